@@ -291,6 +291,11 @@ ROBOT = (
           when="robot section_self_collision nothing_to_ignore", given=(IgnoreLinkedBodies(),)),
     ),
 )
+FIRST_FILE = under("Robot", "pose",
+    A("robot.first_file", "&Make the first file", "run", "", "sparkle",
+      "Spheres, mask, buffers and a default position for a robot without any, fit for planning: as the command new",
+      "new draft spheres mask fit begin XRDF312", when="refusal"),
+)
 FREE_DEFAULT = under("Robot", "pose",
     A("robot.free_default", "&Find a free default position", "run", "", "house-line",
       "Look near the default position for one without self-collision, and make it the default",

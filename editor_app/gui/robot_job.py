@@ -36,6 +36,8 @@ class RobotJob(QObject):
 
     #: Of the job.
     module = ""
+    #: What is done meanwhile, before the goal.
+    doing = "Looking for"
 
     def __init__(self, workbench: Workbench, table: Sequence[ActionSpec], code: str, label: str, goal: str) -> None:
         super().__init__(workbench.qt_window)
@@ -68,7 +70,7 @@ class RobotJob(QObject):
             self._session.refused.emit(NO_ROBOT if document is None else refusal)
             return
         self._work.run_loaded(
-            f"Looking for {self._goal}",
+            f"{self.doing} {self._goal}",
             self.module,
             partial(self.job, document),
             self.take,

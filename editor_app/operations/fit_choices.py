@@ -21,17 +21,13 @@ from editor_app.geometry.link_geometry import MeshStore
 from editor_app.geometry.mount import Mount, mount_of_files
 from editor_app.model.robot import RobotDescription
 from editor_app.model.xrdf import CollisionSphere
-from editor_app.operations.mask_changes import has_mask
-from editor_app.operations.pair_distances import meshes_can_be_compared
 from editor_app.operations.work import PlacedRobot, Refused
 
 if TYPE_CHECKING:
-    from editor_app.edit.document import Document
-
     Floats = npt.NDArray[np.float64]
 
-#: What a tighter fit is called in the history.
-TIGHTER_FIT_STEP = "Fit tighter for planning"
+#: What a tighter fit and a first file are called in the history.
+TIGHTER_FIT_STEP, FIRST_FILE_STEP = "Fit tighter for planning", "Make the first file"
 
 #: How much links count when a budget is shared out: the tool and what it carries, the link before, what only carries
 #: the robot about.
@@ -41,13 +37,6 @@ AT_THE_TOOL, BEFORE_THE_TOOL, CARRIER = 4.0, 2.0, 0.5
 _ALLOWED = 1e-4
 
 _CLIP = re.compile(r"^(?P<link>[^=]+)=(?P<sign>[+-]?)(?P<axis>[xyz]):(?P<value>[-+0-9.eE]+)$")
-
-
-def tighter_first(document: Document) -> bool:
-    """Whether a tighter fit is the next step of a first file, as of `new`: the mask follows from its spheres."""
-    if has_mask(document.robot) or not meshes_can_be_compared():
-        return False
-    return not any(each.label == TIGHTER_FIT_STEP for each in document.history[: document.position + 1])
 
 
 @dataclass(frozen=True, slots=True)

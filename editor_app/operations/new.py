@@ -19,6 +19,11 @@ from editor_app.drafting import NOTHING_ASKED, ControlPlan, ControlRequest
 from editor_app.drafting.standing import floor_of
 from editor_app.edit.commands import SetDefaultPositions
 from editor_app.edit.document import Document
+from editor_app.edit.state import FileKind
+from editor_app.formats.ros_settings import SettingsSource
+from editor_app.formats.srdf import SrdfSource
+from editor_app.formats.urdf import UrdfSource
+from editor_app.formats.xrdf import XrdfSource
 from editor_app.model.counting import counted, percent
 from editor_app.model.findings import Finding
 from editor_app.model.frozen import FrozenDict, brief
@@ -31,8 +36,8 @@ from editor_app.motion.warmup import needs_compilation as motion_needs_compilati
 from editor_app.operations import model_cost
 from editor_app.operations.check import check, consumers
 from editor_app.operations.collide import motion_model_of
-from editor_app.operations.fit import USUAL_CHOICES, RobotFit, fit, usual_budget
-from editor_app.operations.fit_choices import FitChoices
+from editor_app.operations.fit import USUAL_CHOICES, FittedLink, RobotFit, fit, usual_budget
+from editor_app.operations.fit_choices import FIRST_FILE_STEP, FitChoices
 from editor_app.operations.hidden_pairs import decide_hidden
 from editor_app.operations.link_fits import PrepareFitting
 from editor_app.operations.mask import Mask, MaskFile, MaskRules, mask
@@ -65,7 +70,7 @@ from editor_app.self_collision.results import AnalysisSettings, FreePose, PairCl
 from editor_app.self_collision.types import F64
 from editor_app.self_collision.warmup import needs_compilation
 from editor_app.tasks.executor import ProcessExecutor, usual_processes
-from editor_app.tasks.job import Job
+from editor_app.tasks.job import Job, Report
 
 __all__ = ["Guess", "NewSettings", "NewXrdf", "free_default", "new", "search_free_default"]
 
@@ -158,6 +163,58 @@ class NewSettings:
 
 #: The draft alone.
 DRAFT = NewSettings()
+#: What *first file* means, in window and command line.
+WHOLE = NewSettings(fit=True, mask=True)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _FirstFile:
+    """What a draft got, as of `NewXrdf`; the document has it."""
+
+    fit: RobotFit | None = None
+    mask: Mask | None = None
+    disputed: tuple[DisputedPair, ...] = ()
+    pose: FreePose | None = None
+    buffers: SelfBuffers | None = None
+    cost: model_cost.ModelCost | None = None
+    cost_missing: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class WriteFirstFile:
+    """The step that gives a draft all that a first file has; `links`: the fits of its spheres."""
+
+    text: str
+    links: tuple[FittedLink, ...]
+    label: str = FIRST_FILE_STEP
+
+    def apply_text(self, text: str) -> str:
+        """The text of the first file, in the place of the draft's."""
+        return self.text
+
+
+@dataclass(frozen=True, slots=True)
+class MakeFirstFile:
+    """A job: `WriteFirstFile` for the robot of a document as it is now, with the bytes of `new`. Raises as `new`."""
+
+    urdf: UrdfSource
+    xrdf: XrdfSource
+    srdf: SrdfSource | None
+    files: FrozenDict[FileKind, SettingsSource[Any]]
+    packages: FrozenDict[str, Path]
+    plan: ControlPlan | None
+    settings: NewSettings
+
+    @classmethod
+    def of(cls, document: Document, settings: NewSettings = WHOLE) -> MakeFirstFile:
+        sources = document.urdf_now, document.xrdf_now, document.srdf_now, document.state.settings
+        return cls(*sources, FrozenDict(document.packages), document.first_plan, settings)
+
+    def __call__(self, report: Report) -> WriteFirstFile:
+        document = Document(self.urdf, self.xrdf, self.srdf, self.files, xrdf_is_new=True)
+        document.packages, document.first_plan = self.packages, self.plan
+        made = _completed(document, self.settings, 1, report.progress, never)
+        return WriteFirstFile(document.xrdf_text, made.fit.links if made.fit is not None else ())
 
 
 @checked
@@ -192,30 +249,11 @@ def new(
     )
     plan = document.first_plan
     assert plan is not None
-    fitted: RobotFit | None = None
-    judged: Mask | None = None
-    pose: FreePose | None = None
-    disputed: tuple[DisputedPair, ...] = ()
-    buffers: SelfBuffers | None = None
-    cost: model_cost.ModelCost | None = None
-    cost_missing = ""
-    plans = settings.fit and settings.mask and settings.cost_samples >= _ENOUGH
     _refuse(settings, document)
-    if settings.fit:
-        fitted = _fitted(document, settings, plans, processes, progress, cancel)
-    if settings.mask and _compares(document.robot):
-        pose, judged = _masked(document, plan, fitted, settings, progress, cancel)
-        if fitted is not None and settings.cost_samples:
-            judged, buffers, cost, cost_missing = _weighed(document, fitted, pose, judged, settings, progress, cancel)
-        _write(document, pose, judged, buffers, settings.reasons)
-        if cost is not None and fitted is not None:
-            disputed = _told_disputes(document, judged, seen_links(fitted))
-        if settings.fit and pose.is_free:
-            pose = _sure(
-                document, pose, bool(plan.states or plan.begins), seen_links(fitted) if fitted is not None else ()
-            )
+    made = _completed(document, settings, processes, progress, cancel)
+    fitted, judged, pose, buffers = made.fit, made.mask, made.pose, made.buffers
     progress(_WEIGHED if settings.fit else -1.0, "Checking")
-    findings = check(document, profile=settings.profile, slow=settings.fit, cost=cost, cancel=cancel)
+    findings = check(document, profile=settings.profile, slow=settings.fit, cost=made.cost, cancel=cancel)
     needless, hidden = (judged.look.needless, judged.look.hidden) if judged is not None else ((), ())
     guesses = (
         *_guesses(document.robot, plan, fitted, judged, pose, settings.budget),
@@ -229,11 +267,11 @@ def new(
         judged,
         needless,
         hidden,
-        disputed,
+        made.disputed,
         pose,
         buffers,
-        cost,
-        cost_missing,
+        made.cost,
+        made.cost_missing,
         guesses,
         findings,
         consumers(document.state, FrozenDict(document.packages)).refused_by,
@@ -308,6 +346,34 @@ def _compile_ahead(processes: int, progress: Progress, cancel: Cancel) -> None:
         executor.shutdown(cancel_futures=True)
 
 
+def _completed(
+    document: Document, settings: NewSettings, processes: int | None, progress: Progress, cancel: Cancel
+) -> _FirstFile:
+    """Spheres, default position, mask and buffers as the settings ask, as steps of the document, which is a draft."""
+    fitted: RobotFit | None = None
+    plan, plans = document.first_plan, settings.fit and settings.mask and settings.cost_samples >= _ENOUGH
+    if settings.fit:
+        fitted = _fitted(document, settings, plans, processes, progress, cancel)
+    if not settings.mask or not _compares(document.robot):
+        return _FirstFile(fitted)
+    # Positions of a file that was read are its owner's.
+    keep = plan is None or bool(plan.states or plan.begins)
+    pose, judged = _masked(document, keep, fitted, settings, progress, cancel)
+    if fitted is None:
+        _write(document, pose, judged, None, settings.reasons)
+        return _FirstFile(fitted, judged, pose=pose)
+    buffers: SelfBuffers | None = None
+    cost: model_cost.ModelCost | None = None
+    cost_missing = ""
+    if settings.cost_samples:
+        judged, buffers, cost, cost_missing = _weighed(document, fitted, pose, judged, settings, progress, cancel)
+    _write(document, pose, judged, buffers, settings.reasons)
+    disputed = _told_disputes(document, judged, seen_links(fitted)) if cost is not None else ()
+    if pose.is_free:
+        pose = _sure(document, pose, keep, seen_links(fitted))
+    return _FirstFile(fitted, judged, disputed, pose, buffers, cost, cost_missing)
+
+
 def _fitted(
     document: Document, settings: NewSettings, plans: bool, processes: int | None, progress: Progress, cancel: Cancel
 ) -> RobotFit:
@@ -343,7 +409,7 @@ def _fitted(
 
 def _masked(
     document: Document,
-    plan: ControlPlan,
+    keep: bool,
     fitted: RobotFit | None,
     settings: NewSettings,
     progress: Progress,
@@ -351,7 +417,7 @@ def _masked(
 ) -> tuple[FreePose, Mask]:
     progress = part(progress, _TIGHTER if settings.fit else 0.0, _MASKED)
     progress(0.0, "Looking for a free default position")
-    keep, often = bool(plan.states or plan.begins), _OFTEN if settings.fit else None
+    often = _OFTEN if settings.fit else None
     pose, _ = search_free_default(document.robot, keep=keep, often=often)
     _take(document, pose)
     judged = mask(

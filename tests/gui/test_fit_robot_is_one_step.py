@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 from pathlib import Path
-from types import SimpleNamespace
 from typing import cast
 from unittest import mock
 
@@ -38,7 +37,7 @@ from tests.helpers.fitting_windows import (
     text,
     window,
 )
-from tests.helpers.kept_jobs import Answer, nothing_is_kept
+from tests.helpers.kept_jobs import nothing_is_kept
 from tests.helpers.robots import copy_of_sample
 from tests.helpers.windows import focus, open_in, settle, wait_until
 
@@ -206,9 +205,7 @@ def test_the_card_counts_links_and_waits_for_the_check(window: MainWindow, tmp_p
         wait_until(lambda: "checking" in shown and shown[-1] != "checking", LONG)
 
 
-def test_a_bare_urdf_is_led_to_a_saved_xrdf(
-    window: MainWindow, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_bare_urdf_is_led_by_hand_to_a_saved_xrdf(window: MainWindow, tmp_path: Path) -> None:
     urdf = copy_of_sample(tmp_path / "robot", bare=True)
     window.session.open(None)
     open_in(window, urdf)
@@ -222,22 +219,6 @@ def test_a_bare_urdf_is_led_to_a_saved_xrdf(
     assert card is not None
     assert card.isVisible()
     panel = window.fitting.fit_panel
-    # What half and double would give is told before anything is fitted; both are a click away.
-    with monkeypatch.context() as nothing_known:
-        nothing_known.setattr(type(window.fitting.estimates), "stands_out", lambda *_: None)
-        steps._update()
-        assert steps.step is not None
-        assert "would stand out is not known yet." in steps.step.text
-        before = card.geometry()
-    steps._update()
-    wait_until(lambda: steps.step is not None and "not known" not in steps.step.text, LONG)
-    assert re.search(
-        r"\d+ spheres would stand out by up to about \d+ mm, \d+ mm on average; \d+ by up to about \d+ mm",
-        steps.step.text,
-    )
-    # No button is another one's place when the figures come.
-    after = card.geometry()
-    assert after == before
     # No name is cut where it is chosen.
     for box in (card.chooser.control, card.chooser.base):
         field = QStyleOptionComboBox()
@@ -246,33 +227,21 @@ def test_a_bare_urdf_is_led_to_a_saved_xrdf(
             QStyle.ComplexControl.CC_ComboBox, field, QStyle.SubControl.SC_ComboBoxEditField, box
         )
         assert edit.width() >= box.fontMetrics().horizontalAdvance(box.currentText())
-    assert [text.split(":")[0] for text, _ in steps.step.buttons[:2]] == ["Half", "Double"]
+    assert steps.step is not None
+    assert [text for text, _ in steps.step.buttons] == ["Fit spheres alone", "Make the first file"]
     _pose_behind_the_card(window, card)
     _choose_the_chain(window, card)
     panel.form.effort.setCurrentIndex(0)
     panel.form.amount.set_value(1, "number")
-    # What is controlled is said, and how many spheres there would be, before anything is computed.
-    assert steps.step is not None
+    # What is controlled is said before anything is computed.
     assert "hand_link" in card.chooser.control.placeholderText()
-    assert "spheres" in steps.step.buttons[-1][0]
-    card.buttons[-1].click()
+    card.buttons[0].click()
     assert panel.is_running, "a robot without any sphere has nothing to lose"
     wait_until(lambda: steps.step is None, LONG)
     wait_until(lambda: not panel.is_running, LONG)
     panel.accept_button.click()
-    # As `new` does it: the mask follows from tight spheres.
-    wait_until(lambda: at("tighter"))
-    assert [text for text, _ in steps.step.buttons] == ["Compute the mask", "Fit tighter"]
     assert panel.next_button.isVisible()
-    assert panel.next_button.text() == "Fit tighter"
-    # What is found and shown is in test_tighter_fits_are_previewed_and_one_step: it takes as long as all else here.
-    seen = tmp_path / "seen"
-    no_gain = SimpleNamespace(gains=False, before=SimpleNamespace(text="as tight as they are"))
-    monkeypatch.setattr(window.fitting.tighter, "job", lambda document: Answer(no_gain, after=seen))
-    panel.next_button.click()
-    wait_until(lambda: at("searching"), LONG)
-    seen.touch()
-    # Once it was looked for, it is not offered for ever.
+    assert panel.next_button.text() == "Compute the mask"
     wait_until(lambda: at("mask"), LONG)
     card.buttons[-1].click()
     wait_until(lambda: at("write"), LONG)

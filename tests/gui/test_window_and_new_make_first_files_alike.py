@@ -1,17 +1,19 @@
-"""The window's way to a first file (fit, tighter, mask, write) leaves a file that decides as the one of `new` does."""
+"""The window's way to a first file, one click on the card, leaves the bytes of the command `new`, as one step."""
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
+import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 
 import editor_app
-from editor_app.gui.self_collision.pairs_dialog import WriteMaskDialog
+from editor_app.gui.settings import Defaults
 from editor_app.gui.window.main_window import MainWindow
+from editor_app.operations import new as first
 from editor_app.operations.fit_choices import FitChoices
-from editor_app.operations.mask_changes import MaskFile
 from editor_app.operations.new import NewSettings
 from tests.helpers.fitting_windows import LONG, nothing_goes_on_running, nothing_of_qt_is_left, window
 from tests.helpers.windows import open_in, settle, wait_until
@@ -29,49 +31,42 @@ def _urdf(folder: Path) -> Path:
     return path
 
 
-def test_the_way_of_the_card_leaves_what_new_leaves(window: MainWindow, tmp_path: Path) -> None:
-    settings = NewSettings(True, True, budget=BUDGET, choices=FitChoices(effort="fast"), samples=20_000, certify=1.0)
+def test_the_card_makes_what_new_makes(window: MainWindow, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert replace(first.WHOLE, fit=False, mask=False) == NewSettings(), "nothing but spheres and mask is asked for"
+    quick = replace(first.WHOLE, samples=20_000, certify=1.0)
+    monkeypatch.setattr(first, "WHOLE", quick)
+    settings = replace(quick, budget=BUDGET, choices=FitChoices(effort="fast"))
     made = editor_app.new(_urdf(tmp_path / "verb"), settings=settings)
+    assert PAIR not in made.document.robot.xrdf.ignored_pairs()
     window.session.open(None)
     open_in(window, _urdf(tmp_path / "window"))
-    steps, panel = window.fitting.first_steps, window.fitting.fit_panel
-    document = window.session.document
+    monkeypatch.setattr(window.fitting.context, "defaults", lambda: Defaults(effort="fast", spheres=BUDGET))
+    steps, document = window.fitting.first_steps, window.session.document
     assert document is not None
 
-    def press(step: str) -> None:
-        """The primary button of a step."""
-        wait_until(lambda: steps.step is not None and steps.step.id == step, LONG)
+    def at(step: str) -> bool:
+        return steps.step is not None and steps.step.id == step
+
+    def press() -> None:
+        """The primary button."""
         assert steps._card is not None
         QTest.mouseClick(steps._card.buttons[-1], Qt.MouseButton.LeftButton)
 
-    wait_until(lambda: steps.step is not None and steps.step.id == "fit" and not window.meshes.is_loading, LONG)
-    panel.form.effort.setCurrentIndex(0)
-    panel.form.amount.set_value(BUDGET, "budget")
-    press("fit")
-    wait_until(lambda: not panel.is_running and panel.is_ready, LONG)
-    panel.accept_button.click()
-    press("tighter")
-    tighter = window.fitting.tighter
-    wait_until(lambda: tighter.strip is not None, LONG)
-    assert tighter.strip is not None
-    assert tighter.strip.result.before.cost.needless.value < 1.0, "judged with the mask that is to come"
-    QTest.mouseClick(tighter.strip.accept_button, Qt.MouseButton.LeftButton)
-    press("mask")
-    wait_until(lambda: steps.step is not None and steps.step.id == "write", LONG)
-    controller = window.self_collision.controller
-    wait_until(lambda: not (controller.is_running or controller.is_asking), LONG)
-    dialog = WriteMaskDialog(controller, window)
-    dialog.show()
-    wait_until(lambda: not (controller.is_asking or controller.is_deciding), LONG)
-    settle(window)
-    QTest.mouseClick(dialog.take_button, Qt.MouseButton.LeftButton)
-    settle(window)
-    assert PAIR not in made.document.robot.xrdf.ignored_pairs()
-    assert document.robot.xrdf.ignored_pairs() == made.document.robot.xrdf.ignored_pairs()
-    window_cost, new_cost = (
-        editor_app.model_cost(each, mask=MaskFile.XRDF, seed=77) for each in (document, made.document)
-    )
-    assert window_cost.wrong.value <= new_cost.wrong.value + 0.002
-    assert window_cost.needless.value <= new_cost.needless.value + 0.02
+    before, revisions = document.xrdf_text, len(document.history)
+    wait_until(lambda: at("fit") and not window.meshes.is_loading, LONG)
+    # Who stops it has nothing.
+    press()
+    wait_until(lambda: at("making"))
+    press()
+    wait_until(lambda: at("fit"))
+    assert document.xrdf_text == before
+    press()
+    wait_until(lambda: len(document.history) > revisions, LONG)
+    assert document.xrdf_text == made.document.xrdf_text
+    assert len(document.history) == revisions + 1
+    assert window.fitting.first_file.refusal() is not None, "the robot has spheres"
+    wait_until(lambda: (steps.step is not None and steps.step.buttons[-1][0] == "Save") or at("findings"), LONG)
+    window.session.undo()
+    assert document.xrdf_text == before
     window.session.open(None)
     settle(window)

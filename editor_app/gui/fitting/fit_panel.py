@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from typing import Any
 
 from PySide6.QtCore import QSignalBlocker, Qt, QTimer, Signal
@@ -50,10 +50,8 @@ class FitPanel(FitLayout):
     #: Somebody wants to go on: with a tighter fit, or with the self-collision mask.
     next_asked = Signal()
 
-    def __init__(self, context: FitContext, estimates: BudgetEstimates, tighter_first: Callable[[], bool]) -> None:
-        """`tighter_first`: whether a tighter fit comes before the mask."""
+    def __init__(self, context: FitContext, estimates: BudgetEstimates) -> None:
         super().__init__(context.session, estimates)
-        self._tighter_first = tighter_first
         self.setAccessibleName("Fit spheres")
         self._context = context
         self._session = context.session
@@ -123,7 +121,6 @@ class FitPanel(FitLayout):
         session.active_group_changed.connect(lambda _: self._present_changed())
         session.robot_settled.connect(self._on_robot)
         # A tighter fit that somebody has seen is not the next step any more.
-        context.proposed_changed.connect(self._name_next)
         context.meshes.geometry_changed.connect(self._on_geometry)
         context.meshes.finished.connect(self._fill)
         context.bodies_changed.connect(self._on_bodies)
@@ -624,15 +621,11 @@ class FitPanel(FitLayout):
         self.selected_button.setEnabled(not self._is_several_at_work)
         for button in (self.all_button, self.none_button, self.empty_button):
             button.setEnabled(not locked)
-        self._name_next()
         stage = {"running": self.is_running, "guarded": self._guarded, "taken": bool(self._taken)}
         self.show_stage(len(self._ticked), len(self._fits), **stage)
         if self._was_active == self.is_idle:
             self._was_active = not self.is_idle
             self.active_changed.emit(self._was_active)
-
-    def _name_next(self) -> None:
-        self.next_button.setText("Fit tighter" if self._tighter_first() else "Compute the mask")
 
     def _words(self) -> str:
         if self._session.robot is None:

@@ -17,10 +17,9 @@ from editor_app.gui.robot_job import RobotJob
 from editor_app.gui.widgets import OverFrame, PlainLabel, dress, empty, fill
 from editor_app.gui.workbench import Workbench
 from editor_app.model.counting import counted, percent
-from editor_app.model.robot import RobotDescription
 from editor_app.model.xrdf import CollisionSphere
 from editor_app.operations import tighter_fit
-from editor_app.operations.fit_choices import FitChoices, tighter_first
+from editor_app.operations.fit_choices import FitChoices
 from editor_app.operations.work import placed_robot, verb_job
 from editor_app.tasks.job import Job
 
@@ -110,16 +109,7 @@ class TighterFitAction(RobotJob):
         self._over = over
         self._accepted = accepted
         self._links: tuple[str, ...] | None = None
-        self._looked_at: RobotDescription | None = None
         self.strip: ProposalStrip | None = None
-
-    @property
-    def is_next(self) -> bool:
-        """Whether this comes before the mask of a first file, and nobody has seen what it would give."""
-        document = self._session.document
-        if document is None or document.robot is self._looked_at or not tighter_first(document):
-            return False
-        return self._work.is_running or self.refusal() is None
 
     def run(self) -> None:
         self.free(None)
@@ -135,7 +125,6 @@ class TighterFitAction(RobotJob):
         return verb_job(tighter_fit.fit_tighter, placed_robot(document), self._links, choices=FitChoices(locked=locked))
 
     def take(self, result: tighter_fit.TighterFit) -> None:
-        self._looked_at = self._session.robot
         if not result.gains:
             self._session.message.emit(f"No tighter fit was found: {result.before.text}.")
             return

@@ -19,6 +19,7 @@ from editor_app.gui.action_tables import ACCEPT, COPY_ALIKE, FIT, ActionSpec
 from editor_app.gui.fitting import fit_panel as fit_panels
 from editor_app.gui.fitting import tool_box as tool_boxes
 from editor_app.gui.fitting.context import BudgetEstimates, FitContext
+from editor_app.gui.fitting.first_file import FirstFileAction
 from editor_app.gui.fitting.hand_tools import TOOLS, HandTool, copy_to_alike, reason_against, reason_against_copy
 from editor_app.gui.fitting.heat_map import HeatMap
 from editor_app.gui.fitting.measuring import Measuring
@@ -34,7 +35,6 @@ from editor_app.gui.workbench import Workbench
 from editor_app.model.findings import Finding
 from editor_app.model.robot import CannotApply
 from editor_app.model.xrdf import CollisionSphere
-from editor_app.operations.budget_outlook import Protrusion
 from editor_app.operations.control import control, plan_for_tools
 from editor_app.operations.link_figures import LinkFigures
 from editor_app.operations.link_fits import certificate_finding
@@ -82,6 +82,7 @@ class Fitting(QObject):
         tip = "Fit spheres to one link, to some, or to the whole robot"
         workbench.docks.register(DockSpec("fit", "Fit", "sparkle", "bottom", self._make_panel, 50, tooltip=tip))
         self._register()
+        self.first_file = FirstFileAction(workbench, self.context, self._keep_proofs)
         self.tighter = TighterFitAction(
             workbench, self.context, lambda: self._view or workbench.central, self._keep_proofs
         )
@@ -94,12 +95,10 @@ class Fitting(QObject):
             is_busy=lambda: (
                 bool(self.context.proposed or self.tighter.strip) or not (self._panel is None or self._panel.is_idle)
             ),
-            tighter_first=lambda: self.tighter.is_next,
+            is_making=lambda: self.first_file.is_running,
+            stop=self.first_file.cancel,
             show_guess=self._show_guess,
             show_findings=lambda: workbench.docks.show("findings"),
-            budget=self._usual_budget,
-            stands_out=self._stands_out,
-            fit_with=self._fit_with,
             control=self._control,
             mend=partial(show_mending, workbench),
         )
@@ -108,7 +107,7 @@ class Fitting(QObject):
             self.context, lambda: self.first_steps.is_on or (self._panel is not None and self._panel.isVisible()), self
         )
         session, proposed, loaded = self._session, self.context.proposed_changed, workbench.meshes.finished
-        for signal in (self.estimates.changed, workbench.start.ended, session.findings_known_changed, loaded, proposed):
+        for signal in (workbench.start.ended, session.findings_known_changed, loaded, proposed):
             signal.connect(self.first_steps.update_later)
         for signal in (loaded, self.context.mount_changed, self.heat_map.changed):
             signal.connect(workbench.registry.refresh_later)
@@ -151,14 +150,11 @@ class Fitting(QObject):
     # -- the panel
 
     def _make_panel(self) -> QWidget:
-        panel = self._panel = fit_panels.FitPanel(self.context, self.estimates, lambda: self.tighter.is_next)
+        panel = self._panel = fit_panels.FitPanel(self.context, self.estimates)
         panel.accepted.connect(self._keep_proofs)
         panel.active_changed.connect(self._on_active)
-        panel.next_asked.connect(self._go_on)
+        panel.next_asked.connect(partial(self._workbench.registry.trigger, "mask.compute"))
         return panel
-
-    def _go_on(self) -> None:
-        self._workbench.registry.trigger("fit.planning" if self.tighter.is_next else "mask.compute")
 
     def _on_active(self, on: bool) -> None:
         self._workbench.registry.refresh_later()
@@ -190,21 +186,6 @@ class Fitting(QObject):
                 panel.start()
         (panel.cancel_button if panel.is_running else panel.start_button).setFocus(Qt.FocusReason.OtherFocusReason)
 
-    def _stands_out(self, total: int) -> Protrusion | None:
-        """How far so many spheres of the whole robot would stand out, by what the fit panel would do; estimated when
-        the start of the window is over."""
-        if not self._workbench.start.is_over:
-            return None
-        links = self.context.links_with_mesh()
-        maker = self.context if self._panel is None else self._panel
-        return self.estimates.stands_out(links, total, *maker.fit_of(links))
-
-    def _fit_with(self, total: int) -> None:
-        """Fits the whole robot with so many spheres."""
-        self.fit_panel.tick(self.context.links_with_mesh())
-        self.fit_panel.form.amount.set_value(total, "budget")
-        self._workbench.registry.trigger("fit.robot")
-
     def _control(self, request: ControlRequest, taken: Callable[[], object]) -> None:
         """Takes another chain: planned in the background, taken as one step."""
         document = self._session.document
@@ -213,7 +194,8 @@ class Fitting(QObject):
 
         def take(plan: ControlPlan) -> None:
             taken()
-            self._session.execute(control(document, request, plan=plan))
+            if self._session.execute(control(document, request, plan=plan)):
+                document.first_plan = plan
             self.first_steps.update_later()
 
         def refuse(error: JobError) -> None:
@@ -224,11 +206,6 @@ class Fitting(QObject):
 
         job = as_job(plan_for_tools, document.robot.urdf, document.robot.srdf, request, document.robot.positions)
         self._choosing.run("Choosing the chain", job, take, failed=refuse, about=lambda: self._session.document)
-
-    def _usual_budget(self) -> int:
-        """Spheres that a fit of all links would share out with the panel's choices; 0 when it shares out nothing."""
-        links = self.context.links_with_mesh()
-        return self.context.budget_for(len(links)) if links else 0
 
     def _show_guess(self, section: str) -> None:
         """The section with what was guessed, to be edited there."""

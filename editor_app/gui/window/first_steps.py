@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 
-from PySide6.QtCore import QObject, QRect, QSignalBlocker, QSize, Qt, Signal
+from PySide6.QtCore import QObject, QSignalBlocker, QSize, Qt, Signal
 from PySide6.QtWidgets import QComboBox, QGridLayout, QHBoxLayout, QPushButton, QSizePolicy, QToolButton, QWidget
 
 from editor_app.drafting import ControlRequest
@@ -25,10 +25,9 @@ from editor_app.model.profile import Profile
 from editor_app.model.robot import CannotApply, RobotDescription
 from editor_app.model.srdf import Srdf
 from editor_app.model.urdf import Urdf
-from editor_app.operations.budget_outlook import Protrusion
 from editor_app.operations.check import CONSUMERS, Consumers, consumers
 from editor_app.operations.control import ControlChoice, control_bases, control_choices
-from editor_app.operations.fit_choices import TIGHTER_FIT_STEP
+from editor_app.operations.fit_choices import FIRST_FILE_STEP, TIGHTER_FIT_STEP
 
 #: Sections that hold the entries that a comment calls guessed, and what their buttons say.
 _SECTION_OF = {"acceleration_limits": "cspace", "jerk_limits": "cspace"}
@@ -165,8 +164,6 @@ class Step:
     id: str
     text: str
     buttons: tuple[Button, ...] = ()
-    #: The longest text that may come in its place, for which the card keeps room; "": this one.
-    longest: str = ""
     #: Whether the card shows below the text what is controlled, to be chosen there.
     chooses: bool = False
 
@@ -177,22 +174,19 @@ class StepActions:
 
     `links`: how many links have a mesh; `bare`: how many of them have no sphere. `is_checked`: whether the findings are
     about the present robot. `is_busy`: a proposal is computed or waits to be taken, so that its panel has the next
-    step. `tighter_first`: a tighter fit comes before the mask. `show_guess(section)`: a section that holds guesses.
-    `show_findings`. `budget`: spheres that a fit of the whole robot would share out; `stands_out(total)`: how far they
-    would stand out, None as long as that is not known; `fit_with(total)` fits. `control(request, taken)` takes another
-    chain, then calls `taken`. `mend(profile)` offers what a program would take the robot with.
+    step. `is_making`: a first file is being made; `stop` ends that. `show_guess(section)`: a section that holds
+    guesses. `show_findings`. `control(request, taken)` takes another chain, then calls `taken`. `mend(profile)` offers
+    what a program would take the robot with.
     """
 
     links: Callable[[], int]
     bare: Callable[[], int]
     is_checked: Callable[[], bool]
     is_busy: Callable[[], bool]
-    tighter_first: Callable[[], bool]
+    is_making: Callable[[], bool]
+    stop: Callable[[], object]
     show_guess: Callable[[str], object]
     show_findings: Callable[[], object]
-    budget: Callable[[], int]
-    stands_out: Callable[[int], Protrusion | None]
-    fit_with: Callable[[int], object]
     control: Callable[[ControlRequest, Callable[[], object]], object]
     mend: Callable[[Profile], object]
 
@@ -224,7 +218,7 @@ class FirstSteps(QObject):
         self._ignored: object = None
         self._card: Card | None = None
         self.step: Step | None = None
-        actions = (registry[name].changed for name in ("mask.write", "mask.cancel", "fit.planning"))
+        actions = (registry[name].changed for name in ("mask.write", "mask.cancel", "fit.planning", "robot.first_file"))
         told_by = (session.robot_settled, session.history_changed, session.findings_changed, *actions)
         self._later = after(self, self._update, on=told_by)
         session.document_opened.connect(self._opened)
@@ -292,14 +286,19 @@ class FirstSteps(QObject):
         document = self._session.document
         if not self.is_on or document is None or self._step_actions.is_busy():
             return None
+        if self._step_actions.is_making():
+            text = "Making the first file: spheres, default position, mask, buffers…"
+            return Step("making", text, (("Stop", self._step_actions.stop),))
         if not self._has_spheres():
             count = self._step_actions.links()
             if not count:
                 return None
-            return self._fit_step(document.robot, counted(count, "link"))
+            text = f"{_locked(document.robot)}No spheres on {counted(count, 'link')} yet."
+            buttons = (("Fit spheres alone", "fit.robot"), ("Make the first file", "robot.first_file"))
+            return Step("fit", text, buttons, chooses=True)
         if self._registry["mask.cancel"].isEnabled():
             return Step("computing", "Computing which links can collide…")
-        if self._ignore() == self._ignored:
+        if self._ignore() == self._ignored and not _has_step(document, FIRST_FILE_STEP):
             if self._registry["mask.write"].isEnabled():
                 return Step("write", "The mask is computed.", (("Write the mask…", "mask.write"),))
             return self._mask_step()
@@ -338,45 +337,13 @@ class FirstSteps(QObject):
         return Step(step, " ".join((text, *(sentence for _, sentence in judged.sentences))), (*mends, *buttons))
 
     def _mask_step(self) -> Step:
-        """Asks which links can collide; before that, for spheres: of every link, tight where links pass each other."""
+        """Asks which links can collide; before that, for spheres of every link."""
         compute = ("Compute the mask", "mask.compute")
         links, bare = self._step_actions.links(), self._step_actions.bare()
-        if not bare and self._step_actions.tighter_first():
-            if not self._registry["fit.planning"].isEnabled():
-                return Step("searching", "Looking for a tighter fit…")
-            text = "Spheres are there. Make them tight where links pass each other; then comes the mask."
-            return Step("tighter", text, (compute, ("Fit tighter", "fit.planning")))
         if not bare:
             return Step("mask", "Spheres are there. Which links can collide?", (compute,))
         text = f"{links - bare} of {links} links have spheres, {bare} {'has' if bare == 1 else 'have'} none yet."
         return Step("rest", text, (compute, ("Fit the whole robot", "fit.robot")))
-
-    def _fit_step(self, robot: RobotDescription, links: str) -> Step:
-        """What half and twice the usual budget would give; what is controlled is chosen below."""
-        text = f"{_locked(robot)}No spheres on {links} yet."
-        budget = self._step_actions.budget()
-        if not budget:
-            return Step("fit", text, (("Fit the whole robot", "fit.robot"),), chooses=True)
-        half, double = budget // 2, 2 * budget
-        # Fewer spheres than links cannot be shared out.
-        totals = (half, budget, double) if half >= self._step_actions.links() else (budget, double)
-        protrusions = {total: self._step_actions.stands_out(total) for total in totals}
-        # The place of the figures is kept: no button moves under the mouse when they come.
-        longest = f"{text} {_outlook(dict.fromkeys(totals, Protrusion(0.888, 0.888)))}"
-        unknown = f"{text} {_outlook(dict.fromkeys(totals))}"
-        text += f" {_outlook(protrusions)}"
-        buttons = tuple(
-            (f"{name}: {total}", partial(self._step_actions.fit_with, total))
-            for name, total in (("Half", half), ("Double", double))
-            if total in protrusions
-        )
-        return Step(
-            "fit",
-            text,
-            (*buttons, (f"Fit {budget} spheres", "fit.robot")),
-            max(longest, unknown, key=len),
-            chooses=True,
-        )
 
     def _last(self, document: Document) -> Step:
         """What is left before saving: Save is the last button, the primary one, once there is nothing unseen."""
@@ -386,7 +353,7 @@ class FirstSteps(QObject):
             return Step("checking", "Checking the robot…", (save,))
         left = [f for f in self._session.findings if _counts(f)]
         # What a tighter fit left over is told in the list; to offer it again would go around in a circle.
-        tried = any(each.label == TIGHTER_FIT_STEP for each in document.history[: document.position + 1])
+        tried = _has_step(document, TIGHTER_FIT_STEP)
         unseen = [
             f for f in left if (f.code, f.message) not in self._seen and not (tried and f.severity < Severity.WARNING)
         ]
@@ -424,6 +391,11 @@ class FirstSteps(QObject):
         return Step("findings", f"Left to look at: {' and '.join(parts)}.", (save, ("Show", self._look)))
 
 
+def _has_step(document: Document, label: str) -> bool:
+    """Whether a step of that label is done, and not undone."""
+    return any(each.label == label for each in document.history[: document.position + 1])
+
+
 def _name(document: Document) -> str:
     return document.xrdf_path.name if document.xrdf_path is not None else "The XRDF"
 
@@ -431,16 +403,6 @@ def _name(document: Document) -> str:
 def _counts(finding: Finding) -> bool:
     """Whether a finding is worth a look before the first file is saved."""
     return finding.severity >= Severity.WARNING or any(finding.code == code for code, _, _ in _PLANS_BADLY)
-
-
-def _outlook(protrusions: Mapping[int, Protrusion | None]) -> str:
-    """How far so many spheres would stand out, in a sentence."""
-    totals = list(protrusions)
-    if not all(protrusions.values()):
-        return f"How far {', '.join(map(str, totals[:-1]))} or {totals[-1]} spheres would stand out is not known yet."
-    told = [f"{total} by {each.text}" for total, each in protrusions.items() if each]
-    told[0] = told[0].replace(" by", " spheres would stand out by", 1)
-    return f"{'; '.join(told)}."
 
 
 def _in_words(key: str) -> str:
@@ -472,7 +434,6 @@ class Card(OverFrame):
         self.setAccessibleName("Next step")
         self.text = dress(PlainLabel(parent=self), wrap=True)
         self.text.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
-        self._longest = ""
         self.chooser = ControlChooser(self)
         self.buttons: list[QPushButton] = []
         self.closed = dress(
@@ -499,7 +460,6 @@ class Card(OverFrame):
         if step is None:
             return
         self.text.setText(step.text)
-        self._longest = step.longest or step.text
         self.chooser.setVisible(step.chooses)
         for button in self.buttons:
             button.hide()
@@ -527,7 +487,7 @@ class Card(OverFrame):
         room = max(220, over.width() - left - right)
         gap = self._row.spacing()
         # A label breaks lines by fractions of pixels, which are rounded here.
-        words = self.text.fontMetrics().horizontalAdvance(self._longest) + _ROUNDED
+        words = self.text.fontMetrics().horizontalAdvance(self.text.text()) + _ROUNDED
         buttons = sum(button.sizeHint().width() + gap for button in self.buttons)
         layout = self.layout()
         assert layout is not None
@@ -538,12 +498,7 @@ class Card(OverFrame):
         chooser = self.chooser.sizeHint() if not self.chooser.isHidden() else QSize()
         width = min(room, max(words, buttons, chooser.width()) + beside)
         self.setFixedWidth(width)
-        # Asked with the longest text that may come: no button moves when it does.
-        flags = Qt.AlignmentFlag.AlignLeft | Qt.TextFlag.TextWordWrap
-        lines = self.text.fontMetrics().boundingRect(
-            QRect(0, 0, width - beside - _ROUNDED, 10_000), flags, self._longest
-        )
-        text = max(self.text.heightForWidth(width - beside), lines.height(), self.closed.sizeHint().height())
+        text = max(self.text.heightForWidth(width - beside), self.closed.sizeHint().height())
         row = max((button.sizeHint().height() + layout.spacing() for button in self.buttons), default=0)
         chosen = chooser.height() + layout.spacing() if chooser.height() > 0 else 0
         self.setFixedHeight(text + chosen + row + margins.top() + margins.bottom() + 2)
