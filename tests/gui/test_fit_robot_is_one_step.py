@@ -28,6 +28,7 @@ from editor_app.model.xrdf import CollisionSphere, LinkPair
 from editor_app.operations.fit_choices import TIGHTER_FIT_STEP
 from editor_app.operations.mask import MaskRules, mask
 from editor_app.operations.mend import mend
+from editor_app.self_collision.results import AnalysisSettings
 from tests.helpers.fitting_windows import (
     LONG,
     nothing_goes_on_running,
@@ -243,6 +244,8 @@ def test_a_bare_urdf_is_led_by_hand_to_a_saved_xrdf(window: MainWindow, tmp_path
     assert panel.next_button.isVisible()
     assert panel.next_button.text() == "Compute the mask"
     wait_until(lambda: at("mask"), LONG)
+    # How well it is proven is looked at elsewhere.
+    window.self_collision.controller.settings = AnalysisSettings(2048, 0, 0.0)
     card.buttons[-1].click()
     wait_until(lambda: at("write"), LONG)
     document = window.session.document

@@ -22,6 +22,7 @@ from editor_app.gui.panels.tree.link_model import Column
 from editor_app.gui.panels.tree.link_tree import ARROW, LinkTreePanel, indent_of
 from editor_app.gui.self_collision.panel import PAGES, SelfCollisionPanel
 from editor_app.gui.window.main_window import MainWindow
+from tests.helpers.breadth import of_each_kind
 from tests.helpers.narrow_places import too_narrow
 from tests.helpers.robots import example_robots
 from tests.helpers.shared_workers import nothing_goes_on_running
@@ -49,7 +50,7 @@ def one_window(qapp: Any, tmp_path_factory: pytest.TempPathFactory) -> Iterator[
         yield window
 
 
-@pytest.fixture(params=ROBOTS)
+@pytest.fixture(params=of_each_kind(tuple(ROBOTS), ("pr2",)))
 def name(request: pytest.FixtureRequest) -> str:
     return str(request.param)
 

@@ -50,7 +50,7 @@ def written(robot: RobotDescription, folder: Path) -> tuple[Path, ConversionRepo
     return path, report
 
 
-@pytest.mark.parametrize("links", of_each_kind((120, 150, 500), (120, 150)))
+@pytest.mark.parametrize("links", of_each_kind((20, 120, 150, 500), (20, 150)))
 def test_a_long_chain_comes_back_and_moves_the_same(links: int, tmp_path: Path) -> None:
     robot = chain(links)
     path, report = written(robot, tmp_path)
