@@ -144,9 +144,7 @@ def test_the_view_takes_the_keys_from_nobody_who_types(
         assert field.text() == "gripper"
 
 
-def test_a_panel_behind_others_is_not_made_and_no_budget_is_estimated_before_the_frame(
-    qapp: Any, tmp_path: Path
-) -> None:
+def test_a_panel_behind_others_is_not_made_and_no_fit_is_prepared_before_the_frame(qapp: Any, tmp_path: Path) -> None:
     box = '<collision><geometry><box size="1 1 1"/></geometry></collision>'
     (tmp_path / "bare.urdf").write_text(f'<robot name="bare"><link name="a">{box}</link></robot>')
     with open_window(tmp_path, folded=True) as window:
@@ -154,9 +152,6 @@ def test_a_panel_behind_others_is_not_made_and_no_budget_is_estimated_before_the
         assert window.docks.dock("fit").widget() is None, "it is a tab behind others"
         window.start.begin()
         open_in(window, tmp_path / "bare.urdf")
-        fitting = window.fitting
-        assert fitting._stands_out(8) is None
         QTest.qWait(2 * Wait.BUDGET_ESTIMATES)
-        assert not fitting.context._warmed
+        assert not window.fitting.context._warmed
         window.start.end()
-        wait_until(lambda: fitting._stands_out(8) is not None, 60)
