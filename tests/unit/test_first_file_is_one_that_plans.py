@@ -204,7 +204,7 @@ def test_what_the_model_costs_is_reported_unless_left_out(
 
 def test_no_collision_of_meshes_is_hidden_untold(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = next(p for p in example_urdfs() if p.stem == "finger_edu")
-    arguments = ["--fit", "--mask", "--effort", "fast", "--samples", "4096", "--certify", "0", "--jobs", "1"]
+    arguments = ["--fit", "--mask", "--effort", "fast", "--samples", "2048", "--certify", "0", "--jobs", "1"]
 
     def made(*more: str) -> dict[str, Any]:
         target = tmp_path / f"first{len(more)}.xrdf"
@@ -218,7 +218,7 @@ def test_no_collision_of_meshes_is_hidden_untold(tmp_path: Path, capsys: pytest.
     assert report["hidden"]
     for each in report["hidden"]:
         assert 0 < each["share"] < 1
-    decided = made("--cost-samples", "5000", "--force")
+    decided = made("--cost-samples", "1000", "--force")
     assert decided["hidden"] == []
     assert [each for each in decided["cost"]["hidden"] if each["why"] == "ignored"] == []
     assert Share(*(decided["cost"]["accepted_wrongly"][at] for at in ("count", "of"))).value <= 0.01

@@ -92,7 +92,7 @@ def test_spheres_of_a_file_that_have_grown_are_proven_where_they_cover(tighter: 
 def test_only_the_named_links_change_and_locked_spheres_stay(document: editor_app.Document) -> None:
     group = document.robot.xrdf.self_group
     locked = document.robot.xrdf.spheres_of(group)["forearm_link"][-1:]
-    choices = FitChoices(locked={"forearm_link": locked})
+    choices = FitChoices(effort="fast", locked={"forearm_link": locked})
     tighter = editor_app.fit_tighter(document, ["forearm_link", "flange_link"], choices=choices)
     assert set(tighter.spheres) <= {"forearm_link", "flange_link"}
     assert locked[0] in tighter.fit.spheres["forearm_link"]
