@@ -11,7 +11,7 @@ from pathlib import Path
 from editor_app.edit.atomic_files import write_together
 from editor_app.edit.commands.urdf import SetMeshPath
 from editor_app.edit.document import Document
-from editor_app.edit.replacing import SaveError
+from editor_app.edit.replacing import SaveError as SaveError
 from editor_app.edit.state import FileKind
 from editor_app.edit.texts import TypedFault, written_source
 from editor_app.formats.registry import foreign_codec
@@ -22,17 +22,6 @@ from editor_app.geometry.paths import explain_mesh_path, resolve_mesh_path, writ
 from editor_app.model.regular_file import read_regular
 from editor_app.model.robot import RobotDescription
 from editor_app.model.urdf import Mesh, Urdf
-
-__all__ = [
-    "ChangedOnDiskError",
-    "SaveError",
-    "changed_on_disk",
-    "foreign_changes",
-    "save",
-    "save_all",
-    "save_expansion_as",
-    "save_kind_as",
-]
 
 
 class ChangedOnDiskError(SaveError):

@@ -445,10 +445,11 @@ class MainWindow(QMainWindow):
         if count == 0:
             self.central.notice.dismiss("meshes")
             return
-        lack = "1 mesh was not found" if count == 1 else f"{count} meshes were not found"
         self.central.notice.ask(
             "meshes",
-            f"{lack}: the links are shown without.",
+            "1 mesh was not found: its link is shown without it."
+            if count == 1
+            else f"{count} meshes were not found: their links are shown without them.",
             (("Locate…", self.meshes.locate_missing), ("Show…", lambda: self.show_findings_of("MESH"))),
         )
 
