@@ -13,13 +13,14 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 
 from editor_app.cli import run_command
-from editor_app.edit.commands.spheres import SetSpheres
+from editor_app.edit.commands.spheres import ReplaceSpheres, SetSpheres
 from editor_app.edit.selection import Selection
 from editor_app.gui.self_collision.controller import MaskController
 from editor_app.gui.self_collision.pair_table import Column, Filter
 from editor_app.gui.self_collision.panel import SelfCollisionPanel
 from editor_app.gui.window.main_window import MainWindow
 from editor_app.model.findings import SphereRef
+from editor_app.model.frozen import FrozenDict
 from editor_app.model.xrdf import CollisionSphere, LinkPair
 from editor_app.self_collision.live import LiveDistances
 from editor_app.self_collision.masks import MaskState
@@ -207,6 +208,28 @@ def test_an_edited_radius_hatches_only_its_own_row_until_examined(
     window.session.undo()
     wait_until(lambda: controller.analysis is not None and not controller.analysis.stale.any(), 60)
     assert controller.analysis[BASE_HAND].kind == before[BASE_HAND].kind
+
+
+def test_without_spheres_the_page_says_what_comes_first_and_no_mask_is_offered(
+    window: MainWindow, panel: SelfCollisionPanel, controller: MaskController
+) -> None:
+    assert window.registry["mask.write"].isEnabled()
+    robot = window.session.robot
+    assert robot is not None
+    group = robot.xrdf.self_group
+    assert group is not None
+    gone: dict[str, tuple[CollisionSphere, ...]] = dict.fromkeys(robot.xrdf.spheres_of(group), ())
+    window.session.execute(ReplaceSpheres(group, FrozenDict(gone)))
+    settle(window)
+    assert controller.analysis is not None, "evidence of the spheres that were there is kept for undo"
+    assert panel.empty.isVisibleTo(panel)
+    assert "fit spheres first" in panel.empty.text()
+    assert not panel.write_button.isEnabled()
+    assert not window.registry["mask.write"].isEnabled()
+    window.session.undo()
+    settle(window)
+    assert not panel.empty.isVisibleTo(panel)
+    assert panel.write_button.isEnabled()
 
 
 def test_cancel_keeps_what_is_known(qapp: Any, tmp_path: Path) -> None:

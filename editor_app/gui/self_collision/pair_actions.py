@@ -18,9 +18,8 @@ Pairs = tuple[LinkPair, ...]
 
 
 def needs_evidence(controller: MaskController) -> str | None:
-    if controller.session.document is None:
-        return "Open a robot first."
-    return None if controller.analysis is not None else "Compute the mask first."
+    # Spheres may be gone since: evidence of no pairs is none.
+    return controller.reason_not_to_compute or ("Compute the mask first." if controller.analysis is None else None)
 
 
 def needs_pairs(controller: MaskController) -> str | None:

@@ -218,8 +218,8 @@ class SelfCollisionPanel(QWidget):
         )
         self.compute_button.setEnabled(running or reason is None)
         analysis = controller.analysis
-        self.write_button.setEnabled(analysis is not None)
-        has_pairs = controller.grounds is not None
+        self.write_button.setEnabled(analysis is not None and reason is None)
+        has_pairs = reason is None and controller.grounds is not None
         self._first.setCurrentIndex(0 if has_pairs else 1)
         self.pane.setVisible(has_pairs)
         self.empty.setText(reason or "")
