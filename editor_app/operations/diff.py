@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from os import PathLike
 from pathlib import Path
 from typing import Any
 
@@ -146,7 +147,7 @@ def _side(
 ) -> RobotSide:
     if isinstance(given, RobotSide):
         return given
-    if isinstance(given, (str, Path)):
+    if isinstance(given, (str, PathLike)):
         return _read(Path(given), packages, arguments, allow_xacro)
     return RobotSide.of(given)
 

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import json
 import math
+import os
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -149,6 +151,12 @@ def test_names_are_mapped_wherever_they_stand(arm: Path) -> None:
     assert kept.deviations.moved == ("left_shoulder", "left_elbow")
     with pytest.raises(editor_app.Refused, match="one \\* on each side"):
         editor_app.diff(arm, other, names=["a*=b"])
+
+
+def test_what_stands_for_a_path_is_one(arm: Path) -> None:
+    with os.scandir(arm.parent) as entries:
+        entry: Any = next(each for each in entries if each.name == arm.name)
+    assert editor_app.diff(arm, entry).is_same
 
 
 def test_two_kinds_cannot_be_compared(arm: Path) -> None:
