@@ -19,11 +19,6 @@ from editor_app.drafting import NOTHING_ASKED, ControlPlan, ControlRequest
 from editor_app.drafting.standing import floor_of
 from editor_app.edit.commands import SetDefaultPositions
 from editor_app.edit.document import Document
-from editor_app.edit.state import FileKind
-from editor_app.formats.ros_settings import SettingsSource
-from editor_app.formats.srdf import SrdfSource
-from editor_app.formats.urdf import UrdfSource
-from editor_app.formats.xrdf import XrdfSource
 from editor_app.model.counting import counted, percent
 from editor_app.model.findings import Finding
 from editor_app.model.frozen import FrozenDict, brief
@@ -33,17 +28,16 @@ from editor_app.model.scene import EMPTY_SCENE
 from editor_app.model.xrdf import PLACEHOLDER_ACCELERATION, PLACEHOLDER_JERK, LinkPair
 from editor_app.motion.verdicts import colliding_rows
 from editor_app.motion.warmup import needs_compilation as motion_needs_compilation
-from editor_app.operations import model_cost
+from editor_app.operations import model_cost, motion_jobs
 from editor_app.operations.check import check, consumers
 from editor_app.operations.collide import motion_model_of
-from editor_app.operations.fit import USUAL_CHOICES, FittedLink, RobotFit, fit, usual_budget
-from editor_app.operations.fit_choices import FIRST_FILE_STEP, FitChoices
+from editor_app.operations.fit import USUAL_CHOICES, RobotFit, fit, usual_budget
+from editor_app.operations.fit_choices import FitChoices
 from editor_app.operations.hidden_pairs import decide_hidden
 from editor_app.operations.link_fits import PrepareFitting
 from editor_app.operations.mask import Mask, MaskFile, MaskRules, mask
 from editor_app.operations.mask_changes import WriteMaskText, masked_in, written_mask
 from editor_app.operations.mesh_look import DisputedPair, disputed_pairs, maker_pairs, mesh_look
-from editor_app.operations.motion_jobs import compile_motion
 from editor_app.operations.open import open_robot
 from editor_app.operations.pair_distances import NothingToCompare, PrepareDistances
 from editor_app.operations.passages import meshes_to_ask
@@ -70,7 +64,7 @@ from editor_app.self_collision.results import AnalysisSettings, FreePose, PairCl
 from editor_app.self_collision.types import F64
 from editor_app.self_collision.warmup import needs_compilation
 from editor_app.tasks.executor import ProcessExecutor, usual_processes
-from editor_app.tasks.job import Job, Report
+from editor_app.tasks.job import Job
 
 __all__ = ["Guess", "NewSettings", "NewXrdf", "free_default", "new", "search_free_default"]
 
@@ -168,7 +162,7 @@ WHOLE = NewSettings(fit=True, mask=True)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class _FirstFile:
+class FirstFile:
     """What a draft got, as of `NewXrdf`; the document has it."""
 
     fit: RobotFit | None = None
@@ -178,43 +172,6 @@ class _FirstFile:
     buffers: SelfBuffers | None = None
     cost: model_cost.ModelCost | None = None
     cost_missing: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class WriteFirstFile:
-    """The step that gives a draft all that a first file has; `links`: the fits of its spheres."""
-
-    text: str
-    links: tuple[FittedLink, ...]
-    label: str = FIRST_FILE_STEP
-
-    def apply_text(self, text: str) -> str:
-        """The text of the first file, in the place of the draft's."""
-        return self.text
-
-
-@dataclass(frozen=True, slots=True)
-class MakeFirstFile:
-    """A job: `WriteFirstFile` for the robot of a document as it is now, with the bytes of `new`. Raises as `new`."""
-
-    urdf: UrdfSource
-    xrdf: XrdfSource
-    srdf: SrdfSource | None
-    files: FrozenDict[FileKind, SettingsSource[Any]]
-    packages: FrozenDict[str, Path]
-    plan: ControlPlan | None
-    settings: NewSettings
-
-    @classmethod
-    def of(cls, document: Document, settings: NewSettings = WHOLE) -> MakeFirstFile:
-        sources = document.urdf_now, document.xrdf_now, document.srdf_now, document.state.settings
-        return cls(*sources, FrozenDict(document.packages), document.first_plan, settings)
-
-    def __call__(self, report: Report) -> WriteFirstFile:
-        document = Document(self.urdf, self.xrdf, self.srdf, self.files, xrdf_is_new=True)
-        document.packages, document.first_plan = self.packages, self.plan
-        made = _completed(document, self.settings, 1, report.progress, never)
-        return WriteFirstFile(document.xrdf_text, made.fit.links if made.fit is not None else ())
 
 
 @checked
@@ -250,7 +207,7 @@ def new(
     plan = document.first_plan
     assert plan is not None
     _refuse(settings, document)
-    made = _completed(document, settings, processes, progress, cancel)
+    made = completed(document, settings, processes, progress, cancel)
     fitted, judged, pose, buffers = made.fit, made.mask, made.pose, made.buffers
     progress(_WEIGHED if settings.fit else -1.0, "Checking")
     findings = check(document, profile=settings.profile, slow=settings.fit, cost=made.cost, cancel=cancel)
@@ -338,7 +295,7 @@ def _compile_ahead(processes: int, progress: Progress, cancel: Cancel) -> None:
     """Compiles side by side, the first time on a machine, what would be compiled one after the other."""
     if not motion_needs_compilation() and not needs_compilation():
         return
-    jobs: list[Job] = [PrepareFitting(), compile_motion, PrepareDistances()]
+    jobs: list[Job] = [PrepareFitting(), motion_jobs.compile_motion, PrepareDistances()]
     executor = ProcessExecutor(min(len(jobs), processes))
     try:
         run_jobs(jobs, executor=executor, cancel=cancel, on_progress=lambda _, share, text: progress(-1.0, text))
@@ -346,22 +303,22 @@ def _compile_ahead(processes: int, progress: Progress, cancel: Cancel) -> None:
         executor.shutdown(cancel_futures=True)
 
 
-def _completed(
+def completed(
     document: Document, settings: NewSettings, processes: int | None, progress: Progress, cancel: Cancel
-) -> _FirstFile:
+) -> FirstFile:
     """Spheres, default position, mask and buffers as the settings ask, as steps of the document, which is a draft."""
     fitted: RobotFit | None = None
     plan, plans = document.first_plan, settings.fit and settings.mask and settings.cost_samples >= _ENOUGH
     if settings.fit:
         fitted = _fitted(document, settings, plans, processes, progress, cancel)
     if not settings.mask or not _compares(document.robot):
-        return _FirstFile(fitted)
+        return FirstFile(fitted)
     # Positions of a file that was read are its owner's.
     keep = plan is None or bool(plan.states or plan.begins)
     pose, judged = _masked(document, keep, fitted, settings, progress, cancel)
     if fitted is None:
         _write(document, pose, judged, None, settings.reasons)
-        return _FirstFile(fitted, judged, pose=pose)
+        return FirstFile(fitted, judged, pose=pose)
     buffers: SelfBuffers | None = None
     cost: model_cost.ModelCost | None = None
     cost_missing = ""
@@ -371,7 +328,7 @@ def _completed(
     disputed = _told_disputes(document, judged, seen_links(fitted)) if cost is not None else ()
     if pose.is_free:
         pose = _sure(document, pose, keep, seen_links(fitted))
-    return _FirstFile(fitted, judged, disputed, pose, buffers, cost, cost_missing)
+    return FirstFile(fitted, judged, disputed, pose, buffers, cost, cost_missing)
 
 
 def _fitted(

@@ -13,7 +13,7 @@ from editor_app.gui.fitting.context import FitContext
 from editor_app.gui.fitting.tighter_fit import Accepted
 from editor_app.gui.robot_job import RobotJob
 from editor_app.gui.workbench import Workbench
-from editor_app.operations import new
+from editor_app.operations import first_file, new
 from editor_app.operations.fit_choices import FitChoices
 from editor_app.tasks.job import Job
 
@@ -21,7 +21,7 @@ from editor_app.tasks.job import Job
 class FirstFileAction(RobotJob):
     """Robot › Make the first file: what the command `new --fit --mask` makes, as one step."""
 
-    module = "editor_app.operations.new"
+    module = "editor_app.operations.first_file"
     doing = "Making"
 
     def __init__(
@@ -56,8 +56,10 @@ class FirstFileAction(RobotJob):
         defaults = self._context.defaults()
         mode, effort = cast("Mode", defaults.mode), cast("Effort", defaults.effort)
         choices = FitChoices(mount=self._context.mount_used, mode=mode, effort=effort)
-        return new.MakeFirstFile.of(document, replace(new.WHOLE, choices=choices, budget=defaults.spheres or None))
+        return first_file.MakeFirstFile.of(
+            document, replace(new.WHOLE, choices=choices, budget=defaults.spheres or None)
+        )
 
-    def take(self, result: new.WriteFirstFile) -> None:
+    def take(self, result: first_file.WriteFirstFile) -> None:
         if self._session.execute(result):
             self._accepted({each.link: (each.result, each.spheres, None) for each in result.links})

@@ -1,0 +1,58 @@
+"""The window's first file: what the verb `new` makes of a URDF, as a job and one step of the open document."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from editor_app.drafting import ControlPlan
+from editor_app.edit.document import Document
+from editor_app.edit.state import FileKind
+from editor_app.formats.ros_settings import SettingsSource
+from editor_app.formats.srdf import SrdfSource
+from editor_app.formats.urdf import UrdfSource
+from editor_app.formats.xrdf import XrdfSource
+from editor_app.model.frozen import FrozenDict
+from editor_app.operations.fit import FittedLink
+from editor_app.operations.fit_choices import FIRST_FILE_STEP
+from editor_app.operations.new import WHOLE, NewSettings, completed
+from editor_app.operations.work import never
+from editor_app.tasks.job import Report
+
+
+@dataclass(frozen=True, slots=True)
+class WriteFirstFile:
+    """The step that gives a draft all that a first file has; `links`: the fits of its spheres."""
+
+    text: str
+    links: tuple[FittedLink, ...]
+    label: str = FIRST_FILE_STEP
+
+    def apply_text(self, text: str) -> str:
+        """The text of the first file, in the place of the draft's."""
+        return self.text
+
+
+@dataclass(frozen=True, slots=True)
+class MakeFirstFile:
+    """A job: `WriteFirstFile` for the robot of a document as it is now, with the bytes of `new`. Raises as `new`."""
+
+    urdf: UrdfSource
+    xrdf: XrdfSource
+    srdf: SrdfSource | None
+    files: FrozenDict[FileKind, SettingsSource[Any]]
+    packages: FrozenDict[str, Path]
+    plan: ControlPlan | None
+    settings: NewSettings
+
+    @classmethod
+    def of(cls, document: Document, settings: NewSettings = WHOLE) -> MakeFirstFile:
+        sources = document.urdf_now, document.xrdf_now, document.srdf_now, document.state.settings
+        return cls(*sources, FrozenDict(document.packages), document.first_plan, settings)
+
+    def __call__(self, report: Report) -> WriteFirstFile:
+        document = Document(self.urdf, self.xrdf, self.srdf, self.files, xrdf_is_new=True)
+        document.packages, document.first_plan = self.packages, self.plan
+        made = completed(document, self.settings, 1, report.progress, never)
+        return WriteFirstFile(document.xrdf_text, made.fit.links if made.fit is not None else ())
