@@ -267,9 +267,11 @@ class Gaps:
         touching = self.collides[self.configurations]
         rows, configurations, overlaps = self.rows[touching], self.configurations[touching], -self.clearances[touching]
         left = overlaps - moved[rows]
-        order = np.lexsort((-left, configurations))
-        _, first = np.unique(configurations[order], return_index=True)
-        guards = order[first]
+        most = np.full(len(self.collides), -np.inf)
+        np.maximum.at(most, configurations, left)
+        guards = np.flatnonzero(left == most[configurations])
+        # Of rows that overlap alike, the first.
+        guards = guards[np.unique(configurations[guards], return_index=True)[1]]
         guards = guards[left[guards] > 0.0]
         room = np.full(self.count, np.inf)
         np.minimum.at(room, rows[guards], overlaps[guards] - margin)

@@ -124,9 +124,18 @@ class Thresholds:
         return np.concatenate([spots for spots, _ in parts]), np.concatenate([gaps for _, gaps in parts])
 
     def _near(self, model: MotionModel) -> dict[int, tuple[I64, F64]]:
-        """Row -> spots and clearances. What earlier looks saw of the same spheres is not looked at again."""
+        """Row -> spots and clearances."""
         if self._last and self._last[0][0] is model:
             return self._last[0][1]
+        near = {}
+        for row, (spots, gaps) in self._looked_at(model).items():
+            first, second = model.spheres.starts[np.asarray(model.spheres.pairs[row], np.int64)].tolist()
+            near[row] = (np.column_stack([spots[:, 0], np.full(len(spots), row), spots[:, 2:] + (first, second)]), gaps)
+        self._last[:] = [(model, near)]
+        return near
+
+    def _looked_at(self, model: MotionModel) -> dict[int, tuple[I64, F64]]:
+        """Row -> as `_looks` has them. What earlier looks saw of the same spheres is not looked at again."""
         index = model.spheres.pair_index
         keys = {row: _key(model, row) for row in sorted(index[pair] for pair in self.rows if pair in index)}
         look = {key: each[key] for each in self._looks for key in keys.values() if key in each}
@@ -140,13 +149,7 @@ class Thresholds:
             for row, first, end in zip(new.tolist(), [0, *ends], ends, strict=False):
                 look[keys[row]] = spots[first:end], gaps[first:end]
         self._looks.append(look)
-        near = {}
-        for row, key in keys.items():
-            spots, gaps = look[key]
-            first, second = model.spheres.starts[np.asarray(model.spheres.pairs[row], np.int64)].tolist()
-            near[row] = (np.column_stack([spots[:, 0], np.full(len(spots), row), spots[:, 2:] + (first, second)]), gaps)
-        self._last[:] = [(model, near)]
-        return near
+        return {row: look[key] for row, key in keys.items()}
 
     def overlaps(self, model: MotionModel, row: int) -> F64:
         """(n,) how deep the spheres of a row overlap, metres; negative where they are apart, at most by 2 GROWTH."""
@@ -198,7 +201,21 @@ class Thresholds:
         """The configurations of both, for the same robot."""
         first = len(self.values)
         touched = {pair: np.concatenate([self.touched[pair], other.touched[pair] + first]) for pair in self.rows}
-        return Thresholds(np.vstack([self.values, other.values]), self.rows, touched)
+        both = Thresholds(np.vstack([self.values, other.values]), self.rows, touched)
+        if self._last:
+            # Of thousands of configurations, tens are new.
+            model = self._last[0][0]
+            more = other._looked_at(model)
+            both._looks.append(
+                {
+                    _key(model, row): (
+                        np.concatenate([spots, more[row][0] + (first, 0, 0, 0)]),
+                        np.concatenate([gaps, more[row][1]]),
+                    )
+                    for row, (spots, gaps) in self._looked_at(model).items()
+                }
+            )
+        return both
 
     def with_edges(
         self, model: MotionModel, meshes: MeshMotion, seed: int, most: int = _EDGES, share: float = 0.1

@@ -40,6 +40,11 @@ def test_each_configuration_is_left_to_the_row_that_overlaps_most() -> None:
     assert gaps.shared_room(np.array([0.0095, 0.0, 0.0]), 0.001)[0] == pytest.approx(0.0095)
 
 
+def test_of_rows_that_overlap_alike_the_first_keeps_a_configuration() -> None:
+    gaps = Gaps(np.full(3, -0.01), np.array([1, 0, 2], np.int64), np.zeros(3, np.int64), np.array([True]), 3)
+    assert np.isfinite(gaps.shared_room(np.zeros(3), 0.001)).tolist() == [False, True, False]
+
+
 @pytest.mark.parametrize("seed", range(5))
 def test_the_verdict_is_of_what_any_row_refuses(seed: int) -> None:
     rng = np.random.default_rng(seed)
@@ -64,7 +69,9 @@ def test_what_no_move_changes_is_counted_once(seed: int) -> None:
         assert fewer.verdict(moved, margin) == gaps.verdict(moved, margin)
 
 
-def test_sharing_frees_more_and_the_judgement_bounds_what_it_lets_pass(tmp_path: Path) -> None:
+def test_sharing_frees_more_and_the_judgement_bounds_what_it_lets_pass(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     path = copy_of_sample(tmp_path / "robot", bare=True)
     document = editor_app.open_robot(path, new_xrdf=True)
     document.execute(editor_app.fit(document, number=7, choices=FitChoices(effort="fast")).change)
@@ -72,6 +79,14 @@ def test_sharing_frees_more_and_the_judgement_bounds_what_it_lets_pass(tmp_path:
     model = motion_model_of(document.robot, EMPTY_SCENE, MaskFile.XRDF)
     thresholds = Thresholds.of(model, meshes, model.random_values(4_000, 0))
     rows = thresholds.to_decide(model)
+    # Configurations that join them are looked at alone, with the outcome of a look at all.
+    more = Thresholds.of(model, meshes, model.random_values(50, 1))
+    both = thresholds + more
+    at_once = Thresholds(both.values, both.rows, both.touched).near(model)
+    monkeypatch.setattr(MotionModel, "row_clearances", None)
+    joined = both.near(model)
+    monkeypatch.undo()
+    assert all((one == other).all() for one, other in zip(joined, at_once, strict=True))
 
     def verdict(shared: bool) -> tuple[float, float]:
         shrink, _ = thresholds.shrink(model, meshes, search=False, shared=shared, among=rows)
