@@ -84,7 +84,8 @@ def _recognised(sample: Sample) -> Codec:
     if sample.is_yaml:
         place = sample.source.location(0)
         raise FormatError("This is no XRDF, cuRobo or Lula file, and no list of spheres", place, "Check its content.")
-    raise FormatError("This file is of no format that can be converted", sample.source.location(0))
+    remedy = "Choose a URDF, xacro, XRDF, SRDF or MJCF, or another file of the manual's page of formats."
+    raise FormatError("This file is of no format that is read", sample.source.location(0), remedy)
 
 
 def foreign_codec(source: SourceText) -> Codec | None:

@@ -157,6 +157,10 @@ def _decoded(data: bytes, body: bytes, encoding: str, bom: bool, path: Path | No
     except UnicodeDecodeError as error:
         before = body[: error.start].decode(encoding, errors="replace")
         place = SourceText(path, b"", before).location(len(before))
+        if b"\0" in body:
+            # As in pictures, archives and meshes; or a text in UTF-16 without its mark.
+            remedy = "Choose the file of the robot; a text is saved as UTF-8 and opened again."
+            raise FormatError("The file is binary, no text", place, remedy) from None
         raise FormatError(
             f"The byte 0x{body[error.start]:02x} is not valid {encoding.upper()}",
             place,

@@ -52,6 +52,7 @@ class Detached(RobotTexts):
     label = Label("Detach {part.file}")
 
 
+@checked
 def attached_parts(document: Document) -> tuple[AttachedPart, ...]:
     """The parts that were attached and are still there, in the order of the URDF."""
     urdf = document.robot.urdf

@@ -149,6 +149,8 @@ def _side(
         return given
     if isinstance(given, (str, PathLike)):
         return _read(Path(given), packages, arguments, allow_xacro)
+    if not isinstance(given, document.Document):
+        raise Refused(f"a robot to compare is a file, an open robot (open_robot gives one) or a side, not {given!r}")
     return RobotSide.of(given)
 
 

@@ -10,7 +10,6 @@ from concurrent.futures import FIRST_COMPLETED, Executor, Future, wait
 from dataclasses import dataclass
 from functools import wraps
 from numbers import Integral, Real
-from os import PathLike
 from pathlib import Path
 from typing import Any, ParamSpec, TypeAlias, TypeVar
 
@@ -185,7 +184,6 @@ _WHOLE = frozenset({"number", "budget", "queries", "seed"})
 _COUNTS = frozenset({"samples", "processes", "jobs"})
 #: 0 or more: seconds.
 _DURATIONS = frozenset({"certify", "seconds"})
-_ROBOTS = frozenset({"document", "robot"})
 _CHOICES: dict[str, Collection[str]] = {"profile": tuple(Profile), "version": ("1.0", "2.0")}
 
 
@@ -193,10 +191,13 @@ def checked(verb: Callable[_Arguments, _Result]) -> Callable[_Arguments, _Result
     """The verb, which raises Refused for a wrong argument by its name; None stands for a default everywhere."""
     # Every verb is a function; `inspect` costs a start more than all of them.
     names = verb.__code__.co_varnames[: verb.__code__.co_argcount]
+    kinds = verb.__annotations__
 
     @wraps(verb)
     def asked(*args: _Arguments.args, **kwargs: _Arguments.kwargs) -> _Result:
         for name, value in (*zip(names, args, strict=False), *kwargs.items()):
+            if kinds.get(name) in ("Document", "Described") and not _is_robot(value, kinds[name]):
+                raise Refused(f"{name} has to be an open robot (open_robot gives one), not {value!r}")
             if value is not None and (wanted := _wanted(name, value)):
                 raise Refused(f"{name} has to be {wanted}, not {value!r}")
         return verb(*args, **kwargs)
@@ -212,11 +213,15 @@ def _wanted(name: str, value: Any) -> str:
         return "a whole number"
     if name in _DURATIONS and not (_is_number(value, Real) and value >= 0):
         return "a number of seconds, 0 or more"
-    if name in _ROBOTS and isinstance(value, str | PathLike):
-        return "an open robot (open_robot gives one)"
     if name in _CHOICES and value not in _CHOICES[name]:
         return f"one of {', '.join(_CHOICES[name])}"
     return ""
+
+
+def _is_robot(value: Any, kind: str) -> bool:
+    return isinstance(value, document.Document) or (
+        kind == "Described" and isinstance(value, RobotDescription | PlacedRobot)
+    )
 
 
 def _is_number(value: Any, kind: type) -> bool:

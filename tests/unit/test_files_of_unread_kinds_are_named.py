@@ -6,6 +6,7 @@ import struct
 from pathlib import Path
 
 import pytest
+from PIL import Image
 
 from editor_app.cli import run_command
 from editor_app.formats.misnamed_files import UnreadKind, refuse_unread_kind
@@ -59,6 +60,39 @@ def test_every_command_that_takes_a_robot_says_so(
         told = capsys.readouterr()
         assert kind in told.out + told.err
         assert "URDF" in told.out + told.err
+
+
+@pytest.mark.parametrize("name", ["photo.urdf", "photo.png"])
+def test_a_picture_in_the_place_of_a_robot_is_none(
+    name: str, sample_urdf: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    photo = tmp_path / name
+    Image.new("RGB", (8, 8)).save(photo, "png")
+    robot, out = str(sample_urdf), str(tmp_path / "out.urdf")
+    commands = {
+        "check": [],
+        "new": ["-o", str(tmp_path / "out.xrdf")],
+        "diff": [robot],
+        "mend": [],
+        "convert": [out],
+        "collide": ["--at", "0"],
+    }
+    for command, more in commands.items():
+        assert run_command(command, [str(photo), *more]) == 2
+        told = capsys.readouterr()
+        assert "The file is binary, no text" in told.out + told.err
+        assert "Choose the file of the robot" in told.out + told.err
+    for option in ("--scene", "--poses"):
+        assert (
+            run_command("collide", [robot, option, str(photo), *(["--state", "default"] * (option == "--scene"))]) == 2
+        )
+        assert "The file is binary, no text" in capsys.readouterr().err
+
+
+def test_a_text_of_no_kind_is_told_the_kinds(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "notes.txt").write_text("hello world")
+    assert run_command("new", [str(tmp_path / "notes.txt")]) == 2
+    assert "Choose a URDF, xacro, XRDF" in capsys.readouterr().err
 
 
 def test_what_is_read_or_no_kind_at_all_is_not_refused_by_its_name(tmp_path: Path) -> None:

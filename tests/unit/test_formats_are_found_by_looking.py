@@ -93,7 +93,7 @@ def test_a_module_among_the_others_is_a_format(robot: tuple[Path, Path], tmp_pat
 
 def test_without_it_there_is_no_such_format(robot: tuple[Path, Path], tmp_path: Path) -> None:
     (tmp_path / "arm.links").write_text("LINKS base")
-    with pytest.raises(FormatError, match="no format that can be converted"):
+    with pytest.raises(FormatError, match="no format that is read"):
         registry.recognised(tmp_path / "arm.links")
     with pytest.raises(FormatError, match="does not tell which format") as refused:
         convert(robot, tmp_path / "out.links")

@@ -42,6 +42,24 @@ def test_wrong_argument_is_refused_by_its_name(name: str, robot: editor_app.Docu
     assert f", not {told}" in str(refusal.value)
 
 
+def test_what_is_no_robot_is_refused_as_one(robot: editor_app.Document) -> None:
+    verbs: list[Callable[[Any], object]] = [
+        editor_app.check,
+        editor_app.fit,
+        editor_app.model_cost,
+        editor_app.passages,
+    ]
+    verbs += [lambda given: editor_app.diff(robot, given), lambda given: editor_app.compose(given, [])]
+    for given in (5, b"a.urdf", None, [robot], object()):
+        for verb in verbs:
+            with pytest.raises(editor_app.Refused, match=r"open robot \(open_robot gives one\).*, not "):
+                verb(given)
+    # A robot alone is enough for some, and has no file that it could be checked in.
+    assert editor_app.frame_poses(robot.robot)
+    with pytest.raises(editor_app.Refused, match="document has to be an open robot"):
+        editor_app.check(robot.robot)  # type: ignore[arg-type]
+
+
 def test_a_profile_may_be_given_as_its_word(robot: editor_app.Document) -> None:
     by_word = editor_app.check(robot, profile="vamp")  # type: ignore[arg-type]
     assert by_word == editor_app.check(robot, profile=editor_app.Profile.VAMP)
