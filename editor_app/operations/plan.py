@@ -22,6 +22,8 @@ from editor_app.kinematics.tree import tree_of
 from editor_app.model.frozen import brief
 from editor_app.model.scene import EMPTY_SCENE, Scene
 from editor_app.model.trajectory import Trajectory
+from editor_app.model.xrdf import LinkPair
+from editor_app.motion.mesh_motion import MeshMotion
 from editor_app.motion.model import SEEN, MotionModel
 from editor_app.motion.passages import Barrier, Grid, Look, apart, barrier_between, grids_of
 from editor_app.motion.planner import OVER_LIMIT, free_configurations, plan
@@ -357,7 +359,8 @@ def _named(place: str, pose: PoseLike) -> str:
 
 
 class _Pieces:
-    """The pieces that spheres leave, and what lies between them: made when the first query asks."""
+    """What keeps a query from its path: the pieces that spheres leave, what lies between them, what overlaps at its
+    ends. Pieces and meshes are made when the first query asks."""
 
     def __init__(
         self,
@@ -398,9 +401,29 @@ class _Pieces:
             self._barriers[key] = barrier_between(model, grids, start, goal, look)
         return self._barriers[key]
 
+    def overlaps(self, values: F64, end: int) -> list[tuple[tuple[str, str], str]]:
+        """What counts and overlaps at the start (`end` 0) or goal (1), deepest first: names, and how deep, with what
+        the meshes say of the pair at this configuration (variables,)."""
+        model = self._model
+        spots, gaps = model.row_clearances(values[None], 0.0, model.counting_at(end))
+        rows = [(int(spots[k, 1]), -float(gaps[k])) for k in np.argsort(gaps, kind="stable").tolist()]
+        return [
+            (model.names(row), f"{depth * 1e3:.1f} mm{self._by_meshes(model.pair(row), values)}") for row, depth in rows
+        ]
+
+    def _by_meshes(self, pair: LinkPair | None, values: F64) -> str:
+        row = None if pair is None or self._meshes is None else self._meshes.motion.spheres.pair_index.get(pair)
+        if row is None or self._meshes is None:
+            return ""
+        return f" (their meshes {'touch, too' if self._meshes.touches(row, values) else 'are apart there'})"
+
     @cached_property
     def _look(self) -> Look | None:
-        return Look.of(meshes_to_ask(self._placed, []))
+        return Look.of(self._meshes)
+
+    @cached_property
+    def _meshes(self) -> MeshMotion | None:
+        return meshes_to_ask(self._placed, [])
 
 
 def _search(
@@ -432,9 +455,9 @@ def _search(
     if result.outcome is Outcome.OUT_OF_RANGE:
         return replace(planned, refused=_of_both(names, (_outside(model, start), _outside(model, goal))))
     if result.outcome in (Outcome.START_BLOCKED, Outcome.GOAL_BLOCKED):
-        overlaps = _overlaps(model, start, 0), _overlaps(model, goal, 1)
+        overlaps = pieces.overlaps(start, 0), pieces.overlaps(goal, 1)
         pairs = tuple((pair, 1) for each in overlaps for pair, _ in each)
-        deep = [[f"{' and '.join(pair)} overlap by {depth * 1e3:.1f} mm" for pair, depth in each] for each in overlaps]
+        deep = [[f"{' and '.join(pair)} overlap by {told}" for pair, told in each] for each in overlaps]
         return replace(planned, refused=_of_both(names, (deep[0], deep[1])), blocking=pairs)
     return planned
 
@@ -468,12 +491,6 @@ def _of_both(names: tuple[str, str], reasons: tuple[list[str], list[str]]) -> st
 def _listed(parts: list[str]) -> str:
     more = f" and {len(parts) - MOST_TOLD} more" if len(parts) > MOST_TOLD else ""
     return ", ".join(parts[:MOST_TOLD]) + more
-
-
-def _overlaps(model: MotionModel, values: F64, end: int) -> list[tuple[tuple[str, str], float]]:
-    """What counts and overlaps at the start (`end` 0) or goal (1), and how deep (metres), deepest first."""
-    spots, gaps = model.row_clearances(values[None], 0.0, model.counting_at(end))
-    return [(model.names(int(spots[k, 1])), -float(gaps[k])) for k in np.argsort(gaps, kind="stable").tolist()]
 
 
 def _outside(model: MotionModel, values: F64) -> list[str]:

@@ -168,6 +168,14 @@ def test_plan_says_at_once_why_there_is_no_path() -> None:
     assert count == test.queries - test.solved
 
 
+@pytest.mark.parametrize(("at", "meshes"), [(0.25, "are apart there"), (0.1, "touch, too")])
+def test_an_end_that_spheres_refuse_is_told_with_what_the_meshes_say(at: float, meshes: str) -> None:
+    planned = plan_between(sliding(0.1), {"slide": 0.4}, {"slide": at})
+    assert planned.outcome is Outcome.GOAL_BLOCKED
+    depth = (0.3 - float(np.hypot(0.1, at))) * 1e3
+    assert planned.why == f"goal: base and mover overlap by {depth:.1f} mm (their meshes {meshes})"
+
+
 def test_joints_outside_of_the_c_space_stand_where_the_start_has_them() -> None:
     """A barrier that stands at the default only is none for a start that has it out of the way."""
     robot = sliding(0.15)
