@@ -13,11 +13,8 @@ from typing import Any
 from editor_app.model.xrdf import LinkPair
 from editor_app.motion.buffer_program import loss
 from editor_app.operations.mask_changes import MaskFile, written_mask
-from editor_app.operations.mesh_look import DisputedPair, disputed_pairs
-from editor_app.operations.self_buffers import SAMPLES, SelfBuffers, pairs_for_the_mask, self_buffers, with_buffers
-from editor_app.operations.surface_kind import compared_by_sight
+from editor_app.operations.self_buffers import SelfBuffers, pairs_for_the_mask, self_buffers
 from editor_app.operations.work import Cancel, PlacedRobot, Progress, never, silent, stoppable
-from editor_app.tasks.job import Report
 
 #: A file that refuses this share of the free configurations serves nobody: rather are pairs ignored, which is told.
 _USELESS = 0.5
@@ -25,12 +22,10 @@ _USELESS = 0.5
 
 @dataclass(frozen=True, slots=True, eq=False)
 class HiddenDecision:
-    """`checked`: the pairs that buffers decide; `buffers`: these, with the cost of mask and buffers together.
-    `disputed`: with these, of the pairs that were asked about."""
+    """`checked`: the pairs that buffers decide; `buffers`: these, with the cost of mask and buffers together."""
 
     checked: frozenset[LinkPair]
     buffers: SelfBuffers
-    disputed: tuple[DisputedPair, ...] = ()
 
     @property
     def is_useless(self) -> bool:
@@ -79,22 +74,3 @@ def _decided(checked: frozenset[LinkPair], buffers: Callable[[frozenset[LinkPair
         checked = checked - much if checked & much and len(trials) == 1 else frozenset()
         trials.append(HiddenDecision(checked, buffers(checked)))
     return min(trials, key=lambda each: (each.is_useless, each.loss))
-
-
-def decide_hidden_pairs(
-    report: Report,
-    placed: PlacedRobot,
-    ignored: frozenset[LinkPair],
-    hidden: frozenset[LinkPair],
-    samples: int = SAMPLES,
-    maker: frozenset[LinkPair] = frozenset(),
-) -> HiddenDecision:
-    """`decide_hidden` as a job, for spheres that were fitted to what a fit takes by itself; of the pairs `maker`, what
-    either way costs with the buffers, too."""
-    seen = compared_by_sight(placed)
-    decision = decide_hidden(placed, ignored, hidden, seen=seen, samples=samples, progress=report.progress)
-    if not maker:
-        return decision
-    robot = with_buffers(decision.buffers.robot, decision.buffers.buffers)
-    disputed = disputed_pairs(replace(placed, robot=robot), maker, report.progress, seen)
-    return replace(decision, disputed=disputed)

@@ -18,7 +18,6 @@ from editor_app.kinematics.tree import tree_of
 from editor_app.model.frozen import FrozenDict, brief
 from editor_app.model.robot import Change, RobotDescription, TextChange
 from editor_app.model.xrdf import LinkPair
-from editor_app.operations import self_buffers
 from editor_app.operations.mask_changes import (
     LABEL,
     WriteMaskText,
@@ -248,10 +247,8 @@ def write_step(
     *,
     reasons: bool = False,
     anew: bool = False,
-    buffers: self_buffers.SelfBuffers | None = None,
 ) -> Change | TextChange:
     """The step that makes the proposal the file's mask; `anew`: the XRDF is new, and its mask gets its usual order.
-    `buffers`: what is written with it.
 
     Raises CannotApply where the file has no place for it.
     """
@@ -264,9 +261,8 @@ def write_step(
     checked = "; ".join(
         f"{row.first} and {row.second} {row.reason}" for row in proposal.disputed if not row.ignored_then
     )
-    if reasons or words or checked or buffers is not None:
-        text = WriteMaskText(robot, proposal.pairs, words, LABEL, anew, checked)
-        return text if buffers is None else replace(buffers.change, robot=robot, label=LABEL, mask=text)
+    if reasons or words or checked:
+        return WriteMaskText(robot, proposal.pairs, words, LABEL, anew, checked)
     return written_mask(robot, proposal.pairs) if anew else mask_change(robot, proposal.pairs)
 
 

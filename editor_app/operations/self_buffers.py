@@ -28,7 +28,7 @@ from editor_app.motion.model import MotionModel
 from editor_app.motion.self_buffers import PATHS, Bound, Thresholds, Undecided
 from editor_app.motion.verdicts import ModelCost, compare, mesh_touches
 from editor_app.operations.collide import Geometry, mesh_motion, motion_model_of
-from editor_app.operations.mask_changes import MaskFile, WriteMaskText, with_key_comment
+from editor_app.operations.mask_changes import MaskFile, with_key_comment
 from editor_app.operations.work import (
     Cancel,
     Described,
@@ -99,19 +99,17 @@ class SelfBuffers:
 
 @dataclass(frozen=True, slots=True)
 class WriteBuffersText:
-    """Sets self-collision buffers in the XRDF's text, and `spheres` or a `mask` before them; a comment behind the key
-    says why, where none stands yet or one of an earlier look."""
+    """Sets self-collision buffers in the XRDF's text, and `spheres` before them; a comment behind the key says why,
+    where none stands yet or one of an earlier look."""
 
     robot: RobotDescription
     buffers: FrozenDict[str, float]
     note: str
     label: str = LABEL
     spheres: SetFittedSpheres | None = None
-    mask: WriteMaskText | None = None
 
     def apply_text(self, text: str) -> str:
         """Raises CannotApply when the text cannot take the buffers."""
-        text = text if self.mask is None else self.mask.apply_text(text)
         source = read_xrdf(SourceText.from_text(text))
         robot = replace(self.robot, xrdf=source.xrdf)
         if self.spheres is not None:

@@ -53,8 +53,7 @@ class MaskOptions:
     of links on separate branches with joints whose default position nobody gave. Their overlap there says nothing (two
     arms that stand in each other at zero): they are for the user to decide all the same. `meshes`: pairs that are
     needless to check are ignored, and those whose collisions go unseen say so. `trusted`: pairs that are ignored
-    because their maker's mask ignores them, whatever the evidence. `parted`: pairs whose spheres overlap always, or at
-    the default, without the buffers that are written with the mask; with them they are to be checked.
+    because their maker's mask ignores them, whatever the evidence.
     """
 
     mask_adjacent: bool = True
@@ -66,7 +65,6 @@ class MaskOptions:
     decided: FrozenDict[LinkPair, bool] = FrozenDict()
     meshes: MeshWords = NO_WORDS
     trusted: frozenset[LinkPair] = frozenset()
-    parted: frozenset[LinkPair] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,8 +82,6 @@ class MaskRow:
     hides: bool = False
     #: Its maker's mask ignores the pair, although the meshes collide.
     is_disputed: bool = False
-    #: Buffers that are written with the mask part its spheres.
-    is_parted: bool = False
 
     @property
     def ignored_then(self) -> bool:
@@ -151,10 +147,8 @@ def _row(e: PairEvidence, ignored: bool, options: MaskOptions) -> MaskRow:
         reason = f"{'ignored' if answer else 'checked'} by hand; {reason}"
     elif ignored and decision is Decision.CHECK and options.keep_handmade:
         decision, reason = Decision.MASK, f"kept from the file; {reason}"
-    parts = e.pair in options.parted
-    hides, is_disputed = e.pair in options.meshes.hidden and not parts, e.pair in options.meshes.disputed
-    is_parted = parts and decision is Decision.CHECK
-    return MaskRow(e.pair, e.first, e.second, decision, e.kind, reason, ignored, hides, is_disputed, is_parted)
+    hides, is_disputed = e.pair in options.meshes.hidden, e.pair in options.meshes.disputed
+    return MaskRow(e.pair, e.first, e.second, decision, e.kind, reason, ignored, hides, is_disputed)
 
 
 def _with_meshes(e: PairEvidence, options: MaskOptions) -> tuple[Decision, str]:
@@ -163,14 +157,10 @@ def _with_meshes(e: PairEvidence, options: MaskOptions) -> tuple[Decision, str]:
     words = options.meshes
     if e.pair in words.disputed:
         reason = words.disputed[e.pair]
-    elif e.pair in words.hidden and e.pair not in options.parted:
+    elif e.pair in words.hidden:
         reason = f"{reason}; {words.hidden[e.pair]}"
     if e.pair in options.trusted and decision is not Decision.MASK:
         return Decision.MASK, f"as in the SRDF; {reason}"
-    if e.pair in options.parted:
-        if e.pair in words.disputed:
-            return Decision.CHECK, reason
-        return Decision.CHECK, f"{reason} without buffers, which are written with the mask and part them"
     if e.pair in words.needless and decision is Decision.CHECK:
         return Decision.MASK, words.needless[e.pair]
     if e.kind is PairClass.DEFAULT and e.pair in options.parted_by_guess:

@@ -1,5 +1,5 @@
-"""The window's first mask treats a pair whose bare spheres overlap always, though its meshes touch only sometimes, as
-`new` does: it is checked, and buffers decide it; where a maker's mask ignores what touches, the choice is put."""
+"""The window's mask tells of a pair whose bare spheres overlap always, though its meshes touch only sometimes;
+unticked, buffers part it as `new` does. Where a maker's mask ignores what touches, the choice is put."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def _dialog(window: MainWindow, document: Document) -> WriteMaskDialog:
     dialog = WriteMaskDialog(controller, window)
     dialog.show()
     assert not dialog.take_button.isEnabled()
-    wait_until(lambda: controller.look is not None and not (controller.is_asking or controller.is_deciding), LONG)
+    wait_until(lambda: controller.look is not None and not controller.is_asking, LONG)
     return dialog
 
 
@@ -68,7 +68,7 @@ def _sections(dialog: WriteMaskDialog) -> dict[str, list[Any]]:
     return {section.title: [line.pair for line in section.lines] for section in dialog.sections()}
 
 
-def test_what_buffers_part_is_checked_with_the_bytes_of_new(window: MainWindow, tmp_path: Path) -> None:
+def test_unticked_it_is_parted_by_buffers_with_the_buffers_of_new(window: MainWindow, tmp_path: Path) -> None:
     other = _first(tmp_path / "verb")
     rules = MaskRules(keep=False, mask_always=True, ask_meshes=True)
     judged = mask(other, samples=2_000, certify=0.0, rules=rules)
@@ -84,18 +84,20 @@ def test_what_buffers_part_is_checked_with_the_bytes_of_new(window: MainWindow, 
     before, steps = document.xrdf_text, len(document.history)
     dialog = _dialog(window, document)
     controller = window.self_collision.controller
-    assert controller.decision is not None
-    title = "Checked: buffers, which are written with the mask, part the spheres"
+    title = "Added to the mask because the spheres always overlap: collisions go unseen, unless buffers part them"
     assert _sections(dialog)[title] == [PAIR]
-    proposal = dialog.proposal
-    assert proposal is not None
-    (row,) = (each for each in proposal.rows if each.pair == PAIR)
-    assert "without buffers" in row.reason
-    assert not row.ignored_then
+    dialog.tick(PAIR, False)
+    settle(window)
     dialog.reasons.setChecked(False)
-    QTest.mouseClick(dialog.take_button, Qt.MouseButton.LeftButton)
-    assert document.xrdf_text == other.xrdf_text
-    assert len(document.history) == steps + 1
+    assert not dialog.take_button.isEnabled(), "the mask ignores neighbours alone, as it did"
+    dialog.reject()
+    window.self_buffers.run()
+    wait_until(lambda: len(document.history) == steps + 1, LONG)
+    buffered, wanted = (each.robot.xrdf.self_collision for each in (document, other))
+    assert buffered is not None
+    assert wanted is not None
+    assert buffered.buffer_distance == wanted.buffer_distance
+    assert decision.buffers.note.split(",")[0] in document.xrdf_text
     # What the matrix says of the pair is true of the spheres with their buffers.
     wait_until(lambda: (e := controller.evidence(PAIR)) is not None and not e.stale, LONG)
     evidence = controller.evidence(PAIR)
@@ -107,37 +109,16 @@ def test_what_buffers_part_is_checked_with_the_bytes_of_new(window: MainWindow, 
     settle(window)
 
 
-def test_whoever_stops_the_search_has_the_pair_ignored(window: MainWindow, tmp_path: Path) -> None:
-    document = _first(tmp_path / "window")
-    window.session.open(document)
-    controller = window.self_collision.controller
-    controller.settings = AnalysisSettings(2_000, 0, 0.0)
-    controller.compute()
-    wait_until(lambda: controller.analysis is not None and not (controller.is_running or controller.is_asking), LONG)
-    dialog = WriteMaskDialog(controller, window)
-    wait_until(lambda: controller.is_deciding, LONG)
-    assert dialog.summary.text().startswith("Looking for buffers… ")
-    controller._deciding.cancel()
-    wait_until(lambda: not controller.is_deciding, LONG)
-    settle(window)
-    assert not controller.is_deciding
-    assert _sections(dialog)["Added to the mask because the spheres always overlap: collisions go unseen"] == [PAIR]
-    dialog.deleteLater()
-    window.session.open(None)
-    settle(window)
-
-
 def test_mesh_or_maker_is_the_users_choice(window: MainWindow, tmp_path: Path) -> None:
     document = _first(tmp_path / "window", SRDF)
     dialog = _dialog(window, document)
     title = "Mesh or maker: never checked by the maker, yet the meshes touch"
     assert _sections(dialog)[title] == [PAIR]
-    # Checked, as `new` leaves it, with what either way costs once the buffers are in.
     look = window.self_collision.controller.look
     assert look is not None
     (disputed,) = look.disputed
     assert disputed.passed_ignored.value == 1.0
-    assert disputed.refused_checked.value < 0.3
+    assert disputed.refused_checked.value > 0.5, "no buffers part the spheres yet"
     # The sentence has the room of a wide dialog, which stays on the screen.
     room = dialog.screen().availableGeometry()
     dialog.move(room.right() - 100, room.top())

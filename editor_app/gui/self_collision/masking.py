@@ -18,7 +18,6 @@ from editor_app.model.frozen import FrozenDict
 from editor_app.model.robot import CannotApply, Change, RobotDescription
 from editor_app.model.urdf import Urdf
 from editor_app.model.xrdf import LinkPair
-from editor_app.operations import hidden_pairs
 from editor_app.operations.mask import parted_by_guess, write_step
 from editor_app.operations.mask_changes import MaskFile, mask_change, masked_in, srdf_mask_change, srdf_reason
 from editor_app.operations.mesh_look import NO_LOOK, LookAtMeshes, MeshLook, maker_pairs
@@ -28,7 +27,7 @@ from editor_app.operations.work import PlacedRobot
 from editor_app.self_collision.masks import MaskProposal, MaskState, mask_state
 from editor_app.self_collision.options import ModelOptions
 from editor_app.self_collision.results import Analysis, AnalysisSettings, PairClass, PairEvidence
-from editor_app.tasks.job import Job, as_job
+from editor_app.tasks.job import as_job
 from editor_app.tasks.worker import JobError
 
 #: Samples on meshes: some hundred times as slow as on spheres.
@@ -283,10 +282,6 @@ class Masking(EvidenceKeeper):
         #: The same of the other file; None when there is none.
         self.beside: frozenset[LinkPair] | None = None
         self.srdf_mask = SrdfMask()
-        #: Of the pairs that the mask would hide, those that buffers decide; None until that was asked.
-        self.decision: hidden_pairs.HiddenDecision | None = None
-        self._asked_of: MeshLook | None = None
-        self._deciding = JobSlot(jobs, self.look_changed.emit)
         #: Conflicts that the user has seen and leaves as they are, until the robot is opened again.
         self.left: frozenset[LinkPair] = frozenset()
         #: Of which pairs and mask the conflicts are known, and which they are.
@@ -455,60 +450,15 @@ class Masking(EvidenceKeeper):
 
     # -- whole masks
 
-    @property
-    def is_deciding(self) -> bool:
-        """Whether buffers are looked for that part pairs which overlap always."""
-        return self._deciding.is_running
-
-    def decide_hidden(self, ignored: frozenset[LinkPair]) -> None:
-        """Looks for buffers that part pairs which overlap always or at the default, though their meshes touch only
-        sometimes; the mask ignores `ignored` besides. See `decision`."""
-        document, look = self.session.document, self.look
-        hidden = frozenset(each.pair for each in look.hidden) if look is not None else frozenset()
-        # Once for a look: after a cancel the pairs are ignored.
-        if document is None or not hidden or self._asked_of is look:
-            return
-        self._asked_of = look
-        maker = frozenset(each.pair for each in look.disputed) if look is not None else frozenset()
-
-        def take(decision: hidden_pairs.HiddenDecision) -> None:
-            self.decision = decision
-            if self.look is not None and maker:
-                # What either way costs, with the buffers.
-                self.look = self._asked_of = replace(self.look, disputed=decision.disputed)
-
-        def job() -> Job:
-            placed = self.placed(document)
-            return as_job(hidden_pairs.decide_hidden_pairs, placed, ignored, hidden, maker=maker)
-
-        name, module = "Looking for buffers that part what always overlaps", "editor_app.operations.hidden_pairs"
-        self._deciding.run_loaded(name, module, job, take, failed=self._not_asked, about=lambda: self.look)
-
-    def _forget_look(self) -> None:
-        self._deciding.drop()
-        self.decision = self._asked_of = None
-        super()._forget_look()
-
     def write(self, proposal: MaskProposal, *, with_reasons: bool) -> bool:
-        """The whole proposal as one step, with the reasons as comments, or in the SRDF's own words; with the buffers
-        that part pairs, where all of these are checked."""
+        """The whole proposal as one step, with the reasons as comments, or in the SRDF's own words."""
         document = self.session.document
         if document is None or self.analysis is None:
             return False
         try:
             # A file that is not on disk yet has no order that somebody gave it.
             anew = document.xrdf_digest is None
-            decision = self.decision
-            parts = decision is not None and decision.checked and not decision.checked & proposal.pairs
-            step = write_step(
-                document.robot,
-                self.file,
-                proposal,
-                self.analysis,
-                reasons=with_reasons,
-                anew=anew,
-                buffers=decision.buffers if decision is not None and parts else None,
-            )
+            step = write_step(document.robot, self.file, proposal, self.analysis, reasons=with_reasons, anew=anew)
             before = document.position
             self.session.execute(step)
             return document.position != before

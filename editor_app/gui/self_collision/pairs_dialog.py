@@ -13,7 +13,6 @@ from editor_app.gui.dialogs import Dialog
 from editor_app.gui.self_collision.controller import MaskController
 from editor_app.gui.timers import after
 from editor_app.gui.widgets import PlainLabel, dress, fill, icon
-from editor_app.model.counting import counted
 from editor_app.model.frozen import FrozenDict
 from editor_app.model.xrdf import LinkPair
 from editor_app.operations.mask_changes import MaskFile
@@ -202,7 +201,7 @@ class WriteMaskDialog(PairsDialog):
             box.setChecked(True)
         # A first file begins as the command `new` makes it; a mask that somebody made gets what is asked for.
         document = controller.session.document
-        is_first = self._is_first = document is not None and document.xrdf_digest is None
+        is_first = document is not None and document.xrdf_digest is None
         self.reasons.setChecked(is_first)
         self.meshes.setChecked(is_first and meshes_can_be_compared())
         self.meshes.setEnabled(meshes_can_be_compared())
@@ -225,11 +224,7 @@ class WriteMaskDialog(PairsDialog):
             self._on_look()
 
     def _on_look(self) -> None:
-        """A first file checks what buffers can part, as the command `new` makes it."""
         proposal = self.proposal
-        is_first = self._is_first and self._controller.file is MaskFile.XRDF
-        if is_first and self.meshes.isChecked() and proposal is not None:
-            self._controller.decide_hidden(proposal.pairs)
         if proposal is not None and proposal.disputed:
             # What either way costs is read before it is decided.
             room = self.screen().availableGeometry()
@@ -247,10 +242,9 @@ class WriteMaskDialog(PairsDialog):
     def proposal(self) -> MaskProposal | None:
         """What would be written with the present choices."""
         analysis = self._controller.analysis
-        look, decision = self._controller.look, self._controller.decision
+        look = self._controller.look
         if analysis is None:
             return None
-        decided = decision.checked if decision is not None and self.meshes.isChecked() else frozenset()
         options = MaskOptions(
             mask_adjacent=self.adjacent.isChecked(),
             mask_sampled_only=self.sampled.isChecked(),
@@ -260,7 +254,6 @@ class WriteMaskDialog(PairsDialog):
             parted_by_guess=self._controller.parted_by_guess(),
             decided=FrozenDict(self._decided),
             meshes=look.words if look is not None and self.meshes.isChecked() else MeshWords(),
-            parted=decided,
         )
         return propose_mask(analysis, self._controller.ignored, options)
 
@@ -291,21 +284,19 @@ class WriteMaskDialog(PairsDialog):
         parts = [f"{'1 pair is' if added == 1 else f'{added} pairs are'} added, {len(proposal.removed)} removed"]
         kept = sum(r.ignored_now and r.ignored_then for r in proposal.rows) + len(proposal.others)
         parts.append(f"{kept} stay")
-        parted = sum(r.is_parted for r in proposal.rows)
-        parts += [f"buffers part {counted(parted, 'pair')}"] * (parted > 0)
         parts += self._to_decide(proposal)
         text = "; ".join(parts) + "."
         analysis = self._controller.analysis
         if analysis is not None and (not analysis.complete or analysis.stale.any()):
             text += " The evidence is incomplete: compute the mask to its end first."
-        asking = self.meshes.isChecked() and (self._controller.is_asking or self._controller.is_deciding)
+        asking = self.meshes.isChecked() and self._controller.is_asking
         if asking:
-            text = ("Looking for buffers… " if self._controller.is_deciding else "Comparing meshes… ") + text
-        return Summary(text, can_take=not asking and (changes + parted > 0 or self.reasons.isChecked()))
+            text = "Comparing meshes… " + text
+        return Summary(text, can_take=not asking and (changes > 0 or self.reasons.isChecked()))
 
     def _to_decide(self, proposal: MaskProposal) -> list[str]:
         """What becomes of the pairs that the page of the matrix calls to decide, by the same number."""
-        undecided = {e.pair for e in self._controller.undecided()} - {r.pair for r in proposal.rows if r.is_parted}
+        undecided = {e.pair for e in self._controller.undecided()}
         ticked = len(undecided & proposal.pairs)
         rest = len(undecided) - ticked
         if not undecided:
@@ -333,11 +324,8 @@ def _by_title(
     hidden = [r for r in proposal.added if r.hides]
     yield "To look at: only the meshes stay apart, the spheres overlap (nearest first)", apart
     yield "To decide: overlap at the default configuration, or always", [r for r in proposal.todo if not r.ignored_now]
-    yield "Added to the mask because the spheres always overlap: collisions go unseen", hidden
-    yield (
-        "Checked: buffers, which are written with the mask, part the spheres",
-        [r for r in proposal.rows if r.is_parted],
-    )
+    # Unticked, such pairs are parted by the buffers that Mask › Set buffers for planning looks for.
+    yield "Added to the mask because the spheres always overlap: collisions go unseen, unless buffers part them", hidden
     yield "Removed from the mask", list(proposal.removed)
     yield "Added to the mask", [r for r in added if r.pair not in gaps]
     touched = [r for r in proposal.rows if r.pair in decided and r.ignored_now == r.ignored_then]
