@@ -99,6 +99,8 @@ def run(args: argparse.Namespace) -> int:
     note(*fitted.notes)
     if tighter is not None:
         note(f"Spheres before: {tighter.before.text}.", f"Spheres now: {tighter.after.text}.")
+        if tighter.condition:
+            note(f"{tighter.condition} (mask --ask-meshes).")
     before = document.robot.xrdf.spheres_of(fitted.group)
     unsaved = _written(args.output, document, (tighter or fitted).change if fitted.spheres else None)
     counts = {link: len(spheres) for link, spheres in before.items()}

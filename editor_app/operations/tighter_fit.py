@@ -19,7 +19,7 @@ from editor_app.fitting.settings import FitSettings
 from editor_app.model.counting import counted, percent
 from editor_app.model.frozen import FrozenDict, brief
 from editor_app.model.robot import Change, RobotDescription, TextChange
-from editor_app.model.xrdf import CollisionSphere
+from editor_app.model.xrdf import CollisionSphere, LinkPair
 from editor_app.motion.buffer_program import loss
 from editor_app.motion.verdicts import MUCH_NEEDLESS
 from editor_app.operations.fit import USUAL_CHOICES, FittedLink, RobotFit, chosen_links, fit_group
@@ -89,7 +89,8 @@ class Verdict:
 @dataclass(frozen=True, slots=True, eq=False)
 class TighterFit:
     """`fit`: the links that may have changed; `buffers`: frame -> self-collision buffer, metres; None where the file's
-    buffers are no mapping of frames, and stay. `before`, `after`: judged in configurations that no search saw."""
+    buffers are no mapping of frames, and stay. `before`, `after`: judged in configurations that no search saw, without
+    the pairs `awaited`, which the file checks and a mask that is to come will ignore."""
 
     robot: RobotDescription
     fit: RobotFit
@@ -97,8 +98,15 @@ class TighterFit:
     note: str
     before: Verdict
     after: Verdict
+    awaited: frozenset[LinkPair] = frozenset()
 
     __repr__ = brief
+
+    @property
+    def condition(self) -> str:
+        """What `before` and `after` count on, one sentence without a point; "" where they count on nothing."""
+        pairs = counted(len(self.awaited), "pair")
+        return f"The figures count on a mask that ignores {pairs} more: make it next" if self.awaited else ""
 
     @property
     def gains(self) -> bool:
@@ -145,8 +153,8 @@ def fit_tighter(
     is gained; without, until few configurations are refused needlessly. `fitted`: a fit to begin with, in the place of
     the robot's spheres. `group`, `choices`: as of `fit`. `urdf_path`, `mappings`: as of `model_cost`.
     A robot that has no mask yet is judged as the mask that is to come will leave it: without the pairs that
-    neither spheres nor buffers decide. Raises Refused, also where a mask leaves such pairs checked; FittingError,
-    NothingToCompare, ImportError, Cancelled.
+    neither spheres nor buffers decide; so are links to which `fitted` gives their first spheres. Raises Refused, also
+    where a mask leaves other such pairs checked; FittingError, NothingToCompare, ImportError, Cancelled.
     """
     placed = placed_robot(robot, urdf_path, mappings)
     robot = placed.robot
@@ -163,9 +171,11 @@ def fit_tighter(
         count = sum(map(len, described.xrdf.spheres_of(described.xrdf.self_group).values()))
         return Verdict(cost, cut.closed, count)
 
+    # Frames that a mask of the file could not know of.
+    new = frozenset(start.xrdf.spheres_of(begin.group)) - frozenset(robot.xrdf.spheres_of(begin.group))
     is_masked = has_mask(start)
     if is_masked:
-        _refuse_for_the_mask(replace(placed, robot=start), seen, choices.seed)
+        _refuse_for_the_mask(replace(placed, robot=start), seen, choices.seed, new)
     tight = fit_for_planning(
         replace(placed, robot=first),
         begin,
@@ -177,11 +187,13 @@ def fit_tighter(
     )
     tight = proven(tight, begin)
     changed = tight.change.apply(first)
-    if not is_masked:
+    awaited: frozenset[LinkPair] = frozenset()
+    if new or not is_masked:
         # For both figures the mask that the new spheres want.
         later = provisional_mask(replace(placed, robot=changed), seen, choices.seed)
+        awaited = frozenset(pair for pair in later if not is_masked or not new.isdisjoint((pair.first, pair.second)))
         start, changed = (
-            written_mask(each, later | each.xrdf.ignored_pairs()).apply(each) for each in (start, changed)
+            written_mask(each, awaited | each.xrdf.ignored_pairs()).apply(each) for each in (start, changed)
         )
     before = verdict(start, 0.5, 0.6)
     tick = part(progress, 0.6, 0.85)
@@ -198,13 +210,14 @@ def fit_tighter(
         changed = with_buffers(changed, buffers)
     after = verdict(changed, 0.85, 1.0)
     progress(1.0, "Done")
-    return TighterFit(robot, tight, buffers, note, before, after)
+    return TighterFit(robot, tight, buffers, note, before, after, awaited)
 
 
-def _refuse_for_the_mask(placed: PlacedRobot, seen: Collection[str], seed: int) -> None:
-    """Raises Refused when spheres overlap nearly always that the mask does not ignore: nothing else matters then."""
+def _refuse_for_the_mask(placed: PlacedRobot, seen: Collection[str], seed: int, new: Collection[str]) -> None:
+    """Raises Refused when spheres overlap nearly always that the mask does not ignore, but for the frames `new`:
+    nothing else matters then."""
     for each in pairs_for_the_mask(placed, seen, seed):
-        if each.refused > MUCH_NEEDLESS:
+        if each.refused > MUCH_NEEDLESS and each.pair.first not in new and each.pair.second not in new:
             raise Refused(
                 f"the spheres of {each.pair.first} and {each.pair.second} overlap in {percent(each.refused)} of the "
                 "free configurations, which no fit changes. "

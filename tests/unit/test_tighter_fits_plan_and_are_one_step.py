@@ -13,7 +13,8 @@ import editor_app
 from editor_app.cli import run_command
 from editor_app.edit.commands import SetSpheres
 from editor_app.model.findings import SphereRef
-from editor_app.model.xrdf import CollisionSphere
+from editor_app.model.xrdf import CollisionSphere, LinkPair
+from editor_app.operations import tighter_fit
 from editor_app.operations.fit_choices import FitChoices
 from editor_app.operations.tighter_fit import proven
 from tests.helpers.breadth import only_deep
@@ -107,6 +108,26 @@ def test_a_pair_that_no_fit_decides_is_told_first(tmp_path: Path) -> None:
     document.execute(SetSpheres(((SphereRef(group, "hand_link", 0), CollisionSphere(first.center, 1.5)),)))
     with pytest.raises(editor_app.Refused, match=r"overlap in \d.* of the free configurations, which no fit changes"):
         editor_app.fit_tighter(document)
+
+
+def test_first_spheres_of_a_link_wait_for_their_mask(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As in files whose maker gave the base no spheres: its neighbour was never checked, and is none to refuse for."""
+    urdf = copy_of_sample(tmp_path / "sample")
+    xrdf = urdf.with_suffix(".xrdf")
+    xrdf.write_text(xrdf.read_text().replace("    base_link: [shoulder_link]\n", ""))
+    document = editor_app.open_robot(urdf)
+    group = document.robot.xrdf.self_group
+    assert group is not None
+    count = len(document.robot.xrdf.spheres_of(group)["base_link"])
+    document.execute(editor_app.commands.DeleteSpheres(tuple(SphereRef(group, "base_link", k) for k in range(count))))
+    choices = FitChoices(effort="fast")
+    fitted = editor_app.fit(document, links=["base_link"], number=12, choices=choices)
+    monkeypatch.setattr(tighter_fit, "fit_for_planning", lambda _, given, **settings: given)
+    tight = editor_app.fit_tighter(document, ["base_link"], fitted=fitted, choices=choices)
+    assert LinkPair("base_link", "shoulder_link") in tight.awaited
+    assert all("base_link" in (pair.first, pair.second) for pair in tight.awaited)
+    assert tight.after.cost.needless.value < 0.2
+    assert tight.condition.startswith("The figures count on a mask that ignores ")
 
 
 @only_deep

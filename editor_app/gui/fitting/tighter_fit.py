@@ -187,7 +187,8 @@ class ProposalStrip(Strip):
             f"passages closed {len(before.closed)} → {len(after.closed)}\n"
             f"Spheres {before.spheres} → {after.spheres}"
             + (f": {', '.join(named)}" if named else "")
-            + (f"; {counted(buffers, 'self-collision buffer')} changed" if buffers else ""),
+            + (f"; {counted(buffers, 'self-collision buffer')} changed" if buffers else "")
+            + (f"\n{result.condition}" if result.condition else ""),
             self,
         )
         self.accept_button = dress(QPushButton("Accept"), id="tighter.accept", tip="Return", run=self.apply)
