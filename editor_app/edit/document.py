@@ -43,13 +43,14 @@ class Document(Timeline):
         settings: Mapping[FileKind, SettingsSource[Any]] = FrozenDict(),
         *,
         xrdf_is_new: bool = False,
+        first_plan: ControlPlan | None = None,
         expansion: Expansion | None = None,
     ) -> None:
         """With `expansion`, the URDF comes from a xacro file and is in no file. It can be edited after `adopt_urdf`."""
         srdf = srdf_source.srdf if srdf_source is not None else None
         values = {kind.value: source.value for kind, source in settings.items()}
         robot = RobotDescription(urdf_source.urdf, xrdf_source.xrdf, srdf, **values)
-        state = State(robot, urdf_source, xrdf_source, srdf_source, FrozenDict(settings))
+        state = State(robot, urdf_source, xrdf_source, srdf_source, FrozenDict(settings), first_plan=first_plan)
         super().__init__(state)
         self._texts = PresentTexts()
         self._expansion = expansion
@@ -69,8 +70,6 @@ class Document(Timeline):
         self.packages: Mapping[str, Path] = {}
         #: Findings of opening; the files have findings of their own.
         self.opening_findings: tuple[Finding, ...] = ()
-        #: The plan that a new XRDF was drafted by; None for an XRDF that was read.
-        self.first_plan: ControlPlan | None = None
         self._kept_scene: Scene = EMPTY_SCENE
         self._kept_motion: Trajectory | None = None
 
@@ -79,6 +78,11 @@ class Document(Timeline):
     @property
     def robot(self) -> RobotDescription:
         return self.state.robot
+
+    @property
+    def first_plan(self) -> ControlPlan | None:
+        """The plan that a new XRDF was drafted by, or was given since; None for an XRDF that was read."""
+        return self.state.first_plan
 
     @property
     def urdf_path(self) -> Path | None:
@@ -195,9 +199,10 @@ class Document(Timeline):
         """Makes `text` the XRDF, as one step. Raises FormatError when it cannot be read."""
         self.replace_texts({FileKind.XRDF: text}, label)
 
-    def replace_texts(self, texts: Mapping[FileKind, str], label: str) -> None:
+    def replace_texts(self, texts: Mapping[FileKind, str], label: str, plan: ControlPlan | None = None) -> None:
         """Makes these texts the files, as one step. Raises FormatError when one of them cannot be read.
 
+        `plan`: what the XRDF was drafted by, where it is a new draft.
         Text that was typed for these files is dropped; undo brings it back.
         """
         state = self._without_typed(place for place in self.state.typed if file_of(place) in texts)
@@ -208,7 +213,7 @@ class Document(Timeline):
                     raise FormatError(self._expansion.message, place, "Save it as a URDF to edit it.")
                 state = state_with_text(state, kind, text)
         if state is not self.state:
-            self._push(label, state)
+            self._push(label, state if plan is None else replace(state, first_plan=plan))
 
     def attach(self, source: XrdfSource | SrdfSource, *, is_new: bool = False) -> None:
         """Makes another file the XRDF or SRDF of this robot, as a step; undo brings the old file back.
@@ -451,7 +456,8 @@ class Document(Timeline):
         # The change starts from the text, so it needs the typed text as well.
         self.read_typed_text(FileKind.XRDF)
         try:
-            self.replace_xrdf_text(change.apply_text(self.xrdf_text), change.label)
+            text = change.apply_text(self.xrdf_text)
+            self.replace_texts({FileKind.XRDF: text}, change.label, getattr(change, "plan", None))
         except FormatError as error:
             raise CannotApply(str(error)) from error
 

@@ -105,9 +105,14 @@ def open_robot(
         plan = first_plan(urdf_source.urdf, semantic, control, initial)
         source = SourceText.from_text(draft_xrdf(urdf_source.urdf, plan, version, limits), path)
         document = Document(
-            urdf_source, read_xrdf(source), srdf_source, settings_sources, xrdf_is_new=True, expansion=expansion
+            urdf_source,
+            read_xrdf(source),
+            srdf_source,
+            settings_sources,
+            xrdf_is_new=True,
+            first_plan=plan,
+            expansion=expansion,
         )
-        document.first_plan = plan
     config = settings_folder(urdf_path, srdf_path)
     if config is not None:
         findings += _package_findings(document, config, is_expanded_srdf=isinstance(srdf, SourceText))

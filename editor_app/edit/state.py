@@ -8,6 +8,7 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Any
 
+from editor_app.drafting import ControlPlan
 from editor_app.edit.beside import Beside
 from editor_app.formats.ros_settings import SETTINGS_KINDS, SettingsSource
 from editor_app.formats.source import SourceText
@@ -58,6 +59,8 @@ class State:
     #: Which file on disk each part belongs to, counted by those that were opened for it one after the other.
     files: FrozenDict[FileKind, int] = FrozenDict()
     beside: Beside = Beside()
+    #: The plan that the XRDF was drafted by; None for one that was read.
+    first_plan: ControlPlan | None = None
 
     def with_robot(self, robot: RobotDescription) -> State:
         return replace(self, robot=robot)

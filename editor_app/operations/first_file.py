@@ -52,7 +52,7 @@ class MakeFirstFile:
         return cls(*sources, FrozenDict(document.packages), document.first_plan, settings)
 
     def __call__(self, report: Report) -> WriteFirstFile:
-        document = Document(self.urdf, self.xrdf, self.srdf, self.files, xrdf_is_new=True)
-        document.packages, document.first_plan = self.packages, self.plan
+        document = Document(self.urdf, self.xrdf, self.srdf, self.files, xrdf_is_new=True, first_plan=self.plan)
+        document.packages = self.packages
         made = completed(document, self.settings, 1, report.progress, never)
         return WriteFirstFile(document.xrdf_text, made.fit.links if made.fit is not None else ())

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import cast
 from unittest import mock
@@ -11,7 +12,7 @@ from unittest import mock
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QStyle, QStyleOptionComboBox, QWidget
+from PySide6.QtWidgets import QComboBox, QStyle, QStyleOptionComboBox, QWidget
 from pytestqt.qtbot import QtBot
 
 from editor_app.edit.commands import AddToolFrame, MaskPairs, ReplaceSpheres, SetDefaultPositions, SetIgnore
@@ -235,7 +236,7 @@ def test_a_bare_urdf_is_led_by_hand_to_a_saved_xrdf(window: MainWindow, tmp_path
     panel.form.effort.setCurrentIndex(0)
     panel.form.amount.set_value(1, "number")
     # What is controlled is said before anything is computed.
-    assert "hand_link" in card.chooser.control.placeholderText()
+    assert "hand_link" in card.chooser.control.currentText()
     card.buttons[0].click()
     assert panel.is_running, "a robot without any sphere has nothing to lose"
     wait_until(lambda: steps.step is None, LONG)
@@ -436,11 +437,15 @@ def _pose_behind_the_card(window: MainWindow, card: QWidget) -> None:
     window.viewport.reset_camera()
 
 
+def _stands_at(box: QComboBox, index: int) -> bool:
+    return box.currentIndex() == index
+
+
 def _choose_the_chain(window: MainWindow, card: Card) -> None:
     """Another base and another tool, right in the card; the text says why, and undo takes each back."""
     document = window.session.document
     assert document is not None
-    robot, before = document.robot, document.xrdf_text
+    robot, before, plan = document.robot, document.xrdf_text, document.first_plan
     joints = robot.xrdf.cspace.joint_names if robot.xrdf.cspace is not None else ()
     chooser = card.chooser
     assert chooser.isVisible()
@@ -457,8 +462,14 @@ def _choose_the_chain(window: MainWindow, card: Card) -> None:
         assert words in document.xrdf_text, "the comment gives the reason"
         window.session.undo()
         wait_until(lambda: document.xrdf_text == before)
-    wait_until(lambda: chooser.control.currentIndex() == -1)
-    assert chooser.control.placeholderText() == f"{len(joints or ())} joints to hand_link, as edited"
+        wait_until(lambda: chooser.control.currentText() == f"{len(joints or ())} joints to hand_link")
+        assert chooser.base.currentIndex() == 0
+        assert document.first_plan == plan
+        window.session.redo()
+        wait_until(partial(_stands_at, box, index))
+        assert document.first_plan != plan
+        window.session.undo()
+        wait_until(lambda: chooser.base.currentIndex() == 0)
 
 
 def test_the_card_can_be_closed_and_stays_away_from_robots_with_spheres(robot: MainWindow) -> None:

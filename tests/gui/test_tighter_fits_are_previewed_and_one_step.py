@@ -14,6 +14,7 @@ from PySide6.QtWidgets import QTreeWidgetItem
 
 from editor_app.edit.commands import SetSpheres
 from editor_app.gui.self_collision.panel import BLOCKING
+from editor_app.gui.widgets import PlainLabel
 from editor_app.gui.window.main_window import MainWindow
 from editor_app.model.findings import Finding, Severity, SphereRef, Subject
 from editor_app.model.xrdf import CollisionSphere, LinkPair
@@ -82,6 +83,19 @@ def test_a_tighter_fit_is_shown_with_its_figures_left_and_taken_as_one_step(
     assert steps._step_actions.is_busy()
     tighter.drop()
     assert not steps._step_actions.is_busy()
+    # What gains nothing is told in the same place, and Return takes nothing.
+    no_gain = replace(result, after=result.before)
+    monkeypatch.setattr(tighter, "job", lambda document: Answer(no_gain))
+    window.registry.trigger("fit.planning")
+    wait_until(lambda: tighter.strip is not None, LONG)
+    assert tighter.strip is not None
+    assert [label.text() for label in tighter.strip.findChildren(PlainLabel)][1:] == ["No tighter fit was found"]
+    assert "of the free configurations refused" in tighter.strip.figures.text()
+    assert not tighter.strip.accept_button.isVisible()
+    assert tighter.strip.discard_button.hasFocus()
+    QTest.keyClick(tighter.strip, Qt.Key.Key_Return)
+    assert tighter.strip is None
+    assert len(document.history) == 1
     # The same search again would take as long, and find the same. A passage asks for its own links alone.
     monkeypatch.setattr(tighter, "job", lambda document: Answer(result))
     finding = Finding("XRDF515", Severity.WARNING, "x", subject=Subject(links=("forearm_link", "flange_link")))

@@ -125,16 +125,13 @@ class TighterFitAction(RobotJob):
         return verb_job(tighter_fit.fit_tighter, placed_robot(document), self._links, choices=FitChoices(locked=locked))
 
     def take(self, result: tighter_fit.TighterFit) -> None:
-        if not result.gains:
-            self._session.message.emit(f"No tighter fit was found: {result.before.text}.")
-            return
         strip = self.strip = ProposalStrip(result, self.accept, self.drop, self._over())
-        self._context.propose(result.spheres)
+        self._context.propose(result.spheres if result.gains else {})
         # Another proposal, another robot: what is shown is not what would be taken.
         self._context.proposed_changed.connect(self._leave)
         self._session.robot_changed.connect(self.drop)
         strip.show_up()
-        strip.accept_button.setFocus(Qt.FocusReason.OtherFocusReason)
+        (strip.accept_button if result.gains else strip.discard_button).setFocus(Qt.FocusReason.OtherFocusReason)
 
     def accept(self) -> None:
         """Takes what is shown, as one step."""
@@ -170,35 +167,44 @@ class ProposalStrip(Strip):
     ) -> None:
         super().__init__("tighter", "Proposal of a tighter fit", over)
         self.result = result
-        self._accept, self._discard = accept, discard
-        before, after = result.before, result.after
-        present = result.robot.xrdf.spheres_of(result.fit.group)
-        counts = {link: (len(present.get(link, ())), len(spheres)) for link, spheres in result.spheres.items()}
-        most = sorted((link for link, (old, new) in counts.items() if old != new), key=lambda link: -counts[link][1])
-        named = [f"{link} {counts[link][0]} → {counts[link][1]}" for link in most[:_NAMED]]
-        if others := len(counts) - len(named):
-            named.append(f"{counted(others, 'other link' if named else 'link')} fitted anew")
-        section, new = result.robot.xrdf.self_collision, result.buffers
-        # Spheres are drawn without buffers.
-        buffers = 0 if section is None or new is None else sum(section.buffer(f) != new.get(f, 0.0) for f in present)
+        self._accept, self._discard = accept if result.gains else discard, discard
         self.figures = PlainLabel(
-            f"Free poses refused {percent(before.cost.needless.value)} → {percent(after.cost.needless.value)}, "
-            f"touching ones accepted {percent(before.cost.wrong.value, 2)} → {percent(after.cost.wrong.value, 2)}, "
-            f"passages closed {len(before.closed)} → {len(after.closed)}\n"
-            f"Spheres {before.spheres} → {after.spheres}"
-            + (f": {', '.join(named)}" if named else "")
-            + (f"; {counted(buffers, 'self-collision buffer')} changed" if buffers else "")
-            + (f"\n{result.condition}" if result.condition else ""),
-            self,
+            _figures(result) if result.gains else f"{result.before.text[:1].upper()}{result.before.text[1:]}.", self
         )
         self.accept_button = dress(QPushButton("Accept"), id="tighter.accept", tip="Return", run=self.apply)
-        self.discard_button = dress(QPushButton("Discard"), id="tighter.discard", tip="Esc", run=self.close_box)
-        title = dress(PlainLabel("Tighter fit", self), look="heading")
+        text = "Discard" if result.gains else "Close"
+        self.discard_button = dress(QPushButton(text), id="tighter.discard", tip="Esc", run=self.close_box)
+        title = "Tighter fit" if result.gains else "No tighter fit was found"
+        heading = dress(PlainLabel(title, self), look="heading")
         # Figures have the room: in few lines they hide little of the view.
-        fill(self._layout, title, (self.figures, 1), self.accept_button, self.discard_button)
+        buttons = [self.accept_button] * result.gains + [self.discard_button]
+        fill(self._layout, heading, (self.figures, 1), *buttons)
 
     def apply(self) -> None:
         self._accept()
 
     def close_box(self) -> None:
         self._discard()
+
+
+def _figures(result: tighter_fit.TighterFit) -> str:
+    """What the proposal changes, before and after."""
+    before, after = result.before, result.after
+    present = result.robot.xrdf.spheres_of(result.fit.group)
+    counts = {link: (len(present.get(link, ())), len(spheres)) for link, spheres in result.spheres.items()}
+    most = sorted((link for link, (old, new) in counts.items() if old != new), key=lambda link: -counts[link][1])
+    named = [f"{link} {counts[link][0]} → {counts[link][1]}" for link in most[:_NAMED]]
+    if others := len(counts) - len(named):
+        named.append(f"{counted(others, 'other link' if named else 'link')} fitted anew")
+    section, new = result.robot.xrdf.self_collision, result.buffers
+    # Spheres are drawn without buffers.
+    buffers = 0 if section is None or new is None else sum(section.buffer(f) != new.get(f, 0.0) for f in present)
+    return (
+        f"Free poses refused {percent(before.cost.needless.value)} → {percent(after.cost.needless.value)}, "
+        f"touching ones accepted {percent(before.cost.wrong.value, 2)} → {percent(after.cost.wrong.value, 2)}, "
+        f"passages closed {len(before.closed)} → {len(after.closed)}\n"
+        f"Spheres {before.spheres} → {after.spheres}"
+        + (f": {', '.join(named)}" if named else "")
+        + (f"; {counted(buffers, 'self-collision buffer')} changed" if buffers else "")
+        + (f"\n{result.condition}" if result.condition else "")
+    )

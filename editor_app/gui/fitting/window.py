@@ -194,8 +194,7 @@ class Fitting(QObject):
 
         def take(plan: ControlPlan) -> None:
             taken()
-            if self._session.execute(control(document, request, plan=plan)):
-                document.first_plan = plan
+            self._session.execute(control(document, request, plan=plan))
             self.first_steps.update_later()
 
         def refuse(error: JobError) -> None:

@@ -59,9 +59,10 @@ class ControlChooser(QWidget):
         super().__init__(parent)
         self._of: tuple[Urdf, Srdf | None] | None = None
         self._choices: tuple[ControlChoice, ...] = ()
-        #: What was chosen last, and the sections that it gave; edited otherwise, no choice is shown.
-        self._request = ControlRequest()
-        self._taken: tuple[object, ...] | None = None
+        #: The sections that each choice gave; for others no choice is shown.
+        self._requests: dict[tuple[object, ...], ControlRequest] = {}
+        self._asked: ControlRequest | None = None
+        self._shown: tuple[object, ...] | None = None
         self.control = self._box("What is controlled")
         self.base = self._box("Where the chain begins")
         self.control.activated.connect(self._choose)
@@ -100,22 +101,28 @@ class ControlChooser(QWidget):
         return box
 
     def show_robot(self, robot: RobotDescription) -> None:
-        """Fills the boxes anew for another robot, and shows whether the last choice still holds."""
+        """Fills the boxes anew for another robot; shows the choice that its sections come from, after an undo, too."""
+        now = robot.xrdf.cspace, robot.xrdf.tool_frames
         if self._of is None or self._of[0] is not robot.urdf or self._of[1] is not robot.srdf:
             self._of = robot.urdf, robot.srdf
-            self._request, self._taken = ControlRequest(), None
+            self._requests, self._asked, self._shown = {}, None, None
             with QSignalBlocker(self.base):
                 self.base.clear()
                 self.base.addItems(list(control_bases(robot.urdf)))
                 self.base.setCurrentIndex(0)
             # A robot that was built or edited is not controlled as a guess of now would do it.
-            if not self._fill(None) or not self._choices[0].is_that_of(robot):
-                self._taken = ()
-        now = robot.xrdf.cspace, robot.xrdf.tool_frames
-        if self._taken is None:
-            self._taken = now
-        holds = now == self._taken
-        index = next((i for i, c in enumerate(self._choices) if c.request == self._request), -1) if holds else -1
+            if self._fill(None) and self._choices[0].is_that_of(robot):
+                self._requests[now] = ControlRequest()
+        if self._asked is not None:
+            self._requests[now], self._asked = self._asked, None
+        request = self._requests.get(now)
+        if request is not None and now != self._shown:
+            begin = max(0, self.base.findText(request.base or ""))
+            if begin != self.base.currentIndex():
+                self.base.setCurrentIndex(begin)
+                self._fill(request.base)
+        self._shown = now
+        index = next((i for i, c in enumerate(self._choices) if c.request == request), -1)
         with QSignalBlocker(self.control):
             self.control.setCurrentIndex(index)
         # No choice of the list: what is controlled stands there all the same.
@@ -123,7 +130,7 @@ class ControlChooser(QWidget):
 
     def was_taken(self, request: ControlRequest) -> None:
         """The robot is controlled as asked from now on; the next `show_robot` shows its sections."""
-        self._request, self._taken = request, None
+        self._asked = request
 
     def _fill(self, base: str | None) -> bool:
         assert self._of is not None
