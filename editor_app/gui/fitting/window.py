@@ -33,7 +33,7 @@ from editor_app.gui.window.first_steps import FirstSteps, StepActions
 from editor_app.gui.window.robot_dialogs import show_mending
 from editor_app.gui.workbench import Workbench
 from editor_app.model.findings import Finding
-from editor_app.model.robot import CannotApply
+from editor_app.model.robot import CannotApply, RobotDescription
 from editor_app.model.xrdf import CollisionSphere
 from editor_app.operations.control import control, plan_for_tools
 from editor_app.operations.link_figures import LinkFigures
@@ -186,15 +186,15 @@ class Fitting(QObject):
                 panel.start()
         (panel.cancel_button if panel.is_running else panel.start_button).setFocus(Qt.FocusReason.OtherFocusReason)
 
-    def _control(self, request: ControlRequest, taken: Callable[[], object]) -> None:
+    def _control(self, request: ControlRequest, taken: Callable[[RobotDescription], object]) -> None:
         """Takes another chain: planned in the background, taken as one step."""
         document = self._session.document
         if document is None:
             return
 
         def take(plan: ControlPlan) -> None:
-            taken()
             self._session.execute(control(document, request, plan=plan))
+            taken(document.robot)
             self.first_steps.update_later()
 
         def refuse(error: JobError) -> None:

@@ -61,7 +61,6 @@ class ControlChooser(QWidget):
         self._choices: tuple[ControlChoice, ...] = ()
         #: The sections that each choice gave; for others no choice is shown.
         self._requests: dict[tuple[object, ...], ControlRequest] = {}
-        self._asked: ControlRequest | None = None
         self._shown: tuple[object, ...] | None = None
         self.control = self._box("What is controlled")
         self.base = self._box("Where the chain begins")
@@ -105,7 +104,7 @@ class ControlChooser(QWidget):
         now = robot.xrdf.cspace, robot.xrdf.tool_frames
         if self._of is None or self._of[0] is not robot.urdf or self._of[1] is not robot.srdf:
             self._of = robot.urdf, robot.srdf
-            self._requests, self._asked, self._shown = {}, None, None
+            self._requests, self._shown = {}, None
             with QSignalBlocker(self.base):
                 self.base.clear()
                 self.base.addItems(list(control_bases(robot.urdf)))
@@ -113,8 +112,6 @@ class ControlChooser(QWidget):
             # A robot that was built or edited is not controlled as a guess of now would do it.
             if self._fill(None) and self._choices[0].is_that_of(robot):
                 self._requests[now] = ControlRequest()
-        if self._asked is not None:
-            self._requests[now], self._asked = self._asked, None
         request = self._requests.get(now)
         if request is not None and now != self._shown:
             begin = max(0, self.base.findText(request.base or ""))
@@ -128,9 +125,10 @@ class ControlChooser(QWidget):
         # No choice of the list: what is controlled stands there all the same.
         self.control.setPlaceholderText(f"{_controlled(robot)}, as edited")
 
-    def was_taken(self, request: ControlRequest) -> None:
-        """The robot is controlled as asked from now on; the next `show_robot` shows its sections."""
-        self._asked = request
+    def was_taken(self, request: ControlRequest, robot: RobotDescription) -> None:
+        """The `robot` is controlled as asked; the next `show_robot` shows it."""
+        self._requests[robot.xrdf.cspace, robot.xrdf.tool_frames] = request
+        self._shown = None
 
     def _fill(self, base: str | None) -> bool:
         assert self._of is not None
@@ -194,7 +192,7 @@ class StepActions:
     stop: Callable[[], object]
     show_guess: Callable[[str], object]
     show_findings: Callable[[], object]
-    control: Callable[[ControlRequest, Callable[[], object]], object]
+    control: Callable[[ControlRequest, Callable[[RobotDescription], object]], object]
     mend: Callable[[Profile], object]
 
 
@@ -257,7 +255,7 @@ class FirstSteps(QObject):
     def _control(self, request: ControlRequest) -> None:
         card = self._card
         assert card is not None
-        self._step_actions.control(request, lambda: card.chooser.was_taken(request))
+        self._step_actions.control(request, partial(card.chooser.was_taken, request))
 
     def _look(self) -> None:
         self._seen |= {(f.code, f.message) for f in self._session.findings if _counts(f)}
