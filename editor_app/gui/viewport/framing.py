@@ -32,6 +32,8 @@ SMALL = 56
 MARGIN, NEAREST = 4.0, 1.5
 #: Share of its points behind something from which on something counts as hidden.
 HIDDEN = 0.75
+#: The share of what is selected that is in the view when it is seen.
+_SEEN = 0.75
 #: Turns and heights (degrees) that are tried, the nearest first, to look past what is in front.
 _TURNS = (0, 25, -25, 50, -50, 80, -80, 115, -115, 150, -150, 180)
 _HEIGHTS = (0, 25, -25, 50)
@@ -122,13 +124,17 @@ class SelectionFollower(QObject):
         return best
 
     def is_seen(self, points: Array) -> bool:
-        """Whether the middle of the points lies in the view, and they are not too small in it to be made out."""
+        """Whether the middle of the points lies in the view, with most of what they span or filling half of it, and all
+        is large enough to be made out."""
         seen = self._camera.project(points)
         if not np.isfinite(seen).all() or (seen[:, 2] <= 0).any():
             return False
         low, high = seen[:, :2].min(axis=0), seen[:, :2].max(axis=0)
         x, y = (low + high) / 2
-        return self._camera.is_free(x, y) and float((high - low).max()) >= SMALL
+        size = np.array(self._camera.size(), float)
+        shown = np.clip(np.minimum(high, size) - np.maximum(low, 0.0), 0.0, None).prod()
+        is_whole = shown >= min(_SEEN * (high - low).prod(), 0.5 * size.prod())
+        return bool(is_whole) and self._camera.is_free(x, y) and float((high - low).max()) >= SMALL
 
     def remember(self) -> None:
         """The present view is one to come back to."""
