@@ -44,7 +44,10 @@ def even_growth(model: MotionModel, thresholds: Thresholds, rows: Collection[int
     spots, gaps = thresholds.near(model, rows)
     touching = _touch(thresholds, model, spots) & (gaps < 0.0) & (gaps > -_DEEP)
     free = ~thresholds.collides[spots[:, 0]]
-    bound, overlaps = spots[touching], -gaps[touching]
+    # Of two spheres the least overlap alone binds.
+    least_first = np.flatnonzero(touching)[np.argsort(-gaps[touching], kind="stable")]
+    binding = least_first[np.unique(spots[least_first, 2:], axis=0, return_index=True)[1]]
+    bound, overlaps = spots[binding], -gaps[binding]
     spots, gaps = spots[free], gaps[free]
     if not len(bound) or not len(spots):
         return growth
