@@ -70,7 +70,18 @@ def _decided(checked: frozenset[LinkPair], buffers: Callable[[frozenset[LinkPair
     trials = [HiddenDecision(checked, buffers(checked))]
     while checked and trials[-1].is_useless:
         after = trials[-1].buffers.after
-        much = {LinkPair.of(*each.names) for each in after.too_fat if each.count > _USELESS * after.needless.of}
-        checked = checked - much if checked & much and len(trials) == 1 else frozenset()
+        most, refused = _USELESS * after.needless.of, {LinkPair.of(*each.names): each.count for each in after.too_fat}
+        fewer = checked - {pair for pair, count in refused.items() if count > most}
+        # What other pairs refuse stays refused: where that is too much, collisions would pass for nothing.
+        checked = next(
+            (
+                pairs
+                for pairs in ([fewer] if len(trials) == 1 and fewer != checked else []) + [frozenset()]
+                if after.needless.count - sum(refused.get(pair, 0) for pair in checked - pairs) <= most
+            ),
+            checked,
+        )
+        if checked == trials[-1].checked:
+            break
         trials.append(HiddenDecision(checked, buffers(checked)))
     return min(trials, key=lambda each: (each.is_useless, each.loss))

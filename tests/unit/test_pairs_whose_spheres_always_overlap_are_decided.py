@@ -127,3 +127,18 @@ def test_pairs_that_buffers_cannot_decide_are_ignored_and_the_others_checked(
         return SimpleNamespace(after=cost)
 
     assert _decided(frozenset(hidden), buffers).checked == kept
+
+
+def test_pairs_stay_checked_where_others_refuse_most_all_the_same() -> None:
+    trials = []
+
+    def buffers(checked: frozenset[LinkPair]) -> Any:
+        trials.append(checked)
+        fat = (
+            SimpleNamespace(names=(FINE.first, FINE.second), count=100),
+            SimpleNamespace(names=("e", "f"), count=650),
+        )
+        return SimpleNamespace(after=SimpleNamespace(needless=Share(700, 1_000), wrong=Share(0, 9), too_fat=fat))
+
+    assert _decided(frozenset({FINE}), buffers).checked == {FINE}
+    assert len(trials) == 1, "600 of 1,000 stay refused without the pair"
