@@ -79,9 +79,11 @@ class Reaching(QObject):
 
     def clear(self) -> None:
         """Another robot."""
+        had_any = self.held or self.last or self.reference or self.put is not None
         self.held, self.last, self.reference = (), frozenset(), ""
         self.put, self._typed = None, None
-        self.changed.emit()
+        if had_any:
+            self.changed.emit()
 
     def keep(self, keeps: Keep) -> None:
         self.keeps = keeps
@@ -202,8 +204,9 @@ class SphereLocks(QObject):
 
     def clear(self) -> None:
         """Another robot."""
-        self._locked.clear()
-        self.changed.emit()
+        if self._locked:
+            self._locked.clear()
+            self.changed.emit()
 
 
 def _spheres(robot: RobotDescription | None, group: str, frame: str) -> tuple[CollisionSphere, ...]:
@@ -228,8 +231,9 @@ class ShownIntervals(QObject):
 
     def show(self, intervals: dict[str, tuple[passages.ClosedInterval, ...]]) -> None:
         """Joint -> intervals of the present robot."""
-        self._robot, self._intervals = self._present(), intervals
-        self.changed.emit()
+        before, self._robot, self._intervals = self._intervals, self._present(), intervals
+        if before or intervals:
+            self.changed.emit()
 
     def of(self, joint: str) -> tuple[passages.ClosedInterval, ...]:
         """Of the present robot, from below; none where nobody looked for them."""

@@ -204,6 +204,7 @@ class Session(QObject):
             self._unsubscribe = None
         self._rest.stop()
         self.is_moving, self._settled = False, None
+        had_hidden, had_locked, had_findings = self.hidden, self.locked, self.findings or self._told_known
         self.document = document
         self.tree, self.transforms = None, np.zeros((0, 4, 4))
         self.pose = self._pose = EMPTY_POSE
@@ -223,9 +224,12 @@ class Session(QObject):
         self.active_group_changed.emit(self.active_group)
         self.selection_changed.emit(self.selection)
         self.pose_changed.emit(self.pose)
-        self.visibility_changed.emit(self.hidden)
-        self.locked_changed.emit(self.locked)
-        self.findings_changed.emit(self.findings)
+        if had_hidden:
+            self.visibility_changed.emit(self.hidden)
+        if had_locked:
+            self.locked_changed.emit(self.locked)
+        if had_findings:
+            self.findings_changed.emit(self.findings)
         self.history_changed.emit()
 
     def execute(

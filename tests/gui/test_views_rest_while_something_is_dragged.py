@@ -93,6 +93,43 @@ def test_a_drag_that_pauses_settles_and_goes_on(session: Session) -> None:
     assert settled[1][0] is settled[0][1]
 
 
+def test_opening_tells_of_what_is_hidden_locked_and_closed_only_where_that_is_another(
+    session: Session, tmp_path: Path
+) -> None:
+    told: list[str] = []
+    joint = next(iter(session.pose))
+    for name, signal in (
+        ("hidden", session.visibility_changed),
+        ("locked", session.locked_changed),
+        ("findings", session.findings_changed),
+        ("kept spheres", session.locks.changed),
+        ("reach", session.reaching.changed),
+        ("closed", session.closed.changed),
+    ):
+        signal.connect(lambda *_, name=name: told.append(name))
+    folders = [tmp_path / name for name in ("second", "third", "fourth")]
+    for folder in folders:
+        folder.mkdir()
+    session.open(make_document(folders[0]))
+    assert told == []
+    assert session.robot is not None
+    assert session.active_group is not None
+    frame = next(iter(session.robot.xrdf.spheres_of(session.active_group)))
+    session.set_hidden(frozenset({frame}))
+    session.set_locked(joint, True)
+    # Complete findings are awaited anew, be there some or none.
+    session.set_findings_known(True)
+    session.locks.toggle(session.robot, (SphereRef(session.active_group, frame, 0),))
+    session.reaching.hold(frame, held=True)
+    session.closed.show({joint: ()})
+    told.clear()
+    session.open(make_document(folders[1]))
+    assert sorted(told) == sorted(["hidden", "locked", "findings", "kept spheres", "reach", "closed"])
+    told.clear()
+    session.open(make_document(folders[2]))
+    assert told == []
+
+
 def test_a_single_step_settles_at_once_and_so_does_undo_in_a_drag(session: Session) -> None:
     settled: Told = []
     session.robot_settled.connect(lambda old, new: settled.append((old, new)))
