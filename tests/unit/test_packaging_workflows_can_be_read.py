@@ -5,12 +5,14 @@ from __future__ import annotations
 import re
 import shutil
 import subprocess
+import tomllib
 from pathlib import Path
 from typing import Any
 
 import environment
 import pytest
 import yaml
+from bundling import trial
 
 WORKFLOWS = sorted((environment.ROOT / ".github" / "workflows").glob("*.yml"))
 
@@ -46,3 +48,13 @@ def test_the_lines_of_a_workflow_are_a_shells(path: Path) -> None:
             continue
         done = subprocess.run(["bash", "-n", "-c", command], capture_output=True, text=True, check=False)
         assert done.returncode == 0, done.stderr
+
+
+def test_a_wheel_is_tried_with_the_extras_that_its_trials_need() -> None:
+    project = tomllib.loads((environment.ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+    extras = {each.line.split()[0] for each in trial.TRIALS} & {*project["project"]["optional-dependencies"]}
+    assert extras, "no trial needs an extra: this test is not needed any more"
+    installs = [line for path in WORKFLOWS for text in _commands(path) for line in text.splitlines() if "*.whl" in line]
+    installs = [line for line in installs if "pip" in line and " install " in line]
+    assert installs
+    assert all(f"[{','.join(sorted(extras))}]" in line for line in installs)
