@@ -247,10 +247,13 @@ class FirstSteps(QObject):
     def _show_step(self) -> None:
         if self._card is None:
             return
-        robot = self._session.robot
-        if self.step is not None and self.step.chooses and robot is not None:
-            self._card.chooser.show_robot(robot)
+        self._show_chain()
         self._card.show_step(self.step, self._registry)
+
+    def _show_chain(self) -> None:
+        robot = self._session.robot
+        if self._card is not None and self.step is not None and self.step.chooses and robot is not None:
+            self._card.chooser.show_robot(robot)
 
     def _control(self, request: ControlRequest) -> None:
         card = self._card
@@ -283,6 +286,8 @@ class FirstSteps(QObject):
     def _update(self) -> None:
         step = self._next()
         if step == self.step:
+            # Another chain, or an undo, may leave the words as they are.
+            self._show_chain()
             return
         self.step = step
         self._show_step()
