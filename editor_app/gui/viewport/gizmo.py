@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import cache
 from typing import Protocol
 
 import numpy as np
@@ -312,16 +313,22 @@ def _inside(point: Array, corners: Array) -> bool:
 
 def _mesh_of(handle: Handle) -> tuple[Array, Array]:
     """Vertices (n, 3), in arrows, and triangles (m, 3)."""
+    vertices, triangles = _along_z(handle.is_plane, handle.is_ring)
+    # Rolled so that it lies along the axis.
+    return vertices[:, np.argsort([(handle.axis + 1) % 3, (handle.axis + 2) % 3, handle.axis])], triangles
+
+
+@cache
+def _along_z(is_plane: bool, is_ring: bool) -> tuple[Array, Array]:
+    """As `_mesh_of`, for the axis z: built once for its three axes and for every view."""
     low, high = _PLANE
-    if handle.is_plane:
+    if is_plane:
         mesh = Rectangle([[low, low, 0.0], [high, low, 0.0], [high, high, 0.0]])
-    elif handle.is_ring:
+    elif is_ring:
         mesh = ParametricTorus(ringradius=RING, crosssectionradius=_THICK, u_res=_PIECES + 1, v_res=9, w_res=9)
     else:
         way = {"start": (0.0, 0.0, 0.0), "direction": (0.0, 0.0, 1.0), "shaft_radius": _THICK}
         mesh = Arrow(**way, tip_length=_TIP - _CONE, tip_radius=0.052, tip_resolution=16, shaft_resolution=16)
         mesh.points[:, 2] = np.maximum(mesh.points[:, 2], _START)
     mesh = mesh.triangulate()
-    # Along z as built; rolled so that it lies along the axis.
-    rolled = mesh.points[:, np.argsort([(handle.axis + 1) % 3, (handle.axis + 2) % 3, handle.axis])]
-    return np.asarray(rolled, float), mesh.regular_faces
+    return np.array(mesh.points, float), np.array(mesh.regular_faces)
