@@ -15,7 +15,9 @@ from editor_app.formats.source import SourceText
 from editor_app.formats.xrdf import read_xrdf
 from editor_app.model.xrdf import PLACEHOLDER_ACCELERATION, PLACEHOLDER_JERK, LinkPair
 from editor_app.operations.fit_choices import FitChoices
+from editor_app.operations.mask import MaskRules, mask
 from editor_app.operations.new import NewSettings, NewXrdf, new
+from editor_app.operations.open import open_robot
 from editor_app.self_collision.masks import Decision
 from tests.helpers.breadth import only_deep
 from tests.helpers.robots import SHARED, example_urdfs, ur10
@@ -133,6 +135,20 @@ def test_facts_are_those_of_the_published_files(theirs: Published) -> None:
     assert (xrdf.self_collision.buffer_distance or {}) == theirs.buffers
     assert {link for link, spheres in xrdf.spheres_of(xrdf.world_group).items() if spheres} == theirs.links
     assert xrdf.self_collision.ignored_pairs() == theirs.pairs
+
+
+def test_a_mask_of_nvidias_spheres_ignores_all_that_nvidia_does_and_nothing_that_was_seen_to_collide() -> None:
+    robot = SHARED / "robots" / UR10E.file
+    if not robot.is_file():
+        pytest.skip("NVIDIA's files are not beside the repository")
+    document = open_robot(robot.with_suffix(".urdf"), robot)
+    # What the file ignores is forgotten: the evidence alone decides.
+    judged = mask(document, samples=20_000, certify=0.0, rules=MaskRules(keep=False)).proposal
+    assert judged.pairs >= UR10E.pairs
+    more = {row.pair: row for row in judged.rows if row.pair in judged.pairs - UR10E.pairs}
+    assert all(row.reason.startswith("never in 20000 samples") for row in more.values())
+    assert {LinkPair.of("shoulder_link", "wrist_1_link"), LinkPair.of("shoulder_link", "wrist_2_link")} <= set(more)
+    assert LinkPair.of("upper_arm_link", "wrist_3_link") not in judged.pairs, "the wrist reaches the upper arm"
 
 
 # In every run the first file of the sample robot is judged: test_first_file_is_one_that_plans.
