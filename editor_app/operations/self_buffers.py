@@ -61,8 +61,6 @@ _WAYS = ((False, 1.0), (True, 1.0), (True, 1.5), (True, 2.0))
 _DEAR, _BETWEEN = 1.15, 20
 #: Looks along planned paths at most: what is met there counts in the next.
 _LOOKS = 6
-#: Where more than this share of what is free is refused, most planned paths end where they begin: one look is enough.
-_MOSTLY = 0.5
 LABEL = "Set self-collision buffers for planning"
 #: The comment behind the buffers' key begins so.
 _NOTE = "set against the meshes:"
@@ -182,7 +180,7 @@ def _sought(
     return best_trial(trials, judged, model, partial(shrinks, margin=margin))
 
 
-def learned(
+def _learned(
     thresholds: Thresholds,
     judged: Thresholds,
     model: MotionModel,
@@ -203,8 +201,6 @@ def learned(
             # No buffer catches what was met.
             break
         before = best[0]
-        if look and judged.verdict(model, before)[0] > _MOSTLY:
-            break
         # Other paths than the fit has learned from, which meet nothing more. Hardly ever are all looks needed.
         step = part(tick, 1.0 - 0.6**look, 1.0 - 0.6 ** (look + 1))
         met = thresholds.met_on_paths(model, meshes, before, rows, seed + (look + 1) * PATHS, step)
@@ -256,8 +252,7 @@ def self_buffers(
     let pass as ten refused. Where more than 0.08 % of the touching ones are let pass than before, the search follows;
     where that does not help, or the default position would collide, the judged ones join the first for another trial.
     Then paths are planned: where meshes touch on one of them or beside it, that counts from then on, until nothing is
-    met or six looks are over, or one where half of what is free stays refused. The figures are of configurations that
-    no trial saw.
+    met or six looks are over. The figures are of configurations that no trial saw.
     `mask`, `seen`, `urdf_path`, `mappings`: as of `model_cost`.
     Raises Refused, NothingToCompare, ImportError, Cancelled.
     """
@@ -291,7 +286,7 @@ def self_buffers(
         tick(0.3, "Finding self-collision buffers")
         judged = sample(number, 0.3, _JUDGED * samples)
         step = part(tick, 0.45, 0.95)
-        best, thresholds, judged = learned(thresholds, judged, model, meshes, seed, growth, margin, step)
+        best, thresholds, judged = _learned(thresholds, judged, model, meshes, seed, growth, margin, step)
         shrink, bounds = best or ({}, ())
         if shrink:
             buffers = FrozenDict({**present, **{f: round(present.get(f, 0.0) - by, 6) for f, by in shrink.items()}})

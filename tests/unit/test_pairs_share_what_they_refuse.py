@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any, cast
 
 import numpy as np
@@ -13,13 +12,12 @@ import pytest
 import editor_app
 from editor_app.model.scene import EMPTY_SCENE
 from editor_app.motion.buffer_program import Gaps
-from editor_app.motion.mesh_motion import MeshMotion
 from editor_app.motion.model import MotionModel
 from editor_app.motion.self_buffers import Bound, Thresholds
 from editor_app.operations.collide import Geometry, mesh_motion, motion_model_of
 from editor_app.operations.fit_choices import FitChoices
 from editor_app.operations.mask_changes import MaskFile
-from editor_app.operations.self_buffers import best_trial, learned
+from editor_app.operations.self_buffers import best_trial
 from editor_app.operations.work import PlacedRobot
 from tests.helpers.robots import copy_of_sample
 
@@ -145,41 +143,3 @@ def test_search_is_judged_beside_trials_that_are_judged_once() -> None:
     assert best is not None
     assert 0.001 < best[0]["arm"] <= 0.0085, "a step towards the cheapest that lets hardly anything pass"
     assert judged.asked[0.02] == judged.asked[0.03] == judged.asked[0.001] == 1
-
-
-class _Met:
-    """One configuration more is met on each look along paths; `refused`: the share of what is free."""
-
-    values = np.zeros((1, 1))
-
-    def __init__(self, refused: float) -> None:
-        self.refused, self.looks = refused, 0
-
-    def met_on_paths(self, *settings: object) -> _Met:
-        self.looks += 1
-        return self
-
-    def verdict(self, model: object, shrink: object) -> tuple[float, float, float]:
-        return self.refused, 0.0, 0.0
-
-    def __add__(self, other: _Met) -> _Met:
-        return self
-
-
-@pytest.mark.parametrize(("refused", "looks"), [(0.4, 6), (0.6, 1)])
-def test_one_look_along_paths_is_enough_where_half_stays_refused(
-    refused: float, looks: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    shrinks = iter(range(1, 10))
-
-    def sought(*settings: object) -> tuple[dict[str, float], tuple[Bound, ...]]:
-        return {"arm": 0.001 * next(shrinks)}, ()
-
-    monkeypatch.setattr("editor_app.operations.self_buffers._sought", sought)
-    met: Any = _Met(refused)
-    model: Any = SimpleNamespace(rows=np.arange(1))
-    best, _, _ = learned(met, met, model, cast(MeshMotion, None), 0, 0.0, 0.0, lambda fraction, sentence: None)
-    assert met.looks == looks
-    assert best is not None
-    # What the one look met counts in the buffers; what the last of six met was for the next.
-    assert best[0]["arm"] == pytest.approx(0.001 * (looks + (looks == 1)))
