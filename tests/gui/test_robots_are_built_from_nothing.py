@@ -96,7 +96,7 @@ def test_base_three_joints_and_a_finger_are_saved_and_planned(
         assert chooser.control.currentIndex() == -1
         assert chooser.control.shown_text() == "3 joints, as edited"
         document.execute(control(document))
-        chooser.was_taken(ControlRequest())
+        chooser.was_taken(ControlRequest(), document.robot)
         chooser.show_robot(document.robot)
         assert chooser.control.currentText() == "3 joints to finger"
         chooser.deleteLater()
