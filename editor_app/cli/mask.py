@@ -59,7 +59,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--ask-meshes",
         action="store_true",
-        help="with -o: ignore pairs, too, whose meshes never touch although their spheres often do",
+        help="with -o: ignore pairs, too, whose meshes never touch although their spheres often do; check those whose "
+        "meshes touch although their spheres never do",
     )
     parser.add_argument(
         "--trust-srdf",
@@ -134,7 +135,8 @@ def _mask(args: argparse.Namespace, document: editor_app.Document, file: editor_
         f"{row.first} and {row.second}, {'ignored' if row.ignored_then else 'checked'}: {row.reason}"
         for row in result.proposal.disputed
     )
-    note(*result.notes, *disputes)
+    thin = (f"{each.first} and {each.second} stay checked: {each.reason}" for each in result.look.thin)
+    note(*result.notes, *disputes, *thin)
     written: Path | None = None
     if args.output is not None:
         document.execute(result.change)

@@ -28,7 +28,7 @@ from editor_app.operations.mask_changes import (
     written_mask,
 )
 from editor_app.operations.mask_changes import MaskFile as MaskFile
-from editor_app.operations.mesh_look import mesh_look
+from editor_app.operations.mesh_look import maker_pairs, mesh_look
 from editor_app.operations.pair_distances import AnalyseMeshes, NothingToCompare, analyse_mask
 from editor_app.operations.work import Cancel, Progress, Refused, checked, never, placed_robot, run_job, silent
 from editor_app.self_collision.masks import MaskOptions, MaskProposal, MaskState, conflicts, propose_mask
@@ -98,7 +98,8 @@ class MaskRules:
     overlap at the default, or always; but no pair of separate branches where the default positions are guesses.
     `certified_only`: no pair that was only sampled. `ask_meshes`: pairs, too, whose meshes never touch although their
     spheres often do; the collisions of meshes that the mask hides are told then, and the pairs that their maker's mask
-    never checks although the meshes touch. `reasons`: the reason of each pair is written as a comment (an SRDF has
+    never checks although the meshes touch; pairs stay checked whose spheres never collide although their meshes do.
+    `reasons`: the reason of each pair is written as a comment (an SRDF has
     reasons in any case). `trust_srdf`: pairs that the SRDF beside the XRDF ignores stay ignored, even where they can
     collide.
     """
@@ -183,7 +184,8 @@ def mask(
     )
     if not rules.ask_meshes or chosen != "spheres":
         return result
-    look = mesh_look(document, analysis, seed=seed, disputes=file is MaskFile.XRDF, progress=progress, cancel=cancel)
+    maker = maker_pairs(robot, analysis) if file is MaskFile.XRDF else frozenset()
+    look = mesh_look(document, analysis, seed=seed, maker=maker, progress=progress, cancel=cancel)
     return replace(result.after(look), wall_seconds=time.perf_counter() - started)
 
 

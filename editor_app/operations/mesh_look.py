@@ -14,21 +14,27 @@ from editor_app.operations.mask_changes import MaskFile, masked_in, written_mask
 from editor_app.operations.pair_distances import NothingToCompare
 from editor_app.operations.work import Cancel, PlacedRobot, Progress, Telling, never, placed_robot, silent, stoppable
 from editor_app.self_collision.masks import MaskOptions, propose_mask
-from editor_app.self_collision.mesh_look import NO_LOOK, DisputedPair, MeshLook, look_at_meshes
+from editor_app.self_collision.mesh_look import NO_LOOK, DisputedPair, HiddenPair, MeshLook, look_at_meshes
 from editor_app.self_collision.results import Analysis, PairClass
 from editor_app.tasks.job import Report
 
 __all__ = ["NO_LOOK", "DisputedPair", "LookAtMeshes", "MeshLook", "disputed_pairs", "maker_pairs", "mesh_look"]
 
+#: Configurations in which pairs are looked at whose spheres never collide.
+_FEW = 5_000
+
 
 @dataclass(frozen=True, slots=True)
 class LookAtMeshes:
-    """A job: MeshLook for an analysis of spheres. Raises NothingToCompare, ImportError without python-fcl."""
+    """A job: MeshLook for an analysis of spheres. Raises NothingToCompare, ImportError without python-fcl.
+
+    `maker`: pairs that a published mask never checks; None: neither they nor spheres that are too thin are asked about.
+    """
 
     placed: PlacedRobot
     analysis: Analysis
     seed: int = 0
-    maker: frozenset[LinkPair] = frozenset()
+    maker: frozenset[LinkPair] | None = None
     #: As of `look_at_meshes`.
     seen: frozenset[str] | None = None
 
@@ -38,12 +44,23 @@ class LookAtMeshes:
         look = look_at_meshes(*shapes, self.analysis, seed=self.seed, seen=self.seen, on_progress=tell)
         if look is None:
             raise NothingToCompare("No link has shapes that can be loaded.")
-        if not self.maker:
+        never = [e for e in self.analysis if e.kind in (PairClass.NEVER_CERTIFIED, PairClass.NEVER_SAMPLED)]
+        if self.maker is None or not (never or self.maker):
             return look
-        options = MaskOptions(mask_always=True, meshes=look.words)
-        proposal = propose_mask(self.analysis, robot.xrdf.ignored_pairs(), options)
-        masked = written_mask(robot, proposal.pairs).apply(robot)
-        return replace(look, disputed=disputed_pairs(replace(self.placed, robot=masked), self.maker, tell))
+        proposal = propose_mask(
+            self.analysis, robot.xrdf.ignored_pairs(), MaskOptions(mask_always=True, meshes=look.words)
+        )
+        masked = replace(self.placed, robot=written_mask(robot, proposal.pairs).apply(robot))
+        samples = model_cost.SAMPLES if self.maker else _FEW
+        try:
+            meshes = model_cost.MeshVerdicts.of(masked, tell, self.seen, samples)
+        except NothingToCompare:
+            return look
+        touching = ((e, meshes.touching(e.pair)) for e in never)
+        thin = tuple(
+            HiddenPair(e.pair, e.first, e.second, part.value, part.of, True) for e, part in touching if part.count
+        )
+        return replace(look, thin=thin, disputed=disputed_pairs(masked, self.maker, meshes))
 
 
 def maker_pairs(robot: RobotDescription, analysis: Analysis) -> frozenset[LinkPair]:
@@ -54,15 +71,10 @@ def maker_pairs(robot: RobotDescription, analysis: Analysis) -> frozenset[LinkPa
 
 
 def disputed_pairs(
-    placed: PlacedRobot, maker: Collection[LinkPair], progress: Progress = silent, seen: Collection[str] | None = None
+    placed: PlacedRobot, maker: Collection[LinkPair], meshes: model_cost.MeshVerdicts
 ) -> tuple[DisputedPair, ...]:
-    """Pairs among `maker`, which a published mask never checks, whose meshes touch, with the cost of either way;
-    none without meshes. `progress` may raise; `seen` as of `model_cost`. Raises ImportError without python-fcl."""
+    """Pairs among `maker`, which a published mask never checks, whose meshes touch, with the cost of either way."""
     robot = placed.robot
-    try:
-        meshes = model_cost.MeshVerdicts.of(placed, progress, seen)
-    except NothingToCompare:
-        return ()
     ignored, tree = robot.xrdf.ignored_pairs(), tree_of(robot)
     disputed = []
     for pair in sorted(maker):
@@ -86,18 +98,17 @@ def mesh_look(
     analysis: Analysis,
     *,
     seed: int = 0,
-    disputes: bool = True,
+    maker: frozenset[LinkPair] | None = None,
     seen: frozenset[str] | None = None,
     progress: Progress = silent,
     cancel: Cancel = never,
 ) -> MeshLook:
     """What the meshes say of the pairs of `analysis`: of those that cost much when they are checked, and of those that
-    overlap always or at the default, and, with `disputes`, of those that a published mask never checks. Nothing where
-    there are no meshes. `seen`: as of `look_at_meshes`.
+    overlap always or at the default; with `maker` also of these, and of those whose spheres never collide. Nothing
+    where there are no meshes. `maker`: as of `LookAtMeshes`; `seen`: as of `look_at_meshes`.
 
     Raises Cancelled, ImportError without python-fcl.
     """
-    maker = maker_pairs(document.robot, analysis) if disputes else frozenset()
     job = LookAtMeshes(placed_robot(document), analysis, seed, maker, seen)
     try:
         return job(Telling(stoppable(progress, cancel)))

@@ -411,9 +411,11 @@ def _told_disputes(document: Document, judged: Mask, seen: Collection[str]) -> t
         return ()
     maker = masked_in(document.robot, MaskFile.SRDF, judged.analysis.model.link_pairs)
     maker &= maker_pairs(document.robot, judged.analysis)
-    disputed: tuple[DisputedPair, ...] = ()
-    if maker:
-        disputed = disputed_pairs(placed_robot(document), maker, seen=seen)
+    placed = placed_robot(document)
+    try:
+        disputed = disputed_pairs(placed, maker, model_cost.MeshVerdicts.of(placed, seen=seen)) if maker else ()
+    except NothingToCompare:
+        disputed = ()
     if disputed:
         now = document.robot.xrdf.ignored_pairs()
         words = {each.pair: each.reason for each in disputed if each.pair in now}
@@ -459,7 +461,6 @@ def _asked(document: Document, judged: Mask, fitted: RobotFit, seed: int, progre
                 document,
                 judged.analysis,
                 seed=seed,
-                disputes=False,
                 seen=seen_links(fitted),
                 progress=part(progress, 0.7, 1.0),
                 cancel=cancel,

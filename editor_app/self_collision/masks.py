@@ -34,11 +34,12 @@ class Decision(StrEnum):
 @dataclass(frozen=True, slots=True)
 class MeshWords:
     """What meshes say of pairs of spheres, as reasons: `needless` to check, collisions `hidden` by ignoring them;
-    `disputed`: their maker's mask ignores them."""
+    `disputed`: their maker's mask ignores them; `thin`: spheres never collide, the meshes do."""
 
     needless: FrozenDict[LinkPair, str] = FrozenDict()
     hidden: FrozenDict[LinkPair, str] = FrozenDict()
     disputed: FrozenDict[LinkPair, str] = FrozenDict()
+    thin: FrozenDict[LinkPair, str] = FrozenDict()
 
 
 NO_WORDS = MeshWords()
@@ -161,6 +162,9 @@ def _with_meshes(e: PairEvidence, options: MaskOptions) -> tuple[Decision, str]:
         reason = f"{reason}; {words.hidden[e.pair]}"
     if e.pair in options.trusted and decision is not Decision.MASK:
         return Decision.MASK, f"as in the SRDF; {reason}"
+    if e.pair in words.thin and decision is Decision.MASK:
+        # A mask outlives its spheres: other ones, fitted later, see the collisions only if the pair is checked.
+        return Decision.CHECK, f"{words.thin[e.pair]}; {reason}"
     if e.pair in words.needless and decision is Decision.CHECK:
         return Decision.MASK, words.needless[e.pair]
     if e.kind is PairClass.DEFAULT and e.pair in options.parted_by_guess:

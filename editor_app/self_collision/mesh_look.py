@@ -60,18 +60,21 @@ class NeedlessPair:
 
 @dataclass(frozen=True, slots=True)
 class HiddenPair:
-    """A pair whose spheres overlap always or at the default; its meshes, apart there, touch in `share` of `samples`."""
+    """A pair whose spheres overlap always or at the default, or, when they are `thin`, never; its meshes touch in
+    `share` of `samples`."""
 
     pair: LinkPair
     first: str
     second: str
     share: float
     samples: int
+    is_thin: bool = False
 
     @property
     def reason(self) -> str:
         """Short enough for a comment."""
-        return f"the meshes touch in {self.share_in_words} of {self.samples:,} samples, which the mask hides"
+        why = "which spheres are too thin to see" if self.is_thin else "which the mask hides"
+        return f"the meshes touch in {self.share_in_words} of {self.samples:,} samples, {why}"
 
     @property
     def share_in_words(self) -> str:
@@ -113,11 +116,13 @@ class DisputedPair:
 @dataclass(frozen=True, slots=True)
 class MeshLook:
     """`needless`: pairs to ignore although their spheres can collide; `hidden`: pairs whose collisions go unseen.
-    `disputed`: pairs on which their maker's mask and the meshes do not agree."""
+    `disputed`: pairs on which their maker's mask and the meshes do not agree. `thin`: pairs to check although their
+    spheres never collide."""
 
     needless: tuple[NeedlessPair, ...] = ()
     hidden: tuple[HiddenPair, ...] = ()
     disputed: tuple[DisputedPair, ...] = ()
+    thin: tuple[HiddenPair, ...] = ()
 
     @property
     def words(self) -> MeshWords:
@@ -126,6 +131,7 @@ class MeshLook:
             FrozenDict({each.pair: each.reason for each in self.needless}),
             FrozenDict({each.pair: each.reason for each in self.hidden}),
             FrozenDict({each.pair: each.reason for each in self.disputed}),
+            FrozenDict({each.pair: each.reason for each in self.thin}),
         )
 
 

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 import editor_app.__main__ as program
+from editor_app.cli import run_command
 from editor_app.edit.document import Document
 from editor_app.model.xrdf import LinkPair
 from editor_app.operations.check import check
@@ -104,6 +105,26 @@ def test_collisions_that_a_mask_hides_are_told(tmp_path: Path, lowest: float, hi
         assert finding.location is not None
         line = document.xrdf_text.splitlines()[(finding.location.line or 0) - 1]
         assert "arm" in line or "base" in line
+
+
+@pytest.mark.parametrize(("lowest", "touches"), [(-0.3, True), (0.0, False)])
+def test_spheres_that_are_too_thin_to_collide_prove_no_pair_for_the_mask(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], lowest: float, touches: bool
+) -> None:
+    """Other spheres see the collisions only if the pair is checked."""
+    document = robot(tmp_path, 0.125, lowest, radius=0.02)
+    pair, rules = LinkPair.of("base", "arm"), MaskRules(ask_meshes=True)
+    assert pair in mask(document, samples=2000, certify=1).proposal.pairs, "by the spheres alone"
+    asked = mask(document, samples=2000, certify=1, rules=rules)
+    assert (pair in asked.proposal.pairs) == (not touches)
+    assert [each.pair for each in asked.look.thin] == [pair] * touches
+    for each in asked.look.thin:
+        assert each.share == pytest.approx(0.25 / 1.8, abs=0.05)
+    files = [str(tmp_path / "r.urdf"), str(tmp_path / "r.xrdf")]
+    run_command("mask", [*files, "--samples", "2000", "--ask-meshes", "-o", str(tmp_path / "o.xrdf")])
+    assert ("base and arm stay checked: the meshes touch in 1" in capsys.readouterr().err) == touches
+    written = open_robot(tmp_path / "r.urdf", tmp_path / "o.xrdf")
+    assert (pair in written.robot.xrdf.ignored_pairs()) == (not touches)
 
 
 def test_a_collision_that_no_mask_hides_is_no_finding(tmp_path: Path) -> None:

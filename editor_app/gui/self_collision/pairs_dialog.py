@@ -175,12 +175,12 @@ _CHOICES = (
     "&Keep what the file ignores already, even if it can collide",
     "Ignore pairs that were only &sampled, not proven",
     "Ignore &adjacent links",
-    "Ask the &meshes: ignore pairs that only thick spheres let collide",
+    "Ask the &meshes: ignore pairs that only thick spheres let collide, check what thin ones miss",
     "Write the &reason of each pair as a comment",
 )
 _MESHES_TIP = (
     "Ignores pairs whose spheres often overlap although their meshes never touch, and tells which collisions of meshes "
-    "the mask hides"
+    "the mask hides; pairs stay checked whose meshes touch although their spheres never do"
 )
 
 
@@ -266,6 +266,12 @@ class WriteMaskDialog(PairsDialog):
         disputed = {r.pair for r in proposal.disputed}
         look = self._controller.look if self.meshes.isChecked() else None
         gaps = {each.pair: each.gap for each in look.needless} if look is not None else {}
+        thin = {each.pair for each in look.thin} if look is not None else set()
+        # Ticked by hand, or ignored by the file, they stand where what changes stands.
+        yield PairSection(
+            "Stay checked: the spheres are too thin to see that the meshes touch",
+            _lines([r for r in proposal.rows if r.pair in thin and r.ignored_now == r.ignored_then]),
+        )
         for title, rows in _by_title(proposal, gaps, self._decided):
             yield PairSection(title, _lines([r for r in rows if r.pair not in disputed]))
 
