@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import random
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 
 from PySide6.QtCore import QObject
 from PySide6.QtGui import QGuiApplication
@@ -79,23 +79,32 @@ class PoseHistory(QObject):
     @property
     def before(self) -> bool:
         """Whether there is a pose to go back to."""
-        return self._place > 0 or (bool(self._poses) and not _same(self._poses[self._place], self._session.free_pose))
+        return self._nearest(range(self._place, -1, -1)) is not None
 
     @property
     def after(self) -> bool:
         """Whether there is a pose to go forward to."""
-        return self._place + 1 < len(self._poses)
+        return self._nearest(range(self._place + 1, len(self._poses))) is not None
 
     def back(self) -> None:
         # The present one is a pose to come back to as well.
         self._keep(self._session.free_pose)
-        self._go(self._place - 1)
+        self._go(self._nearest(range(self._place, -1, -1)))
 
     def forward(self) -> None:
-        self._go(self._place + 1)
+        self._go(self._nearest(range(self._place + 1, len(self._poses))))
 
-    def _go(self, place: int) -> None:
-        if 0 <= place < len(self._poses):
+    def _nearest(self, places: Iterable[int]) -> int | None:
+        """The first of these places whose pose moves a joint; what is locked by now does not move."""
+        free = {joint: at for joint, at in self._session.free_pose.items() if joint not in self._session.locked}
+        known = (k for k in places if k < len(self._poses))
+        return next(
+            (k for k in known if any(abs(self._poses[k].get(joint, at) - at) > _SEEN for joint, at in free.items())),
+            None,
+        )
+
+    def _go(self, place: int | None) -> None:
+        if place is not None:
             self._place, self._going = place, True
             try:
                 self._session.move_joints(self._poses[place])

@@ -319,6 +319,20 @@ def test_what_is_posed_is_undone_by_keys_of_its_own(window: MainWindow, qtbot: A
     assert not registry["pose.forward"].isEnabled()
     registry["pose.back"].trigger()
     assert dict(session.free_pose) == poses[2]
+    # Poses that differ in a joint that is locked by now are none to go to: the action would do nothing.
+    rest(window)
+    session.set_locked("wrist_2_joint", True)
+    registry.refresh()
+    assert not registry["pose.forward"].isEnabled()
+    assert registry["pose.back"].isEnabled()
+    while registry["pose.back"].isEnabled():
+        before = dict(session.pose)
+        registry["pose.back"].trigger()
+        assert dict(session.pose) != before
+        registry.refresh()
+    session.set_locked("wrist_2_joint", False)
+    registry.refresh()
+    assert registry["pose.forward"].isEnabled()
 
 
 def test_a_tool_keeps_its_rotation_or_its_tilt_and_a_joint_moves_last(window: MainWindow) -> None:
