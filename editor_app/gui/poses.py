@@ -97,9 +97,9 @@ class PoseHistory(QObject):
     def _nearest(self, places: Iterable[int]) -> int | None:
         """The first of these places whose pose moves a joint; what is locked by now does not move."""
         free = {joint: at for joint, at in self._session.free_pose.items() if joint not in self._session.locked}
-        known = (k for k in places if k < len(self._poses))
+        kept = (k for k in places if k < len(self._poses))
         return next(
-            (k for k in known if any(abs(self._poses[k].get(joint, at) - at) > _SEEN for joint, at in free.items())),
+            (k for k in kept if any(abs(self._poses[k].get(joint, at) - at) > _SEEN for joint, at in free.items())),
             None,
         )
 
