@@ -16,7 +16,6 @@ from editor_app.cli import _robot_arguments as shared
 from editor_app.cli._output import give_report, give_text, is_stdout, remark, tell
 from editor_app.formats.moveit_package import package_root
 from editor_app.model.profile import Profile
-from editor_app.operations import check
 from editor_app.operations import new as first
 from editor_app.operations import open as opening
 
@@ -158,7 +157,7 @@ def _plans_badly(new_xrdf: editor_app.NewXrdf) -> bool:
 def _consumer_lines(new_xrdf: editor_app.NewXrdf, robot: Path, target: Path) -> list[str]:
     """For which programs the pair of files loads, and the command that makes one for the others."""
     lines = []
-    for profile, sentence in check.Consumers(new_xrdf.refused_by, _errors(new_xrdf) > 0).sentences:
+    for profile, sentence in new_xrdf.consumers.sentences:
         lines.append(sentence)
         if profile is not None:
             lines.append(f"  It takes what this makes: xrdf-editor mend {robot} {target} --profile {profile} -o FOLDER")
@@ -266,6 +265,6 @@ def _finding_records(new_xrdf: editor_app.NewXrdf) -> dict[str, object]:
     findings = [{"code": f.code, "severity": f.severity.name.lower(), "message": f.message} for f in new_xrdf.findings]
     refused = {
         profile.value: [{"code": f.code, "message": f.message} for f in errors]
-        for profile, errors in new_xrdf.refused_by.items()
+        for profile, errors in new_xrdf.consumers.refused_by.items()
     }
     return {"findings": findings, "refused_by": refused}

@@ -65,11 +65,12 @@ def check(
 
 @dataclass(frozen=True, slots=True)
 class Consumers:
-    """`refused_by`: the programs that would not take the robot, with the errors that only they see. `has_errors`:
-    whether there are errors that all of them see."""
+    """`refused_by`: the programs among `asked` that would not take the robot, with the errors that only they see.
+    `has_errors`: whether there are errors that all of them see."""
 
     refused_by: FrozenDict[Profile, tuple[Finding, ...]]
     has_errors: bool
+    asked: tuple[Profile, ...] = tuple(CONSUMERS)
 
     @property
     def sentences(self) -> tuple[tuple[Profile | None, str], ...]:
@@ -78,15 +79,22 @@ class Consumers:
         for profile, errors in self.refused_by.items():
             more = f", and {len(errors) - 1} more" if len(errors) > 1 else ""
             first = f"{errors[0].code}: {errors[0].message.rstrip('.')}"
-            told.append((profile, f"Not for {CONSUMERS[profile]}: {first}{more}."))
-        taken = [name for profile, name in CONSUMERS.items() if profile not in self.refused_by]
+            told.append((profile, f"Not for {_name(profile)}: {first}{more}."))
+        taken = [_name(profile) for profile in self.asked if profile not in self.refused_by]
         if taken and not self.has_errors:
-            told.append((None, f"For {' and '.join(taken)}: no error."))
+            told.append((None, f"For {' and '.join(filter(None, [', '.join(taken[:-1]), taken[-1]]))}: no error."))
         return tuple(told)
 
 
-def consumers(state: State, packages: FrozenDict[str, Path] = NO_PACKAGES) -> Consumers:
-    """For which programs the files of a document would load. `packages`: package or prefix -> folder."""
+def _name(profile: Profile) -> str:
+    return CONSUMERS.get(profile, profile.program)
+
+
+def consumers(
+    state: State, packages: FrozenDict[str, Path] = NO_PACKAGES, profile: Profile = Profile.SPECIFICATION
+) -> Consumers:
+    """For which programs the files of a document would load, the `profile`'s among them. `packages`: package or
+    prefix -> folder."""
     checker = StateChecker()
 
     def errors(profile: Profile) -> tuple[Finding, ...]:
@@ -94,12 +102,13 @@ def consumers(state: State, packages: FrozenDict[str, Path] = NO_PACKAGES) -> Co
         return tuple(each for each in findings if each.severity is Severity.ERROR)
 
     everywhere = {(each.code, each.message) for each in errors(Profile.SPECIFICATION)}
+    asked = tuple(dict.fromkeys((*CONSUMERS, *({profile} - {Profile.SPECIFICATION}))))
     refused = {}
-    for profile in CONSUMERS:
-        only_there = tuple(each for each in errors(profile) if (each.code, each.message) not in everywhere)
+    for each in asked:
+        only_there = tuple(error for error in errors(each) if (error.code, error.message) not in everywhere)
         if only_there:
-            refused[profile] = only_there
-    return Consumers(FrozenDict(refused), bool(everywhere))
+            refused[each] = only_there
+    return Consumers(FrozenDict(refused), bool(everywhere), asked)
 
 
 @dataclass(frozen=True)

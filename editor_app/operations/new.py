@@ -29,7 +29,7 @@ from editor_app.model.xrdf import PLACEHOLDER_ACCELERATION, PLACEHOLDER_JERK, Li
 from editor_app.motion.verdicts import colliding_rows
 from editor_app.motion.warmup import needs_compilation as motion_needs_compilation
 from editor_app.operations import model_cost, motion_jobs
-from editor_app.operations.check import check, consumers
+from editor_app.operations.check import Consumers, check, consumers
 from editor_app.operations.collide import motion_model_of
 from editor_app.operations.fit import USUAL_CHOICES, RobotFit, fit, usual_budget
 from editor_app.operations.fit_choices import FitChoices
@@ -105,8 +105,8 @@ class NewXrdf:
     although the meshes touch in some configurations only, which nothing sees then. `disputed`: pairs that the SRDF
     never checks although their meshes touch, with what either way costs. `buffers`: the self-collision
     buffers with which the spheres decide as the meshes do. `cost_missing`: why the cost could not be had. `guesses`:
-    everything that nobody said. `findings`: what remains, by all rules where spheres were fitted. `refused_by`: the
-    programs that would not take the robot, with the errors that only they see; `mend` makes one that they take.
+    everything that nobody said. `findings`: what remains, by all rules where spheres were fitted. `consumers`: the
+    programs that would and would not take the robot; `mend` makes one that they take.
     """
 
     document: Document
@@ -122,7 +122,7 @@ class NewXrdf:
     cost_missing: str
     guesses: tuple[Guess, ...]
     findings: tuple[Finding, ...]
-    refused_by: FrozenDict[Profile, tuple[Finding, ...]]
+    consumers: Consumers
     wall_seconds: float
 
     __repr__ = brief
@@ -231,7 +231,7 @@ def new(
         made.cost_missing,
         guesses,
         findings,
-        consumers(document.state, FrozenDict(document.packages)).refused_by,
+        consumers(document.state, FrozenDict(document.packages), settings.profile),
         time.perf_counter() - started,
     )
 
