@@ -457,6 +457,7 @@ class Document(Timeline):
         self.read_typed_text(FileKind.XRDF)
         try:
             text = change.apply_text(self.xrdf_text)
+            # A change that drafts the text anew has the plan that it was drafted by.
             self.replace_texts({FileKind.XRDF: text}, change.label, getattr(change, "plan", None))
         except FormatError as error:
             raise CannotApply(str(error)) from error

@@ -68,20 +68,14 @@ def decide_hidden(
 
 def _decided(checked: frozenset[LinkPair], buffers: Callable[[frozenset[LinkPair]], SelfBuffers]) -> HiddenDecision:
     trials = [HiddenDecision(checked, buffers(checked))]
-    while checked and trials[-1].is_useless:
-        after = trials[-1].buffers.after
-        most, refused = _USELESS * after.needless.of, {LinkPair.of(*each.names): each.count for each in after.too_fat}
-        fewer = checked - {pair for pair, count in refused.items() if count > most}
-        # What other pairs refuse stays refused: where that is too much, collisions would pass for nothing.
-        checked = next(
-            (
-                pairs
-                for pairs in ([fewer] if len(trials) == 1 and fewer != checked else []) + [frozenset()]
-                if after.needless.count - sum(refused.get(pair, 0) for pair in checked - pairs) <= most
-            ),
-            checked,
-        )
-        if checked == trials[-1].checked:
+    for only_worst in (True, False):
+        last = trials[-1]
+        if not last.is_useless:
             break
-        trials.append(HiddenDecision(checked, buffers(checked)))
+        after = last.buffers.after
+        most, refused = _USELESS * after.needless.of, {LinkPair.of(*each.names): each.count for each in after.too_fat}
+        gone = {pair for pair in last.checked if not only_worst or refused.get(pair, 0) > most}
+        # What other pairs refuse stays refused: where that is too much, collisions would pass for nothing.
+        if gone and after.needless.count - sum(refused.get(pair, 0) for pair in gone) <= most:
+            trials.append(HiddenDecision(last.checked - gone, buffers(last.checked - gone)))
     return min(trials, key=lambda each: (each.is_useless, each.loss))
