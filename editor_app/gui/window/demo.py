@@ -127,9 +127,8 @@ class Demo(QObject):
         registry.trigger("fit.links")
 
         def accepted() -> bool:
-            # Before the fit is done the key would say why it does nothing. It may give the spheres that the link has.
-            if registry["fit.accept"].isEnabled():
-                registry.trigger("fit.accept")
+            # As the key does: nothing happens before the fit is done. It may give the spheres that the link has.
+            registry.trigger("fit.accept")
             return bool(taken)
 
         self._wait(accepted)
