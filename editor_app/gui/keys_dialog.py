@@ -84,7 +84,7 @@ def rows(registry: ActionRegistry, scheme: MouseScheme) -> list[Row]:
         Row(keys_text(action), action.label, _place(action), action.id)
         for action in sorted(registry.actions, key=_menu_rank)
     ]
-    mouse = [Row(keys, effect, IN_VIEW) for keys, effect in (*scheme.navigation.rows(), *MOUSE)]
+    mouse = [Row(keys, effect, IN_VIEW) for keys, effect in (*scheme.rows(), *MOUSE)]
     pairs = [Row(keys, effect, IN_PAIRS) for keys, effect in PAIR_KEYS]
     source = [Row(keys, effect, IN_SOURCE) for keys, effect in SOURCE_KEYS]
     return [row for row in actions if row.keys] + source + pairs + mouse + [row for row in actions if not row.keys]
@@ -163,14 +163,10 @@ def first_label(action: Action) -> str:
 
 
 def _scheme_line(scheme: MouseScheme) -> str:
-
-    navigation = scheme.navigation
-    cells = [
-        " or ".join(navigation.gestures(move)) or "–" for move in (CameraMove.ORBIT, CameraMove.PAN, CameraMove.ZOOM)
-    ]
-    look = navigation.gestures(CameraMove.LOOK)
+    cells = [" or ".join(scheme.gestures(move)) or "–" for move in (CameraMove.ORBIT, CameraMove.PAN, CameraMove.ZOOM)]
+    look = scheme.gestures(CameraMove.LOOK)
     cells[0] += f"; {look[0]} looks around" if look else ""
-    box = navigation.box.removesuffix(": box") or "B, then drag"
+    box = scheme.box.removesuffix(": box") or "B, then drag"
     return f"| {scheme.program} | {' | '.join(cells)} | {box} |"
 
 

@@ -64,7 +64,7 @@ def bare(window: MainWindow, tmp_path: Path) -> MainWindow:
 def test_plane_is_shown_and_one_click_takes_it_away(bare: MainWindow) -> None:
     context, view = bare.fitting.context, bare.viewport
     assert view is not None
-    wait_until(lambda: view.scene.mount.is_shown, LONG)
+    wait_until(lambda: view.scene.mount._corners is not None, LONG)
     assert len(view.scene.mount.labels.points) == 1, "the square says what it is"
     action = bare.registry["fit.mount"]
     [switch] = [b for b in view.strip.findChildren(QToolButton) if b.defaultAction() is action]
@@ -72,12 +72,12 @@ def test_plane_is_shown_and_one_click_takes_it_away(bare: MainWindow) -> None:
     assert context.mount is not None
     assert context.mount.height == pytest.approx(-0.05)
     switch.click()
-    wait_until(lambda: not view.scene.mount.is_shown)
+    wait_until(lambda: view.scene.mount._corners is None)
     assert not bare.fitting.fit_panel.form.mount.isChecked(), "the panel's box says the same"
     assert not bare.registry["fit.mount"].isChecked() or not context.mount_used
     assert context.planes_of("foot") == ()
     bare.registry.trigger("fit.mount")
-    wait_until(lambda: view.scene.mount.is_shown)
+    wait_until(lambda: view.scene.mount._corners is not None)
 
 
 def test_fit_tells_what_the_mount_costs_and_what_it_was_fitted_to(bare: MainWindow) -> None:

@@ -16,7 +16,7 @@ from editor_app.edit.commands import AddToolFrame
 from tests.helpers.hostile_robots import ENDS, make
 from tests.helpers.processes import children
 from tests.helpers.shared_workers import nothing_goes_on_running
-from tests.helpers.windows import open_window, reopen, settle, wait_until
+from tests.helpers.windows import open_window, quiet, reopen, settle, wait_until
 
 __all__ = ["nothing_goes_on_running"]
 
@@ -87,7 +87,7 @@ def test_each_ends_in_a_finding_or_a_message(qapp: Any, nothing_goes_on_running:
             for dialog in shown:
                 dialog.reject()
             window.central.toast.dismiss()
-            window.status.quiet()
+            quiet(window)
             window.session.open(None)
             QTest.qWait(5)
         assert ends == ENDS

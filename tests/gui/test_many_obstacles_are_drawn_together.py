@@ -14,6 +14,7 @@ from editor_app.gui.motion.panel import MotionPanel
 from editor_app.gui.viewport.camera import Ray
 from editor_app.gui.viewport.layers import obstacles as layers
 from editor_app.gui.viewport.layers.obstacles import ObstacleLayer
+from editor_app.gui.viewport.palette import scene_colours
 from editor_app.gui.window.main_window import MainWindow
 from editor_app.model.scene import BoxShape, CylinderShape, Obstacle, Scene, SphereShape
 from tests.gui.test_motion_plays_and_plans import nothing_goes_on_running, one_window_with_view, window
@@ -61,7 +62,7 @@ def test_few_actors_draw_many_and_a_ray_meets_what_it_met(
         origin, goal = rng.uniform(-4.0, 4.0, 3), rng.uniform(-1.5, 1.5, 3)
         rays.append(Ray(origin, (goal - origin) / np.linalg.norm(goal - origin)))
     window.motion.controller.set_scene(scene)
-    assert layer.names == {obstacle.name for obstacle in scene.obstacles}
+    assert layer._shown.keys() == {obstacle.name for obstacle in scene.obstacles}
     assert len(list(layer.actors)) == 2
     looks = [(ray, span) for ray in rays for span in ((0.0, 100.0), (3.0, 100.0))]
     together = [layer.pick(ray, span) for ray, span in looks]
@@ -92,11 +93,11 @@ def test_few_actors_draw_many_and_a_ray_meets_what_it_met(
 def test_one_of_many_is_marked_moved_removed_and_comes_back(window: MainWindow, layer: ObstacleLayer) -> None:
     controller, scene = window.motion.controller, crowd(COUNT)
     controller.set_scene(scene)
-    assert layer._colours is not None
     window.motion.shown.choose("o7")
     layer.mark("o7", frozenset(("o8",)))
-    for name, colour in (("o7", layer._colours.accent), ("o8", layer._colours.error), ("o9", layer._colours.collision)):
-        np.testing.assert_allclose(colours(layer, name), colour[:3], atol=0.003)
+    now = scene_colours()
+    for name, colour in (("o7", now.accent), ("o8", now.error), ("o9", now.collision)):
+        np.testing.assert_allclose(colours(layer, name), colour, atol=0.003)
     others = [block for block in layer._blocks if "o7" not in block.names]
     arrays = [block._data.GetPoints() for block in others]
     moved = replace(scene.obstacles[7], position=(9.0, 0.0, 0.0))
@@ -105,18 +106,18 @@ def test_one_of_many_is_marked_moved_removed_and_comes_back(window: MainWindow, 
     hit = layer.pick(Ray(np.array([9.0, 0.0, 5.0]), np.array([0.0, 0.0, -1.0])))
     assert hit is not None
     assert hit[0] == "o7"
-    np.testing.assert_allclose(colours(layer, "o7"), layer._colours.accent[:3], atol=0.003)
+    np.testing.assert_allclose(colours(layer, "o7"), now.accent, atol=0.003)
     controller.set_scene(scene.without("o7"))
-    assert "o7" not in layer.names
+    assert "o7" not in layer._shown
     assert layer.pick(Ray(np.array([9.0, 0.0, 5.0]), np.array([0.0, 0.0, -1.0]))) is None
     window.session.undo()
-    assert layer.names == {obstacle.name for obstacle in scene.obstacles}
+    assert layer._shown.keys() == {obstacle.name for obstacle in scene.obstacles}
     pose = layer.pose("o7")
     assert pose is not None
     assert tuple(pose[:3, 3]) == (9.0, 0.0, 0.0)
     controller.set_scene(crowd(5))
     assert len(list(layer.actors)) == 5
-    assert not layer._blocks
+    assert not any(block.is_shared for block in layer._blocks)
 
 
 def test_the_list_shows_all_and_follows_the_view(window: MainWindow, layer: ObstacleLayer, tmp_path: Path) -> None:

@@ -27,6 +27,7 @@ from editor_app.motion.results import Outcome
 from editor_app.operations.plan import SmokeTest
 from tests.helpers.mask_fixtures import nothing_goes_on_running, one_window_with_view
 from tests.helpers.robots import sample_urdf
+from tests.helpers.viewport import handle_tip
 from tests.helpers.windows import open_in, put_back, wait_until
 
 __all__ = ["nothing_goes_on_running", "one_window_with_view"]
@@ -111,7 +112,7 @@ def test_an_obstacle_is_shown_and_what_touches_it_is_told(window: MainWindow, pa
     panel.scene.add("block", BoxShape((3.0, 3.0, 3.0)))
     panel.scene.add("far", SphereShape(0.1))
     panel.scene.place[0].edited.emit(9.0, False)
-    assert window.viewport.scene.obstacles.names == {"block", "far"}
+    assert window.viewport.scene.obstacles._shown.keys() == {"block", "far"}
     scene = window.motion.controller.scene
     assert scene.obstacles[1].position[0] == 9.0
     until(qtbot, lambda: window.motion.shown.touches)
@@ -128,7 +129,7 @@ def test_an_obstacle_is_shown_and_what_touches_it_is_told(window: MainWindow, pa
     assert window.motion.controller.scene.obstacles[0].shape == BoxShape((3.0, 3.0, 3.0))
     panel.scene.remove_button.click()
     until(qtbot, lambda: not window.motion.shown.touches)
-    assert window.viewport.scene.obstacles.names == {"far"}
+    assert window.viewport.scene.obstacles._shown.keys() == {"far"}
     assert counter.text() == "No obstacle touched"
     panel.scene.remove_button.click()
     until(qtbot, lambda: not counter.isVisible())
@@ -146,7 +147,7 @@ def test_an_obstacle_is_dragged_in_the_view(window: MainWindow, panel: MotionPan
     reach = scene.gizmo.length
 
     def handle(grip: Handle) -> QPoint:
-        x, y = camera.project(scene.gizmo.tip(grip))[0, :2]
+        x, y = camera.project(handle_tip(scene.gizmo, grip))[0, :2]
         assert scene.gizmo.pick(x, y) == grip
         return QPointF(x, y).toPoint()
 
@@ -271,7 +272,7 @@ def test_a_motion_is_planned_to_where_the_tool_was_dragged(window: MainWindow, p
     registry.refresh()
     assert "Drag a tool first" in registry["motion.to_tool"].toolTip()
     before = dict(session.pose)
-    at = viewport.scene.camera.project(gizmo.tip(Handle(2, False)))[0, :2]
+    at = viewport.scene.camera.project(handle_tip(gizmo, Handle(2, False)))[0, :2]
     start, end = (QPointF(at[0], at[1] + down).toPoint() for down in (0, 40))
     QTest.mousePress(canvas, Qt.MouseButton.LeftButton, pos=start)
     for share in (0.3, 0.6, 1.0):

@@ -29,7 +29,7 @@ from editor_app.self_collision.results import AnalysisSettings
 from tests.helpers.hostile_names import HOSTILE, MARK, hostile_robot, mistaken, taken_for_html, underlined
 from tests.helpers.masks import compute, mask_window
 from tests.helpers.shared_workers import nothing_goes_on_running
-from tests.helpers.windows import settle, wait_until
+from tests.helpers.windows import quiet, settle, wait_until
 
 __all__ = ["nothing_goes_on_running"]
 
@@ -160,7 +160,7 @@ def test_messages_of_the_window(hostile: MainWindow, tips: list[str]) -> None:
     hostile.central.notice.dismiss("key")
     hostile.central.show_view()
     hostile.central.toast.dismiss()
-    hostile.status.quiet()
+    quiet(hostile)
     # Until the checks that the edit has put off are done.
     QTest.qWait(2000)
     settle(hostile)
@@ -269,7 +269,7 @@ def test_the_card_of_a_first_file(hostile: MainWindow) -> None:
     assert MARK in card.chooser.control.placeholderText(), "it names what is controlled"
     assert mistaken() == []
     steps.end()
-    hostile.status.quiet()
+    quiet(hostile)
     settle(hostile)
     # The view rests a while after it was moved.
     wait_until(lambda: not [t for t in hostile.findChildren(QTimer) if t.isActive() and t.isSingleShot()], 60)

@@ -20,6 +20,7 @@ from editor_app.gui.window.main_window import MainWindow
 from editor_app.model.frozen import FrozenDict
 from tests.helpers.fitting_windows import LONG, nothing_goes_on_running, nothing_of_qt_is_left, robot, run_tool, window
 from tests.helpers.robots import copy_of_sample
+from tests.helpers.viewport import handle_tip
 from tests.helpers.windows import open_in, wait_until
 
 __all__ = ["nothing_goes_on_running", "nothing_of_qt_is_left", "robot", "window"]
@@ -221,7 +222,7 @@ def test_handles_end_in_the_view_where_it_is_framed_and_where_it_is_not(robot: M
     scene.camera.pan(0.0, 30.0 - float(at[1]))
     assert all(scene.camera.is_free(*end) for end in _ends_of_handles(view))
     assert gizmo._sides[2] == -1.0
-    tip = gizmo.tip(gizmo._arrows[2])
+    tip = handle_tip(gizmo, gizmo._arrows[2])
     picked = gizmo.pick(*scene.camera.project(tip)[0, :2])
     assert picked == gizmo._arrows[2]
     assert np.allclose(gizmo.axes, np.eye(3)), "what is moved along is the same"

@@ -29,7 +29,7 @@ from editor_app.gui.self_collision.panel import SelfCollisionPanel, make_pair_me
 from editor_app.gui.window.main_window import MainWindow
 from tests.helpers.documents import make_document
 from tests.helpers.one_window import nothing_goes_on_running
-from tests.helpers.windows import open_window, press, settle, wait_until
+from tests.helpers.windows import open_window, press, quiet, settle, wait_until
 
 __all__ = ["nothing_goes_on_running"]
 NONE, SHIFT, CTRL = (
@@ -115,7 +115,7 @@ def test_letters_of_the_view_do_nothing_to_pairs(window: MainWindow) -> None:
     press(panel.matrix, Qt.Key.Key_I)
     assert said == ["Compute the mask first."]
     window.session.message.disconnect(said.append)
-    window.status.quiet()
+    quiet(window)
     assert len(document.history) == steps
     assert window.session.display == display
 
@@ -142,7 +142,7 @@ def test_a_letter_of_the_matrix_is_changed_told_as_taken_and_works_there(window:
         press(panel.matrix, Qt.Key.Key_J, Qt.KeyboardModifier.AltModifier)
         assert said == ["Compute the mask first."]
         window.session.message.disconnect(said.append)
-        window.status.quiet()
+        quiet(window)
         menu = make_pair_menu(panel.matrix.keys.controller, panel)
         keys = {action.text().partition("\t")[2] for action in menu.actions()}
         menu.deleteLater()

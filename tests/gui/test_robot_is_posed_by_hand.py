@@ -15,7 +15,7 @@ from editor_app.edit.selection import Selection
 from editor_app.gui.viewport.gizmo import Handle
 from editor_app.gui.viewport.picture import PictureOptions
 from editor_app.gui.viewport.tools import Tool
-from tests.helpers.viewport import Stage, boxes, stage, take_picture
+from tests.helpers.viewport import Stage, boxes, handle_tip, stage, take_picture
 
 SHIFT, CTRL = Qt.KeyboardModifier.ShiftModifier, Qt.KeyboardModifier.ControlModifier
 
@@ -139,9 +139,9 @@ def test_shift_is_a_tenth_and_control_goes_in_steps(scene: Stage) -> None:
 def test_tab_takes_the_joint_above_also_in_a_drag(scene: Stage) -> None:
     at = tip_end(scene)
     scene.hover(at)
-    assert "nod" in scene.view.hint
+    assert "nod" in scene.view.interaction.hint
     scene.key(Qt.Key.Key_Tab)
-    assert "turns turn" in scene.view.hint
+    assert "turns turn" in scene.view.interaction.hint
     assert scene.window.focusWidget() is scene.canvas
     before = dict(scene.session.pose)
     scene.press(at)
@@ -160,13 +160,13 @@ def test_a_locked_joint_is_passed_over(scene: Stage) -> None:
     scene.session.set_locked("nod", True)
     at = tip_end(scene)
     scene.hover(at)
-    assert "turns turn" in scene.view.hint
+    assert "turns turn" in scene.view.interaction.hint
     scene.drag(at, at + QPoint(40, 0))
     assert scene.session.pose["nod"] == 0.2
     assert scene.session.pose["turn"] != 0.3
     scene.session.set_locked("turn", True)
     scene.hover(tip_end(scene))
-    assert "no joint above it can be moved" in scene.view.hint
+    assert "no joint above it can be moved" in scene.view.interaction.hint
 
 
 def test_beside_the_robot_a_drag_orbits(scene: Stage) -> None:
@@ -177,7 +177,7 @@ def test_beside_the_robot_a_drag_orbits(scene: Stage) -> None:
 
 
 def handle_at(scene: Stage, handle: Handle) -> QPoint:
-    at = scene.pixel(scene.scene.gizmo.tip(handle))
+    at = scene.pixel(handle_tip(scene.scene.gizmo, handle))
     assert scene.scene.gizmo.pick(at.x(), at.y()) == handle
     return at
 
@@ -274,7 +274,7 @@ def test_a_tool_that_is_held_is_marked_until_it_is_released(arms: Stage) -> None
     assert texts() == ["held: r2"]
     at = arms.pixel(place(arms, "r2", (0, 0, 0)))
     arms.hover(at)
-    assert "r2 is held" in arms.view.hint
+    assert "r2 is held" in arms.view.interaction.hint
     # It goes with the arm, and only posing speaks of it.
     before = overlay.texts_of(marks)[0][0].copy()
     session.move_joints({"r0_joint": 0.4})

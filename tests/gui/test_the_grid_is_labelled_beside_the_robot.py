@@ -7,13 +7,12 @@ import pytest
 from vtkmodules.vtkRenderingCore import vtkRenderer
 
 from editor_app.gui.viewport.layers.grid import GridLayer
-from editor_app.gui.viewport.palette import scene_colours
 
 
 @pytest.mark.parametrize("reach", [0.03, 0.11, 0.4, 0.85, 1.3, 3.9, 4.0])
 def test_no_label_is_nearer_than_a_quarter_of_the_robots_reach(reach: float) -> None:
     grid = GridLayer(vtkRenderer())
-    grid.set_theme(scene_colours())
+    grid.restyle()
     grid.set_size(reach)
     places = np.array(grid.labels.points)
     assert len(places) >= 4

@@ -16,7 +16,7 @@ from PySide6.QtWidgets import QApplication, QDockWidget, QLineEdit, QMenu, QSlid
 
 from editor_app.gui.panels.selection.panel import SelectionPanel
 from editor_app.gui.window.main_window import MainWindow
-from tests.helpers.windows import open_in, open_window, reopen, settle, wait_until
+from tests.helpers.windows import open_in, open_window, quiet, reopen, settle, wait_until
 
 BOTTOM = ("joints", "findings", "self-collision", "motion", "source", "fit", "measurements", "history")
 
@@ -128,7 +128,7 @@ def test_no_command_moves_what_the_user_has_sized(window: MainWindow) -> None:
                 wait_until(partial(_is_high, front, height), 60)
                 QTest.qWait(0)
                 assert front.height() == height, (front.windowTitle(), fold)
-    window.status.quiet()
+    quiet(window)
 
 
 @pytest.mark.parametrize("opened", [False, True], ids=["folded", "opened by a tab"])
@@ -192,7 +192,7 @@ def test_a_double_click_folds_and_a_click_opens_at_the_height_of_before(window: 
     # What the window itself shows comes out of the fold.
     window.step_finding(1)
     wait_until(lambda: findings.height() == before, 60)
-    window.status.quiet()
+    quiet(window)
 
 
 def test_a_panel_takes_the_whole_window_and_gives_it_back(window: MainWindow) -> None:

@@ -40,7 +40,7 @@ def scene(qapp: object, tmp_path: Path) -> Iterator[Stage]:
 
 
 def texts(scene: Stage) -> list[str]:
-    return scene.view.interaction.ruler.texts()
+    return [drawn.text for drawn in scene.view.interaction.ruler._drawn]
 
 
 def lines(scene: Stage) -> bool:

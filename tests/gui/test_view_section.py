@@ -17,7 +17,7 @@ from editor_app.gui.viewport.layers.obstacles import Shown
 from editor_app.gui.viewport.palette import CUT_COLOUR
 from editor_app.gui.viewport.picking import HalfSpace
 from editor_app.gui.viewport.section import OUTLINE, Cut
-from tests.helpers.viewport import BASE, LOW, Geometry, Stage, box_part, boxes, save_picture, stage
+from tests.helpers.viewport import BASE, LOW, Geometry, Stage, box_part, boxes, handle_tip, save_picture, stage
 
 ARROW, RING = Handle(2, False), Handle(0, False, True)
 #: On the upper face of the base's box, left and right of the middle.
@@ -47,7 +47,7 @@ def link_at(scene: Stage, point: Any) -> str | None:
 
 def colour_at(scene: Stage, point: Any) -> tuple[int, int, int]:
     """As it is drawn now."""
-    image = scene.view.picture()
+    image = scene.view.canvas.picture()
     pixel = scene.pixel(point) * image.devicePixelRatio()
     colour = image.pixelColor(pixel)
     return colour.red(), colour.green(), colour.blue()
@@ -58,7 +58,7 @@ def far(a: tuple[int, int, int], b: tuple[int, int, int]) -> bool:
 
 
 def handle(scene: Stage, which: Handle) -> QPoint:
-    return scene.pixel(scene.scene.section_gizmo.tip(which))
+    return scene.pixel(handle_tip(scene.scene.section_gizmo, which))
 
 
 def test_the_cut_half_is_neither_drawn_nor_pointed_at_and_flips(scene: Stage) -> None:
@@ -121,7 +121,7 @@ def test_the_arrow_moves_it_the_rings_tilt_it_and_esc_puts_it_back(scene: Stage)
     before = section(scene).position.copy()
     start = handle(scene, ARROW)
     scene.hover(start)
-    assert scene.view.hint.startswith("Drag moves the section plane")
+    assert scene.view.interaction.hint.startswith("Drag moves the section plane")
     scene.press(start)
     scene.move(start + QPoint(20, 0))
     scene.move(start + QPoint(40, 0))

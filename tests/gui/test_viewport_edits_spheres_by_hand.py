@@ -12,7 +12,7 @@ from PySide6.QtTest import QTest
 
 from editor_app.edit.selection import NOTHING, Selection
 from editor_app.gui.viewport.gizmo import Handle
-from tests.helpers.viewport import BASE, HIGH, LOW, TIP, XRDF, Stage, boxes, shown, stage
+from tests.helpers.viewport import BASE, HIGH, LOW, TIP, XRDF, Stage, boxes, handle_tip, shown, stage
 from tests.helpers.windows import wait_until
 
 __all__ = ["shown"]
@@ -169,7 +169,7 @@ def test_an_arrow_of_the_gizmo_moves_along_its_axis_alone(shown: Stage, in_link:
     shown.settle()
     gizmo, before, old = shown.scene.gizmo, shown.world(TIP), shown.center(TIP)
     handle = Handle(2, False)
-    start = shown.pixel(gizmo.tip(handle))
+    start = shown.pixel(handle_tip(gizmo, handle))
     assert gizmo.pick(start.x(), start.y()) == handle
     axis = gizmo.axes[:, 2].copy()
     ends = shown.camera.project(np.stack([before, before + axis * 0.1]))
@@ -191,9 +191,11 @@ def test_a_plane_of_the_gizmo_keeps_its_normal(shown: Stage) -> None:
     shown.settle()
     gizmo, before = shown.scene.gizmo, shown.world(TIP)
     handle = next(
-        h for h in (Handle(i, True) for i in range(3)) if gizmo.pick(*(shown.pixel(gizmo.tip(h)).toTuple())) == h
+        h
+        for h in (Handle(i, True) for i in range(3))
+        if gizmo.pick(*(shown.pixel(handle_tip(gizmo, h)).toTuple())) == h
     )
-    start = shown.pixel(gizmo.tip(handle))
+    start = shown.pixel(handle_tip(gizmo, handle))
     shown.drag(start, start + QPoint(30, 18))
     moved = offset(shown, TIP, before)
     assert np.linalg.norm(moved) > 0.005

@@ -95,12 +95,12 @@ def test_hidden_links_and_their_spheres_are_not_picked(shown: Stage) -> None:
 def test_hover_tells_before_a_click_commits(shown: Stage) -> None:
     shown.hover(shown.at(TIP))
     assert shown.session.hover == Hover(link="tip", sphere=TIP)
-    assert "tip" in shown.view.hint
+    assert "tip" in shown.view.interaction.hint
     row = shown.scene.table.row[TIP]
-    lit = shown.scene.spheres.colour_of(row).astype(int)
+    lit = shown.scene.spheres._cloud.colours[row].astype(int)
     shown.hover(QPoint(shown.canvas.width() - 8, shown.canvas.height() - 8))
     assert shown.session.hover == Hover()
-    plain = shown.scene.spheres.colour_of(row).astype(int)
+    plain = shown.scene.spheres._cloud.colours[row].astype(int)
     assert lit[:3].sum() > plain[:3].sum()
     assert shown.session.selection == NOTHING
 
@@ -122,9 +122,9 @@ def test_a_box_selects_the_spheres_in_it(shown: Stage, by_key: bool) -> None:
 
 def test_selected_spheres_stand_out_in_the_accent_colour(shown: Stage) -> None:
     row = shown.scene.table.row[HIGH]
-    before = shown.scene.spheres.colour_of(row).copy()
+    before = shown.scene.spheres._cloud.colours[row].copy()
     shown.session.select(Selection(spheres=(HIGH,)))
-    after = shown.scene.spheres.colour_of(row)
+    after = shown.scene.spheres._cloud.colours[row]
     assert np.abs(after[:3] / 255 - np.array(shown.scene.accent)).max() < 0.01
     assert after[3] > before[3]
 
@@ -132,22 +132,22 @@ def test_selected_spheres_stand_out_in_the_accent_colour(shown: Stage) -> None:
 def test_spheres_of_a_selected_link_turn_to_the_accent_colour(shown: Stage) -> None:
     row, other = shown.scene.table.row[HIGH], shown.scene.table.row[BASE]
     layer, accent = shown.scene.spheres, np.array(shown.scene.accent)
-    before, beside = (layer.colour_of(each)[:3] / 255 for each in (row, other))
+    before, beside = (layer._cloud.colours[each][:3] / 255 for each in (row, other))
     shown.session.select(Selection(links=(HIGH.frame,)))
-    after = layer.colour_of(row)[:3] / 255
+    after = layer._cloud.colours[row][:3] / 255
     assert np.abs(after - (before + accent) / 2).max() < 0.01
-    assert np.abs(layer.colour_of(other)[:3] / 255 - beside).max() < 0.01
+    assert np.abs(layer._cloud.colours[other][:3] / 255 - beside).max() < 0.01
 
 
 def test_links_have_colours_of_their_own_that_stay(shown: Stage) -> None:
     layer, table = shown.scene.spheres, shown.scene.table
-    colours = {r: tuple(layer.colour_of(table.row[r])[:3]) for r in table.refs}
+    colours = {r: tuple(layer._cloud.colours[table.row[r]][:3]) for r in table.refs}
     assert colours[LOW] == colours[HIGH]
     assert len({colours[BASE], colours[LOW], colours[TIP]}) == 3
     from editor_app.edit.commands.spheres import DeleteSpheres
 
     shown.session.execute(DeleteSpheres((BASE,)))
-    assert tuple(layer.colour_of(table.row[LOW])[:3]) == colours[LOW]
+    assert tuple(layer._cloud.colours[table.row[LOW]][:3]) == colours[LOW]
 
 
 def test_the_radius_can_be_that_of_the_world_or_of_self_collision(shown: Stage) -> None:

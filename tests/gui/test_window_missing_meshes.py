@@ -15,7 +15,7 @@ from PySide6.QtWidgets import QPushButton
 from editor_app.edit.commands.urdf import SetLink
 from editor_app.edit.document import Document
 from editor_app.gui import dialogs
-from tests.helpers.windows import open_in, open_window, settle, wait_until
+from tests.helpers.windows import open_in, open_window, quiet, settle, wait_until
 
 URDF = """<robot name="two">
   <link name="base"><visual><geometry><box size="0.1 0.2 0.3"/></geometry></visual></link>
@@ -102,7 +102,7 @@ def test_loading_can_be_cancelled_and_the_robot_stays(qapp: Any, tmp_path: Path,
         wait_until(lambda: window.meshes.geometry("base_link", "visual") is not None, 120)
         wait_until(lambda: not window.meshes.is_loading, 120)
         assert window.meshes.geometry("base_link", "collision") is not None
-        window.status.quiet()
+        quiet(window)
 
 
 def test_an_edit_of_one_link_while_meshes_load_leaves_none_of_the_others_out(qapp: Any, tmp_path: Path) -> None:

@@ -19,6 +19,7 @@ from editor_app.edit.document import Document
 from editor_app.edit.opening import open_robot
 from editor_app.gui.actions import ActionRegistry
 from editor_app.gui.session import Session
+from editor_app.gui.viewport.gizmo import _PLANE, Gizmo, Handle
 from editor_app.model.findings import SphereRef
 from editor_app.model.urdf import Box
 
@@ -73,6 +74,19 @@ geometry:
 BASE = SphereRef("balls", "base", 0)
 LOW, HIGH = SphereRef("balls", "arm", 0), SphereRef("balls", "arm", 1)
 TIP, HOLLOW = SphereRef("balls", "tip", 0), SphereRef("balls", "tip", 1)
+
+
+def handle_tip(gizmo: Gizmo, handle: Handle) -> np.ndarray:
+    """(3,) a point of the handle to grab it at, in the base frame."""
+    if handle.is_ring:
+        offset = gizmo._circle(handle)[5]
+    elif handle.is_plane:
+        offset = gizmo._drawn.sum(axis=1) - gizmo._drawn[:, handle.axis]
+        offset = offset * sum(_PLANE) / 2
+    else:
+        offset = 0.7 * gizmo._drawn[:, handle.axis]
+    place: np.ndarray = gizmo.position + offset * gizmo.length
+    return place
 
 
 @dataclass(frozen=True)

@@ -79,10 +79,16 @@ def reopen_sample(window: MainWindow, folder: Path) -> None:
     open_in(window, copy_of_sample(folder / "robot"))
 
 
+def quiet(window: MainWindow) -> None:
+    """Takes back what the status bar said."""
+    window.status._clear.stop()
+    window.status.message.set_text(window.status._hint)
+
+
 def put_back(window: MainWindow) -> None:
     """Closes the robot and ends what was put off, so that the next test finds the window as this one did."""
     _close(window)
-    window.status.quiet()
+    quiet(window)
     window.memory.stop()
     window.central.toast.dismiss()
     window.palette_box.close_box()

@@ -90,7 +90,6 @@ class Fitting(QObject):
             links=lambda: 0 if workbench.meshes.is_loading else len(self.context.links_with_mesh()),
             # Links that have a mesh and no sphere in the group that a fit writes to.
             bare=lambda: sum(not self.context.present(link) for link in self.context.links_with_mesh()),
-            is_checked=lambda: workbench.session.findings_known,
             # A tighter fit may propose buffers alone.
             is_busy=lambda: (
                 bool(self.context.proposed or self.tighter.strip) or not (self._panel is None or self._panel.is_idle)

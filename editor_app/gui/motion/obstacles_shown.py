@@ -153,10 +153,8 @@ class ObstaclesShown(QObject):
             self.touches_changed.emit(self.touches)
 
     def _tell(self, touching: Touching) -> None:
-        balls = touching.balls
         if self._view is not None:
-            colour = np.array([*scene_colours().error, 0.62])
-            self._view.overlay.set_spheres(_GLOW, balls[:, :3], balls[:, 3] * 1.02 + 2e-4, colour)
+            self._view.overlay.set_glow(_GLOW, touching.balls, (*scene_colours().error, 0.62))
         if touching.touches != self.touches:
             self.touches = touching.touches
             self._mark()

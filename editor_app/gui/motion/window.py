@@ -253,7 +253,7 @@ class Motion(QObject):
         """Begins to write a film; `ended` of the result tells how it went."""
         viewport = self._workbench.viewport
         assert viewport is not None
-        film = self.film = FilmExport(self.controller.player, viewport.picture, path, self)
+        film = self.film = FilmExport(self.controller.player, viewport.canvas.picture, path, self)
         film.progressed.connect(lambda share: self._workbench.session.message.emit(f"Film: {share * 100:.0f} %"))
         film.ended.connect(lambda text: self._film_ended(path, text))
         film.start()

@@ -202,7 +202,7 @@ class PreferencesDialog(Dialog):
         self._tell_mouse()
 
     def _tell_mouse(self) -> None:
-        self.mouse_told.setText(f"{self._session.display.mouse.navigation.hint}.")
+        self.mouse_told.setText(f"{self._session.display.mouse.hint}.")
 
 
 def _muted(text: str) -> PlainLabel:

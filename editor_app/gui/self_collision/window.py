@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import cast
 
+import numpy as np
 from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QWidget
 
@@ -20,6 +21,7 @@ from editor_app.gui.self_collision.pair_actions import BY_ID, needs_evidence
 from editor_app.gui.timers import Wait, after
 from editor_app.gui.viewport import view
 from editor_app.gui.viewport.layers import overlay
+from editor_app.gui.viewport.palette import scene_colours
 from editor_app.gui.widgets import Counter
 from editor_app.gui.workbench import Workbench
 from editor_app.model.counting import counted, percent
@@ -31,6 +33,8 @@ from editor_app.tasks.job import Job
 DOCK = "self-collision"
 #: Pixels that a matrix needs to be of use.
 LEAST_HEIGHT = 340
+#: Names of what is drawn: spheres that overlap at this pose, and the pair that is shown.
+_OVERLAPS, _WITNESS = "overlaps", "witness"
 
 
 class SelfCollision(QObject):
@@ -43,7 +47,7 @@ class SelfCollision(QObject):
         self.live = LiveOverlaps(workbench.session, workbench.jobs, self)
         #: Looks for a tighter fit of two links; given by the fits.
         self.free: Callable[[tuple[str, ...]], object] = lambda links: None
-        self._layer: overlay.OverlapsLayer | None = None
+        self._overlay: overlay.OverlayLayer | None = None
         self._wake = after(self, self._wake_up, Wait.DISTANCES)
         tip = "Overlapping pairs of links at this pose that the mask does not ignore: show the list"
         self.counter = Counter(workbench.status, tip, self.show_overlaps)
@@ -122,12 +126,12 @@ class SelfCollision(QObject):
     # -- the viewport and the status bar
 
     def _on_viewport(self, viewport: view.Viewport) -> None:
-        self._layer = overlay.OverlapsLayer(viewport.overlay)
+        self._overlay = viewport.overlay
         viewport.before_frame.append(self.live.look_if_due)
         self._on_opened(self._workbench.session.document)
 
     def _on_opened(self, document: object) -> None:
-        if document is not None and self._layer is not None and self.live.is_asleep:
+        if document is not None and self._overlay is not None and self.live.is_asleep:
             self._wake.start()
         self._on_overlaps()
 
@@ -147,20 +151,21 @@ class SelfCollision(QObject):
         self.counter.tell(text, "intersect", is_bad=count > 0)
 
     def _draw_overlaps(self, *_: object) -> None:
-        if self._layer is None:
+        if self._overlay is None:
             return
         shown = self.controller.shown
         # While a pair is shown on the robot, the others would only distract.
         pair = shown.pair if shown is not None else None
-        self._layer.show_overlaps(self.live.at_pose.touching_balls(self._workbench.session.hidden, pair))
+        balls = self.live.at_pose.touching_balls(self._workbench.session.hidden, pair)
+        self._overlay.set_glow(_OVERLAPS, balls, (*scene_colours().error, 0.62))
 
     def _on_shown(self, shown: Shown | None) -> None:
-        workbench, layer = self._workbench, self._layer
-        if layer is None or workbench.viewport is None:
+        workbench, drawn = self._workbench, self._overlay
+        if drawn is None or workbench.viewport is None:
             return
         self._draw_overlaps()
         if shown is None:
-            layer.hide_witness()
+            drawn.remove(_WITNESS)
             workbench.viewport.scene.set_ghosted(frozenset())
             return
         tree = workbench.session.tree
@@ -169,7 +174,11 @@ class SelfCollision(QObject):
         self.live.look()
         contact = self.live.at_pose.closest(shown.pair)
         if contact is not None:
-            layer.show_witness(self.live.at_pose, contact, millimetres(contact.gap))
+            # Two spheres, and a line from one centre to the other with the gap or the depth on it.
+            now, balls = scene_colours(), self.live.at_pose.balls({contact.first, contact.second})
+            drawn.set_glow(_WITNESS, balls, (*(now.error if contact.gap < 0 else now.accent), 0.8), outer=True)
+            ends, text = np.array([contact.points]), millimetres(contact.gap)
+            drawn.set_lines(_WITNESS, ends, np.array([*now.ink, 1.0]), [text])
 
 
 class SelfBuffersAction(RobotJob):

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
+from typing import Protocol
 
 import numpy as np
 
@@ -46,26 +47,25 @@ class Pick:
         return Hover(link=self.link, sphere=self.sphere, feature=self.feature)
 
 
+class Drawn(Protocol):
+    """What is drawn of the robot, and the camera that it is drawn for."""
+
+    camera: Camera
+    table: SphereTable
+    visuals: MeshLayer
+    collisions: MeshLayer
+    features: FeatureLayer
+    #: (4, 4) in the base frame, by frame.
+    poses: dict[str, Array]
+
+
 class Aim:
     """Answers for the present camera, pose and display options."""
 
-    def __init__(
-        self,
-        session: Session,
-        camera: Camera,
-        table: SphereTable,
-        visuals: MeshLayer,
-        collisions: MeshLayer,
-        poses: Callable[[], Mapping[str, Array]],
-        features: FeatureLayer,
-    ) -> None:
-        self._session = session
-        self.camera = camera
-        self.table = table
-        self.visuals = visuals
-        self.collisions = collisions
-        self._poses = poses
-        self._features = features
+    def __init__(self, session: Session, scene: Drawn) -> None:
+        self._session, self._scene = session, scene
+        self._camera, self._table, self._features = scene.camera, scene.table, scene.features
+        self._visuals, self._collisions = scene.visuals, scene.collisions
         #: What a section leaves of meshes and spheres.
         self.cut_of_meshes = self.cut_of_spheres = WHOLE
 
@@ -73,8 +73,8 @@ class Aim:
     def drawn_meshes(self) -> MeshLayer:
         """The layer whose surfaces are pointed at: what is drawn, visual meshes first."""
         if self._session.display.visuals or not self._session.display.collisions:
-            return self.visuals
-        return self.collisions
+            return self._visuals
+        return self._collisions
 
     def surface_at(self, ray: Ray, links: Iterable[str] | None = None) -> SurfaceHit | None:
         """The nearest drawn mesh; with `links` the meshes of these, drawn or not."""
@@ -83,27 +83,27 @@ class Aim:
             for surfaces in self._surfaces():
                 drawn = [link for link in wanted if link in surfaces]
                 if drawn:
-                    return pick_surface(ray, surfaces, self._poses(), drawn, _REACH)
+                    return pick_surface(ray, surfaces, self._scene.poses, drawn, _REACH)
             return None
         best: SurfaceHit | None = None
         span = self.cut_of_meshes.span(ray)
         if span is None:
             return None
-        for layer in (self.visuals, self.collisions):
+        for layer in (self._visuals, self._collisions):
             reach = best.distance if best else min(_REACH, span[1])
-            best = pick_surface(ray, layer.surfaces, self._poses(), layer.visible_links, reach, span[0]) or best
+            best = pick_surface(ray, layer.surfaces, self._scene.poses, layer.visible_links, reach, span[0]) or best
         return best
 
     def _surfaces(self) -> list[Mapping[str, LinkSurface]]:
         """By link: of what is drawn, of visual meshes, of collision meshes; the first that has a link counts."""
-        return [layer.surfaces for layer in (self.drawn_meshes, self.visuals, self.collisions)]
+        return [layer.surfaces for layer in (self.drawn_meshes, self._visuals, self._collisions)]
 
     def _surface(self, link: str) -> LinkSurface | None:
         return next((surfaces[link] for surfaces in self._surfaces() if link in surfaces), None)
 
     def nearest_on_surface(self, link: str, point: Array) -> Array | None:
         """The point of a link's mesh that is nearest to `point`, both in the base frame."""
-        pose = self._poses().get(link)
+        pose = self._scene.poses.get(link)
         surface = self._surface(link)
         if surface is None or pose is None:
             return None
@@ -117,7 +117,7 @@ class Aim:
 
     def pick(self, x: float, y: float, *, spheres: bool = True) -> Pick:
         """Spheres come before links, unless an opaque mesh hides them."""
-        ray = self.camera.ray(x, y)
+        ray = self._camera.ray(x, y)
         surface = self.surface_at(ray)
         feature = self._feature_at(x, y) if spheres else None
         # A click on the fingers of a hand means them, and not the sensors that they feel with.
@@ -125,24 +125,24 @@ class Aim:
             return Pick(ray, surface=surface, point=feature[1], feature=feature[0])
         if spheres and self._session.display.spheres:
             span = self.cut_of_spheres.span(ray) or (0.0, 0.0)
-            hit = ray_spheres(ray, self.table.world, self.table.reach, self.table.visible, span)
+            hit = ray_spheres(ray, self._table.world, self._table.reach, self._table.visible, span)
             if hit is not None:
                 row, distance = hit
                 hidden = (
                     surface is not None
                     and surface.distance < distance
-                    and self.visuals.blocks_view(surface.link)
-                    and surface.link in self.visuals.visible_links
+                    and self._visuals.blocks_view(surface.link)
+                    and surface.link in self._visuals.visible_links
                 )
                 if not hidden:
-                    return Pick(ray, sphere=self.table.refs[row], surface=surface, point=ray.at(distance))
+                    return Pick(ray, sphere=self._table.refs[row], surface=surface, point=ray.at(distance))
         if surface is None:
             return Pick(ray)
         return Pick(ray, surface=surface, point=surface.point)
 
     def hidden_share(self, points: Array, excluded: Collection[str], eye: Array) -> float:
         """The share of (n, 3) points that opaque meshes hide from `eye`; links that are `excluded` hide none."""
-        layer, surfaces = self.visuals, self.visuals.surfaces
+        layer, surfaces = self._visuals, self._visuals.surfaces
         others = [link for link in layer.visible_links if link not in excluded and layer.blocks_view(link)]
         hidden = 0
         for point in points:
@@ -152,22 +152,22 @@ class Aim:
             span = self.cut_of_meshes.span(ray)
             if span is not None:
                 reach = min(away, span[1])
-                hidden += pick_surface(ray, surfaces, self._poses(), others, reach, span[0]) is not None
+                hidden += pick_surface(ray, surfaces, self._scene.poses, others, reach, span[0]) is not None
         return hidden / max(len(points), 1)
 
     def _feature_at(self, x: float, y: float) -> tuple[Feature, Array] | None:
         """They are drawn over everything, so nothing hides them."""
         drawn = self._features.drawn()
-        nearest = self.camera.nearest(np.array([place for _, place in drawn]), x, y, _NEAR)
+        nearest = self._camera.nearest(np.array([place for _, place in drawn]), x, y, _NEAR)
         return None if nearest is None else drawn[nearest]
 
     def spheres_in(self, x0: float, y0: float, x1: float, y1: float) -> tuple[SphereRef, ...]:
         """Visible spheres whose centre lies in the rectangle."""
-        if not len(self.table) or not self._session.display.spheres:
+        if not len(self._table) or not self._session.display.spheres:
             return ()
-        inside = in_rectangle(self.camera.project(self.table.world), x0, y0, x1, y1) & self.table.visible
-        inside &= self.cut_of_spheres.heights(self.table.world) > -self.table.reach
-        return tuple(self.table.refs[i] for i in np.flatnonzero(inside))
+        inside = in_rectangle(self._camera.project(self._table.world), x0, y0, x1, y1) & self._table.visible
+        inside &= self.cut_of_spheres.heights(self._table.world) > -self._table.reach
+        return tuple(self._table.refs[i] for i in np.flatnonzero(inside))
 
     def links_in(self, x0: float, y0: float, x1: float, y1: float) -> tuple[str, ...]:
         """Drawn links the middle of whose mesh lies in the rectangle."""
@@ -176,6 +176,6 @@ class Aim:
         for link in layer.visible_links:
             corners = layer.bounds_points([link])[0]
             is_left = np.any(self.cut_of_meshes.heights(corners) > 0.0)
-            if is_left and in_rectangle(self.camera.project(corners.mean(axis=0)), x0, y0, x1, y1)[0]:
+            if is_left and in_rectangle(self._camera.project(corners.mean(axis=0)), x0, y0, x1, y1)[0]:
                 links.append(link)
         return tuple(links)

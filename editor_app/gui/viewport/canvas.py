@@ -14,7 +14,7 @@ from pyvistaqt import QtInteractor
 from vtkmodules.vtkRenderingCore import vtkLight, vtkRenderer
 
 from editor_app.gui.timers import Wait, after
-from editor_app.gui.viewport.palette import SceneColours
+from editor_app.gui.viewport.palette import scene_colours
 
 
 class Canvas(QtInteractor):  # type: ignore[misc]
@@ -56,7 +56,8 @@ class Canvas(QtInteractor):  # type: ignore[misc]
             light.SetColor(*tone)
             self.main.AddLight(light)
 
-    def set_theme(self, colours: SceneColours) -> None:
+    def restyle(self) -> None:
+        colours = scene_colours()
         self.main.GradientBackgroundOn()
         self.main.SetBackground(*colours.bottom)
         self.main.SetBackground2(*colours.top)

@@ -14,7 +14,7 @@ from editor_app.gui.session import Session
 from editor_app.gui.timers import Wait, after
 from editor_app.gui.viewport.layers.overlay import GhostLayer
 from editor_app.gui.viewport.scene import Scene
-from editor_app.gui.viewport.sphere_table import buffer_of, groups_of
+from editor_app.gui.viewport.sphere_table import buffer_of
 from editor_app.gui.viewport.vtk_tools import Array
 from editor_app.kinematics.forward import forward
 from editor_app.kinematics.tree import KinematicTree, complete_pose, default_positions, tree_of
@@ -42,7 +42,8 @@ class FormerState(QObject):
         #: (frames, 4, 4) before the joints moved; None when nothing is to be compared.
         self._transforms: Array | None = None
         self._is_posing = self._by_hand = False
-        self._saved = SavedLook(session)
+        #: The structure that was saved, the pose that it was placed at, and its frames then.
+        self._placed: tuple[KinematicTree, Array, Array] | None = None
         #: What the links that are drawn were drawn from.
         self._drawn_from: Array | None = None
         self._pause = after(self, self._rested, Wait.GHOST)
@@ -135,8 +136,7 @@ class FormerState(QObject):
         if document is None:
             return None
         if self._since_saved:
-            saved = self._saved.robot
-            return saved.xrdf if saved is not None else None
+            return document.saved_robot.xrdf if document.saved_robot is not None else None
         now = document.robot.xrdf
         history, position = document.history, document.position
         if self._session.is_moving:
@@ -148,9 +148,9 @@ class FormerState(QObject):
         robot, group = self._session.robot, self._session.active_group
         if robot is None:
             return ()
-        now = {shown_group.name: shown_group for shown_group in groups_of(robot.xrdf, group)}
+        now = {shown_group.name: shown_group for shown_group in robot.xrdf.with_clones(group)}
         gone: list[tuple[str, CollisionSphere]] = []
-        for old in groups_of(before, group):
+        for old in before.with_clones(group):
             new = now.get(old.name)
             if new is not None and new.spheres is old.spheres:
                 continue
@@ -180,7 +180,25 @@ class FormerState(QObject):
         """(frames, 4, 4) to compare with; None for nothing."""
         if self._is_posing or (self._stays and not self._since_saved):
             return self._transforms
-        return self._saved.transforms() if self._since_saved else None
+        return self._saved_transforms() if self._since_saved else None
+
+    def _saved_transforms(self) -> Array | None:
+        """(frames of the present tree, 4, 4) at the present pose, in the structure that was saved.
+
+        The same object as long as tree and pose are; None where the structure is the same. A robot that is shown
+        calibrated stands elsewhere than in any file: then None, too.
+        """
+        session, now = self._session, self._session.tree
+        robot = session.document.saved_robot if session.document is not None else None
+        if robot is None or now is None or session.calibration:
+            return None
+        saved = tree_of(robot)
+        if saved is now:
+            return None
+        made, present = self._placed, session.transforms
+        if made is None or made[0] is not saved or made[1] is not present:
+            made = self._placed = (saved, present, _placed(session, robot, saved, now))
+        return made[2]
 
     def _moved(self, before: Array | None) -> frozenset[str]:
         """Frames that stand elsewhere than before, and are not hidden."""
@@ -227,43 +245,13 @@ class FormerState(QObject):
         return np.array(centers).reshape(-1, 3), np.array(radii)
 
 
-class SavedLook:
-    """Follows the session when it is asked; what it made last is kept."""
-
-    def __init__(self, session: Session) -> None:
-        self._session = session
-        self._made: tuple[KinematicTree, Array, Array] | None = None
-
-    @property
-    def robot(self) -> RobotDescription | None:
-        """None while no XRDF was read or saved."""
-        document = self._session.document
-        return document.saved_robot if document is not None else None
-
-    def transforms(self) -> Array | None:
-        """(frames of the present tree, 4, 4) at the present pose, in the structure that was saved.
-
-        The same object as long as tree and pose are; None where the structure is the same. A robot that is shown
-        calibrated stands elsewhere than in any file: then None, too.
-        """
-        session, robot = self._session, self.robot
-        now = session.tree
-        if robot is None or now is None or session.calibration:
-            return None
-        saved = tree_of(robot)
-        if saved is now:
-            return None
-        made, present = self._made, session.transforms
-        if made is None or made[0] is not saved or made[1] is not present:
-            made = self._made = (saved, present, self._placed(robot, saved, now))
-        return made[2]
-
-    def _placed(self, robot: RobotDescription, saved: KinematicTree, now: KinematicTree) -> Array:
-        defaults = default_positions(saved, robot.xrdf)
-        posed = {name: value for name, value in self._session.pose.items() if name in defaults}
-        poses = forward(saved, complete_pose(saved, Pose({**defaults, **posed})))
-        placed = np.array(self._session.transforms)
-        for row, frame in enumerate(now.frames):
-            if frame in saved.index:
-                placed[row] = poses[saved.index[frame]]
-        return placed
+def _placed(session: Session, robot: RobotDescription, saved: KinematicTree, now: KinematicTree) -> Array:
+    """(frames of `now`, 4, 4): where the frames are in the structure `saved` of a robot, at the present pose."""
+    defaults = default_positions(saved, robot.xrdf)
+    posed = {name: value for name, value in session.pose.items() if name in defaults}
+    poses = forward(saved, complete_pose(saved, Pose({**defaults, **posed})))
+    placed = np.array(session.transforms)
+    for row, frame in enumerate(now.frames):
+        if frame in saved.index:
+            placed[row] = poses[saved.index[frame]]
+    return placed

@@ -298,18 +298,18 @@ class ToolDrag(FrameDrag):
     def take(self, pose: Array) -> str:
         tool, *_ = self._session.reaching.targets(self._solver, pose, turned=self.is_turn)
         self._targets = (tool, *self._held)
-        self._follow(None)
+        self._follow()
         display = self._session.display
         return f"{told_along(self._pull.along, display, self._along)} {display.length_unit}"
 
     def problem(self) -> str:
-        return f"\nstops {self._short()}" if self._reach is not None and not self._reach.is_reached else ""
+        return f"\n{short}" if (short := self._short()) else ""
 
     def finish(self) -> None:
         if self._targets:
             self._follow(SETTLE)
-            if self._reach is not None and not self._reach.is_reached:
-                self._session.message.emit(f"{self._name} stops {self._short()}.")
+            if short := self._short():
+                self._session.message.emit(f"{self._name} {short}.")
             self._session.reaching.set_put(Put(self._before, self._targets))
         self._scene.overlay.remove(_SHORT)
 
@@ -317,21 +317,15 @@ class ToolDrag(FrameDrag):
         self._session.move_joints({name: self._before[name] for name in self._solver.chain.variables})
         self._scene.overlay.remove(_SHORT)
 
-    def _follow(self, steps: int | None) -> None:
-        solver, pose = self._solver, self._session.pose
-        reach = solver.follow(self._targets, pose) if steps is None else solver.follow(self._targets, pose, steps)
-        self._reach = reach
-        self._session.move_joints({name: reach.pose[name] for name in solver.chain.variables})
-        self._show_rest()
-
-    def _show_rest(self) -> None:
-        """A line from where each tool stops to where it is wanted."""
+    def _follow(self, *steps: int) -> None:
+        """Brings the tools there; a line goes from where each of them stops to where it is wanted."""
+        reach = self._reach = self._solver.follow(self._targets, self._session.pose, *steps)
+        self._session.move_joints({name: reach.pose[name] for name in self._solver.chain.variables})
         tree, display = self._session.tree, self._session.display
         assert tree is not None
-        assert self._reach is not None
         lines: list[list[Array]] = []
         texts: list[str] = []
-        for target, distance in zip(self._targets, self._reach.distances, strict=True):
+        for target, distance in zip(self._targets, reach.distances, strict=True):
             if distance > 5e-4:
                 lines.append([self._session.transforms[tree.index[target.frame]][:3, 3], target.position])
                 texts.append(f"{LENGTH.column(distance, display)} {display.length_unit}")
@@ -339,5 +333,6 @@ class ToolDrag(FrameDrag):
         self._scene.overlay.set_lines(_SHORT, np.array(lines), colour, texts, width=3.0)
 
     def _short(self) -> str:
-        assert self._reach is not None
-        return told_short(self._reach, self._solver, self._session.display)
+        if self._reach is None or self._reach.is_reached:
+            return ""
+        return f"stops {told_short(self._reach, self._solver, self._session.display)}"

@@ -12,15 +12,14 @@ from PySide6.QtCore import QEasingCurve, QObject, QVariantAnimation, Signal
 
 from editor_app.drafting.standing import stands_on_the_ground
 from editor_app.gui.session import Session
-from editor_app.gui.viewport.aim import Aim
+from editor_app.gui.viewport.aim import Aim, Drawn
 from editor_app.gui.viewport.camera import Array, Camera, Room, View, direction
 from editor_app.gui.viewport.gizmo import Gizmo, Grip
-from editor_app.gui.viewport.layers.features import FeatureLayer, FrameLayer
+from editor_app.gui.viewport.layers.features import FrameLayer
 from editor_app.gui.viewport.layers.grid import GridLayer
 from editor_app.gui.viewport.layers.meshes import MeshLayer
 from editor_app.gui.viewport.layers.obstacles import ObstacleLayer
 from editor_app.gui.viewport.overlays import Rectangle, are_clear
-from editor_app.gui.viewport.sphere_table import SphereTable
 from editor_app.model.urdf import Urdf
 
 Hidden = Callable[[Array], float]
@@ -192,23 +191,17 @@ _ASKED = 16
 _PART = 0.1
 
 
-class Framed(Protocol):
-    """What is drawn, and the camera that it is drawn for."""
+class Framed(Drawn, Protocol):
+    """What is drawn of the robot, and what is around it."""
 
-    camera: Camera
     gizmo: Gizmo
     following: SelectionFollower
     aim: Aim
-    table: SphereTable
-    visuals: MeshLayer
-    collisions: MeshLayer
     guests: MeshLayer
-    features: FeatureLayer
     frames: FrameLayer
     grid: GridLayer
     obstacles: ObstacleLayer
     grip: Grip | None
-    poses: dict[str, Array]
 
 
 class Framing:

@@ -13,7 +13,7 @@ from pyvista import Arrow, ParametricTorus, Rectangle
 from vtkmodules.vtkRenderingCore import vtkActor, vtkRenderer
 
 from editor_app.gui.viewport.camera import Array, Camera, Ray
-from editor_app.gui.viewport.palette import AXES, SceneColours
+from editor_app.gui.viewport.palette import AXES, scene_colours
 from editor_app.gui.viewport.picking import SurfaceHit, near_segments
 from editor_app.gui.viewport.vtk_tools import bytes_array, mesh_actor, mesh_poly_data, vtk_matrix
 
@@ -108,14 +108,8 @@ class Gizmo:
         self.position: Array = np.zeros(3)
         self.axes: Array = np.eye(3)
         self.hovered: Handle | None = None
-        self._accent = (1.0, 1.0, 1.0)
-        self._placed: tuple[float, ...] | None = None
         #: 1 or -1 for each axis: to which side its arrow is drawn.
         self._sides: Array = np.ones(3)
-
-    def set_theme(self, colours: SceneColours) -> None:
-        self._accent = colours.ink
-        self._paint()
 
     @property
     def actors(self) -> tuple[vtkActor, vtkActor]:
@@ -150,10 +144,6 @@ class Gizmo:
         if self.hovered is None:
             # What is under the pointer stays where it is.
             self._sides = self._seen_sides(length)
-        key = (length, *self.position, *self.axes.ravel(), *self._sides)
-        if key == self._placed:
-            return
-        self._placed = key
         pose = np.eye(4)
         pose[:3, :3] = self._drawn * length
         pose[:3, 3] = self.position
@@ -204,19 +194,8 @@ class Gizmo:
         if handle == self.hovered:
             return False
         self.hovered = handle
-        self._paint()
+        self.restyle()
         return True
-
-    def tip(self, handle: Handle) -> Array:
-        """A point of the handle to grab it at, in the base frame."""
-        if handle.is_ring:
-            edge: Array = self.position + self._circle(handle)[5] * self.length
-            return edge
-        if not handle.is_plane:
-            return self.position + self._drawn[:, handle.axis] * (0.7 * self.length)
-        others = [i for i in range(3) if i != handle.axis]
-        middle = sum(_PLANE) / 2 * self.length
-        return self.position + (self._drawn[:, others[0]] + self._drawn[:, others[1]]) * middle
 
     def pick(self, x: float, y: float) -> Handle | None:
         """The handle under the pixel: arrows before planes before rings."""
@@ -260,10 +239,11 @@ class Gizmo:
         low, high = _PLANE
         return np.array([one * u + two * v for u, v in ((low, low), (high, low), (high, high), (low, high))])
 
-    def _paint(self) -> None:
+    def restyle(self) -> None:
+        lit = scene_colours().ink
         for shape in (self._straight, self._turning):
             plain = [AXES[handle.axis] if self._colour is None else self._colour for handle in shape.handles]
-            colours = [self._accent if h == self.hovered else c for h, c in zip(shape.handles, plain, strict=True)]
+            colours = [lit if h == self.hovered else c for h, c in zip(shape.handles, plain, strict=True)]
             shape.data.GetPointData().SetScalars(bytes_array(np.repeat(colours, shape.counts, axis=0)))
             shape.data.Modified()
 

@@ -8,8 +8,6 @@ Sources: Blender's manual, "3D Viewport › Navigating"; Onshape's help, "View n
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
 from enum import StrEnum
 
 from PySide6.QtCore import Qt
@@ -55,15 +53,9 @@ class MouseScheme(StrEnum):
         return _SCHEMES[self][0]
 
     @property
-    def navigation(self) -> Navigation:
-        return Navigation(_SCHEMES[self][1])
-
-
-@dataclass(frozen=True, slots=True)
-class Navigation:
-    """`drags` maps a button and the one key held with it; beside the robot, the left button without one may box."""
-
-    drags: Mapping[tuple[Qt.MouseButton, Qt.KeyboardModifier], CameraMove]
+    def drags(self) -> dict[tuple[Qt.MouseButton, Qt.KeyboardModifier], CameraMove]:
+        """A button and the one key held with it; beside the robot, the left button without one may box."""
+        return _SCHEMES[self][1]
 
     def move(self, button: Qt.MouseButton, modifiers: Qt.KeyboardModifier) -> CameraMove | None:
         """What the drag does to the camera; None for a left drag that selects by a box."""

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cache
 
 import numpy as np
 from numpy.typing import NDArray
 
-from editor_app.gui.theme import colours
+from editor_app.gui.theme import Colours, colours
 
 Rgb = tuple[float, float, float]
 
@@ -64,7 +65,11 @@ _TONES = {
 
 def scene_colours() -> SceneColours:
     """The colours that go with the window's present theme; ask again after `theme().changed`."""
-    now = colours()
+    return _of(colours())
+
+
+@cache
+def _of(now: Colours) -> SceneColours:
     tones = {name: rgb(pair[now.is_dark]) for name, pair in _TONES.items()}
     return SceneColours(
         **tones, accent=rgb(now.accent), error=rgb(now.error), grid_strength=0.30 if now.is_dark else 0.42

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 from functools import partial
 from itertools import product
 
@@ -12,6 +11,7 @@ from PySide6.QtCore import QObject, QPointF, Qt
 
 from editor_app.gui.bindings.quantity import joint_quantity
 from editor_app.gui.poses import clamped
+from editor_app.gui.session import Session
 from editor_app.gui.theme import colours
 from editor_app.gui.viewport.aim import Pick
 from editor_app.gui.viewport.camera import Array
@@ -32,18 +32,16 @@ _OUTSIDE = (1.06, 1.09, 1.12)
 _AXIS, _SMALL, _LARGE = 110.0, 36.0, 170.0
 
 
-def show_joint(
-    scene: Scene,
-    joint: TreeJoint,
-    pose: Array,
-    value: float,
-    grabbed: Array | None,
-    closed: Sequence[passages.ClosedInterval] = (),
-) -> None:
-    """`pose` (4, 4) of the joint's frame at `value`; the arc goes through `grabbed` (3,) where that is near.
+def show_joint(session: Session, scene: Scene, joint: TreeJoint, grabbed: Array) -> None:
+    """The joint's axis with its range: an arc, or a line, where an arc goes through `grabbed` (3,) if that is near.
 
-    `closed`: intervals of the joint that are drawn beside it, in one colour by meshes too, in another by spheres alone.
+    Closed intervals are drawn beside it, in one colour where meshes close them, in another where spheres alone do.
     """
+    tree = session.tree
+    if tree is None:
+        return
+    pose, value = session.transforms[tree.index[joint.child]], session.pose[joint.name]
+    closed = session.closed.of(joint.name)
     pixel = scene.camera.metres_per_pixel(pose[:3, 3])
     axis = pose[:3, :3] @ joint.axis
     foot = pose[:3, 3]
@@ -62,10 +60,8 @@ def show_joint(
         for each in closed:
             add(np.array([[aside + (end - value) * axis for end in (each.lower, each.upper)]]), _colour(each))
     else:
-        arm = np.zeros(3)
-        if grabbed is not None:
-            foot = foot + axis * float(axis @ (grabbed - foot))
-            arm = grabbed - foot
+        foot = foot + axis * float(axis @ (grabbed - foot))
+        arm = grabbed - foot
         length = float(np.linalg.norm(arm))
         arm = arm / length if length > 1e-6 else across(axis)[0]
         radius = float(np.clip(length, _SMALL * pixel, _LARGE * pixel))
@@ -175,9 +171,7 @@ class JointDrag:
             return
         pose = self._session.transforms[tree.index[self._carrier.child]]
         grabbed = pose[:3, :3] @ self._local + pose[:3, 3]
-        name = self._carrier.name
-        closed = self._session.closed.of(name)
-        show_joint(self._scene, self._carrier, pose, self._session.pose[name], grabbed, closed)
+        show_joint(self._session, self._scene, self._carrier, grabbed)
 
     def _describe(self, value: float, *, is_stopped: bool) -> str:
         display = self._session.display
@@ -222,10 +216,8 @@ class Poser(QObject):
         #: Whether the tool for posing is the one that the mouse has.
         self._is_on = False
         session.document_opened.connect(self._on_opened)
-        session.pose_changed.connect(lambda _: self.mark_held())
-        session.tree_changed.connect(lambda _: self.mark_held())
-        session.selection_changed.connect(lambda _: self.mark_held())
-        self._reaching.changed.connect(self.mark_held)
+        for signal in (session.pose_changed, session.tree_changed, session.selection_changed, self._reaching.changed):
+            signal.connect(self.mark_held)
 
     def _on_opened(self, _: object) -> None:
         self._link, self._up = "", 0
@@ -276,18 +268,15 @@ class Poser(QObject):
         """Shows the joint that a drag would turn; the sentence about it."""
         link = pick.link if pick is not None else None
         held = self.joint_of(link) if link is not None else None
-        tree = self._session.tree
-        if held is None or link is None or pick is None or pick.point is None or tree is None:
+        if held is None or pick is None or pick.point is None:
             self._scene.overlay.remove(MARKS)
             if link is not None:
                 return f"{link}: no joint above it can be moved"
-            orbit = self._session.display.mouse.navigation.orbit
+            orbit = self._session.display.mouse.orbit
             beside = f"{orbit} beside the robot orbits"
             return f"Drag a link to turn its joint, a handle to move the tool · {beside} · Esc: select"
         joint, carrier = held
-        pose = self._session.transforms[tree.index[carrier.child]]
-        closed = self._session.closed.of(carrier.name)
-        show_joint(self._scene, carrier, pose, self._session.pose[carrier.name], pick.point, closed)
+        show_joint(self._session, self._scene, carrier, pick.point)
         quantity = joint_quantity(joint.type is JointType.PRISMATIC)
         now = quantity.described(self._session.pose[joint.name], self._session.display)
         verb = "slides" if joint.type is JointType.PRISMATIC else "turns"
@@ -325,7 +314,7 @@ class Poser(QObject):
         self._is_on = is_on
         self.mark_held()
 
-    def mark_held(self) -> None:
+    def mark_held(self, *_: object) -> None:
         """Marks each tool that would stay where it is in a drag that begins now: a diamond with the tool's name."""
         poses, size = self._held_poses(), _SIZE * self._scene.frames.look.length
         lines = [pose[:3, 3] + size * _DIAMOND @ pose[:3, :3].T for pose in poses.values()]

@@ -322,10 +322,6 @@ class Ruler(QObject):
 
     # -- notes
 
-    def texts(self) -> list[str]:
-        """What the notes that are drawn say, in the units of the window."""
-        return [drawn.text for drawn in self._drawn]
-
     def told(self, index: int) -> Told | None:
         """A note at the present pose; None when one of its places is no more. Raises IndexError."""
         places = self._places(self.notes[index])

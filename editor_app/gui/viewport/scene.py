@@ -74,9 +74,7 @@ class Scene:
         self.section_gizmo = Gizmo(
             canvas.front, self.camera, arrows=(2,), planes=(), rings=(0, 1), colour=SECTION_COLOUR
         )
-        self.aim = Aim(
-            session, self.camera, self.table, self.visuals, self.collisions, lambda: self.poses, self.features
-        )
+        self.aim = Aim(session, self)
         self.pace = Pace((self.visuals, self.spheres, self.ghost), self.visuals.coarse_work, canvas.redraw, canvas)
         self.following = SelectionFollower(self.camera, self.move_camera, canvas)
         #: Whether the gizmo stands in the frame of the link rather than in that of the base.
@@ -319,9 +317,8 @@ class Scene:
     # -- looks
 
     def apply_theme(self) -> None:
-        colours = scene_colours()
-        self._canvas.set_theme(colours)
         for layer in (
+            self._canvas,
             self.grid,
             self.visuals,
             self.collisions,
@@ -336,7 +333,7 @@ class Scene:
             self.gizmo,
             self.section_gizmo,
         ):
-            layer.set_theme(colours)
+            layer.restyle()
         self.redraw()
 
     @property

@@ -21,18 +21,6 @@ SMALLEST = 0.004
 LARGEST = 0.1
 
 
-def groups_of(xrdf: Xrdf, name: str | None) -> tuple[GeometryGroup, ...]:
-    """The group and those that it clones, each once, own first."""
-    groups: dict[str, GeometryGroup] = {}
-    todo = [name]
-    while todo:
-        group = xrdf.group(todo.pop(0))
-        if group is not None and group.name not in groups:
-            groups[group.name] = group
-            todo.extend(group.clone or ())
-    return tuple(groups.values())
-
-
 def buffer_of(xrdf: Xrdf, mode: SphereRadius, frame: str) -> float:
     """What is added to the radius as written of spheres in that frame (metres)."""
     section = {SphereRadius.WORLD: xrdf.world_collision, SphereRadius.SELF: xrdf.self_collision}.get(mode)
@@ -47,18 +35,14 @@ class SphereTable:
     """
 
     def __init__(self) -> None:
-        self._groups: tuple[GeometryGroup, ...] = ()
-        #: The first row of each group and frame.
-        self._blocks: dict[tuple[str, str], int] = {}
         self._hidden: frozenset[str] = frozenset()
-        self._clear()
+        self.clear()
 
     def clear(self) -> None:
         """No spheres: no document, or no group."""
-        self._groups, self._blocks = (), {}
-        self._clear()
-
-    def _clear(self) -> None:
+        self._groups: tuple[GeometryGroup, ...] = ()
+        #: The first row of each group and frame.
+        self._blocks: dict[tuple[str, str], int] = {}
         self.refs: tuple[SphereRef, ...] = ()
         self._asked: tuple[object, NDArray[np.int64]] = (None, np.zeros(0, np.int64))
         self.row: dict[SphereRef, int] = {}
@@ -83,7 +67,7 @@ class SphereTable:
 
         Only frames whose tuple of spheres is another object are read, so that a drag costs what it moves.
         """
-        groups = groups_of(xrdf, group)
+        groups = xrdf.with_clones(group)
         rows = self._read_changes(groups)
         if rows is None:
             self._rebuild(xrdf, groups, tree, transforms, mode)
@@ -116,8 +100,8 @@ class SphereTable:
     def _rebuild(
         self, xrdf: Xrdf, groups: tuple[GeometryGroup, ...], tree: KinematicTree, transforms: Array, mode: SphereRadius
     ) -> None:
+        self.clear()
         self._groups = groups
-        self._blocks = {}
         refs: list[SphereRef] = []
         spheres: list[CollisionSphere] = []
         frames: list[str] = []
@@ -128,7 +112,6 @@ class SphereTable:
                 spheres.extend(listed)
                 frames.extend([frame] * len(listed))
         n = len(refs)
-        self._clear()
         self.refs = tuple(refs)
         self.row = {ref: i for i, ref in enumerate(refs)}
         self.frames = tuple(frames)

@@ -18,7 +18,7 @@ from editor_app.gui.viewport.canvas import Canvas
 from editor_app.gui.viewport.drags import AddDrag, BoxDrag, CameraDrag, HandEdits, MoveDrag, sphere_for
 from editor_app.gui.viewport.frame_drag import FrameDrag, Hand
 from editor_app.gui.viewport.gizmo import Drag, Guest, Handle
-from editor_app.gui.viewport.navigation import Navigation
+from editor_app.gui.viewport.navigation import MouseScheme
 from editor_app.gui.viewport.poser import JointDrag, Poser
 from editor_app.gui.viewport.ruler import Ruler
 from editor_app.gui.viewport.scene import Scene
@@ -213,7 +213,7 @@ class Interaction(QObject):
         shift = bool(modifiers & Modifiers.ShiftModifier)
         ctrl = bool(modifiers & Modifiers.ControlModifier)
         anchor = pick.point if pick.point is not None else scene.camera.focus
-        move = session.display.mouse.navigation.move(button, modifiers)
+        move = session.display.mouse.move(button, modifiers)
         navigates = CameraDrag(scene, start, move, anchor) if move is not None else None
         if navigates is not None and (button != Button.LeftButton or modifiers & Modifiers.AltModifier):
             return navigates
@@ -564,19 +564,19 @@ class Interaction(QObject):
             return self._pose_hint(pick, handle)
         if handle is not None:
             return f"Drag moves the selection along {handle.name} · Shift: along the surface · Ctrl: 1 mm steps"
-        navigation = self._session.display.mouse.navigation
-        return (pick and self._pick_hint(pick, navigation)) or f"{navigation.hint} · F zooms to selection"
+        mouse = self._session.display.mouse
+        return (pick and self._pick_hint(pick, mouse)) or f"{mouse.hint} · F zooms to selection"
 
-    def _pick_hint(self, pick: Pick, navigation: Navigation) -> str:
+    def _pick_hint(self, pick: Pick, mouse: MouseScheme) -> str:
         if pick.feature is not None:
-            return f"{pick.feature.name} · {pick.feature.kind} · click selects · {navigation.orbit} orbits"
+            return f"{pick.feature.name} · {pick.feature.kind} · click selects · {mouse.orbit} orbits"
         if pick.sphere is not None:
             name = f"{pick.sphere.frame} · sphere {pick.sphere.index + 1}"
             if pick.sphere in self._session.selection.spheres:
                 return f"{name} · drag moves (Shift: along the surface) · wheel: radius (Shift: fine)"
             return f"{name} · click selects (Ctrl: adds) · drag moves · Alt-drag orbits"
         if pick.link is not None:
-            parts = (pick.link, "click selects (Ctrl: adds)", f"{navigation.orbit} orbits", navigation.box)
+            parts = (pick.link, "click selects (Ctrl: adds)", f"{mouse.orbit} orbits", mouse.box)
             return " · ".join([part for part in parts if part] + ["right: menu"])
         return ""
 

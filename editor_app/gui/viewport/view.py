@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from PySide6.QtCore import QChildEvent, QEvent, QObject, QPoint, QPointF, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QCloseEvent, QColor, QGuiApplication, QImage, QKeySequence, QPalette, QResizeEvent
+from PySide6.QtGui import QCloseEvent, QColor, QGuiApplication, QKeySequence, QPalette, QResizeEvent
 from PySide6.QtWidgets import QMenu, QRubberBand, QWidget
 
 from editor_app.gui.actions import ActionRegistry
@@ -131,11 +131,6 @@ class Viewport(QWidget):
         self.orientation.view_asked.connect(self.standard_view)
         theme().changed.connect(self._apply_theme)
 
-    @property
-    def hint(self) -> str:
-        """The last sentence of `hint_changed`."""
-        return self.interaction.hint
-
     def reset_camera(self) -> None:
         """Shows the whole robot from the present direction."""
         self.scene.move_camera(self.scene.framing.fit_all)
@@ -158,10 +153,6 @@ class Viewport(QWidget):
         self.strip.select.setChecked(self.interaction.tool is Tool.SELECT)
         # Esc leaves the tool wherever it was chosen.
         self.canvas.setFocus()
-
-    def picture(self) -> QImage:
-        """The view as it is now, in device pixels."""
-        return self.canvas.picture()
 
     def use_actions(self, registry: ActionRegistry) -> None:
         """Buttons and context menus offer these actions, and hints tell their keys."""

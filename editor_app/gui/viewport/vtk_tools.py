@@ -186,7 +186,7 @@ def set_cut(actor: vtkActor, cut: tuple[Sequence[float], float] | None) -> None:
     set_uniform(actor, "cutFace", 1.0 if cut and actor.GetProperty().GetOpacity() >= 1.0 else 0.0)
 
 
-def circle(segments: int = 48) -> Array:
+def circle(segments: int) -> Array:
     """(segments, 2, 3) line segments of the unit circle in the xy plane."""
     angles = np.linspace(0.0, 2 * np.pi, segments + 1)
     ring = np.column_stack([np.cos(angles), np.sin(angles), np.zeros_like(angles)])

@@ -204,7 +204,7 @@ class AttachDialog(dialogs.Dialog):
         )
         preview.placed.connect(self._take_origin)
         preview.settled.connect(self._settle)
-        preview.link_asked.connect(self._take_link)
+        preview.link_asked.connect(self.link.choose)
         preview.told.connect(self._tell)
         preview.left.connect(self.reject)
         preview.set_goes(self._goes)
@@ -243,9 +243,6 @@ class AttachDialog(dialogs.Dialog):
         for field, value in zip(self.fields, self._place, strict=True):
             field.set_value(value)
 
-    def _take_link(self, link: str) -> None:
-        self.link.choose(link)
-
     def _settle(self) -> None:
         if self.preview is not None:
             self.faces.setChecked(self.preview.takes_faces)
@@ -267,7 +264,7 @@ class AttachDialog(dialogs.Dialog):
         """A link that is clicked, in the view or the tree, is where the part hangs."""
         links = self._session.selection.links
         if len(links) == 1 and self.link.findData(links[0]) >= 0 and not self.replaced.currentData():
-            self._take_link(links[0])
+            self.link.choose(links[0])
             self._look_soon()
 
     def _take_robot(self, *_: object) -> None:
@@ -295,7 +292,7 @@ class AttachDialog(dialogs.Dialog):
         def take(free: assembly_parts.FreeMount) -> None:
             stays = {each.name for each in free.base.robot.urdf.links}
             self._set_goes(frozenset(name for name in self._link_names() if name not in stays))
-            self._take_link(free.at)
+            self.link.choose(free.at)
             self._take_origin(free.place)
             self._look_soon()
 

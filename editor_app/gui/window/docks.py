@@ -12,7 +12,7 @@ from typing import Any, Literal
 
 import shiboken6
 from PySide6.QtCore import QChildEvent, QEvent, QObject, Qt, QTimer, Signal
-from PySide6.QtGui import QHelpEvent
+from PySide6.QtGui import QHelpEvent, QResizeEvent
 from PySide6.QtWidgets import (
     QAbstractButton,
     QAbstractSpinBox,
@@ -44,13 +44,11 @@ class FocusInSight(QObject):
     def __init__(self, window: QMainWindow) -> None:
         super().__init__(window)
         self._window = window
-        #: Docks in the order in which they came to the front.
+        #: Docks in the order in which they came to the front last.
         self._seen: list[QDockWidget] = []
-        self._behind: set[QDockWidget] = set()
         # One dock goes and another comes: both are known once the event loop is idle.
         self._later = after(self, self._follow)
         self._docks: list[QDockWidget] = []
-        self._folded: set[QDockWidget] = set()
         self._clicked: QDockWidget | None = None
         self._left: QWidget | None = None
         #: What Qt gave the focus to that `_left` lost.
@@ -93,8 +91,11 @@ class FocusInSight(QObject):
             if dock is not None and event.type() == QEvent.Type.MouseButtonPress:
                 # No widget in the panel took it: its title, or an empty place.
                 self._on_click(dock)
-            elif dock is not None and (dock.height() == 0) != (dock in self._folded):
-                self._on_fold(dock)
+            elif (
+                dock is not None and isinstance(event, QResizeEvent) and 0 in (event.oldSize().height(), dock.height())
+            ):
+                # Folded away or opened: Qt counts it as visible all the time.
+                self._on_visible(dock, is_in_front(dock))
         return False
 
     def _on_focus(self, old: QWidget | None, now: QWidget | None) -> None:
@@ -117,18 +118,8 @@ class FocusInSight(QObject):
         # The click goes on, to change the tab.
         self._later.start()
 
-    def _on_fold(self, dock: QDockWidget) -> None:
-        """Folded away or opened again; Qt counts it as visible all the time, one behind another as well."""
-        if dock.height() == 0:
-            self._folded.add(dock)
-            self._on_visible(dock, False)
-        else:
-            self._folded.discard(dock)
-            self._on_visible(dock, is_in_front(dock))
-
     def _on_visible(self, dock: QDockWidget, is_seen: bool) -> None:
         self._seen = [other for other in self._seen if other is not dock] + ([dock] if is_seen else [])
-        (self._behind.discard if is_seen else self._behind.add)(dock)
         self._later.start()
 
     def _follow(self) -> None:
@@ -143,7 +134,7 @@ class FocusInSight(QObject):
                 _enter(place)
             return
         focus = self._window.focusWidget()
-        if focus is None or not any(dock.isAncestorOf(focus) for dock in self._behind):
+        if focus is None or not any(dock.isAncestorOf(focus) for dock in self._docks if dock not in self._seen):
             return
         panel = self._seen[-1].widget() if self._seen else self._window.centralWidget()
         if panel is not None and self._window.isVisible():

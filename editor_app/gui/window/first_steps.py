@@ -177,16 +177,14 @@ class Step:
 class StepActions:
     """What the steps ask of the window.
 
-    `links`: how many links have a mesh; `bare`: how many of them have no sphere. `is_checked`: whether the findings are
-    about the present robot. `is_busy`: a proposal is computed or waits to be taken, so that its panel has the next
-    step. `is_making`: a first file is being made; `stop` ends that. `show_guess(section)`: a section that holds
-    guesses. `show_findings`. `control(request, taken)` takes another chain, then calls `taken`. `mend(profile)` offers
-    what a program would take the robot with.
+    `links`: how many links have a mesh; `bare`: how many of them have no sphere. `is_busy`: a proposal is computed or
+    waits to be taken, so that its panel has the next step. `is_making`: a first file is being made; `stop` ends that.
+    `show_guess(section)`: a section that holds guesses. `show_findings`. `control(request, taken)` takes another chain,
+    then calls `taken`. `mend(profile)` offers what a program would take the robot with.
     """
 
     links: Callable[[], int]
     bare: Callable[[], int]
-    is_checked: Callable[[], bool]
     is_busy: Callable[[], bool]
     is_making: Callable[[], bool]
     stop: Callable[[], object]
@@ -358,7 +356,7 @@ class FirstSteps(QObject):
     def _last(self, document: Document) -> Step:
         """What is left before saving: Save is the last button, the primary one, once there is nothing unseen."""
         save: Button = ("Save", "file.save")
-        if not self._step_actions.is_checked():
+        if not self._session.findings_known:
             # What was found is about the robot before.
             return Step("checking", "Checking the robot…", (save,))
         left = [f for f in self._session.findings if _counts(f)]

@@ -9,7 +9,7 @@ from typing import Any
 
 from PySide6.QtCore import QEvent, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QCloseEvent, QKeyEvent, QShowEvent
-from PySide6.QtWidgets import QMainWindow, QToolBar, QWidget
+from PySide6.QtWidgets import QMainWindow, QToolBar
 
 from editor_app.edit.selection import NOTHING
 from editor_app.edit.state import FileKind
@@ -125,7 +125,7 @@ class MainWindow(QMainWindow):
         self.menus.rebuild()
         self.crash = CrashHandler(self, context=self._crash_context, save_copy=self._crash_save)
         self.journaling = Journaling(self.session, self.central.notice, self.files)
-        self._loader = ViewportLoader(lambda: view.Viewport(self.session, self.meshes), self._take_viewport, self)
+        self._loader = ViewportLoader(self.jobs, self._make_viewport, self._on_viewport_failed, self)
         self._loader.progress.connect(self.central.waiting.bar.set_share)
         self._connect()
         self.settings.apply_display(self.session)
@@ -342,17 +342,13 @@ class MainWindow(QMainWindow):
         self.status.findings_clicked.connect(lambda: self.docks.show("findings"))
         self.status.profile_chosen.connect(self.choose_profile)
         self.jobs.failed_unexpectedly.connect(self._on_job_failed)
-        self._loader.failed.connect(self._on_viewport_failed)
 
     def _go_on(self) -> None:
         # The end of the session was called off: closing asks again.
         self._session_ends = False
 
-    def _take_viewport(self, widget: QWidget) -> None:
-        if self._shut:
-            return
-        viewport: Any = widget
-        self.viewport = viewport
+    def _make_viewport(self) -> None:
+        viewport = self.viewport = view.Viewport(self.session, self.meshes)
         actions.register(self.registry, viewport, self.session)
         self.registry.add(PICTURE, self)
         viewport.hint_changed.connect(self.status.set_hint)
@@ -372,9 +368,9 @@ class MainWindow(QMainWindow):
         assert self.viewport is not None
         picture.PictureDialog(self.viewport, self.session, self.settings.store, self.jobs).open()
 
-    def _on_viewport_failed(self, trace: str) -> None:
+    def _on_viewport_failed(self, error: JobError) -> None:
         self.start.end()
-        self.crash.caught.emit(trace)
+        self.crash.caught.emit(error.traceback)
         self.central.waiting.text.setText("The 3D view could not be started. The panels can be used without it.")
 
     def _on_opening(self, urdf: Path | None) -> None:

@@ -105,14 +105,7 @@ class OpenWindows(QObject):
     def adopt(self, window: EditorWindow) -> None:
         """A window was made."""
         self._windows.append(window)
-        shown = window.session.display
-
-        def follow(display: DisplayOptions) -> None:
-            nonlocal shown
-            before, shown = shown, display
-            self._share(before, display)
-
-        window.session.display_changed.connect(follow)
+        window.session.display_changed.connect(self._share)
 
     def forget(self, window: EditorWindow) -> None:
         """A window was closed."""
@@ -177,12 +170,11 @@ class OpenWindows(QObject):
         for window in tuple(self._windows):
             window.shutdown(keep_unsaved=True)
 
-    def _share(self, before: DisplayOptions, now: DisplayOptions) -> None:
+    def _share(self, display: DisplayOptions) -> None:
         """Units and habits are the same in all windows; what is drawn is each window's own business."""
-        changes = {name: getattr(now, name) for name in SHARED_DISPLAY if getattr(now, name) != getattr(before, name)}
-        if changes:
-            for window in tuple(self._windows):
-                window.session.set_display(**changes)
+        shared = {name: getattr(display, name) for name in SHARED_DISPLAY}
+        for window in self:
+            window.session.set_display(**shared)
 
 
 def _same(a: Path, b: Path) -> bool:

@@ -307,8 +307,8 @@ class CrashHandler(QObject):
         self,
         parent: QWidget,
         *,
-        context: Callable[[], str] = lambda: "",
-        save_copy: Callable[[], Callable[[], object] | None] = lambda: None,
+        context: Callable[[], str],
+        save_copy: Callable[[], Callable[[], object] | None],
     ) -> None:
         super().__init__(parent)
         self._parent = parent

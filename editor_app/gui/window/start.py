@@ -5,15 +5,16 @@ from __future__ import annotations
 import importlib
 import sys
 import threading
-import traceback
 from collections.abc import Callable
 from types import ModuleType
 
-from PySide6.QtCore import QCoreApplication, QEvent, QObject, QPoint, QRect, QSize, Qt, QTimer, Signal, SignalInstance
+from PySide6.QtCore import QCoreApplication, QEvent, QObject, QPoint, QRect, QSize, QTimer, Signal
 from PySide6.QtWidgets import QWidget
 
+from editor_app.gui.jobs import Jobs, JobSlot
 from editor_app.gui.timers import Wait, after
 from editor_app.late import import_late, load
+from editor_app.tasks.worker import JobError
 
 #: Seconds after which the start counts as over even if no frame was drawn: a window may be hidden or minimised.
 LONGEST = 60
@@ -90,57 +91,48 @@ def import_view() -> ModuleType:
 class ViewportLoader(QObject):
     """Imports in a thread, so that the window answers meanwhile; the widget itself is made in the GUI thread."""
 
-    failed = Signal(str)
     #: About which share is there.
     progress = Signal(float)
-    _imported = Signal()
 
-    def __init__(self, make: Callable[[], QWidget], on_made: Callable[[QWidget], object], parent: QObject) -> None:
+    def __init__(
+        self, jobs: Jobs, make: Callable[[], object], failed: Callable[[JobError], object], parent: QObject
+    ) -> None:
+        """`make` makes the widget, once its modules are there."""
         super().__init__(parent)
-        self._make = make
-        self._on_made = on_made
-        self._thread: threading.Thread | None = None
-        self._imported.connect(self._finish, Qt.ConnectionType.QueuedConnection)
-        self._before = 0
+        self._work = JobSlot(jobs, quiet=True)
+        self._make, self._failed = make, failed
+        #: Modules that were there when it began.
+        self._before: int | None = None
+        self._is_over = threading.Event()
         self._tick = QTimer(self, interval=1000)
         self._tick.timeout.connect(self._tell)
 
     def start(self) -> None:
         """Begins; later calls do nothing."""
-        if self._thread is None:
+        if self._before is None:
             self._before = len(sys.modules)
             self._tick.start()
-            self._thread = threading.Thread(target=self._import, name="viewport import", daemon=True)
-            self._thread.start()
+            self._work.run("Loading the 3D view", self._import, self._finish, in_thread=True, failed=self._failed)
 
     def wait(self) -> None:
         """Until the import is over: an interpreter that ends in the middle of one may crash."""
-        if self._thread is not None:
-            self._thread.join(30)
+        if self._before is not None:
+            self._is_over.wait(30)
 
-    def _import(self) -> None:
+    def _import(self, _: object) -> None:
         try:
             import_view()
-        except Exception:
-            self._emit(self.failed, traceback.format_exc())
-        else:
-            self._emit(self._imported)
+        finally:
+            self._is_over.set()
 
     def _tell(self) -> None:
-        if self._thread is None or not self._thread.is_alive():
+        if self._is_over.is_set():
             self._tick.stop()
-        self.progress.emit(min(1.0, (len(sys.modules) - self._before) / _MODULES))
+        self.progress.emit(min(1.0, (len(sys.modules) - (self._before or 0)) / _MODULES))
 
-    def _emit(self, signal: SignalInstance, *arguments: object) -> None:
-        try:
-            signal.emit(*arguments)
-        except RuntimeError:
-            # The window was closed meanwhile.
-            pass
-
-    def _finish(self) -> None:
+    def _finish(self, _: object) -> None:
         self._tick.stop()
-        self._on_made(self._make())
+        self._make()
 
 
 #: Corrections before a window manager that places windows by rules of its own is left to them.

@@ -61,11 +61,6 @@ class StatusBar(QStatusBar):
         self.message.set_text(text)
         self._clear.start()
 
-    def quiet(self) -> None:
-        """Takes back what was said."""
-        self._clear.stop()
-        self.message.set_text(self._hint)
-
     def set_hint(self, text: str) -> None:
         """What stands there when nothing was said."""
         self._hint = text

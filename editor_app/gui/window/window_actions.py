@@ -49,7 +49,7 @@ _PROFILES = tuple(
 #: Settings as actions: in the menus, and found by the search box ("dark", "radians", "blender").
 _SETTINGS = (
     *(ActionSpec(f"view.mouse.{scheme.value}", f"Mouse as in {scheme.program}", "use_display", icon="mouse",
-                 menu="View/Mouse", section="lengths", tip=scheme.navigation.hint,
+                 menu="View/Mouse", section="lengths", tip=scheme.hint,
                  words="mouse scheme navigation orbit pan zoom setting", checked="displays", given=("mouse", scheme))
       for scheme in MouseScheme),
     *(ActionSpec(f"view.colours.{choice.value}", text, "use_colours", icon=sign, menu="View/Colours",

@@ -5,14 +5,15 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 from vtkmodules.vtkRenderingCore import vtkRenderer
 
 from editor_app.edit.selection import PlacedFeature
 from editor_app.formats.urdf.sensors import PlacedSensor
-from editor_app.gui.viewport.layers.labels import LineLook, at_one_place
-from editor_app.gui.viewport.palette import AXES, Rgb, SceneColours
+from editor_app.gui.viewport.layers.labels import LineLook
+from editor_app.gui.viewport.palette import AXES, Rgb, SceneColours, scene_colours
 from editor_app.gui.viewport.vtk_tools import Array, Lines, across, circle
 from editor_app.kinematics.structure import KinematicTree, TreeJoint
 from editor_app.kinematics.transforms import origin_matrix
@@ -64,7 +65,7 @@ class FrameLayer:
             return
         self._is_empty = is_empty
         tree = self._tree
-        if tree is None or self.look.colours is None or len(self._poses) != len(tree.frames):
+        if tree is None or len(self._poses) != len(tree.frames):
             shown, tools, moving = np.zeros(0, int), np.zeros(0, int), []
         else:
             shown, tools = self._drawn_frames(tree)
@@ -73,10 +74,11 @@ class FrameLayer:
                 for j in tree.joints
                 if j.is_movable and (joints or j.name in self._marked_joints) and j.child not in self.look.hidden
             ]
-        self._draw_axes(self._axes, shown, 1.0)
-        self._draw_axes(self._tools, tools, 1.5, ring=True)
-        everything = np.sort(np.concatenate([shown, tools])) if names and frames else np.zeros(0, int)
-        self._draw_names(everything, frozenset(tools.tolist()))
+        length, ring = self.look.length, circle(32)
+        self._draw_axes(self._axes, shown, _axes(length))
+        tool = ring * (0.675 * length), _rows(scene_colours().tool, len(ring))
+        self._draw_axes(self._tools, tools, _axes(1.5 * length), tool)
+        self.look.write(self._names(shown, tools) if names and frames else [])
         self._draw_joints(moving)
 
     def _drawn_frames(self, tree: KinematicTree) -> tuple[Array, Array]:
@@ -90,28 +92,19 @@ class FrameLayer:
         index = np.array(visible, int)
         return index[~is_tool], index[is_tool]
 
-    def _draw_axes(self, lines: Lines, index: Array, scale: float, ring: bool = False) -> None:
-        poses = self._poses[index]
-        origins = poses[:, :3, 3]
-        length = self.look.length * scale
-        ends = origins[:, None, :] + length * poses[:, :3, :3].transpose(0, 2, 1)
-        segments = [np.stack([np.repeat(origins[:, None, :], 3, axis=1), ends], axis=2).reshape(-1, 2, 3)]
-        rgba = [np.tile(np.column_stack([np.array(AXES), np.ones(3)]), (len(index), 1))]
-        if ring and self.look.colours is not None:
-            shape = circle(32) * (0.45 * length)
-            rings = np.einsum("nij,ksj->nksi", poses[:, :3, :3], shape) + origins[:, None, None, :]
-            segments.append(rings.reshape(-1, 2, 3))
-            rgba.append(np.tile([*self.look.colours.tool, 1.0], (len(segments[1]), 1)))
-        lines.set(np.concatenate(segments), np.concatenate(rgba))
-
-    def _draw_names(self, index: Array, tools: frozenset[int]) -> None:
+    def _names(self, shown: Array, tools: Array) -> list[tuple[Array, str, bool]]:
         frames = self._tree.frames if self._tree is not None else ()
-        places = [self._poses[i, :3, 3] for i in index]
-        names = [f"{frames[i]} (tool)" if int(i) in tools else frames[i] for i in index]
-        together = at_one_place(places)
-        for labels, wanted in ((self.look.names, False), (self.look.tool_names, True)):
-            chosen = [k for k in together if any(int(index[i]) in tools for i in k) is wanted]
-            labels.set([places[k[0]] for k in chosen], [[names[i] for i in k] for k in chosen])
+        return [
+            (self._poses[i, :3, 3], f"{frames[i]} (tool)" if i in tools else frames[i], i in tools)
+            for i in np.sort(np.concatenate([shown, tools]))
+        ]
+
+    def _draw_axes(self, lines: Lines, index: Array, *parts: tuple[Array, Array]) -> None:
+        """Segments (n, 2, 3) and colours (n, 4) of each part, in each of the frames of these numbers."""
+        segments, rgba = _joined(parts)
+        poses = self._poses[index]
+        placed = np.einsum("nij,ksj->nksi", poses[:, :3, :3], segments) + poses[:, None, None, :3, 3]
+        lines.set(placed.reshape(-1, 2, 3), np.tile(rgba, (len(index), 1)))
 
     def _draw_joints(self, joints: Sequence[TreeJoint]) -> None:
         length = self.look.length
@@ -119,7 +112,6 @@ class FrameLayer:
         rgba: list[Array] = [np.zeros((0, 4))]
         for joint in joints:
             assert self._tree is not None
-            assert self.look.colours is not None
             pose = self._poses[self._tree.index[joint.child]]
             axis = pose[:3, :3] @ joint.axis
             origin = pose[:3, 3]
@@ -135,9 +127,9 @@ class FrameLayer:
                 pieces.append(ring[..., :1] * one + ring[..., 1:2] * two + origin)
             lines = np.concatenate(pieces)
             marked = joint.name in self._marked_joints
-            colour = self.look.colours.accent if marked else self.look.colours.ink
+            colour = scene_colours().accent if marked else scene_colours().ink
             segments.append(lines)
-            rgba.append(np.tile([*colour, 1.0 if marked else 0.85], (len(lines), 1)))
+            rgba.append(_rows(colour, len(lines), 1.0 if marked else 0.85))
         self._joints.set(np.concatenate(segments), np.concatenate(rgba))
 
 
@@ -145,7 +137,7 @@ class FrameLayer:
 _FAR = 20.0
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class _Item:
     placed: PlacedFeature
     #: In the frame of its link.
@@ -159,8 +151,6 @@ class FeatureLayer:
         self._lines, self._marked_lines = Lines(renderer, 1.5), Lines(renderer, 2.5)
         self.look = LineLook(renderer, self._draw)
         self._items: tuple[_Item, ...] = ()
-        #: Place of an item -> what its shape depends on, and the shape: a pose moves it and leaves it as it is.
-        self._shapes: dict[int, tuple[tuple[object, ...], tuple[Array, Array]]] = {}
         self._poses: Mapping[str, Array] = {}
         self._tools = self._sensors = True
         self._named = False
@@ -177,7 +167,6 @@ class FeatureLayer:
         self._items = tuple(
             _Item(p, origin_matrix(p.origin)) for p in features if p.feature.kind is not FeatureKind.GROUP
         )
-        self._shapes = {}
         self._draw()
 
     def set_poses(self, poses: Mapping[str, Array]) -> None:
@@ -224,61 +213,53 @@ class FeatureLayer:
         return shown or self._is_marked(item)
 
     def _draw(self) -> None:
-        colours = self.look.colours
-        if colours is None:
-            return
         plain: list[tuple[Array, Array]] = []
         marked: list[tuple[Array, Array]] = []
-        names: dict[bool, list[tuple[Array, str]]] = {True: [], False: []}
-        for number, item in enumerate(self._items):
+        names: list[tuple[Array, str, bool]] = []
+        for item in self._items:
             pose = self._pose(item)
             if pose is None or not self._is_drawn(item):
                 continue
             is_marked = self._is_marked(item)
-            segments, rgba = self._shape(number, colours, is_marked)
+            is_selected = item.placed.feature in self._selected
+            segments, rgba = _shape(item, self.look.length, scene_colours(), is_marked, is_selected)
             (marked if is_marked else plain).append((segments @ pose[:3, :3].T + pose[:3, 3], rgba))
-            kind = item.placed.feature.kind
-            if kind is FeatureKind.TCP or self._named or is_marked:
+            is_tool = item.placed.feature.kind is FeatureKind.TCP
+            if is_tool or self._named or is_marked:
                 # At the end of the axis, where the name hides nothing of what it names.
-                above = pose[:3, 3] + (1.45 if kind is FeatureKind.TCP else 0.5) * self.look.length * pose[:3, 2]
-                names[kind is FeatureKind.TCP].append((above, item.placed.feature.name))
+                above = pose[:3, 3] + (1.45 if is_tool else 0.5) * self.look.length * pose[:3, 2]
+                names.append((above, item.placed.feature.name, is_tool))
         for lines, parts in ((self._lines, plain), (self._marked_lines, marked)):
             lines.set(*_joined(parts))
-        for labels, of_tools in ((self.look.names, False), (self.look.tool_names, True)):
-            together = at_one_place([place for place, _ in names[of_tools]])
-            places = [names[of_tools][k[0]][0] for k in together]
-            labels.set(places, [[names[of_tools][i][1] for i in k] for k in together])
-
-    def _shape(self, number: int, colours: SceneColours, marked: bool) -> tuple[Array, Array]:
-        """(n, 2, 3) segments in the item's own frame, (n, 4) colours."""
-        item = self._items[number]
-        key = self.look.length, colours, marked, item.placed.feature in self._selected
-        if number not in self._shapes or self._shapes[number][0] != key:
-            self._shapes[number] = key, self._made(item, colours, marked)
-        return self._shapes[number][1]
-
-    def _made(self, item: _Item, colours: SceneColours, marked: bool) -> tuple[Array, Array]:
-        length, feature = self.look.length, item.placed.item
-        if isinstance(feature, PlacedSensor):
-            reach = _FAR * length if item.placed.feature in self._selected else None
-            local = sensor_segments(feature.sensor, feature.looks_along_z, 1.4 * length, reach)
-            colour = colours.accent if marked else colours.sensor
-            parts = [(local, _rows(colour, len(local), 0.95 if marked else 0.8))]
-            if marked:
-                parts.append(_axes(0.8 * length))
-        elif item.placed.feature.kind is FeatureKind.TCP:
-            ring = circle(32) * (0.4 * length)
-            colour = colours.accent if marked else colours.tool
-            parts = [_axes(1.3 * length), (ring, _rows(colour, len(ring)))]
-            stem = np.array([[np.zeros(3), np.linalg.inv(item.origin)[:3, 3]]])
-            parts.append((stem, _rows(colour, 1, 0.6)))
-        else:
-            bracket = _bracket(0.7 * length)
-            parts = [(bracket, _rows(colours.accent if marked else colours.tool, len(bracket)))]
-        return _joined(parts)
+        self.look.write(names)
 
 
-def _joined(parts: list[tuple[Array, Array]]) -> tuple[Array, Array]:
+# A pose moves the shapes and leaves them as they are.
+@lru_cache(maxsize=256)
+def _shape(item: _Item, length: float, colours: SceneColours, marked: bool, selected: bool) -> tuple[Array, Array]:
+    """(n, 2, 3) segments in the item's own frame, (n, 4) colours."""
+    feature = item.placed.item
+    if isinstance(feature, PlacedSensor):
+        local = sensor_segments(
+            feature.sensor, feature.looks_along_z, 1.4 * length, _FAR * length if selected else None
+        )
+        colour = colours.accent if marked else colours.sensor
+        parts = [(local, _rows(colour, len(local), 0.95 if marked else 0.8))]
+        if marked:
+            parts.append(_axes(0.8 * length))
+    elif item.placed.feature.kind is FeatureKind.TCP:
+        ring = circle(32) * (0.4 * length)
+        colour = colours.accent if marked else colours.tool
+        parts = [_axes(1.3 * length), (ring, _rows(colour, len(ring)))]
+        stem = np.array([[np.zeros(3), np.linalg.inv(item.origin)[:3, 3]]])
+        parts.append((stem, _rows(colour, 1, 0.6)))
+    else:
+        bracket = _bracket(0.7 * length)
+        parts = [(bracket, _rows(colours.accent if marked else colours.tool, len(bracket)))]
+    return _joined(parts)
+
+
+def _joined(parts: Sequence[tuple[Array, Array]]) -> tuple[Array, Array]:
     """The segments of all parts, and their colours."""
     none = np.zeros((0, 2, 3)), np.zeros((0, 4))
     segments, colours = zip(none, *parts, strict=True)

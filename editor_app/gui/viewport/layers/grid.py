@@ -9,7 +9,7 @@ from vtkmodules.vtkRenderingCore import vtkRenderer
 
 from editor_app.gui.bindings.quantity import with_minus
 from editor_app.gui.viewport.layers.labels import Labels
-from editor_app.gui.viewport.palette import AXES, SceneColours
+from editor_app.gui.viewport.palette import AXES, scene_colours
 from editor_app.gui.viewport.vtk_tools import Array, Lines, mesh_actor, mesh_poly_data
 
 
@@ -31,16 +31,11 @@ class GridLayer:
         #: How far the grid reaches, in metres.
         self.radius = 0.0
         self._height = 0.0
-        self._colours: SceneColours | None = None
 
     def draw_last(self) -> None:
         """To be called when actors were added: before a dark mesh, lines that were blended with the light sky glare."""
         self._renderer.RemoveActor(self._lines.actor)
         self._renderer.AddActor(self._lines.actor)
-
-    def set_theme(self, colours: SceneColours) -> None:
-        self._colours = colours
-        self._draw()
 
     def set_size(self, reach: float) -> None:
         """`reach` is how far the robot reaches from the origin, in metres."""
@@ -48,21 +43,22 @@ class GridLayer:
         size = float(np.ceil(1.5 * reach / spacing * 2) / 2) * spacing
         if (spacing, size) != (self.spacing, self.radius):
             self.spacing, self.radius = spacing, size
-            self._draw()
+            self.restyle()
 
     def set_height(self, height: float) -> None:
         """z of the ground, in metres: below what walks or drives."""
         if height != self._height:
             self._height = height
-            self._draw()
+            self.restyle()
 
     def set_visible(self, visible: bool) -> None:
         self._lines.set_visible(visible)
         self.labels.set_visible(visible)
 
-    def _draw(self) -> None:
-        if self._colours is None or self.radius <= 0:
+    def restyle(self) -> None:
+        if self.radius <= 0:
             return
+        tones = scene_colours()
         minor = self.spacing / 10
         count = round(self.radius / minor)
         offsets = np.arange(-count, count + 1) * minor
@@ -76,9 +72,9 @@ class GridLayer:
             points[:, :, :, 1 - axis] = offsets[:, None, None]
             points[:, :, 0, axis], points[:, :, 1, axis] = starts, ends
             rgba = np.empty((*points.shape[:3], 4))
-            rgba[..., :3] = self._colours.grid
+            rgba[..., :3] = tones.grid
             major = np.arange(-count, count + 1) % 10 == 0
-            rgba[..., 3] = self._colours.grid_strength * np.where(major, 1.0, 0.34)[:, None, None]
+            rgba[..., 3] = tones.grid_strength * np.where(major, 1.0, 0.34)[:, None, None]
             # The two axes through the origin have the axes' colours, as in any modeller.
             rgba[count, :, :, :3] = AXES[axis]
             rgba[count, :, :, 3] = 0.75
@@ -92,7 +88,6 @@ class GridLayer:
         self._label()
 
     def _label(self) -> None:
-        assert self._colours is not None
         s = self.spacing
         lift = 0.02 * s
         places: list[tuple[Array, str]] = []
@@ -100,7 +95,7 @@ class GridLayer:
             for side in (1, -1):
                 places.append((np.array([side * k * s, lift, self._height]), _metres(side * k * s)))
                 places.append((np.array([lift, side * k * s, self._height]), _metres(side * k * s)))
-        self.labels.set_style(self._colours.ink, None, opacity=0.62)
+        self.labels.set_style(scene_colours().ink, None, opacity=0.62)
         self.labels.set([p for p, _ in places], [t for _, t in places])
 
 
@@ -120,34 +115,25 @@ class MountLayer:
         self._plane.GetProperty().LightingOff()
         self._edge = Lines(renderer, 2.0)
         self.labels = Labels(renderer, size=11)
-        self._colours: SceneColours | None = None
         self._corners: NDArray[np.float64] | None = None
-        self._draw()
-
-    @property
-    def is_shown(self) -> bool:
-        return bool(self._plane.GetVisibility())
-
-    def set_theme(self, colours: SceneColours) -> None:
-        self._colours = colours
-        self._draw()
+        self.restyle()
 
     def show(self, corners: NDArray[np.float64] | None) -> None:
         self._corners = corners
-        self._draw()
+        self.restyle()
 
-    def _draw(self) -> None:
-        corners, colours = self._corners, self._colours
-        visible = corners is not None and colours is not None
+    def restyle(self) -> None:
+        corners, accent = self._corners, scene_colours().accent
+        visible = corners is not None
         self._plane.SetVisibility(visible)
         self._edge.set_visible(visible)
         # A corner at the side, as the robot is seen at first: neither behind it nor below the edge of the view.
         corner = [] if corners is None else [corners[1]]
         self.labels.set(corner, ["mount"] * len(corner))
-        if corners is None or colours is None:
+        if corners is None:
             return
         self._plane.GetMapper().SetInputData(mesh_poly_data(corners, np.array([[0, 1, 2], [0, 2, 3]], np.int32)))
-        self._plane.GetProperty().SetColor(*colours.accent)
-        self.labels.set_style(colours.accent, None)
+        self._plane.GetProperty().SetColor(*accent)
+        self.labels.set_style(accent, None)
         segments = np.stack([corners, np.roll(corners, -1, axis=0)], axis=1)
-        self._edge.set(segments, np.array([*colours.accent, 0.9]))
+        self._edge.set(segments, np.array([*accent, 0.9]))

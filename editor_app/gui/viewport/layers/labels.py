@@ -11,7 +11,7 @@ from vtkmodules.vtkRenderingCore import vtkActor2D, vtkRenderer, vtkTextRenderer
 from vtkmodules.vtkRenderingLabel import vtkLabeledDataMapper
 
 from editor_app.gui.viewport.camera import Camera
-from editor_app.gui.viewport.palette import Rgb, SceneColours
+from editor_app.gui.viewport.palette import Rgb, scene_colours
 from editor_app.gui.viewport.vtk_tools import Array, points_of
 
 #: Points nearer to each other than this share a label (metres).
@@ -134,7 +134,7 @@ class Labels:
 
 
 class LineLook:
-    """Length, colours, names and what is hidden of a layer; `redraw` is called when one of them changes.
+    """Length, names and what is hidden of a layer; `redraw` is called when one of them changes.
 
     Made after the layer's lines were added to the renderer, so that names are drawn over them.
     """
@@ -146,15 +146,20 @@ class LineLook:
         #: Of a frame's axes, in metres.
         self.length = 0.08
         self.hidden: frozenset[str] = frozenset()
-        #: None until the theme is known: nothing is drawn before.
-        self.colours: SceneColours | None = None
 
     @property
     def labels(self) -> tuple[Labels, Labels]:
         return self.names, self.tool_names
 
-    def set_theme(self, colours: SceneColours) -> None:
-        self.colours = colours
+    def write(self, names: Sequence[tuple[Array, str, bool]]) -> None:
+        """Names at places (3,), and whether each is of a tool; those at one place are written together."""
+        together = at_one_place([place for place, _, _ in names])
+        for labels, wanted in ((self.names, False), (self.tool_names, True)):
+            chosen = [group for group in together if any(names[i][2] for i in group) is wanted]
+            labels.set([names[k[0]][0] for k in chosen], [[names[i][1] for i in k] for k in chosen])
+
+    def restyle(self) -> None:
+        colours = scene_colours()
         self.names.set_style(colours.ink, colours.paper)
         self.tool_names.set_style(colours.tool, colours.paper)
         self._redraw()

@@ -18,7 +18,7 @@ from vtkmodules.vtkRenderingCore import vtkActor, vtkPolyDataMapper, vtkRenderer
 from editor_app.geometry.decimation import decimated
 from editor_app.geometry.images import ImageError, read_image
 from editor_app.gui.viewport.canvas import Work
-from editor_app.gui.viewport.palette import SceneColours
+from editor_app.gui.viewport.palette import scene_colours
 from editor_app.gui.viewport.picking import LinkSurface
 from editor_app.gui.viewport.vtk_tools import (
     Array,
@@ -128,7 +128,6 @@ class MeshLayer:
         self._replaced: frozenset[str] = frozenset()
         self._selected: frozenset[str] = frozenset()
         self._hovered: str | None = None
-        self._colours: SceneColours | None = None
 
     # -- contents
 
@@ -143,7 +142,6 @@ class MeshLayer:
             self._renderer.AddActor(actor)
         if link in self._poses:
             mesh.place(self._poses[link])
-        self._paint(mesh)
         self._style(link, mesh)
 
     def remove(self, link: str) -> None:
@@ -218,12 +216,6 @@ class MeshLayer:
         if others:
             self.restyle()
 
-    def set_theme(self, colours: SceneColours) -> None:
-        self._colours = colours
-        for mesh in self._links.values():
-            self._paint(mesh)
-        self.restyle()
-
     def set_display(self, visible: bool, opacity: float) -> None:
         if (visible, opacity) != (self._visible, self._opacity):
             self._visible, self._opacity = visible, opacity
@@ -255,27 +247,22 @@ class MeshLayer:
         for link, mesh in self._links.items():
             self._style(link, mesh)
 
-    def _paint(self, mesh: LinkMesh) -> None:
-        if self._colours is None:
-            return
-        colour = self._colours.collision if self._is_collision else self._colours.mesh
-        for piece in mesh.pieces:
-            if piece.is_uncoloured:
-                piece.actor.GetProperty().SetColor(*colour)
-
     def _style(self, link: str, mesh: LinkMesh) -> None:
         shown = self._visible and self._opacity > 0.0 and link not in self._hidden and link in self._poses
         shown = shown and link not in self._replaced
+        now = scene_colours()
         ghost = 0.12 if link in self._ghosted else 1.0
         tint, amount = (1.0, 1.0, 1.0), 0.0
-        if self._colours is not None and link in self._selected:
-            tint, amount = self._colours.accent, 0.34
+        if link in self._selected:
+            tint, amount = now.accent, 0.34
         elif link == self._hovered:
             tint, amount = (1.0, 1.0, 1.0), 0.16
         for piece in mesh.pieces:
             piece.actor.SetVisibility(shown)
             opacity = piece.opacity * ghost * (1.0 if self._is_collision else self._opacity)
             piece.actor.GetProperty().SetOpacity(opacity)
+            if piece.is_uncoloured:
+                piece.actor.GetProperty().SetColor(*(now.collision if self._is_collision else now.mesh))
             set_tint(piece.actor, tint, amount)
 
 
@@ -404,10 +391,6 @@ class HeatMapLayer:
         self._renderer = renderer
         self._actors: dict[str, vtkActor] = {}
         self._hidden: frozenset[str] = frozenset()
-
-    @property
-    def links(self) -> frozenset[str]:
-        return frozenset(self._actors)
 
     @property
     def actors(self) -> list[vtkActor]:

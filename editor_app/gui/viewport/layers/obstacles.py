@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable, Collection, Iterable, Mapping
-from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
@@ -12,8 +11,8 @@ from numpy.typing import NDArray
 from vtkmodules.vtkRenderingCore import vtkActor, vtkRenderer
 
 from editor_app.gui.viewport.camera import Ray
-from editor_app.gui.viewport.palette import SceneColours
-from editor_app.gui.viewport.picking import LinkSurface, SurfaceHit, pick_surface
+from editor_app.gui.viewport.palette import scene_colours
+from editor_app.gui.viewport.picking import LinkSurface, pick_surface
 from editor_app.gui.viewport.vtk_tools import add_tint, bytes_array, mesh_actor, mesh_poly_data, vtk_matrix
 
 Array = NDArray[np.float64]
@@ -41,22 +40,15 @@ class ObstacleLayer:
     def __init__(self, renderer: vtkRenderer) -> None:
         self._renderer = renderer
         self._shown: dict[str, Shown] = {}
-        self._actors: dict[str, vtkActor] = {}
-        self._surfaces: dict[str, LinkSurface] = {}
         self._blocks: list[_Block] = []
         self._block_of: dict[str, _Block] = {}
-        self._colours: SceneColours | None = None
         self._chosen = ""
         self._touched: frozenset[str] = frozenset()
 
     @property
-    def names(self) -> frozenset[str]:
-        return frozenset(self._shown)
-
-    @property
     def actors(self) -> Iterable[vtkActor]:
         """What a section cuts."""
-        return [*self._actors.values(), *(block.actor for block in self._blocks)]
+        return [block.actor for block in self._blocks]
 
     def pose(self, name: str) -> Array | None:
         """(4, 4) of an obstacle that is shown."""
@@ -65,81 +57,59 @@ class ObstacleLayer:
 
     def boxes(self) -> Array:
         """(n, 8, 3): corners of a box around each obstacle, for framing."""
-        bounds = [np.array([actor.GetBounds()]).reshape(1, 3, 2) for actor in self._actors.values()]
-        bounds += [block.bounds for block in self._blocks]
-        if not bounds:
-            return np.zeros((0, 8, 3))
-        table = np.concatenate(bounds)
+        table = np.concatenate([np.zeros((0, 3, 2)), *(block.bounds for block in self._blocks)])
         return np.stack([table[:, range(3), side] for side in itertools.product((0, 1), repeat=3)], axis=1)
 
     def pick(self, ray: Ray, span: tuple[float, float] = (0.0, _REACH)) -> tuple[str, Array] | None:
         """The nearest obstacle on the ray between two distances (metres), and where."""
-        poses = {name: self._shown[name].pose for name in self._surfaces}
-        best = pick_surface(ray, self._surfaces, poses, self._surfaces, min(span[1], _REACH), span[0])
-        for block in self._blocks:
-            best = block.pick(ray, span[0], min(span[1], _REACH) if best is None else best.distance) or best
-        return None if best is None else (best.link, best.point)
+        blocks = {str(number): block for number, block in enumerate(self._blocks)}
+        surfaces = {key: block.surface for key, block in blocks.items()}
+        poses = {key: block.pose for key, block in blocks.items()}
+        hit = pick_surface(ray, surfaces, poses, blocks, min(span[1], _REACH), span[0])
+        return None if hit is None else (blocks[hit.link].name_at(hit.triangle), hit.point)
 
-    def set_theme(self, colours: SceneColours) -> None:
-        self._colours = colours
+    def restyle(self) -> None:
         self._paint(self._shown)
 
     def show(self, shown: Mapping[str, Shown]) -> None:
-        """By name, everything that is there. What is the same as before (`is`) is left alone; where only the pose of a
-        single one is another, it is moved."""
+        """By name, everything that is there. What is the same as before (`is`) is left alone."""
         old, self._shown = self._shown, dict(shown)
-        changed = [name for name, each in shown.items() if old.get(name) is not each]
         is_many = len(shown) > MANY
-        for name in [name for name in old if name not in shown]:
-            self._drop(name)
-        if is_many is not bool(self._blocks):
-            for name in old:
-                self._drop(name)
-            changed = list(shown)
-        dirty: dict[int, _Block] = {}
-        for name in changed:
-            each = shown[name]
-            if is_many and len(each.surface[1]) <= _FACES:
-                self._drop(name, keep_block=True)
-                block = self._block_of.get(name) or self._roomy()
-                self._block_of[name] = block
-                block.names[name] = each
-                dirty[id(block)] = block
+        if is_many is not (len(old) > MANY):
+            for block in self._blocks:
+                self._renderer.RemoveActor(block.actor)
+            old, self._blocks, self._block_of = {}, [], {}
+        changed = {self._take_out(name) for name in old if name not in shown}
+        for name, each in shown.items():
+            if old.get(name) is each:
                 continue
-            before = old.get(name)
-            if name not in self._actors or before is None or before.surface is not each.surface:
-                self._drop(name)
-                self._add(name, each)
-            self._actors[name].SetUserMatrix(vtk_matrix(each.pose))
-        for block in dirty.values():
-            block.build()
-        self._paint({*changed, *(name for block in dirty.values() for name in block.names)})
+            shares = is_many and len(each.surface[1]) <= _FACES
+            if name in self._block_of and self._block_of[name].is_shared is not shares:
+                changed.add(self._take_out(name))
+            if name not in self._block_of:
+                self._block_of[name] = self._roomy(shares)
+            block = self._block_of[name]
+            block.names[name] = each
+            changed.add(block)
+        for block in changed:
+            if block.names:
+                block.build()
+                block.paint(self._colour)
+            else:
+                self._renderer.RemoveActor(block.actor)
+                self._blocks.remove(block)
 
-    def _drop(self, name: str, *, keep_block: bool = False) -> None:
-        if name in self._actors:
-            self._renderer.RemoveActor(self._actors.pop(name))
-            del self._surfaces[name]
-        if keep_block or name not in self._block_of:
-            return
+    def _take_out(self, name: str) -> _Block:
         block = self._block_of.pop(name)
         del block.names[name]
-        block.build()
-        if not block.names:
-            self._renderer.RemoveActor(block.actor)
-            self._blocks.remove(block)
+        return block
 
-    def _roomy(self) -> _Block:
-        if not self._blocks or len(self._blocks[-1].names) >= _TOGETHER:
-            self._blocks.append(_Block(self._renderer))
-        return self._blocks[-1]
-
-    def _add(self, name: str, shown: Shown) -> None:
-        vertices, faces = shown.surface
-        # Corners are not shared: flat faces keep their edges.
-        corners = (vertices * shown.scale)[faces].reshape(-1, 3)
-        data = mesh_poly_data(corners, np.arange(3 * len(faces), dtype=np.int32).reshape(-1, 3))
-        self._actors[name] = _translucent(mesh_actor(self._renderer, data))
-        self._surfaces[name] = LinkSurface(data)
+    def _roomy(self, shares: bool) -> _Block:
+        last = next((block for block in reversed(self._blocks) if block.is_shared), None) if shares else None
+        if last is None or len(last.names) >= _TOGETHER:
+            last = _Block(self._renderer, shares)
+            self._blocks.append(last)
+        return last
 
     def mark(self, chosen: str, touched: frozenset[str]) -> None:
         changed = {self._chosen, chosen} | (self._touched ^ touched)
@@ -147,49 +117,54 @@ class ObstacleLayer:
         self._paint(changed)
 
     def _paint(self, names: Collection[str]) -> None:
-        if self._colours is None:
-            return
-        blocks = {}
-        for name in names:
-            if (actor := self._actors.get(name)) is not None:
-                actor.GetProperty().SetColor(*self._colour(name))
-            elif (block := self._block_of.get(name)) is not None:
-                blocks[id(block)] = block
-        for block in blocks.values():
+        for block in {self._block_of[name] for name in names if name in self._block_of}:
             block.paint(self._colour)
 
-    def _colour(self, name: str) -> tuple[float, ...]:
-        assert self._colours is not None
+    def _colour(self, name: str) -> tuple[float, float, float]:
+        now = scene_colours()
         if name in self._touched:
-            return self._colours.error
-        return self._colours.accent if name == self._chosen else self._colours.collision
-
-
-def _translucent(actor: vtkActor) -> vtkActor:
-    add_tint(actor)
-    actor.GetProperty().SetInterpolationToFlat()
-    actor.GetProperty().SetOpacity(OPACITY)
-    return actor
+            return now.error
+        return now.accent if name == self._chosen else now.collision
 
 
 class _Block:
-    """Some hundred obstacles as one actor in the root's frame. `bounds` (n, 3, 2): the least and most of each."""
+    """One actor: of one obstacle, in its frame, or of some hundred that share it, in the root's.
 
-    def __init__(self, renderer: vtkRenderer) -> None:
+    `names` says of which, and `build` follows it. `bounds` (n, 3, 2): the least and most of each, in the root's frame.
+    """
+
+    def __init__(self, renderer: vtkRenderer, is_shared: bool) -> None:
+        self.is_shared = is_shared
         self.names: dict[str, Shown] = {}
+        self.pose: Array = np.eye(4)
+        self._built: tuple[Surface, Array] | None = None
         self._data = mesh_poly_data(np.zeros((0, 3)), np.zeros((0, 3), np.int32))
-        self.actor = _translucent(mesh_actor(renderer, self._data))
-        self._surface = LinkSurface(self._data)
-        self.bounds = np.zeros((0, 3, 2))
+        self.actor = mesh_actor(renderer, self._data)
+        add_tint(self.actor)
+        self.actor.GetProperty().SetInterpolationToFlat()
+        self.actor.GetProperty().SetOpacity(OPACITY)
+        self.surface = LinkSurface(self._data)
+        self._bounds = np.zeros((0, 3, 2))
         #: (n,) vertices of each obstacle, and the number of its last triangle, beginning at 1.
         self._counts, self._last = np.zeros(0, np.int64), np.zeros(0, np.int64)
 
+    @property
+    def bounds(self) -> Array:
+        return self._bounds if self.is_shared else np.array(self.actor.GetBounds()).reshape(1, 3, 2)
+
     def build(self) -> None:
-        """Again from `names`."""
+        """Again from `names`; an obstacle that has the surface that it had is only moved, if it is alone."""
         shown = list(self.names.values())
+        if not self.is_shared:
+            self.pose = shown[0].pose
+            self.actor.SetUserMatrix(vtk_matrix(self.pose))
+            before, self._built = self._built, (shown[0].surface, shown[0].scale)
+            if before is not None and before[0] is shown[0].surface and before[1] is shown[0].scale:
+                return
+            shown[0] = shown[0]._replace(pose=np.eye(4))
         corners: list[Array] = [np.zeros((0, 3))] * len(shown)
         triangles: list[NDArray[np.int32]] = [np.zeros((0, 3), np.int32)] * len(shown)
-        self.bounds = np.zeros((len(shown), 3, 2))
+        self._bounds = np.zeros((len(shown), 3, 2))
         groups: dict[int, list[int]] = {}
         for k, each in enumerate(shown):
             groups.setdefault(id(each.surface), []).append(k)
@@ -199,26 +174,25 @@ class _Block:
             scales = np.array([shown[k].scale for k in rows])
             turns = poses[:, :3, :3] * scales[:, None, :]
             placed = np.einsum("nij,mj->nmi", turns, vertices) + poses[:, None, :3, 3]
-            self.bounds[rows] = np.stack([placed.min(axis=1), placed.max(axis=1)], axis=2)
+            self._bounds[rows] = np.stack([placed.min(axis=1), placed.max(axis=1)], axis=2)
             for k, part in zip(rows, placed, strict=True):
                 corners[k], triangles[k] = part, faces
         self._counts = np.array([len(part) for part in corners], np.int64)
         self._last = np.cumsum([len(part) for part in triangles])
         first = np.cumsum(self._counts) - self._counts
         parts = [part + at for part, at in zip(triangles, first.tolist(), strict=True)]
-        faces = np.concatenate(parts or [np.zeros((0, 3), np.int32)])
-        self._data.ShallowCopy(mesh_poly_data(np.concatenate(corners or [np.zeros((0, 3))]), faces))
-        self._surface = LinkSurface(self._data)
+        self._data.ShallowCopy(mesh_poly_data(np.concatenate(corners), np.concatenate(parts)))
+        self.surface = LinkSurface(self._data)
 
-    def paint(self, colour: Callable[[str], tuple[float, ...]]) -> None:
+    def paint(self, colour: Callable[[str], tuple[float, float, float]]) -> None:
         """The colour of each, by its name."""
-        colours = np.array([colour(name)[:3] for name in self.names]).reshape(-1, 3)
+        if not self.is_shared:
+            self.actor.GetProperty().SetColor(*colour(next(iter(self.names))))
+            return
+        colours = np.array([colour(name) for name in self.names])
         self._data.GetPointData().SetScalars(bytes_array(np.repeat(colours, self._counts, axis=0)))
         self._data.Modified()
 
-    def pick(self, ray: Ray, start: float, limit: float) -> SurfaceHit | None:
-        """The nearest one that the ray meets between two distances."""
-        hit = pick_surface(ray, {"": self._surface}, {"": np.eye(4)}, ("",), limit, start)
-        if hit is None:
-            return None
-        return replace(hit, link=list(self.names)[int(np.searchsorted(self._last, hit.triangle, side="right"))])
+    def name_at(self, triangle: int) -> str:
+        """The obstacle that a triangle of `surface` belongs to."""
+        return list(self.names)[int(np.searchsorted(self._last, triangle, side="right"))]

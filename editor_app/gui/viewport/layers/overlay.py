@@ -1,4 +1,4 @@
-"""What is shown for a while: spheres and lines with labels of other parts, overlaps, and outlines of what was."""
+"""What is shown for a while: spheres and lines with labels of other parts, and outlines of what was."""
 
 from __future__ import annotations
 
@@ -12,10 +12,11 @@ from vtkmodules.vtkRenderingCore import vtkActor, vtkProp, vtkRenderer
 from editor_app.gui.viewport.layers.labels import Labels
 from editor_app.gui.viewport.layers.meshes import LinkMesh, Piece
 from editor_app.gui.viewport.layers.spheres import SphereCloud
-from editor_app.gui.viewport.palette import SceneColours, scene_colours
+from editor_app.gui.viewport.palette import scene_colours
 from editor_app.gui.viewport.vtk_tools import Array, Lines, add_rim, mesh_actor, vtk_matrix
-from editor_app.operations import live_overlaps
-from editor_app.self_collision.results import Contact
+
+#: By how much spheres that glow are larger (factor, metres).
+_SKIN, _SKIN_ABSOLUTE = 1.02, 2e-4
 
 
 class OverlayLayer:
@@ -28,7 +29,6 @@ class OverlayLayer:
         self._redraw = redraw
         self._spheres: dict[str, SphereCloud] = {}
         self._lines: dict[str, tuple[Lines, Labels]] = {}
-        self._colours: SceneColours | None = None
         self._scale = 1.0
 
     @property
@@ -59,10 +59,9 @@ class OverlayLayer:
         labels = self._lines[name][1]
         return [(point, *labels.size_of(k)) for k, point in enumerate(labels.places)]
 
-    def set_theme(self, colours: SceneColours) -> None:
-        self._colours = colours
+    def restyle(self) -> None:
         for labels in self.labels:
-            labels.set_style(colours.ink, colours.paper)
+            labels.set_style(scene_colours().ink, scene_colours().paper)
 
     def set_scale(self, scale: float) -> None:
         self._scale = scale
@@ -82,6 +81,12 @@ class OverlayLayer:
         cloud.show(centers, radii, rgba)
         self._redraw()
 
+    def set_glow(self, name: str, balls: NDArray[Any], rgba: Sequence[float], *, outer: bool = False) -> None:
+        """As `set_spheres`, for (n, 4) centres and radii of spheres that are drawn, too: so much larger that they do
+        not flicker through, and `outer` ones not through others that glow."""
+        radii = balls[:, 3] * _SKIN + (2 if outer else 1) * _SKIN_ABSOLUTE
+        self.set_spheres(name, balls[:, :3], radii, np.array(rgba))
+
     def set_lines(
         self, name: str, points: NDArray[Any], rgba: NDArray[Any], labels: Sequence[str] = (), width: float = 2.0
     ) -> None:
@@ -94,8 +99,7 @@ class OverlayLayer:
             texts = Labels(self._front)
             self._lines[name] = Lines(self._front), texts
             texts.set_scale(self._scale)
-            if self._colours is not None:
-                texts.set_style(self._colours.ink, self._colours.paper)
+            texts.set_style(scene_colours().ink, scene_colours().paper)
         lines, texts = self._lines[name]
         lines.actor.GetProperty().SetLineWidth(width)
         lines.set(ends, rgba)
@@ -120,51 +124,12 @@ class OverlayLayer:
             self.remove(name)
 
 
-_OVERLAPS = "overlaps"
-_WITNESS = "witness"
-#: Drawn so much larger than the sphere itself that they do not flicker through it.
-_SKIN = 1.02
-_SKIN_ABSOLUTE = 2e-4
-
-
-class OverlapsLayer:
-    """On top of the viewport's overlays."""
-
-    def __init__(self, overlay: OverlayLayer) -> None:
-        self._overlay = overlay
-
-    def show_overlaps(self, balls: NDArray[np.float64]) -> None:
-        """The spheres that overlap at this pose: (n, 4) centres in the base frame, and radii."""
-        # No balls take the set away.
-        self._overlay.set_spheres(
-            _OVERLAPS, balls[:, :3], balls[:, 3] * _SKIN + _SKIN_ABSOLUTE, np.array([*scene_colours().error, 0.62])
-        )
-
-    def show_witness(self, at_pose: live_overlaps.PoseOverlaps, contact: Contact, text: str) -> None:
-        """Two spheres, and a line from one centre to the other with the gap or the depth on it."""
-        now, balls = scene_colours(), at_pose.balls({contact.first, contact.second})
-        colour = now.error if contact.gap < 0 else now.accent
-        self._overlay.set_spheres(
-            _WITNESS, balls[:, :3], balls[:, 3] * _SKIN + 2 * _SKIN_ABSOLUTE, np.array([*colour, 0.8])
-        )
-        self._overlay.set_lines(_WITNESS, np.array([contact.points]), np.array([*now.ink, 1.0]), [text])
-
-    def hide_witness(self) -> None:
-        self._overlay.remove(_WITNESS)
-
-    def end(self) -> None:
-        self._overlay.remove(_OVERLAPS)
-        self._overlay.remove(_WITNESS)
-
-
 #: Of outlines, and of the faces of meshes; their rims are denser.
 _LINE, _FACE = 0.9, 0.14
 
 
 class GhostLayer:
-    """`show_spheres` and `show_link` add; `clear_…` takes away. Nothing is shown before `set_theme`."""
-
-    _colours: SceneColours
+    """`show_spheres` and `show_link` add; `clear_…` takes away."""
 
     def __init__(self, renderer: vtkRenderer, front: vtkRenderer) -> None:
         self._renderer = renderer
@@ -189,16 +154,14 @@ class GhostLayer:
         """Whether anything of it is in the view."""
         return self._shown and bool(self._parts or len(self._balls.radii))
 
-    def set_theme(self, colours: SceneColours) -> None:
-        self._colours = colours
+    def restyle(self) -> None:
         for _, actor in self._all_parts():
-            actor.GetProperty().SetColor(*colours.former)
+            actor.GetProperty().SetColor(*scene_colours().former)
         self.show_spheres(*self.balls)
 
     def show_spheres(self, centers: Array, radii: Array) -> None:
         """(n, 3) and (n,) in the base frame, in the place of what was shown."""
-        self._balls.show(centers, radii, np.array([*self._colours.former, _LINE]))
-        self._balls.actor.SetVisibility(self._shown and len(radii) > 0)
+        self._balls.show(centers, radii, np.array([*scene_colours().former, _LINE]))
 
     def show_link(self, link: str, mesh: LinkMesh, pose: Array) -> None:
         """The mesh of a link at (4, 4); nothing happens when it is shown already."""
@@ -211,7 +174,7 @@ class GhostLayer:
             actor.SetUserMatrix(vtk_matrix(pose))
             actor.SetVisibility(self._shown)
             actor.GetProperty().SetOpacity(_FACE)
-            actor.GetProperty().SetColor(*self._colours.former)
+            actor.GetProperty().SetColor(*scene_colours().former)
             add_rim(actor, 0.55)
             parts.append((piece, actor))
 
@@ -226,7 +189,7 @@ class GhostLayer:
         self._shown = shown
         for _, actor in self._all_parts():
             actor.SetVisibility(shown)
-        self._balls.actor.SetVisibility(shown and len(self._balls.radii) > 0)
+        self._balls.set_visible(shown)
 
     def set_coarse(self, coarse: bool) -> None:
         """The copies of a link with fewer triangles may have been made: they are drawn, coarse or not."""

@@ -14,7 +14,7 @@ from vtkmodules.vtkCommonDataModel import vtkCellArray, vtkPolyData
 from vtkmodules.vtkRenderingCore import vtkActor, vtkRenderer
 from vtkmodules.vtkRenderingOpenGL2 import vtkOpenGLSphereMapper
 
-from editor_app.gui.viewport.palette import LINK_COLOURS, SceneColours
+from editor_app.gui.viewport.palette import LINK_COLOURS, scene_colours
 from editor_app.gui.viewport.sphere_table import SphereTable
 from editor_app.gui.viewport.vtk_tools import Lines, add_ball_cut, add_rim, add_ring, circle
 from editor_app.model.findings import SphereRef
@@ -49,7 +49,7 @@ class SphereCloud:
             add_rim(self.actor)
         add_ball_cut(self.actor)
         self._in_order = True
-        self._translucent = False
+        self._translucent, self._is_wanted = False, True
         self.resize(0)
 
     def resize(self, count: int) -> None:
@@ -72,7 +72,12 @@ class SphereCloud:
         self._data.SetVerts(cells)
         self._data.GetPointData().AddArray(self._radius_data)
         self._data.GetPointData().AddArray(self._colour_data)
-        self.actor.SetVisibility(count > 0)
+        self.set_visible(self._is_wanted)
+
+    def set_visible(self, visible: bool) -> None:
+        """Whether the spheres are drawn where there are any."""
+        self._is_wanted = visible
+        self.actor.SetVisibility(visible and len(self.radii) > 0)
 
     def show(self, centers: NDArray[Any], radii: NDArray[Any] | float, rgba: NDArray[Any]) -> None:
         """(n, 3) centres, (n,) or one radius, (4,) or (n, 4) colours in 0..1, in the place of what was shown."""
@@ -122,7 +127,6 @@ class SphereLayer:
         #: What stands out: selected spheres, spheres of frames (of selected links) a little, the sphere pointed at.
         self._marks: tuple[tuple[SphereRef, ...], frozenset[str], SphereRef | None] = ((), frozenset(), None)
         self._faded: frozenset[str] = frozenset()
-        self._visible = True
         self._hollow_count = 0
 
     @property
@@ -139,15 +143,9 @@ class SphereLayer:
         """Names in the order of the URDF: the place decides the colour; other frames get those after."""
         self._link_index = {name: i for i, name in enumerate(links)}
 
-    def set_theme(self, colours: SceneColours) -> None:
-        self._colours = colours
-        self.restyle()
-
     def set_visible(self, visible: bool) -> None:
-        self._visible = visible
-        self._cloud.actor.SetVisibility(visible and len(self._table) > 0)
-        self._hollow.set_visible(visible)
-        self._halo.actor.SetVisibility(visible and len(self._halo.radii) > 0)
+        for part in (self._cloud, self._hollow, self._halo):
+            part.set_visible(visible)
 
     def set_opacity(self, opacity: float) -> None:
         if opacity != self._opacity:
@@ -181,7 +179,6 @@ class SphereLayer:
         self._base = LINK_COLOURS[np.array(order, np.int64) % len(LINK_COLOURS)]
         self.move(None)
         self.restyle()
-        self.set_visible(self._visible)
 
     def move(self, rows: NDArray[np.int64] | None) -> None:
         """Places or radii of `rows` (None: all) changed."""
@@ -209,10 +206,10 @@ class SphereLayer:
             rgba[[f in self._faded for f in table.frames], 3] *= 0.15
         if frames:
             rows = np.flatnonzero([f in frames for f in table.frames])
-            rgba[rows, :3] = 0.5 * rgba[rows, :3] + 0.5 * np.array(self._colours.accent)
+            rgba[rows, :3] = 0.5 * rgba[rows, :3] + 0.5 * np.array(scene_colours().accent)
         if selected:
             rows = table.rows_of(selected)
-            rgba[rows, :3] = self._colours.accent
+            rgba[rows, :3] = scene_colours().accent
             rgba[rows, 3] = max(0.82, self._opacity)
         if hovered in table.row:
             row = table.row[hovered]
@@ -224,18 +221,12 @@ class SphereLayer:
         if self._hollow_count:
             self._draw_hollow()
 
-    def colour_of(self, row: int) -> NDArray[np.uint8]:
-        """(4,) bytes that the sphere in that row is drawn with."""
-        colour: NDArray[np.uint8] = self._cloud.colours[row]
-        return colour
-
     def _draw_halo(self) -> None:
         table, halo = self._table, self._halo
         rows = table.rows_of(self._marks[0])
         rows = rows[table.visible[rows] & (table.shown[rows] > 0)]
         if len(rows) or len(halo.radii):
-            halo.show(table.world[rows], table.shown[rows], np.array([*self._colours.accent, 1.0]))
-        halo.actor.SetVisibility(self._visible and len(rows) > 0)
+            halo.show(table.world[rows], table.shown[rows], np.array([*scene_colours().accent, 1.0]))
 
     def _draw_hollow(self) -> None:
         table = self._table
