@@ -28,7 +28,8 @@ from editor_app.formats.source import FormatError, SourceText
 from editor_app.formats.srdf import SrdfSource, read_srdf
 from editor_app.formats.urdf import read_urdf
 from editor_app.formats.urdf.ros2_control import controlled_joints
-from editor_app.formats.xrdf import XrdfSource, draft_xrdf, read_xrdf
+from editor_app.formats.xrdf import XrdfSource, read_xrdf
+from editor_app.formats.xrdf.draft import draft_xrdf
 from editor_app.model.findings import Finding, Location, Severity
 from editor_app.model.frozen import FrozenDict
 from editor_app.model.regular_file import other_kind

@@ -15,7 +15,8 @@ from editor_app.edit.commands import ReplaceXrdf
 from editor_app.edit.document import Document
 from editor_app.edit.opening import first_plan
 from editor_app.formats.source import SourceText
-from editor_app.formats.xrdf import draft_xrdf, patch_xrdf, read_xrdf
+from editor_app.formats.xrdf import patch_xrdf, read_xrdf
+from editor_app.formats.xrdf.draft import draft_xrdf
 from editor_app.model.counting import counted
 from editor_app.model.robot import Change, Label, RobotDescription, TextChange
 from editor_app.model.ros_settings import InitialPositions, MotionLimits

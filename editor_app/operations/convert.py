@@ -41,7 +41,8 @@ from editor_app.formats.moveit_package import package_root
 from editor_app.formats.registry import codec_named, recognised, target
 from editor_app.formats.source import FormatError, SourceText
 from editor_app.formats.urdf.patch import patch_urdf
-from editor_app.formats.xrdf import draft_xrdf, read_xrdf
+from editor_app.formats.xrdf import read_xrdf
+from editor_app.formats.xrdf.draft import draft_xrdf
 from editor_app.formats.xrdf.read import XrdfSource
 from editor_app.formats.xrdf.versions import CannotConvert
 from editor_app.geometry.loading import load_mesh

@@ -19,9 +19,9 @@ from editor_app.model.profile import Profile
 from editor_app.model.refusal import Refusal
 from editor_app.model.robot import RobotDescription
 from editor_app.model.trajectory import Trajectory
-from editor_app.tasks.executor import JobFuture, ProcessExecutor
+from editor_app.tasks import executor as executors
+from editor_app.tasks import worker
 from editor_app.tasks.job import Job, Report, StopFile, as_job
-from editor_app.tasks.worker import JobState
 
 #: Called with the share that is done, in 0..1 (negative: not known), and a sentence about the present step.
 Progress = Callable[[float, str], None]
@@ -144,7 +144,7 @@ def run_job(job: Job, *, executor: Executor | None, progress: Progress, cancel: 
 
 
 def _has_begun(future: Future[Any]) -> bool:
-    return isinstance(future, JobFuture) and future.handle.state is JobState.RUNNING
+    return isinstance(future, executors.JobFuture) and future.handle.state is worker.JobState.RUNNING
 
 
 def _of(number: int, on_progress: Callable[[int, float, str], None]) -> Progress:
@@ -152,7 +152,7 @@ def _of(number: int, on_progress: Callable[[int, float, str], None]) -> Progress
 
 
 def _submitted(executor: Executor, job: Job, on_progress: Progress) -> Future[Any]:
-    if isinstance(executor, ProcessExecutor):
+    if isinstance(executor, executors.ProcessExecutor):
         return executor.submit_job(job, on_progress)
     return executor.submit(_run_silently, job)
 

@@ -9,7 +9,8 @@ from editor_app.edit.commands import SetToolFrame
 from editor_app.edit.document import Document
 from editor_app.formats.source import SourceText
 from editor_app.formats.urdf import read_urdf
-from editor_app.formats.xrdf import draft_xrdf, read_xrdf
+from editor_app.formats.xrdf import read_xrdf
+from editor_app.formats.xrdf.draft import draft_xrdf
 from editor_app.gui.bindings.number_field import Origin
 from editor_app.gui.panels.xrdf.cspace import DefaultPositionsPanel
 from editor_app.gui.panels.xrdf.modifiers import ToolFramesPanel

@@ -8,7 +8,8 @@ import pytest
 
 from editor_app.formats.source import SourceText
 from editor_app.formats.urdf import read_urdf
-from editor_app.formats.xrdf import draft_xrdf, read_xrdf
+from editor_app.formats.xrdf import read_xrdf
+from editor_app.formats.xrdf.draft import draft_xrdf
 from editor_app.model.urdf import Link, Urdf
 from editor_app.version import __version__
 from tests.helpers.documents import URDF

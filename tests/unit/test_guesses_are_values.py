@@ -8,7 +8,8 @@ from editor_app.edit.commands import SetDefaultPositions
 from editor_app.edit.document import Document
 from editor_app.formats.source import SourceText
 from editor_app.formats.urdf import read_urdf
-from editor_app.formats.xrdf import draft_xrdf, read_xrdf
+from editor_app.formats.xrdf import read_xrdf
+from editor_app.formats.xrdf.draft import draft_xrdf
 from editor_app.model.frozen import FrozenDict
 from editor_app.model.guesses import Guesses
 from editor_app.model.xrdf import PLACEHOLDER_ACCELERATION, PLACEHOLDER_JERK, CSpace, Xrdf

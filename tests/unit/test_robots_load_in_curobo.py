@@ -11,7 +11,8 @@ from editor_app.edit.state import FileKind
 from editor_app.edit.texts import text_of
 from editor_app.formats.source import SourceText
 from editor_app.formats.urdf import read_urdf
-from editor_app.formats.xrdf import draft_xrdf, patch_xrdf, read_xrdf
+from editor_app.formats.xrdf import patch_xrdf, read_xrdf
+from editor_app.formats.xrdf.draft import draft_xrdf
 from editor_app.model.frozen import FrozenDict
 from editor_app.model.xrdf import CollisionSphere, GeometryGroup
 from editor_app.operations.mend import Mending, mend

@@ -25,7 +25,8 @@ from editor_app.edit.document import Document
 from editor_app.formats.source import SourceText
 from editor_app.formats.urdf import read_urdf
 from editor_app.formats.urdf.patch import patch_urdf
-from editor_app.formats.xrdf import draft_xrdf, read_xrdf
+from editor_app.formats.xrdf import read_xrdf
+from editor_app.formats.xrdf.draft import draft_xrdf
 from editor_app.geometry.link_geometry import link_geometry
 from editor_app.geometry.mesh import merged as merged_parts
 from editor_app.kinematics.forward import forward

@@ -1,6 +1,5 @@
 """XRDF: reading with places, lossless saving, drafting, conversion between the versions."""
 
-from editor_app.formats.xrdf.draft import draft_xrdf
 from editor_app.formats.xrdf.read import SECTION_ORDER, XrdfSource, read_xrdf
 from editor_app.formats.xrdf.versions import CannotConvert, Conversion, convert_version
 from editor_app.formats.xrdf.write import ReadOnlyPart, XrdfPatch, patch_xrdf
@@ -13,7 +12,6 @@ __all__ = [
     "XrdfPatch",
     "XrdfSource",
     "convert_version",
-    "draft_xrdf",
     "patch_xrdf",
     "read_xrdf",
 ]

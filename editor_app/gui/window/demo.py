@@ -122,16 +122,11 @@ class Demo(QObject):
         if not links:
             return
         session.select(Selection(links=(min(links),)))
-        taken: list[object] = []
-        panel.accepted.connect(taken.append)
         registry.trigger("fit.links")
-
-        def accepted() -> bool:
-            # As the key does: nothing happens before the fit is done. It may give the spheres that the link has.
+        self._wait(lambda: panel.is_ready)
+        # A fit may give the spheres that the link has: then there is nothing to accept.
+        if registry["fit.accept"].isEnabled():
             registry.trigger("fit.accept")
-            return bool(taken)
-
-        self._wait(accepted)
         registry.trigger("mask.compute")
         self._wait(registry["mask.write"].isEnabled)
 

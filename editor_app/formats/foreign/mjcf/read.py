@@ -22,7 +22,8 @@ from editor_app.formats.source import FormatError, SourceText
 from editor_app.formats.srdf import read_srdf, srdf_text
 from editor_app.formats.urdf import read_urdf
 from editor_app.formats.urdf.patch import urdf_text
-from editor_app.formats.xrdf import XrdfSource, draft_xrdf, read_xrdf
+from editor_app.formats.xrdf import XrdfSource, read_xrdf
+from editor_app.formats.xrdf.draft import draft_xrdf
 from editor_app.formats.xrdf.write import patched_text
 from editor_app.kinematics.transforms import origin_of
 from editor_app.model.counting import counted
