@@ -34,6 +34,11 @@ def load_rules() -> dict[str, Rule]:
     return RULES
 
 
+def code_titles() -> dict[str, str]:
+    """What every code of a rule stands for."""
+    return {code: title for rule in load_rules().values() for code, title in rule.titles.items()}
+
+
 def check(context: CheckContext, *, slow: bool = False, files: tuple[File, ...] = FILES) -> tuple[Finding, ...]:
     """The findings of every rule about `files` (`slow`: also of rules that need meshes or sampling)."""
     return Checker(slow=slow, files=files).check(context)

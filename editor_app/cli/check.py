@@ -191,10 +191,10 @@ def _github(findings: FileFindings) -> str:
 
 def _sarif(findings: FileFindings) -> str:
     """SARIF 2.1.0, https://docs.oasis-open.org/sarif/sarif/v2.1.0/."""
-    from editor_app.checks.runner import load_rules
+    from editor_app.checks.runner import code_titles
 
     levels = {"error": "error", "warning": "warning", "info": "note"}
-    titles = {code: title for rule in load_rules().values() for code, title in rule.titles.items()}
+    titles = code_titles()
     codes = sorted({f.code for _, f in findings})
     results = []
     for path, finding in findings:

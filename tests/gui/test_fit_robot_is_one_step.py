@@ -549,5 +549,9 @@ def test_the_card_names_the_pair_that_plans_badly_and_its_remedy(robot: MainWind
         assert steps._last(document).id == "planning"
         robot.session.set_findings((error, refuses))
         assert steps._last(document).id == "findings"
+        missing = tuple(Finding("MESH001", Severity.WARNING, f"The mesh of link {n} is missing", ()) for n in range(2))
+        robot.session.set_findings((error, *missing))
+        told = "Left to look at: 1 error and 2 warnings, 2 × “A mesh file that is not found”."
+        assert steps._last(document).text == told, "the most frequent cause is named"
     robot.feed.refresh()
     settle(robot)

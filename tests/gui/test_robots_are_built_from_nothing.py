@@ -61,6 +61,7 @@ def test_base_three_joints_and_a_finger_are_saved_and_planned(
         wait_until(lambda: window.meshes.geometry("base_link", "visual") is not None)
         settle(window)
         window.registry.trigger("links.add_link")
+        assert not window.registry["robot.gripper_open"].isEnabled(), "there are no fingers"
         dialog = window.findChild(NewLinkDialog)
         assert dialog is not None
         # The box of 100 mm is around the base's origin.

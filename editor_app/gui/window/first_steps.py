@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
@@ -9,6 +10,7 @@ from functools import partial
 from PySide6.QtCore import QObject, QSignalBlocker, QSize, Qt, Signal
 from PySide6.QtWidgets import QComboBox, QGridLayout, QHBoxLayout, QPushButton, QSizePolicy, QToolButton, QWidget
 
+from editor_app.checks.runner import code_titles
 from editor_app.drafting import ControlRequest
 from editor_app.edit.document import Document
 from editor_app.edit.state import State
@@ -396,7 +398,10 @@ class FirstSteps(QObject):
                 return Step("planning", f"{fault}: {pair}.", (save, ("Show", self._look), button))
         warnings = len(unseen) - errors
         parts = [counted(n, word) for n, word in ((errors, "error"), (warnings, "warning")) if n]
-        return Step("findings", f"Left to look at: {' and '.join(parts)}.", (save, ("Show", self._look)))
+        code, number = Counter(f.code for f in unseen).most_common(1)[0]
+        title = code_titles().get(code)
+        most = f", {number} × “{title}”" if title and number > 1 else ""
+        return Step("findings", f"Left to look at: {' and '.join(parts)}{most}.", (save, ("Show", self._look)))
 
 
 def _has_step(document: Document, label: str) -> bool:

@@ -162,6 +162,10 @@ class WindowActions:
     def nothing_to_ignore(self) -> Reason:
         return no_ignoring(self._robot)
 
+    def no_fingers(self) -> Reason:
+        has_fingers = hand_variants.finger_joints(self._robot)
+        return None if has_fingers else "This robot has no gripper: no joint closes fingers behind an arm."
+
     def set_gripper(self, name: str) -> None:
         """Of the hand that the selected link belongs to, or of all."""
         robot, links = self._session.robot, self.links()
