@@ -9,7 +9,7 @@ from typing import Any
 from editor_app.formats.source import FormatError, SourceText
 from editor_app.formats.yaml.compose import compose
 from editor_app.formats.yaml.nodes import Alias, Mapping, Node, Scalar, Sequence, effective_entries, key_text, resolved
-from editor_app.formats.yaml.plan import Entry, Fresh, MappingEdit, Plan, SequenceEdit, spelled_plan
+from editor_app.formats.yaml.plan import Entry, Fresh, MappingEdit, Plan, SequenceEdit, entries_of, spelled_plan
 from editor_app.formats.yaml.splices import Spliced, carry_out
 from editor_app.model.findings import YamlPath
 
@@ -191,7 +191,7 @@ def _down(node: Node, path: YamlPath, text: str, change: Callable[[Node], Plan])
         parts[step] = _down(node.items[step], rest, text, change)
         return SequenceEdit(node, tuple(parts))
     if isinstance(node, Mapping):
-        entries = _entries(node)
+        entries = entries_of(node)
         index = _index(node, str(step), None)
         if index is not None:
             entries[index] = replace(entries[index], value=_down(node.entries[index][1], rest, text, change))
@@ -202,10 +202,6 @@ def _down(node: Node, path: YamlPath, text: str, change: Callable[[Node], Plan])
             value = spelled_plan(_down(merged[1], rest, text, change), text)
             return MappingEdit(node, (*entries, Entry(str(step), Fresh(value, resolved(merged[1])))))
     raise CannotEdit(f"there is no {step!r}")
-
-
-def _entries(node: Mapping) -> list[Entry]:
-    return [Entry(key_text(key) or "", value, index) for index, (key, value) in enumerate(node.entries)]
 
 
 def _index(node: Mapping, key: str, occurrence: int | None) -> int | None:
@@ -220,7 +216,7 @@ def _with_key(node: Node, edit: InsertKey) -> Plan:
         return Fresh({edit.key: edit.value}, None, node)
     if _index(node, edit.key, None) is not None:
         raise CannotEdit(f"there is a {edit.key!r} already")
-    return MappingEdit(node, (*_entries(node), Entry(edit.key, Fresh(edit.value))))
+    return MappingEdit(node, (*entries_of(node), Entry(edit.key, Fresh(edit.value))))
 
 
 def _among(node: Node, edit: Delete | RenameKey) -> Plan:
@@ -233,7 +229,7 @@ def _among(node: Node, edit: Delete | RenameKey) -> Plan:
     if isinstance(node, Mapping):
         index = _index(node, str(step), edit.occurrence if isinstance(edit, Delete) else None)
         if index is not None:
-            entries = _entries(node)
+            entries = entries_of(node)
             kept = [replace(entries[index], key=edit.key)] if isinstance(edit, RenameKey) else []
             return MappingEdit(node, (*entries[:index], *kept, *entries[index + 1 :]))
     raise CannotEdit(f"there is no {step!r}")

@@ -72,6 +72,11 @@ class MappingEdit:
 Plan = Node | Fresh | SequenceEdit | MappingEdit
 
 
+def entries_of(node: Mapping) -> list[Entry]:
+    """The entries of a mapping as they are."""
+    return [Entry(key_text(key) or "", value, index) for index, (key, value) in enumerate(node.entries)]
+
+
 def node_of(plan: Plan) -> Node | None:
     """The node that a part of a plan comes from; None when it is new."""
     if isinstance(plan, (SequenceEdit, MappingEdit)):

@@ -14,6 +14,7 @@ from editor_app.formats.yaml.plan import (
     MappingEdit,
     Plan,
     SequenceEdit,
+    entries_of,
     fits,
     parts_of,
     spelled,
@@ -158,13 +159,9 @@ def _opened(part: Plan, stale: dict[int, Alias], text: str) -> Plan:
     if not any(part.start <= alias.start < part.end for alias in stale.values()):
         return part
     if isinstance(part, Sequence):
-        return SequenceEdit(part, tuple(_opened(item, stale, text) for item in part.items))
+        return _mapped(SequenceEdit(part, part.items), lambda inner: _opened(inner, stale, text))
     if isinstance(part, Mapping):
-        entries = tuple(
-            Entry(key_text(key) or "", _opened(value, stale, text), index)
-            for index, (key, value) in enumerate(part.entries)
-        )
-        return MappingEdit(part, entries)
+        return _mapped(MappingEdit(part, tuple(entries_of(part))), lambda inner: _opened(inner, stale, text))
     return part
 
 
