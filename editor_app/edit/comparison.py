@@ -12,8 +12,9 @@ from typing import Any
 from editor_app.kinematics import frame_deviations, transforms
 from editor_app.model.frozen import FrozenDict
 from editor_app.model.origin import Origin
+from editor_app.model.references import changed_at
 from editor_app.model.srdf import Srdf
-from editor_app.model.urdf import Extension, Joint, JointType, Link, Mesh, Urdf, Visual
+from editor_app.model.urdf import Extension, Joint, JointType, Link, Material, Mesh, Urdf
 from editor_app.model.xrdf import CollisionSection, GeometryGroup, LinkPair, Xrdf
 
 #: Stands for what is not there, where None could be a value.
@@ -241,16 +242,14 @@ def _texts(extensions: Iterable[Extension]) -> tuple[str, ...]:
     return tuple(_BETWEEN_TAGS.sub("><", " ".join(extension.text.split())) for extension in extensions)
 
 
-def _with_materials(urdf: Urdf) -> list[Link]:
+def _with_materials(urdf: Urdf) -> tuple[Link, ...]:
     """The links with colours and textures in place of the names of materials."""
     materials = urdf.materials_by_name()
 
-    def resolved(visual: Visual) -> Visual:
-        material = visual.material
-        defined = None if material is None else materials.get(material.name, material)
-        return visual if defined is None else replace(visual, material=replace(defined, name=""))
+    def resolved(material: Material) -> Material:
+        return replace(materials.get(material.name, material), name="")
 
-    return [replace(link, visuals=tuple(map(resolved, link.visuals))) for link in urdf.links]
+    return changed_at(urdf, "links.*.visuals.*.material", resolved).links
 
 
 def _with_unit_axis(joint: Joint) -> Joint:

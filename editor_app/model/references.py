@@ -12,11 +12,12 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import partial
 from operator import is_
-from typing import Any, Literal
+from typing import Any, Literal, TypeVar, cast
 
 from editor_app.model.frozen import FrozenDict
 from editor_app.model.robot import CannotApply, RobotDescription
 
+T = TypeVar("T")
 #: The new name for a name; None deletes the reference.
 Rename = Callable[[str], str | None]
 DocumentName = Literal["urdf", "xrdf", "srdf", "limits", "kinematics", "positions"]
@@ -68,13 +69,19 @@ class ReferenceField:
 
     def renamed(self, document: Any, rename: Rename) -> Any:
         """The document with other names. Raises CannotApply where two entries of a mapping would become one."""
-        for path in self.path.split():
-            document = _renamed(document, path.split("."), rename, self.along)
-        return document
+        return changed_at(document, self.path, rename, self.along)
 
     def _places(self, document: Any) -> Iterator[tuple[str, Any]]:
         for path in self.path.split():
             yield from _places(document, path.split("."))
+
+
+def changed_at(document: T, path: str, change: Callable[[Any], Any], along: Sequence[str] = ()) -> T:
+    """The document with what stands at a path (see `ReferenceField`) changed; where `change` gives None, it goes."""
+    changed: Any = document
+    for each in path.split():
+        changed = _renamed(changed, each.split("."), change, along)
+    return cast(T, changed)
 
 
 def _places(thing: Any, steps: Sequence[str], element: Any = None) -> Iterator[tuple[str, Any]]:

@@ -134,11 +134,11 @@ def ignore_mapping(pairs: Iterable[LinkPair], order: Sequence[str]) -> FrozenDic
     Keys and lists follow `order`, frames that it lacks come last by name.
     """
     rank = rank_in(order)
+    ordered = {tuple(sorted((pair.first, pair.second), key=rank)) for pair in pairs}
     entries: dict[str, list[str]] = {}
-    for pair in set(pairs):
-        first, second = sorted((pair.first, pair.second), key=rank)
+    for first, second in sorted(ordered, key=lambda names: tuple(map(rank, names))):
         entries.setdefault(first, []).append(second)
-    return FrozenDict({key: tuple(sorted(entries[key], key=rank)) for key in sorted(entries, key=rank)})
+    return FrozenDict({first: tuple(others) for first, others in entries.items()})
 
 
 def rank_in(order: Sequence[str]) -> Callable[[str], tuple[int, str]]:

@@ -27,6 +27,7 @@ from editor_app.model.findings import Finding
 from editor_app.model.frozen import FrozenDict
 from editor_app.model.origin import Origin
 from editor_app.model.robot import CannotApply, RobotDescription
+from editor_app.model.ros_settings import MotionLimit, MotionLimits
 from editor_app.model.urdf import Joint, JointType, Link, Mesh
 from editor_app.model.xrdf import CollisionSphere, LinkPair
 from editor_app.operations.assembly_parts import attached_parts, detach
@@ -170,6 +171,9 @@ def test_a_prefix_stands_before_every_name(hand: Document) -> None:
     assert text.count("g_") >= 18
     document.undo()
     assert document.text(FileKind.URDF) == grippers.URDF
+    limits = MotionLimits(joints=FrozenDict({"grip": MotionLimit(max_velocity=1.0)}))
+    prefixed = PrefixNames("g_").apply(document.robot.with_settings("limits", limits)).limits
+    assert prefixed == MotionLimits(joints=FrozenDict({"g_grip": MotionLimit(max_velocity=1.0)}))
     with pytest.raises(CannotApply):
         PrefixNames(" ").apply(document.robot)
 

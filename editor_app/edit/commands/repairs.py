@@ -6,9 +6,9 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 
 from editor_app.edit.commands.tools import at, the_group, with_srdf, with_urdf, with_xrdf
-from editor_app.model.references import DocumentName, Named, with_renamed
+from editor_app.model.references import DocumentName, Named, changed_at, with_renamed
 from editor_app.model.robot import CannotApply, Label, RobotDescription
-from editor_app.model.urdf import Material, Visual
+from editor_app.model.urdf import Material
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,9 +125,6 @@ class UseMaterial:
     label = Label("Write {new} instead of {old}")
 
     def apply(self, robot: RobotDescription) -> RobotDescription:
-        def visual(old: Visual) -> Visual:
-            named = old.material is not None and old.material == Material(self.old)
-            return replace(old, material=Material(self.new)) if named else old
-
-        links = tuple(replace(link, visuals=tuple(map(visual, link.visuals))) for link in robot.urdf.links)
-        return with_urdf(robot, links=links)
+        old, new = Material(self.old), Material(self.new)
+        urdf = changed_at(robot.urdf, "links.*.visuals.*.material", lambda each: new if each == old else each)
+        return robot if urdf is robot.urdf else robot.with_urdf(urdf)

@@ -14,7 +14,7 @@ from editor_app.kinematics.tree import tree_of
 from editor_app.model.frozen import FrozenDict
 from editor_app.model.references import Named, with_renamed
 from editor_app.model.robot import CannotApply, Label, RobotDescription
-from editor_app.model.xrdf import LinkPair, SelfCollisionSection
+from editor_app.model.xrdf import LinkPair, SelfCollisionSection, ignore_mapping, rank_in
 
 Ignore = FrozenDict[str, tuple[str, ...]]
 
@@ -23,12 +23,7 @@ NO_IGNORE: Ignore = FrozenDict()
 
 def ignore_of(robot: RobotDescription, pairs: Iterable[LinkPair]) -> Ignore:
     """`pairs` as an `ignore` mapping: each once, keys and lists in the order of the kinematic structure."""
-    rank = frame_rank(robot)
-    ordered = sorted({_ordered(pair, rank) for pair in pairs}, key=lambda ab: (rank(ab[0]), rank(ab[1])))
-    ignore: dict[str, tuple[str, ...]] = {}
-    for first, second in ordered:
-        ignore[first] = (*ignore.get(first, ()), second)
-    return FrozenDict(ignore)
+    return ignore_mapping(pairs, tree_of(robot).frames)
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,8 +155,7 @@ def redundant_entries(robot: RobotDescription) -> int:
 
 def frame_rank(robot: RobotDescription) -> Callable[[str], tuple[int, str]]:
     """A sort key for frames: place in the kinematic structure; names that it does not have come last."""
-    index = tree_of(robot).index
-    return lambda frame: (index.get(frame, len(index)), frame)
+    return rank_in(tree_of(robot).frames)
 
 
 def _ordered(pair: LinkPair, rank: Callable[[str], tuple[int, str]]) -> tuple[str, str]:

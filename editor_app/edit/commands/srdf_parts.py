@@ -10,11 +10,14 @@ from editor_app.edit.commands.tools import (
     named,
     placed,
     set_or_remove,
+    the_group,
+    the_joint,
     the_link,
     the_srdf,
     the_srdf_group,
     with_named,
     with_srdf,
+    with_urdf,
 )
 from editor_app.formats.srdf.read import CONFIGS
 from editor_app.kinematics.transforms import matrix_to_rpy, origin_matrix
@@ -97,9 +100,7 @@ class SetPassiveJoint:
             return robot
         if not self.passive:
             return with_srdf(robot, passive_joints=tuple(j for j in srdf.passive_joints if j != self.joint))
-        if robot.urdf.joint(self.joint) is None:
-            raise CannotApply(f"There is no joint {self.joint!r}.")
-        return with_srdf(robot, passive_joints=(*srdf.passive_joints, self.joint))
+        return with_srdf(robot, passive_joints=(*srdf.passive_joints, the_joint(robot, self.joint).name))
 
 
 @dataclass(frozen=True, slots=True)
@@ -199,9 +200,7 @@ class SpheresFromGroup:
 
     def apply(self, robot: RobotDescription) -> RobotDescription:
         the_srdf(robot)
-        group = robot.xrdf.group(self.group)
-        if group is None:
-            raise CannotApply(f"There is no geometry group {self.group!r}.")
+        group = the_group(robot, self.group)
         links = {link.name for link in robot.urdf.links}
         taken = FrozenDict(
             (frame, tuple(s for s in spheres if s.radius >= 0))
@@ -246,8 +245,7 @@ class WriteCalibration:
             replace(j, origin=_fitting(self.origins[j.name], robot.urdf.version)) if j.name in self.origins else j
             for j in robot.urdf.joints
         )
-        urdf = replace(robot.urdf, joints=joints)
-        return robot if urdf == robot.urdf else robot.with_urdf(urdf)
+        return with_urdf(robot, joints=joints)
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from typing import TypeVar
 
 from editor_app.edit.commands.tools import (
     refuse_not_finite,
@@ -19,7 +18,7 @@ from editor_app.edit.commands.urdf_tree import connection_problem
 from editor_app.formats.urdf.embedded import with_names_in_text
 from editor_app.model.frozen import FrozenDict
 from editor_app.model.origin import IDENTITY, Origin, Vector3
-from editor_app.model.references import Named, with_renamed
+from editor_app.model.references import Named, changed_at, with_renamed
 from editor_app.model.robot import CannotApply, Label, RobotDescription
 from editor_app.model.urdf import (
     Capsule,
@@ -32,10 +31,9 @@ from editor_app.model.urdf import (
     Material,
     Mesh,
     Urdf,
+    Visual,
     sizes_of,
 )
-
-V = TypeVar("V")
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,25 +151,20 @@ class SetMeshPath:
             raise CannotApply("A mesh needs a file name.")
 
         def moved(link: Link) -> Link:
-            if self.link is not None and link.name != self.link:
-                return link
-            return replace(
-                link,
-                visuals=tuple(self._moved(v) for v in link.visuals),
-                collisions=tuple(self._moved(c) for c in link.collisions),
-            )
+            is_meant = self.link is None or link.name == self.link
+            return changed_at(link, "visuals.* collisions.*", self._moved) if is_meant else link
 
-        links = tuple(moved(link) for link in robot.urdf.links)
+        links = tuple(map(moved, robot.urdf.links))
         if links == robot.urdf.links:
             raise CannotApply(f"No mesh is {self.old!r}.")
         return with_urdf(robot, links=links)
 
-    def _moved(self, item: V) -> V:
-        geometry = getattr(item, "geometry", None)
-        if isinstance(geometry, Mesh) and geometry.filename == self.old:
-            mesh = replace(geometry, filename=self.new, scale=self.scale or geometry.scale)
-            return replace(item, geometry=mesh, origin=compose(item.origin, self.turn))  # type: ignore
-        return item
+    def _moved(self, shape: Visual | Collision) -> Visual | Collision:
+        mesh = shape.geometry
+        if not isinstance(mesh, Mesh) or mesh.filename != self.old:
+            return shape
+        mesh = replace(mesh, filename=self.new, scale=self.scale or mesh.scale)
+        return replace(shape, geometry=mesh, origin=compose(shape.origin, self.turn))
 
 
 @dataclass(frozen=True, slots=True)
@@ -188,19 +181,14 @@ class SetMaterial:
         if new.rgba is None and new.texture is None:
             raise CannotApply(f"Material {new.name} needs a colour or a texture.")
 
-        def changed(material: Material | None) -> Material | None:
-            defines = material is not None and (material.rgba is not None or material.texture is not None)
-            return new if defines and material is not None and material.name == new.name else material
+        def changed(material: Material) -> Material:
+            defines = material.rgba is not None or material.texture is not None
+            return new if defines and material.name == new.name else material
 
-        links = tuple(
-            replace(link, visuals=tuple(replace(v, material=changed(v.material)) for v in link.visuals))
-            for link in robot.urdf.links
-        )
-        materials = tuple(changed(m) or m for m in robot.urdf.materials)
-        painted = with_urdf(robot, links=links, materials=materials)
-        if painted is robot and robot.urdf.material(new.name) != new:
+        urdf = changed_at(robot.urdf, "materials.* links.*.visuals.*.material", changed)
+        if urdf.material(new.name) != new:
             raise CannotApply(f"No material is called {new.name!r}.")
-        return painted
+        return robot if urdf == robot.urdf else robot.with_urdf(urdf)
 
 
 @dataclass(frozen=True, slots=True)

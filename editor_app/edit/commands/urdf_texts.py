@@ -136,10 +136,9 @@ class AddSensor:
         named(sensor.name, "A sensor")
         if any(s.name == sensor.name for s in urdf.sensors):
             raise CannotApply(f"There is a sensor {sensor.name!r} already.")
-        if urdf.link(sensor.parent) is None:
-            raise CannotApply(f"There is no link {sensor.parent!r}.")
+        the_link(robot, sensor.parent)
         refuse_not_finite(sensor, None, f"sensor {sensor.name}")
-        return robot.with_urdf(replace(urdf, sensors=(*urdf.sensors, sensor)))
+        return with_urdf(robot, sensors=(*urdf.sensors, sensor))
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,8 +162,7 @@ class SetSensor:
         if self.sensor.parent != old.sensor.parent:
             if self.place.extension is not None:
                 raise CannotApply("This sensor stands within an extension of its link, and cannot leave it here.")
-            if robot.urdf.link(self.sensor.parent) is None:
-                raise CannotApply(f"There is no link {self.sensor.parent!r}.")
+            the_link(robot, self.sensor.parent)
         refuse_not_finite(self.sensor, old.sensor, f"sensor {self.sensor.name}")
         try:
             urdf = with_sensor(robot.urdf, self.place, self.sensor)

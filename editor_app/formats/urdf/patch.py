@@ -13,6 +13,7 @@ from editor_app.formats.xml import XmlElement, apply_splices
 from editor_app.formats.xml.morph import Wanted, document_text, morph, number_text, numbers_text
 from editor_app.model.findings import Location
 from editor_app.model.origin import IDENTITY, Origin
+from editor_app.model.references import changed_at
 from editor_app.model.urdf import (
     Ball,
     Box,
@@ -41,6 +42,7 @@ from editor_app.model.urdf import (
 Shape = Box | Ball | Cylinder | Capsule
 _SHAPES = {Box: "box", Ball: "sphere", Cylinder: "cylinder", Capsule: "capsule"}
 _JOINT_PARTS = ("limit", "mimic", "dynamics", "safety_controller", "calibration")
+_EXTENSIONS = "extensions.* links.*.extensions.* joints.*.extensions.*"
 _INERTIA = ("ixx", "ixy", "ixz", "iyy", "iyz", "izz")
 #: What the prefix of Drake's elements stands for. Drake reads the prefix alone, XML wants it explained.
 DRAKE = "xmlns:drake"
@@ -217,12 +219,7 @@ def patch_urdf(source: UrdfSource, urdf: Urdf) -> UrdfPatch:
 
 def urdf_text(urdf: Urdf) -> str:
     """A whole file for a model, without embedded extensions. Raises FormatError."""
-    bare = replace(urdf, extensions=(), transmissions=())
-    bare = replace(
-        bare,
-        links=tuple(replace(link, extensions=()) for link in bare.links),
-        joints=tuple(replace(joint, extensions=()) for joint in bare.joints),
-    )
+    bare = changed_at(urdf, f"transmissions.* {_EXTENSIONS}", lambda _: None)
     try:
         robot = urdf_element(bare).element()
         text = document_text(replace(robot, children=(*robot.children, *map(sensor_element, bare.sensors))))
@@ -259,16 +256,7 @@ def _once(source: UrdfSource, urdf: Urdf, *, verbatim: bool) -> UrdfSource:
 def _comparable(urdf: Urdf) -> Urdf:
     """Without the verbatim text of extensions, which holds the names that were changed in it."""
 
-    def bare(extensions: tuple[Extension, ...]) -> tuple[Extension, ...]:
-        return tuple(Extension(e.tag, "", e.reference) for e in extensions)
-
-    return replace(
-        urdf,
-        links=tuple(replace(link, extensions=bare(link.extensions)) for link in urdf.links),
-        joints=tuple(replace(joint, extensions=bare(joint.extensions)) for joint in urdf.joints),
-        transmissions=tuple(replace(t, text="") for t in urdf.transmissions),
-        extensions=bare(urdf.extensions),
-    )
+    return changed_at(urdf, f"transmissions.* {_EXTENSIONS}", lambda element: replace(element, text=""))
 
 
 def _differences(a: Urdf, b: Urdf) -> str:

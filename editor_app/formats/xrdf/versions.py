@@ -7,15 +7,9 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from editor_app.model.frozen import FrozenDict
+from editor_app.model.references import Named, with_renamed
 from editor_app.model.robot import RobotDescription
-from editor_app.model.xrdf import (
-    CollisionSphere,
-    GeometryGroup,
-    Modifier,
-    RemoveMimicAttributes,
-    SetBaseFrame,
-    Xrdf,
-)
+from editor_app.model.xrdf import CollisionSphere, GeometryGroup, SetBaseFrame, Xrdf
 
 VERSIONS = ("1.0", "2.0")
 #: What happens to a self-collision group that differs from the world's, which 1.0 does not permit.
@@ -67,10 +61,9 @@ def _to_2(xrdf: Xrdf) -> Conversion:
     ]
     if small:
         notes.append(f"2.0 wants radii above 0; the radii of {_listed(small)} were left as they are.")
-    if xrdf.world_collision is not None and isinstance(xrdf.world_collision.buffer_distance, float):
-        notes.append("buffer_distance of world_collision is a single number, which 2.0 readers refuse; it was left.")
-    if xrdf.self_collision is not None and isinstance(xrdf.self_collision.buffer_distance, float):
-        notes.append("buffer_distance of self_collision is a single number, which 2.0 readers refuse; it was left.")
+    for name in ("world_collision", "self_collision"):
+        if isinstance(getattr(getattr(xrdf, name), "buffer_distance", None), float):
+            notes.append(f"buffer_distance of {name} is a single number, which 2.0 readers refuse; it was left.")
     return Conversion(replace(xrdf, format_version="2.0"), tuple(notes))
 
 
@@ -79,8 +72,7 @@ def _to_1(robot: RobotDescription, differing: Differing) -> Conversion:
     notes: list[str] = []
     if xrdf.world_collision is not None:
         notes.append("The section 'world_collision' is called 'collision' in 1.0.")
-    xrdf = replace(xrdf, format_version="1.0")
-    xrdf = _without_freed_joints(xrdf, notes)
+    xrdf = _without_freed_joints(robot.with_xrdf(replace(xrdf, format_version="1.0")), notes)
     added = {each.frame_name for each in xrdf.added_frames}
     for modifier in xrdf.modifiers or ():
         if isinstance(modifier, SetBaseFrame) and modifier.frame in added:
@@ -89,38 +81,21 @@ def _to_1(robot: RobotDescription, differing: Differing) -> Conversion:
     return Conversion(_without_clones(xrdf, notes), tuple(notes))
 
 
-def _without_freed_joints(xrdf: Xrdf, notes: list[str]) -> Xrdf:
-    freed = xrdf.freed_joints
+def _without_freed_joints(robot: RobotDescription, notes: list[str]) -> Xrdf:
+    freed = robot.xrdf.freed_joints
     if not freed:
-        return xrdf
+        return robot.xrdf
     names = _listed(freed)
     notes.append(f"1.0 has no remove_mimic_attributes: {names} follow their joints again.")
-    kept: tuple[Modifier, ...] = tuple(m for m in xrdf.modifiers or () if not isinstance(m, RemoveMimicAttributes))
-    xrdf = replace(xrdf, modifiers=kept or None)
-    if xrdf.default_joint_positions is not None and any(name in xrdf.default_joint_positions for name in freed):
+    if not set(freed).isdisjoint(robot.xrdf.default_joint_positions or ()):
         notes.append(
             f"A joint that follows another has no default position in 1.0: the positions of {names} were removed."
         )
-        xrdf = replace(xrdf, default_joint_positions=xrdf.default_joint_positions.without(*freed))
-    cspace = xrdf.cspace
-    if cspace is not None and cspace.joint_names is not None and set(freed) & set(cspace.joint_names):
+    if not set(freed).isdisjoint(robot.xrdf.controlled):
         notes.append(f"A joint that follows another cannot be controlled in 1.0: {names} left the c-space.")
-        gone = {index for index, name in enumerate(cspace.joint_names) if name in freed}
-
-        def rest(values: tuple[float, ...] | None) -> tuple[float, ...] | None:
-            return None if values is None else tuple(v for i, v in enumerate(values) if i not in gone)
-
-        joint_names = tuple(name for name in cspace.joint_names if name not in freed)
-        xrdf = replace(
-            xrdf,
-            cspace=replace(
-                cspace,
-                joint_names=joint_names,
-                acceleration_limits=rest(cspace.acceleration_limits),
-                jerk_limits=rest(cspace.jerk_limits),
-            ),
-        )
-    return xrdf
+    for name in freed:
+        robot = with_renamed(robot, Named.JOINT, name, None, ("xrdf",))
+    return robot.xrdf
 
 
 def _one_group(xrdf: Xrdf, differing: Differing, notes: list[str]) -> Xrdf:
