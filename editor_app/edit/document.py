@@ -21,6 +21,7 @@ from editor_app.formats.source import FormatError, SourceText
 from editor_app.formats.srdf import SrdfSource
 from editor_app.formats.urdf import UrdfSource
 from editor_app.formats.xrdf import XrdfPatch, XrdfSource, read_xrdf
+from editor_app.formats.xrdf.write import part_at
 from editor_app.geometry.paths import keep_unsaved
 from editor_app.model.coercion import MisfitError, conformed
 from editor_app.model.findings import Finding, Location
@@ -194,10 +195,6 @@ class Document(Timeline):
             _keep(files)
         changed = replace(state.with_robot(robot), beside=state.beside if beside is None else beside)
         self._push(change.label, changed, selection=selection, merge=merge)
-
-    def replace_xrdf_text(self, text: str, label: str = "Edit text") -> None:
-        """Makes `text` the XRDF, as one step. Raises FormatError when it cannot be read."""
-        self.replace_texts({FileKind.XRDF: text}, label)
 
     def replace_texts(self, texts: Mapping[FileKind, str], label: str, plan: ControlPlan | None = None) -> None:
         """Makes these texts the files, as one step. Raises FormatError when one of them cannot be read.
@@ -475,7 +472,7 @@ def refuse_locked(state: State, robot: RobotDescription, expansion: Expansion | 
     if robot.xrdf is state.robot.xrdf or not state.xrdf_source.read_only:
         return
     for path, reason in state.xrdf_source.read_only.items():
-        if _part(robot, path) != _part(state.robot, path):
+        if part_at(robot.xrdf, path) != part_at(state.robot.xrdf, path):
             raise CannotApply(f"{'.'.join(map(str, path))} cannot be edited here: {reason}")
 
 
@@ -489,27 +486,6 @@ def refuse_under_typed(state: State, robot: RobotDescription) -> None:
         old, new = state.part(kind), getattr(robot, kind.value)
         if new is not old and new != old:
             read_typed(state, place)
-
-
-def _part(robot: RobotDescription, path: tuple[str | int, ...]) -> object:
-    """The value of the model at a YAML path, or the nearest value around it."""
-    names = {"collision": "world_collision"}
-    part: object = robot.xrdf
-    for depth, key in enumerate(path):
-        if isinstance(part, FrozenDict):
-            part = part.get(key)
-        elif depth == 1 and path[0] == "geometry":
-            part = robot.xrdf.group(str(key))
-        elif isinstance(part, tuple):
-            if not isinstance(key, int) or key >= len(part):
-                return part
-            part = part[key]
-        else:
-            name = names.get(str(key), str(key)) if depth == 0 else str(key)
-            if not hasattr(part, name):
-                return part
-            part = getattr(part, name)
-    return part
 
 
 def _keep(files: Mapping[str, bytes]) -> None:

@@ -10,6 +10,7 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 
+from editor_app.edit.state import FileKind
 from editor_app.gui.panels.source.source_view import SourcePanel
 from tests.helpers.documents import CLEAN
 from tests.helpers.source_panels import panel_to_type_in
@@ -110,7 +111,7 @@ def test_whole_words_and_patterns_with_groups(panel: SourcePanel) -> None:
 
 
 def test_places_are_right_behind_characters_beyond_the_first_plane(panel: SourcePanel) -> None:
-    document(panel).replace_xrdf_text("# \U0001f916 robot\n" + CLEAN)
+    document(panel).replace_texts({FileKind.XRDF: "# \U0001f916 robot\n" + CLEAN}, "Edit text")
     panel.refresh()
     QTest.keyClick(panel.editor, Qt.Key.Key_F, CTRL)
     panel.find_bar.wanted.setText("tool_frames")

@@ -20,7 +20,7 @@ from editor_app.edit.commands.cspace import SetDefaultPositions
 from editor_app.edit.commands.fields import OfJoint, SetField
 from editor_app.edit.commands.spheres import DeleteSpheres, SetSpheres
 from editor_app.edit.selection import Selection
-from editor_app.edit.state import State
+from editor_app.edit.state import FileKind, State
 from editor_app.gui.panels.findings.feed import all_rules
 from editor_app.gui.panels.findings.panel import FindingsPanel
 from editor_app.gui.panels.history.panel import HistoryPanel
@@ -222,7 +222,7 @@ def test_all_of_a_kind_are_mended_in_the_text_and_by_index(
     assert document is not None
 
     def show(text: str) -> None:
-        document.replace_xrdf_text(text)
+        document.replace_texts({FileKind.XRDF: text}, "Edit text")
         state = document.state
         context = CheckContext(state.robot, document.xrdf_now, Profile.SPECIFICATION, True, document.urdf_path)
         window.feed.report("test", located(Checker().check(context), document.xrdf_now))

@@ -27,6 +27,9 @@ from editor_app.edit.commands import (
 )
 from editor_app.edit.commands.fields import OfJoint
 from editor_app.edit.document import Document
+from editor_app.formats.source import SourceText
+from editor_app.formats.urdf import read_urdf
+from editor_app.formats.xrdf import read_xrdf
 from editor_app.model.coercion import _as_it_is, _converter, _hints, conformed
 from editor_app.model.findings import SphereRef
 from editor_app.model.frozen import FrozenDict
@@ -231,3 +234,20 @@ def test_what_is_no_change_at_all_is_refused_by_its_field(make: Any, sentence: s
     with pytest.raises(CannotApply) as refusal:
         document.execute(make())
     assert str(refusal.value).startswith(sentence)
+
+
+def test_what_saving_would_refuse_beside_a_doubled_key_is_refused_at_once() -> None:
+    text = (
+        "format: xrdf\nformat_version: 1.0\nfoo: 1\nfoo: 2\ngeometry:\n  spheres:\n    spheres:\n      base:\n"
+        "        - {center: [0.0, 0.0, 0.0], radius: 0.1, radius: 0.2}\n"
+        "        - {center: [0.0, 0.0, 0.1], radius: 0.1}\n"
+    )
+    urdf = read_urdf(SourceText.from_text('<robot name="r"><link name="base"/></robot>'))
+    document = Document(urdf, read_xrdf(SourceText.from_text(text)))
+    beside, new = SphereRef("spheres", "base", 1), CollisionSphere((0.0, 0.0, 0.1), 0.3)
+    with pytest.raises(CannotApply, match="stands 2 times"):
+        document.execute(SetSpheres(((beside, new),)))
+    assert document.xrdf_text == text
+    # A doubled key that no XRDF has stands in the way of nothing.
+    document.execute(SetToolFrames(("base",)))
+    assert "foo: 1\nfoo: 2\n" in document.xrdf_text

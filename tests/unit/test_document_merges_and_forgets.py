@@ -10,6 +10,7 @@ from editor_app.edit import commands as c
 from editor_app.edit.document import Changed, Document
 from editor_app.edit.saving import save
 from editor_app.edit.selection import NOTHING, Selection
+from editor_app.edit.state import FileKind
 from editor_app.formats.source import SourceText
 from editor_app.formats.urdf import read_urdf
 from editor_app.formats.xrdf import read_xrdf
@@ -142,7 +143,7 @@ def test_when_it_is_modified(document: Document, tmp_path: Path) -> None:
     assert document.is_modified, "the file is ahead now"
     document.redo()
     assert not document.is_modified
-    document.replace_xrdf_text(document.xrdf_text + "# a comment\n")
+    document.replace_texts({FileKind.XRDF: document.xrdf_text + "# a comment\n"}, "Edit text")
     assert document.is_modified, "the same model, another text"
     document.undo()
     assert not document.is_modified

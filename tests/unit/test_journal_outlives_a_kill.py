@@ -18,6 +18,7 @@ from editor_app import open_robot, save
 from editor_app.edit.commands import AddToolFrame
 from editor_app.edit.journal import Journal, discard, entry_of, is_saved, orphans, stock, written_since
 from editor_app.edit.replacing import own_mark
+from editor_app.edit.state import FileKind
 from tests.helpers.documents import make_document
 
 _SESSION = """
@@ -53,7 +54,7 @@ def test_a_killed_session_is_found_with_what_and_when_and_can_be_restored(tmp_pa
     assert entry.steps == 1
     assert "hand" in entry.label
     document = make_document(tmp_path)
-    document.replace_xrdf_text(entry.texts["xrdf"], "Restore unsaved work")
+    document.replace_texts({FileKind.XRDF: entry.texts["xrdf"]}, "Restore unsaved work")
     assert document.robot.xrdf.tool_frames == ("tool", "hand")
     discard(path)
     assert orphans(folder) == []
