@@ -20,6 +20,7 @@ from editor_app.formats.yaml.scalars import format_number, format_string, number
 from editor_app.kinematics.tree import KinematicTree
 from editor_app.model.findings import Finding, SphereRef, YamlPath
 from editor_app.model.frozen import FrozenDict
+from editor_app.model.references import DocumentName, Named
 from editor_app.model.robot import CannotApply, Change
 from editor_app.model.urdf import (
     PLACEHOLDER_EFFORT,
@@ -36,6 +37,12 @@ from editor_app.model.xrdf import PLACEHOLDER_ACCELERATION, PLACEHOLDER_JERK, Ad
 def offer(label: str, change: Change) -> Change:
     """`change` with the sentence that the button of a finding says."""
     return commands.Several(label, (change,))
+
+
+def corrected(document: DocumentName, named: Named, field: str, wrong: str, right: str | None) -> tuple[Change, ...]:
+    """Writes the name that is probably meant, where there is one, or deletes what refers to the wrong one."""
+    rights = (None,) if right is None else (right, None)
+    return tuple(commands.CorrectReference(document, named, field, wrong, each) for each in rights)
 
 
 # -- c-space

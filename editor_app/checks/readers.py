@@ -98,36 +98,38 @@ def refused(text: str, severity: Severity = ERROR) -> Fact:
 
 
 Names = Iterable[str]
+#: What has a feature ("joints", "links", "robot"), and the names of those that have it.
+Users = tuple[str, Callable[[CheckContext], Names]]
 
 
 @dataclass(frozen=True, slots=True)
 class Feature:
-    """One row. `users` gives the names of the joints (of the links, where `of` says so) that have it."""
+    """One row. `users` gives the names of the joints or links (as `of` says) that have it."""
 
     key: str
     title: str
+    of: str
     users: Callable[[CheckContext], Names]
     facts: FrozenDict[Profile, Fact]
-    of: str = "joints"
 
     def fact(self, profile: Profile) -> Fact:
         """What becomes of it in a program."""
         return self.facts.get(profile, READ)
 
 
-def _joints(test: Callable[[Joint], object]) -> Callable[[CheckContext], Names]:
-    return lambda c: (joint.name for joint in c.urdf.joints if test(joint))
+def _joints(test: Callable[[Joint], object]) -> Users:
+    return "joints", lambda c: (joint.name for joint in c.urdf.joints if test(joint))
 
 
-def _links(test: Callable[[Link, Urdf], object]) -> Callable[[CheckContext], Names]:
-    return lambda c: (link.name for link in c.urdf.links if test(link, c.urdf))
+def _links(test: Callable[[Link], object]) -> Users:
+    return "links", lambda c: (link.name for link in c.urdf.links if test(link))
 
 
-def _robot(test: Callable[[Urdf], object]) -> Callable[[CheckContext], Names]:
-    return lambda c: (c.urdf.name,) if test(c.urdf) else ()
+def _robot(test: Callable[[Urdf], object]) -> Users:
+    return "robot", lambda c: (c.urdf.name,) if test(c.urdf) else ()
 
 
-def _material(part: str) -> Callable[[CheckContext], Names]:
+def _material(part: str) -> Users:
     """The links with a visual whose material, or the definition of its name, has the part."""
 
     def users(c: CheckContext) -> Names:
@@ -137,32 +139,30 @@ def _material(part: str) -> Callable[[CheckContext], Names]:
             if any(getattr(given, part, None) is not None for m in materials for given in (m, defined.get(m.name))):
                 yield link.name
 
-    return users
+    return "links", users
 
 
-def _format(*endings: str) -> Callable[[Link, Urdf], bool]:
-    return lambda link, _: any(ending in endings for ending in _endings(link))
+def _format(*endings: str) -> Users:
+    def has_format(link: Link) -> bool:
+        meshes = (shape.geometry for shape in link.collisions if isinstance(shape.geometry, Mesh))
+        return any(PurePath(mesh.filename).suffix.lower() in endings for mesh in meshes)
 
-
-def _endings(link: Link) -> list[str]:
-    meshes = [shape.geometry for shape in link.collisions if isinstance(shape.geometry, Mesh)]
-    return [PurePath(mesh.filename).suffix.lower() for mesh in meshes]
+    return _links(has_format)
 
 
 def _is_of_package(shapes: Iterable[Visual | Collision]) -> bool:
     return any(isinstance(s.geometry, Mesh) and s.geometry.filename.startswith("package://") for s in shapes)
 
 
-def _is_scaled(link: Link, _: Urdf) -> bool:
-    shapes = [*(visual.geometry for visual in link.visuals), *(shape.geometry for shape in link.collisions)]
-    return any(isinstance(shape, Mesh) and shape.scale != (1.0, 1.0, 1.0) for shape in shapes)
+def _is_scaled(link: Link) -> bool:
+    return any(isinstance(s.geometry, Mesh) and s.geometry.scale != (1.0, 1.0, 1.0) for s in link.shapes)
 
 
-def _has_box_or_cylinder(link: Link, _: Urdf) -> bool:
+def _has_box_or_cylinder(link: Link) -> bool:
     return any(not isinstance(shape.geometry, Ball | Capsule | Mesh) for shape in link.collisions)
 
 
-def _massless(with_shapes: bool) -> Callable[[CheckContext], Names]:
+def _massless(with_shapes: bool) -> Users:
     """The links that a joint moves, and that weigh nothing with all that is fixed to them."""
 
     def users(c: CheckContext) -> Names:
@@ -185,7 +185,7 @@ def _massless(with_shapes: bool) -> Callable[[CheckContext], Names]:
             if with_shapes == any(link.collisions and link.inertial is None for link in body):
                 yield joint.child
 
-    return users
+    return "links", users
 
 
 def _impossible_inertias(c: CheckContext) -> Names:
@@ -262,15 +262,15 @@ _FORMATS = "its collision shapes may be OBJ, VTK and glTF: convert the meshes"
 def _row(
     key: str,
     title: str,
-    users: Callable[[CheckContext], Names],
+    users: Users,
     *,
-    of: str = "joints",
     rest: Fact = READ,
     **facts: Fact,
 ) -> Feature:
     """`facts` by the names of the programs; `rest` of those that are not named."""
     columns = {profile: facts.get(profile.value, rest) for profile in SOURCES}
-    return Feature(key, title, users, FrozenDict(columns), of)
+    of, names = users
+    return Feature(key, title, of, names, FrozenDict(columns))
 
 
 #: Rows of the joints, of the links, of the whole robot.
@@ -407,7 +407,7 @@ FEATURES: tuple[Feature, ...] = (
     _row(
         "undriven",
         "effort limits without a `<transmission>`",
-        _undriven,
+        ("joints", _undriven),
         drake=ignored("no actuator is made, so nothing drives the joint", WARNING),
         moveit=_NO_FORCES,
         vamp=_NO_FORCES,
@@ -415,8 +415,7 @@ FEATURES: tuple[Feature, ...] = (
     _row(
         "visual",
         "visual shapes",
-        _links(lambda link, _: link.visuals),
-        of="links",
+        _links(lambda link: link.visuals),
         mujoco=ignored('they are left out, unless the URDF says `<mujoco><compiler discardvisual="false"/></mujoco>`'),
         moveit=changed("the first one of a link is shown", INFO),
         vamp=ignored(),
@@ -425,7 +424,6 @@ FEATURES: tuple[Feature, ...] = (
         "colour",
         "colours",
         _material("rgba"),
-        of="links",
         mujoco=ignored("they go with the visual shapes"),
         gazebo=changed("they are a quarter brighter: divided by 0.8", INFO),
         moveit=ignored("RViz shows them"),
@@ -435,7 +433,6 @@ FEATURES: tuple[Feature, ...] = (
         "texture",
         "textures",
         _material("texture"),
-        of="links",
         mujoco=ignored("they go with the visual shapes"),
         gazebo=changed("the shape becomes black", INFO),
         drake=changed("cameras see it, contact views do not", INFO),
@@ -446,7 +443,6 @@ FEATURES: tuple[Feature, ...] = (
         "massless",
         "moving links without mass and shape",
         _massless(False),
-        of="links",
         mujoco=refused("a body that moves must have mass and inertia"),
         drake=changed("mass 0: its equations cannot be solved, unless what hangs on it is heavy"),
         newton=changed("mass 0 is a body that forces do not move"),
@@ -459,7 +455,6 @@ FEATURES: tuple[Feature, ...] = (
         "unweighed",
         "moving links with a shape and no mass",
         _massless(True),
-        of="links",
         mujoco=changed("the mass is that of its collision shapes at 1,000 kg/m³"),
         drake=changed("mass 0: its equations cannot be solved, unless what hangs on it is heavy"),
         newton=changed("the mass is that of its collision shapes at 1,000 kg/m³"),
@@ -471,8 +466,7 @@ FEATURES: tuple[Feature, ...] = (
     _row(
         "inertia",
         "impossible inertias",
-        _impossible_inertias,
-        of="links",
+        ("links", _impossible_inertias),
         mujoco=refused(
             'its compiler must be told to repair them: `<mujoco><compiler balanceinertia="true"/></mujoco>`'
         ),
@@ -485,8 +479,7 @@ FEATURES: tuple[Feature, ...] = (
     _row(
         "capsule",
         "collision capsules",
-        _links(lambda link, _: _has(link, Capsule)),
-        of="links",
+        _links(lambda link: _has(link, Capsule)),
         newton=changed("it reads `height`, not `length`: every capsule is a metre long"),
         gazebo=refused(_OLD, WARNING),
         moveit=ignored("urdfdom has no capsules", WARNING),
@@ -496,21 +489,19 @@ FEATURES: tuple[Feature, ...] = (
     _row(
         "mesh",
         "collision meshes",
-        _links(lambda link, _: _has(link, Mesh)),
-        of="links",
+        _links(lambda link: _has(link, Mesh)),
         mujoco=changed("their convex hulls collide"),
         drake=changed("their convex hulls collide"),
         isaac=changed("their convex hulls collide", INFO),
         vamp=_ALONE,
     ),
-    _row("shapes", "collision boxes and cylinders", _links(_has_box_or_cylinder), of="links", vamp=_ALONE),
-    _row("stl", "collision meshes in STL", _links(_format(".stl")), of="links", drake=refused(_FORMATS), vamp=_ALONE),
-    _row("obj", "collision meshes in OBJ", _links(_format(".obj")), of="links", vamp=_ALONE),
+    _row("shapes", "collision boxes and cylinders", _links(_has_box_or_cylinder), vamp=_ALONE),
+    _row("stl", "collision meshes in STL", _format(".stl"), drake=refused(_FORMATS), vamp=_ALONE),
+    _row("obj", "collision meshes in OBJ", _format(".obj"), vamp=_ALONE),
     _row(
         "dae",
         "collision meshes in COLLADA",
-        _links(_format(".dae")),
-        of="links",
+        _format(".dae"),
         mujoco=refused("it reads OBJ and binary STL: convert the meshes"),
         drake=refused(_FORMATS),
         vamp=_ALONE,
@@ -518,8 +509,7 @@ FEATURES: tuple[Feature, ...] = (
     _row(
         "gltf",
         "collision meshes in glTF",
-        _links(_format(".gltf")),
-        of="links",
+        _format(".gltf"),
         mujoco=refused("it reads OBJ and binary STL: convert the meshes"),
         isaac=ignored("it reads OBJ, DAE and STL", WARNING),
         vamp=_ALONE,
@@ -527,8 +517,7 @@ FEATURES: tuple[Feature, ...] = (
     _row(
         "ply",
         "collision meshes in PLY, OFF or GLB",
-        _links(_format(".ply", ".off", ".glb")),
-        of="links",
+        _format(".ply", ".off", ".glb"),
         mujoco=refused("it reads OBJ and binary STL: convert the meshes"),
         drake=refused(_FORMATS),
         isaac=ignored("it reads OBJ, DAE and STL", WARNING),
@@ -538,13 +527,11 @@ FEATURES: tuple[Feature, ...] = (
         "scale",
         "mesh scales",
         _links(_is_scaled),
-        of="links",
     ),
     _row(
         "package",
         "collision meshes by `package://`",
-        _links(lambda link, _: _is_of_package(link.collisions)),
-        of="links",
+        _links(lambda link: _is_of_package(link.collisions)),
         mujoco=refused("it finds no packages (3.3 looked below the URDF's folder): write relative paths"),
         drake=_UNNAMED,
         newton=_IMPORTERS,
@@ -554,8 +541,7 @@ FEATURES: tuple[Feature, ...] = (
     _row(
         "visual_package",
         "visual meshes by `package://`",
-        _links(lambda link, _: _is_of_package(link.visuals)),
-        of="links",
+        _links(lambda link: _is_of_package(link.visuals)),
         mujoco=ignored("they go with the visual shapes"),
         drake=_UNNAMED,
         newton=_IMPORTERS,
@@ -576,8 +562,7 @@ FEATURES: tuple[Feature, ...] = (
     _row(
         "free",
         "robots without a link `world`",
-        lambda c: () if c.urdf.link("world") else KinematicGraph(c.urdf).roots[:1],
-        of="links",
+        ("links", lambda c: () if c.urdf.link("world") else KinematicGraph(c.urdf).roots[:1]),
         drake=changed("it falls, unless it is welded: `plant.WeldFrames(plant.world_frame(), …)`"),
         gazebo=changed("it falls: let a joint hold it to a link `world`"),
     ),
@@ -585,7 +570,6 @@ FEATURES: tuple[Feature, ...] = (
         "transmission",
         "transmissions",
         _robot(lambda u: u.transmissions),
-        of="robot",
         rest=ignored(),
         drake=changed("they become actuators, without a mechanical reduction", INFO),
         isaac=_KEPT,
@@ -593,8 +577,7 @@ FEATURES: tuple[Feature, ...] = (
     _row(
         "proximity",
         "contact properties of Drake",
-        _links(lambda link, _: any(shape.proximity for shape in link.collisions)),
-        of="links",
+        _links(lambda link: any(shape.proximity for shape in link.collisions)),
         rest=ignored(),
         drake=READ,
         isaac=_KEPT,
@@ -602,8 +585,7 @@ FEATURES: tuple[Feature, ...] = (
     _row(
         "bad_proximity",
         "incomplete or impossible contact properties",
-        _links(lambda link, _: any(map(_touches_not, link.collisions))),
-        of="links",
+        _links(lambda link: any(map(_touches_not, link.collisions))),
         rest=ignored(),
         drake=refused(
             "what is compliant needs a hydroelastic modulus above 0, a hydroelastic shape that is round a mesh "
@@ -615,7 +597,6 @@ FEATURES: tuple[Feature, ...] = (
         "gazebo",
         "`<gazebo>` elements",
         _robot(_elements("gazebo")),
-        of="robot",
         rest=ignored(),
         gazebo=READ,
         isaac=_KEPT,
@@ -625,7 +606,6 @@ FEATURES: tuple[Feature, ...] = (
         "ros2_control",
         "`<ros2_control>` elements",
         _robot(_elements("ros2_control")),
-        of="robot",
         rest=ignored(),
         gazebo=ignored("the plugin gz_ros2_control reads them"),
         isaac=_KEPT,
@@ -634,7 +614,6 @@ FEATURES: tuple[Feature, ...] = (
         "sensor",
         "sensors",
         _robot(lambda u: u.sensors),
-        of="robot",
         rest=ignored(),
         gazebo=ignored("its own stand in `<gazebo>` elements"),
         isaac=_KEPT,
@@ -642,7 +621,7 @@ FEATURES: tuple[Feature, ...] = (
     _row(
         "quaternion",
         "orientations as `quat_xyzw`",
-        lambda c: _turned(c.urdf),
+        ("joints", lambda c: _turned(c.urdf)),
         rest=ignored("every one is taken as not turned: write rpy", ERROR),
         gazebo=refused(_OLD, WARNING),
         moveit=refused(_OLD, WARNING),

@@ -16,7 +16,6 @@ from editor_app.model.counting import counted
 from editor_app.model.frozen import FrozenDict
 from editor_app.model.robot import RobotDescription
 from editor_app.model.srdf import Srdf
-from editor_app.model.urdf import Material
 from editor_app.model.xrdf import (
     PLACEHOLDER_ACCELERATION,
     PLACEHOLDER_JERK,
@@ -258,17 +257,8 @@ def _named(things: Iterable[Named]) -> list[str]:
 
 def _materials(base: RobotDescription, part: RobotDescription) -> list[str]:
     """Materials that both define, in two ways."""
-    ours, theirs = _defined(base), _defined(part)
-    return [name for name in theirs if name in ours and ours[name] != theirs[name]]
-
-
-def _defined(robot: RobotDescription) -> dict[str, Material]:
-    inline = (v.material for link in robot.urdf.links for v in link.visuals if v.material is not None)
-    materials: dict[str, Material] = {}
-    for material in (*robot.urdf.materials, *inline):
-        if material.name and (material.rgba is not None or material.texture is not None):
-            materials.setdefault(material.name, material)
-    return materials
+    ours, theirs = base.urdf.materials_by_name(), part.urdf.materials_by_name()
+    return [name for name in theirs if name and name in ours and ours[name] != theirs[name]]
 
 
 def _listed(names: Iterable[str]) -> str:

@@ -112,9 +112,10 @@ def test_places_of_links_and_joints() -> None:
     source = read(FULL)
     items: list[Link | Joint] = [*source.urdf.links, *source.urdf.joints]
     for item in items:
-        element = source.element(item)
-        text = FULL[element.start : element.end]
-        assert text.startswith(("<link", "<joint"))
+        place = (source.link_location if isinstance(item, Link) else source.joint_location)(item.name)
+        assert place is not None
+        text = FULL[source.source.offset(place.line or 0, place.column or 0) :]
+        assert text.startswith("<link" if isinstance(item, Link) else "<joint")
         assert f'name="{item.name}"' in text.split(">")[0]
     location = source.joint_location("k")
     assert location is not None

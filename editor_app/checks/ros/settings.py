@@ -13,11 +13,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Literal
 
-from editor_app.checks.fixes import offer
+from editor_app.checks.fixes import corrected, offer
 from editor_app.checks.rule import ERROR, INFO, WARNING, CheckContext, flaw, rule
 from editor_app.edit.commands.cspace import SetLimits
 from editor_app.edit.commands.fields import OfInitialPositions, OfMotionLimit, SetField
-from editor_app.edit.commands.repairs import CorrectReference
 from editor_app.model.findings import Finding
 from editor_app.model.near_names import nearest
 from editor_app.model.references import DocumentName, Named
@@ -56,7 +55,7 @@ def joints(c: CheckContext) -> Iterable[Finding]:
                 near = nearest(name, c.urdf_joints)
                 told = f"; did you mean {near!r}?" if near is not None and near not in names else "."
                 message = f"{file} speaks of the joint {name!r}, which the robot does not have{told}"
-                fixes = _corrections(document, Named.JOINT, file, name, near if told != "." else None)
+                fixes = corrected(document, Named.JOINT, file, name, near if told != "." else None)
                 yield flaw(WARNING, message, fixes=fixes, location=c.place(document, key, name))
 
 
@@ -153,7 +152,7 @@ def groups(c: CheckContext) -> Iterable[Finding]:
             message = (
                 f"kinematics.yaml has a solver for the group {name!r}, which the SRDF does not have: it is passed over."
             )
-            fixes = _corrections("kinematics", Named.SRDF_GROUP, "kinematics.yaml", name, free)
+            fixes = corrected("kinematics", Named.SRDF_GROUP, "kinematics.yaml", name, free)
             yield flaw(WARNING, message, fixes=fixes, location=c.place("kinematics", name))
 
 
@@ -184,8 +183,3 @@ def _spelled(value: float | bool) -> str:
 
 def _told(joint: Joint, value: float) -> str:
     return joint.position_text(value)
-
-
-def _corrections(document: DocumentName, named: Named, title: str, name: str, near: str | None) -> tuple[Change, ...]:
-    nearer = (CorrectReference(document, named, title, name, near),) if near is not None else ()
-    return (*nearer, CorrectReference(document, named, title, name, None))

@@ -5,16 +5,17 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
-from editor_app.checks.fixes import offer
+from editor_app.checks.fixes import corrected, offer
 from editor_app.checks.rule import ERROR, WARNING, CheckContext, flaw, rule
-from editor_app.edit.commands import CorrectReference, NameSrdf, SetSrdfGroup, SetStatePositions
+from editor_app.edit.commands import NameSrdf, SetSrdfGroup, SetStatePositions
 from editor_app.formats.source import FormatError, SourceText
 from editor_app.formats.srdf.places import read_calibration
 from editor_app.formats.srdf.read import SrdfSource
 from editor_app.formats.xml.document import XmlElement
 from editor_app.geometry.paths import resolve_mesh_path
-from editor_app.model.findings import Finding, Location, Severity, Subject
+from editor_app.model.findings import Finding, Location, Severity
 from editor_app.model.frozen import FrozenDict
 from editor_app.model.kinematic_graph import KinematicGraph
 from editor_app.model.near_names import nearest, whether_meant
@@ -79,7 +80,7 @@ class _Check:
         if srdf.name and srdf.name != self.urdf.name:
             message = f"the SRDF is of {srdf.name!r}, the URDF of {self.urdf.name!r}"
             remedy = (NameSrdf(self.urdf.name),) if self.urdf.name else ()
-            yield self._finding("SRDF017", message, "robot", srdf.name, False, fixes=remedy)
+            yield self._told("SRDF017", WARNING, message, "robot", srdf.name, fixes=remedy)
         yield from self._names("SRDF010", Named.LINK, "link", self.structure.links)
         joints = (*self.structure.joints, *(v.name for v in srdf.virtual_joints))
         yield from self._names("SRDF011", Named.JOINT, "joint", joints)
@@ -94,9 +95,8 @@ class _Check:
                     message = f"the state {state.name!r} has {joint!r} at {values[0]:g}, outside of its limits"
                     change = SetStatePositions(state.name, state.group, FrozenDict({joint: (nearest_allowed,)}))
                     fix = offer(f"Write {nearest_allowed:g}, the nearest within the limits", change)
-                    yield self._finding(
-                        "SRDF015", message, "group_state", state.name, False, joints=(joint,), fixes=(fix,)
-                    )
+                    about = {"joints": (joint,), "fixes": (fix,)}
+                    yield self._told("SRDF015", WARNING, message, "group_state", state.name, **about)
 
     def _names(self, code: str, named: Named, kind: str, names: Collection[str]) -> Iterable[Finding]:
         """Every reference of one kind to a name that is none of `names`, at each element that makes it."""
@@ -107,59 +107,39 @@ class _Check:
             for name in wrong:
                 elements = places.get((tag, name)) or [self.source.document.root]
                 for element in elements:
-                    yield Finding(
-                        code,
-                        Severity.ERROR,
+                    yield flaw(
+                        ERROR,
                         f"<{tag}> names the {kind} {name!r}, which does not exist",
+                        links=(name,) if named is Named.LINK else (),
+                        joints=(name,) if named is Named.JOINT else (),
+                        fixes=corrected("srdf", named, field.title, name, nearest(name, names)),
+                        section="srdf",
+                        code=code,
                         location=self.source.document.location(element),
-                        subject=Subject(
-                            links=(name,) if named is Named.LINK else (),
-                            joints=(name,) if named is Named.JOINT else (),
-                            section="srdf",
-                        ),
-                        fixes=_other_name(named, field.title, name, names),
                     )
 
     def _groups(self) -> Iterable[Finding]:
         seen: set[str] = set()
         for group in self.srdf.groups:
             if group.name in seen:
-                yield self._finding("SRDF016", f"two groups are called {group.name!r}", "group", group.name)
+                yield self._told("SRDF016", ERROR, f"two groups are called {group.name!r}", "group", group.name)
             seen.add(group.name)
             kinds = [bool(group.chains), bool(group.joints), bool(group.links)]
             if self.srdf.is_tesseract and (sum(kinds) != 1 or group.subgroups or len(group.chains) > 1):
                 message = f"Tesseract refuses the group {group.name!r}: it must be one chain, or joints, or links"
-                yield self._finding("SRDF014", message, "group", group.name, False)
+                yield self._told("SRDF014", WARNING, message, "group", group.name)
             for base, tip in group.chains:
                 exist = base in self.structure.links and tip in self.structure.links
                 if exist and self.structure.chain(base, tip) is None:
                     message = f"the chain of the group {group.name!r}: {tip!r} is not below {base!r}"
                     turned = self.structure.chain(tip, base) is not None
                     remedy = (_turned_chain(group, base, tip),) if turned else ()
-                    yield self._finding("SRDF013", message, "group", group.name, links=(base, tip), fixes=remedy)
+                    yield self._told("SRDF013", ERROR, message, "group", group.name, links=(base, tip), fixes=remedy)
 
-    def _finding(
-        self,
-        code: str,
-        message: str,
-        tag: str,
-        name: str,
-        error: bool = True,
-        links: tuple[str, ...] = (),
-        joints: tuple[str, ...] = (),
-        fixes: tuple[Change, ...] = (),
-    ) -> Finding:
+    def _told(self, code: str, severity: Severity, message: str, tag: str, name: str, **about: Any) -> Finding:
+        """At the element of that tag and name; `about` as `flaw` takes it."""
         place = self.source.location(tag, name) or self.source.document.location(self.source.document.root)
-        subject = Subject(links=links, joints=joints, section="srdf")
-        severity = Severity.ERROR if error else Severity.WARNING
-        return Finding(code, severity, message, location=place, subject=subject, fixes=fixes)
-
-
-def _other_name(named: Named, field: str, wrong: str, names: Iterable[str]) -> tuple[Change, ...]:
-    """Writes the name that looks most like the one that does not exist, or deletes what refers to it."""
-    right = nearest(wrong, names)
-    forget = CorrectReference("srdf", named, field, wrong, None)
-    return (forget,) if right is None else (CorrectReference("srdf", named, field, wrong, right), forget)
+        return flaw(severity, message, code=code, section="srdf", location=place, **about)
 
 
 def _turned_chain(group: Group, base: str, tip: str) -> Change:

@@ -10,7 +10,7 @@ from editor_app.edit.commands.fields import OfLink, PartOf, SetField
 from editor_app.edit.commands.tools import AllOf
 from editor_app.geometry.link_geometry import Kind, MeshStore, absurd_size, link_geometry
 from editor_app.geometry.paths import missing_meshes
-from editor_app.model.findings import Finding, Location
+from editor_app.model.findings import Finding
 from editor_app.model.robot import Change
 from editor_app.model.urdf import Link, Mesh
 
@@ -21,7 +21,7 @@ def meshes_are_found(c: CheckContext) -> Iterable[Finding]:
     if c.urdf_path is None:
         return
     for missing in missing_meshes(c.urdf, c.urdf_path, c.mappings):
-        place = _place(c, missing.links[0])
+        place = c.urdf_source.link_location(missing.links[0]) if c.urdf_source is not None else None
         yield flaw(WARNING, missing.sentence(), links=tuple(missing.links), section="mesh", location=place)
 
 
@@ -66,13 +66,3 @@ def _scaled(link: Link, store: MeshStore) -> tuple[Change, ...]:
                 smaller = replace(mesh, scale=(x / 1000, y / 1000, z / 1000))
                 changes.append(SetField(PartOf(OfLink(link.name), f"{kind}.{i}"), "geometry", smaller, ""))
     return (AllOf(tuple(changes), f"Take the meshes of {link.name} as millimetres"),) if changes else ()
-
-
-def _place(c: CheckContext, name: str) -> Location | None:
-    link = c.urdf.link(name)
-    if c.urdf_source is None or link is None:
-        return None
-    try:
-        return c.urdf_source.document.location(c.urdf_source.element(link))
-    except KeyError:
-        return None

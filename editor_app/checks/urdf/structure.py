@@ -12,41 +12,25 @@ from editor_app.checks.fixes import offer
 from editor_app.checks.rule import ERROR, WARNING, CheckContext, flaw, rule
 from editor_app.edit.commands import DropRepeatedMaterial, RenameJoint, SetChild, SetJoint, SetParent, UseMaterial
 from editor_app.formats.urdf import UrdfSource
-from editor_app.formats.urdf.findings import E, W
+from editor_app.formats.urdf.findings import E, Report, W
 from editor_app.formats.urdf.ros2_control import CommandRange, controlled_joints
 from editor_app.formats.xml import XmlElement
-from editor_app.model.findings import Finding, Severity, Subject
+from editor_app.model.findings import Finding, Severity
 from editor_app.model.kinematic_graph import on_loops
 from editor_app.model.near_names import nearest, whether_meant
 from editor_app.model.robot import Change
 from editor_app.model.urdf import Joint, JointType, Material, Urdf
 
 
-class _Structure:
+class _Structure(Report):
     """The text's elements beside the model, and the findings with their places."""
 
     def __init__(self, source: UrdfSource) -> None:
+        super().__init__(source.document)
         self.urdf = source.urdf
         self.links = [elements.link for elements in source.link_elements]
         self.joints = source.joint_elements
         self.materials = source.material_elements
-        self.findings: list[Finding] = []
-        self._document = source.document
-
-    def add(
-        self,
-        code: str,
-        severity: Severity,
-        message: str,
-        place: XmlElement,
-        *,
-        links: Sequence[str] = (),
-        joints: Sequence[str] = (),
-        fixes: Sequence[Change] = (),
-    ) -> None:
-        subject = Subject(links=tuple(links), joints=tuple(joints), section="urdf")
-        place_in_text = self._document.location(place)
-        self.findings.append(Finding(code, severity, message, (), place_in_text, subject, tuple(fixes)))
 
 
 _LOOKS: list[Callable[[_Structure], None]] = []
@@ -253,7 +237,7 @@ def _materials(report: _Structure) -> None:
             reported.add(material.name)
             message = f"material {material.name!r} is defined twice"
             report.add("URDF037", E, message, element, fixes=_one_definition(urdf.materials, material.name))
-    defined = {m.name for m in _all_materials(urdf) if m.rgba is not None or m.texture is not None}
+    defined = urdf.materials_by_name()
     missing: set[str] = set()
     for link, element in zip(urdf.links, links, strict=True):
         for visual in link.visuals:
@@ -268,11 +252,6 @@ def _materials(report: _Structure) -> None:
                     links=(link.name,),
                     fixes=_other_material(material_name, defined),
                 )
-
-
-def _all_materials(urdf: Urdf) -> list[Material]:
-    inline = [v.material for link in urdf.links for v in link.visuals if v.material is not None]
-    return [*urdf.materials, *inline]
 
 
 def _material_element(link: XmlElement, name: str) -> XmlElement:

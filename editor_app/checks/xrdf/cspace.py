@@ -70,21 +70,21 @@ def joints_exist(c: CheckContext) -> Iterable[Finding]:
 
 @rule("XRDF703", "A c-space joint cannot be controlled", _SECTION, "cspace urdf modifiers")
 def joints_move(c: CheckContext) -> Iterable[Finding]:
-    types = {j.name: j.type for j in c.tree.joints}
     for index, name in _names(c):
-        kind = types.get(name)
-        if kind is not None and kind not in MOVABLE:
-            message = f"C-space: joint {name!r} is {kind.value}; only movable ones can be controlled."
+        joint = c.tree.joint(name)
+        if joint is not None and not joint.is_movable:
+            message = f"C-space: joint {name!r} is {joint.type.value}; only movable ones can be controlled."
             yield _deletable(index, name, message)
 
 
 @rule("XRDF704", "A c-space joint mimics another", _SECTION, "cspace urdf modifiers")
 def joints_do_not_mimic(c: CheckContext) -> Iterable[Finding]:
-    mimics = {j.name: j.mimic for j in c.tree.joints if j.mimic is not None}
     for index, name in _names(c):
-        mimic = mimics.get(name)
-        if mimic is not None:
-            message = f"C-space: joint {name!r} mimics {mimic.joint!r}, which controls it; it must not stand here."
+        joint = c.tree.joint(name)
+        if joint is not None and joint.mimic is not None:
+            message = (
+                f"C-space: joint {name!r} mimics {joint.mimic.joint!r}, which controls it; it must not stand here."
+            )
             yield _deletable(index, name, message)
 
 
@@ -234,33 +234,29 @@ def defaults_exist(c: CheckContext) -> Iterable[Finding]:
 
 @rule("XRDF602", "A default position for a joint that cannot move", _DEFAULTS, "defaults urdf modifiers")
 def defaults_move(c: CheckContext) -> Iterable[Finding]:
-    types = {j.name: j.type for j in c.tree.joints}
     for name in c.defaults or ():
-        kind = types.get(name)
-        if kind is not None and kind not in MOVABLE:
-            message = (
-                f"Joint {name!r} is {kind.value}: a default position is for revolute, continuous and prismatic joints."
-            )
+        joint = c.tree.joint(name)
+        if joint is not None and not joint.is_movable:
+            kind = joint.type.value
+            message = f"Joint {name!r} is {kind}: a default position is for revolute, continuous and prismatic joints."
             yield flaw(ERROR, message, (_DEFAULTS, name), joints=(name,), fixes=(fixes.remove_default(name),))
 
 
 @rule("XRDF603", "A default position for a mimic joint", _DEFAULTS, "defaults urdf modifiers")
 def defaults_do_not_mimic(c: CheckContext) -> Iterable[Finding]:
-    mimics = {j.name: j.mimic for j in c.tree.joints if j.mimic is not None}
     for name in c.defaults or ():
-        mimic = mimics.get(name)
-        if mimic is not None:
-            message = (
-                f"Joint {name!r} mimics {mimic.joint!r}, which sets its position; it must have no default of its own."
-            )
+        joint = c.tree.joint(name)
+        if joint is not None and joint.mimic is not None:
+            leader = joint.mimic.joint
+            message = f"Joint {name!r} mimics {leader!r}, which sets its position; it must have no default of its own."
             yield flaw(ERROR, message, (_DEFAULTS, name), joints=(name,), fixes=(fixes.remove_default(name),))
 
 
 @rule("XRDF604", "A default position outside the limits", _DEFAULTS, "defaults urdf modifiers")
 def values_are_within_limits(c: CheckContext) -> Iterable[Finding]:
-    limits = {j.name: j.limits for j in c.tree.joints if j.type in MOVABLE and j.mimic is None}
     for name, value in (c.defaults or {}).items():
-        bounds = limits.get(name)
+        joint = c.tree.joint(name)
+        bounds = joint.limits if joint is not None and joint.is_movable and joint.mimic is None else None
         if bounds is None or bounds[0] <= value <= bounds[1] or bounds[0] > bounds[1]:
             continue
         clamped = min(max(value, bounds[0]), bounds[1])
@@ -273,11 +269,11 @@ def values_are_within_limits(c: CheckContext) -> Iterable[Finding]:
 def every_joint_has_one(c: CheckContext) -> Iterable[Finding]:
     if c.defaults is None:
         return
-    limits = {j.name: j.limits for j in c.tree.joints}
     for name in c.tree.independent:
+        joint = c.tree.joint(name)
         if name in c.defaults:
             continue
-        bounds = limits.get(name)
+        bounds = joint.limits if joint is not None else None
         value = 0.0 if bounds is None or bounds[0] > bounds[1] else min(max(0.0, bounds[0]), bounds[1])
         message = f"Joint {name!r} has no default position: {value:g} is used (0 within its limits)."
         options = (fixes.set_default(name, value, f"Write {value:g} as the default of {name}"),)

@@ -59,6 +59,7 @@ from collections.abc import Sequence
 
 from editor_app.formats.xml import XmlAttribute, XmlDocument, XmlElement
 from editor_app.model.findings import Finding, Severity, Subject
+from editor_app.model.robot import Change
 
 E = Severity.ERROR
 W = Severity.WARNING
@@ -91,6 +92,7 @@ class Report:
         links: Sequence[str] | None = None,
         joints: Sequence[str] | None = None,
         fatal: bool | None = None,
+        fixes: Sequence[Change] = (),
     ) -> None:
         """`fatal`: whether urdfdom gives up what it stands in; None for what FATAL says."""
         subject = self.subject
@@ -98,7 +100,8 @@ class Report:
             self._fatal.append(len(self.findings))
         if links is not None or joints is not None:
             subject = Subject(links=tuple(links or ()), joints=tuple(joints or ()), section="urdf")
-        self.findings.append(Finding(code, severity, message, location=self.document.location(place), subject=subject))
+        place_in_text = self.document.location(place)
+        self.findings.append(Finding(code, severity, message, (), place_in_text, subject, tuple(fixes)))
 
     def fatal_since(self, mark: int) -> bool:
         """Whether a fatal one was added since there were `mark` findings."""

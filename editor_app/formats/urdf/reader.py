@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -22,7 +21,7 @@ from editor_app.formats.urdf.sensors import check_sensors, read_sensor
 from editor_app.formats.urdf.values import Values
 from editor_app.formats.xml import XmlDocument, XmlElement, parse_xml
 from editor_app.model.findings import Finding, Location
-from editor_app.model.urdf import Collision, Extension, Joint, Link, Urdf, Visual
+from editor_app.model.urdf import Collision, Extension, Link, Urdf, Visual
 
 _MODELLED = frozenset({"link", "joint", "material", "transmission", "sensor"})
 _LINK_CHILDREN = ("inertial", "visual", "collision")
@@ -58,17 +57,15 @@ class UrdfSource:
     extension_elements: tuple[XmlElement, ...]
     sensor_elements: tuple[XmlElement, ...] = ()
 
-    def element(self, item: Link | Joint) -> XmlElement:
-        """The element of a link or joint of `urdf`, by identity, else the first one of that name. Raises KeyError."""
-        pairs = self._pairs(type(item))
-        same = [e for each, e in pairs if each is item] or [e for each, e in pairs if each.name == item.name]
-        if not same:
-            raise KeyError(item.name)
-        return same[0]
-
     def link_location(self, name: str) -> Location | None:
         """Where the first link of that name begins; None when the file has none."""
-        return self._location(Link, name)
+        elements = self._elements(name)
+        return None if elements is None else self.document.location(elements.link)
+
+    def joint_location(self, name: str) -> Location | None:
+        """Where the first joint of that name begins; None when the file has none."""
+        pairs = zip(self.urdf.joints, self.joint_elements, strict=True)
+        return next((self.document.location(element) for joint, element in pairs if joint.name == name), None)
 
     def shape_location(self, link: str, kind: str, index: int) -> Location | None:
         """Where a "visual" or "collision" of a link begins; None when the file has it not."""
@@ -84,19 +81,6 @@ class UrdfSource:
     def _elements(self, name: str) -> LinkElements | None:
         pairs = zip(self.urdf.links, self.link_elements, strict=True)
         return next((elements for link, elements in pairs if link.name == name), None)
-
-    def joint_location(self, name: str) -> Location | None:
-        """Where the first joint of that name begins; None when the file has none."""
-        return self._location(Joint, name)
-
-    def _location(self, kind: type[Link | Joint], name: str) -> Location | None:
-        return next((self.document.location(e) for each, e in self._pairs(kind) if each.name == name), None)
-
-    def _pairs(self, kind: type[Link | Joint]) -> Sequence[tuple[Link | Joint, XmlElement]]:
-        """The links or joints with their elements."""
-        if kind is Link:
-            return [(link, e.link) for link, e in zip(self.urdf.links, self.link_elements, strict=True)]
-        return list(zip(self.urdf.joints, self.joint_elements, strict=True))
 
 
 def read_urdf(source: SourceText) -> UrdfSource:

@@ -155,19 +155,15 @@ class Reading:
             )
         return node.value
 
-    def vector(self, node: Node, count: int) -> tuple[float, ...] | None:
-        """Exactly `count` finite plain numbers, else None without a finding."""
-        node = resolved(node)
-        if not isinstance(node, Sequence) or len(node.items) != count:
+    def vector(self, node: Node, path: YamlPath, count: int, code: str) -> tuple[float, ...] | None:
+        """Exactly `count` finite numbers, else None and a finding."""
+        target = resolved(node)
+        if not isinstance(target, Sequence) or len(target.items) != count:
+            length = f"a list of {len(target.items)}" if isinstance(target, Sequence) else shown(target)
+            self.find(code, f"{path[-1]} must be a list of exactly {count} numbers, not {length}", path, node)
             return None
-        values = []
-        for item in node.items:
-            item = resolved(item)
-            value = number_of(item.value) if isinstance(item, Scalar) else None
-            if value is None or not math.isfinite(value):
-                return None
-            values.append(value)
-        return tuple(values)
+        values = [self.number(item, at(*path, index), code) for index, item in enumerate(target.items)]
+        return None if None in values else tuple(value for value in values if value is not None)
 
     # -- collections
 

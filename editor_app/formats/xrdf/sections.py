@@ -134,26 +134,14 @@ def _sphere_of(
             "XRDF303", f"A sphere needs center (3 numbers) and radius (1 number); {missing} is missing", where(), node
         )
         return None
-    if center.__class__ is Alias:
-        center = resolved(center)
-    if not isinstance(center, Sequence) or len(center.items) != 3:
-        count = f"a list of {len(center.items)}" if isinstance(center, Sequence) else shown(center)
-        reading.find(
-            "XRDF303", f"center must be a list of exactly 3 numbers, not {count}", (*where(), "center"), center
-        )
-        return None
-    values = reading.ordinary((*center.items, radius))
-    if values is not None:
-        return CollisionSphere((values[0], values[1], values[2]), values[3])
-    number = reading.number
-    x, y, z = center.items
-    cx = number(x, lambda: (*where(), "center", 0), "XRDF303")
-    cy = number(y, lambda: (*where(), "center", 1), "XRDF303")
-    cz = number(z, lambda: (*where(), "center", 2), "XRDF303")
-    r = number(radius, lambda: (*where(), "radius"), "XRDF303")
-    if cx is None or cy is None or cz is None or r is None:
-        return None
-    return CollisionSphere((cx, cy, cz), r)
+    center = resolved(center)
+    if isinstance(center, Sequence) and len(center.items) == 3:
+        values = reading.ordinary((*center.items, radius))
+        if values is not None:
+            return CollisionSphere((values[0], values[1], values[2]), values[3])
+    xyz = _read_vector(reading, center, (*where(), "center"), "XRDF303")
+    r = reading.number(radius, lambda: (*where(), "radius"), "XRDF303")
+    return None if xyz is None or r is None else CollisionSphere(xyz, r)
 
 
 # -- collision sections
@@ -283,13 +271,8 @@ def _orientation(reading: Reading, node: Node, path: YamlPath) -> Fields | None:
 
 
 def _read_vector(reading: Reading, node: Node, path: YamlPath, code: str = "XRDF209") -> Vector3 | None:
-    target = resolved(node)
-    if not isinstance(target, Sequence) or len(target.items) != 3:
-        count = f"a list of {len(target.items)}" if isinstance(target, Sequence) else shown(target)
-        reading.find(code, f"{path[-1]} must be a list of exactly 3 numbers, not {count}", path, node)
-        return None
-    x, y, z = (reading.number(item, at(*path, i), code) for i, item in enumerate(target.items))
-    return None if x is None or y is None or z is None else (x, y, z)
+    values = reading.vector(node, path, 3, code)
+    return None if values is None else (values[0], values[1], values[2])
 
 
 def _read_remove_mimic(reading: Reading, node: Node, path: YamlPath) -> RemoveMimicAttributes | None:
@@ -298,10 +281,7 @@ def _read_remove_mimic(reading: Reading, node: Node, path: YamlPath) -> RemoveMi
     if fields is None:
         return None
     name = fields.read("joint_name", _name(reading))
-    limits = reading.vector(fields.values["position_limits"], 2)
-    if limits is None:
-        message = "position_limits must be a list of 2 numbers, lower and upper"
-        reading.find("XRDF215", message, (*path, "position_limits"), fields.values["position_limits"])
+    limits = fields.read("position_limits", lambda n, p: reading.vector(n, p, 2, "XRDF215"))
     is_plural = "velocity_limits" in fields.values and "velocity_limit" not in fields.values
     key = "velocity_limits" if is_plural else "velocity_limit"
     velocity = fields.given(key, lambda n, p: reading.number(n, at(*p), "XRDF215"))

@@ -373,9 +373,7 @@ class MaterialForm:
 
 def names_of(urdf: Urdf) -> list[str]:
     """The names of the materials that are defined somewhere, in the order of the file."""
-    inline = (v.material for link in urdf.links for v in link.visuals if v.material is not None)
-    names = (m.name for m in (*urdf.materials, *inline) if m.rgba is not None or m.texture is not None)
-    return [name for name in dict.fromkeys(names) if name]
+    return [name for name in urdf.materials_by_name() if name]
 
 
 def described(geometry: Geometry) -> str:
