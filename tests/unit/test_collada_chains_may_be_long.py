@@ -11,8 +11,7 @@ from editor_app.formats.exchange.conversion import ConversionReport
 from editor_app.formats.foreign.collada import collada_files, read_collada_robot
 from editor_app.formats.source import FormatError, SourceText
 from editor_app.formats.urdf import read_urdf
-from editor_app.formats.xml import parse_xml
-from editor_app.formats.xml.document import MAX_CHAIN, MAX_DEPTH
+from editor_app.formats.xml.document import MAX_CHAIN, MAX_DEPTH, parse_xml
 from editor_app.kinematics.forward import forward
 from editor_app.kinematics.tree import build_tree, complete_pose
 from editor_app.model.origin import Origin

@@ -17,7 +17,7 @@ from editor_app.formats.foreign.collada import ColladaRobot, Sources, collada_fi
 from editor_app.formats.source import SourceText
 from editor_app.formats.srdf import read_srdf
 from editor_app.formats.urdf import read_urdf
-from editor_app.formats.xml import XmlElement, parse_xml
+from editor_app.formats.xml.document import XmlElement, parse_xml
 from editor_app.formats.xrdf import read_xrdf
 from editor_app.geometry.loading import load_mesh
 from editor_app.geometry.paths import resolve_mesh_path

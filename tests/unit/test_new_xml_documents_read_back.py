@@ -7,8 +7,9 @@ import random
 import pytest
 
 from editor_app.formats.source import SourceText
-from editor_app.formats.xml import NewElement, XmlElement, parse_xml
+from editor_app.formats.xml.document import XmlElement, parse_xml
 from editor_app.formats.xml.morph import document_text, line_text
+from editor_app.formats.xml.splices import NewElement
 
 PIECES = ("a", "é", "<", "&", '"', "'", ">", "\n", "\t", "\r", "]]>", " ", "𝔘")
 

@@ -9,15 +9,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from editor_app.formats.source import SourceText
-from editor_app.formats.xml import (
+from editor_app.formats.xml.document import XmlDocument, XmlElement, parse_xml
+from editor_app.formats.xml.splices import (
     NewElement,
     Splice,
-    XmlDocument,
-    XmlElement,
     apply_splices,
     delete_element,
     insert_elements,
-    parse_xml,
     remove_attribute,
     set_attribute,
     set_text,

@@ -14,7 +14,7 @@ from editor_app.edit.commands import DropRepeatedMaterial, RenameJoint, SetChild
 from editor_app.formats.urdf import UrdfSource
 from editor_app.formats.urdf.findings import E, Report, W
 from editor_app.formats.urdf.ros2_control import CommandRange, controlled_joints
-from editor_app.formats.xml import XmlElement
+from editor_app.formats.xml.document import XmlElement
 from editor_app.model.findings import Finding, Severity
 from editor_app.model.kinematic_graph import on_loops
 from editor_app.model.near_names import nearest, whether_meant

@@ -12,9 +12,9 @@ from editor_app.formats.exchange.conversion import ConversionReport, Reporter, T
 from editor_app.formats.source import FormatError
 from editor_app.formats.urdf import UrdfSource, read_urdf
 from editor_app.formats.urdf.patch import DRAKE, DRAKE_URI, proximity_element
-from editor_app.formats.xml import Splice, XmlElement, apply_splices, delete_element, set_attribute
+from editor_app.formats.xml.document import XmlElement
 from editor_app.formats.xml.morph import Wanted, morph, number_text, numbers_text
-from editor_app.formats.xml.splices import replace_element
+from editor_app.formats.xml.splices import Splice, apply_splices, delete_element, replace_element, set_attribute
 from editor_app.formats.yaml.plain import number, numbers
 from editor_app.model.counting import counted
 from editor_app.model.frozen import FrozenDict

@@ -16,7 +16,7 @@ from typing import TypeVar
 
 from editor_app.formats.misnamed_files import refuse_xrdf
 from editor_app.formats.source import FormatError, SourceText
-from editor_app.formats.xml import XmlDocument, XmlElement, numbers_in, parse_xml
+from editor_app.formats.xml.document import XmlDocument, XmlElement, numbers_in, parse_xml
 from editor_app.model.findings import Finding, Location, Severity, Subject
 from editor_app.model.frozen import FrozenDict
 from editor_app.model.srdf import (

@@ -57,7 +57,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from editor_app.formats.xml import XmlAttribute, XmlDocument, XmlElement
+from editor_app.formats.xml.document import XmlAttribute, XmlDocument, XmlElement
 from editor_app.model.findings import Finding, Severity, Subject
 from editor_app.model.robot import Change
 

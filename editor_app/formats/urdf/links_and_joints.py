@@ -7,7 +7,7 @@ from typing import TypeVar
 
 from editor_app.formats.urdf.findings import E, W
 from editor_app.formats.urdf.values import Values
-from editor_app.formats.xml import XmlElement
+from editor_app.formats.xml.document import XmlElement
 from editor_app.model.urdf import (
     Ball,
     Box,

@@ -19,7 +19,7 @@ from editor_app.formats.urdf.links_and_joints import (
 )
 from editor_app.formats.urdf.sensors import check_sensors, read_sensor
 from editor_app.formats.urdf.values import Values
-from editor_app.formats.xml import XmlDocument, XmlElement, parse_xml
+from editor_app.formats.xml.document import XmlDocument, XmlElement, parse_xml
 from editor_app.model.findings import Finding, Location
 from editor_app.model.urdf import Collision, Extension, Link, Urdf, Visual
 

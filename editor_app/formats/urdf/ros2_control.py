@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from editor_app.formats.source import FormatError, SourceText
-from editor_app.formats.xml import XmlElement, parse_xml
+from editor_app.formats.xml.document import XmlElement, parse_xml
 from editor_app.formats.yaml.plain import number
 from editor_app.model.urdf import Extension, Urdf
 

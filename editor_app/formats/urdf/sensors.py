@@ -25,7 +25,7 @@ from editor_app.formats.urdf.sensor_table import (
     leaves_of,
     sensor_of,
 )
-from editor_app.formats.xml import XmlDocument, XmlElement, numbers_in, parse_xml
+from editor_app.formats.xml.document import XmlDocument, XmlElement, numbers_in, parse_xml
 from editor_app.formats.xml.morph import Wanted, numbers_text
 from editor_app.formats.xml.splices import NewElement, render
 from editor_app.model.origin import IDENTITY, Origin

@@ -6,7 +6,7 @@ import math
 import re
 
 from editor_app.formats.urdf.findings import E, Report, W
-from editor_app.formats.xml import XmlAttribute, XmlElement, numbers_in
+from editor_app.formats.xml.document import XmlAttribute, XmlElement, numbers_in
 from editor_app.model.near_names import nearest
 from editor_app.model.origin import IDENTITY, Origin
 

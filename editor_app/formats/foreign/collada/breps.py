@@ -15,7 +15,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from editor_app.formats.foreign.collada.transforms import Matrix, axis_transform, floats
-from editor_app.formats.xml import XmlElement
+from editor_app.formats.xml.document import XmlElement
 from editor_app.model.urdf import Ball, Box, Capsule, Cylinder, Geometry
 
 #: Relative to the size of the shape.

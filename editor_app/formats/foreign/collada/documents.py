@@ -16,7 +16,7 @@ from urllib.parse import unquote, urlsplit
 
 from editor_app.formats.foreign.collada.transforms import Matrix, axis_transform, own_unit
 from editor_app.formats.source import FormatError, SourceText
-from editor_app.formats.xml import XmlDocument, XmlElement, parse_xml
+from editor_app.formats.xml.document import XmlDocument, XmlElement, parse_xml
 from editor_app.formats.xml.morph import document_text, piece
 from editor_app.model.findings import Location
 from editor_app.model.regular_file import read_regular

@@ -20,9 +20,9 @@ from editor_app.formats.foreign.collada.transforms import EXTRA, OWN_PROFILE, po
 from editor_app.formats.source import FormatError, SourceText
 from editor_app.formats.srdf import SrdfSource, read_srdf
 from editor_app.formats.urdf import UrdfSource, read_urdf
-from editor_app.formats.xml import NewElement, XmlElement, apply_splices, delete_element, parse_xml
+from editor_app.formats.xml.document import XmlElement, parse_xml
 from editor_app.formats.xml.morph import piece
-from editor_app.formats.xml.splices import render
+from editor_app.formats.xml.splices import NewElement, apply_splices, delete_element, render
 from editor_app.formats.xrdf import read_xrdf
 from editor_app.formats.xrdf.read import XrdfSource
 from editor_app.kinematics.transforms import link_tensor

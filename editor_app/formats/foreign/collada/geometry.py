@@ -12,7 +12,7 @@ import numpy.typing as npt
 from editor_app.formats.foreign.collada.breps import BrepError, solid_of
 from editor_app.formats.foreign.collada.documents import Documents, technique
 from editor_app.formats.foreign.collada.transforms import Matrix, floats, product
-from editor_app.formats.xml import XmlElement
+from editor_app.formats.xml.document import XmlElement
 from editor_app.geometry.mesh import collada_opacity
 from editor_app.model.urdf import Ball, Box, Capsule, Cylinder
 from editor_app.model.urdf import Geometry as Shape

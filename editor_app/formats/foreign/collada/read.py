@@ -33,7 +33,7 @@ from editor_app.formats.foreign.collada.transforms import EXTRA, Kept, Matrix, o
 from editor_app.formats.source import FormatError
 from editor_app.formats.srdf import patch_srdf, srdf_text
 from editor_app.formats.urdf.patch import patch_urdf, urdf_text
-from editor_app.formats.xml import XmlElement
+from editor_app.formats.xml.document import XmlElement
 from editor_app.formats.xml.splices import NewElement, render, with_last_children
 from editor_app.formats.xrdf import patch_xrdf
 from editor_app.model.counting import counted

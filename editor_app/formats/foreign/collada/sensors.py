@@ -11,8 +11,9 @@ from dataclasses import replace
 
 from editor_app.formats.foreign.collada.transforms import floats
 from editor_app.formats.urdf.sensor_table import fresh
-from editor_app.formats.xml import NewElement, XmlElement
+from editor_app.formats.xml.document import XmlElement
 from editor_app.formats.xml.morph import numbers_text, piece
+from editor_app.formats.xml.splices import NewElement
 from editor_app.model.frozen import FrozenDict
 from editor_app.model.sensors import Camera, Imu, Intrinsic, Matrix3, Ray, Scan, Sensor, SensorKind, StereoEye
 

@@ -15,7 +15,7 @@ from itertools import chain, count
 
 import numpy as np
 
-from editor_app.formats.xml import XmlElement
+from editor_app.formats.xml.document import XmlElement
 from editor_app.formats.xml.morph import line_text, number_text, numbers_text, piece
 from editor_app.formats.xml.splices import Splice, apply_splices, escape
 from editor_app.kinematics.transforms import Matrix as Matrix

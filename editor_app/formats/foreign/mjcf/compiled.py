@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from editor_app.formats.source import FormatError, SourceText
-from editor_app.formats.xml import XmlElement, parse_xml
+from editor_app.formats.xml.document import XmlElement, parse_xml
 from editor_app.kinematics.transforms import Matrix, pose_matrix
 from editor_app.model.findings import Location
 from editor_app.model.origin import Origin

@@ -17,18 +17,9 @@ from editor_app.formats.exchange.conversion import ConversionReport, Reporter
 from editor_app.formats.exchange.sphere_lists import moved_by, spheres_on_links, tell_buffers
 from editor_app.formats.foreign.mjcf.shapes import MASKED, SPHERES, WORLD, exclusions, sphere_geom, spheres_class
 from editor_app.formats.source import FormatError, SourceText
-from editor_app.formats.xml import (
-    NewElement,
-    Splice,
-    XmlDocument,
-    XmlElement,
-    apply_splices,
-    delete_element,
-    insert_elements,
-    numbers_in,
-    parse_xml,
-)
+from editor_app.formats.xml.document import XmlDocument, XmlElement, numbers_in, parse_xml
 from editor_app.formats.xml.morph import piece
+from editor_app.formats.xml.splices import NewElement, Splice, apply_splices, delete_element, insert_elements
 from editor_app.kinematics.transforms import Matrix, pose_matrix, rpy_to_quaternion
 from editor_app.model.counting import counted
 from editor_app.model.kinematic_graph import KinematicGraph

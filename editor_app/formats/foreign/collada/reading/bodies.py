@@ -27,7 +27,7 @@ from editor_app.formats.foreign.collada.transforms import (
 )
 from editor_app.formats.source import FormatError
 from editor_app.formats.urdf.patch import link_element
-from editor_app.formats.xml import XmlElement
+from editor_app.formats.xml.document import XmlElement
 from editor_app.formats.xml.splices import render
 from editor_app.model.counting import counted
 from editor_app.model.urdf import Ball, Collision, Geometry, Inertial, Link, Material, Mesh, Origin, Visual

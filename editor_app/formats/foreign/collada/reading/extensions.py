@@ -10,7 +10,7 @@ import numpy as np
 from editor_app.formats.foreign.collada.reading.state import Reading
 from editor_app.formats.foreign.collada.sensors import read_sensor
 from editor_app.formats.foreign.collada.transforms import OWN_PROFILE, floats, origin_of, product
-from editor_app.formats.xml import XmlElement
+from editor_app.formats.xml.document import XmlElement
 from editor_app.model.counting import counted
 from editor_app.model.near_names import free_name
 from editor_app.model.sensors import Sensor

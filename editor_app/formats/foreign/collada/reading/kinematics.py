@@ -27,7 +27,7 @@ from editor_app.formats.foreign.collada.transforms import (
     product,
 )
 from editor_app.formats.source import FormatError
-from editor_app.formats.xml import XmlElement
+from editor_app.formats.xml.document import XmlElement
 from editor_app.formats.xml.morph import line_text, number_text, numbers_text, piece
 from editor_app.model.origin import Origin
 from editor_app.model.srdf import Srdf

@@ -15,7 +15,7 @@ from collections.abc import Iterator
 
 from editor_app.formats.foreign.collada.documents import Documents
 from editor_app.formats.foreign.collada.transforms import floats
-from editor_app.formats.xml import XmlElement
+from editor_app.formats.xml.document import XmlElement
 
 #: Elements that give a parameter its value for what they instantiate.
 _SETTERS = ("setparam", "bind")

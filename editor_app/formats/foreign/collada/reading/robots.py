@@ -21,7 +21,7 @@ from editor_app.formats.foreign.collada.transforms import (
     pose_matrix,
     product,
 )
-from editor_app.formats.xml import XmlElement
+from editor_app.formats.xml.document import XmlElement
 from editor_app.model.near_names import free_name
 from editor_app.model.urdf import (
     PLACEHOLDER_EFFORT,

@@ -9,7 +9,7 @@ from editor_app.formats.exchange.conversion import Reporter
 from editor_app.formats.foreign.collada.documents import Documents
 from editor_app.formats.foreign.collada.reading.parameters import Parameters
 from editor_app.formats.foreign.collada.transforms import Kept, Matrix, with_unit
-from editor_app.formats.xml import XmlElement
+from editor_app.formats.xml.document import XmlElement
 from editor_app.model.counting import counted
 from editor_app.model.srdf import Srdf
 from editor_app.model.urdf import Joint, Link

@@ -12,7 +12,7 @@ from editor_app.formats.foreign.collada.transforms import Kept, origin_of, own_u
 from editor_app.formats.foreign.collada.writing.state import E, Writing, openrave_extra, pose
 from editor_app.formats.source import FormatError, SourceText
 from editor_app.formats.urdf.sensors import sensors_of
-from editor_app.formats.xml import XmlDocument, XmlElement, parse_xml
+from editor_app.formats.xml.document import XmlDocument, XmlElement, parse_xml
 from editor_app.formats.xml.morph import piece
 from editor_app.model.counting import counted
 from editor_app.model.near_names import free_name

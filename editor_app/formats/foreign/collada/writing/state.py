@@ -22,8 +22,8 @@ from editor_app.formats.foreign.collada.transforms import (
     unique_sids,
     with_sids,
 )
-from editor_app.formats.xml import NewElement
 from editor_app.formats.xml.morph import document_text, numbers_text, piece
+from editor_app.formats.xml.splices import NewElement
 from editor_app.model.kinematic_graph import KinematicGraph
 from editor_app.model.origin import Origin
 from editor_app.model.robot import RobotDescription
