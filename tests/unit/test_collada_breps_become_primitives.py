@@ -9,12 +9,12 @@ import numpy as np
 import pytest
 import trimesh
 
+from editor_app.formats.exchange.codec import RobotFiles
 from editor_app.formats.exchange.conversion import Fate
-from editor_app.formats.foreign.collada.read import ColladaRobot, read_collada_robot
+from editor_app.formats.foreign.collada.read import read_collada_robot
 from editor_app.formats.foreign.collada.transforms import pose_matrix
-from editor_app.formats.source import SourceText
-from editor_app.formats.urdf import read_urdf
 from editor_app.model.urdf import Ball, Box, Capsule, Cylinder, Geometry, Mesh, Visual
+from tests.helpers.robot_files import report_of, urdf_of
 
 
 def brep(*surfaces: str, corners: str = "") -> str:
@@ -31,7 +31,7 @@ def plane(a: float, b: float, c: float, d: float) -> str:
     return f"<plane><equation>{a} {b} {c} {d}</equation></plane>"
 
 
-def read(shape: str, folder: Path, meter: str = "1") -> tuple[ColladaRobot, Visual | None]:
+def read(shape: str, folder: Path, meter: str = "1") -> tuple[RobotFiles, Visual | None]:
     text = f"""<?xml version="1.0"?>
 <COLLADA xmlns="http://www.collada.org/2008/03/COLLADASchema" version="1.5.0">
 <asset><unit meter="{meter}"/><up_axis>Z_UP</up_axis></asset>
@@ -44,7 +44,7 @@ def read(shape: str, folder: Path, meter: str = "1") -> tuple[ColladaRobot, Visu
     path = folder / "shape.dae"
     path.write_text(text, encoding="utf-8")
     collada = read_collada_robot(path)
-    visuals = read_urdf(SourceText.from_text(collada.urdf_text)).urdf.links[0].visuals
+    visuals = urdf_of(collada).links[0].visuals
     for name, data in collada.meshes:
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
         (folder / name).write_bytes(data)
@@ -91,7 +91,7 @@ def test_a_solid_with_a_name_in_urdf_is_that(
     for key in expected.__dataclass_fields__:
         assert np.allclose(getattr(visual.geometry, key), getattr(expected, key), atol=1e-12)
     assert np.allclose(visual.origin.xyz, centre, atol=1e-12)
-    assert not [e for e in collada.report.entries if e.fate is Fate.LOST]
+    assert not [e for e in report_of(collada).entries if e.fate is Fate.LOST]
 
 
 def test_lengths_are_in_the_unit_of_the_file_and_the_axis_turns_along(tmp_path: Path) -> None:
@@ -125,7 +125,7 @@ def test_a_torus_and_a_cone_become_closed_triangles(shape: str, volume: float, t
     mesh = trimesh.load_mesh(tmp_path / visual.geometry.filename)
     assert mesh.is_watertight
     assert mesh.volume == pytest.approx(volume, rel=0.02)
-    assert not [e for e in collada.report.entries if e.fate is Fate.LOST]
+    assert not [e for e in report_of(collada).entries if e.fate is Fate.LOST]
 
 
 @pytest.mark.parametrize(
@@ -143,7 +143,7 @@ def test_a_torus_and_a_cone_become_closed_triangles(shape: str, volume: float, t
 def test_the_others_are_told_as_lost_with_their_line(shape: str, reason: str, tmp_path: Path) -> None:
     collada, visual = read(shape, tmp_path)
     assert visual is None
-    (lost,) = (e for e in collada.report.entries if e.fate is Fate.LOST)
+    (lost,) = (e for e in report_of(collada).entries if e.fate is Fate.LOST)
     assert lost.item == "brep of g"
     assert "shape.dae:4" in lost.detail
     assert reason in lost.detail

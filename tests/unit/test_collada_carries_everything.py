@@ -11,19 +11,19 @@ import numpy as np
 import pytest
 
 from editor_app.cli import run_command
-from editor_app.formats.foreign.collada import ColladaRobot, Sources, collada_files, read_collada_robot
+from editor_app.formats.exchange.codec import RobotFiles
+from editor_app.formats.foreign.collada import Sources, collada_files, read_collada_robot
 from editor_app.formats.source import SourceText
-from editor_app.formats.srdf import read_srdf
 from editor_app.formats.urdf import read_urdf
 from editor_app.formats.urdf.sensors import sensors_of as placed_sensors
 from editor_app.formats.xrdf import read_xrdf
 from editor_app.geometry.loading import load_mesh
 from editor_app.model.robot import RobotDescription
 from editor_app.model.sensors import OPENRAVE_TYPES, Sensor
-from editor_app.model.srdf import Srdf
-from editor_app.model.urdf import Ball, Box, Mesh, Urdf
+from editor_app.model.urdf import Ball, Box, Mesh
 from editor_app.model.xrdf import Xrdf
 from tests.helpers.collada_robot import ATTACHED, ROBOT
+from tests.helpers.robot_files import report_of, srdf_of, stated_of, text_of, urdf_of
 
 PNG = bytes.fromhex(
     "89504e470d0a1a0a0000000d49484452000000010000000108060000001f15c4890000000d49444154789c63f87ffec07f0008ed038eb7"
@@ -39,27 +39,18 @@ def write(tmp_path: Path, text: str = ROBOT) -> Path:
 
 
 @pytest.fixture
-def collada(tmp_path: Path) -> ColladaRobot:
+def collada(tmp_path: Path) -> RobotFiles:
     return read_collada_robot(write(tmp_path))
 
 
-def urdf_of(collada: ColladaRobot) -> Urdf:
-    return read_urdf(SourceText.from_text(collada.urdf_text)).urdf
-
-
-def srdf_of(collada: ColladaRobot) -> Srdf:
-    assert collada.srdf_text is not None
-    return read_srdf(SourceText.from_text(collada.srdf_text)).srdf
-
-
-def sensors_of(collada: ColladaRobot) -> dict[str, Sensor]:
+def sensors_of(collada: RobotFiles) -> dict[str, Sensor]:
     return {s.name.removeprefix("my_"): s for s in urdf_of(collada).sensors}
 
 
-def again(collada: ColladaRobot, folder: Path, with_sources: bool) -> ColladaRobot:
+def again(collada: RobotFiles, folder: Path, with_sources: bool) -> RobotFiles:
     """Written and read once more, with or without what the file says for this editor alone."""
     robot = RobotDescription(urdf_of(collada), Xrdf(), srdf_of(collada))
-    sources = Sources(collada.urdf_text, collada.srdf_text) if with_sources else Sources("", "", "")
+    sources = Sources(text_of(collada.urdf), text_of(collada.srdf)) if with_sources else Sources("", "", "")
     for name, data in collada.meshes:
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
         (folder / name).write_bytes(data)
@@ -74,20 +65,20 @@ def again(collada: ColladaRobot, folder: Path, with_sources: bool) -> ColladaRob
     return read_collada_robot(folder / "again.dae")
 
 
-def test_limits_speeds_and_who_is_driven(collada: ColladaRobot) -> None:
+def test_limits_speeds_and_who_is_driven(collada: RobotFiles) -> None:
     turn = urdf_of(collada).joint("turn")
     assert turn is not None
     assert turn.limit is not None
     # What the controller allows, not what the hardware could.
     assert (turn.limit.lower, turn.limit.upper) == pytest.approx((-math.radians(160), math.radians(160)))
     assert turn.limit.velocity == pytest.approx(math.radians(90))
-    assert collada.stated.accelerations["turn"] == pytest.approx(math.pi)
-    assert collada.stated.jerks["turn"] == pytest.approx(10 * math.pi)
-    assert collada.stated.controlled == ("bend", "turn")
-    assert collada.stated.positions["turn"] == pytest.approx(math.radians(30))
+    assert stated_of(collada).accelerations["turn"] == pytest.approx(math.pi)
+    assert stated_of(collada).jerks["turn"] == pytest.approx(10 * math.pi)
+    assert stated_of(collada).controlled == ("bend", "turn")
+    assert stated_of(collada).positions["turn"] == pytest.approx(math.radians(30))
 
 
-def test_formulas_of_the_openrave_technique_alone_are_mimics_and_others_are_kept(collada: ColladaRobot) -> None:
+def test_formulas_of_the_openrave_technique_alone_are_mimics_and_others_are_kept(collada: RobotFiles) -> None:
     second = urdf_of(collada).joint("second")
     assert second is not None
     assert second.mimic is not None
@@ -99,7 +90,7 @@ def test_formulas_of_the_openrave_technique_alone_are_mimics_and_others_are_kept
     assert ">turn<" in kept[0]
 
 
-def test_manipulators_are_groups_with_tools_and_grippers(collada: ColladaRobot) -> None:
+def test_manipulators_are_groups_with_tools_and_grippers(collada: RobotFiles) -> None:
     srdf = srdf_of(collada)
     assert {g.name: g.chains for g in srdf.groups if g.chains} == {
         "whole": (("base", "hand"),),
@@ -115,7 +106,7 @@ def test_manipulators_are_groups_with_tools_and_grippers(collada: ColladaRobot) 
         assert word in kept
 
 
-def test_masks_and_shapes_for_collision(collada: ColladaRobot) -> None:
+def test_masks_and_shapes_for_collision(collada: RobotFiles) -> None:
     assert {(p.link1, p.link2) for p in srdf_of(collada).disabled_pairs} == {("base", "arm"), ("arm", "hand")}
     urdf = urdf_of(collada)
     base, arm, hand = (urdf.link(n) for n in ("base", "arm", "hand"))
@@ -127,14 +118,14 @@ def test_masks_and_shapes_for_collision(collada: ColladaRobot) -> None:
     assert arm.collisions[0].origin.xyz == (0, 0, 0.5)
     assert not hand.collisions
     # Spheres for self-collision become spheres of an XRDF; other shapes are kept in URDF's words.
-    assert [(s.center, s.radius) for s in collada.stated.spheres["arm"]] == [((0.1, 0.0, 0.0), 0.2)]
+    assert [(s.center, s.radius) for s in stated_of(collada).spheres["arm"]] == [((0.1, 0.0, 0.0), 0.2)]
     kept = next(e.text for e in urdf.extensions if 'where="self_collision"' in e.text)
     assert 'of="base"' in kept
     assert "<collision>" in kept
     assert re.search(r'filename="(meshes/self/[^"]+)"', kept).group(1) in dict(collada.meshes)  # type: ignore[union-attr]
 
 
-def test_looks_with_pictures_normals_and_several_materials(collada: ColladaRobot, tmp_path: Path) -> None:
+def test_looks_with_pictures_normals_and_several_materials(collada: RobotFiles, tmp_path: Path) -> None:
     base = urdf_of(collada).link("base")
     assert base is not None
     assert len(base.visuals) == 1
@@ -153,7 +144,7 @@ def test_looks_with_pictures_normals_and_several_materials(collada: ColladaRobot
     assert b"vn 0 0 1" in (tmp_path / shape.filename).read_bytes()
 
 
-def test_masses_of_instances_beat_those_of_bodies(collada: ColladaRobot) -> None:
+def test_masses_of_instances_beat_those_of_bodies(collada: RobotFiles) -> None:
     arm = urdf_of(collada).link("arm")
     assert arm is not None
     assert arm.inertial is not None
@@ -161,7 +152,7 @@ def test_masses_of_instances_beat_those_of_bodies(collada: ColladaRobot) -> None
     assert arm.inertial.inertia == (0.1, 0.0, 0.0, 0.2, 0.0, 0.3)
 
 
-def test_sensors_of_all_nine_types_with_every_parameter(collada: ColladaRobot) -> None:
+def test_sensors_of_all_nine_types_with_every_parameter(collada: RobotFiles) -> None:
     sensors = sensors_of(collada)
     assert tuple(sensors) == ATTACHED
     assert {s.type for s in sensors.values()} == set(OPENRAVE_TYPES)
@@ -196,7 +187,7 @@ def test_sensors_of_all_nine_types_with_every_parameter(collada: ColladaRobot) -
     assert sensors["odometry"].target == "base"
 
 
-def test_what_has_no_other_place_is_kept_word_for_word(collada: ColladaRobot) -> None:
+def test_what_has_no_other_place_is_kept_word_for_word(collada: RobotFiles) -> None:
     kept = " ".join(e.text for e in urdf_of(collada).extensions)
     for word in (
         "MyRobot",
@@ -215,17 +206,17 @@ def test_what_has_no_other_place_is_kept_word_for_word(collada: ColladaRobot) ->
         "320 240 1",
     ):
         assert word in kept, word
-    assert not [e for e in collada.report.entries if e.fate == "lost"]
+    assert not [e for e in report_of(collada).entries if e.fate == "lost"]
 
 
 @pytest.mark.parametrize("with_sources", [True, False])
-def test_it_comes_back(with_sources: bool, collada: ColladaRobot, tmp_path: Path) -> None:
+def test_it_comes_back(with_sources: bool, collada: RobotFiles, tmp_path: Path) -> None:
     """In COLLADA's words alone, too: then to the last digits, and the pictures in other files."""
     back = again(collada, tmp_path, with_sources)
     old, new = urdf_of(collada), urdf_of(back)
     assert srdf_of(back) == srdf_of(collada)
     assert sorted(e.text for e in new.extensions) == sorted(e.text for e in old.extensions)
-    assert back.stated.accelerations == {}
+    assert stated_of(back).accelerations == {}
     if with_sources:
         assert new == old
         return
@@ -261,11 +252,11 @@ def test_the_window_s_files_have_the_spheres_and_the_order_of_the_joints(tmp_pat
     text = re.sub(r'<extra type="xrdf-editor">.*?</extra>', "", back.read_text(), flags=re.DOTALL)
     back.write_text(text)
     collada = read_collada_robot(back)
-    assert collada.xrdf_text is None
-    assert collada.stated.controlled == ("bend", "turn")
-    assert collada.stated.positions["turn"] == pytest.approx(math.radians(30))
-    assert collada.stated.accelerations["turn"] == pytest.approx(math.pi)
-    assert [s.radius for s in collada.stated.spheres["arm"]] == [0.2]
+    assert collada.xrdf is None
+    assert stated_of(collada).controlled == ("bend", "turn")
+    assert stated_of(collada).positions["turn"] == pytest.approx(math.radians(30))
+    assert stated_of(collada).accelerations["turn"] == pytest.approx(math.pi)
+    assert [s.radius for s in stated_of(collada).spheres["arm"]] == [0.2]
 
 
 def test_what_another_program_changed_wins_and_the_rest_stays(tmp_path: Path) -> None:
@@ -289,7 +280,7 @@ def test_what_another_program_changed_wins_and_the_rest_stays(tmp_path: Path) ->
         text = text.replace(old, new)
     dae.write_text(text)
     collada = read_collada_robot(dae)
-    assert "turns by itself" in collada.urdf_text
+    assert "turns by itself" in text_of(collada.urdf)
     new_urdf = urdf_of(collada)
     bend, arm = new_urdf.joint("bend"), new_urdf.link("arm")
     assert bend is not None
@@ -299,8 +290,8 @@ def test_what_another_program_changed_wins_and_the_rest_stays(tmp_path: Path) ->
     assert arm.inertial.mass == 3
     assert {(p.link1, p.link2) for p in srdf_of(collada).disabled_pairs} == {("base", "arm")}
     assert srdf_of(collada).group("whole").chains == (("base", "arm"),)  # type: ignore[union-attr]
-    assert collada.xrdf_text is not None
-    xrdf = read_xrdf(SourceText.from_text(collada.xrdf_text)).xrdf
+    assert collada.xrdf is not None
+    xrdf = collada.xrdf.xrdf
     assert [s.radius for s in xrdf.spheres_of(xrdf.self_group)["arm"]] == [0.25]
     assert xrdf.self_collision is not None
     assert len(xrdf.self_collision.ignored_pairs()) == 1
@@ -316,12 +307,12 @@ def test_primitives_are_believed_only_where_their_triangles_agree(tmp_path: Path
       <vertices id="bv"><input semantic="POSITION" source="#bp"/></vertices>
       <triangles count="1"><input offset="0" semantic="VERTEX" source="#bv"/><p>0 1 2</p></triangles></mesh>"""
     collada = read_collada_robot(write(tmp_path, text.replace("{0}", mesh)))
-    assert "arm" not in collada.stated.spheres
+    assert "arm" not in stated_of(collada).spheres
     assert any('of="arm"' in e.text and "self_collision" in e.text for e in urdf_of(collada).extensions)
     assert not any(isinstance(v.geometry, Ball) for link in urdf_of(collada).links for v in link.visuals)
 
 
-def test_sensors_that_sit_nowhere_are_none_of_the_robot_s(collada: ColladaRobot) -> None:
+def test_sensors_that_sit_nowhere_are_none_of_the_robot_s(collada: RobotFiles) -> None:
     urdf = urdf_of(collada)
     assert any('id="lonely"' in e.text for e in urdf.extensions)
     assert len(placed_sensors(urdf)) == len(ATTACHED)
@@ -361,9 +352,9 @@ def test_what_is_kept_of_a_file_in_millimetres_keeps_its_size(with_sources: bool
     actuator = next(e.text for e in urdf.extensions if "gear_ratio" in e.text)
     assert '<unit meter="0.001"/>' in actuator
     assert not any("<unit" in e.text for e in urdf.extensions if "interface" in e.text), "there are no numbers in it"
-    told = {e.item: e.detail for e in collada.report.entries if e.item.startswith("unit of")}
+    told = {e.item: e.detail for e in report_of(collada).entries if e.item.startswith("unit of")}
     assert list(told) == ["unit of 0.001 m"]
-    details = " ".join(e.detail for e in collada.report.entries if e.item == "unit of 0.001 m")
+    details = " ".join(e.detail for e in report_of(collada).entries if e.item == "unit of 0.001 m")
     for sentence in ("lengths turned into metres", "the unit is told with it", "stay as they are"):
         assert sentence in details
     back = again(collada, tmp_path, with_sources)
@@ -403,8 +394,8 @@ def test_a_locked_joint_is_held_at_its_value(tmp_path: Path) -> None:
     assert turn.type == "fixed"
     assert turn.origin.rpy == pytest.approx((0, 0, math.radians(30)))
     assert turn.origin.xyz == (0, 0, 0.3)
-    assert "turn" not in collada.stated.positions
-    assert "locked: a fixed joint, at its value of 0.523599" in [e.detail for e in collada.report.entries]
+    assert "turn" not in stated_of(collada).positions
+    assert "locked: a fixed joint, at its value of 0.523599" in [e.detail for e in report_of(collada).entries]
     # What was written is at zero of the new joint: nothing turns twice.
     assert urdf_of(again(collada, tmp_path, with_sources=False)).joint("turn") is not None
     back = urdf_of(again(collada, tmp_path, with_sources=False)).joint("turn")

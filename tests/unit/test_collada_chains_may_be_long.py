@@ -10,7 +10,6 @@ import pytest
 from editor_app.formats.exchange.conversion import ConversionReport
 from editor_app.formats.foreign.collada import collada_files, read_collada_robot
 from editor_app.formats.source import FormatError, SourceText
-from editor_app.formats.urdf import read_urdf
 from editor_app.formats.xml.document import MAX_CHAIN, MAX_DEPTH, parse_xml
 from editor_app.kinematics.forward import forward
 from editor_app.kinematics.tree import build_tree, complete_pose
@@ -20,6 +19,7 @@ from editor_app.model.robot import RobotDescription
 from editor_app.model.urdf import Box, Joint, JointType, Limit, Link, Urdf, Visual
 from editor_app.model.xrdf import Xrdf
 from tests.helpers.breadth import of_each_kind
+from tests.helpers.robot_files import report_of, urdf_of
 
 
 def chain(links: int) -> RobotDescription:
@@ -53,13 +53,13 @@ def written(robot: RobotDescription, folder: Path) -> tuple[Path, ConversionRepo
 def test_a_long_chain_comes_back_and_moves_the_same(links: int, tmp_path: Path) -> None:
     robot = chain(links)
     path, report = written(robot, tmp_path)
-    again = read_urdf(SourceText.from_text(read_collada_robot(path).urdf_text)).urdf
+    again = urdf_of(read_collada_robot(path))
     assert again == robot.urdf
     # COLLADA's own words, without the URDF that stands in the file for this editor.
     text = path.read_text()
     start = text.index('<extra type="xrdf-editor">')
     path.write_text(text[:start] + "</COLLADA>")
-    bare = read_urdf(SourceText.from_text(read_collada_robot(path).urdf_text)).urdf
+    bare = urdf_of(read_collada_robot(path))
     assert len(bare.links) == links
     poses = []
     for urdf in (robot.urdf, bare):
@@ -115,5 +115,5 @@ def test_nodes_within_other_things_end_in_a_sentence_too(tmp_path: Path) -> None
     text = path.read_text().replace('<extra type="xrdf-editor">', f'{sensor}<extra type="xrdf-editor">')
     at = text.index("</kinematics>") + len("</kinematics>")
     path.write_text(text[:at] + attached + text[at:])
-    lost = [e for e in read_collada_robot(path).report.entries if e.item == "attach_sensor imu"]
+    lost = [e for e in report_of(read_collada_robot(path)).entries if e.item == "attach_sensor imu"]
     assert "nested more than 50 deep" in lost[0].detail

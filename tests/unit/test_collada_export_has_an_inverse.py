@@ -13,7 +13,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from lxml import etree
 
-from editor_app.formats.foreign.collada import ColladaRobot, Sources, collada_files, read_collada_robot
+from editor_app.formats.exchange.codec import RobotFiles
+from editor_app.formats.foreign.collada import Sources, collada_files, read_collada_robot
 from editor_app.formats.source import SourceText
 from editor_app.formats.srdf import read_srdf
 from editor_app.formats.urdf import read_urdf
@@ -47,6 +48,7 @@ from editor_app.model.urdf import (
 )
 from editor_app.model.xrdf import CollisionSection, CollisionSphere, CSpace, GeometryGroup, SelfCollisionSection, Xrdf
 from tests.helpers.breadth import examples
+from tests.helpers.robot_files import srdf_of, stated_of, text_of, urdf_of
 from tests.helpers.robots import example_kinds, example_mappings, example_robots, sample_urdf
 
 NUMBERS = st.floats(-3, 3, allow_subnormal=False).map(lambda v: round(v, 6) + 0.0)
@@ -219,7 +221,7 @@ SEQUENCES = {
 }
 
 
-def written(robot: RobotDescription, folder: Path, with_sources: bool = True, parts: object = None) -> ColladaRobot:
+def written(robot: RobotDescription, folder: Path, with_sources: bool = True, parts: object = None) -> RobotFiles:
     sources = None if with_sources else Sources("", "", "")
     files, _ = collada_files(robot, folder / "robot.dae", parts, sources)  # type: ignore[arg-type]
     for path, data in files:
@@ -228,10 +230,10 @@ def written(robot: RobotDescription, folder: Path, with_sources: bool = True, pa
     return read_collada_robot(folder / "robot.dae")
 
 
-def robot_of(collada: ColladaRobot) -> RobotDescription:
-    urdf = read_urdf(SourceText.from_text(collada.urdf_text)).urdf
-    srdf = read_srdf(SourceText.from_text(collada.srdf_text)).srdf if collada.srdf_text is not None else None
-    xrdf = read_xrdf(SourceText.from_text(collada.xrdf_text)).xrdf if collada.xrdf_text is not None else Xrdf()
+def robot_of(collada: RobotFiles) -> RobotDescription:
+    urdf = urdf_of(collada)
+    srdf = srdf_of(collada) if collada.srdf is not None else None
+    xrdf = collada.xrdf.xrdf if collada.xrdf is not None else Xrdf()
     return RobotDescription(urdf, xrdf, srdf)
 
 
@@ -275,9 +277,9 @@ def test_colladas_own_words_say_the_same(robot: RobotDescription) -> None:
     attached = {s.name for s in robot.urdf.sensors if s.openrave_type is not None}
     assert {s.name for s in urdf.sensors} == attached
     order = (robot.xrdf.cspace.joint_names if robot.xrdf.cspace is not None else None) or ()
-    assert collada.stated.controlled == order
+    assert stated_of(collada).controlled == order
     spheres = {f: s for f, s in robot.xrdf.spheres_of(robot.xrdf.self_group).items() if s}
-    assert {f: len(s) for f, s in collada.stated.spheres.items()} == {f: len(s) for f, s in spheres.items()}
+    assert {f: len(s) for f, s in stated_of(collada).spheres.items()} == {f: len(s) for f, s in spheres.items()}
     pairs = robot.xrdf.self_collision.ignored_pairs() if robot.xrdf.self_collision is not None else frozenset()
     pairs |= robot.srdf.disabled() if robot.srdf is not None else frozenset()
     assert robot_of(collada).srdf is not None
@@ -298,7 +300,7 @@ def test_every_robot_of_pypi_comes_back_letter_by_letter(tmp_path: Path) -> None
         robot = RobotDescription(urdf, Xrdf())
         files, _ = collada_files(robot, tmp_path / "r.dae", None, Sources(urdf=source.text))
         files[0][0].write_bytes(files[0][1])
-        assert read_collada_robot(tmp_path / "r.dae").urdf_text == source.text, path.name
+        assert text_of(read_collada_robot(tmp_path / "r.dae").urdf) == source.text, path.name
         count += 1
     assert count > 12
 

@@ -13,6 +13,7 @@ from editor_app.formats.urdf import read_urdf
 from editor_app.kinematics.forward import forward
 from editor_app.kinematics.tree import build_tree
 from editor_app.model.urdf import Mimic, Urdf
+from tests.helpers.robot_files import text_of
 from tests.helpers.urdfdom import assert_urdfdom_takes
 
 
@@ -96,7 +97,7 @@ ROBOT = f"""<?xml version="1.0" encoding="utf-8"?>
 def _read(folder: Path) -> Urdf:
     path = folder / "cell.dae"
     path.write_text(ROBOT, encoding="utf-8")
-    text = read_collada_robot(path, ALL).urdf_text
+    text = text_of(read_collada_robot(path, ALL).urdf)
     (folder / "cell.urdf").write_text(text, encoding="utf-8")
     return read_urdf(SourceText.from_text(text)).urdf
 

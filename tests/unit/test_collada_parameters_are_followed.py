@@ -12,14 +12,16 @@ from pathlib import Path
 
 import pytest
 
+from editor_app.formats.exchange.codec import RobotFiles
 from editor_app.formats.exchange.conversion import Fate
-from editor_app.formats.foreign.collada.read import ColladaRobot, read_collada_robot
+from editor_app.formats.foreign.collada.read import read_collada_robot
 from editor_app.formats.foreign.collada.write import collada_files
 from editor_app.formats.source import SourceText
 from editor_app.formats.urdf import read_urdf
 from editor_app.model.robot import RobotDescription
 from editor_app.model.urdf import Joint, JointType, Urdf
 from editor_app.model.xrdf import CSpace, Xrdf
+from tests.helpers.robot_files import report_of, stated_of, text_of, urdf_of
 from tests.helpers.urdfdom import assert_urdfdom_takes
 
 #: Values of an axis that the kinematics has, and those that the motion has.
@@ -168,11 +170,11 @@ AXES = (
 )
 
 
-def read(text: str, folder: Path) -> tuple[ColladaRobot, Urdf]:
+def read(text: str, folder: Path) -> tuple[RobotFiles, Urdf]:
     path = folder / "robot.dae"
     path.write_text(text, encoding="utf-8")
     collada = read_collada_robot(path)
-    return collada, read_urdf(SourceText.from_text(collada.urdf_text)).urdf
+    return collada, urdf_of(collada)
 
 
 def joint(urdf: Urdf, name: str) -> Joint:
@@ -181,8 +183,8 @@ def joint(urdf: Urdf, name: str) -> Joint:
     return named
 
 
-def told(collada: ColladaRobot, fate: Fate) -> str:
-    return "\n".join(str(e) for e in collada.report.entries if e.fate is fate)
+def told(collada: RobotFiles, fate: Fate) -> str:
+    return "\n".join(str(e) for e in report_of(collada).entries if e.fate is fate)
 
 
 @pytest.mark.parametrize("where", list(Where))
@@ -196,15 +198,15 @@ def test_every_value_is_read_wherever_it_stands(where: Where, tmp_path: Path) ->
         scale = math.radians(1) if axis.kind == "revolute" else 1.0
         assert one.limit is not None
         assert one.limit.velocity == pytest.approx((axis.speed or 0) * scale, rel=1e-14)
-        assert collada.stated.accelerations[axis.name] == pytest.approx((axis.acceleration or 0) * scale, rel=1e-14)
+        assert stated_of(collada).accelerations[axis.name] == pytest.approx((axis.acceleration or 0) * scale, rel=1e-14)
         if axis.jerk is not None:
-            assert collada.stated.jerks[axis.name] == pytest.approx(axis.jerk * scale, rel=1e-14)
+            assert stated_of(collada).jerks[axis.name] == pytest.approx(axis.jerk * scale, rel=1e-14)
         if axis.positionmin is None:
             assert one.type is JointType.CONTINUOUS
         else:
             assert one.limit.lower == pytest.approx(axis.positionmin * scale, rel=1e-14)
             assert one.limit.upper == pytest.approx((axis.positionmax or 0) * scale, rel=1e-14)
-    assert "idle" in (collada.srdf_text or "")
+    assert "idle" in text_of(collada.srdf)
     assert not told(collada, Fate.LOST)
 
 
@@ -213,7 +215,7 @@ def test_old_writers_tell_speeds_in_radians(tmp_path: Path) -> None:
     collada, urdf = read(openrave_robot(axes, tool="URDF Collada Writer"), tmp_path)
     limits = [joint(urdf, n).limit for n in "ab"]
     assert [limit.velocity for limit in limits if limit is not None] == [2.5, 0.5]
-    assert collada.stated.accelerations["a"] == 3.5
+    assert stated_of(collada).accelerations["a"] == 3.5
 
 
 def test_what_a_urdf_needs_and_the_file_does_not_say_is_invented_and_told(tmp_path: Path) -> None:
@@ -233,7 +235,7 @@ def test_what_a_urdf_needs_and_the_file_does_not_say_is_invented_and_told(tmp_pa
     assert "lower -1000, upper 1000, effort 100: the file does not say it; b" in words
     assert "c" in words.splitlines()[-1]
     assert "velocity" not in words.splitlines()[-1]
-    (tmp_path / "robot.urdf").write_text(collada.urdf_text, encoding="utf-8")
+    (tmp_path / "robot.urdf").write_text(text_of(collada.urdf), encoding="utf-8")
     assert_urdfdom_takes(tmp_path / "robot.urdf")
 
 
@@ -246,7 +248,7 @@ def test_an_invented_speed_is_never_exported_as_one_that_somebody_told(tmp_path:
     assert "velocity 1" in told(again, Fate.INVENTED)
     # Once the user has said a speed, it is told to others.
     said = SourceText.from_text(
-        read_collada_robot(tmp_path / "robot.dae").urdf_text.replace('velocity="1"', 'velocity="3"')
+        text_of(read_collada_robot(tmp_path / "robot.dae").urdf).replace('velocity="1"', 'velocity="3"')
     )
     assert exported(read_urdf(said).urdf, Xrdf(), tmp_path).count("<speed>") == 2
 
@@ -261,10 +263,11 @@ def exported(urdf: Urdf, xrdf: Xrdf, folder: Path, *, alone: bool = False) -> st
 def test_round_trips_keep_every_limit(tmp_path: Path) -> None:
     first, urdf = read(openrave_robot(AXES), tmp_path)
     for alone in (False, True):
-        names = tuple(first.stated.accelerations)
+        accelerations = stated_of(first).accelerations
+        names = tuple(accelerations)
         moving = tuple(n for n in names if joint(urdf, n).is_movable)
-        jerks = tuple(first.stated.jerks.get(n, 77.0) for n in moving)
-        xrdf = Xrdf("xrdf", "1.0", cspace=CSpace(moving, tuple(first.stated.accelerations[n] for n in moving), jerks))
+        jerks = tuple(stated_of(first).jerks.get(n, 77.0) for n in moving)
+        xrdf = Xrdf("xrdf", "1.0", cspace=CSpace(moving, tuple(accelerations[n] for n in moving), jerks))
         second, back = read(exported(urdf, xrdf, tmp_path, alone=alone), tmp_path)
         for one in urdf.joints:
             other = joint(back, one.name)
@@ -276,11 +279,11 @@ def test_round_trips_keep_every_limit(tmp_path: Path) -> None:
             for key in ("lower", "upper", "velocity"):
                 a, b = getattr(one.limit, key), getattr(other.limit, key)
                 assert a == b or b == pytest.approx(a, abs=1e-9), (one.name, key)
-            assert second.stated.accelerations[one.name] == pytest.approx(
-                first.stated.accelerations[one.name], abs=1e-9
+            assert stated_of(second).accelerations[one.name] == pytest.approx(
+                stated_of(first).accelerations[one.name], abs=1e-9
             )
-            if one.name in first.stated.jerks:
-                assert second.stated.jerks[one.name] == pytest.approx(first.stated.jerks[one.name], abs=1e-9)
+            if one.name in stated_of(first).jerks:
+                assert stated_of(second).jerks[one.name] == pytest.approx(stated_of(first).jerks[one.name], abs=1e-9)
 
 
 def test_a_reference_that_leads_nowhere_is_told_with_its_line(tmp_path: Path) -> None:

@@ -13,11 +13,11 @@ import numpy as np
 import pytest
 
 from editor_app.cli import run_command
+from editor_app.formats.exchange.codec import RobotFiles
 from editor_app.formats.foreign.collada import Sources, collada_files, read_collada_robot
 from editor_app.formats.foreign.collada.documents import archive_of
 from editor_app.formats.foreign.collada.transforms import axis_angle, axis_transform, origin_of, pose_matrix
 from editor_app.formats.source import FormatError, SourceText
-from editor_app.formats.srdf import read_srdf
 from editor_app.formats.urdf import read_urdf
 from editor_app.formats.xrdf import read_xrdf
 from editor_app.geometry.link_geometry import link_geometry, merged
@@ -27,6 +27,7 @@ from editor_app.model.robot import RobotDescription
 from editor_app.model.urdf import Box, Inertial, Mesh, Urdf
 from editor_app.model.xrdf import Xrdf
 from tests.helpers.breadth import of_each_kind
+from tests.helpers.robot_files import srdf_of, stated_of, text_of, urdf_of
 from tests.helpers.robots import example_robots, example_urdfs, sample_urdf, shared_robots
 from tests.helpers.urdfdom import assert_urdfdom_takes
 
@@ -81,11 +82,11 @@ MINIMAL = """<?xml version="1.0"?>
 """
 
 
-def minimal(tmp_path: Path, tool: str = "x", up: str = "Z_UP") -> tuple[Urdf, object]:
+def minimal(tmp_path: Path, tool: str = "x", up: str = "Z_UP") -> tuple[Urdf, RobotFiles]:
     path = tmp_path / "mini.dae"
     path.write_text(MINIMAL.replace("TOOL", tool).replace("UP</up_axis>", f"{up}</up_axis>"))
     collada = read_collada_robot(path)
-    return read_urdf(SourceText.from_text(collada.urdf_text)).urdf, collada
+    return urdf_of(collada), collada
 
 
 def largest_difference(first: Urdf, second: Urdf, count: int = 5) -> float:
@@ -119,7 +120,7 @@ def test_units_degrees_and_own_transforms(tmp_path: Path) -> None:
     assert turn.limit is not None
     assert (turn.limit.lower, turn.limit.upper) == pytest.approx((-np.pi / 4, np.pi / 6))
     assert turn.limit.velocity == pytest.approx(np.radians(2))
-    assert collada.stated.accelerations["turn"] == pytest.approx(np.radians(8))  # type: ignore[attr-defined]
+    assert stated_of(collada).accelerations["turn"] == pytest.approx(np.radians(8))
     # The arm's own transform lifts what hangs on it, and its geometry.
     assert slide.origin.xyz == pytest.approx((0.01, 0, 0.05))
     assert slide.limit is not None
@@ -129,7 +130,7 @@ def test_units_degrees_and_own_transforms(tmp_path: Path) -> None:
     arm = urdf.link("arm")
     assert arm is not None
     assert arm.visuals[0].origin.xyz == pytest.approx((0, 0, 0.05))
-    assert b"v 1.0 0.0 0.0" in collada.meshes[0][1]  # type: ignore[attr-defined]
+    assert b"v 1.0 0.0 0.0" in collada.meshes[0][1]
 
 
 def test_two_axes_become_two_joints_and_extensions_are_kept(tmp_path: Path) -> None:
@@ -137,7 +138,7 @@ def test_two_axes_become_two_joints_and_extensions_are_kept(tmp_path: Path) -> N
     assert [j.name for j in urdf.joints] == ["turn", "slide", "pair_axis0", "pair"]
     assert [j.axis for j in urdf.joints[2:]] == [(1, 0, 0), (0, 1, 0)]
     assert urdf.joints[3].parent == urdf.joints[2].child
-    srdf = read_srdf(SourceText.from_text(collada.srdf_text)).srdf  # type: ignore[attr-defined]
+    srdf = srdf_of(collada)
     assert srdf.groups[0].chains == (("base", "hand"),)
     assert srdf.tcps[0].xyz == pytest.approx((0, 0, 0.02))
     assert {(p.link1, p.link2) for p in srdf.disabled_pairs} == {("base", "hand")}
@@ -148,13 +149,13 @@ def test_two_axes_become_two_joints_and_extensions_are_kept(tmp_path: Path) -> N
     (path, data), *_ = collada_files(robot, tmp_path / "again.dae")[0]
     path.write_bytes(data)
     again = read_collada_robot(path)
-    back = read_urdf(SourceText.from_text(again.urdf_text)).urdf
+    back = urdf_of(again)
     assert replace(back, extensions=()) == replace(urdf, extensions=())
     # The manipulator's tip was told in the file's unit, which is the metre now.
     pieces = [[e.text for e in u.extensions if "manipulator" not in e.text] for u in (urdf, back)]
     assert sorted(pieces[0]) == sorted(pieces[1])
     assert [e.text for e in back.extensions if "iksolver" in e.text and "0.02" in e.text]
-    assert read_srdf(SourceText.from_text(again.srdf_text or "")).srdf.groups == srdf.groups
+    assert srdf_of(again).groups == srdf.groups
 
 
 def test_speeds_are_radians_where_the_known_writers_wrote_them(tmp_path: Path) -> None:
@@ -213,14 +214,14 @@ def test_real_robots_come_back(number: int, tmp_path: Path) -> None:
     urdf = read_urdf(SourceText.read(example_urdfs()[number % len(example_urdfs())])).urdf
     (path, data), *_ = collada_files(RobotDescription(urdf, Xrdf()), tmp_path / "r.dae")[0]
     path.write_bytes(data)
-    again = read_urdf(SourceText.from_text(read_collada_robot(path).urdf_text)).urdf
+    again = urdf_of(read_collada_robot(path))
     assert largest_difference(urdf, again, 2) < 1e-9
     # In COLLADA's words alone: a URDF that is written from its first to its last letter.
     (path, data), *_ = collada_files(RobotDescription(urdf, Xrdf()), tmp_path / "bare.dae", None, Sources("", "", ""))[
         0
     ]
     path.write_bytes(data)
-    (tmp_path / "bare.urdf").write_text(read_collada_robot(path).urdf_text)
+    (tmp_path / "bare.urdf").write_text(text_of(read_collada_robot(path).urdf))
     assert_urdfdom_takes(tmp_path / "bare.urdf")
     for link in urdf.links:
         shapes = [type(v.geometry) for v in link.visuals if isinstance(v.geometry, Box)]
@@ -253,7 +254,7 @@ def test_collada_urdf_reads_ours_and_we_read_theirs(robot: str, tmp_path: Path) 
     urdf = read_urdf(SourceText.read(path)).urdf
     theirs = tmp_path / "theirs.dae"
     subprocess.run([PEERS / "urdf_to_collada", path, theirs], check=True, capture_output=True, timeout=60)
-    back = read_urdf(SourceText.from_text(read_collada_robot(theirs).urdf_text)).urdf
+    back = urdf_of(read_collada_robot(theirs))
     assert largest_difference(urdf, back) < 1e-6
     for link in urdf.links:
         inertial, other = link.inertial, back.link(link.name)
@@ -337,13 +338,15 @@ def test_junk_in_any_place_never_ends_in_a_traceback(tmp_path: Path) -> None:
     path = tmp_path / "x.dae"
     tokens = list(re.finditer(r"(?<=>)[^<>\s][^<>]*(?=<)|(?<==\")[^\"]+(?=\")", MINIMAL))
     assert len(tokens) > 90
+    places: set[str] = set()
     for number, token in enumerate(tokens):
         # Each place has one kind of junk in a usual run, and its neighbour the next.
         kinds = ("junk", "-1e999", "")
         for junk in of_each_kind(kinds, kinds[number % 3 :][:1]):
             path.write_text(MINIMAL[: token.start()] + junk + MINIMAL[token.end() :])
             try:
-                collada = read_collada_robot(path)
-            except FormatError:
-                continue
-            read_urdf(SourceText.from_text(collada.urdf_text))
+                read_collada_robot(path)
+            except FormatError as error:
+                places.add(error.location.file)
+    # None of the documents that are made of it.
+    assert places == {str(path)}

@@ -7,11 +7,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from editor_app.formats.foreign.collada.read import ColladaRobot, read_collada_robot
-from editor_app.formats.source import FormatError, SourceText
-from editor_app.formats.urdf import read_urdf
+from editor_app.formats.exchange.codec import RobotFiles
+from editor_app.formats.foreign.collada.read import read_collada_robot
+from editor_app.formats.source import FormatError
 from editor_app.model.urdf import JointType, Urdf
 from tests.helpers.collada_robot import geometry, info
+from tests.helpers.robot_files import report_of, text_of, urdf_of
 from tests.helpers.urdfdom import assert_urdfdom_takes
 
 BALL = (
@@ -24,7 +25,7 @@ BODY = """<library_physics_models><physics_model id="pm"><rigid_body sid="r0" na
 </library_physics_models>"""
 
 
-def read(nodes: str, folder: Path, more: str = "", up: str = "Z_UP") -> tuple[ColladaRobot, Urdf]:
+def read(nodes: str, folder: Path, more: str = "", up: str = "Z_UP") -> tuple[RobotFiles, Urdf]:
     path = folder / "things.dae"
     path.write_text(
         f"""<?xml version="1.0"?><COLLADA xmlns="http://www.collada.org/2005/11/COLLADASchema" version="1.4.1">
@@ -35,9 +36,9 @@ def read(nodes: str, folder: Path, more: str = "", up: str = "Z_UP") -> tuple[Co
         encoding="utf-8",
     )
     collada = read_collada_robot(path)
-    (folder / "things.urdf").write_text(collada.urdf_text, encoding="utf-8")
+    (folder / "things.urdf").write_text(text_of(collada.urdf), encoding="utf-8")
     assert_urdfdom_takes(folder / "things.urdf")
-    return collada, read_urdf(SourceText.from_text(collada.urdf_text)).urdf
+    return collada, urdf_of(collada)
 
 
 NODE = """<node id="{0}" name="{0}"><translate>{1}</translate><instance_geometry url="#ball"/>
@@ -52,7 +53,7 @@ def test_one_tree_is_one_link_that_weighs_what_physics_says(tmp_path: Path) -> N
     assert len(link.collisions) == 2
     assert link.inertial is not None
     assert link.inertial.mass == 3
-    assert "1 rigid link" in "\n".join(collada.report.lines())
+    assert "1 rigid link" in "\n".join(report_of(collada).lines())
 
 
 def test_several_trees_are_fixed_to_the_world_where_they_stand(tmp_path: Path) -> None:

@@ -11,12 +11,12 @@ import pytest
 import editor_app.__main__ as program
 from editor_app.formats.foreign.collada.read import ALL, overview, read_collada_robot
 from editor_app.formats.source import SourceText
-from editor_app.formats.srdf import read_srdf
 from editor_app.formats.urdf import read_urdf
 from editor_app.kinematics.forward import forward
 from editor_app.kinematics.tree import build_tree
 from editor_app.model.urdf import Urdf
 from tests.helpers.collada_twins import twins
+from tests.helpers.robot_files import report_of, srdf_of, stated_of, urdf_of
 
 
 def _urdf(text: str) -> Urdf:
@@ -48,25 +48,24 @@ def test_each_has_the_values_of_its_instance(tmp_path: Path) -> None:
     path = twins(tmp_path)
     for name, limits, value in (("a", (60, 10), 20), ("b", (80, 30), -30)):
         robot = read_collada_robot(path, name)
-        urdf = _urdf(robot.urdf_text)
+        urdf = urdf_of(robot)
         assert urdf.name == name
         assert _limits(urdf, "turn") == pytest.approx(limits)
-        assert math.degrees(robot.stated.positions["turn"]) == pytest.approx(value)
-        assert not [e for e in robot.report.entries if "parameter" in e.item]
+        assert math.degrees(stated_of(robot).positions["turn"]) == pytest.approx(value)
+        assert not [e for e in report_of(robot).entries if "parameter" in e.item]
 
 
 def test_both_together_stand_where_the_scene_has_them(tmp_path: Path) -> None:
     robot = read_collada_robot(twins(tmp_path), ALL)
-    urdf = _urdf(robot.urdf_text)
+    urdf = urdf_of(robot)
     assert _limits(urdf, "turn") == pytest.approx((60, 10))
     assert _limits(urdf, "turn_2") == pytest.approx((80, 30))
-    assert {k: round(math.degrees(v)) for k, v in robot.stated.positions.items()} == {"turn": 20, "turn_2": -30}
+    assert {k: round(math.degrees(v)) for k, v in stated_of(robot).positions.items()} == {"turn": 20, "turn_2": -30}
     tree = build_tree(urdf)
     world = forward(tree, {})
     assert np.allclose(world[tree.index["base"]][:3, 3], (0, 1, 0))
     assert np.allclose(world[tree.index["base_2"]][:3, 3], (0, -1, 0))
-    assert robot.srdf_text is not None
-    groups = read_srdf(SourceText.from_text(robot.srdf_text)).srdf.groups
+    groups = srdf_of(robot).groups
     assert [(g.name, g.chains) for g in groups] == [("whole", (("base", "tip"),)), ("whole_2", (("base_2", "tip_2"),))]
 
 
@@ -79,7 +78,7 @@ def test_two_motions_of_one_system_that_no_scene_shows_are_two_robots(tmp_path: 
     path.write_text(text, encoding="utf-8")
     assert overview(path).robots == ("t", "slow")
     for name, speed in (("t", 100), ("slow", 7)):
-        assert _limits(_urdf(read_collada_robot(path, name).urdf_text), "turn") == pytest.approx((170, speed))
+        assert _limits(urdf_of(read_collada_robot(path, name)), "turn") == pytest.approx((170, speed))
 
 
 def test_the_command_line_converts_the_chosen_one(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

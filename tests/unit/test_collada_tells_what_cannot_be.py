@@ -7,23 +7,24 @@ from pathlib import Path
 
 import pytest
 
-from editor_app.formats.foreign.collada import ColladaRobot, read_collada_robot
+from editor_app.formats.exchange.codec import RobotFiles
+from editor_app.formats.foreign.collada import overview, read_collada_robot
 from editor_app.formats.foreign.collada.documents import archive_of
-from editor_app.formats.source import FormatError, SourceText
-from editor_app.formats.urdf import read_urdf
+from editor_app.formats.source import FormatError
 from tests.helpers.collada_robot import part
+from tests.helpers.robot_files import report_of, text_of, urdf_of
 
 ROBOT = part("k")
 
 
-def read(folder: Path, text: str) -> ColladaRobot:
+def read(folder: Path, text: str) -> RobotFiles:
     path = folder / "robot.dae"
     path.write_text(text)
     return read_collada_robot(path)
 
 
-def lost(collada: ColladaRobot) -> dict[str, str]:
-    return {e.item: e.detail for e in collada.report.entries if e.fate == "lost"}
+def lost(collada: RobotFiles) -> dict[str, str]:
+    return {e.item: e.detail for e in report_of(collada).entries if e.fate == "lost"}
 
 
 def test_nodes_that_multiply_are_refused_before_they_are_counted(tmp_path: Path) -> None:
@@ -62,10 +63,11 @@ def test_a_geometry_shown_in_many_sizes_is_refused_before_it_fills_the_memory(
 
 def test_nodes_and_systems_in_a_circle_end(tmp_path: Path) -> None:
     collada = read(tmp_path, ROBOT.replace('<instance_geometry url="#k_g"/>', '<instance_node url="#k_n"/>' * 2))
-    assert len(read_urdf(SourceText.from_text(collada.urdf_text)).urdf.links) == 2
+    assert len(urdf_of(collada).links) == 2
     inner = '<motion><instance_articulated_system url="#k_s"/><technique_common/></motion>'
     text = ROBOT.replace("<kinematics>", f"{inner}<kinematics>")
-    assert read(tmp_path, text).robots == ("k",)
+    read(tmp_path, text)
+    assert overview(tmp_path / "robot.dae").robots == ("k",)
 
 
 @pytest.mark.parametrize(
@@ -95,14 +97,14 @@ def test_numbers_that_are_none_are_told_with_their_line(
     collada = read(tmp_path, ROBOT.replace(old, new))
     assert word in lost(collada)[item]
     assert "robot.dae:" in lost(collada)[item]
-    assert not {"nan", "inf"} & set(collada.urdf_text.replace('"', " ").split())
+    assert not {"nan", "inf"} & set(text_of(collada.urdf).replace('"', " ").split())
     assert not lost(read(tmp_path, ROBOT))
 
 
 def test_many_wrong_numbers_are_summed_up(tmp_path: Path) -> None:
     wrong = "<translate>x 0 0</translate>" * 500
     collada = read(tmp_path, ROBOT.replace("<translate>10 0 0</translate>", wrong))
-    entries = [e for e in collada.report.entries if e.fate == "lost"]
+    entries = [e for e in report_of(collada).entries if e.fate == "lost"]
     assert len(entries) == 21
     assert entries[-1].detail == "480 more that are none"
 
@@ -110,10 +112,10 @@ def test_many_wrong_numbers_are_summed_up(tmp_path: Path) -> None:
 def test_a_joint_that_is_used_twice_gets_two_names(tmp_path: Path) -> None:
     again = '<link sid="l1" name="lid"/></attachment_full><attachment_full joint="k/j0"><link sid="l2" name="lid"/>'
     collada = read(tmp_path, ROBOT.replace('<link sid="l1" name="lid"/>', again))
-    urdf = read_urdf(SourceText.from_text(collada.urdf_text)).urdf
+    urdf = urdf_of(collada)
     assert [j.name for j in urdf.joints] == ["hinge", "hinge_2"]
     assert [link.name for link in urdf.links] == ["k_body", "lid", "lid_2"]
-    assert any("a second use of hinge" in e.detail for e in collada.report.entries)
+    assert any("a second use of hinge" in e.detail for e in report_of(collada).entries)
 
 
 def test_thousands_of_equal_names_take_no_more_than_their_number(tmp_path: Path) -> None:
@@ -122,7 +124,7 @@ def test_thousands_of_equal_names_take_no_more_than_their_number(tmp_path: Path)
     )
     start = time.process_time()
     collada = read(tmp_path, ROBOT.replace('<link sid="l1" name="lid"/>', f'<link sid="l1" name="lid"/>{many}'))
-    assert '<link name="lid_1501"' in collada.urdf_text
+    assert '<link name="lid_1501"' in text_of(collada.urdf)
     assert time.process_time() - start < 10
 
 
@@ -132,4 +134,4 @@ def test_an_empty_archive_is_called_one(tmp_path: Path) -> None:
     with pytest.raises(FormatError, match=r"no manifest.xml"):
         read_collada_robot(path)
     path.write_bytes(archive_of("a.dae", ROBOT.encode()))
-    assert read_collada_robot(path).robots == ("k",)
+    assert overview(path).robots == ("k",)

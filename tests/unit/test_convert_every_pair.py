@@ -19,6 +19,7 @@ from editor_app.formats.urdf import read_urdf
 from editor_app.formats.xrdf import read_xrdf
 from editor_app.model.urdf import Ball, Mesh
 from tests.helpers.documents import CLEAN, URDF
+from tests.helpers.robot_files import stated_of, text_of, urdf_of
 from tests.helpers.urdfdom import assert_urdfdom_takes
 
 OUTPUTS = {
@@ -155,8 +156,8 @@ def test_every_output_can_be_read(
             assert read_sphere_list(SourceText.read(written), links).spheres
         elif target in ("dae", "zae"):
             collada = read_collada_robot(written)
-            assert {link.name for link in read_urdf(SourceText.from_text(collada.urdf_text)).urdf.links} == links
-            assert bool(collada.stated.spheres) != bare or source == "urdf with spheres"
+            assert {link.name for link in urdf_of(collada).links} == links
+            assert bool(stated_of(collada).spheres) != bare or source == "urdf with spheres"
         else:
             _check_urdf(written, links, target == "spheres")
         lost = [e["item"] for c in report["conversions"] for e in c["entries"] if e["fate"] == "lost"]
@@ -180,9 +181,9 @@ def test_collada_to_collada_keeps_the_meshes(given: dict[str, list[Path]], tmp_p
     first, second = read_collada_robot(given["collada"][0]), read_collada_robot(tmp_path / "again.zae")
     assert first.meshes
     assert [(name, len(data)) for name, data in second.meshes] == [(name, len(data)) for name, data in first.meshes]
-    assert second.urdf_text == first.urdf_text
-    assert second.srdf_text == first.srdf_text
-    assert second.xrdf_text == first.xrdf_text
+    assert text_of(second.urdf) == text_of(first.urdf)
+    assert text_of(second.srdf) == text_of(first.srdf)
+    assert text_of(second.xrdf) == text_of(first.xrdf)
 
 
 def test_comments_of_an_xrdf_stay_and_reasons_join_them(given: dict[str, list[Path]], tmp_path: Path) -> None:

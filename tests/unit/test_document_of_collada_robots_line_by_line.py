@@ -9,12 +9,10 @@ import pytest
 
 from editor_app.formats.foreign.collada.read import read_collada_robot
 from editor_app.formats.foreign.collada.write import Sources, collada_files
-from editor_app.formats.source import SourceText
-from editor_app.formats.srdf import read_srdf
-from editor_app.formats.urdf import read_urdf
 from editor_app.model.robot import RobotDescription
 from editor_app.model.xrdf import Xrdf
 from tests.helpers.collada_robot import ROBOT
+from tests.helpers.robot_files import srdf_of, stated_of, text_of, urdf_of
 from tests.helpers.seed_documents.collada import COLLADA_ROWS, OPENRAVE_READS, OPENRAVE_SENSORS, ColladaRow
 
 #: What every mesh looks like: only that it is there matters here.
@@ -26,12 +24,12 @@ def _read(text: str, folder: Path) -> tuple[str, str]:
     path = folder / "robot.dae"
     path.write_text(text, encoding="utf-8")
     collada = read_collada_robot(path)
-    urdf = read_urdf(SourceText.from_text(collada.urdf_text)).urdf
-    srdf = read_srdf(SourceText.from_text(collada.srdf_text)).srdf if collada.srdf_text is not None else None
+    urdf = urdf_of(collada)
+    srdf = srdf_of(collada) if collada.srdf is not None else None
     robot = RobotDescription(urdf, Xrdf(), srdf)
     (_, data), *_ = collada_files(robot, folder / "again.dae", lambda _: TRIANGLE, Sources("", "", ""))[0]
-    limits = "".join(f"acceleration of {joint}: {value}\n" for joint, value in collada.stated.accelerations.items())
-    return collada.urdf_text + (collada.srdf_text or "") + limits, data.decode()
+    limits = "".join(f"acceleration of {joint}: {value}\n" for joint, value in stated_of(collada).accelerations.items())
+    return text_of(collada.urdf) + text_of(collada.srdf) + limits, data.decode()
 
 
 @pytest.mark.parametrize("row", COLLADA_ROWS, ids=lambda r: r.item)

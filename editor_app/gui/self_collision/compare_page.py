@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from PySide6.QtWidgets import QComboBox, QPushButton, QWidget
@@ -48,8 +48,10 @@ def mask_of_file(path: Path, pairs: Iterable[LinkPair] = ()) -> OtherMask:
     Raises OSError, FormatError.
     """
     if path.suffix.lower() in (".dae", ".zae"):
-        source = SourceText.from_text(read_collada_robot(path).mask_text())
-        return mask_of_srdf(path.name, read_srdf(source).srdf, pairs)
+        files = read_collada_robot(path)
+        mask = mask_of_srdf(path.name, files.srdf.srdf if files.srdf is not None else None, pairs)
+        ignored = files.xrdf.xrdf.ignored_pairs() if files.xrdf is not None else frozenset()
+        return replace(mask, pairs=mask.pairs | ignored)
     source = SourceText.read(path)
     if path.suffix.lower() == ".srdf" or source.text.lstrip().startswith("<"):
         return mask_of_srdf(path.name, read_srdf(source).srdf, pairs)

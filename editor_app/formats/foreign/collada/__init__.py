@@ -13,44 +13,21 @@ from editor_app.formats.exchange.codec import (
     InputFile,
     Offer,
     Part,
-    ReadContext,
-    RobotFiles,
     Subject,
     Writer,
     path_of,
 )
 from editor_app.formats.exchange.meshes import meshes_at_hand
 from editor_app.formats.exchange.stated_values import without_guesses
-from editor_app.formats.foreign.collada.read import ALL, ColladaRobot, overview, read_collada_robot
+from editor_app.formats.foreign.collada.read import ALL, overview, read_collada_robot
 from editor_app.formats.foreign.collada.write import Sources, collada_files
-from editor_app.formats.source import SourceText
-from editor_app.formats.srdf import read_srdf
-from editor_app.formats.urdf import read_urdf
-from editor_app.formats.xrdf import read_xrdf
 from editor_app.model.robot import RobotDescription
 from editor_app.model.urdf import Urdf
 
-__all__ = ["ALL", "CODEC", "ColladaRobot", "Sources", "collada_files", "overview", "read_collada_robot"]
+__all__ = ["ALL", "CODEC", "Sources", "collada_files", "overview", "read_collada_robot"]
 
 ROBOT = Choice("robot", "Robot of the file", "robot of a COLLADA file that has several; '*' takes them all")
 GROUP = Choice("group", "Group", "group of the SRDF whose joints are controlled")
-
-
-def _read(file: InputFile, context: ReadContext) -> RobotFiles:
-    path = path_of(file)
-    robot = read_collada_robot(path, context.options.text("robot"))
-
-    def source(text: str, kind: str) -> SourceText:
-        return SourceText.from_text(text, path.with_suffix(f".{kind}"))
-
-    return RobotFiles(
-        urdf=read_urdf(source(robot.urdf_text, "urdf")),
-        srdf=read_srdf(source(robot.srdf_text, "srdf")) if robot.srdf_text is not None else None,
-        xrdf=read_xrdf(source(robot.xrdf_text, "xrdf")) if robot.xrdf_text is not None else None,
-        stated=robot.stated,
-        meshes=robot.meshes,
-        report=robot.report,
-    )
 
 
 def _offers(file: InputFile, urdf: Urdf | None) -> Mapping[str, Offer]:
@@ -94,7 +71,7 @@ CODEC = Codec(
     pattern="*.dae *.zae",
     endings=(".dae", ".zae"),
     recognise=lambda sample: not sample.is_yaml and "<COLLADA" in sample.source.text[:4000],
-    read=_read,
+    read=lambda file, context: read_collada_robot(path_of(file), context.options.text("robot")),
     is_whole=True,
     choices=(ROBOT, GROUP),
     offers=_offers,

@@ -8,10 +8,9 @@ import posixpath
 import re
 import zipfile
 import zlib
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TypeVar
 from urllib.parse import unquote, urlsplit
 
 from editor_app.formats.foreign.collada.transforms import Matrix, axis_transform, own_unit
@@ -98,7 +97,6 @@ def archive_of(name: str, data: bytes, others: Mapping[str, bytes] | None = None
     return buffer.getvalue()
 
 
-T = TypeVar("T")
 MAX_DOCUMENTS = 64
 #: Elements that stand in each other as links hang on each other.
 _CHAINED = frozenset({"link", "attachment_full", "node"})
@@ -116,10 +114,15 @@ class ColladaDocument:
     archive: Archive | None = None
     member: str = ""
     ids: dict[str, XmlElement] = field(default_factory=dict)
+    by_tag: dict[str, list[XmlElement]] = field(default_factory=dict)
 
     @property
     def root(self) -> XmlElement:
         return self.xml.root
+
+    def all_of(self, tag: str) -> list[XmlElement]:
+        """The elements of a tag, wherever they stand."""
+        return self.by_tag.get(tag, [])
 
     @property
     def tool(self) -> str:
@@ -136,24 +139,25 @@ class ColladaDocument:
 
 
 class Documents:
-    """`main` is the file that was asked for. `problems` say of references why they lead nowhere, once each."""
+    """`main` is the file that was asked for, `all` are the documents read so far, the main one first. `problems` say of
+    references why they lead nowhere, once each."""
 
     def __init__(self, path: Path) -> None:
         self.problems: dict[str, str] = {}
+        self.all: list[ColladaDocument] = []
         self._by_key: dict[tuple[str, str], ColladaDocument | None] = {}
-        self._by_root: dict[int, ColladaDocument] = {}
+        #: By the id of an element: chains may be long, and each of their elements is asked for.
+        self._homes: dict[int, ColladaDocument] = {}
         self._units: dict[int, float] = {}
-        self._roots: dict[int, int] = {}
         self.main = self._open(path)
 
-    @property
-    def all(self) -> tuple[ColladaDocument, ...]:
-        """The documents read so far, the main one first."""
-        return tuple(self._by_root.values())
+    def all_of(self, tag: str) -> list[XmlElement]:
+        """The elements of a tag in the documents read so far."""
+        return [element for document in self.all for element in document.all_of(tag)]
 
     def of(self, element: XmlElement) -> ColladaDocument:
         """The document that an element stands in."""
-        return self._by_root[_from_above(element, self._roots, lambda e: id(e) if e.parent is None else None, 0)]
+        return self._homes[id(element)]
 
     def location(self, element: XmlElement) -> Location:
         return self.of(element).xml.location(element)
@@ -164,7 +168,7 @@ class Documents:
 
     def unit(self, element: XmlElement) -> float:
         """Metres per unit of length there: of the nearest asset with a unit."""
-        return _from_above(element, self._units, own_unit, 1.0)
+        return self._units[id(element)]
 
     def find(self, url: str | None, at: XmlElement) -> XmlElement | None:
         """The element that a URI names, from a place in a document; None, and a problem, when there is none."""
@@ -209,8 +213,7 @@ class Documents:
         xml = parse_xml(SourceText.from_bytes(data, path / member if archive is not None else path), _CHAINED)
         for element in xml.root.walk():
             # Some libraries write a prefix before every tag.
-            if ":" in element.tag:
-                element.tag = element.tag.rpartition(":")[2]
+            element.tag = element.tag.rpartition(":")[2]
         if xml.root.tag != "COLLADA":
             raise FormatError(
                 f"The root element is <{xml.root.tag}>; that of COLLADA is <COLLADA>", xml.location(xml.root)
@@ -220,8 +223,12 @@ class Documents:
             name = element.get("id")
             if name:
                 document.ids.setdefault(name, element)
-        self._by_root[id(xml.root)] = document
-        self._roots[id(xml.root)] = id(xml.root)
+            document.by_tag.setdefault(element.tag, []).append(element)
+            self._homes[id(element)] = document
+            unit = own_unit(element)
+            above = self._units[id(element.parent)] if element.parent is not None else 1.0
+            self._units[id(element)] = above if unit is None else unit
+        self.all.append(document)
         self._by_key[self._key(document.path, document.member)] = document
         return document
 
@@ -246,7 +253,7 @@ class Documents:
         key = self._key(path, member)
         if key in self._by_key:
             return self._by_key[key]
-        if len(self._by_root) >= MAX_DOCUMENTS:
+        if len(self.all) >= MAX_DOCUMENTS:
             self._problem(url, at, f"more than {MAX_DOCUMENTS} files belong together, which is no robot")
             return None
         try:
@@ -284,21 +291,6 @@ class Documents:
 
     def _problem(self, url: str, at: XmlElement, reason: str) -> None:
         self.problems.setdefault(url, f"{self.location(at)}: {reason}")
-
-
-def _from_above(element: XmlElement, values: dict[int, T], told: Callable[[XmlElement], T | None], otherwise: T) -> T:
-    """What the nearest element above tells, or the element itself; `values` (by id) remember it for all on the
-    way, since chains may be long and each of their elements is asked for."""
-    at: XmlElement | None = element
-    passed, value = [], None
-    while at is not None and value is None:
-        value = values.get(id(at))
-        if value is None:
-            passed.append(id(at))
-            value, at = told(at), at.parent
-    value = otherwise if value is None else value
-    values.update(dict.fromkeys(passed, value))
-    return value
 
 
 def technique(element: XmlElement, kind: str, profile: str | None = None) -> XmlElement | None:

@@ -36,10 +36,10 @@ def tool_pose(tcp: ToolCenterPoint) -> np.ndarray:
     return pose_matrix(Origin(tcp.xyz, tcp.rpy or (0.0, 0.0, 0.0), quaternion))
 
 
-def reconciled_srdf(embedded: Embedded, collada: Srdf, urdf: Urdf) -> tuple[Srdf | None, str]:
-    """The SRDF, None when there was none and none is needed; and what is to be said of it."""
+def reconciled_srdf(embedded: Embedded, collada: Srdf, urdf: Urdf) -> Srdf | None:
+    """The SRDF; None when there was none and none is needed."""
     if embedded.urdf is None:
-        return collada, ""
+        return collada
     stored = embedded.srdf.srdf if embedded.srdf is not None else None
     xrdf = embedded.xrdf.xrdf if embedded.xrdf is not None else Xrdf()
     links = frozenset(link.name for link in urdf.links)
@@ -49,11 +49,8 @@ def reconciled_srdf(embedded: Embedded, collada: Srdf, urdf: Urdf) -> tuple[Srdf
     gone, new = written - now, now - written
     disabled = tuple(p for p in base.disabled_pairs if p.pair not in gone)
     disabled += tuple(CollisionPair(p.first, p.second) for p in sorted(new))
-    srdf = replace(base, disabled_pairs=disabled)
-    srdf = _groups(srdf, collada)
-    if stored is None and srdf == base:
-        return None, ""
-    return srdf, "that which the file holds, brought up to date with what COLLADA says" if stored is not None else ""
+    srdf = _groups(replace(base, disabled_pairs=disabled), collada)
+    return None if stored is None and srdf == base else srdf
 
 
 def _groups(stored: Srdf, collada: Srdf) -> Srdf:

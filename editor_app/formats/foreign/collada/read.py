@@ -7,12 +7,14 @@ Degrees and the file's unit become radians and metres. What has no place in a UR
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
+from itertools import chain
 from pathlib import Path
 
 import numpy as np
 
-from editor_app.formats.exchange.conversion import ConversionReport, Reporter
+from editor_app.formats.exchange.codec import RobotFiles
+from editor_app.formats.exchange.conversion import Reporter
 from editor_app.formats.exchange.stated_values import StatedValues
 from editor_app.formats.foreign.collada.documents import Documents
 from editor_app.formats.foreign.collada.embedded import Embedded, read_embedded, reconciled, stored_shapes
@@ -27,46 +29,24 @@ from editor_app.formats.foreign.collada.reading.kinematics import (
     read_model,
 )
 from editor_app.formats.foreign.collada.reading.parameters import Parameters
-from editor_app.formats.foreign.collada.reading.robots import Candidate, Scene, candidates, complete, mount, still
+from editor_app.formats.foreign.collada.reading.robots import Candidate, candidates, complete, mount, placement, still
 from editor_app.formats.foreign.collada.reading.state import Model, Reading
 from editor_app.formats.foreign.collada.transforms import EXTRA, Kept, Matrix, origin_of, product, with_names
-from editor_app.formats.source import FormatError
-from editor_app.formats.srdf import patch_srdf, srdf_text
+from editor_app.formats.source import FormatError, SourceText
+from editor_app.formats.srdf import patch_srdf, read_srdf, srdf_text
+from editor_app.formats.urdf import read_urdf
 from editor_app.formats.urdf.patch import patch_urdf, urdf_text
 from editor_app.formats.xml.document import XmlElement
 from editor_app.formats.xml.splices import NewElement, render, with_last_children
-from editor_app.formats.xrdf import patch_xrdf
+from editor_app.formats.xrdf import patch_xrdf, read_xrdf
 from editor_app.model.counting import counted
 from editor_app.model.frozen import FrozenDict
 from editor_app.model.origin import Origin
-from editor_app.model.srdf import CollisionPair, Srdf
+from editor_app.model.srdf import Srdf
 from editor_app.model.urdf import Capsule, Joint, JointType, Link, Urdf
 
 #: Says that all robots of a file are meant.
 ALL = "*"
-
-
-@dataclass(frozen=True)
-class ColladaRobot:
-    """`meshes` are (name relative to the URDF, content). Angles in radians, lengths in metres.
-
-    `xrdf_text` is that which this editor put into the file, brought up to date; `srdf_text` is None when there was
-    none and nothing is to be said. `robots` are the names of all robots of the file.
-    """
-
-    urdf_text: str
-    srdf_text: str | None
-    xrdf_text: str | None
-    meshes: tuple[tuple[str, bytes], ...]
-    report: ConversionReport
-    robots: tuple[str, ...] = ()
-    stated: StatedValues = StatedValues()
-    #: All pairs that the file leaves out of self-collision.
-    ignored: tuple[CollisionPair, ...] = ()
-
-    def mask_text(self) -> str:
-        """An SRDF with the ignored pairs alone, whether the robot has an SRDF or not."""
-        return srdf_text(Srdf(name="mask", disabled_pairs=self.ignored))
 
 
 @dataclass(frozen=True)
@@ -89,8 +69,11 @@ def overview(path: Path | str) -> Overview:
     return Overview(tuple(c.name for c in robots), tuple(n for n in names if n), complete)
 
 
-def read_collada_robot(path: Path | str, robot: str | None = None) -> ColladaRobot:
-    """`robot` is the name of one of several, or "*" for all of them; without it the first one is read.
+def read_collada_robot(path: Path | str, robot: str | None = None) -> RobotFiles:
+    """The robot with its meshes, their names relative to the URDF. Angles in radians, lengths in metres.
+
+    The XRDF is that which this editor put into the file; there is no SRDF where nothing is to be said. `robot` is the
+    name of one of several, or "*" for all of them; without it the first one is read.
 
     A file with a visual scene alone becomes one rigid link for each tree of nodes.
 
@@ -101,17 +84,15 @@ def read_collada_robot(path: Path | str, robot: str | None = None) -> ColladaRob
     out = Reporter(f"COLLADA {documents.main.root.get('version') or ''}".strip(), "URDF, SRDF and XRDF")
     robots = candidates(documents)
     rigid = scenery(documents) if not robots else None
-    parameters = Parameters(documents)
-    state = Reading(documents, out, parameters)
+    state = Reading(documents, out, Parameters(documents))
     embedded = read_embedded(documents.main.root) if len(robots) == 1 else Embedded()
     shapes = stored_shapes(embedded.urdf.urdf) if embedded.urdf is not None else StoredShapes()
-    scene = Scene.of(documents, parameters)
     if rigid is not None:
         name = rigid.name or path.stem
-        bodies = Bodies(state, scene, shapes, read_scenery(state, rigid))
+        bodies = Bodies(state, shapes, read_scenery(state, rigid))
     else:
-        name = _read_kinematics(state, scene, _chosen(documents, robots, robot, out), path)
-        bodies = Bodies(state, scene, shapes)
+        name = _read_kinematics(state, _chosen(documents, robots, robot, out), path)
+        bodies = Bodies(state, shapes)
         mount(state, bodies.tops, bodies.nodes)
     bodies.fill()
     Masses(state, bodies.nodes).weigh()
@@ -125,10 +106,10 @@ def read_collada_robot(path: Path | str, robot: str | None = None) -> ColladaRob
         out.lost(f"reference {url}", reason)
     out.translated("kinematics", f"{counted(len(state.links), 'link')}, {counted(len(state.joints), 'joint')}")
     urdf = Urdf(name, _version(state), tuple(state.links), tuple(state.joints), sensors=tuple(extensions.sensors))
-    return _result(state, urdf, embedded, tuple(c.name for c in robots))
+    return _files(state, urdf, embedded, path)
 
 
-def _read_kinematics(state: Reading, scene: Scene, chosen: list[Candidate], path: Path) -> str:
+def _read_kinematics(state: Reading, chosen: list[Candidate], path: Path) -> str:
     """Links, joints, formulas of the chosen robots; gives the name of what they are together."""
     name = (None if chosen[0].is_twin else chosen[0].models[0][1].get("name")) or chosen[0].name or path.stem
     if len(chosen) == 1 and len(chosen[0].models) == 1:
@@ -137,7 +118,7 @@ def _read_kinematics(state: Reading, scene: Scene, chosen: list[Candidate], path
         read_model(state, state.models[0], np.eye(4), state.documents.of(state.models[0].element).up())
     else:
         name = path.stem
-        _join(state, scene, chosen)
+        _join(state, chosen)
     for model in state.models:
         state.follow(model.route, model)
         read_formulas(state, model)
@@ -186,7 +167,7 @@ def _add_models(state: Reading, candidate: Candidate) -> None:
         state.models.append(model)
 
 
-def _join(state: Reading, scene: Scene, chosen: list[Candidate]) -> None:
+def _join(state: Reading, chosen: list[Candidate]) -> None:
     """Several models as one robot: a link for the world, to which each is fixed where the scene puts it."""
     world = state.free("world", "link")
     state.links.append(Link(world))
@@ -198,7 +179,7 @@ def _join(state: Reading, scene: Scene, chosen: list[Candidate]) -> None:
             scene_up = state.documents.main.up()
             state.follow(model.route)
             up = np.linalg.inv(scene_up) @ state.documents.of(model.element).up()
-            _, pose = scene.placement(model.keys)
+            _, pose = placement(state, model.keys)
             common = model.element.child("technique_common")
             top = common.child("link") if common is not None else None
             top_transform = product(top.children, state.documents.unit(top)) if top is not None else np.eye(4)
@@ -218,8 +199,13 @@ def _version(state: Reading) -> str:
     return "1.1" if any(isinstance(geometry, Capsule) for geometry in shapes) else "1.0"
 
 
-def _result(state: Reading, urdf: Urdf, embedded: Embedded, robots: tuple[str, ...]) -> ColladaRobot:
-    out = state.out
+def _files(state: Reading, urdf: Urdf, embedded: Embedded, path: Path) -> RobotFiles:
+    """The three documents, those that the file holds itself brought up to date with what its COLLADA says."""
+
+    def source(text: str, kind: str) -> SourceText:
+        return SourceText.from_text(text, path.with_suffix(f".{kind}"))
+
+    out, order = state.out, controlled(state)
     text: str | None = None
     if embedded.urdf is not None:
         urdf = reconciled(embedded.urdf.urdf, urdf, state.slots, embedded)
@@ -229,38 +215,33 @@ def _result(state: Reading, urdf: Urdf, embedded: Embedded, robots: tuple[str, .
     if embedded.urdf is not None:
         try:
             text = patch_urdf(embedded.urdf, urdf).text
-            out.taken("URDF", "that which the file holds, brought up to date with what COLLADA says")
+            out.taken("URDF", _UP_TO_DATE)
         except FormatError as error:
             out.lost("comments of the URDF", f"it was written anew: {error.message}")
     if text is None:
         text = urdf_text(urdf)
-    srdf, note = reconciled_srdf(embedded, state.srdf, urdf)
-    srdf_out = None
-    if srdf is not None:
-        srdf_out = patch_srdf(embedded.srdf, srdf).text if embedded.srdf is not None else srdf_text(srdf)
-    if note:
-        out.taken("SRDF", note)
-    result = ColladaRobot(
-        _with_kept(text, state),
-        srdf_out,
-        None,
-        tuple(state.files),
-        out.report(),
-        robots,
-        StatedValues(
-            FrozenDict(state.acceleration),
-            FrozenDict(state.jerk),
-            FrozenDict(state.positions),
-            controlled(state),
-            FrozenDict(state.self_spheres),
-        ),
-        state.srdf.disabled_pairs,
+    srdf, srdf_out, xrdf_out = reconciled_srdf(embedded, state.srdf, urdf), None, None
+    if srdf is not None and embedded.srdf is not None:
+        srdf_out = read_srdf(source(patch_srdf(embedded.srdf, srdf).text, "srdf"))
+        out.taken("SRDF", _UP_TO_DATE)
+    elif srdf is not None:
+        srdf_out = read_srdf(source(srdf_text(srdf), "srdf"))
+    if embedded.xrdf is not None:
+        xrdf = reconciled_xrdf(embedded, state, order, urdf)
+        xrdf_out = read_xrdf(source(patch_xrdf(embedded.xrdf, xrdf).text, "xrdf"))
+        out.taken("XRDF", _UP_TO_DATE)
+    stated = StatedValues(
+        FrozenDict(state.acceleration),
+        FrozenDict(state.jerk),
+        FrozenDict(state.positions),
+        order,
+        FrozenDict(state.self_spheres),
     )
-    if embedded.xrdf is None:
-        return result
-    xrdf = reconciled_xrdf(embedded, state, result.stated.controlled, urdf)
-    out.taken("XRDF", "that which the file holds, brought up to date with what COLLADA says")
-    return replace(result, xrdf_text=patch_xrdf(embedded.xrdf, xrdf).text, report=out.report())
+    urdf_out = read_urdf(source(_with_kept(text, state), "urdf"))
+    return RobotFiles(urdf_out, xrdf_out, srdf_out, stated, tuple(state.files), report=out.report())
+
+
+_UP_TO_DATE = "that which the file holds, brought up to date with what COLLADA says"
 
 
 def _with_kept(text: str, state: Reading) -> str:
@@ -347,12 +328,9 @@ class Scenery:
 
 def scenery(documents: Documents) -> Scenery | None:
     """The scene that the file shows, else its first one; None when nothing is to be seen in it."""
-    root = documents.main.root
-    scene = None
-    for instance in (e for e in root.walk() if e.tag == "instance_visual_scene"):
-        scene = scene if scene is not None else documents.find(instance.get("url"), instance)
-    if scene is None:
-        scene = next((e for e in root.walk() if e.tag == "visual_scene"), None)
+    instances = documents.main.all_of("instance_visual_scene")
+    shown = (documents.find(instance.get("url"), instance) for instance in instances)
+    scene = next((e for e in chain(shown, documents.main.all_of("visual_scene")) if e is not None), None)
     trees = [n for n in scene.all("node") if any(e.tag in _SHOWN for e in n.walk())] if scene is not None else []
     if scene is None or not trees:
         return None

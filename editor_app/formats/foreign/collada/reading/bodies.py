@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
@@ -10,7 +9,7 @@ import numpy as np
 
 from editor_app.formats.foreign.collada.documents import technique
 from editor_app.formats.foreign.collada.geometry import Block, Look, Read, looks, read_geometry
-from editor_app.formats.foreign.collada.reading.robots import Nodes, Scene, nodes_of_links
+from editor_app.formats.foreign.collada.reading.robots import Nodes, nodes_of_links, placement
 from editor_app.formats.foreign.collada.reading.state import Model, Reading
 from editor_app.formats.foreign.collada.transforms import (
     MESH_FOLDER,
@@ -60,11 +59,10 @@ class Bound:
 class Bodies:
     """Fills the links of a state."""
 
-    def __init__(self, state: Reading, scene: Scene, shapes: StoredShapes, nodes: Nodes | None = None) -> None:
+    def __init__(self, state: Reading, shapes: StoredShapes, nodes: Nodes | None = None) -> None:
         """`nodes` of links that no kinematics names; otherwise they are looked for."""
         self.state = state
         self.documents = state.documents
-        self.scene = scene
         self.shapes = shapes
         self._read: dict[int, Read] = {}
         self._meshes: dict[tuple[object, ...], str] = {}
@@ -74,11 +72,11 @@ class Bodies:
         #: The node that the scene binds each model to, in their order.
         self.tops = [self._top(m) for m in state.models]
         state.unfollow()
-        self.nodes = nodes_of_links(state, scene, self.tops) if nodes is None else nodes
+        self.nodes = nodes_of_links(state, self.tops) if nodes is None else nodes
 
     def _top(self, model: Model) -> XmlElement | None:
         self.state.follow(model.route)
-        return self.scene.placement(model.keys)[0]
+        return placement(self.state, model.keys)[0]
 
     def fill(self) -> None:
         bindings = self._bindings()
@@ -404,14 +402,10 @@ class Masses:
         """Masses and inertias; what an instance of a body says beats what the body says."""
         state = self.state
         by_name = {link.name: i for i, link in enumerate(state.links)}
-        elements: defaultdict[str, list[XmlElement]] = defaultdict(list)
-        for document in self.documents.all:
-            for element in document.root.walk():
-                elements[element.tag].append(element)
-        instances = self._instances(elements["instance_rigid_body"])
+        instances = self._instances(self.documents.all_of("instance_rigid_body"))
         weighed: set[str] = set()
         shapes = 0
-        for body in elements["rigid_body"]:
+        for body in self.documents.all_of("rigid_body"):
             bound_link, instance = instances.get(body.get("sid") or "", (None, None))
             name = body.get("name") or ""
             link = name if name in by_name else bound_link
@@ -429,8 +423,8 @@ class Masses:
         if shapes:
             state.out.lost("shape of rigid_body", f"{counted(shapes, 'shape')}: a URDF collides with what is bound")
         for tag in _NO_PLACE:
-            if elements[tag]:
-                state.out.lost(tag, f"{len(elements[tag])}: a URDF has no place for it")
+            if elements := self.documents.all_of(tag):
+                state.out.lost(tag, f"{len(elements)}: a URDF has no place for it")
 
     def _instances(self, elements: list[XmlElement]) -> dict[str, tuple[str, XmlElement]]:
         """SID of a rigid body -> the link whose node an instance of the body moves, and that instance."""

@@ -99,11 +99,11 @@ class Extensions:
         rest: Counter[tuple[str, str]] = Counter()
         read_types = {"geometry_info", "urdf_joint", "urdf_inertial", "slot", "collision", "idsuffix", OWN_PROFILE}
         places = {"joint", "formula"}
+        for extra in self.documents.all_of("extra"):
+            parent = extra.parent.tag if extra.parent is not None else ""
+            if id(extra) not in self._done and extra.get("type") not in read_types and parent not in places:
+                rest[extra.get("type") or "extra", parent] += 1
         for document in self.documents.all:
-            for extra in (e for e in document.root.walk() if e.tag == "extra"):
-                parent = extra.parent.tag if extra.parent is not None else ""
-                if id(extra) not in self._done and extra.get("type") not in read_types and parent not in places:
-                    rest[extra.get("type") or "extra", parent] += 1
             for tag in ("library_animations", "library_cameras", "library_controllers", "library_lights"):
                 for library in document.root.all(tag):
                     if library.children:

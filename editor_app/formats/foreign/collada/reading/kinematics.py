@@ -388,30 +388,25 @@ Linear = dict[str | None, float]
 
 def linear(math: XmlElement) -> Linear | None:
     """The formula as a sum, None when it is not linear."""
-    inner = [c for c in math.children if _local_name(c) != "annotation"]
+    inner = [c for c in math.children if c.tag != "annotation"]
     return _value(inner[0]) if len(inner) == 1 else None
 
 
 def _value(element: XmlElement) -> Linear | None:
-    tag = _local_name(element)
-    if tag != "apply":
-        return _leaf(element, tag)
+    if element.tag != "apply":
+        return _leaf(element)
     parts = [_value(child) for child in element.children[1:]]
     values = [part for part in parts if part is not None]
-    operation = _OPERATIONS.get(_local_name(element.children[0])) if element.children else None
+    operation = _OPERATIONS.get(element.children[0].tag) if element.children else None
     return operation(values) if operation is not None and values and len(values) == len(parts) else None
 
 
-def _leaf(element: XmlElement, tag: str) -> Linear | None:
-    if tag == "cn":
+def _leaf(element: XmlElement) -> Linear | None:
+    if element.tag == "cn":
         values = floats(element.text)
         return {None: values[0]} if len(values) == 1 else None
     leaves: dict[str, Linear] = {"csymbol": {element.text: 1.0}, "pi": {None: 3.141592653589793}}
-    return leaves.get(tag)
-
-
-def _local_name(element: XmlElement) -> str:
-    return element.tag.rpartition(":")[2]
+    return leaves.get(element.tag)
 
 
 def _divide(parts: list[Linear]) -> Linear | None:

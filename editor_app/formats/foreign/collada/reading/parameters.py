@@ -73,11 +73,8 @@ class Parameters:
         self._instances: dict[int, list[XmlElement]] = {}
         #: (id of an element, the last name of a reference) -> the setters in the element that have such a reference.
         self._setters: dict[tuple[int, str], list[XmlElement]] = {}
-        read = 0
-        # An instance may lead into a file that was not read yet.
-        while read < len(documents.all):
-            document = documents.all[read]
-            read += 1
+        # It grows: an instance may lead into a file that was not read yet.
+        for document in documents.all:
             for element in document.root.walk():
                 self._remember(element)
 
@@ -94,6 +91,10 @@ class Parameters:
             target = self.documents.find(element.get("url"), element)
             if target is not None:
                 self._instances.setdefault(id(target), []).append(element)
+
+    def named(self, name: str) -> list[XmlElement]:
+        """The elements with this SID or id."""
+        return self._named.get(name, [])
 
     # -- values
 
@@ -274,7 +275,7 @@ class Parameters:
         member = _MEMBER.search(reference)
         path = reference[: member.start()] if member is not None and reference not in self._named else reference
         parts = path.split("/")
-        for element in self._named.get(parts[-1], ()):
+        for element in self.named(parts[-1]):
             if element.tag == "newparam" or not self._leads(parts[:-1], element):
                 continue
             inside = element.text.strip()

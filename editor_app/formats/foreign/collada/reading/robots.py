@@ -5,12 +5,12 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Container, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from editor_app.formats.foreign.collada.documents import Documents
-from editor_app.formats.foreign.collada.reading.parameters import Parameters, reference_in
+from editor_app.formats.foreign.collada.reading.parameters import reference_in
 from editor_app.formats.foreign.collada.reading.state import Model, Reading
 from editor_app.formats.foreign.collada.transforms import (
     RADIAN_WRITERS,
@@ -54,14 +54,12 @@ class Candidate:
 def candidates(documents: Documents) -> list[Candidate]:
     """The robots that the scene shows, then what else the file's own libraries have. Names are unique."""
     robots = _shown(documents)
-    root = documents.main.root
-    systems = [e for e in root.walk() if e.tag == "articulated_system"]
     # Systems with motions first: they lead to systems with kinematics.
     shown = {id(c.kinematics) for c in robots}
-    for system in sorted(systems, key=lambda s: s.child("motion") is None):
+    for system in sorted(documents.main.all_of("articulated_system"), key=lambda s: s.child("motion") is None):
         _add(documents, robots, system, None, shown)
     used = {id(m) for c in robots for _, m in c.models}
-    for model in (e for e in root.walk() if e.tag == "kinematics_model"):
+    for model in documents.main.all_of("kinematics_model"):
         if id(model) not in used:
             robots.append(Candidate(_name(model), [(None, model)]))
     # Twins are named by their instances, and what still has a name of another gets a number.
@@ -79,7 +77,7 @@ def candidates(documents: Documents) -> list[Candidate]:
 def _shown(documents: Documents) -> list[Candidate]:
     """Each instance in the scene is a separate robot, also where instances share a system."""
     robots: list[Candidate] = []
-    for instance in (e for e in documents.main.root.walk() if e.tag == "instance_kinematics_scene"):
+    for instance in documents.main.all_of("instance_kinematics_scene"):
         scene = documents.find(instance.get("url"), instance)
         for child in scene.children if scene is not None else ():
             if child.tag not in ("instance_articulated_system", "instance_kinematics_model"):
@@ -142,67 +140,41 @@ def _name(element: XmlElement) -> str:
     return element.get("name") or element.get("id") or element.get("sid") or "robot"
 
 
-@dataclass(eq=False)
-class Scene:
-    """Bindings of the scene, and nodes by their SID paths."""
+def _at(state: Reading, path: str | None) -> XmlElement | None:
+    """The node or transform of a SID path: where several have its SID, that below what the path names before."""
+    if not path:
+        return None
+    *before, name = path.split("/")
+    named = [e for e in state.parameters.named(name) if e.tag in ("node", *TAGS)]
+    elements = [e for e in named if e.get("sid") == name]
+    if not elements:
+        return next((e for e in named if e.tag == "node"), None)
+    for element in elements if len(elements) > 1 else ():
+        above = {n for e in ancestors(element) for n in (e.get("sid"), e.get("id"))}
+        if above.issuperset(before):
+            return element
+    return elements[0]
 
-    documents: Documents
-    parameters: Parameters
-    sids: dict[str, list[XmlElement]] = field(default_factory=dict)
-    axes: list[XmlElement] = field(default_factory=list)
-    bases: list[XmlElement] = field(default_factory=list)
-    nodes: list[XmlElement] = field(default_factory=list)
 
-    @staticmethod
-    def of(documents: Documents, parameters: Parameters) -> Scene:
-        scene = Scene(documents, parameters)
-        for document in documents.all:
-            for element in document.root.walk():
-                tag = element.tag
-                if tag == "node" or tag in TAGS:
-                    if tag == "node":
-                        scene.nodes.append(element)
-                    if element.get("sid"):
-                        scene.sids.setdefault(element.get("sid") or "", []).append(element)
-                elif tag == "bind_joint_axis":
-                    scene.axes.append(element)
-                elif tag == "bind_kinematics_model":
-                    scene.bases.append(element)
-        return scene
+def placement(state: Reading, keys: frozenset[str]) -> tuple[XmlElement | None, Matrix]:
+    """The node that the scene binds to a model of these names, and its pose in the scene."""
+    for bind in state.documents.all_of("bind_kinematics_model"):
+        text = reference_in(bind) or ""
+        node = _at(state, bind.get("node"))
+        if node is None or state.parameters.is_of_another(text, bind):
+            continue
+        if (set(state.parameters.address(text, bind).split("/")) | set(text.split("/"))) & keys:
+            return node, _pose(state, node)
+    return None, np.eye(4)
 
-    def at(self, path: str | None) -> XmlElement | None:
-        """The node or transform of a SID path: where several have its SID, that below what the path names before."""
-        if not path:
-            return None
-        parts = path.split("/")
-        elements = self.sids.get(parts[-1], [])
-        if len(elements) > 1:
-            for element in elements:
-                above = {n for e in ancestors(element) for n in (e.get("sid"), e.get("id"))}
-                if all(part in above for part in parts[:-1]):
-                    return element
-        if elements:
-            return elements[0]
-        return next((n for n in self.nodes if n.get("id") == parts[-1]), None)
 
-    def placement(self, keys: frozenset[str]) -> tuple[XmlElement | None, Matrix]:
-        """The node that the scene binds to a model of these names, and its pose in the scene."""
-        for bind in self.bases:
-            text = reference_in(bind) or ""
-            node = self.at(bind.get("node"))
-            if node is None or self.parameters.is_of_another(text, bind):
-                continue
-            if (set(self.parameters.address(text, bind).split("/")) | set(text.split("/"))) & keys:
-                return node, self.pose(node)
-        return None, product((), 1.0)
-
-    def pose(self, node: XmlElement) -> Matrix:
-        """Of a node in its scene, without the transforms of joints' values."""
-        result = product((), 1.0)
-        for element in (*reversed(ancestors(node)), node):
-            if element.tag == "node":
-                result = result @ product(element.children, self.documents.unit(element))
-        return result
+def _pose(state: Reading, node: XmlElement) -> Matrix:
+    """Of a node in its scene, without the transforms of joints' values."""
+    result = np.eye(4)
+    for element in (*reversed(ancestors(node)), node):
+        if element.tag == "node":
+            result = result @ product(element.children, state.documents.unit(element))
+    return result
 
 
 def ancestors(element: XmlElement) -> list[XmlElement]:
@@ -219,20 +191,20 @@ def ancestors(element: XmlElement) -> list[XmlElement]:
 Nodes = dict[str, tuple[XmlElement, int]]
 
 
-def nodes_of_links(state: Reading, scene: Scene, tops: Sequence[XmlElement | None]) -> Nodes:
+def nodes_of_links(state: Reading, tops: Sequence[XmlElement | None]) -> Nodes:
     """`tops`: the node that the scene binds each model to. The positions of joints are noted in the state."""
-    nodes = _nodes_of_joints(state, scene)
+    nodes = _nodes_of_joints(state)
     state.unfollow()
     for model, top in zip(state.models, tops, strict=True):
-        _add_named(nodes, state, scene, model, top)
+        _add_named(nodes, state, model, top)
     return nodes
 
 
-def _nodes_of_joints(state: Reading, scene: Scene) -> Nodes:
+def _nodes_of_joints(state: Reading) -> Nodes:
     """The nodes whose transforms the scene binds to joints; the values that it binds are taken over."""
     joints = {j.name: j for j in state.joints}
     nodes: Nodes = {}
-    for bind in scene.axes:
+    for bind in state.documents.all_of("bind_joint_axis"):
         axis = bind.child("axis")
         text = " ".join((e.text or e.get("ref") or "") for e in axis.walk()) if axis is not None else ""
         variable = next(iter(text.split()), "")
@@ -240,7 +212,7 @@ def _nodes_of_joints(state: Reading, scene: Scene) -> Nodes:
             continue
         reference = state.parameters.address(variable, axis)
         name = state.joint(reference)
-        target = scene.at(bind.get("target"))
+        target = _at(state, bind.get("target"))
         if name is None or name not in joints or (state.model_of(reference) is None and "/" not in reference):
             continue
         _position(state, bind, state.axis(reference) or name)
@@ -249,12 +221,12 @@ def _nodes_of_joints(state: Reading, scene: Scene) -> Nodes:
     return nodes
 
 
-def _add_named(nodes: Nodes, state: Reading, scene: Scene, model: Model, top: XmlElement | None) -> None:
+def _add_named(nodes: Nodes, state: Reading, model: Model, top: XmlElement | None) -> None:
     """Adds the nodes that are called as the links of a model that have none yet."""
     home = state.documents.of(model.element)
     # Nodes below the one that the scene binds, nodes of the same file, the others.
     below = [e for e in top.walk() if e.tag == "node"] if top is not None else []
-    everywhere = [*below, *(n for n in scene.nodes if state.documents.of(n) is home), *scene.nodes]
+    everywhere = [*below, *home.all_of("node"), *state.documents.all_of("node")]
     for i, name in enumerate([n for n in model.links.values() if n not in nodes]):
         called = state.called.get(name, name)
         # Of several instances of a model each has nodes of its own; another's are none of it.

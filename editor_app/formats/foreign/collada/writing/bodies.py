@@ -32,7 +32,6 @@ from editor_app.model.urdf import (
     Cylinder,
     Geometry,
     Inertial,
-    Joint,
     JointType,
     Link,
     Mesh,
@@ -87,17 +86,17 @@ class Bodies:
     def _nodes(self) -> E:
         """Made from the root on, put together from the leaves: chains may be long."""
         state = self.state
-        order = state.order()
-        single_nodes = {name: self._node(name, joint) for name, joint in order}
+        single_nodes = {name: self._node(name) for name in state.order}
         nodes: dict[str, E] = {}
-        for name, _ in reversed(order):
-            below = tuple(nodes.pop(j.child) for j in state.children.get(name, ()))
+        for name in reversed(state.order):
+            below = tuple(nodes.pop(j.child) for j in state.structure.outgoing.get(name, ()))
             nodes[name] = replace(single_nodes[name], children=(*single_nodes[name].children, *below))
         return nodes[state.root]
 
-    def _node(self, name: str, joint: Joint | None) -> E:
+    def _node(self, name: str) -> E:
         """Without the nodes of other links."""
         state = self.state
+        joint = state.structure.incoming.get(name)
         link = self._links.get(name) or Link(name)
         parts: list[E] = []
         if joint is not None:

@@ -67,12 +67,12 @@ def _limits(values: tuple[float, float], inner: str | None = None) -> E:
 def _links(state: Writing) -> E:
     """The root with all others in it; put together from the leaves, since chains may be long."""
     elements: dict[str, E] = {}
-    for name, _ in reversed(state.order()):
+    for name in reversed(state.order):
         attachments = tuple(
             piece(
                 "attachment_full", *pose(pose_matrix(j.origin)), elements.pop(j.child), joint=state.joint_path(j.name)
             )
-            for j in state.children.get(name, ())
+            for j in state.structure.outgoing.get(name, ())
         )
         elements[name] = piece("link", *attachments, sid=state.links[name], name=name)
     return elements[state.root]

@@ -51,8 +51,6 @@ class Writing:
     pictures: str = "textures"
     structure: KinematicGraph = field(init=False)
     root: str = field(init=False)
-    #: The joints that lead on from a link.
-    children: dict[str, list[Joint]] = field(init=False)
     number: dict[str, int] = field(default_factory=dict)
     links: dict[str, str] = field(default_factory=dict)
     joints: dict[str, str] = field(default_factory=dict)
@@ -67,7 +65,6 @@ class Writing:
         urdf = self.robot.urdf
         self.structure = KinematicGraph(urdf)
         self.root = self.structure.root or ""
-        self.children = self.structure.outgoing
         self.number = {link.name: i for i, link in enumerate(urdf.links)}
         taken: set[str] = set()
         self.links = unique_sids([link.name for link in urdf.links], taken, "_link")
@@ -77,30 +74,18 @@ class Writing:
             match = _KEPT.match(extension.text) if extension.tag == EXTRA else None
             if match is not None:
                 self.kept.append(Kept(match.group(1), match.group(3), match.group(2) or ""))
-        if self.root:
-            self._place(self.root, np.eye(4))
-
-    def _place(self, name: str, matrix: Matrix) -> None:
-        # Not by recursion: chains may be longer than the stack is deep.
-        waiting = [(name, matrix)]
-        while waiting:
-            name, matrix = waiting.pop()
-            self.world[name] = matrix
-            waiting += [(j.child, matrix @ pose_matrix(j.origin)) for j in self.children.get(name, ())]
-
-    def order(self) -> list[tuple[str, Joint | None]]:
-        """The links of the tree, each before those that hang on it, with the joint that leads there."""
-        order: list[tuple[str, Joint | None]] = []
-        waiting: list[tuple[str, Joint | None]] = [(self.root, None)]
-        while waiting:
-            order.append(waiting.pop())
-            waiting += [(j.child, j) for j in reversed(self.children.get(order[-1][0], []))]
-        return order
+        #: The links of the tree, each before those that hang on it.
+        self.order = self.structure.below(self.root)
+        for name in self.order:
+            joint = self.structure.incoming.get(name)
+            place = self.world[joint.parent] @ pose_matrix(joint.origin) if joint is not None else np.eye(4)
+            self.world[name] = place
 
     def depths(self) -> dict[str, int]:
         """How many joints each link of the tree is away from the root."""
         depths: dict[str, int] = {}
-        for name, joint in self.order():
+        for name in self.order:
+            joint = self.structure.incoming.get(name)
             depths[name] = depths[joint.parent] + 1 if joint is not None else 0
         return depths
 
