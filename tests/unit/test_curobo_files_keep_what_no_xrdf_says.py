@@ -13,8 +13,7 @@ from editor_app.formats.exchange.conversion import Fate
 from editor_app.formats.foreign.curobo import curobo_text, read_curobo
 from editor_app.formats.foreign.curobo.write import (
     ASIDE,
-    OF_CSPACE,
-    ONLY_IN,
+    ONLY_IN_2,
     TRANSLATED,
     Aside,
     Version,
@@ -83,7 +82,7 @@ def test_an_edited_robot_is_in_the_text_and_all_else_stays(old: Xrdf, new: Xrdf,
     written, report = patched(text, new, now)
     assert meaning(read_curobo(written, URDF).xrdf) == meaning(new)
     before, after = (load_plain(s)["robot_cfg"]["kinematics"] for s in (SourceText.from_text(text), written))
-    only = ONLY_IN[was] if was != now else frozenset()
+    only = {key for key, versions in (*ASIDE.items(), (ONLY_IN_2, "2")) if was != now and versions == was}
     for key in [key for key in before if key not in TRANSLATED and key not in only]:
         assert after[key] == before[key]
     assert after["extra_collision_spheres"] == {"attached_object": 4, "other_object": 2}
@@ -260,21 +259,25 @@ FIELDS = {
     "external_robot_configs_path extra_collision_spheres load_collision_spheres num_envs cspace load_meshes "
     "use_global_cumul format_version",
 }
+OF_CSPACE = (
+    "joint_names default_joint_position null_space_weight null_space_maximum_distance cspace_distance_weight "
+    "max_acceleration max_jerk velocity_scale acceleration_scale jerk_scale position_limit_clip"
+)
 RENAMED = {"ee_link", "link_names", "tool_frames", "load_link_names_with_mesh", "load_tool_frames_with_mesh"}
 
 
 def test_every_field_of_its_loaders_is_known() -> None:
     one, two = (set(FIELDS[version].split()) for version in "12")
-    assert one | two == set(TRANSLATED | ASIDE)
-    assert one - two - RENAMED == ONLY_IN["1"]
-    assert two - one - RENAMED == ONLY_IN["2"] - OF_CSPACE
+    assert one | two == TRANSLATED | ASIDE.keys()
+    assert one - two - RENAMED == {key for key, versions in ASIDE.items() if versions == "1"}
+    assert two - one - RENAMED == {key for key, versions in ASIDE.items() if versions == "2"}
 
 
 def test_its_loader_has_the_same_fields() -> None:
     with curobo() as loader:
         told = loader.load(fields="")
     assert set(told["fields"]) - {"device_cfg"} == set(FIELDS["2"].split())
-    assert set(told["cspace"]) - {"device_cfg"} == OF_CSPACE - {"retract_config"}
+    assert set(told["cspace"]) - {"device_cfg"} == set(OF_CSPACE.split())
 
 
 def test_published_robots_come_out_as_they_went_in_and_load_alike(tmp_path: Path) -> None:

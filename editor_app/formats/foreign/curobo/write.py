@@ -47,75 +47,35 @@ TRANSLATED = frozenset(
         "self_collision_buffer",
     }
 )
-#: Of the file itself, or of programs beyond collision and motion: nothing that an XRDF could hold.
-ASIDE = frozenset(
-    {
-        "urdf_path",
-        "asset_root_path",
-        "usd_path",
-        "usd_robot_root",
-        "isaac_usd_path",
-        "use_usd_kinematics",
-        "usd_flip_joints",
-        "usd_flip_joint_limits",
-        "mesh_link_names",
-        "load_meshes",
-        "load_link_names_with_mesh",
-        "load_tool_frames_with_mesh",
-        "load_collision_spheres",
-        "use_global_cumul",
-        "compute_jacobian",
-        "add_object_link",
-        "use_external_assets",
-        "external_asset_path",
-        "external_robot_configs_path",
-        "grasp_contact_link_names",
-        "num_envs",
-        "format_version",
-        "debug",
-    }
-)
-#: Of the c-space, in both versions unless `ONLY_IN` says otherwise.
-OF_CSPACE = frozenset(
-    {
-        "joint_names",
-        "default_joint_position",
-        "retract_config",
-        "null_space_weight",
-        "null_space_maximum_distance",
-        "cspace_distance_weight",
-        "max_acceleration",
-        "max_jerk",
-        "velocity_scale",
-        "acceleration_scale",
-        "jerk_scale",
-        "position_limit_clip",
-    }
-)
-#: Fields that the loader of the other version refuses, by the version that has them; those that are only called
-#: otherwise there are not among them.
-ONLY_IN: dict[str, frozenset[str]] = {
-    "1": frozenset(
-        {
-            "usd_path",
-            "usd_robot_root",
-            "isaac_usd_path",
-            "use_usd_kinematics",
-            "usd_flip_joints",
-            "usd_flip_joint_limits",
-            "compute_jacobian",
-        }
-    ),
-    "2": frozenset(
-        {
-            "grasp_contact_link_names",
-            "load_collision_spheres",
-            "num_envs",
-            "format_version",
-            "null_space_maximum_distance",
-        }
-    ),
+#: Of the file itself, or of programs beyond collision and motion, nothing that an XRDF could hold: the versions of
+#: cuRobo whose loader takes a field. A field that is only called otherwise in the other version is of both.
+ASIDE = {
+    "urdf_path": "12",
+    "asset_root_path": "12",
+    "usd_path": "1",
+    "usd_robot_root": "1",
+    "isaac_usd_path": "1",
+    "use_usd_kinematics": "1",
+    "usd_flip_joints": "1",
+    "usd_flip_joint_limits": "1",
+    "mesh_link_names": "12",
+    "load_meshes": "12",
+    "load_link_names_with_mesh": "12",
+    "load_tool_frames_with_mesh": "12",
+    "load_collision_spheres": "2",
+    "use_global_cumul": "12",
+    "compute_jacobian": "1",
+    "add_object_link": "12",
+    "use_external_assets": "12",
+    "external_asset_path": "12",
+    "external_robot_configs_path": "12",
+    "grasp_contact_link_names": "2",
+    "num_envs": "2",
+    "format_version": "2",
+    "debug": "12",
 }
+#: The one field of the c-space that version 1 refuses.
+ONLY_IN_2 = "null_space_maximum_distance"
 
 
 def kinematics_of(value: object) -> dict[str, Any] | None:
@@ -379,7 +339,7 @@ def _in_version(source: SourceText, version: Version) -> tuple[SourceText, list[
     value = config.get("cspace")
     cspace: dict[str, Any] = value if isinstance(value, dict) else {}
     edits: list[Edit] = []
-    unread = ONLY_IN["1" if version == "2" else "2"]
+    unread = {key for key, versions in (*ASIDE.items(), (ONLY_IN_2, "2")) if version not in versions}
     for path, keys in ((place, config), ((*place, "cspace"), cspace)):
         for key in [key for key in keys if key in unread]:
             edits += [Delete((*path, key))] * _times(source, path, key)
