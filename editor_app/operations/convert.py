@@ -46,6 +46,7 @@ from editor_app.formats.xrdf.draft import draft_xrdf
 from editor_app.formats.xrdf.read import XrdfSource
 from editor_app.formats.xrdf.versions import CannotConvert
 from editor_app.geometry.loading import load_mesh
+from editor_app.geometry.mesh import MeshPart
 from editor_app.geometry.paths import resolve_mesh_path
 from editor_app.model.findings import Location
 from editor_app.model.robot import CannotApply, RobotDescription
@@ -338,16 +339,15 @@ def _surroundings(
     progress: Progress,
     cancel: Cancel,
 ) -> Surroundings:
-    loaded: dict[tuple[Mesh, Path | None], list[tuple[Any, ...]]] = {}
+    loaded: dict[tuple[Mesh, Path | None], tuple[MeshPart, ...]] = {}
 
-    def load(mesh: Mesh, beside: Path | None) -> list[tuple[Any, ...]]:
+    def load(mesh: Mesh, beside: Path | None) -> tuple[MeshPart, ...]:
         key = (mesh, beside)
         if key not in loaded:
             _stop_if(cancel)
             progress(-1.0, f"Loading {mesh.filename.rsplit('/', 1)[-1]}")
             path = resolve_mesh_path(mesh.filename, beside or path_of(files[0]), packages)
-            parts = load_mesh(path, mesh.scale).parts if path is not None else ()
-            loaded[key] = [(p.vertices, p.faces, p.rgba, p.uv, p.texture) for p in parts]
+            loaded[key] = load_mesh(path, mesh.scale).parts if path is not None else ()
         return loaded[key]
 
     def expand(path: Path) -> SourceText:

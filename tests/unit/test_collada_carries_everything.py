@@ -55,10 +55,7 @@ def again(collada: RobotFiles, folder: Path, with_sources: bool) -> RobotFiles:
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
         (folder / name).write_bytes(data)
 
-    def parts(mesh: Mesh) -> list[tuple[object, ...]]:
-        return [(p.vertices, p.faces, p.rgba, p.uv, p.texture) for p in load_mesh(folder / mesh.filename).parts]
-
-    files, _ = collada_files(robot, folder / "again.dae", parts, sources)
+    files, _ = collada_files(robot, folder / "again.dae", lambda mesh: load_mesh(folder / mesh.filename).parts, sources)
     for path, data in files:
         path.parent.mkdir(exist_ok=True)
         path.write_bytes(data)

@@ -21,6 +21,7 @@ from editor_app.formats.urdf import read_urdf
 from editor_app.formats.xml.document import XmlElement, parse_xml
 from editor_app.formats.xrdf import read_xrdf
 from editor_app.geometry.loading import load_mesh
+from editor_app.geometry.mesh import MeshPart
 from editor_app.geometry.paths import resolve_mesh_path
 from editor_app.model.frozen import FrozenDict
 from editor_app.model.origin import Origin
@@ -314,10 +315,10 @@ def test_meshes_come_back_with_it(tmp_path: Path) -> None:
     urdf = replace(urdf, links=links, joints=tuple(j for j in urdf.joints if {j.parent, j.child} <= names))
     urdf = replace(urdf, transmissions=(), extensions=())
 
-    def parts(mesh: Mesh) -> list[tuple[object, ...]]:
+    def parts(mesh: Mesh) -> tuple[MeshPart, ...]:
         mesh_path = resolve_mesh_path(mesh.filename, path, example_mappings())
         assert mesh_path is not None
-        return [(p.vertices, p.faces, p.rgba, p.uv, p.texture) for p in load_mesh(mesh_path, mesh.scale).parts]
+        return load_mesh(mesh_path, mesh.scale).parts
 
     collada = written(RobotDescription(urdf, Xrdf()), tmp_path, parts=parts)
     for file, data in collada.meshes:
@@ -336,10 +337,9 @@ def test_meshes_come_back_with_it(tmp_path: Path) -> None:
                 was, now = parts(a.geometry), load_mesh(tmp_path / b.geometry.filename).parts
                 assert len(was) == len(now)
                 for p, q in zip(was, now, strict=True):
-                    corners = [m[f] for m, f in ((np.asarray(p[0]), np.asarray(p[1])), (q.vertices, q.faces))]
-                    assert np.allclose(corners[0], corners[1], atol=1e-12)
+                    assert np.allclose(p.vertices[p.faces], q.vertices[q.faces], atol=1e-12)
                     if a.__class__ is Visual and a.material is None:
-                        assert q.rgba == p[2]
+                        assert q.rgba == p.rgba
 
 
 def test_children_stand_in_the_order_of_the_schema(tmp_path: Path) -> None:

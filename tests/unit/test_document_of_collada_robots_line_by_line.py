@@ -9,6 +9,7 @@ import pytest
 
 from editor_app.formats.foreign.collada.read import read_collada_robot
 from editor_app.formats.foreign.collada.write import Sources, collada_files
+from editor_app.geometry.mesh import MeshPart
 from editor_app.model.robot import RobotDescription
 from editor_app.model.xrdf import Xrdf
 from tests.helpers.collada_robot import ROBOT
@@ -16,7 +17,7 @@ from tests.helpers.robot_files import srdf_of, stated_of, text_of, urdf_of
 from tests.helpers.seed_documents.collada import COLLADA_ROWS, OPENRAVE_READS, OPENRAVE_SENSORS, ColladaRow
 
 #: What every mesh looks like: only that it is there matters here.
-TRIANGLE = [(np.eye(3), np.array([[0, 1, 2]]), None)]
+TRIANGLE = [MeshPart(np.eye(3), np.array([[0, 1, 2]], dtype=np.int32))]
 
 
 def _read(text: str, folder: Path) -> tuple[str, str]:

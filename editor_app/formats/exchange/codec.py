@@ -6,7 +6,7 @@ Nothing else has to know the format: the command line, the file dialogs and the 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import cached_property
@@ -93,13 +93,13 @@ class Surroundings:
     """What formats need of the parts above them.
 
     `draft` makes an XRDF for a URDF that has none. `expand_xacro`: None refuses xacro, which evaluates Python
-    expressions. `load_mesh(mesh, beside)` gives the parts of a mesh in metres, scale applied, as (vertices, triangles,
-    colour), and where it has a picture (texture coordinates, path); empty when it is not there; None leaves meshes out.
+    expressions. `load_mesh(mesh, beside)` gives the parts of a mesh in metres, scaled (`geometry.mesh.MeshPart`);
+    none when it is not there. None leaves meshes out.
     """
 
     draft: Callable[[Urdf], XrdfSource]
     expand_xacro: Callable[[Path], SourceText] | None = None
-    load_mesh: Callable[[Mesh, Path | None], list[tuple[Any, ...]]] | None = None
+    load_mesh: Callable[[Mesh, Path | None], Sequence[Any]] | None = None
 
 
 @dataclass(frozen=True)

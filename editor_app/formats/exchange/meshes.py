@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
@@ -18,8 +19,8 @@ Shape = TypeVar("Shape", Visual, Collision)
 #: The new name of a mesh or texture.
 Rename = Callable[[str], str]
 
-#: (vertices, triangles, colour, texture coordinates, picture) of each part of a mesh in metres; the last two may lack.
-MeshParts = Callable[[Mesh], Sequence[tuple[Any, ...]]]
+#: The parts of a mesh in metres (`geometry.mesh.MeshPart`).
+MeshParts = Callable[[Mesh], Sequence[Any]]
 
 
 @contextmanager
@@ -39,7 +40,7 @@ def meshes_at_hand(subject: Subject) -> Iterator[MeshParts | None]:
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_bytes(data)
 
-        def parts(mesh: Mesh) -> list[tuple[Any, ...]]:
+        def parts(mesh: Mesh) -> Sequence[Any]:
             path = Path(folder, mesh.filename)
             # Pictures are read while the file is written.
             return load(replace(mesh, filename=str(path)) if path.is_file() else mesh, home)
@@ -78,6 +79,11 @@ def packed_meshes(urdf: Urdf, path: Path | None, package: str) -> tuple[Urdf, tu
         return f"package://{package}/meshes/{packed[name][0]}"
 
     return with_file_names(urdf, named), tuple(packed.values())
+
+
+def plain_name(name: str) -> str:
+    """A name of letters, digits, - and _, as names of files and SIDs may be."""
+    return re.sub(r"[^\w-]", "_", name)
 
 
 def package_of_mesh(name: str) -> str | None:

@@ -5,8 +5,9 @@ What a list says that cannot be read is reported, not raised.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence, Sized
+from collections.abc import Container, Iterable, Mapping, Sequence, Sized
 from dataclasses import dataclass, replace
+from functools import reduce
 
 from editor_app.formats.exchange.conversion import ConversionReport, Reporter, TextConversion
 from editor_app.formats.source import FormatError
@@ -21,7 +22,6 @@ from editor_app.model.frozen import FrozenDict
 from editor_app.model.kinematic_graph import KinematicGraph
 from editor_app.model.urdf import Ball, Proximity, Urdf
 from editor_app.model.xrdf import (
-    AddFrame,
     CollisionSection,
     CollisionSphere,
     FixedTransform,
@@ -70,17 +70,27 @@ def is_all_spheres(urdf: Urdf) -> bool:
 def with_sphere_list(xrdf: Xrdf, listed: SphereList, urdf: Urdf) -> Xrdf:
     """The XRDF with these spheres in the group for obstacles (and for itself, when that is the same)."""
     name = xrdf.world_group or xrdf.self_group or f"{urdf.name or 'robot'}_collision_spheres"
-    group = xrdf.group(name) or GeometryGroup(name)
-    for frame, spheres in listed.spheres.items():
-        group = group.with_spheres(frame, spheres)
-    xrdf = xrdf.with_group(group)
-    world = xrdf.world_collision or CollisionSection()
+    xrdf = with_spheres(xrdf, listed.spheres, name)
+    if not listed.pairs:
+        return xrdf
     section = xrdf.self_collision or SelfCollisionSection()
-    if listed.pairs:
-        pairs = (*section.ignored_pairs(), *listed.pairs)
-        section = replace(section, ignore=ignore_mapping(pairs, [link.name for link in urdf.links]))
+    pairs = (*section.ignored_pairs(), *listed.pairs)
+    ignore = ignore_mapping(pairs, [link.name for link in urdf.links])
+    return replace(xrdf, self_collision=replace(section, ignore=ignore))
+
+
+def with_spheres(xrdf: Xrdf, spheres: Mapping[str, tuple[CollisionSphere, ...]], name: str = "") -> Xrdf:
+    """The XRDF with other spheres on some links, in the group `name`, else in that for self-collision; a group is made
+    where there is none, and serves a section that has none."""
+    if not spheres:
+        return xrdf
+    name = name or xrdf.self_group or xrdf.world_group or "collision_spheres"
+    group = xrdf.group(name) or GeometryGroup(name)
+    for frame, of_frame in spheres.items():
+        group = group.with_spheres(frame, of_frame)
+    world, section = xrdf.world_collision or CollisionSection(), xrdf.self_collision or SelfCollisionSection()
     return replace(
-        xrdf,
+        xrdf.with_group(group),
         world_collision=replace(world, geometry=world.geometry or name),
         self_collision=replace(section, geometry=section.geometry or name),
     )
@@ -156,9 +166,10 @@ def spheres_of_links(xrdf: Xrdf, urdf: Urdf, out: Reporter) -> dict[str, list[Co
     group = xrdf.world_group or xrdf.self_group
     links = {link.name for link in urdf.links}
     spheres: dict[str, list[CollisionSphere]] = {}
-    frames = {each.frame_name: each for each in xrdf.added_frames}
+    places = added_places(xrdf)
     for frame, of_frame in xrdf.spheres_of(group).items():
-        link, moved = _on_link(frame, of_frame, frames, links)
+        link, way = carrier_of(frame, places, links)
+        moved = [reduce(moved_by, way, sphere) for sphere in of_frame]
         if link is None:
             out.lost(f"spheres of {frame}", "neither a link of the URDF nor an added frame that is fixed to one")
             continue
@@ -186,20 +197,27 @@ def tell_buffers(xrdf: Xrdf, target: str, out: Reporter) -> None:
             out.lost(f"{key}.buffer_distance", f"{target} has no buffers; the radii are those without")
 
 
-def _on_link(
-    frame: str, spheres: tuple[CollisionSphere, ...], frames: Mapping[str, AddFrame], links: set[str]
-) -> tuple[str | None, list[CollisionSphere]]:
-    """The link that a frame is fixed to, and the spheres in that link's axes."""
-    link_spheres = list(spheres)
-    seen: set[str] = set()
-    while frame not in links:
-        added = frames.get(frame)
-        if added is None or frame in seen:
+#: Frame -> (the frame that it is fixed to, its place there).
+Places = Mapping[str, tuple[str, FixedTransform]]
+
+
+def added_places(xrdf: Xrdf) -> Places:
+    """Of the frames that the XRDF adds."""
+    return {each.frame_name: (each.parent_frame_name, each.fixed_transform) for each in xrdf.added_frames}
+
+
+def carrier_of(frame: str, places: Places, carriers: Container[str]) -> tuple[str | None, list[FixedTransform]]:
+    """The first of `carriers` that a frame is or is fixed to, and the places on the way to it, the nearest first; None
+    where the frame is fixed to none of them."""
+    way: list[FixedTransform] = []
+    passed = set()
+    while frame not in carriers:
+        if frame in passed or frame not in places:
             return None, []
-        seen.add(frame)
-        link_spheres = [moved_by(s, added.fixed_transform) for s in link_spheres]
-        frame = added.parent_frame_name
-    return frame, link_spheres
+        passed.add(frame)
+        frame, place = places[frame]
+        way.append(place)
+    return frame, way
 
 
 def moved_by(sphere: CollisionSphere, place: FixedTransform) -> CollisionSphere:

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from editor_app.formats.exchange.conversion import ConversionReport, Entry, Fate, XrdfConversion
+from editor_app.formats.exchange.sphere_lists import with_spheres
 from editor_app.model.frozen import FrozenDict
 from editor_app.model.kinematic_graph import KinematicGraph
 from editor_app.model.urdf import Urdf
@@ -119,23 +120,6 @@ def with_limits(
         short = same and not any(n in table for n in names[len(values or ()) :])
         lists.append(values if short else tuple(new))
     return replace(cspace, joint_names=names, acceleration_limits=lists[0], jerk_limits=lists[1])
-
-
-def with_spheres(xrdf: Xrdf, spheres: Mapping[str, tuple[CollisionSphere, ...]]) -> Xrdf:
-    """The XRDF with other spheres for self-collision on some links; a group is made where there is none."""
-    if not spheres:
-        return xrdf
-    name = xrdf.self_group or xrdf.world_group or "collision_spheres"
-    group = xrdf.group(name) or GeometryGroup(name)
-    for frame, values in spheres.items():
-        group = group.with_spheres(frame, values)
-    section = xrdf.self_collision or SelfCollisionSection()
-    world = xrdf.world_collision or CollisionSection(geometry=name)
-    return replace(
-        xrdf.with_group(group),
-        self_collision=replace(section, geometry=section.geometry or name),
-        world_collision=world,
-    )
 
 
 #: Items that a file may be silent about, and how the report calls them.

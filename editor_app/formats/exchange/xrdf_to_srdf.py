@@ -29,7 +29,7 @@ from editor_app.model.srdf import (
     Srdf,
     ToolCenterPoint,
 )
-from editor_app.model.xrdf import AddFrame, CollisionSphere, LinkPair, SetBaseFrame, Xrdf
+from editor_app.model.xrdf import AddFrame, CollisionSphere, LinkPair, SetBaseFrame, Xrdf, rank_in
 
 
 def to_srdf(
@@ -198,14 +198,11 @@ def _pairs_from_ignore(
     adjacent = structure.adjacent()
     kept = tuple(p for p in srdf.disabled_pairs if p.pair in masked)
     kept_pairs = {p.pair for p in kept}
-    rank = {link.name: i for i, link in enumerate(structure.urdf.links)}
+    rank = rank_in([link.name for link in structure.urdf.links])
     fresh = []
-
-    def place(pair: LinkPair) -> tuple[list[int], LinkPair]:
-        return sorted((rank.get(pair.first, 9**9), rank.get(pair.second, 9**9))), pair
-
-    for pair in sorted(masked - kept_pairs, key=place):
-        a, b = sorted((pair.first, pair.second), key=lambda n: (rank.get(n, 9**9), n))
+    ordered = (sorted((pair.first, pair.second), key=rank) for pair in masked - kept_pairs)
+    for a, b in sorted(ordered, key=lambda ends: (rank(ends[0]), rank(ends[1]))):
+        pair = LinkPair.of(a, b)
         unknown = [n for n in (a, b) if n not in structure.links]
         if unknown:
             out.lost(f"self_collision.ignore {a} - {b}", f"{unknown[0]} is no link of the URDF")

@@ -25,7 +25,14 @@ from editor_app.formats.exchange.codec import (
     source_of,
 )
 from editor_app.formats.exchange.conversion import ConversionReport, Reporter
-from editor_app.formats.exchange.sphere_lists import SphereList, spheres_of_links, spheres_on_links, tell_strangers
+from editor_app.formats.exchange.sphere_lists import (
+    SphereList,
+    added_places,
+    carrier_of,
+    spheres_of_links,
+    spheres_on_links,
+    tell_strangers,
+)
 from editor_app.formats.source import SourceText
 from editor_app.formats.yaml.changes import with_changes
 from editor_app.formats.yaml.plain import fail, load_plain, number, numbers
@@ -285,7 +292,8 @@ def _controllers(
     """A sphere at the origin of each link that the last joints before a tool move, around the spheres of the link."""
     controlled, last = set(xrdf.controlled), set()
     for tool in xrdf.tool_frames or ():
-        chain = graph.chain(base, _link_of(tool, xrdf, graph)) or ()
+        link, _ = carrier_of(tool, added_places(xrdf), graph.links)
+        chain = graph.chain(base, link or tool) or ()
         last |= set([joint.name for joint in chain if joint.name in controlled][-_LAST_JOINTS:])
     if not last:
         out.lost(CONTROLLERS, "there is no tool frame behind a controlled joint: none is known to be near the tool")
@@ -299,16 +307,6 @@ def _controllers(
         told = ", ".join(f"{entry['name']} {entry['radius']:.3f} m" for entry in controllers)
         out.translated("spheres near the tool", f"a sphere at the origin of each link, around all of its own: {told}")
     return controllers
-
-
-def _link_of(frame: str, xrdf: Xrdf, graph: KinematicGraph) -> str:
-    """The link that an added frame is fixed to; the frame itself where it is a link, or of no robot."""
-    parents = {each.frame_name: each.parent_frame_name for each in xrdf.added_frames}
-    for _ in parents:
-        if frame in graph.links:
-            break
-        frame = parents.get(frame, frame)
-    return frame
 
 
 def _tell(xrdf: Xrdf, spheres: Mapping[str, object], out: Reporter) -> None:

@@ -7,7 +7,8 @@ from dataclasses import replace
 
 import numpy as np
 
-from editor_app.formats.exchange.stated_values import with_limits, with_spheres
+from editor_app.formats.exchange.sphere_lists import with_spheres
+from editor_app.formats.exchange.stated_values import with_limits
 from editor_app.formats.foreign.collada.embedded import TOLERANCE, Embedded
 from editor_app.formats.foreign.collada.reading.state import Reading
 from editor_app.formats.foreign.collada.transforms import pose_matrix

@@ -16,6 +16,7 @@ from itertools import chain, count
 import numpy as np
 
 from editor_app.formats.xml.document import XmlElement
+from editor_app.formats.exchange.meshes import plain_name
 from editor_app.formats.xml.morph import line_text, number_text, numbers_text, piece
 from editor_app.formats.xml.splices import Splice, apply_splices, escape
 from editor_app.kinematics.transforms import Matrix as Matrix
@@ -45,16 +46,11 @@ class Kept:
     owner: str = ""
 
 
-def sid_of(name: str) -> str:
-    """A name as SIDs may be: no slashes, dots, brackets, blanks."""
-    return re.sub(r"[^\w-]", "_", name)
-
-
 def unique_sids(names: list[str], taken: set[str], ending: str) -> dict[str, str]:
     """Name -> SID that no other has; `ending` sets those apart that are taken. Adds them to `taken`."""
     sids: dict[str, str] = {}
     for name in names:
-        base = sid_of(name) or ending.strip("_")
+        base = plain_name(name) or ending.strip("_")
         sids[name] = free_name(f"{base}{ending}" if base in taken else base, taken)
         taken.add(sids[name])
     return sids
@@ -219,7 +215,7 @@ def with_sids(text: str, links: Mapping[str, str], joints: Mapping[str, str], mo
             if reference in table:
                 return f"{model}/{table[reference]}"
         head, _, axis = reference.rpartition("/")
-        return f"{model}/{joints[head]}/{sid_of(axis)}" if head in joints else None
+        return f"{model}/{joints[head]}/{plain_name(axis)}" if head in joints else None
 
     return _replaced(text, path)
 

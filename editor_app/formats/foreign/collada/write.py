@@ -12,11 +12,10 @@ from pathlib import Path
 
 from editor_app.formats.exchange.conversion import ConversionReport, Reporter
 from editor_app.formats.exchange.drake import tell_contact
-from editor_app.formats.exchange.meshes import MeshParts
+from editor_app.formats.exchange.meshes import MeshParts, plain_name
 from editor_app.formats.foreign.collada.documents import archive_of
 from editor_app.formats.foreign.collada.embedded import embedded_element, without_kept
 from editor_app.formats.foreign.collada.embedded_masks import is_manipulator
-from editor_app.formats.foreign.collada.transforms import sid_of
 from editor_app.formats.foreign.collada.writing.bodies import Bodies
 from editor_app.formats.foreign.collada.writing.extensions import Sensors, collision_extra, system_extras
 from editor_app.formats.foreign.collada.writing.kinematics import (
@@ -62,7 +61,7 @@ def collada_files(
     """
     state = Writing(robot, mesh_parts, Reporter("URDF, SRDF and XRDF", "COLLADA 1.5"))
     # Of its own, so that two robots may stand in one folder.
-    state.pictures = f"{sid_of(output.stem)}_textures"
+    state.pictures = f"{plain_name(output.stem)}_textures"
     if not state.root or robot.urdf.link(state.root) is None:
         raise FormatError("The robot has no root link", Location("<new COLLADA>"))
     longest = max(state.depths().values()) + 1

@@ -14,7 +14,14 @@ from itertools import combinations
 import numpy as np
 
 from editor_app.formats.exchange.conversion import ConversionReport, Reporter
-from editor_app.formats.exchange.sphere_lists import moved_by, spheres_on_links, tell_buffers
+from editor_app.formats.exchange.sphere_lists import (
+    Places,
+    added_places,
+    carrier_of,
+    moved_by,
+    spheres_on_links,
+    tell_buffers,
+)
 from editor_app.formats.foreign.mjcf.shapes import MASKED, SPHERES, WORLD, exclusions, sphere_geom, spheres_class
 from editor_app.formats.source import FormatError, SourceText
 from editor_app.formats.xml.document import XmlDocument, XmlElement, numbers_in, parse_xml
@@ -26,7 +33,7 @@ from editor_app.model.kinematic_graph import KinematicGraph
 from editor_app.model.origin import Origin
 from editor_app.model.robot import RobotDescription
 from editor_app.model.urdf import JointType
-from editor_app.model.xrdf import AddFrame, CollisionSphere, FixedTransform, LinkPair
+from editor_app.model.xrdf import CollisionSphere, FixedTransform, LinkPair
 
 #: Metres, and of the numbers of a rotation: two frames that differ by less are one.
 _NEAR = 2e-3
@@ -57,16 +64,14 @@ class _Patch:
         self.bodies = {e.get("name") or "": e for w in worlds for e in w.walk() if e.tag == "body"}
         self.bodies |= dict(zip((WORLD,), worlds, strict=False))
         graph = KinematicGraph(self.robot.urdf)
-        #: Frame -> (the frame that it is fixed to, its place there).
-        self.fixed: dict[str, tuple[str, FixedTransform]] = {
-            child: (joint.parent, _transform(joint.origin))
-            for child, joint in graph.incoming.items()
-            if joint.type is JointType.FIXED
+        self.fixed: Places = {
+            **added_places(self.robot.xrdf),
+            **{
+                child: (joint.parent, _transform(joint.origin))
+                for child, joint in graph.incoming.items()
+                if joint.type is JointType.FIXED
+            },
         }
-        for modifier in self.robot.xrdf.modifiers or ():
-            if isinstance(modifier, AddFrame):
-                place = (modifier.parent_frame_name, modifier.fixed_transform)
-                self.fixed.setdefault(modifier.frame_name, place)
 
     def _moved_body(self) -> str | None:
         """The first body whose frame is not its link's frame, by its place on the body above it; None without one."""
@@ -87,18 +92,6 @@ class _Patch:
             self.out.translated("include", "files that it takes in are not looked at: write into each of them")
         splices = [*self._spheres(), *self._pairs()]
         return apply_splices(self.document.source.text, splices), self.out.report()
-
-    def _body_of(self, frame: str) -> tuple[str | None, list[FixedTransform]]:
-        """The body that a frame is part of, and the places on the way to it, the nearest first."""
-        places: list[FixedTransform] = []
-        passed = set()
-        while frame not in self.bodies:
-            if frame in passed or frame not in self.fixed:
-                return None, []
-            passed.add(frame)
-            frame, place = self.fixed[frame]
-            places.append(place)
-        return frame, places
 
     # -- spheres
 
@@ -127,12 +120,11 @@ class _Patch:
         strangers = []
         for frame, of_frame in xrdf.spheres_of(xrdf.world_group or xrdf.self_group).items():
             spheres = [sphere for sphere in of_frame if sphere.radius > 0]
-            body, places = self._body_of(frame)
+            body, places = carrier_of(frame, self.fixed, self.bodies)
             if body is None:
                 strangers += [frame] if spheres else []
                 continue
-            for place in places:
-                spheres = [moved_by(sphere, place) for sphere in spheres]
+            spheres = [reduce(moved_by, places, sphere) for sphere in spheres]
             if spheres:
                 by_body.setdefault(body, []).extend(spheres)
             if places and spheres:
@@ -160,7 +152,7 @@ class _Patch:
         """Body -> the frames that are part of it."""
         members: dict[str, list[str]] = {}
         for frame in dict.fromkeys((*(link.name for link in self.robot.urdf.links), *self.fixed)):
-            body, _ = self._body_of(frame)
+            body, _ = carrier_of(frame, self.fixed, self.bodies)
             if body is not None:
                 members.setdefault(body, []).append(frame)
         return members

@@ -13,8 +13,8 @@ import numpy as np
 from editor_app.drafting import ControlPlan, ControlRequest, plan_control
 from editor_app.formats.exchange.codec import RobotFiles
 from editor_app.formats.exchange.conversion import Reporter
-from editor_app.formats.exchange.sphere_lists import spheres_on_links
-from editor_app.formats.exchange.stated_values import StatedValues, with_spheres
+from editor_app.formats.exchange.sphere_lists import spheres_on_links, with_spheres
+from editor_app.formats.exchange.stated_values import StatedValues
 from editor_app.formats.foreign.mjcf.bodies import Bodies, Drives
 from editor_app.formats.foreign.mjcf.compiled import Compiled, compiled, pose
 from editor_app.formats.foreign.mjcf.shapes import Shapes

@@ -11,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from editor_app.formats.exchange.conversion import Reporter
+from editor_app.formats.exchange.meshes import plain_name
 from editor_app.formats.foreign.mjcf.compiled import Compiled, pose, shift
 from editor_app.formats.xml.morph import number_text, numbers_text, piece
 from editor_app.formats.xml.splices import NewElement
@@ -46,7 +47,7 @@ def exclusions(pairs: Iterable[LinkPair]) -> list[NewElement]:
     ]
 
 
-def obj_bytes(vertices: npt.NDArray[np.float64], faces: npt.NDArray[np.int_]) -> bytes:
+def obj_bytes(vertices: npt.NDArray[np.float64], faces: npt.NDArray[np.integer]) -> bytes:
     """A mesh as OBJ. `vertices` (n, 3) in metres, `faces` (m, 3) indices from 0."""
     lines = [f"v {x:.9g} {y:.9g} {z:.9g}" for x, y, z in vertices.tolist()]
     lines += [f"f {a} {b} {c}" for a, b, c in (faces + 1).tolist()]
@@ -169,7 +170,7 @@ class Shapes:
             name = f"{self.folder}/{_BALL}"
             # A sphere of radius 1 m as OBJ, its vertices on it.
             vertices, faces = merged(primitive(Ball(1.0), 48).parts)
-            self.files.setdefault(name, obj_bytes(vertices, faces.astype(int)))
+            self.files.setdefault(name, obj_bytes(vertices, faces))
             return [(Mesh(name, (size[0], size[1], size[2])), place)]
         self._count("planes, height fields and distance fields, which no robot is made of")
         return []
@@ -198,7 +199,7 @@ class Shapes:
         return next((path for path in candidates if path.is_file()), None)
 
     def _written(self, number: int) -> str:
-        name = f"{self.folder}/{_plain(self.source.name('mesh', number)) or 'mesh'}_{number}.obj"
+        name = f"{self.folder}/{plain_name(self.source.name('mesh', number)) or 'mesh'}_{number}.obj"
         if name not in self.files:
             model = self.model
             start, count = int(model.mesh_vertadr[number]), int(model.mesh_vertnum[number])
@@ -220,7 +221,3 @@ class Shapes:
             says("geom", f"{count} {sentence}")
         if self.model.ntex:
             self.out.lost("texture", f"{counted(int(self.model.ntex), 'picture')}: colours alone come along")
-
-
-def _plain(name: str) -> str:
-    return "".join(letter if letter.isalnum() or letter in "-_" else "_" for letter in name)

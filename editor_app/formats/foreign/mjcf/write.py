@@ -9,18 +9,18 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from editor_app.formats.exchange.conversion import ConversionReport, Reporter, masked_pairs
 from editor_app.formats.exchange.drake import tell_contact
-from editor_app.formats.exchange.meshes import MeshParts
+from editor_app.formats.exchange.meshes import MeshParts, plain_name
 from editor_app.formats.exchange.sphere_lists import spheres_on_links, tell_buffers, tell_other_group
 from editor_app.formats.foreign.mjcf.shapes import WORLD, exclusions, obj_bytes, sphere_geom, spheres_class
 from editor_app.formats.xml.morph import document_text, number_text, numbers_text, piece
 from editor_app.formats.xml.splices import NewElement
+from editor_app.geometry.mesh import MeshPart
 from editor_app.kinematics.transforms import link_tensor
 from editor_app.model.kinematic_graph import KinematicGraph
 from editor_app.model.origin import IDENTITY, Origin
@@ -198,24 +198,23 @@ class _Writing:
         geoms = []
         for index, part in enumerate(self.meshes(geometry) if self.meshes is not None else ()):
             name = self._asset(geometry, index, part)
-            of_part = colour or ({"rgba": numbers_text(part[2])} if part[2] is not None else {})
+            of_part = colour or ({"rgba": numbers_text(part.rgba)} if part.rgba is not None else {})
             if name is not None:
                 geoms.append(piece("geom", **{"class": kind}, type="mesh", mesh=name, **place, **of_part))
         if not geoms:
             self.out.lost(f"mesh {geometry.filename}", "it is not there, or has no surface")
         return geoms
 
-    def _asset(self, mesh: Mesh, index: int, part: tuple[Any, ...]) -> str | None:
+    def _asset(self, mesh: Mesh, index: int, part: MeshPart) -> str | None:
         """The name of the mesh's asset; None for what MuJoCo takes for no mesh."""
         key = (mesh, index)
         if key not in self.placed:
-            vertices, faces = np.asarray(part[0], dtype=float), np.asarray(part[1], dtype=int)
+            vertices, faces = part.vertices, part.faces
             if len(np.unique(vertices, axis=0)) < _FEWEST_VERTICES or not _area(vertices, faces) > 0:
                 return None
             stem = mesh.filename.replace("\\", "/").rpartition("/")[2].rpartition(".")[0] or "mesh"
-            stem = "".join(letter if letter.isalnum() or letter in "-_" else "_" for letter in stem)
             number = 1
-            while (name := f"{stem}_{number}") in self.assets:
+            while (name := f"{plain_name(stem)}_{number}") in self.assets:
                 number += 1
             self.assets[name] = obj_bytes(vertices, faces)
             self.placed[key] = name
@@ -316,6 +315,6 @@ def _is_of_a_body(tensor: Array) -> bool:
     return bool(small > 1e-15 and small + middle >= large * (1 - 1e-9))
 
 
-def _area(vertices: Array, faces: npt.NDArray[np.int_]) -> float:
+def _area(vertices: Array, faces: npt.NDArray[np.integer]) -> float:
     corners = vertices[faces]
     return float(np.linalg.norm(np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0]), axis=1).sum())

@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path, PurePosixPath
 from typing import Any
 
@@ -19,8 +19,8 @@ from editor_app.formats.foreign.collada.writing.state import E, Writing, openrav
 from editor_app.formats.source import FormatError, SourceText
 from editor_app.formats.urdf import read_urdf
 from editor_app.formats.xml.morph import number_text, numbers_text, piece
-from editor_app.geometry.mesh import merged, primitive
-from editor_app.kinematics.transforms import inertia_tensor
+from editor_app.geometry.mesh import MeshPart, Rgba, merged, primitive
+from editor_app.kinematics.transforms import apply, inertia_tensor
 from editor_app.model.counting import counted
 from editor_app.model.origin import Origin
 from editor_app.model.regular_file import read_regular
@@ -38,10 +38,6 @@ from editor_app.model.urdf import (
     Visual,
 )
 
-Rgba = tuple[float, float, float, float]
-#: (vertices, triangles, colour, texture coordinates, picture)
-Part = tuple[Any, Any, Rgba | None, Any, Path | None]
-
 
 class Bodies:
     """`bindings` and the libraries are complete when `scene_node` has been called."""
@@ -55,8 +51,8 @@ class Bodies:
         self._looks: dict[tuple[object, ...], str] = {}
         self._effects: list[E] = []
         self._images: dict[str, E] = {}
-        self._shared: dict[Mesh, tuple[str, list[Part]] | None] = {}
-        self._parts_of: dict[Mesh, list[Part]] = {}
+        self._shared: dict[Mesh, tuple[str, list[MeshPart]] | None] = {}
+        self._parts_of: dict[Mesh, list[MeshPart]] = {}
 
     def libraries(self) -> list[E]:
         """<library_images> to <library_geometries>, those that are not empty."""
@@ -123,9 +119,9 @@ class Bodies:
             return None
         rgba = colour_of(visual, self._materials)
         bound = []
-        for i, (_, _, part_colour, uv, picture) in enumerate(parts):
-            texture = None if rgba is not None or uv is None else picture
-            colour = rgba or part_colour
+        for i, part in enumerate(parts):
+            texture = None if rgba is not None or part.uv is None else part.texture
+            colour = rgba or part.rgba
             if colour is None and texture is None:
                 continue
             target = f"#{self._material(colour, texture)}_material"
@@ -135,17 +131,16 @@ class Bodies:
         bind = (piece("bind_material", piece("technique_common", *bound)),) if bound else ()
         return piece("instance_geometry", *bind, sid=f"visual{number}", url=f"#{identifier}")
 
-    def _visual_geometry(self, geometry: Geometry, link: str, number: int) -> tuple[str, list[Part]] | None:
+    def _visual_geometry(self, geometry: Geometry, link: str, number: int) -> tuple[str, list[MeshPart]] | None:
         """Id and parts; a mesh that several visuals show is there once."""
         if not isinstance(geometry, Mesh):
-            vertices, faces = tessellated_of(geometry)
+            part = tessellated_of(geometry)
             info = info_of(geometry, np.eye(4))
-            name = self._add(f"{self.state.links[link]}_visual", link, [Triangles(vertices, faces)], [info])
-            return name, [(vertices, faces, None, None, None)]
+            return self._add(f"{self.state.links[link]}_visual", link, [part], [info]), [part]
         if geometry not in self._shared:
             parts = self._mesh(geometry)
             stem = PurePosixPath(geometry.filename.replace("\\", "/")).stem or link
-            triangles = [Triangles(v, f, uv if picture is not None else None) for v, f, _, uv, picture in parts]
+            triangles = [part if part.texture is not None else replace(part, uv=None) for part in parts]
             name = self._add(f"{self.state.links[link]}_visual", stem, triangles, []) if parts else ""
             self._shared[geometry] = (name, parts) if parts else None
         if self._shared[geometry] is None:
@@ -156,19 +151,14 @@ class Bodies:
         self.state.unwritten.append((link, kind, number))
         self.state.out.lost(f"mesh {mesh.filename}", "it was not found, or cannot be read; its path is kept")
 
-    def _mesh(self, mesh: Mesh) -> list[Part]:
+    def _mesh(self, mesh: Mesh) -> list[MeshPart]:
         if mesh not in self._parts_of:
-            mesh_parts = self.state.mesh_parts(mesh) if self.state.mesh_parts is not None else []
-            parts: list[Part] = []
-            for part in mesh_parts:
-                vertices, faces, rgba, uv, picture = (*part, None, None)[:5]
-                if len(faces):
-                    parts.append((vertices, faces, rgba, uv, picture))
-            self._parts_of[mesh] = parts
+            parts = self.state.mesh_parts(mesh) if self.state.mesh_parts is not None else []
+            self._parts_of[mesh] = [part for part in parts if len(part.faces)]
         return self._parts_of[mesh]
 
     def _add(
-        self, stem: str, name: str, parts: list[Triangles], extras: list[E | None], digits: int | None = None
+        self, stem: str, name: str, parts: list[MeshPart], extras: list[E | None], digits: int | None = None
     ) -> str:
         identifier = f"{stem}_geom{len(self.geometries)}"
         present = [e for e in extras if e is not None]
@@ -196,18 +186,15 @@ class Bodies:
         matrix = pose_matrix(collision.origin)
         shape = collision.geometry
         name = link
+        use = "collision" if kind == "environment" else "self"
+        unmoved = [tessellated_of(shape)] if not isinstance(shape, Mesh) else self._mesh(shape)
         if isinstance(shape, Mesh):
-            parts = [Triangles(_moved(v, matrix), f) for v, f, *_ in self._mesh(shape)]
             name = PurePosixPath(shape.filename.replace("\\", "/")).stem or link
-        else:
-            vertices, faces = tessellated_of(shape)
-            parts = [Triangles(_moved(vertices, matrix), faces)]
-        if not parts:
-            if isinstance(shape, Mesh):
-                self._missing(shape, link, "collision" if kind == "environment" else "self", number)
-            return
-        stem = f"{self.state.links[link]}_{'collision' if kind == 'environment' else 'self'}"
-        identifier = self._add(stem, name, parts, [info_of(shape, matrix), mark])
+            if not unmoved:
+                self._missing(shape, link, use, number)
+                return
+        parts = [MeshPart(apply(matrix, part.vertices), part.faces) for part in unmoved]
+        identifier = self._add(f"{self.state.links[link]}_{use}", name, parts, [info_of(shape, matrix), mark])
         self._binding(link, kind, identifier)
 
     def _binding(self, link: str, kind: str, identifier: str) -> None:
@@ -225,7 +212,7 @@ class Bodies:
                     continue
                 matrix = pose_matrix(Origin(sphere.center))
                 mark = own_extra("slot", piece("sphere", text=str(number)))
-                part = Triangles(_moved(vertices * sphere.radius, matrix), faces)
+                part = MeshPart(apply(matrix, vertices * sphere.radius), faces)
                 info = info_of(Ball(sphere.radius), matrix)
                 self._binding(
                     frame, "self", self._add(f"{self.state.links[frame]}_sphere", frame, [part], [info, mark], 7)
@@ -307,11 +294,6 @@ class Bodies:
         ]
 
 
-def _moved(vertices: Any, matrix: Matrix) -> Any:
-    points = np.asarray(vertices, dtype=np.float64)
-    return points @ matrix[:3, :3].T + matrix[:3, 3]
-
-
 def _principal(inertial: Inertial) -> tuple[tuple[float, float, float], Matrix]:
     """Principal moments, and the frame of the mass in the link."""
     ixx, ixy, ixz, iyy, iyz, izz = inertial.inertia
@@ -327,17 +309,8 @@ def _principal(inertial: Inertial) -> tuple[tuple[float, float, float], Matrix]:
     return (a, b, c), matrix @ turn
 
 
-@dataclass(frozen=True, eq=False)
-class Triangles:
-    """Of one material: vertices (n, 3) in metres, faces (m, 3); `uv` (n, 2) belongs to the vertices."""
-
-    vertices: Any
-    faces: Any
-    uv: Any = None
-
-
 def geometry_element(
-    identifier: str, name: str, parts: Sequence[Triangles], extras: Sequence[E] = (), digits: int | None = None
+    identifier: str, name: str, parts: Sequence[MeshPart], extras: Sequence[E] = (), digits: int | None = None
 ) -> E:
     """<geometry> whose parts have the materials `mat0`, `mat1`, …; all digits unless `digits` says less."""
     sources, blocks = [], []
@@ -346,22 +319,22 @@ def geometry_element(
         place = f"{key}_positions"
         if number == 0:
             # A mesh has one <vertices>; the other parts go on in its list.
-            points = np.concatenate([np.asarray(p.vertices, dtype=np.float64).reshape(-1, 3) for p in parts])
+            points = np.concatenate([p.vertices for p in parts])
             sources.append(_source(place, points, "XYZ", digits))
             vertices = piece(
                 "vertices", piece("input", semantic="POSITION", source=f"#{place}"), id=f"{identifier}_vertices"
             )
         shift = sum(len(p.vertices) for p in parts[:number])
-        faces = np.asarray(part.faces, dtype=np.int64)
         inputs = [piece("input", offset="0", semantic="VERTEX", source=f"#{identifier}_vertices")]
-        rows = faces.ravel() + shift
+        corners = part.faces.ravel()
+        rows = corners + shift
         if part.uv is not None:
-            sources.append(_source(f"{key}_uv", np.asarray(part.uv, dtype=np.float64), "ST", digits))
+            sources.append(_source(f"{key}_uv", part.uv, "ST", digits))
             inputs.append(piece("input", offset="1", semantic="TEXCOORD", source=f"#{key}_uv", set="0"))
-            rows = np.stack([rows, faces.ravel()], axis=1).ravel()
+            rows = np.stack([rows, corners], axis=1).ravel()
         text = " ".join(map(str, rows.tolist()))
         indices = piece("p", text=text)
-        blocks.append(piece("triangles", *inputs, indices, count=str(len(faces)), material=f"mat{number}"))
+        blocks.append(piece("triangles", *inputs, indices, count=str(len(part.faces)), material=f"mat{number}"))
     mesh = piece("mesh", *sources, vertices, *blocks)
     return piece("geometry", mesh, *extras, id=identifier, name=name)
 
@@ -391,9 +364,9 @@ def info_of(geometry: Geometry, matrix: Matrix) -> E | None:
     return openrave_extra("geometry_info", (shape, *pose(matrix)))
 
 
-def tessellated_of(geometry: Geometry) -> tuple[Any, Any]:
-    """Vertices and triangles of a primitive: its convex outline around z, 24 sides."""
-    return merged(primitive(geometry, 24).parts)
+def tessellated_of(geometry: Geometry) -> MeshPart:
+    """A primitive as its convex outline around z, 24 sides."""
+    return MeshPart(*merged(primitive(geometry, 24).parts))
 
 
 @functools.cache

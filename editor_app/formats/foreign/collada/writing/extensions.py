@@ -6,9 +6,10 @@ from dataclasses import replace
 
 import numpy as np
 
+from editor_app.formats.exchange.meshes import plain_name
 from editor_app.formats.foreign.collada.embedded_masks import is_manipulator, tool_pose, written_pairs
 from editor_app.formats.foreign.collada.sensors import sensor_element
-from editor_app.formats.foreign.collada.transforms import Kept, origin_of, own_unit, pose_matrix, product, sid_of
+from editor_app.formats.foreign.collada.transforms import Kept, origin_of, own_unit, pose_matrix, product
 from editor_app.formats.foreign.collada.writing.state import E, Writing, openrave_extra, pose
 from editor_app.formats.source import FormatError, SourceText
 from editor_app.formats.urdf.sensors import sensors_of
@@ -213,7 +214,7 @@ class Sensors:
                 continue
             if self._library.get(ids[name], element) != element:
                 # Two that share an entry of a library differ by now.
-                ids[name] = free_name(sid_of(name), self._library.keys() | self._reserved)
+                ids[name] = free_name(plain_name(name), self._library.keys() | self._reserved)
                 element = sensor_element(sensor, ids[name], ids)
             self._library[ids[name]] = element
             origin = pose(pose_matrix(sensor.origin))
@@ -226,6 +227,6 @@ class Sensors:
 
     def _identifier(self, sensor: Sensor, name: str) -> str:
         wanted = sensor.id
-        if wanted and sid_of(wanted) == wanted and wanted not in self._reserved and not wanted.startswith("node"):
+        if wanted and plain_name(wanted) == wanted and wanted not in self._reserved and not wanted.startswith("node"):
             return wanted
-        return free_name(f"sensor_{sid_of(name)}", self._library.keys() | self._reserved)
+        return free_name(f"sensor_{plain_name(name)}", self._library.keys() | self._reserved)
