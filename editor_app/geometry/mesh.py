@@ -211,17 +211,17 @@ def primitive(geometry: Geometry, segments: int = SEGMENTS) -> MeshData:
     if isinstance(geometry, Ball):
         if geometry.radius <= 0:
             return MeshData(())
-        return _revolved(_arc(geometry.radius, 0.0, -90, 90, segments), "sphere", segments)
+        return revolved(_arc(geometry.radius, 0.0, -90, 90, segments), "sphere", segments)
     if isinstance(geometry, Cylinder | Capsule):
         r, half = geometry.radius, geometry.length / 2
         if r <= 0 or half < 0 or (half == 0 and isinstance(geometry, Cylinder)):
             return MeshData(())
         if isinstance(geometry, Cylinder):
-            return _revolved([(0.0, -half), (r, -half), (r, half), (0.0, half)], "cylinder", segments)
+            return revolved([(0.0, -half), (r, -half), (r, half), (0.0, half)], "cylinder", segments)
         if half == 0:
-            return _revolved(_arc(r, 0.0, -90, 90, segments), "capsule", segments)
+            return revolved(_arc(r, 0.0, -90, 90, segments), "capsule", segments)
         caps = [*_arc(r, -half, -90, 0, segments), *_arc(r, half, 0, 90, segments)]
-        return _revolved(caps, "capsule", segments)
+        return revolved(caps, "capsule", segments)
     raise TypeError(f"{type(geometry).__name__} is no primitive")
 
 
@@ -236,7 +236,7 @@ def _arc(radius: float, z: float, start: int, end: int, segments: int) -> list[t
     return points
 
 
-def _revolved(profile: list[tuple[float, float]], name: str, segments: int) -> MeshData:
+def revolved(profile: list[tuple[float, float]], name: str, segments: int) -> MeshData:
     """A profile of (distance, z) from the lower to the upper pole, turned about z."""
     angles = np.arange(segments) * (2 * math.pi / segments)
     circle = np.column_stack((np.cos(angles), np.sin(angles)))

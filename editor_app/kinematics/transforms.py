@@ -171,6 +171,14 @@ def axis_transform(axis: Iterable[float], angle: float) -> Matrix:
     return transform(axis_rotation(vector, angle)) if np.linalg.norm(vector) > NO_DIRECTION else np.eye(4)
 
 
+def joint_motion(axis: Sequence[float], value: float, *, slides: bool) -> Matrix:
+    """(4, 4) of a joint at `value` (rad or m) about or along its axis, which is normalised; none for a zero axis."""
+    if not slides:
+        return axis_transform(axis, value)
+    direction = np.asarray(axis, dtype=np.float64)
+    return transform(None, direction / (np.linalg.norm(direction) or 1.0) * value)
+
+
 def origin_of(matrix: Matrix) -> Origin:
     """Rounded to 1e-15, so that noise of products does not fill the file; roll, pitch, yaw as URDF has them."""
     x, y, z, roll, pitch, yaw = (round(float(value), 15) + 0.0 for value in (*matrix[:3, 3], *matrix_to_rpy(matrix)))

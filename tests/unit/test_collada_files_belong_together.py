@@ -197,4 +197,4 @@ def test_junk_in_the_extensions_never_ends_in_a_traceback(tmp_path: Path) -> Non
             except FormatError as error:
                 places.add(error.location.file)
     # None of the documents that are made of it.
-    assert places == {str(path)}
+    assert places <= {str(path)}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
+from typing import Literal
 
 from editor_app.formats.exchange.conversion import (
     STATE,
@@ -93,7 +94,7 @@ def _cspace_from_group(
     if xrdf.cspace is not None and xrdf.cspace.joint_names == joints:
         out.taken(f"group {group.name}", "its joints are the c-space already")
     else:
-        xrdf = replace(xrdf, cspace=_cspace(joints, xrdf.cspace, structure, out))
+        xrdf = replace(xrdf, cspace=_cspace(joints, xrdf, structure, out))
         out.translated(f"group {group.name}", f"cspace.joint_names: {', '.join(joints)}")
     for other in srdf.groups:
         if other.name != group.name:
@@ -165,27 +166,22 @@ def fit_buffers(margins: CollisionMargins, frames: tuple[str, ...]) -> tuple[Fro
     return FrozenDict({n: b for n, b in rounded.items() if b}), residual
 
 
-def _cspace(joints: tuple[str, ...], old: CSpace | None, structure: KinematicGraph, out: Reporter) -> CSpace:
-    def by_joint(values: tuple[float, ...] | None) -> dict[str, float]:
-        names = old.joint_names if old is not None else None
-        return dict(zip(names or (), values or (), strict=False))
+def _cspace(joints: tuple[str, ...], xrdf: Xrdf, structure: KinematicGraph, out: Reporter) -> CSpace:
+    """With the limits of the XRDF, else of the URDF (1.2), else placeholders."""
 
-    acceleration = by_joint(old.acceleration_limits if old else None)
-    jerk = by_joint(old.jerk_limits if old else None)
-    guessed = []
-    for name in joints:
-        limit = structure.joints[name].limit
-        if name not in acceleration:
-            value = limit.acceleration if limit is not None else None
-            guessed += [] if value is not None else [name]
-            acceleration[name] = PLACEHOLDER_ACCELERATION if value is None else value
-        if name not in jerk:
-            value = limit.jerk if limit is not None else None
-            jerk[name] = PLACEHOLDER_JERK if value is None else value
-    if guessed:
+    def told(kind: Literal["acceleration", "jerk"]) -> dict[str, float]:
+        of_urdf = {name: getattr(structure.joints[name].limit, kind, None) for name in joints}
+        return {name: value for name, value in of_urdf.items() if value is not None} | xrdf.limits_of(kind)
+
+    accelerations, jerks = told("acceleration"), told("jerk")
+    if not accelerations.keys() >= set(joints):
         detail = f"SRDF has none: {PLACEHOLDER_ACCELERATION:g} and {PLACEHOLDER_JERK:g} are placeholders"
         out.translated("acceleration and jerk limits", detail)
-    return CSpace(joints, tuple(acceleration[n] for n in joints), tuple(jerk[n] for n in joints))
+    return CSpace(
+        joints,
+        tuple(accelerations.get(name, PLACEHOLDER_ACCELERATION) for name in joints),
+        tuple(jerks.get(name, PLACEHOLDER_JERK) for name in joints),
+    )
 
 
 def _chosen_state(srdf: Srdf, group: Group | None, name: str | None, *, is_needed: bool) -> GroupState | None:

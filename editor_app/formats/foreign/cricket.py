@@ -16,8 +16,6 @@ import re
 from dataclasses import replace
 from pathlib import Path
 
-import numpy as np
-
 from editor_app.formats.exchange.codec import Codec, Conversion, ConvertOptions, Part, Subject, Writer
 from editor_app.formats.exchange.conversion import Reporter
 from editor_app.formats.exchange.sphere_lists import spheres_urdf_text
@@ -25,7 +23,7 @@ from editor_app.formats.exchange.xrdf_to_srdf import to_srdf
 from editor_app.formats.source import FormatError
 from editor_app.formats.srdf import srdf_text
 from editor_app.formats.urdf.patch import patch_urdf
-from editor_app.kinematics.transforms import Matrix, axis_transform, origin_of, pose_matrix
+from editor_app.kinematics.transforms import joint_motion, origin_of, pose_matrix
 from editor_app.model.findings import Location
 from editor_app.model.frozen import FrozenDict
 from editor_app.model.kinematic_graph import KinematicGraph
@@ -99,13 +97,10 @@ def _standing(robot: RobotDescription, out: Reporter) -> RobotDescription:
     for frame in xrdf.added_frames:
         if frame.frame_name in names:
             continue
-        place = np.eye(4)
         w, x, y, z = frame.fixed_transform.orientation_wxyz
-        place[:3, :3] = pose_matrix(Origin(quat_xyzw=(x, y, z, w)))[:3, :3]
-        place[:3, 3] = frame.fixed_transform.position
+        place = origin_of(pose_matrix(Origin(frame.fixed_transform.position, quat_xyzw=(x, y, z, w))))
         links.append(Link(frame.frame_name))
-        joint = Joint(frame.joint_name, JointType.FIXED, frame.parent_frame_name, frame.frame_name, origin_of(place))
-        joints.append(joint)
+        joints.append(Joint(frame.joint_name, JointType.FIXED, frame.parent_frame_name, frame.frame_name, place))
         out.translated(f"add_frame {frame.frame_name}", "a link of the URDF")
     return replace(robot, urdf=replace(urdf, links=tuple(links), joints=tuple(joints)))
 
@@ -126,18 +121,9 @@ def _joint(joint: Joint, is_planned: bool, values: dict[str, float], out: Report
     if joint.mimic is not None:
         value = joint.mimic.multiplier * values.get(joint.mimic.joint, 0.0) + joint.mimic.offset
     out.translated(f"joint {joint.name}", f"fixed at {joint.position_text(value)}")
-    place = origin_of(pose_matrix(joint.origin) @ _motion(joint, value))
+    motion = joint_motion(joint.axis, value, slides=joint.type is JointType.PRISMATIC)
+    place = origin_of(pose_matrix(joint.origin) @ motion)
     return Joint(joint.name, JointType.FIXED, joint.parent, joint.child, place, extensions=joint.extensions)
-
-
-def _motion(joint: Joint, value: float) -> Matrix:
-    """(4, 4) of a joint that stands at `value`."""
-    if joint.type is not JointType.PRISMATIC:
-        return axis_transform(joint.axis, value)
-    result = np.eye(4)
-    axis = np.asarray(joint.axis, dtype=float)
-    result[:3, 3] = axis / (np.linalg.norm(axis) or 1.0) * value
-    return result
 
 
 CODEC = Codec(

@@ -14,8 +14,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from editor_app.formats.foreign.collada.transforms import Matrix, axis_transform, floats
+from editor_app.formats.foreign.collada.transforms import Matrix, axis_transform, each, floats, floats_in
 from editor_app.formats.xml.document import XmlElement
+from editor_app.geometry.mesh import merged, revolved, weld
+from editor_app.kinematics.transforms import apply
 from editor_app.model.urdf import Ball, Box, Capsule, Cylinder, Geometry
 
 #: Relative to the size of the shape.
@@ -63,8 +65,7 @@ class _Surface:
 
 def solid_of(brep: XmlElement, unit: float) -> Solid:
     """The solid that a <brep> bounds; `unit` metres. Raises BrepError with the reason when there is none."""
-    listed = brep.child("surfaces")
-    surfaces = [_surface(e, unit) for e in (listed.all("surface") if listed is not None else ())]
+    surfaces = [_surface(e, unit) for e in each(brep, "surfaces", "surface")]
     kinds = sorted({s.kind for s in surfaces})
     by_kind = {kind: [s for s in surfaces if s.kind == kind] for kind in kinds}
     makers = {
@@ -103,8 +104,7 @@ def _pose(element: XmlElement, unit: float) -> Matrix:
         values = floats(turn.text)
         if len(values) == 4:
             result = result @ axis_transform(values[:3], math.radians(values[3]))
-    origin = element.child("origin")
-    values = floats(origin.text) if origin is not None else []
+    values = floats_in(element, "origin")
     if len(values) == 3:
         result[:3, 3] = np.array(values) * unit
     return result
@@ -114,14 +114,12 @@ def _corners(brep: XmlElement, unit: float) -> np.ndarray:
     """(n, 3): corners, and the centres of circles."""
     points: list[list[float]] = []
     for source in brep.all("source"):
-        array = source.child("float_array")
         accessor = next((e for e in source.walk() if e.tag == "accessor"), None)
         names = [p.get("name") for p in accessor.all("param")] if accessor is not None else []
-        values = floats(array.text) if array is not None else []
+        values = floats_in(source, "float_array")
         if (not names or names == ["X", "Y", "Z"]) and len(values) % 3 == 0:
             points += (np.array(values).reshape(-1, 3) * unit).tolist()
-    curves = brep.child("curves")
-    for curve in curves.all("curve") if curves is not None else ():
+    for curve in each(brep, "curves", "curve"):
         if curve.child("circle") is not None:
             points.append(_pose(curve, unit)[:3, 3].tolist())
     return np.array(points).reshape(-1, 3)
@@ -267,21 +265,13 @@ def _torus(kinds: _ByKind, corners: np.ndarray) -> Solid:
     around = 2 * math.pi * np.arange(_SIDES) / _SIDES
     ring = 2 * math.pi * np.arange(_RINGS) / _RINGS
     distance = large + small * np.cos(ring)
-    points = np.stack(
-        [
-            np.outer(np.cos(around), distance),
-            np.outer(np.sin(around), distance),
-            np.tile(small * np.sin(ring), (_SIDES, 1)),
-        ],
-        axis=-1,
-    ).reshape(-1, 3)
-    faces = []
-    for i in range(_SIDES):
-        for j in range(_RINGS):
-            a, b = i * _RINGS + j, (i + 1) % _SIDES * _RINGS + j
-            c, d = (i + 1) % _SIDES * _RINGS + (j + 1) % _RINGS, i * _RINGS + (j + 1) % _RINGS
-            faces += [(a, b, c), (a, c, d)]
-    return _triangles(points, faces, one.pose)
+    along_z = np.tile(small * np.sin(ring), (_SIDES, 1))
+    points = np.dstack([np.outer(np.cos(around), distance), np.outer(np.sin(around), distance), along_z])
+    # Of each square of the grid two triangles.
+    a = np.arange(_SIDES * _RINGS).reshape(_SIDES, _RINGS)
+    b, d = np.roll(a, -1, axis=0), np.roll(a, -1, axis=1)
+    faces = np.dstack([a, b, np.roll(b, -1, axis=1), a, np.roll(b, -1, axis=1), d])
+    return _triangles(points.reshape(-1, 3), faces.reshape(-1, 3), one.pose)
 
 
 def _cone(kinds: _ByKind, corners: np.ndarray) -> Solid:
@@ -300,21 +290,11 @@ def _cone(kinds: _ByKind, corners: np.ndarray) -> Solid:
     ends = [max(radius + slope * z, 0.0) for z in (low, high)]
     if not all(map(math.isfinite, (low, high))) or max(ends) <= 0:
         raise BrepError("a cone of which nothing tells where it ends")
-    around = 2 * math.pi * np.arange(_SIDES) / _SIDES
-    circle = np.stack([np.cos(around), np.sin(around)], axis=1)
-    rings = [np.column_stack([circle * r, np.full(_SIDES, z)]) for r, z in zip(ends, (low, high), strict=True)]
-    points = np.concatenate([*rings, [[0.0, 0.0, low], [0.0, 0.0, high]]])
+    profile = [(0.0, low), (ends[0], low), (ends[1], high), (0.0, high)]
     # A ring without a radius is the tip.
-    place = [2 * _SIDES + end if ends[end] == 0 else end * _SIDES + i for end in (0, 1) for i in range(_SIDES)]
-    faces = []
-    for i in range(_SIDES):
-        j = (i + 1) % _SIDES
-        quads = [(i, j, _SIDES + j), (i, _SIDES + j, _SIDES + i)]
-        faces += [(place[a], place[b], place[c]) for a, b, c in quads]
-        faces += [(2 * _SIDES, place[j], place[i]), (2 * _SIDES + 1, place[_SIDES + i], place[_SIDES + j])]
-    return _triangles(points, [f for f in faces if len(set(f)) == 3], one.pose)
+    points, faces = weld(*merged(revolved(profile, "cone", _SIDES).parts))
+    return _triangles(points, faces[[len(set(face)) == 3 for face in faces.tolist()]], one.pose)
 
 
-def _triangles(points: np.ndarray, faces: list[tuple[int, int, int]], pose: Matrix) -> Solid:
-    placed = points @ pose[:3, :3].T + pose[:3, 3]
-    return Solid(None, np.eye(4), (placed, np.array(faces, dtype=np.int64)))
+def _triangles(points: np.ndarray, faces: np.ndarray, pose: Matrix) -> Solid:
+    return Solid(None, np.eye(4), (apply(pose, points), faces.astype(np.int64)))

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
-from editor_app.formats.foreign.collada.transforms import Matrix, axis_transform, own_unit
+from editor_app.formats.foreign.collada.transforms import Matrix, axis_transform, inner, own_unit
 from editor_app.formats.source import FormatError, SourceText
 from editor_app.formats.xml.document import XmlDocument, XmlElement, parse_xml
 from editor_app.formats.xml.morph import document_text, piece
@@ -132,8 +132,7 @@ class ColladaDocument:
 
     def up(self) -> Matrix:
         """What stands its content upright: a rotation onto z upwards."""
-        asset = self.root.child("asset")
-        axis = asset.child("up_axis") if asset is not None else None
+        axis = inner(self.root, "asset", "up_axis")
         turns = {"Y_UP": axis_transform((1, 0, 0), math.pi / 2), "X_UP": axis_transform((0, 1, 0), -math.pi / 2)}
         return turns.get(axis.text if axis is not None else "", axis_transform((1, 0, 0), 0.0))
 

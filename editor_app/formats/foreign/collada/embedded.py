@@ -15,14 +15,14 @@ from typing import TypeVar
 import numpy as np
 
 from editor_app.formats.foreign.collada.reading.bodies import StoredShapes
-from editor_app.formats.foreign.collada.sensors import read_sensor, sensor_element
+from editor_app.formats.foreign.collada.sensors import sensor_element
 from editor_app.formats.foreign.collada.transforms import EXTRA, OWN_PROFILE, pose_matrix
 from editor_app.formats.source import FormatError, SourceText
 from editor_app.formats.srdf import SrdfSource, read_srdf
 from editor_app.formats.urdf import UrdfSource, read_urdf
 from editor_app.formats.xml.document import XmlElement, parse_xml
 from editor_app.formats.xml.morph import piece
-from editor_app.formats.xml.splices import NewElement, apply_splices, delete_element, render
+from editor_app.formats.xml.splices import NewElement, apply_splices, delete_element
 from editor_app.formats.xrdf import read_xrdf
 from editor_app.formats.xrdf.read import XrdfSource
 from editor_app.kinematics.transforms import link_tensor
@@ -322,22 +322,16 @@ def _sensors(stored: Iterable[Sensor], collada: Iterable[Sensor], written: Mappi
         if other is None:
             continue
         # What COLLADA can say of a sensor, without its name, place and id, its numbers rounded.
-        document = parse_xml(SourceText.from_text(render(sensor_element(sensor, "x"))))
-        same = _rounded(read_sensor(document.root, 1.0)) == _rounded(other)
+        same = _rounded(sensor_element(sensor, "x")) == _rounded(sensor_element(other, "x"))
         place = other.parent == sensor.parent
         origin = _origin(sensor.origin, other.origin)
         sensors.append(replace(sensor, origin=origin) if same and place else other)
     return [*sensors, *left.values()]
 
 
-def _rounded(sensor: Sensor) -> Sensor:
-    document = parse_xml(SourceText.from_text(render(_rounded_element(sensor_element(sensor, "x")))))
-    return read_sensor(document.root, 1.0)
-
-
-def _rounded_element(element: NewElement) -> NewElement:
+def _rounded(element: NewElement) -> NewElement:
     try:
         text = " ".join(f"{float(v):.9g}" for v in element.text.split())
     except ValueError:
         text = element.text
-    return replace(element, text=text, children=tuple(map(_rounded_element, element.children)))
+    return replace(element, text=text, children=tuple(map(_rounded, element.children)))

@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from editor_app.formats.foreign.collada.breps import BrepError, solid_of
 from editor_app.formats.foreign.collada.documents import Documents, technique
-from editor_app.formats.foreign.collada.transforms import Matrix, floats, product
+from editor_app.formats.foreign.collada.transforms import Matrix, floats_in, inner, product
 from editor_app.formats.xml.document import XmlElement
 from editor_app.geometry.mesh import collada_opacity
 from editor_app.model.urdf import Ball, Box, Capsule, Cylinder
@@ -156,13 +156,13 @@ def _named(ids: Mapping[str | None, XmlElement], name: str | None) -> XmlElement
 def _positions(ids: Mapping[str | None, XmlElement], name: str | None) -> Floats | None:
     element = _named(ids, name)
     if element is not None and element.tag == "vertices":
-        inner = _input(element.all("input"), "POSITION")
-        element = _named(ids, inner.get("source")) if inner is not None else None
+        position = _input(element.all("input"), "POSITION")
+        element = _named(ids, position.get("source")) if position is not None else None
     return _source(element, 3)
 
 
 def _source(element: XmlElement | None, columns: int) -> Floats | None:
-    array = element.child("float_array") if element is not None else None
+    array = inner(element, "float_array")
     if element is None or array is None:
         return None
     try:
@@ -220,8 +220,7 @@ def _fan(polygon: Indices) -> Indices:
 
 def _primitive(info: XmlElement, unit: float) -> Shape | None:
     def numbers(parent: XmlElement, tag: str) -> list[float]:
-        child = parent.child(tag)
-        return [v * unit for v in floats(child.text)] if child is not None else []
+        return [v * unit for v in floats_in(parent, tag)]
 
     box, ball, cylinder, capsule = (info.child(t) for t in ("box", "sphere", "cylinder", "capsule"))
     if box is not None and len(half := numbers(box, "half_extents")) == 3:
@@ -276,8 +275,8 @@ def looks(documents: Documents, instance: XmlElement) -> dict[str, Look]:
     by_symbol: dict[str, Look] = {}
     for bound in (e for e in instance.walk() if e.tag == "instance_material"):
         material = documents.find(bound.get("target"), bound)
-        inner = material.child("instance_effect") if material is not None else None
-        effect = documents.find(inner.get("url"), inner) if inner is not None else None
+        instance_effect = inner(material, "instance_effect")
+        effect = documents.find(instance_effect.get("url"), instance_effect) if instance_effect is not None else None
         if effect is not None:
             by_symbol[bound.get("symbol") or ""] = _look(documents, effect)
     return by_symbol
@@ -291,21 +290,16 @@ def _look(documents: Documents, effect: XmlElement) -> Look:
     transparency, transparent = (
         next((e for e in profile.walk() if e.tag == tag), None) for tag in ("transparency", "transparent")
     )
-    factor = (*_values(transparency, "float"), 1.0)[0]
+    factor = (*floats_in(transparency, "float"), 1.0)[0]
     mode = transparent.get("opaque") if transparent is not None else None
-    opacity = collada_opacity(factor, _values(transparent, "color"), mode or "A_ONE")
-    values = _values(diffuse, "color")
+    opacity = collada_opacity(factor, floats_in(transparent, "color"), mode or "A_ONE")
+    values = floats_in(diffuse, "color")
     if len(values) in (3, 4):
         r, g, b, a = (min(max(v, 0.0), 1.0) for v in (*values, 1.0)[:4])
         return Look((r, g, b, a * opacity))
     texture = diffuse.child("texture")
     image = _image(documents, profile, effect, texture.get("texture") or "") if texture is not None else None
     return Look((1.0, 1.0, 1.0, opacity) if image is not None else None, image)
-
-
-def _values(element: XmlElement | None, tag: str) -> list[float]:
-    inner = element.child(tag) if element is not None else None
-    return floats(inner.text) if inner is not None else []
 
 
 def _image(documents: Documents, profile: XmlElement, effect: XmlElement, name: str) -> tuple[str, bytes] | None:
@@ -335,6 +329,6 @@ def _image_element(documents: Documents, profile: XmlElement, effect: XmlElement
         instance = next((e for e in param.walk() if e.tag == "instance_image"), None)
         if instance is not None:
             return documents.find(instance.get("url"), instance)
-        inner = next((e for e in param.walk() if e.tag in ("source", "init_from")), None)
-        name = inner.text if inner is not None else ""
+        source = next((e for e in param.walk() if e.tag in ("source", "init_from")), None)
+        name = source.text if source is not None else ""
     return None

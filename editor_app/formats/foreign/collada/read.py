@@ -31,7 +31,16 @@ from editor_app.formats.foreign.collada.reading.kinematics import (
 from editor_app.formats.foreign.collada.reading.parameters import Parameters
 from editor_app.formats.foreign.collada.reading.robots import Candidate, candidates, complete, mount, placement, still
 from editor_app.formats.foreign.collada.reading.state import Model, Reading
-from editor_app.formats.foreign.collada.transforms import EXTRA, Kept, Matrix, origin_of, product, with_names
+from editor_app.formats.foreign.collada.transforms import (
+    EXTRA,
+    Kept,
+    Matrix,
+    each,
+    inner,
+    origin_of,
+    product,
+    with_names,
+)
 from editor_app.formats.source import FormatError, SourceText
 from editor_app.formats.srdf import patch_srdf, read_srdf, srdf_text
 from editor_app.formats.urdf import read_urdf
@@ -180,8 +189,7 @@ def _join(state: Reading, chosen: list[Candidate]) -> None:
             state.follow(model.route)
             up = np.linalg.inv(scene_up) @ state.documents.of(model.element).up()
             _, pose = placement(state, model.keys)
-            common = model.element.child("technique_common")
-            top = common.child("link") if common is not None else None
+            top = inner(model.element, "technique_common", "link")
             top_transform = product(top.children, state.documents.unit(top)) if top is not None else np.eye(4)
             frame = scene_up @ pose @ up @ np.linalg.inv(top_transform)
             place = len(state.joints)
@@ -331,7 +339,7 @@ def scenery(documents: Documents) -> Scenery | None:
     instances = documents.main.all_of("instance_visual_scene")
     shown = (documents.find(instance.get("url"), instance) for instance in instances)
     scene = next((e for e in chain(shown, documents.main.all_of("visual_scene")) if e is not None), None)
-    trees = [n for n in scene.all("node") if any(e.tag in _SHOWN for e in n.walk())] if scene is not None else []
+    trees = [n for n in each(scene, "node") if any(e.tag in _SHOWN for e in n.walk())]
     if scene is None or not trees:
         return None
     name = scene.get("name") or (trees[0].get("name") if len(trees) == 1 else None) or ""

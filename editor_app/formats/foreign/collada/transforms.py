@@ -9,14 +9,14 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain, count
 
 import numpy as np
 
-from editor_app.formats.xml.document import XmlElement
 from editor_app.formats.exchange.meshes import plain_name
+from editor_app.formats.xml.document import XmlElement
 from editor_app.formats.xml.morph import line_text, number_text, numbers_text, piece
 from editor_app.formats.xml.splices import Splice, apply_splices, escape
 from editor_app.kinematics.transforms import Matrix as Matrix
@@ -81,6 +81,32 @@ def floats(text: str) -> list[float]:
             continue
         numbers.append(value if math.isfinite(value) else 0.0)
     return numbers
+
+
+def inner(element: XmlElement | None, *tags: str) -> XmlElement | None:
+    """The first child of the first tag, in that the first of the second, and so on; None where one is absent."""
+    for tag in tags:
+        element = element.child(tag) if element is not None else None
+    return element
+
+
+def within(element: XmlElement | None, *tags: str) -> Sequence[XmlElement]:
+    """The children of the element at a path of tags; none where it is absent."""
+    parent = inner(element, *tags)
+    return parent.children if parent is not None else ()
+
+
+def each(element: XmlElement | None, *tags: str) -> Sequence[XmlElement]:
+    """All children of the last tag, in the element at the path of the tags before it."""
+    *path, last = tags
+    parent = inner(element, *path)
+    return parent.all(last) if parent is not None else ()
+
+
+def floats_in(element: XmlElement | None, *tags: str) -> list[float]:
+    """The numbers of the element at a path of tags; none where it is absent."""
+    named = inner(element, *tags)
+    return floats(named.text) if named is not None else []
 
 
 def transform_of(element: XmlElement, unit: float) -> Matrix:
@@ -178,8 +204,7 @@ def _lengths_in_metres(element: XmlElement, unit: float) -> tuple[list[Splice], 
 
 def own_unit(element: XmlElement) -> float | None:
     """The unit in metres that the asset of an element tells; None where it tells none."""
-    asset = element.child("asset")
-    unit = asset.child("unit") if asset is not None else None
+    unit = inner(element, "asset", "unit")
     if unit is None:
         return None
     values = floats(unit.get("meter") or "1")

@@ -15,7 +15,7 @@ import numpy as np
 
 from editor_app.formats.exchange.conversion import Reporter
 from editor_app.formats.foreign.mjcf.compiled import Compiled, pose, shift
-from editor_app.kinematics.transforms import Matrix, axis_transform, origin_of
+from editor_app.kinematics.transforms import Matrix, joint_motion, origin_of
 from editor_app.model.counting import counted
 from editor_app.model.near_names import free_name
 from editor_app.model.origin import Vector3
@@ -56,9 +56,7 @@ class Motion:
 
     def at_ref(self) -> Matrix:
         """(4, 4): what takes the joint to 0 from where the file puts it."""
-        if self.slides:
-            return shift(-self.ref * np.asarray(self.axis))
-        return axis_transform(self.axis, -self.ref)
+        return joint_motion(self.axis, -self.ref, slides=self.slides)
 
 
 @dataclass

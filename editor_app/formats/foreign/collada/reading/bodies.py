@@ -17,8 +17,10 @@ from editor_app.formats.foreign.collada.transforms import (
     RADIAN_WRITERS,
     Kept,
     Matrix,
+    each,
     file_name,
-    floats,
+    floats_in,
+    inner,
     name_for,
     origin_of,
     pose_matrix,
@@ -182,8 +184,7 @@ class Bodies:
         parents = ((m, e) for m in state.models for e in (m.element, m.kinematics, m.motion) if e is not None)
         for model, parent in parents:
             state.follow(model.route)
-            inside = technique(parent, "collision")
-            for bind in inside.all("bind_instance_geometry") if inside is not None else ():
+            for bind in each(technique(parent, "collision"), "bind_instance_geometry"):
                 link = state.link(bind.get("link"))
                 geometry = self.documents.find(bind.get("url"), bind)
                 kind = bind.get("type") or "environment"
@@ -333,8 +334,7 @@ def _slot(sid: str | None, kind: str) -> int | None:
 
 
 def _marked(geometry: XmlElement, kind: str) -> int | None:
-    inside = technique(geometry, "slot", OWN_PROFILE)
-    mark = inside.child(kind) if inside is not None else None
+    mark = inner(technique(geometry, "slot", OWN_PROFILE), kind)
     return _slot(f"{kind}{mark.text}", kind) if mark is not None else None
 
 
@@ -437,16 +437,12 @@ class Masses:
         return instances
 
     def _inertial(self, common: XmlElement, body_common: XmlElement | None, link: str) -> Inertial | None:
-        def element_of(tag: str) -> XmlElement | None:
-            element = body_common.child(tag) if body_common is not None else None
-            return element if element is not None else common.child(tag)
-
         mass = self.state.number(body_common, "mass")
         mass = self.state.number(common, "mass") if mass is None else mass
         if mass is None:
             return None
-        inertia, frame = element_of("inertia"), element_of("mass_frame")
-        values = floats(inertia.text) if inertia is not None else []
+        inertia, frame = (inner(body_common, tag) or common.child(tag) for tag in ("inertia", "mass_frame"))
+        values = floats_in(inertia)
         unit = self.documents.unit(common)
         document = self.documents.of(common)
         local = self.state.link_transforms[link]

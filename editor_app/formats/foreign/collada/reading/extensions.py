@@ -9,7 +9,7 @@ import numpy as np
 
 from editor_app.formats.foreign.collada.reading.state import Reading
 from editor_app.formats.foreign.collada.sensors import read_sensor
-from editor_app.formats.foreign.collada.transforms import OWN_PROFILE, floats, origin_of, product
+from editor_app.formats.foreign.collada.transforms import OWN_PROFILE, each, floats, inner, origin_of, product, within
 from editor_app.formats.xml.document import XmlElement
 from editor_app.model.counting import counted
 from editor_app.model.near_names import free_name
@@ -116,14 +116,12 @@ class Extensions:
     def _manipulator(self, extra: XmlElement, again: bool) -> bool:
         """Whether it has become a group; `again`: of another robot that is made of the same system."""
         state = self.state
-        inside = extra.child("technique")
         name = extra.get("name") or f"manipulator{len(state.srdf.groups)}"
         if again:
             name = free_name(name, {group.name for group in state.srdf.groups})
-        ends = [inside.child(t) if inside is not None else None for t in ("frame_origin", "frame_tip")]
-        links = [state.link(e.get("link")) if e is not None else None for e in ends]
-        base, tip = links
-        if inside is None or base is None or tip is None or ends[1] is None:
+        ends = [inner(extra, "technique", tag) for tag in ("frame_origin", "frame_tip")]
+        base, tip = (state.link(e.get("link")) if e is not None else None for e in ends)
+        if base is None or tip is None or ends[1] is None:
             line = self.documents.location(extra)
             state.out.kept(f"manipulator {name}", f"{line}: its links do not exist; word for word in the URDF")
             return False
@@ -136,7 +134,7 @@ class Extensions:
         if not np.allclose(pose, np.eye(4), atol=1e-12):
             origin = origin_of(pose)
             srdf = replace(srdf, tcps=(*srdf.tcps, ToolCenterPoint(f"{name}_tip", name, origin.xyz, rpy=origin.rpy)))
-        gripper_joints = dict.fromkeys(state.joint(g.get("joint")) for g in inside.all("gripper_joint"))
+        gripper_joints = dict.fromkeys(state.joint(g.get("joint")) for g in each(extra, "technique", "gripper_joint"))
         joints = tuple(g for g in gripper_joints if g is not None)
         if joints:
             effector = EndEffector(f"{name}_hand", tip, f"{name}_gripper", name)
@@ -173,9 +171,7 @@ class Extensions:
         sensors: list[tuple[XmlElement, XmlElement, XmlElement, str]] = []
         for extra in attachments:
             self._done.add(id(extra))
-            inside = extra.child("technique")
-            instance = inside.child("instance_sensor") if inside is not None else None
-            origin = inside.child("frame_origin") if inside is not None else None
+            instance, origin = (inner(extra, "technique", tag) for tag in ("instance_sensor", "frame_origin"))
             element = self.documents.find(instance.get("url"), instance) if instance is not None else None
             link = state.link(origin.get("link")) if origin is not None else None
             if element is None or element.tag != "sensor" or origin is None or link is None:
@@ -208,15 +204,14 @@ class Extensions:
 
 def _is_plain(manipulator: XmlElement) -> bool:
     """Whether it says no more than a group, an end effector and a tool of an SRDF do."""
-    inside = manipulator.child("technique")
-    for child in inside.children if inside is not None else ():
+    for child in within(manipulator, "technique"):
         if child.tag not in ("frame_origin", "frame_tip", "gripper_joint"):
             return False
-        for inner in child.children:
+        for part in child.children:
             # A closing direction is zero where none is told.
-            zero = inner.tag in ("closing_direction", "chucking_direction") and not any(
-                any(floats(e.text)) for e in inner.walk()
+            zero = part.tag in ("closing_direction", "chucking_direction") and not any(
+                any(floats(e.text)) for e in part.walk()
             )
-            if inner.tag not in ("translate", "rotate", "matrix") and not zero:
+            if part.tag not in ("translate", "rotate", "matrix") and not zero:
                 return False
     return [child.tag for child in manipulator.children if child.tag != "asset"] == ["technique"]

@@ -21,10 +21,14 @@ from editor_app.formats.foreign.collada.transforms import (
     Kept,
     Matrix,
     axis_angle,
+    each,
     floats,
+    floats_in,
+    inner,
     origin_of,
     pose_matrix,
     product,
+    within,
 )
 from editor_app.formats.source import FormatError
 from editor_app.formats.xml.document import XmlElement
@@ -55,7 +59,7 @@ def read_model(state: Reading, model: Model, frame: Matrix, lead: Matrix) -> str
     _definitions(state, model, common)
     infos: dict[str, tuple[XmlElement | None, XmlElement | None]] = {}
     by_sid: dict[str, str] = {}
-    for info in _infos(model.kinematics, "kinematics"):
+    for info in each(model.kinematics, "kinematics", "technique_common", "axis_info"):
         reference = info.get("axis") or ""
         parts = reference.split("/")
         if len(parts) > 2 and parts[0] not in model.keys and not set(parts) & model.keys:
@@ -63,7 +67,7 @@ def read_model(state: Reading, model: Model, frame: Matrix, lead: Matrix) -> str
         key = "/".join(parts[-2:])
         by_sid[info.get("sid") or ""] = key
         infos[key] = (info, None)
-    for info in _infos(model.motion, "motion"):
+    for info in each(model.motion, "motion", "technique_common", "axis_info"):
         reference = info.get("axis") or ""
         name = by_sid.get(reference.split("/")[-1], "/".join(reference.split("/")[-2:]))
         infos[name] = (infos.get(name, (None, None))[0], info)
@@ -85,12 +89,6 @@ def _definitions(state: Reading, model: Model, common: XmlElement) -> None:
         if joint is not None and sid:
             model.definitions[sid] = joint
             model.joints[sid] = state.free(joint.get("name") or sid, "joint")
-
-
-def _infos(system: XmlElement | None, tag: str) -> list[XmlElement]:
-    block = system.child(tag) if system is not None else None
-    common = block.child("technique_common") if block is not None else None
-    return common.all("axis_info") if common is not None else []
 
 
 @dataclass(frozen=True, eq=False)
@@ -215,8 +213,7 @@ def _speed(state: Reading, motion: XmlElement | None, name: str, factor: float, 
 
 
 def _direction(axis: XmlElement) -> tuple[float, float, float]:
-    element = axis.child("axis")
-    vector = floats(element.text) if element is not None else []
+    vector = floats_in(axis, "axis")
     return (vector[0], vector[1], vector[2]) if len(vector) == 3 else (1.0, 0.0, 0.0)
 
 
@@ -239,7 +236,7 @@ def _within_hardware(
     state: Reading, motion: XmlElement | None, name: str, values: dict[str, float | None], factor: float
 ) -> None:
     """OpenRAVE's limits of the hardware are parameters without an element; what is faster is cut to them."""
-    for parameter in motion.all("newparam") if motion is not None else ():
+    for parameter in each(motion, "newparam"):
         key = _HARD.get(parameter.get("sid") or "")
         hard = state.parameters.number(parameter)
         told = values.get(key or "")
@@ -256,9 +253,9 @@ def _keep_info(
     for where, info, read_tags in (("axis_info", kinematic, _KINEMATIC), ("motion_axis_info", motion, _MOTION)):
         kept = []
         # SIDs of the parameters that only the elements that are read stand for; they are read with those.
-        inner = [e for c in (info.children if info is not None else ()) if c.tag in read_tags for e in c.walk()]
-        read = frozenset(e.text.strip() or e.get("ref") or "" for e in inner if e.tag == "param")
-        for child in info.children if info is not None else ():
+        inside = [e for c in within(info) if c.tag in read_tags for e in c.walk()]
+        read = frozenset(e.text.strip() or e.get("ref") or "" for e in inside if e.tag == "param")
+        for child in within(info):
             if child.tag not in read_tags and child.tag != "extra" and child.get("sid") not in read:
                 kept.append(child.get("sid") or child.tag)
                 value = state.number(info, child.tag)
@@ -273,7 +270,7 @@ def _keep_info(
 
 def _limits(state: Reading, element: XmlElement | None, is_revolute: bool) -> _Range | None:
     """(min, max) as far as they are told; lengths in metres, by the unit of the file that the element stands in."""
-    limits = element.child("limits") if element is not None else None
+    limits = inner(element, "limits")
     if element is None or limits is None:
         return None
     unit = 1.0 if is_revolute else state.documents.unit(element)
@@ -287,8 +284,7 @@ def _scaled(value: float | None, unit: float) -> float | None:
 
 def read_formulas(state: Reading, model: Model) -> None:
     """Mimic joints; what is not linear in one other joint is kept word for word."""
-    common = model.element.child("technique_common")
-    for element in common.children if common is not None else ():
+    for element in within(model.element, "technique_common"):
         formula: XmlElement | None = element if element.tag == "formula" else None
         if element.tag == "instance_formula":
             formula = state.documents.find(element.get("url"), element)
@@ -329,12 +325,11 @@ def _with_parameters(state: Reading, formula: XmlElement, value: Linear | None) 
 
 def _position(formula: XmlElement) -> XmlElement | None:
     """The equation of the position: the common one, else that of OpenRAVE."""
-    common = formula.child("technique_common")
-    position_math = common.child("math") if common is not None else None
+    position_math = inner(formula, "technique_common", "math")
     if position_math is None:
         for other in (t for t in formula.all("technique") if t.get("profile") == OPENRAVE):
             equation = next((e for e in other.all("equation") if e.get("type") == "position"), None)
-            position_math = equation.child("math") if equation is not None else position_math
+            position_math = inner(equation, "math") or position_math
     return position_math
 
 
@@ -360,9 +355,7 @@ def passive(state: Reading, srdf: Srdf) -> Srdf:
 def keep_rest(state: Reading, model: Model) -> None:
     """What else the kinematics says of the whole robot: its frames, its effectors."""
     for system, tag, where in ((model.kinematics, "kinematics", "kinematics"), (model.motion, "motion", "motion")):
-        block = system.child(tag) if system is not None else None
-        common = block.child("technique_common") if block is not None else None
-        for child in common.children if common is not None else ():
+        for child in within(system, tag, "technique_common"):
             if child.tag in ("frame_tcp", "frame_object") and (link := state.link(child.get("link"))) is not None:
                 state.kept.append(Kept(where, _frame(state, child, link)))
                 state.out.kept(child.tag, f"on {link}: in the URDF as COLLADA has it")
@@ -388,8 +381,8 @@ Linear = dict[str | None, float]
 
 def linear(math: XmlElement) -> Linear | None:
     """The formula as a sum, None when it is not linear."""
-    inner = [c for c in math.children if c.tag != "annotation"]
-    return _value(inner[0]) if len(inner) == 1 else None
+    terms = [c for c in math.children if c.tag != "annotation"]
+    return _value(terms[0]) if len(terms) == 1 else None
 
 
 def _value(element: XmlElement) -> Linear | None:

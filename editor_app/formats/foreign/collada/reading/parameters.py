@@ -127,21 +127,13 @@ class Parameters:
 
     def value(self, reference: str, at: XmlElement) -> str | None:
         """The text at the end of a reference that stands at `at`; None, and a problem, when it leads nowhere."""
-        start = reference
-        for _ in range(_LONGEST):
-            parameter = self._parameter(reference, at)
-            if parameter is None:
-                text = self._targeted(reference)
-                if text is None:
-                    self.problems.setdefault(start, at)
+        for step, parameter in self._steps(reference, at):
+            text = self._targeted(step) if parameter is None else literal_in(parameter)
+            if text is not None:
                 return text
-            if (literal := literal_in(parameter)) is not None:
-                return literal
-            following = reference_in(parameter)
-            if following is None:
+            if parameter is not None and reference_in(parameter) is None:
                 return parameter.text.strip() or None
-            reference, at = following, parameter
-        self.problems.setdefault(start, at)
+        self.problems.setdefault(reference, at)
         return None
 
     def address(self, reference: str, at: XmlElement | None = None) -> str:
@@ -150,17 +142,13 @@ class Parameters:
         A path that stands in an instance of a kinematics model gets the instance's SID before it, so that two
         instances of one model can be told apart.
         """
-        for _ in range(_LONGEST):
-            parameter = self._parameter(reference, at)
-            following = reference_in(parameter) if parameter is not None else None
-            if parameter is None or following is None or (following == reference and parameter is at):
-                break
-            reference, at = following, parameter
-            owner = parameter.parent
-            if owner is not None and owner.tag == "instance_kinematics_model" and parameter.tag == "newparam":
-                inside = parameter.child("SIDREF")
-                if inside is not None and owner.get("sid"):
-                    return f"{owner.get('sid')}/{following}"
+        for step, parameter in self._steps(reference, at):
+            reference = step
+            owner = parameter.parent if parameter is not None and parameter.tag == "newparam" else None
+            if parameter is None or owner is None or owner.tag != "instance_kinematics_model":
+                continue
+            if parameter.child("SIDREF") is not None and owner.get("sid") and (path := reference_in(parameter)):
+                return f"{owner.get('sid')}/{path}"
         return reference
 
     def constant(self, reference: str, at: XmlElement) -> float | None:
@@ -171,21 +159,24 @@ class Parameters:
     def is_of_another(self, reference: str, at: XmlElement) -> bool:
         """Whether a reference goes by way of another instance of what the meant ones instantiate."""
         others = self._others()
-        for _ in range(_LONGEST):
-            if {e.get("sid") for e in others} & set(reference.split("/")):
-                return True
-            parameter = self._parameter(reference, at)
-            if parameter is None:
-                return False
-            if any(_is_within(parameter, other) for other in others):
-                return True
-            following = reference_in(parameter)
-            if following is None:
-                return False
-            reference, at = following, parameter
-        return False
+        sids = {e.get("sid") for e in others}
+        return any(
+            sids & set(step.split("/"))
+            or (parameter is not None and any(_is_within(parameter, other) for other in others))
+            for step, parameter in self._steps(reference, at)
+        )
 
     # -- inside
+
+    def _steps(self, reference: str, at: XmlElement | None) -> Iterator[tuple[str, XmlElement | None]]:
+        """(reference, the parameter that it means): one that stands at `at`, and those that it leads on to."""
+        following: str | None = reference
+        for _ in range(_LONGEST):
+            if following is None:
+                return
+            parameter = self._parameter(following, at)
+            yield following, parameter
+            following, at = reference_in(parameter) if parameter is not None else None, parameter
 
     def _others(self) -> list[XmlElement]:
         """Other instances of the same elements. An instance of the same SID says nothing: it is left out."""

@@ -16,12 +16,15 @@ from editor_app.formats.foreign.collada.transforms import (
     RADIAN_WRITERS,
     TAGS,
     Matrix,
-    axis_transform,
+    each,
+    inner,
     origin_of,
     pose_matrix,
     product,
+    within,
 )
 from editor_app.formats.xml.document import XmlElement
+from editor_app.kinematics.transforms import joint_motion
 from editor_app.model.near_names import free_name
 from editor_app.model.urdf import (
     PLACEHOLDER_EFFORT,
@@ -78,8 +81,7 @@ def _shown(documents: Documents) -> list[Candidate]:
     """Each instance in the scene is a separate robot, also where instances share a system."""
     robots: list[Candidate] = []
     for instance in documents.main.all_of("instance_kinematics_scene"):
-        scene = documents.find(instance.get("url"), instance)
-        for child in scene.children if scene is not None else ():
+        for child in within(documents.find(instance.get("url"), instance)):
             if child.tag not in ("instance_articulated_system", "instance_kinematics_model"):
                 continue
             target = documents.find(child.get("url"), child)
@@ -102,19 +104,17 @@ def _add(
     """`shown`: systems with kinematics that are robots already, which their libraries need not give again."""
     kinematics, motion = system, None
     route = (instance,) if instance is not None else ()
-    block = system.child("motion")
-    inner = block.child("instance_articulated_system") if block is not None else None
-    if inner is not None:
-        below = documents.find(inner.get("url"), inner)
+    led_to = inner(system, "motion", "instance_articulated_system")
+    if led_to is not None:
+        below = documents.find(led_to.get("url"), led_to)
         if below is None:
             return
         kinematics, motion = below, system
-        route = (*route, inner)
+        route = (*route, led_to)
     if id(kinematics) in shown or (motion is None and instance is None and _has(robots, kinematics)):
         return
-    block = kinematics.child("kinematics")
     models: list[tuple[XmlElement | None, XmlElement]] = []
-    for inside in block.all("instance_kinematics_model") if block is not None else ():
+    for inside in each(kinematics, "kinematics", "instance_kinematics_model"):
         model = documents.find(inside.get("url"), inside)
         if model is not None and model.tag == "kinematics_model":
             models.append((inside, model))
@@ -262,10 +262,7 @@ def _position(state: Reading, bind: XmlElement, joint: str) -> None:
         state.positions[joint] = value
     elif value and joint in state.locked:
         # It is held where it is, not at zero.
-        move = axis_transform(axis, value) if turns else np.eye(4)
-        if not turns:
-            move[:3, 3] = value * np.array(axis) / (np.linalg.norm(axis) or 1.0)
-        origin = origin_of(pose_matrix(old_joint.origin) @ move)
+        origin = origin_of(pose_matrix(old_joint.origin) @ joint_motion(axis, value, slides=not turns))
         state.joints[place] = replace(old_joint, origin=origin)
         state.out.translated(f"joint {joint}", f"locked: a fixed joint, at its value of {value:g}")
 

@@ -9,7 +9,7 @@ import numpy as np
 from editor_app.formats.exchange.meshes import plain_name
 from editor_app.formats.foreign.collada.embedded_masks import is_manipulator, tool_pose, written_pairs
 from editor_app.formats.foreign.collada.sensors import sensor_element
-from editor_app.formats.foreign.collada.transforms import Kept, origin_of, own_unit, pose_matrix, product
+from editor_app.formats.foreign.collada.transforms import Kept, each, inner, origin_of, own_unit, pose_matrix, product
 from editor_app.formats.foreign.collada.writing.state import E, Writing, openrave_extra, pose
 from editor_app.formats.source import FormatError, SourceText
 from editor_app.formats.urdf.sensors import sensors_of
@@ -100,11 +100,10 @@ def _joints_of(group: Group, state: Writing) -> list[str]:
 
 def _unchanged(state: Writing, srdf: Srdf, group: Group, extra: XmlElement) -> bool:
     """Whether a manipulator that was kept still says what the SRDF says; its references are names."""
-    inside = extra.child("technique")
-    ends = [inside.child(t) if inside is not None else None for t in ("frame_origin", "frame_tip")]
-    if inside is None or ends[0] is None or ends[1] is None:
+    ends = [inner(extra, "technique", tag) for tag in ("frame_origin", "frame_tip")]
+    if ends[0] is None or ends[1] is None:
         return False
-    joints = list(dict.fromkeys((g.get("joint") or "").split("/")[0] for g in inside.all("gripper_joint")))
+    joints = list(_fingers(extra))
     written_pose = pose_matrix(origin_of(product(ends[1].children, own_unit(extra) or 1.0)))
     tcp = next((t for t in srdf.tcps if t.group == group.name), None)
     wanted = tool_pose(tcp) if tcp is not None else np.eye(4)
@@ -120,17 +119,15 @@ def _manipulator(state: Writing, srdf: Srdf, group: Group, kept: XmlDocument | N
     tcps = [t for t in srdf.tcps if t.group == group.name]
     for extra in tcps[1:]:
         state.out.kept(f"tcp {extra.name}", "a manipulator has one tip; it is told to this editor alone")
-    inside = kept.root.child("technique") if kept is not None else None
-    before = inside.child("frame_tip") if inside is not None else None
+    inside = inner(kept.root, "technique") if kept is not None else None
+    before = inner(inside, "frame_tip")
     frame = list(pose(tool_pose(tcps[0]))) if tcps else []
     frame += _other_children(state, kept, before, ("translate", "rotate", "matrix"))
     parts = [
         piece("frame_origin", link=state.link_path(base)),
         piece("frame_tip", *frame, link=state.link_path(tip)),
     ]
-    fingers = {
-        (g.get("joint") or "").split("/")[0]: g for g in (inside.all("gripper_joint") if inside is not None else ())
-    }
+    fingers = _fingers(kept.root) if kept is not None else {}
     for joint in _grippers(srdf, group, state):
         if joint in fingers and kept is not None:
             parts.append(state.raw(kept.text_of(fingers[joint])))
@@ -139,6 +136,11 @@ def _manipulator(state: Writing, srdf: Srdf, group: Group, kept: XmlDocument | N
         parts.append(piece("gripper_joint", closing, joint=state.joint_path(joint)))
     parts += _other_children(state, kept, inside, ("frame_origin", "frame_tip", "gripper_joint"))
     return openrave_extra("manipulator", parts, group.name)
+
+
+def _fingers(manipulator: XmlElement) -> dict[str, XmlElement]:
+    """Joint -> what a manipulator that was kept says of it as part of its gripper."""
+    return {(e.get("joint") or "").split("/")[0]: e for e in each(manipulator, "technique", "gripper_joint")}
 
 
 def _other_children(
