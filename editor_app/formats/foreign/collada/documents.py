@@ -189,8 +189,8 @@ class Documents:
         if Path(name).suffix.lower() not in _IMAGES:
             self._problem(url, at, "no picture by its name")
             return None
-        content = self._bytes(name, self.of(at), url, at, _IMAGE_BYTES)
-        return None if content is None else (posixpath.basename(name.replace("\\", "/")), content[1])
+        data = self._bytes(*_place(url, self.of(at)), self.of(at), url, at, _IMAGE_BYTES)
+        return None if data is None else (posixpath.basename(name.replace("\\", "/")), data)
 
     # -- inside
 
@@ -228,68 +228,63 @@ class Documents:
             above = self._units[id(element.parent)] if element.parent is not None else 1.0
             self._units[id(element)] = above if unit is None else unit
         self.all.append(document)
-        self._by_key[self._key(document.path, document.member)] = document
+        self._by_key[str(path.absolute()), member] = document
         return document
 
-    @staticmethod
-    def _key(path: Path, member: str) -> tuple[str, str]:
-        return str(path.absolute()), member
-
-    def _document(self, name: str, home: ColladaDocument, at: XmlElement) -> ColladaDocument | None:
-        url = name
-        if name.startswith("file:"):
-            name = urlsplit(name).path
-        elif "://" in name:
+    def _document(self, url: str, home: ColladaDocument, at: XmlElement) -> ColladaDocument | None:
+        if "://" in url and not url.startswith("file:"):
             self._problem(url, at, "only files are followed, nothing is fetched")
             return None
-        name = unquote(name)
-        if Path(name).suffix.lower() not in _DOCUMENTS:
+        if Path(unquote(url)).suffix.lower() not in _DOCUMENTS:
             self._problem(url, at, "no COLLADA file by its name")
             return None
-        inside = home.archive is not None
-        member = posixpath.normpath(posixpath.join(posixpath.dirname(home.member), name)) if inside else ""
-        path = home.path if inside else home.path.parent / name
-        key = self._key(path, member)
-        if key in self._by_key:
-            return self._by_key[key]
+        path, member = _place(url, home)
+        key = str(path.absolute()), member
+        if key not in self._by_key:
+            # An archive is known by its root document as well as by itself.
+            self._by_key[key] = self._opened(path, member, home, url, at)
+        return self._by_key[key]
+
+    def _opened(
+        self, path: Path, member: str, home: ColladaDocument, url: str, at: XmlElement
+    ) -> ColladaDocument | None:
         if len(self.all) >= MAX_DOCUMENTS:
             self._problem(url, at, f"more than {MAX_DOCUMENTS} files belong together, which is no robot")
             return None
         try:
             if home.archive is None:
-                document = self._open(path)
-                # An archive is known by its root document as well as by itself.
-                self._by_key[key] = document
-                return document
-            content = self._bytes(name, home, url, at)
-            if content is None:
-                self._by_key[key] = None
-                return None
-            return self._parsed(content[1], home.path, home.archive, content[0])
+                return self._open(path)
+            data = self._bytes(path, member, home, url, at)
+            return None if data is None else self._parsed(data, path, home.archive, member)
         except FormatError as error:
-            self._by_key[key] = None
             self._problem(url, at, f"{error.message} ({error.location})")
             return None
 
     def _bytes(
-        self, name: str, home: ColladaDocument, url: str, at: XmlElement, limit: int | None = None
-    ) -> tuple[str, bytes] | None:
-        name = urlsplit(name).path if name.startswith("file:") else name
+        self, path: Path, member: str, home: ColladaDocument, url: str, at: XmlElement, limit: int = MAX_BYTES
+    ) -> bytes | None:
         if home.archive is not None:
-            member = posixpath.normpath(posixpath.join(posixpath.dirname(home.member), name.replace("\\", "/")))
             if member not in home.archive.names:
                 self._problem(url, at, "the archive has no such file")
                 return None
-            return member, home.archive.read(member)
-        path = home.path.parent / name
+            return home.archive.read(member)
         try:
-            return str(path), read_regular(path, MAX_BYTES if limit is None else limit)
+            return read_regular(path, limit)
         except (OSError, ValueError) as error:
             self._problem(url, at, f"the file cannot be read ({getattr(error, 'strerror', None) or error})")
             return None
 
     def _problem(self, url: str, at: XmlElement, reason: str) -> None:
         self.problems.setdefault(url, f"{self.location(at)}: {reason}")
+
+
+def _place(url: str, home: ColladaDocument) -> tuple[Path, str]:
+    """Where a file is that a document names: its path, or the path of the document's archive and the member there."""
+    name = unquote(urlsplit(url).path if url.startswith("file:") else url)
+    if home.archive is None:
+        return home.path.parent / name, ""
+    folder = posixpath.dirname(home.member)
+    return home.path, posixpath.normpath(posixpath.join(folder, name.replace("\\", "/")))
 
 
 def technique(element: XmlElement, kind: str, profile: str | None = None) -> XmlElement | None:
