@@ -14,9 +14,8 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 
+from editor_app.arrays import F64
 from editor_app.fitting.results import Placement
-
-Floats = npt.NDArray[np.float64]
 
 #: How far vertices may lie apart: in diagonals, and in metres (files with six digits).
 _TOLERANCE, _DIGITS = 1e-5, 2e-6
@@ -35,18 +34,18 @@ class Shape:
         v = np.asarray(vertices, float).reshape(-1, 3)
         f = np.asarray(faces, np.int64).reshape(-1, 3)
         bad = len(f) > 0 and (int(f.min()) < 0 or int(f.max()) >= len(v))
-        self.triangles: Floats = np.zeros((0, 3, 3)) if bad or not np.isfinite(v).all() else v[f]
+        self.triangles: F64 = np.zeros((0, 3, 3)) if bad or not np.isfinite(v).all() else v[f]
         used = np.zeros(len(v), bool)
         if len(self.triangles):
             used[f.ravel()] = True
         #: Corners of triangles (k,3).
-        self.points: Floats = v[used]
+        self.points: F64 = v[used]
         t = self.triangles
         twice = np.linalg.norm(np.cross(t[:, 1] - t[:, 0], t[:, 2] - t[:, 0]), axis=1)
         self.area = float(twice.sum()) / 2
-        self.centre: Floats = np.zeros(3)
-        self.values: Floats = np.zeros(3)
-        self.axes: Floats = np.eye(3)
+        self.centre: F64 = np.zeros(3)
+        self.values: F64 = np.zeros(3)
+        self.axes: F64 = np.eye(3)
         self.size = 0.0
         if self.area <= 0:
             return
@@ -94,7 +93,7 @@ def placement(first: Shape, second: Shape) -> Placement | None:
     return None
 
 
-def _turns(first: Shape, second: Shape) -> Iterator[Floats]:
+def _turns(first: Shape, second: Shape) -> Iterator[F64]:
     signs = sorted(itertools.product((1.0, -1.0), repeat=3), key=lambda axis_signs: sum(x < 0 for x in axis_signs))
     for axis_signs in signs:
         yield np.diag(axis_signs)
@@ -105,7 +104,7 @@ def _turns(first: Shape, second: Shape) -> Iterator[Floats]:
         yield near if np.abs(turn - near).max() < 1e-3 else turn
 
 
-def _same_surface(image: Floats, triangles: Floats, limit: float) -> bool:
+def _same_surface(image: F64, triangles: F64, limit: float) -> bool:
     """Whether the centres of the triangles ``image`` lie on the surface of the others: on a twin's centre or, where
     flat faces were cut up in another way, at least on some triangle."""
     from scipy.spatial import cKDTree
@@ -120,7 +119,7 @@ def _same_surface(image: Floats, triangles: Floats, limit: float) -> bool:
     return bool(_distances(alone[:, None], triangles[around]).min(axis=1).max() <= 2 * limit)
 
 
-def _distances(points: Floats, triangles: Floats) -> Floats:
+def _distances(points: F64, triangles: F64) -> F64:
     """Distances (k,n) of points (k,1,3) to triangles (k,n,3,3); plain numpy, for where nothing compiled is loaded."""
     normal = np.cross(triangles[..., 1, :] - triangles[..., 0, :], triangles[..., 2, :] - triangles[..., 0, :])
     length = np.maximum(np.linalg.norm(normal, axis=-1), 1e-300)

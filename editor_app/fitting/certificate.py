@@ -13,7 +13,6 @@ from editor_app.fitting.compiled import compiled
 from editor_app.fitting.pieces import around, begin, bisect, longest_edge
 from editor_app.fitting.results import Certificate
 
-Floats = npt.NDArray[np.float64]
 # Corners count as inside only by this share of the radius: rounding must not turn "open" into "covered".
 _STRICT = 1.0 - 1e-9
 

@@ -11,15 +11,15 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 import numpy as np
-import numpy.typing as npt
 
+from editor_app.arrays import F64, I64, Bools
 from editor_app.fitting import optimiser
 from editor_app.fitting.certificate import certify, prove
 from editor_app.fitting.problem import DIRECTIONS_FINE, Problem, with_locked
 from editor_app.fitting.quality import sample_columns
 from editor_app.fitting.results import Certificate
 from editor_app.fitting.settings import Plane
-from editor_app.fitting.solid import Floats, Solid
+from editor_app.fitting.solid import Solid
 
 #: How much further than in the unclipped fit spheres may stand out.
 _LEEWAY = 1.15
@@ -39,7 +39,7 @@ _LIFTS = 20
 IN_THE_PLANE = 1e-3
 
 
-def clipped_problem(problem: Problem, unclipped: Callable[[Problem], Floats], solid: Solid) -> Problem:
+def clipped_problem(problem: Problem, unclipped: Callable[[Problem], F64], solid: Solid) -> Problem:
     """The problem with the protrusion of the unclipped fit as its cap, and with the band that is not asked for.
 
     ``unclipped`` makes the fit without planes; it stands out from ``solid``.
@@ -51,12 +51,12 @@ def clipped_problem(problem: Problem, unclipped: Callable[[Problem], Floats], so
     return replace(problem, cap=cap, band=max(problem.band, _BAND * cap))
 
 
-def heights(planes: Floats, points: Floats) -> Floats:
+def heights(planes: F64, points: F64) -> F64:
     """How far points (..., 3) lie above the lowest of planes (k,4)."""
     return np.asarray((points @ planes[:, :3].T - planes[:, 3]).min(-1))
 
 
-def lifted_to_cover(problem: Problem, triangles: Floats, spheres: Floats, count: int) -> tuple[Floats, int]:
+def lifted_to_cover(problem: Problem, triangles: F64, spheres: F64, count: int) -> tuple[F64, int]:
     """Spheres (n,4), of which the first ``count`` may change, grown where a plane stopped them; and what stays open.
 
     A sphere that rests on the one plane moves away from it by as much as it grows: it holds what it held.
@@ -89,7 +89,7 @@ def band_limit(problem: Problem) -> float:
     return min(_GIVEN_UP * problem.cap, _MOST * most)
 
 
-def above_planes(triangles: Floats, planes: Floats, height: float) -> tuple[Floats, npt.NDArray[np.int64]]:
+def above_planes(triangles: F64, planes: F64, height: float) -> tuple[F64, I64]:
     """What of triangles (n,3,3) is more than ``height`` above all planes, cut into triangles, and of which each is."""
     parent = np.arange(len(triangles))
     for plane in planes:
@@ -115,7 +115,7 @@ def above_planes(triangles: Floats, planes: Floats, height: float) -> tuple[Floa
     return np.ascontiguousarray(triangles), parent
 
 
-def share_given_up(solid: Solid, spheres: Floats, planes: Sequence[Plane]) -> float:
+def share_given_up(solid: Solid, spheres: F64, planes: Sequence[Plane]) -> float:
     """Share of the surface above the planes that spheres (n,4; metres, as the planes) leave open.
 
     What lies in a plane, or within a millimetre of it, is covered by what the robot stands on.
@@ -124,7 +124,7 @@ def share_given_up(solid: Solid, spheres: Floats, planes: Sequence[Plane]) -> fl
     return float(is_open.mean()) if len(above) else 0.0
 
 
-def _samples_above(solid: Solid, spheres: Floats, planes: Sequence[Plane]) -> tuple[Floats, npt.NDArray[np.bool_]]:
+def _samples_above(solid: Solid, spheres: F64, planes: Sequence[Plane]) -> tuple[F64, Bools]:
     """Heights (n) of samples of the surface above the planes (m), and which of them (n) are open."""
     samples = solid.check_samples
     points = solid.spheres_from_canonical(np.column_stack([samples, np.zeros(len(samples))]))[:, :3]
@@ -136,7 +136,7 @@ def _samples_above(solid: Solid, spheres: Floats, planes: Sequence[Plane]) -> tu
     return above, np.asarray(gap > 1e-5)
 
 
-def proof_above(solid: Solid, required: npt.NDArray[np.bool_], spheres: Floats, planes: Sequence[Plane]) -> Certificate:
+def proof_above(solid: Solid, required: Bools, spheres: F64, planes: Sequence[Plane]) -> Certificate:
     """The proof for the required triangles of a solid (mask over its mesh's faces) above the band that was given up.
 
     spheres (n,4) and planes in metres. Where surface is open higher above the planes than ``_HIGHEST`` times the
@@ -166,7 +166,7 @@ def proof_above(solid: Solid, required: npt.NDArray[np.bool_], spheres: Floats, 
     return whole
 
 
-def plane_rows(planes: Sequence[Plane]) -> Floats:
+def plane_rows(planes: Sequence[Plane]) -> F64:
     """(k,4): unit normals and offsets, in the frame and unit of the planes."""
     rows = []
     for plane in planes:

@@ -5,9 +5,8 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
+from editor_app.arrays import F64
 from editor_app.fitting.compiled import compiled
-
-Floats = npt.NDArray[np.float64]
 
 
 class DeviationMap:
@@ -21,9 +20,9 @@ class DeviationMap:
 
     def __init__(self, vertices: npt.ArrayLike, spheres: npt.ArrayLike) -> None:
         self._points = np.ascontiguousarray(np.asarray(vertices, float).reshape(-1, 3).T)
-        self.spheres: Floats = np.asarray(spheres, float).reshape(-1, 4).copy()
+        self.spheres: F64 = np.asarray(spheres, float).reshape(-1, 4).copy()
         n = self._points.shape[1]
-        self.values: Floats = np.full(n, np.inf)
+        self.values: F64 = np.full(n, np.inf)
         self._nearest = np.full(n, -1, np.int32)
         self._all()
 
@@ -34,7 +33,7 @@ class DeviationMap:
             self.values[:] = np.inf
             self._nearest[:] = -1
 
-    def update(self, spheres: npt.ArrayLike) -> Floats:
+    def update(self, spheres: npt.ArrayLike) -> F64:
         """New values (n) for spheres (k,4); quick when only a few rows differ from before."""
         new = np.asarray(spheres, float).reshape(-1, 4).copy()
         if new.shape != self.spheres.shape:

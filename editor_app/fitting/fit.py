@@ -9,6 +9,7 @@ from dataclasses import replace
 import numpy as np
 import numpy.typing as npt
 
+from editor_app.arrays import F64, Bools
 from editor_app.fitting import optimiser
 from editor_app.fitting.certificate import certify, grow_to_cover
 from editor_app.fitting.clipped import (
@@ -28,7 +29,7 @@ from editor_app.fitting.quality import measure_solid, sample_columns
 from editor_app.fitting.results import Certificate, FitResult, given_up_text
 from editor_app.fitting.search import number_for_slack, patches, search
 from editor_app.fitting.settings import FitSettings, FittingError, Plane
-from editor_app.fitting.solid import ROUNDING, Floats, Solid, build_solid
+from editor_app.fitting.solid import ROUNDING, Solid, build_solid
 
 _USUAL_SLACK = 0.035
 #: How much further than they do spheres count as standing out where it is most crowded.
@@ -105,7 +106,7 @@ def fit_spheres(
     )
 
 
-def _finished(spheres: Floats, settings: FitSettings) -> Floats:
+def _finished(spheres: F64, settings: FitSettings) -> F64:
     """The spheres (n, 4) in metres as they are handed out: padded, none superfluous, the largest first."""
     if settings.padding:
         spheres[:, 3] += settings.padding
@@ -115,7 +116,7 @@ def _finished(spheres: Floats, settings: FitSettings) -> Floats:
     return spheres[np.lexsort((z, y, x, -radius))] if len(spheres) else spheres
 
 
-def covered_again(solid: Solid, spheres: npt.ArrayLike, settings: FitSettings) -> Floats:
+def covered_again(solid: Solid, spheres: npt.ArrayLike, settings: FitSettings) -> F64:
     """Spheres (n,4) in metres that have moved, with radii that cover what the mode asks for; none superfluous."""
     moved = solid.spheres_to_canonical(spheres)
     moved[:, 3] -= settings.padding / solid.diagonal
@@ -134,7 +135,7 @@ def certificate_of(solid: Solid, spheres: npt.ArrayLike, planes: Sequence[Plane]
     return certify(solid.mesh.vertices, solid.mesh.faces, spheres, required=required_triangles(solid))
 
 
-def required_triangles(solid: Solid) -> npt.NDArray[np.bool_]:
+def required_triangles(solid: Solid) -> Bools:
     """Mask over ``solid.mesh.faces``: the triangles of which any part can be reached from outside."""
     mask = np.zeros(len(solid.mesh.faces), bool)
     mask[solid.parent[solid.outer]] = True
@@ -159,7 +160,7 @@ def _number(solid: Solid, settings: FitSettings, notes: list[str]) -> int:
     return max(1, number)
 
 
-def _fit_to_tolerance(problem: Problem, plan: Plan, settings: FitSettings, notes: list[str]) -> Floats:
+def _fit_to_tolerance(problem: Problem, plan: Plan, settings: FitSettings, notes: list[str]) -> F64:
     """Fewest spheres found whose greatest protrusion stays within the tolerance.
 
     The greedy cover gives an upper bound; joint optimisation needs fewer, so the number is searched below it. What a
@@ -189,9 +190,9 @@ def _fit_to_tolerance(problem: Problem, plan: Plan, settings: FitSettings, notes
     return last
 
 
-def _fewest_that_keep(problem: Problem, settings: FitSettings, limit: float, high: int) -> tuple[Floats | None, int]:
+def _fewest_that_keep(problem: Problem, settings: FitSettings, limit: float, high: int) -> tuple[F64 | None, int]:
     """The smallest quick fit that was seen to keep the tolerance, None for none, and the number to try last."""
-    best: Floats | None = None
+    best: F64 | None = None
     low = 0
     for _ in range(_TRIES):
         if cancelled(problem) or (best is not None and high - low <= max(1, high // 12)):
@@ -212,7 +213,7 @@ def _fewest_that_keep(problem: Problem, settings: FitSettings, limit: float, hig
 _TRIES = 7
 
 
-def _patched(problem: Problem, plan: Plan, settings: FitSettings) -> Floats:
+def _patched(problem: Problem, plan: Plan, settings: FitSettings) -> F64:
     """A fit with ``number`` spheres, and as many more as the surface that it leaves open takes."""
     spheres = _fit_number(problem, plan, settings, [], problem.solid)
     if problem.mirror is not None:
@@ -229,7 +230,7 @@ def _patched(problem: Problem, plan: Plan, settings: FitSettings) -> Floats:
     return _finish(problem, np.vstack([spheres, more]), settings, [])
 
 
-def _keeps(problem: Problem, spheres: Floats, limit: float) -> bool:
+def _keeps(problem: Problem, spheres: F64, limit: float) -> bool:
     """Whether the tolerance holds and the surface is covered as far as the mode asks."""
     every = np.ascontiguousarray(np.vstack([spheres, problem.locked]))
     gap, _ = optimiser.gaps(sample_columns(_reachable(problem, problem.solid.check_samples)), every)
@@ -237,7 +238,7 @@ def _keeps(problem: Problem, spheres: Floats, limit: float) -> bool:
     return share >= problem.quantile - 0.0005 and _greatest_protrusion(problem, spheres) <= limit
 
 
-def _greatest_protrusion(problem: Problem, spheres: Floats) -> float:
+def _greatest_protrusion(problem: Problem, spheres: F64) -> float:
     solid = problem.solid
     every = np.ascontiguousarray(np.vstack([spheres, problem.locked]))
     directions = optimiser.directions(400, 1)[0]
@@ -245,7 +246,7 @@ def _greatest_protrusion(problem: Problem, spheres: Floats) -> float:
     return float(each[: len(spheres)].max(initial=0.0))
 
 
-def _fit_number(problem: Problem, plan: Plan, settings: FitSettings, notes: list[str], solid: Solid) -> Floats:
+def _fit_number(problem: Problem, plan: Plan, settings: FitSettings, notes: list[str], solid: Solid) -> F64:
     """`solid`: the shape that is fitted; the problem's may rise more steeply where it is crowded."""
     if settings.mode == "inside":
         spheres = search_inside(problem, plan, settings.inside_tolerance_m / solid.diagonal)
@@ -264,7 +265,7 @@ def _fit_number(problem: Problem, plan: Plan, settings: FitSettings, notes: list
     return refilled(problem, plan, spheres, lambda changed: _finish(problem, changed, settings, []))
 
 
-def _asking_less(problem: Problem, plan: Plan, spheres: Floats, settings: FitSettings) -> tuple[Problem, Floats]:
+def _asking_less(problem: Problem, plan: Plan, spheres: F64, settings: FitSettings) -> tuple[Problem, F64]:
     """The problem and its spheres, with less asked for next to the planes where they stand out too far for it."""
     most = _greatest_protrusion(problem, spheres)
     for factor in (1.3, 1.7):
@@ -278,7 +279,7 @@ def _asking_less(problem: Problem, plan: Plan, spheres: Floats, settings: FitSet
     return problem, spheres
 
 
-def _finish(problem: Problem, spheres: Floats, settings: FitSettings, notes: list[str]) -> Floats:
+def _finish(problem: Problem, spheres: F64, settings: FitSettings, notes: list[str]) -> F64:
     """Radii as the mode asks: 99 % of the surface covered, or every triangle with proof."""
     if settings.mode == "balanced":
         points = sample_columns(_reachable(problem, problem.solid.check_samples))
@@ -293,7 +294,7 @@ def _finish(problem: Problem, spheres: Floats, settings: FitSettings, notes: lis
     return _cover(problem, spheres, settings, notes)
 
 
-def _cover(problem: Problem, spheres: Floats, settings: FitSettings, notes: list[str]) -> Floats:
+def _cover(problem: Problem, spheres: F64, settings: FitSettings, notes: list[str]) -> F64:
     """Grow until the proof succeeds; before that, what is open is shared out with the least growth."""
     solid = problem.solid
     n = len(spheres)
@@ -334,7 +335,7 @@ def _cover(problem: Problem, spheres: Floats, settings: FitSettings, notes: list
     return out
 
 
-def _reachable(problem: Problem, points: Floats) -> Floats:
+def _reachable(problem: Problem, points: F64) -> F64:
     for plane in problem.planes:
         points = points[points @ plane[:3] - plane[3] > problem.band]
     return points if len(points) else problem.solid.check_samples
@@ -392,7 +393,7 @@ def _problem(
     )
 
 
-def _canonical_plane(solid: Solid, plane: Plane, padding: float) -> Floats:
+def _canonical_plane(solid: Solid, plane: Plane, padding: float) -> F64:
     """Unit normal and offset in the canonical frame; moved inwards by the padding that is added later."""
     normal = np.asarray(plane.normal, float)
     normal = normal / np.linalg.norm(normal)

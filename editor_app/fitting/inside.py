@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import numpy as np
 
+from editor_app.arrays import F64, Bools
 from editor_app.fitting import optimiser
 from editor_app.fitting.compiled import compiled
 from editor_app.fitting.field import _closest_on_triangle, sample_field
 from editor_app.fitting.problem import Plan, Problem
 from editor_app.fitting.quality import sample_columns
 from editor_app.fitting.search import candidates_of
-from editor_app.fitting.solid import Bools, Floats, Solid
+from editor_app.fitting.solid import Solid
 
 
-def search_inside(problem: Problem, plan: Plan, tolerance: float) -> Floats:
+def search_inside(problem: Problem, plan: Plan, tolerance: float) -> F64:
     """Spheres (at most ``number``; n,4) with radius no more than the true depth of their centre plus ``tolerance``.
 
     Canonical frame. Fewer than ``number`` come back when no further sphere of the smallest radius fits.
@@ -80,7 +81,7 @@ def search_inside(problem: Problem, plan: Plan, tolerance: float) -> Floats:
     return np.column_stack([centres[keep], radius[keep]])
 
 
-def _greedy(problem: Problem, points: Floats, radius: Floats, inside: Bools, covered: Bools) -> list[int]:
+def _greedy(problem: Problem, points: F64, radius: F64, inside: Bools, covered: Bools) -> list[int]:
     """The candidates (points n,3 and radius n) that cover most, one after another.
 
     `inside` (n,m): which targets a candidate covers; `covered` (m): what locked spheres cover. A candidate beside the
@@ -110,7 +111,7 @@ def _greedy(problem: Problem, points: Floats, radius: Floats, inside: Bools, cov
     return chosen
 
 
-def _within_field(solid: Solid, centres: Floats, radius: Floats, tolerance: float) -> Floats:
+def _within_field(solid: Solid, centres: F64, radius: F64, tolerance: float) -> F64:
     """Radii shrunk until no sphere stands out of the field: near walls that count as enclosed the exact distance to
     the outer triangles alone is too kind."""
     radius = radius.copy()
@@ -126,7 +127,7 @@ def _within_field(solid: Solid, centres: Floats, radius: Floats, tolerance: floa
     return radius
 
 
-def exact_depth(solid: Solid, centres: Floats) -> Floats:
+def exact_depth(solid: Solid, centres: F64) -> F64:
     """Distance (k) from points (k,3) inside to the outer surface: exact to the triangles; where an opening was
     closed, the field's value less a quarter voxel. Negative outside. Canonical frame."""
     field = np.array(sample_field(solid.phi, solid.origin, solid.h, np.ascontiguousarray(centres)))

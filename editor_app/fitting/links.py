@@ -9,8 +9,8 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
-import numpy.typing as npt
 
+from editor_app.arrays import F64, I32
 from editor_app.fitting.alike import IDENTITY, Shape, placement
 from editor_app.fitting.results import FitResult, Placement
 from editor_app.fitting.settings import FitSettings, Plane, SphereTuple
@@ -29,8 +29,8 @@ class LinkMesh:
     """
 
     link: str
-    vertices: npt.NDArray[np.float64]
-    faces: npt.NDArray[np.int32]
+    vertices: F64
+    faces: I32
     copies: tuple[Placement, ...] = ()
     clip_planes: tuple[Plane, ...] = ()
     weight: float = 1.0
@@ -168,8 +168,6 @@ def largest_first(jobs: Sequence[LinkJob]) -> list[LinkJob]:
     return sorted(jobs, key=lambda job: -(len(job.mesh.faces) + 1500 * (job.settings.number or 16)))
 
 
-Floats = npt.NDArray[np.float64]
-
 #: How far the surfaces of twins may lie apart, in diagonals; and how much area and extent may differ.
 _APART, _DIFFERENCE = 0.025, 0.08
 #: Points on a surface that stand for it, and of them those that are measured.
@@ -183,7 +181,7 @@ class Surface:
     shape: Shape
 
     @cached_property
-    def points(self) -> Floats:
+    def points(self) -> F64:
         return spread_over(self.shape.triangles, _POINTS)[0]
 
     @cached_property
@@ -228,9 +226,7 @@ def composed(first: Placement, second: Placement) -> Placement:
     return Placement(second.turn @ first.turn, second.turn @ first.shift + second.shift, first.error + second.error)
 
 
-def laid_over(
-    vertices: Floats, faces: npt.NDArray[np.int32], more: Floats, others: npt.NDArray[np.int32], place: Placement
-) -> tuple[Floats, npt.NDArray[np.int32]]:
+def laid_over(vertices: F64, faces: I32, more: F64, others: I32, place: Placement) -> tuple[F64, I32]:
     """One mesh of a mesh and its twin `more`, `others`, which is moved back by `place` (first to second)."""
     back = (np.asarray(more, float) - place.shift) @ place.turn
     turned = np.asarray(others)

@@ -13,8 +13,8 @@ from collections.abc import Callable
 from dataclasses import replace
 
 import numpy as np
-import numpy.typing as npt
 
+from editor_app.arrays import F64, I32, I64, Bools
 from editor_app.fitting import optimiser
 from editor_app.fitting.field import sample_field
 from editor_app.fitting.problem import (
@@ -32,12 +32,11 @@ from editor_app.fitting.problem import (
     score,
     with_locked,
 )
-from editor_app.fitting.solid import Floats
 
 _BETTER = 0.998
 
 
-def teleports(problem: Problem, plan: Plan, best: float, spheres: Floats, tell: Progress) -> tuple[float, Floats]:
+def teleports(problem: Problem, plan: Plan, best: float, spheres: F64, tell: Progress) -> tuple[float, F64]:
     """Take the sphere that is missed least, put it where one stands out most, re-optimise around both places; keep
     what is better. best: the score of the spheres; returned with those found."""
     n = len(spheres)
@@ -61,9 +60,7 @@ def teleports(problem: Problem, plan: Plan, best: float, spheres: Floats, tell: 
     return best, spheres
 
 
-def crossings(
-    problem: Problem, plan: Plan, fits: list[tuple[float, Floats]], tell: Progress
-) -> list[tuple[float, Floats]]:
+def crossings(problem: Problem, plan: Plan, fits: list[tuple[float, F64]], tell: Progress) -> list[tuple[float, F64]]:
     """Fits of equal number (score, spheres) crossed: one side of a plane from one, the other side from another, where
     that gives the same number again. A child that is better than a parent takes the place of the worse one."""
     fits = list(fits)
@@ -92,7 +89,7 @@ def crossings(
     return fits
 
 
-def _spliced(one: Floats, other: Floats, rng: np.random.Generator) -> tuple[Floats, npt.NDArray[np.bool_]] | None:
+def _spliced(one: F64, other: F64, rng: np.random.Generator) -> tuple[F64, Bools] | None:
     """Spheres of ``one`` below a random plane with spheres of ``other`` above it, as many as before, and which of them
     overlap across the plane; None if no offset gives that number."""
     normal = rng.normal(size=3) * np.ptp(one[:, :3], axis=0)
@@ -109,13 +106,13 @@ def _spliced(one: Floats, other: Floats, rng: np.random.Generator) -> tuple[Floa
     return (np.vstack([left, right]), near) if near.any() else None
 
 
-def push_back(problem: Problem, plan: Plan, spheres: Floats) -> Floats:
+def push_back(problem: Problem, plan: Plan, spheres: F64) -> F64:
     """Move the sphere that stands out most back or make it smaller, in smaller and smaller steps, as long as the score
     gains; what opens is made up by all radii together."""
     points = problem.points(24_000)
     solid = problem.solid
 
-    def judged(candidate: Floats) -> tuple[float, Floats, Floats]:
+    def judged(candidate: F64) -> tuple[float, F64, F64]:
         s = inflated_to(problem, candidate, points, min(problem.quantile, 0.995))
         return (*figure(problem, s, 1 / 64, DIRECTIONS_FINE), s)
 
@@ -147,7 +144,7 @@ def push_back(problem: Problem, plan: Plan, spheres: Floats) -> Floats:
     return np.column_stack([s[:, :3], np.clip(s[:, 3], problem.rmin, greatest_radii(problem, s))])
 
 
-def standing_out(problem: Problem, spheres: Floats) -> Floats:
+def standing_out(problem: Problem, spheres: F64) -> F64:
     """What it would gain to split each of spheres (n,4): its protrusion by its radius; (n)."""
     solid = problem.solid
     every = with_locked(problem, spheres)
@@ -155,7 +152,7 @@ def standing_out(problem: Problem, spheres: Floats) -> Floats:
     return np.asarray(each[: len(spheres)] * spheres[:, 3] + 1e-9 * spheres[:, 3])
 
 
-def halves(problem: Problem, spheres: Floats, i: int) -> Floats:
+def halves(problem: Problem, spheres: F64, i: int) -> F64:
     """Two spheres in place of sphere i, apart along the widest spread of the surface that only it covers."""
     points = problem.points(2500)
     _, owner = optimiser.gaps(points, np.ascontiguousarray(spheres))
@@ -170,18 +167,18 @@ def halves(problem: Problem, spheres: Floats, i: int) -> Floats:
     return np.array([[*(middle + spread * axis), 0.85 * r], [*(middle - spread * axis), 0.85 * r]])
 
 
-def touching(spheres: Floats, others: Floats) -> npt.NDArray[np.bool_]:
+def touching(spheres: F64, others: F64) -> Bools:
     """Which of ``spheres`` overlap one of ``others``."""
     apart = np.linalg.norm(spheres[:, None, :3] - others[None, :, :3], axis=2)
     return np.asarray((apart < spheres[:, None, 3] + others[None, :, 3]).any(1))
 
 
-def alone(count: int) -> npt.NDArray[np.int64]:
+def alone(count: int) -> I64:
     """No sphere has a mirror image."""
     return -np.ones(count, np.int64)
 
 
-def _moves(problem: Problem, plan: Plan, spheres: Floats) -> tuple[list[tuple[int, int]], npt.NDArray[np.int32]]:
+def _moves(problem: Problem, plan: Plan, spheres: F64) -> tuple[list[tuple[int, int]], I32]:
     """Pairs (sphere to take, sphere to split), the most promising last, and for every point its nearest sphere."""
     n = len(spheres)
     every = np.ascontiguousarray(spheres)
@@ -206,7 +203,7 @@ _ROUNDS = 4
 _PEEP = 1e-3
 
 
-def refilled(problem: Problem, plan: Plan, spheres: Floats, finish: Callable[[Floats], Floats]) -> Floats:
+def refilled(problem: Problem, plan: Plan, spheres: F64, finish: Callable[[F64], F64]) -> F64:
     """``problem.number`` spheres (n,4), none within another, from finished ones of which some may be.
 
     Each that lies within another leaves, and the one that stands out most is split; ``finish`` then gives the radii
@@ -231,12 +228,12 @@ def refilled(problem: Problem, plan: Plan, spheres: Floats, finish: Callable[[Fl
     return _folds_filled(problem, kept)
 
 
-def _useful(problem: Problem, spheres: Floats) -> Floats:
+def _useful(problem: Problem, spheres: F64) -> F64:
     size = problem.solid.diagonal
     return without_superfluous(spheres * size, problem.locked * size) / size
 
 
-def _split(problem: Problem, plan: Plan, spheres: Floats) -> Floats:
+def _split(problem: Problem, plan: Plan, spheres: F64) -> F64:
     """Spheres that stand out most split until there are ``number``, and their surroundings optimised."""
     fresh = []
     while len(spheres) < problem.number:
@@ -263,7 +260,7 @@ def _split(problem: Problem, plan: Plan, spheres: Floats) -> Floats:
     )
 
 
-def _folds_filled(problem: Problem, spheres: Floats) -> Floats:
+def _folds_filled(problem: Problem, spheres: F64) -> F64:
     """As many spheres as are missing, small ones on the surface where it is nearest to the outside of the union."""
     missing = problem.number - len(spheres)
     if missing < 1:
@@ -299,7 +296,7 @@ def _folds_filled(problem: Problem, spheres: Floats) -> Floats:
     return spheres
 
 
-def without_superfluous(spheres: Floats, others: Floats | None = None) -> Floats:
+def without_superfluous(spheres: F64, others: F64 | None = None) -> F64:
     """The spheres (n,4: x, y, z, r in metres) without those that lie within another, or within one of `others`.
 
     A sphere that holds another but for rounding is grown by what is missing (at most `WRITING`), so that the union

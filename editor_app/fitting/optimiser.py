@@ -11,14 +11,12 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
+from editor_app.arrays import F64
 from editor_app.fitting.compiled import compiled
 
-Floats = npt.NDArray[np.float64]
 
-
-def directions(count: int, sets: int = 8) -> Floats:
+def directions(count: int, sets: int = 8) -> F64:
     """Fibonacci directions (sets, count, 3); the sets are turned against each other so that none biases."""
     k = np.arange(count) + 0.5
     polar = np.arccos(1 - 2 * k / count)

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from editor_app.arrays import F64, I64, Bools
 from editor_app.fitting.compiled import compiled
 from editor_app.model.counting import counted
 
@@ -151,8 +152,8 @@ _MANY_FACES = 150_000
 class CleanMesh:
     """Vertices (n,3) float64 and faces (m,3) int64: finite, indices in range, no triangle without area, no twins."""
 
-    vertices: npt.NDArray[np.float64]
-    faces: npt.NDArray[np.int64]
+    vertices: F64
+    faces: I64
 
 
 def clean_mesh(vertices: npt.ArrayLike, faces: npt.ArrayLike, notes: list[str]) -> CleanMesh:
@@ -162,7 +163,7 @@ def clean_mesh(vertices: npt.ArrayLike, faces: npt.ArrayLike, notes: list[str]) 
     if len(v) == 0 or len(f) == 0:
         notes.append("The mesh is empty.")
         return CleanMesh(np.zeros((0, 3)), np.zeros((0, 3), np.int64))
-    in_range: npt.NDArray[np.bool_] = np.ones(len(f), bool)
+    in_range: Bools = np.ones(len(f), bool)
     # One look at the whole is quick; which ones is asked only when some are bad.
     if f.min() < 0 or f.max() >= len(v):
         in_range = np.asarray(((f >= 0) & (f < len(v))).all(1))
@@ -205,16 +206,14 @@ def _skipped(number: int, noun: str, more: str = "") -> str:
     return f"{counted(number, noun)}{more} {'was' if number == 1 else 'were'} skipped."
 
 
-def _used(f: npt.NDArray[np.int64], count: int) -> npt.NDArray[np.bool_]:
+def _used(f: I64, count: int) -> Bools:
     """Which of ``count`` vertices the faces refer to."""
     mask = np.zeros(count, bool)
     mask[f.ravel()] = True
     return mask
 
 
-def _cluster(
-    v: npt.NDArray[np.float64], f: npt.NDArray[np.int64], size: float
-) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.int64]]:
+def _cluster(v: F64, f: I64, size: float) -> tuple[F64, I64]:
     cell = np.floor((v - v.min(0)) / size).astype(np.int64)
     span = cell.max(0) + 1
     packed = (cell[:, 0] * span[1] + cell[:, 1]) * span[2] + cell[:, 2]
@@ -238,7 +237,7 @@ def bodies_and_watertight(mesh: CleanMesh) -> tuple[int, bool]:
     return connected_parts(n, edges), bool((count % 2 == 0).all())
 
 
-def connected_parts(count: int, edges: npt.NDArray[np.int64]) -> int:
+def connected_parts(count: int, edges: I64) -> int:
     """How many connected parts a graph of ``count`` vertices with these edges (n,2) has.
 
     By hand: importing scipy's graphs costs more than the whole fit of a small link.

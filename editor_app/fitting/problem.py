@@ -6,12 +6,12 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 
 import numpy as np
-import numpy.typing as npt
 
+from editor_app.arrays import F32, F64, I32, I64, Bools
 from editor_app.fitting import optimiser
 from editor_app.fitting.field import sample_field
 from editor_app.fitting.quality import sample_columns
-from editor_app.fitting.solid import Floats, Solid
+from editor_app.fitting.solid import Solid
 
 Progress = Callable[[float, str], None]
 
@@ -58,9 +58,9 @@ class Problem:
     seed: int = 0
     rmin: float = 1e-4
     rmax: float = 2.0
-    locked: Floats = field(default_factory=lambda: np.zeros((0, 4)))
-    planes: Floats = field(default_factory=lambda: np.zeros((0, 4)))
-    mirror: Floats | None = None
+    locked: F64 = field(default_factory=lambda: np.zeros((0, 4)))
+    planes: F64 = field(default_factory=lambda: np.zeros((0, 4)))
+    mirror: F64 | None = None
     quantile: float = 0.99
     lam: float = 100.0
     stiffness: float = 30000.0
@@ -70,11 +70,11 @@ class Problem:
     stiff_gamma: float = 2.5
     cap: float = 1.0
     band: float = 0.01
-    surface: Floats | None = None
+    surface: F64 | None = None
     is_cancelled: Callable[[], bool] | None = None
     on_progress: Progress | None = None
 
-    def points(self, count: int, corners: bool = False) -> npt.NDArray[np.float32]:
+    def points(self, count: int, corners: bool = False) -> F32:
         """About ``count`` of the surface samples, without those that the clip planes put out of reach or that locked
         spheres cover; (3,m), may be empty.
 
@@ -111,8 +111,8 @@ class Problem:
 
 def run(
     problem: Problem,
-    spheres: Floats,
-    partner: npt.NDArray[np.int64],
+    spheres: F64,
+    partner: I64,
     points: int,
     steps: int,
     rate: float,
@@ -120,8 +120,8 @@ def run(
     *,
     stiff: bool = False,
     corners: bool = False,
-    around: tuple[npt.NDArray[np.bool_], npt.NDArray[np.int32]] | None = None,
-) -> Floats:
+    around: tuple[Bools, I32] | None = None,
+) -> F64:
     if len(spheres) == 0:
         return spheres
     solid = problem.solid
@@ -183,17 +183,17 @@ def run(
     return np.asarray(out[: len(spheres)])
 
 
-def enough_points(problem: Problem, count: int, spheres: int, corners: bool = False) -> npt.NDArray[np.float32]:
+def enough_points(problem: Problem, count: int, spheres: int, corners: bool = False) -> F32:
     """``count`` points, or more: each sphere needs enough of its own, else it fits the points and not the surface."""
     return problem.points(max(count, min(24_000, 100 * spheres)), corners)
 
 
-def with_locked(problem: Problem, spheres: Floats) -> Floats:
+def with_locked(problem: Problem, spheres: F64) -> F64:
     """The spheres, and after them those that do not move."""
     return np.vstack([spheres, problem.locked]) if len(problem.locked) else spheres
 
 
-def inflated(problem: Problem, spheres: Floats) -> Floats:
+def inflated(problem: Problem, spheres: F64) -> F64:
     """All radii changed by the one offset that covers ``quantile`` of the surface."""
     s = spheres.copy()
     points = problem.points(8000, problem.quantile >= 1)
@@ -203,7 +203,7 @@ def inflated(problem: Problem, spheres: Floats) -> Floats:
     return s
 
 
-def offset_to_cover(points: npt.NDArray[np.float32], spheres: Floats, share: float, open_share: float = 1.0) -> float:
+def offset_to_cover(points: F32, spheres: F64, share: float, open_share: float = 1.0) -> float:
     """What to add to all radii so that spheres (n,4) cover ``share`` of a surface, of which points (3,m) stand for
     ``open_share`` and the rest is covered as it is."""
     gap, _ = optimiser.gaps(points, np.ascontiguousarray(spheres))
@@ -214,7 +214,7 @@ def offset_to_cover(points: npt.NDArray[np.float32], spheres: Floats, share: flo
     return float(np.partition(gap, at)[at]) if at >= 0 else -float(spheres[:, 3].max(initial=0.0))
 
 
-def greatest_radii(problem: Problem, spheres: Floats) -> Floats:
+def greatest_radii(problem: Problem, spheres: F64) -> F64:
     """How large each sphere (n,4) may get where it stands: largest radius, clip planes, cap on protrusion."""
     top = np.full(len(spheres), problem.rmax)
     for plane in problem.planes:
@@ -225,7 +225,7 @@ def greatest_radii(problem: Problem, spheres: Floats) -> Floats:
     return np.asarray(np.maximum(top, min(problem.rmin, problem.rmax)))
 
 
-def score(problem: Problem, spheres: Floats, *, fine: bool = False) -> float:
+def score(problem: Problem, spheres: F64, *, fine: bool = False) -> float:
     """Excess, mean and greatest protrusion in one figure (their weighted geometric mean), at equal coverage.
 
     To cover everything, the greatest gap of some samples would be a matter of luck: 99.5 % are compared.
@@ -235,7 +235,7 @@ def score(problem: Problem, spheres: Floats, *, fine: bool = False) -> float:
     return figure(problem, at_coverage, size, rays)[0]
 
 
-def figure(problem: Problem, spheres: Floats, size: float, rays: Floats) -> tuple[float, Floats]:
+def figure(problem: Problem, spheres: F64, size: float, rays: F64) -> tuple[float, F64]:
     """The score of spheres as they are, lower is better, and how far each stands out; cells of ``size`` are counted."""
     solid = problem.solid
     every = np.ascontiguousarray(with_locked(problem, spheres))
@@ -246,7 +246,7 @@ def figure(problem: Problem, spheres: Floats, size: float, rays: Floats) -> tupl
     return float((relative + 1e-4) ** 0.6 * (mean + 1e-5) ** 0.25 * (most + 1e-4) ** 0.15), each[: len(spheres)]
 
 
-def inflated_to(problem: Problem, spheres: Floats, points: npt.NDArray[np.float32], share: float) -> Floats:
+def inflated_to(problem: Problem, spheres: F64, points: F32, share: float) -> F64:
     """All radii changed by the one offset that covers ``share`` of points (3,m), whatever their limits."""
     s = spheres.copy()
     s[:, 3] = np.maximum(s[:, 3] + offset_to_cover(points, s, share, problem.open_share()), 1e-6)

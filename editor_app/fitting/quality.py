@@ -5,12 +5,11 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
+from editor_app.arrays import F32, F64
 from editor_app.fitting import optimiser
 from editor_app.fitting.field import sample_field
 from editor_app.fitting.results import CuroboReport, Quality
 from editor_app.fitting.solid import Solid
-
-Floats = npt.NDArray[np.float64]
 
 
 def measure_solid(solid: Solid, spheres: npt.ArrayLike) -> Quality:
@@ -63,12 +62,12 @@ def measure_solid(solid: Solid, spheres: npt.ArrayLike) -> Quality:
     )
 
 
-def sample_columns(points: Floats) -> npt.NDArray[np.float32]:
+def sample_columns(points: F64) -> F32:
     """Points (n,3) as contiguous float32 columns (3,n), the layout of the compiled loops."""
     return np.ascontiguousarray(points.T.astype(np.float32))
 
 
-def solid_cells(solid: Solid) -> tuple[npt.NDArray[np.float32], Floats]:
+def solid_cells(solid: Solid) -> tuple[F32, F64]:
     """Cell centres (3,n) of the solid and how much of each cell belongs to it (n)."""
     volume_points = solid.cache.get("volume points")
     if volume_points is None:

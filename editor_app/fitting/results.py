@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass
 import numpy as np
 import numpy.typing as npt
 
-Floats = npt.NDArray[np.float64]
+from editor_app.arrays import F64
 
 
 @dataclass(frozen=True, eq=False)
@@ -17,8 +17,8 @@ class Placement:
     error: greatest distance (m) that is left between vertices.
     """
 
-    turn: Floats
-    shift: Floats
+    turn: F64
+    shift: F64
     error: float = 0.0
 
     @property
@@ -29,11 +29,11 @@ class Placement:
     def mirrored(self) -> bool:
         return bool(np.linalg.det(self.turn) < 0)
 
-    def points(self, points: npt.ArrayLike) -> Floats:
+    def points(self, points: npt.ArrayLike) -> F64:
         """Points (n,3) of the first mesh where they are in the second."""
         return np.asarray(np.asarray(points, float).reshape(-1, 3) @ self.turn.T + self.shift + 0.0)
 
-    def spheres(self, spheres: npt.ArrayLike) -> Floats:
+    def spheres(self, spheres: npt.ArrayLike) -> F64:
         """Spheres (n,4) of the first mesh where they are in the second."""
         s = np.asarray(spheres, float).reshape(-1, 4)
         return np.column_stack([self.points(s[:, :3]), s[:, 3]])
@@ -95,7 +95,7 @@ class CurvePoint:
     """One fit of the curve: number asked for, spheres (n,4) and their figures."""
 
     number: int
-    spheres: Floats
+    spheres: F64
     quality: Quality
 
 
@@ -157,7 +157,7 @@ class FitResult:
     they leave open.
     """
 
-    spheres: Floats
+    spheres: F64
     quality: Quality | None
     notes: tuple[str, ...]
     certificate: Certificate | None

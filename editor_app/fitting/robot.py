@@ -6,8 +6,8 @@ from collections.abc import Callable
 from dataclasses import replace
 
 import numpy as np
-import numpy.typing as npt
 
+from editor_app.arrays import F64, I32
 from editor_app.fitting.alike import IDENTITY
 from editor_app.fitting.fit import certificate_of, fit_spheres
 from editor_app.fitting.links import LinkFit, LinkJob
@@ -16,7 +16,7 @@ from editor_app.fitting.problem import Progress
 from editor_app.fitting.quality import measure_solid
 from editor_app.fitting.results import FitResult, Placement
 from editor_app.fitting.settings import FitSettings, FittingError
-from editor_app.fitting.solid import Floats, Solid, build_solid
+from editor_app.fitting.solid import Solid, build_solid
 
 #: How often a sphere grows to close what is open of a nearly mirrored mesh, and by how much more than is missing (m).
 _GROWTHS, _SLACK = 60, 5e-5
@@ -58,7 +58,7 @@ def run_job(
     return fits
 
 
-def _parts(job: LinkJob) -> list[npt.NDArray[np.int32]]:
+def _parts(job: LinkJob) -> list[I32]:
     """The faces of both meshes of a twin."""
     assert job.mesh.twin is not None
     return [job.mesh.faces[: job.mesh.twin[1]], job.mesh.faces[job.mesh.twin[1] :]]
@@ -100,7 +100,7 @@ def _proven_apart(job: LinkJob, result: FitResult) -> list[FitResult]:
     return [results[k >= job.mesh.twin[0]] for k in range(len(job.links))]
 
 
-def _covering(solid: Solid, spheres: Floats) -> Floats:
+def _covering(solid: Solid, spheres: F64) -> F64:
     """The spheres (n,4), the one next to each open spot grown until the surface of the solid is proven covered."""
     grown = spheres.copy()
     for _ in range(_GROWTHS):
@@ -113,7 +113,7 @@ def _covering(solid: Solid, spheres: Floats) -> Floats:
     return grown
 
 
-def _grown(spheres: Floats, place: Placement, settings: FitSettings) -> Floats:
+def _grown(spheres: F64, place: Placement, settings: FitSettings) -> F64:
     """What vertices of the copy are off (rounding in its file) is added or taken off, so that a promise holds."""
     grow = {"cover": 1.0, "inside": -1.0}.get(settings.mode, 0.0) * place.error
     return np.column_stack([spheres[:, :3], np.maximum(spheres[:, 3] + grow, 1e-6)])

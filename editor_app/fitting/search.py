@@ -9,8 +9,8 @@ import heapq
 from dataclasses import replace
 
 import numpy as np
-import numpy.typing as npt
 
+from editor_app.arrays import F32, F64, I64
 from editor_app.fitting import optimiser
 from editor_app.fitting.compiled import compiled
 from editor_app.fitting.moves import crossings, halves, push_back, standing_out, teleports
@@ -27,13 +27,13 @@ from editor_app.fitting.problem import (
     with_locked,
 )
 from editor_app.fitting.quality import sample_columns
-from editor_app.fitting.solid import Floats, Solid
+from editor_app.fitting.solid import Solid
 
 _CANDIDATES = 1100
 _POINTS = 900
 
 
-def candidates_of(solid: Solid) -> tuple[Floats, Floats]:
+def candidates_of(solid: Solid) -> tuple[F64, F64]:
     """Points (k,3) where a sphere may start, and the depth of the solid there (k); canonical frame."""
     candidates = solid.cache.get("candidates")
     if candidates is None:
@@ -56,7 +56,7 @@ def candidates_of(solid: Solid) -> tuple[Floats, Floats]:
     return candidates  # type: ignore[return-value]
 
 
-def _thin(index: npt.NDArray[np.int64], count: int, rng: np.random.Generator) -> npt.NDArray[np.int64]:
+def _thin(index: I64, count: int, rng: np.random.Generator) -> I64:
     return index if len(index) <= count else np.sort(rng.choice(index, count, replace=False))
 
 
@@ -118,8 +118,8 @@ def cover_start(
     seed: int = 0,
     lowest: float = 0.0,
     highest: float = 10.0,
-    locked: Floats | None = None,
-) -> tuple[Floats, float]:
+    locked: F64 | None = None,
+) -> tuple[F64, float]:
     """At most ``number`` spheres (n,4) that cover the surface samples, with the least slack; and that slack."""
     points, depth, distance, target = _distances(solid, seed)
     covered = np.zeros(len(target), bool)
@@ -152,7 +152,7 @@ def number_for_slack(solid: Solid, slack: float, most: int, lowest: float, highe
     return len(_greedy(distance, depth, slack, most, lowest, highest, np.zeros(len(target), bool)))
 
 
-def _distances(solid: Solid, seed: int) -> tuple[Floats, Floats, npt.NDArray[np.float32], Floats]:
+def _distances(solid: Solid, seed: int) -> tuple[F64, F64, F32, F64]:
     key = ("start", seed % 7)
     distances = solid.cache.get(key)
     if distances is None:
@@ -169,13 +169,13 @@ def _distances(solid: Solid, seed: int) -> tuple[Floats, Floats, npt.NDArray[np.
 _MANY = 64
 
 
-def search(problem: Problem, plan: Plan) -> Floats:
+def search(problem: Problem, plan: Plan) -> F64:
     """Best spheres found (n,4), the locked ones not among them."""
     if problem.number > _MANY:
         # Many spheres are less a matter of luck, and each start is dear.
         plan = replace(plan, starts=1, chains=1, final_steps=min(plan.final_steps, 240))
     report(problem, 0.05, "covering the surface")
-    pool: list[tuple[float, Floats, npt.NDArray[np.int64]]] = []
+    pool: list[tuple[float, F64, I64]] = []
     for k in range(plan.starts):
         if cancelled(problem) and pool:
             break
@@ -193,7 +193,7 @@ def search(problem: Problem, plan: Plan) -> Floats:
             tell = _part(problem, 0.3 + 0.4 * k / len(fits), 0.4 / len(fits))
             fits[k] = teleports(problem, plan, value, spheres, tell)
         fits = crossings(problem, plan, fits, _part(problem, 0.7, 0.15))
-    best: tuple[float, Floats] | None = None
+    best: tuple[float, F64] | None = None
     for k in sorted(range(len(fits)), key=lambda k: fits[k][0]):
         if best is not None and cancelled(problem):
             break
@@ -213,7 +213,7 @@ def _part(problem: Problem, first: float, width: float) -> Progress:
     return lambda fraction, text: report(problem, first + width * fraction, text)
 
 
-def _polish(problem: Problem, plan: Plan, spheres: Floats, partner: npt.NDArray[np.int64]) -> Floats:
+def _polish(problem: Problem, plan: Plan, spheres: F64, partner: I64) -> F64:
     """First the usual loss on more points; then, inflated to the coverage that is asked for, a stiff loss that holds
     this coverage (and gives up on the share that may stay open) while everything else pulls in."""
     spheres = run(problem, spheres, partner, plan.final_points, plan.final_steps // 2, 0.004, 1.0)
@@ -231,7 +231,7 @@ def _polish(problem: Problem, plan: Plan, spheres: Floats, partner: npt.NDArray[
     )
 
 
-def patches(problem: Problem, spheres: Floats, most: int, corners: Floats | None = None) -> Floats:
+def patches(problem: Problem, spheres: F64, most: int, corners: F64 | None = None) -> F64:
     """At most ``most`` further spheres, as large as they may be, greedily placed on what of the surface is open
     (and of further points ``corners`` (n,3))."""
     points = problem.points(24_000, problem.quantile >= 1)
@@ -264,12 +264,12 @@ def patches(problem: Problem, spheres: Floats, most: int, corners: Floats | None
     return np.column_stack([centres[chosen], radius[chosen]])
 
 
-def polish(problem: Problem, plan: Plan, spheres: Floats) -> Floats:
+def polish(problem: Problem, plan: Plan, spheres: F64) -> F64:
     """Optimise given spheres (n,4) where they stand, without teleports."""
     return _polish(problem, plan, spheres, -np.ones(len(spheres), np.int64))
 
 
-def _start(problem: Problem, attempt: int) -> tuple[Floats, npt.NDArray[np.int64]]:
+def _start(problem: Problem, attempt: int) -> tuple[F64, I64]:
     spheres, _ = cover_start(
         problem.solid,
         problem.number,
@@ -284,7 +284,7 @@ def _start(problem: Problem, attempt: int) -> tuple[Floats, npt.NDArray[np.int64
     return spheres, -np.ones(len(spheres), np.int64)
 
 
-def _fill_up(problem: Problem, spheres: Floats, number: int) -> Floats:
+def _fill_up(problem: Problem, spheres: F64, number: int) -> F64:
     """Split the sphere that stands out most until there are ``number``."""
     if len(spheres) == 0:
         samples = problem.solid.samples
@@ -296,7 +296,7 @@ def _fill_up(problem: Problem, spheres: Floats, number: int) -> Floats:
     return spheres
 
 
-def _symmetric(problem: Problem, spheres: Floats) -> tuple[Floats, npt.NDArray[np.int64]]:
+def _symmetric(problem: Problem, spheres: F64) -> tuple[F64, I64]:
     """A symmetric start with exactly ``number`` spheres: pairs, and singles on the plane."""
     assert problem.mirror is not None
     normal, offset = problem.mirror[:3], problem.mirror[3]
@@ -332,7 +332,7 @@ def _symmetric(problem: Problem, spheres: Floats) -> tuple[Floats, npt.NDArray[n
     return every, partner
 
 
-def _mirrored(singles: list[Floats], half: list[Floats], normal: Floats, offset: float) -> Floats:
+def _mirrored(singles: list[F64], half: list[F64], normal: F64, offset: float) -> F64:
     one = np.array(singles).reshape(-1, 4)
     two = np.array(half).reshape(-1, 4)
     one = one.copy()

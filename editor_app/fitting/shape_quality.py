@@ -6,10 +6,11 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from editor_app.arrays import F64
 from editor_app.fitting.fit import required_triangles
 from editor_app.fitting.quality import solid_cells
 from editor_app.fitting.results import Certificate, CuroboReport, Quality
-from editor_app.fitting.shapes import Floats, Shape
+from editor_app.fitting.shapes import Shape
 from editor_app.fitting.solid import Solid
 from editor_app.geometry.distance import distance_to_mesh
 from editor_app.geometry.mesh import spread_over
@@ -86,16 +87,16 @@ def certify_shapes(solid: Solid, shapes: Sequence[Shape]) -> Certificate:
     return Certificate(False, count, hidden, len(np.unique(parents[~held])), (x, y, z), float(gaps[deepest]))
 
 
-def _metric(solid: Solid, points: Floats) -> Floats:
+def _metric(solid: Solid, points: F64) -> F64:
     """Points (n, 3) of the canonical frame, in the link's frame (metres)."""
     return solid.spheres_from_canonical(np.column_stack([points, np.zeros(len(points))]))[:, :3]
 
 
-def _depths(points: Floats, shapes: Sequence[Shape]) -> Floats:
+def _depths(points: F64, shapes: Sequence[Shape]) -> F64:
     return np.stack([shape.depths(points) for shape in shapes])
 
 
-def _gaps(points: Floats, shapes: Sequence[Shape]) -> Floats:
+def _gaps(points: F64, shapes: Sequence[Shape]) -> F64:
     """(n,) distances from the union, 0 within."""
     depths = _depths(points, shapes)
     out = np.flatnonzero(depths.min(axis=0) > 0)
@@ -109,7 +110,7 @@ def _gaps(points: Floats, shapes: Sequence[Shape]) -> Floats:
     return gaps
 
 
-def _surface(shapes: Sequence[Shape]) -> tuple[Floats, np.ndarray]:
+def _surface(shapes: Sequence[Shape]) -> tuple[F64, np.ndarray]:
     """Points spread over the surfaces, and whether each is exposed: outside all other solids."""
     triangles = np.concatenate([shape.vertices[shape.faces] for shape in shapes])
     points, triangle = spread_over(triangles, _POINTS)
@@ -117,7 +118,7 @@ def _surface(shapes: Sequence[Shape]) -> tuple[Floats, np.ndarray]:
     return points, _is_exposed(points, shapes, owners)
 
 
-def _is_exposed(points: Floats, shapes: Sequence[Shape], owners: np.ndarray) -> np.ndarray:
+def _is_exposed(points: F64, shapes: Sequence[Shape], owners: np.ndarray) -> np.ndarray:
     depths = _depths(points, shapes)
     depths[owners, np.arange(len(points))] = np.inf
     return np.asarray(depths.min(axis=0) > -1e-9)

@@ -12,16 +12,13 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
+from editor_app.arrays import F64, I32
 from editor_app.fitting.settings import LEAST_FACES, USUAL_PARTS, FittingError, ShapeKind
 from editor_app.geometry.mesh import convex_hull, primitive, transformed
 from editor_app.kinematics.transforms import matrix_to_rpy, origin_matrix
 from editor_app.model.origin import IDENTITY, Origin
 from editor_app.model.urdf import Ball, Box, Capsule, Cylinder
-
-Floats = npt.NDArray[np.float64]
-Faces = npt.NDArray[np.int32]
 
 #: A hull may stand out of the exact one by so much; metres.
 _NEAR = 5e-4
@@ -49,11 +46,11 @@ class Shape:
     kind: ShapeKind
     geometry: Box | Cylinder | Capsule | Ball | None
     origin: Origin
-    vertices: Floats
-    faces: Faces
+    vertices: F64
+    faces: I32
 
     @cached_property
-    def planes(self) -> Floats:
+    def planes(self) -> F64:
         """(k, 4) outward normals and offsets of a hull or a box: n · x <= d holds within."""
         a, b, c = (self.vertices[self.faces[:, k]] for k in range(3))
         normals = np.cross(b - a, c - a)
@@ -77,7 +74,7 @@ class Shape:
         a, b, c = (self.vertices[self.faces[:, k]] - self.vertices.mean(axis=0) for k in range(3))
         return abs(float(np.einsum("ij,ij->i", a, np.cross(b, c)).sum())) / 6
 
-    def depths(self, points: Floats) -> Floats:
+    def depths(self, points: F64) -> F64:
         """(n,) signed distances of points (n, 3), negative within; outside a hull or a box no more than the distance
         (exact next to a face)."""
         geometry = self.geometry
@@ -102,8 +99,8 @@ class Shape:
 
 def made_shapes(
     kind: ShapeKind,
-    vertices: Floats,
-    faces: Faces,
+    vertices: F64,
+    faces: I32,
     *,
     most_faces: int | None = None,
     most_parts: int = USUAL_PARTS,
@@ -120,7 +117,7 @@ def made_shapes(
         return (hull_shape(corners, most_faces),)
     if kind == "parts":
         return _parts(np.asarray(vertices, float), np.asarray(faces, np.int32), most_faces, most_parts)
-    make: dict[str, Callable[[Floats], Shape]] = {
+    make: dict[str, Callable[[F64], Shape]] = {
         "sphere": _ball, "capsule": _capsule, "cylinder": _cylinder, "box": _box
     }  # fmt: skip
     return (make[kind](corners),)
@@ -129,7 +126,7 @@ def made_shapes(
 # -- hulls
 
 
-def hull_shape(points: Floats, most_faces: int | None = None, kind: ShapeKind = "hull") -> Shape:
+def hull_shape(points: F64, most_faces: int | None = None, kind: ShapeKind = "hull") -> Shape:
     """A polytope around the convex hull of points (n, 3), which stands out of it by half a millimetre at most, or by
     0.2 % of its size. With `most_faces` it has so many triangles at most (but 12), and may stand out farther."""
     hull = convex_hull(points)
@@ -142,7 +139,7 @@ def hull_shape(points: Floats, most_faces: int | None = None, kind: ShapeKind = 
     return Shape(kind, None, IDENTITY, *(convex_hull(written) or (vertices, faces)))
 
 
-def _coarse(vertices: Floats, faces: Faces, most_faces: int | None) -> tuple[Floats, Faces]:
+def _coarse(vertices: F64, faces: I32, most_faces: int | None) -> tuple[F64, I32]:
     """Begins as the best box, and is cut by planes of those faces of the hull that its corners stand out of most: it
     never cuts the hull."""
     from scipy.spatial import HalfspaceIntersection, QhullError
@@ -176,7 +173,7 @@ def _coarse(vertices: Floats, faces: Faces, most_faces: int | None) -> tuple[Flo
         best = polytope
 
 
-def _corners(points: Floats) -> Floats:
+def _corners(points: F64) -> F64:
     """The corners of the hull; of points in a plane, all of them."""
     hull = convex_hull(points)
     return points if hull is None else hull[0]
@@ -185,7 +182,7 @@ def _corners(points: Floats) -> Floats:
 # -- convex parts
 
 
-def _parts(vertices: Floats, faces: Faces, most_faces: int | None, most_parts: int) -> tuple[Shape, ...]:
+def _parts(vertices: F64, faces: I32, most_faces: int | None, most_parts: int) -> tuple[Shape, ...]:
     """CoACD's parts, each grown to hold the surface that is nearest to it: alone they leave a little out.
 
     X. Wei, M. Liu, Z. Ling, H. Su, Approximate Convex Decomposition, ACM Trans. Graphics 41(4), 2022.
@@ -218,13 +215,13 @@ def _parts(vertices: Floats, faces: Faces, most_faces: int | None, most_parts: i
 # -- primitives
 
 
-def _ball(points: Floats) -> Shape:
+def _ball(points: F64) -> Shape:
     centre = np.round(enclosing(points)[0], 6) + 0.0
     radius = _up(float(np.linalg.norm(points - centre, axis=1).max()))
     return _placed("sphere", Ball(radius), centre, (0.0, 0.0, 0.0))
 
 
-def _box(points: Floats) -> Shape:
+def _box(points: F64) -> Shape:
     """The smallest of the boxes with a face of the hull on one side, by trimesh; the link's own axes where they do."""
     turn = np.eye(3)
     if convex_hull(points) is not None:
@@ -242,7 +239,7 @@ def _box(points: Floats) -> Shape:
     return _placed("box", Box((x, y, z)), centre, rpy)
 
 
-def _nearest_turn(axes: Floats) -> Floats:
+def _nearest_turn(axes: F64) -> F64:
     """The same box with its axes (columns) named so that it is turned least."""
     best, turn = -np.inf, axes
     for order in itertools.permutations(range(3)):
@@ -255,7 +252,7 @@ def _nearest_turn(axes: Floats) -> Floats:
     return np.asarray(turn)
 
 
-def _cylinder(points: Floats) -> Shape:
+def _cylinder(points: F64) -> Shape:
     axis = _best_axis(points, _cylinder_volume)
     rpy, turn = _along(axis)
     local = points @ turn
@@ -268,7 +265,7 @@ def _cylinder(points: Floats) -> Shape:
     return _placed("cylinder", Cylinder(radius, length), centre, rpy)
 
 
-def _capsule(points: Floats) -> Shape:
+def _capsule(points: F64) -> Shape:
     axis = _best_axis(points, lambda local: _best_capsule(local)[0])
     rpy, turn = _along(axis)
     _, radius, low, high, middle = _best_capsule(points @ turn)
@@ -282,11 +279,11 @@ def _capsule(points: Floats) -> Shape:
     return _placed("capsule", Capsule(radius, length), centre, rpy)
 
 
-def _cylinder_volume(local: Floats) -> float:
+def _cylinder_volume(local: F64) -> float:
     return enclosing(local[:, :2])[1] ** 2 * float(np.ptp(local[:, 2]))
 
 
-def _best_capsule(local: Floats) -> tuple[float, float, float, float, Floats]:
+def _best_capsule(local: F64) -> tuple[float, float, float, float, F64]:
     """(volume by pi, radius, lower and upper end of the middle line, its place (2,)) along z.
 
     For each radius, the ends are as near to each other as the points allow.
@@ -305,7 +302,7 @@ def _best_capsule(local: Floats) -> tuple[float, float, float, float, Floats]:
     return float(volumes[k]), float(radii[k]), float(lower[k]), float(upper[k]), middle
 
 
-def _best_axis(points: Floats, volume: Callable[[Floats], float]) -> Floats:
+def _best_axis(points: F64, volume: Callable[[F64], float]) -> F64:
     """The direction (3,) along which `volume` of the points, turned to have it as z, is least.
 
     Tried are the axes of the link and of the best box, and the principal ones; the best of them is refined.
@@ -319,11 +316,11 @@ def _best_axis(points: Floats, volume: Callable[[Floats], float]) -> Floats:
     start = int(np.argmin(volumes))
     turn = _along(axes[start])[1]
 
-    def tilted(by: Floats) -> Floats:
+    def tilted(by: F64) -> F64:
         axis = turn @ np.array([by[0], by[1], 1.0])
         return np.asarray(axis / np.linalg.norm(axis))
 
-    def cost(by: Floats) -> float:
+    def cost(by: F64) -> float:
         return volume(points @ _along(tilted(by))[1])
 
     first = np.array([[0.0, 0.0], [0.06, 0.0], [0.0, 0.06]])
@@ -335,7 +332,7 @@ def _best_axis(points: Floats, volume: Callable[[Floats], float]) -> Floats:
     return tilted(refined.x) if refined.fun < volumes[start] else np.asarray(axes[start])
 
 
-def enclosing(points: Floats) -> tuple[Floats, float]:
+def enclosing(points: F64) -> tuple[F64, float]:
     """Centre (d,) and radius of the smallest ball around points (n, d): the farthest point joins those that it rests
     on, until none is farther; the radius grows with each step, so this ends (B. Gärtner, ESA 1999)."""
     support = points[:1]
@@ -349,9 +346,9 @@ def enclosing(points: Floats) -> tuple[Floats, float]:
     return centre, float(np.linalg.norm(points - centre, axis=1).max())
 
 
-def _smallest_of(points: Floats) -> tuple[Floats, float, Floats]:
+def _smallest_of(points: F64) -> tuple[F64, float, F64]:
     """The smallest ball around a few points, and those that it rests on."""
-    best: tuple[Floats, float, Floats] | None = None
+    best: tuple[F64, float, F64] | None = None
     for count in range(1, min(len(points), points.shape[1] + 1) + 1):
         for chosen in itertools.combinations(range(len(points)), count):
             rest = points[list(chosen)]
@@ -371,7 +368,7 @@ def _smallest_of(points: Floats) -> tuple[Floats, float, Floats]:
     return best
 
 
-def _along(axis: Floats) -> tuple[tuple[float, float, float], Floats]:
+def _along(axis: F64) -> tuple[tuple[float, float, float], F64]:
     """Angles of a frame, as they are written, whose z is along an axis, and its turn (3, 3)."""
     x, y, z = (axis if axis[2] >= 0 else -axis).tolist()
     pitch, yaw = float(np.arctan2(np.hypot(x, y), z)), float(np.arctan2(y, x)) if np.hypot(x, y) > 1e-7 else 0.0
@@ -390,7 +387,7 @@ def _up(size: float) -> float:
 
 
 def _placed(
-    kind: ShapeKind, geometry: Box | Cylinder | Capsule | Ball, centre: Floats, rpy: tuple[float, float, float]
+    kind: ShapeKind, geometry: Box | Cylinder | Capsule | Ball, centre: F64, rpy: tuple[float, float, float]
 ) -> Shape:
     x, y, z = centre.tolist()
     origin = Origin((x, y, z), rpy)

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 import numpy as np
 import numpy.typing as npt
 
+from editor_app.arrays import F32, F64, I32, I64, Bools
 from editor_app.fitting import field as kernels
 from editor_app.fitting import voxels
 from editor_app.fitting.pieces import (
@@ -24,8 +25,6 @@ from editor_app.fitting.pieces import (
 )
 from editor_app.fitting.settings import FittingError
 
-Floats = npt.NDArray[np.float64]
-Bools = npt.NDArray[np.bool_]
 BASE_CLOSING = 0.0105
 ROUNDING = 1e-7
 _CELLS = 110_000
@@ -50,18 +49,18 @@ class Solid:
     """
 
     mesh: CleanMesh
-    centre: Floats
-    turn: Floats
+    centre: F64
+    turn: F64
     diagonal: float
-    origin: Floats
+    origin: F64
     h: float
-    phi: npt.NDArray[np.float32]
-    pieces: Floats
-    outer: npt.NDArray[np.bool_]
-    parent: npt.NDArray[np.int32]
-    samples: Floats
-    check_samples: Floats
-    inner_points: Floats
+    phi: F32
+    pieces: F64
+    outer: Bools
+    parent: I32
+    samples: F64
+    check_samples: F64
+    inner_points: F64
     unit_volume: float
     unit_area: float
     closing: float
@@ -81,15 +80,15 @@ class Solid:
     def closing_m(self) -> float:
         return self.closing * self.diagonal
 
-    def to_canonical(self, points: npt.ArrayLike) -> Floats:
+    def to_canonical(self, points: npt.ArrayLike) -> F64:
         """Points (n,3) of the mesh's frame in the canonical frame."""
         return np.asarray((np.asarray(points, float).reshape(-1, 3) - self.centre) @ self.turn.T / self.diagonal)
 
-    def spheres_to_canonical(self, spheres: npt.ArrayLike) -> Floats:
+    def spheres_to_canonical(self, spheres: npt.ArrayLike) -> F64:
         s = np.asarray(spheres, float).reshape(-1, 4)
         return np.column_stack([self.to_canonical(s[:, :3]), s[:, 3] / self.diagonal])
 
-    def spheres_from_canonical(self, spheres: npt.ArrayLike) -> Floats:
+    def spheres_from_canonical(self, spheres: npt.ArrayLike) -> F64:
         s = np.asarray(spheres, float).reshape(-1, 4)
         return np.column_stack([s[:, :3] @ self.turn * self.diagonal + self.centre, s[:, 3] * self.diagonal])
 
@@ -104,12 +103,12 @@ class Solid:
             self.cache[key] = build_solid(self.mesh.vertices, self.mesh.faces, closing_m=closing, voxel_m=size)
         return self.cache[key]  # type: ignore[return-value]
 
-    def points(self, count: int) -> Floats:
+    def points(self, count: int) -> F64:
         """About twice ``count`` points (k,3) of the outer surface in the mesh's frame, metres: samples and corners."""
         parts = [each[:: max(1, len(each) // count)] for each in (self.samples, self.corners())]
         return np.concatenate(parts) @ self.turn * self.diagonal + self.centre
 
-    def corners(self) -> Floats:
+    def corners(self) -> F64:
         """Corners (k,3) of outer pieces, one per half voxel; canonical frame."""
         corners = self.cache.get("corners")
         if corners is None:
@@ -122,7 +121,7 @@ class Solid:
             corners = self.cache["corners"] = chosen[:: max(1, len(chosen) // 12000)]
         return corners  # type: ignore[return-value]
 
-    def signed_distance(self, points: npt.ArrayLike) -> Floats:
+    def signed_distance(self, points: npt.ArrayLike) -> F64:
         """Signed distance in metres (negative inside) of points (n,3) in the mesh's frame; about h/10 accurate."""
         return np.asarray(
             kernels.sample_field(self.phi, self.origin, self.h, self.to_canonical(points)) * self.diagonal
@@ -205,9 +204,9 @@ def build_solid(
 class _Band:
     """Cells near the surface: distance and nearest piece of each (-1: none near), and whether it is outside."""
 
-    origin: Floats
-    dist: npt.NDArray[np.float32]
-    near: npt.NDArray[np.int32]
+    origin: F64
+    dist: F32
+    near: I32
     exterior: Bools
     closing: float
     closed_off: bool
@@ -215,8 +214,8 @@ class _Band:
 
 def _closed_band(
     mesh: CleanMesh,
-    pieces: Floats,
-    extent: Floats,
+    pieces: F64,
+    extent: F64,
     h: float,
     diagonal: float,
     closing_m: float | None,
@@ -266,7 +265,7 @@ def _closed_band(
     return _Band(origin, dist, near, exterior, closing, closed_off)
 
 
-def _signed_distance(band: _Band, pieces: Floats, h: float) -> tuple[npt.NDArray[np.float32], Bools]:
+def _signed_distance(band: _Band, pieces: F64, h: float) -> tuple[F32, Bools]:
     """Distance to the outer surface (negative inside), and the cells that the outside reaches."""
     dist, near, exterior, origin = band.dist, band.near, band.exterior, band.origin
     solid = kernels.inside_of_band(~exterior, exterior, dist, near, pieces, origin, h)
@@ -280,12 +279,12 @@ def _signed_distance(band: _Band, pieces: Floats, h: float) -> tuple[npt.NDArray
     return np.ascontiguousarray(np.where(solid, -magnitude, magnitude).astype(np.float32)), reach
 
 
-def _grid(extent: Floats, h: float, pad: int) -> tuple[Floats, tuple[int, int, int]]:
+def _grid(extent: F64, h: float, pad: int) -> tuple[F64, tuple[int, int, int]]:
     cells = np.ceil(extent / h).astype(int) + 2 * pad
     return -cells * h / 2, (int(cells[0]), int(cells[1]), int(cells[2]))
 
 
-def _canonical_axes(mesh: CleanMesh, centre: Floats, diagonal: float) -> Floats:
+def _canonical_axes(mesh: CleanMesh, centre: F64, diagonal: float) -> F64:
     """Signed permutation: axes by falling extent, each turned so that the third moment of the surface is positive."""
     third = third_moments(mesh.vertices, mesh.faces, centre, diagonal)
     extent = np.ptp(mesh.vertices, axis=0) / diagonal
@@ -296,7 +295,7 @@ def _canonical_axes(mesh: CleanMesh, centre: Floats, diagonal: float) -> Floats:
     return turn
 
 
-def _canonical_triangles(mesh: CleanMesh, centre: Floats, turn: Floats, diagonal: float) -> Floats:
+def _canonical_triangles(mesh: CleanMesh, centre: F64, turn: F64, diagonal: float) -> F64:
     """Triangles (m,3,3) in the canonical frame, rounded to ROUNDING and with their corners in a fixed order: a mesh
     that was moved, scaled or mirrored gives the same numbers to the last bit, hence the same fit."""
     points = np.round((mesh.vertices - centre) @ turn.T / diagonal, 7) + 0.0
@@ -306,17 +305,13 @@ def _canonical_triangles(mesh: CleanMesh, centre: Floats, turn: Floats, diagonal
     return np.ascontiguousarray(points[np.take_along_axis(mesh.faces, order, axis=1)])
 
 
-def _exterior(
-    wall_distance: npt.NDArray[np.float32], dist: npt.NDArray[np.float32], closing: float, h: float
-) -> npt.NDArray[np.bool_]:
+def _exterior(wall_distance: F32, dist: F32, closing: float, h: float) -> Bools:
     """Cells that a ball of radius ``closing`` coming from outside can sweep."""
     reached = voxels.passable(wall_distance, np.array([closing], np.float32)) > 0
     return _swept(reached, dist, closing, h)
 
 
-def _swept(
-    exterior: npt.NDArray[np.bool_], dist: npt.NDArray[np.float32], closing: float, h: float
-) -> npt.NDArray[np.bool_]:
+def _swept(exterior: Bools, dist: F32, closing: float, h: float) -> Bools:
     if closing <= 6 * h:
         exterior = voxels.dilate(exterior, closing / h * 1.0001)
     else:
@@ -326,8 +321,8 @@ def _swept(
 
 def _closing_of_shell(
     mesh: CleanMesh,
-    band: tuple[npt.NDArray[np.float32], npt.NDArray[np.int32], Floats],
-    extent: Floats,
+    band: tuple[F32, I32, F64],
+    extent: F64,
     h: float,
     share: float,
 ) -> tuple[float, float] | None:
@@ -371,7 +366,7 @@ def _closing_of_shell(
     return None
 
 
-def _surface_samples(pieces: Floats, count: int = 48_000) -> tuple[Floats, npt.NDArray[np.int64], float]:
+def _surface_samples(pieces: F64, count: int = 48_000) -> tuple[F64, I64, float]:
     """Area-weighted points (stratified by area), their piece, and the area."""
     cumulated = np.cumsum(areas(pieces))
     total = float(cumulated[-1])

@@ -13,6 +13,7 @@ from typing import Literal
 import numpy as np
 import numpy.typing as npt
 
+from editor_app.arrays import F64, I64
 from editor_app.fitting import optimiser
 from editor_app.fitting.certificate import grow_to_cover
 from editor_app.fitting.field import sample_field
@@ -22,12 +23,12 @@ from editor_app.fitting.problem import PLANS, Problem, greatest_radii, inflated
 from editor_app.fitting.quality import sample_columns
 from editor_app.fitting.search import polish
 from editor_app.fitting.settings import FitSettings, FittingError, Plane
-from editor_app.fitting.solid import Floats, Solid
+from editor_app.fitting.solid import Solid
 
 Series = Literal["linear", "geometric"]
 
 
-def connect(first: npt.ArrayLike, second: npt.ArrayLike, count: int, series: Series = "linear") -> Floats:
+def connect(first: npt.ArrayLike, second: npt.ArrayLike, count: int, series: Series = "linear") -> F64:
     """``count`` spheres (count,4) between two spheres, the two not included.
 
     linear: centres evenly spaced, radii in arithmetic series: all touch the cone around the two. geometric: radii in
@@ -48,7 +49,7 @@ def connect(first: npt.ArrayLike, second: npt.ArrayLike, count: int, series: Ser
     return np.column_stack([a[:3] + t[:, None] * (b[:3] - a[:3]), radii[1:-1]])
 
 
-def scale(spheres: npt.ArrayLike, factor: float = 1.0, offset: float = 0.0) -> Floats:
+def scale(spheres: npt.ArrayLike, factor: float = 1.0, offset: float = 0.0) -> F64:
     """Radii times ``factor`` plus ``offset`` (m), at least a tenth of a millimetre; centres stay."""
     s = _rows(spheres)
     if not factor > 0:
@@ -57,7 +58,7 @@ def scale(spheres: npt.ArrayLike, factor: float = 1.0, offset: float = 0.0) -> F
     return s
 
 
-def snap_to_medial_axis(solid: Solid, spheres: npt.ArrayLike) -> Floats:
+def snap_to_medial_axis(solid: Solid, spheres: npt.ArrayLike) -> F64:
     """Centres climb the depth to the nearest ridge; radii become the depth there. Spheres outside come in first."""
     s = solid.spheres_to_canonical(spheres)
     if len(s) == 0:
@@ -78,7 +79,7 @@ def snap_to_medial_axis(solid: Solid, spheres: npt.ArrayLike) -> Floats:
     return solid.spheres_from_canonical(np.column_stack([centres, radius]))
 
 
-def grow_to_touch(solid: Solid, spheres: npt.ArrayLike, selected: Sequence[int] | None = None) -> Floats:
+def grow_to_touch(solid: Solid, spheres: npt.ArrayLike, selected: Sequence[int] | None = None) -> F64:
     """Each selected sphere inside the solid grows until it touches the surface; larger ones stay as they are."""
     s = _rows(spheres)
     chosen = _chosen(s, selected)
@@ -90,7 +91,7 @@ def grow_to_touch(solid: Solid, spheres: npt.ArrayLike, selected: Sequence[int] 
 
 def shrink_to_fit(
     solid: Solid, spheres: npt.ArrayLike, selected: Sequence[int] | None = None, *, keep_cover: bool = True
-) -> Floats:
+) -> F64:
     """Each selected sphere, the one that stands out most first, shrinks as far as it can.
 
     keep_cover: as far as the part of the surface that only this sphere covers allows; else until it is inside.
@@ -117,7 +118,7 @@ def shrink_to_fit(
     return s
 
 
-def split(sphere: npt.ArrayLike, solid: Solid | None = None) -> Floats:
+def split(sphere: npt.ArrayLike, solid: Solid | None = None) -> F64:
     """Two spheres (2,4) in place of one, side by side along the link where it covers it (x without a solid)."""
     s = np.asarray(sphere, float).reshape(4)
     axis = np.array([1.0, 0.0, 0.0])
@@ -132,7 +133,7 @@ def split(sphere: npt.ArrayLike, solid: Solid | None = None) -> Floats:
     return np.array([[*(s[:3] - move), 0.85 * s[3]], [*(s[:3] + move), 0.85 * s[3]]])
 
 
-def merge(spheres: npt.ArrayLike) -> Floats:
+def merge(spheres: npt.ArrayLike) -> F64:
     """The smallest sphere (4) around all given ones (Badoiu-Clarkson steps, then closed exactly)."""
     s = _rows(spheres)
     if len(s) == 0:
@@ -152,7 +153,7 @@ def merge(spheres: npt.ArrayLike) -> Floats:
         # Towards the far end of the farthest ball, by a step that shrinks.
         centre = centre + away / length * reach[far] / (k + 2)
     radius = float((np.linalg.norm(s[:, :3] - centre, axis=1) + s[:, 3]).max())
-    best: Floats = np.array([*centre, radius])
+    best: F64 = np.array([*centre, radius])
     pairs = [_around_two(s[i], s[k]) for i in range(len(s)) for k in range(i)]
     for pair in pairs:
         if pair[3] < best[3] and (np.linalg.norm(s[:, :3] - pair[:3], axis=1) + s[:, 3]).max() <= pair[3] * (1 + 1e-9):
@@ -160,7 +161,7 @@ def merge(spheres: npt.ArrayLike) -> Floats:
     return best
 
 
-def _around_two(a: Floats, b: Floats) -> Floats:
+def _around_two(a: F64, b: F64) -> F64:
     d = float(np.linalg.norm(b[:3] - a[:3]))
     if d + b[3] <= a[3]:
         return a.copy()
@@ -170,7 +171,7 @@ def _around_two(a: Floats, b: Floats) -> Floats:
     return np.array([*(a[:3] + (b[:3] - a[:3]) * (radius - a[3]) / d), radius])
 
 
-def mirror(spheres: npt.ArrayLike, plane: Plane) -> Floats:
+def mirror(spheres: npt.ArrayLike, plane: Plane) -> F64:
     """The mirror image of each sphere."""
     s = _rows(spheres)
     normal = np.asarray(plane.normal, float)
@@ -182,7 +183,7 @@ def mirror(spheres: npt.ArrayLike, plane: Plane) -> Floats:
 
 def fill_axis(
     start: npt.ArrayLike, end: npt.ArrayLike, radius: float, count: int, *, cover: bool = True, half_width: float = 0.0
-) -> Floats:
+) -> F64:
     """``count`` equal spheres along the axis of a cylinder or box from ``start`` to ``end`` (centres of its end faces).
 
     radius: of the cylinder; of a box the half height of its cross-section, with ``half_width`` the other half side.
@@ -231,9 +232,7 @@ def superfluous(solid: Solid, spheres: npt.ArrayLike, *, allowed_depth: float = 
     return out
 
 
-def improve(
-    solid: Solid, spheres: npt.ArrayLike, selected: Sequence[int], settings: FitSettings | None = None
-) -> Floats:
+def improve(solid: Solid, spheres: npt.ArrayLike, selected: Sequence[int], settings: FitSettings | None = None) -> F64:
     """Re-optimise only the selected spheres, all others locked; number and order stay.
 
     settings: radii, clip planes, mode (cover or balanced), effort; its number, mirror and locked spheres are not used.
@@ -259,7 +258,7 @@ def improve(
     return s
 
 
-def _around(problem: Problem, moving: Floats) -> Problem:
+def _around(problem: Problem, moving: F64) -> Problem:
     """The problem seen by the moving spheres: only surface they cover or have nearest counts."""
     samples = problem.solid.samples
     every = np.ascontiguousarray(np.vstack([moving, problem.locked]))
@@ -270,7 +269,7 @@ def _around(problem: Problem, moving: Floats) -> Problem:
     return replace(problem, surface=samples[covers | (owner < len(moving))])
 
 
-def _touched(solid: Solid, spheres: Floats, count: int) -> Floats:
+def _touched(solid: Solid, spheres: F64, count: int) -> F64:
     """Outer pieces that only the first ``count`` spheres reach, by all corners lying in the union before."""
     pieces = solid.pieces[solid.outer]
     gap, owner = optimiser.gaps(sample_columns(pieces.reshape(-1, 3)), spheres)
@@ -278,11 +277,11 @@ def _touched(solid: Solid, spheres: Floats, count: int) -> Floats:
     return np.ascontiguousarray(pieces[covered])
 
 
-def _depth(solid: Solid, points: Floats) -> Floats:
+def _depth(solid: Solid, points: F64) -> F64:
     return np.asarray(-sample_field(solid.phi, solid.origin, solid.h, np.ascontiguousarray(points)))
 
 
-def _slope(solid: Solid, points: Floats) -> Floats:
+def _slope(solid: Solid, points: F64) -> F64:
     """Unit direction in which the depth grows, by central differences over a voxel."""
     out = np.empty_like(points)
     for a in range(3):
@@ -293,11 +292,11 @@ def _slope(solid: Solid, points: Floats) -> Floats:
     return np.asarray(out / np.maximum(length, 1e-12)[:, None])
 
 
-def _rows(spheres: npt.ArrayLike) -> Floats:
+def _rows(spheres: npt.ArrayLike) -> F64:
     return np.array(spheres, float).reshape(-1, 4)
 
 
-def _chosen(spheres: Floats, selected: Sequence[int] | None) -> npt.NDArray[np.int64]:
+def _chosen(spheres: F64, selected: Sequence[int] | None) -> I64:
     if selected is None:
         return np.arange(len(spheres))
     index = np.unique(np.asarray(list(selected), np.int64))

@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from editor_app.arrays import F64, I32
 from editor_app.geometry.distance import spread_points
 from editor_app.geometry.mesh import weld
-
-F64 = NDArray[np.float64]
-Faces = NDArray[np.int32]
 
 #: A coarse copy may leave out nothing that is further away from it than this share of the mesh's diagonal.
 FARTHEST = 0.03
@@ -21,7 +18,7 @@ _PROBES, _SAMPLES = 1000, 12000
 _LEAST = 40
 
 
-def decimated(vertices: F64, faces: Faces, share: float) -> tuple[F64, Faces]:
+def decimated(vertices: F64, faces: I32, share: float) -> tuple[F64, I32]:
     """About `share` of the triangles of a mesh (n, 3), (m, 3) in metres, as vertices and faces.
 
     Edges are collapsed by quadric errors (Garland and Heckbert, 1997, in fast-simplification). Where a mesh is made of
@@ -44,7 +41,7 @@ def decimated(vertices: F64, faces: Faces, share: float) -> tuple[F64, Faces]:
     return clustered if len(clustered[1]) else (vertices, faces)
 
 
-def _collapsed(vertices: F64, faces: Faces, wanted: int) -> tuple[F64, Faces]:
+def _collapsed(vertices: F64, faces: I32, wanted: int) -> tuple[F64, I32]:
     from fast_simplification import simplify  # not for the start of the window
 
     points, triangles = simplify(
@@ -53,7 +50,7 @@ def _collapsed(vertices: F64, faces: Faces, wanted: int) -> tuple[F64, Faces]:
     return points.astype(float), triangles.astype(np.int32)
 
 
-def _holds(vertices: F64, faces: Faces, points: F64, triangles: Faces) -> bool:
+def _holds(vertices: F64, faces: I32, points: F64, triangles: I32) -> bool:
     """Whether no part of the mesh is far from its copy (points, triangles), as far as points on both tell."""
     if not len(triangles):
         return False
@@ -65,7 +62,7 @@ def _holds(vertices: F64, faces: Faces, points: F64, triangles: Faces) -> bool:
     return bool(distances.max(initial=0.0) <= FARTHEST * np.linalg.norm(np.ptp(vertices, axis=0)))
 
 
-def _clustered(vertices: F64, faces: Faces, cells_along: int) -> tuple[F64, Faces]:
+def _clustered(vertices: F64, faces: I32, cells_along: int) -> tuple[F64, I32]:
     """All points of a cell of a grid as their mean; triangles that keep three corners, each once."""
     low = vertices.min(axis=0)
     side = np.ptp(vertices, axis=0).max() / cells_along

@@ -10,19 +10,16 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
-import numpy.typing as npt
-from numpy.typing import NDArray
 
+from editor_app.arrays import F64, I32
 from editor_app.geometry.cache import digest, load_entry, store_entry
 from editor_app.geometry.mesh import spread_over
-
-F64 = NDArray[np.float64]
 
 #: Point-triangle pairs at a time, so that memory stays bounded.
 _CHUNK = 2_000_000
 
 
-def distance_to_mesh(points: F64, vertices: F64, faces: NDArray[np.int32]) -> F64:
+def distance_to_mesh(points: F64, vertices: F64, faces: I32) -> F64:
     """Unsigned distances (n,) in metres of points (n, 3) from a mesh (v, 3), (m, 3); inf for a mesh without faces.
 
     By regions of the closest feature: C. Ericson, Real-Time Collision Detection, 2005, section 5.1.5.
@@ -59,7 +56,7 @@ def _to_segments(p: F64, start: F64, direction: F64) -> F64:
     return np.asarray(np.einsum("nmj,nmj->nm", nearest, nearest))
 
 
-def winding_number(points: F64, vertices: F64, faces: NDArray[np.int32]) -> F64:
+def winding_number(points: F64, vertices: F64, faces: I32) -> F64:
     """Generalised winding numbers (n,): about ±1 inside a closed mesh, 0 outside, between for an open one.
 
     Sum of the solid angles of A. Van Oosterom, J. Strackee, IEEE Trans. Biomed. Eng. 30(2), 1983.
@@ -80,15 +77,12 @@ def winding_number(points: F64, vertices: F64, faces: NDArray[np.int32]) -> F64:
     return np.concatenate(parts) / (4.0 * np.pi) if parts else np.zeros(0)
 
 
-Array = NDArray[np.float64]
-
-
 @dataclass(frozen=True)
 class Place:
     """A point (3,) in the base frame (metres); the outward `normal` (3,) of its face, the `radius` of its sphere."""
 
-    point: Array
-    normal: Array | None = None
+    point: F64
+    normal: F64 | None = None
     radius: float | None = None
 
 
@@ -116,7 +110,7 @@ def distance(one: Place, other: Place) -> Distance:
     faces = None
     if one.normal is not None and other.normal is not None:
         faces = _between(one.normal, other.normal)
-        # Faces have two sides: parallel ones that look at each other are 0 apart.
+        # I32 have two sides: parallel ones that look at each other are 0 apart.
         faces = min(faces, math.pi - faces)
     return Distance(length, (x, y, z), gap, faces)
 
@@ -129,13 +123,10 @@ def angle_at(corner: Place, one: Place, other: Place) -> float:
     return _between(*arms)
 
 
-def _between(one: Array, other: Array) -> float:
+def _between(one: F64, other: F64) -> float:
     # Exact near 0 and pi, where the arc cosine is not.
     return math.atan2(float(np.linalg.norm(np.cross(one, other))), float(one @ other))
 
-
-Floats = npt.NDArray[np.float64]
-Faces = npt.NDArray[np.int32]
 
 #: Shapes that leave a larger share of the visual surface bare stand for a part of the link only.
 PARTIAL = 0.25
@@ -143,11 +134,11 @@ PARTIAL = 0.25
 _NEAR = 0.05
 _POINTS = 400
 _MARKS = 1000
-#: Faces to measure with; of finer shapes, points spread over the surface stand for it.
+#: I32 to measure with; of finer shapes, points spread over the surface stand for it.
 _FACES = 3000
 
 
-def bare_share(visual: tuple[Floats, Faces], collision: tuple[Floats, Faces]) -> float:
+def bare_share(visual: tuple[F64, I32], collision: tuple[F64, I32]) -> float:
     """Share (0..1) of the visual surface that lies outside the collision shapes by more than 5 % of its diagonal.
 
     Both are (vertices (n, 3), faces (m, 3)), metres, in the same frame. 0 without a visual shape.
@@ -172,7 +163,7 @@ def bare_share(visual: tuple[Floats, Faces], collision: tuple[Floats, Faces]) ->
     return float((~inside).sum() / len(points))
 
 
-def kept_bare_share(visual: tuple[Floats, Faces], collision: tuple[Floats, Faces]) -> float:
+def kept_bare_share(visual: tuple[F64, I32], collision: tuple[F64, I32]) -> float:
     """As `bare_share`, from disk where the very same shapes were compared before: a humanoid takes seconds."""
     arrays = (np.ascontiguousarray(array) for array in (*visual, *collision))
     pieces = [piece for array in arrays for piece in (array.dtype.str.encode(), array.tobytes())]
@@ -194,7 +185,7 @@ def _method() -> str:
         return "unknown"
 
 
-def _distances(points: Floats, mesh: tuple[Floats, Faces]) -> Floats:
+def _distances(points: F64, mesh: tuple[F64, I32]) -> F64:
     if len(mesh[1]) <= _FACES:
         return distance_to_mesh(points, *mesh)
     from scipy.spatial import cKDTree
@@ -202,13 +193,13 @@ def _distances(points: Floats, mesh: tuple[Floats, Faces]) -> Floats:
     return np.asarray(cKDTree(spread_points(*mesh, 20_000)).query(points)[0])
 
 
-def gaps_to_spheres(points: Floats, spheres: Floats) -> Floats:
+def gaps_to_spheres(points: F64, spheres: F64) -> F64:
     """(n,) how far points (n, 3) lie outside the nearest of spheres (m, 4), metres; negative inside."""
     if not len(spheres):
         return np.full(len(points), np.inf)
     return np.asarray((np.linalg.norm(points[:, None] - spheres[None, :, :3], axis=2) - spheres[:, 3]).min(axis=1))
 
 
-def spread_points(vertices: Floats, faces: Faces, count: int) -> Floats:
+def spread_points(vertices: F64, faces: I32, count: int) -> F64:
     """Points (count, 3) spread evenly over a surface, the same ones each time."""
     return spread_over(vertices[faces], count)[0]

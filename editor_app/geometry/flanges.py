@@ -10,12 +10,9 @@ import numpy.typing as npt
 from scipy.sparse import coo_array
 from scipy.sparse.csgraph import connected_components
 
+from editor_app.arrays import F64, I64, Bools
 from editor_app.geometry.distance import distance_to_mesh
 from editor_app.geometry.mesh import weld
-
-Floats = npt.NDArray[np.float64]
-Ints = npt.NDArray[np.int64]
-Bools = npt.NDArray[np.bool_]
 
 #: A face is flat within this share of the mesh's diagonal, and this cosine of its normals.
 _FLAT, _SAME_WAY = 1.5e-3, np.cos(np.radians(5.0))
@@ -48,11 +45,11 @@ class Flange:
 class _Mesh(NamedTuple):
     """Without triangles that have no area; `corners` (m, 3, 3), `normals` (m, 3), `areas` (m,)."""
 
-    vertices: Floats
-    faces: Ints
-    corners: Floats
-    normals: Floats
-    areas: Floats
+    vertices: F64
+    faces: I64
+    corners: F64
+    normals: F64
+    areas: F64
 
 
 def flange_at(
@@ -82,7 +79,7 @@ def flange_at(
     return _plane(mesh, flat, mesh.normals[picked], view)
 
 
-def _mesh_of(vertices: Floats, faces: npt.NDArray[Any]) -> _Mesh:
+def _mesh_of(vertices: F64, faces: npt.NDArray[Any]) -> _Mesh:
     # Files in single precision give one corner several times, a hundredth of a micrometre apart.
     welded, faces = weld(np.round(vertices, 7), faces.astype(np.int32))
     vertices = np.asarray(welded, float)
@@ -94,7 +91,7 @@ def _mesh_of(vertices: Floats, faces: npt.NDArray[Any]) -> _Mesh:
     return _Mesh(vertices, faces[kept].astype(np.int64), corners[kept], normals, 0.5 * double[kept])
 
 
-def _nearest(mesh: _Mesh, point: Floats) -> int:
+def _nearest(mesh: _Mesh, point: F64) -> int:
     """The triangle under a point; one of its neighbours, where the point was taken from a coarser mesh."""
     middles = mesh.corners.mean(axis=1)
     sizes = np.linalg.norm(mesh.corners - middles[:, None], axis=2).max(axis=1)
@@ -111,7 +108,7 @@ def _nearest(mesh: _Mesh, point: Floats) -> int:
     return nearest
 
 
-def _flat_around(mesh: _Mesh, picked: int) -> Ints:
+def _flat_around(mesh: _Mesh, picked: int) -> I64:
     """The triangles of the plane that hang together with one."""
     tolerance = max(2e-5, _FLAT * float(np.linalg.norm(np.ptp(mesh.vertices, axis=0))))
     normal, through = mesh.normals[picked], mesh.corners[picked].mean(axis=0)
@@ -129,18 +126,18 @@ def _flat_around(mesh: _Mesh, picked: int) -> Ints:
     return members
 
 
-def _joined(mesh: _Mesh, among: Bools, picked: int) -> Ints:
+def _joined(mesh: _Mesh, among: Bools, picked: int) -> I64:
     """The triangles `among` all that share corners, one after the other, with one."""
     rows = np.flatnonzero(among)
     corners = mesh.faces[rows].ravel()
     numbers = np.repeat(np.arange(len(rows)), 3)
     pairs = np.column_stack([numbers, len(rows) + corners])
     connected = _connected(len(rows) + len(mesh.vertices), pairs, int(np.searchsorted(rows, picked)))
-    members: Ints = rows[connected[connected < len(rows)]]
+    members: I64 = rows[connected[connected < len(rows)]]
     return members
 
 
-def _plane(mesh: _Mesh, members: Ints, normal: Floats, view: Floats) -> Flange:
+def _plane(mesh: _Mesh, members: I64, normal: F64, view: F64) -> Flange:
     weights = mesh.areas[members]
     signs = np.sign(mesh.normals[members] @ normal)
     mean = (mesh.normals[members] * (signs * weights)[:, None]).sum(axis=0)
@@ -163,7 +160,7 @@ def _plane(mesh: _Mesh, members: Ints, normal: Floats, view: Floats) -> Flange:
     return Flange(True, _triple(middle), _triple(direction), None if circle is None else circle[1])
 
 
-def _outer_edge(mesh: _Mesh, members: Ints, middle: Floats) -> Ints:
+def _outer_edge(mesh: _Mesh, members: I64, middle: F64) -> I64:
     """The corners of the closed line around a face, without the lines around its holes."""
     sides = np.sort(mesh.faces[members][:, [0, 1, 1, 2, 2, 0]].reshape(-1, 2), axis=1)
     edges, counts = np.unique(sides, axis=0, return_counts=True)
@@ -173,11 +170,11 @@ def _outer_edge(mesh: _Mesh, members: Ints, middle: Floats) -> Ints:
     if not len(corners):
         return corners
     farthest = int(np.argmax(np.linalg.norm(mesh.vertices[corners] - middle, axis=1)))
-    outer: Ints = corners[_connected(len(corners), ends, farthest)]
+    outer: I64 = corners[_connected(len(corners), ends, farthest)]
     return outer
 
 
-def _circle(points: Floats, axis: Floats, share: float = _ROUND) -> tuple[Floats, float] | None:
+def _circle(points: F64, axis: F64, share: float = _ROUND) -> tuple[F64, float] | None:
     """(centre (3,), radius) of the circle about `axis` that (n, 3) points lie on; None where they lie on none."""
     if len(points) < _CORNERS:
         return None
@@ -194,7 +191,7 @@ def _circle(points: Floats, axis: Floats, share: float = _ROUND) -> tuple[Floats
     return origin + solved[0] * one + solved[1] * two, radius
 
 
-def _notched(points: Floats, axis: Floats) -> tuple[Floats, float] | None:
+def _notched(points: F64, axis: F64) -> tuple[F64, float] | None:
     """The circle that three quarters of the points lie on: a flange has notches and flat sides."""
     kept, circle = points, None
     for _ in range(4):
@@ -208,7 +205,7 @@ def _notched(points: Floats, axis: Floats) -> tuple[Floats, float] | None:
     return None if circle is None else _circle(kept, axis)
 
 
-def _cylinder_around(mesh: _Mesh, picked: int, at: Floats) -> tuple[Flange, float] | None:
+def _cylinder_around(mesh: _Mesh, picked: int, at: F64) -> tuple[Flange, float] | None:
     """The cylinder that a triangle is on, and its area; None where it is on none."""
     pairs = _smooth_neighbours(mesh)
     near = np.array([picked])
@@ -240,7 +237,7 @@ def _cylinder_around(mesh: _Mesh, picked: int, at: Floats) -> tuple[Flange, floa
     return None
 
 
-def _smooth_neighbours(mesh: _Mesh) -> Ints:
+def _smooth_neighbours(mesh: _Mesh) -> I64:
     """(k, 2) triangles that share an edge across which the surface turns little."""
     count = len(mesh.faces)
     sides = np.sort(mesh.faces[:, [0, 1, 1, 2, 2, 0]].reshape(-1, 2), axis=1)
@@ -250,19 +247,19 @@ def _smooth_neighbours(mesh: _Mesh) -> Ints:
     same = keys[order[1:]] == keys[order[:-1]]
     pairs = np.column_stack([owners[order[:-1]][same], owners[order[1:]][same]])
     turn = np.abs(np.einsum("ij,ij->i", mesh.normals[pairs[:, 0]], mesh.normals[pairs[:, 1]]))
-    smooth: Ints = pairs[turn >= _SMOOTH]
+    smooth: I64 = pairs[turn >= _SMOOTH]
     return smooth
 
 
-def _connected(count: int, pairs: Ints, picked: int) -> Ints:
+def _connected(count: int, pairs: I64, picked: int) -> I64:
     """Of things that pairs (k, 2) connect: all that hang together with one."""
     graph = coo_array((np.ones(len(pairs), np.int8), (pairs[:, 0], pairs[:, 1])), shape=(count, count))
     labels = connected_components(graph, directed=False)[1]
-    members: Ints = np.flatnonzero(labels == labels[picked])
+    members: I64 = np.flatnonzero(labels == labels[picked])
     return members
 
 
-def _axis(mesh: _Mesh, rows: Ints) -> Floats | None:
+def _axis(mesh: _Mesh, rows: I64) -> F64 | None:
     """The direction that all normals are square to; None where they lie in no plane, or all point one way."""
     normals, weights = mesh.normals[rows], mesh.areas[rows]
     values, vectors = np.linalg.eigh((normals * weights[:, None]).T @ normals)
@@ -272,7 +269,7 @@ def _axis(mesh: _Mesh, rows: Ints) -> Floats | None:
     return _straight(vectors[:, 0])
 
 
-def _straight(direction: Floats) -> Floats:
+def _straight(direction: F64) -> F64:
     """Of length 1; along an axis of the mesh, where it is nearly."""
     direction = direction / np.linalg.norm(direction)
     largest = int(np.argmax(np.abs(direction)))
@@ -281,7 +278,7 @@ def _straight(direction: Floats) -> Floats:
     return np.asarray(direction, float)
 
 
-def _around(normals: Floats, axis: Floats) -> float:
+def _around(normals: F64, axis: F64) -> float:
     """Radians that normals go around an axis: a whole turn without the widest gap between two of them."""
     one, two = _across(axis)
     angles = np.sort(np.arctan2(normals @ two, normals @ one))
@@ -289,13 +286,13 @@ def _around(normals: Floats, axis: Floats) -> float:
     return float(2.0 * np.pi - gaps.max())
 
 
-def _across(axis: Floats) -> tuple[Floats, Floats]:
+def _across(axis: F64) -> tuple[F64, F64]:
     """Two directions square to an axis and to each other."""
     one = np.cross(axis, np.eye(3)[int(np.argmin(np.abs(axis)))])
     one /= np.linalg.norm(one)
     return one, np.cross(axis, one)
 
 
-def _triple(values: Floats) -> tuple[float, float, float]:
+def _triple(values: F64) -> tuple[float, float, float]:
     x, y, z = (round(float(value), 12) + 0.0 for value in values)
     return x, y, z

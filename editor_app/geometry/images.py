@@ -12,8 +12,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
-import numpy.typing as npt
 
+from editor_app.arrays import U8
 from editor_app.model.regular_file import read_regular
 
 if TYPE_CHECKING:
@@ -41,7 +41,7 @@ def limit_pillow() -> None:
     Image.MAX_IMAGE_PIXELS = MAX_PIXELS // 2  # it raises for twice as many
 
 
-def read_image(path: Path) -> npt.NDArray[np.uint8]:
+def read_image(path: Path) -> U8:
     """Red, green and blue, (height, width, 3), from the top. Raises ImageError."""
     try:
         with _opened(path) as image:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
+from editor_app.arrays import F64
 from editor_app.geometry.link_geometry import LinkGeometry, MeshStore, link_geometry
 from editor_app.geometry.mesh import Faces, Vertices, merged, weld
 from editor_app.kinematics.transforms import inertia_tensor
@@ -25,8 +25,8 @@ class SolidProperties:
     """
 
     volume: float
-    centre: npt.NDArray[np.float64]
-    inertia: npt.NDArray[np.float64]
+    centre: F64
+    inertia: F64
     closed: bool
 
 
@@ -124,7 +124,7 @@ def impossible(inertial: Inertial) -> str:
     return ""
 
 
-def ellipsoid_axes(mass: float, inertia: npt.NDArray[np.float64]) -> tuple[npt.NDArray[np.float64], ...] | None:
+def ellipsoid_axes(mass: float, inertia: F64) -> tuple[F64, ...] | None:
     """Half axes (3,) and directions (3, 3, columns) of the filled ellipsoid of that mass and inertia tensor.
 
     None when there is none: no mass, or moments that break the triangle inequality.

@@ -10,11 +10,12 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
+from editor_app.arrays import F64, I32, I64
 from editor_app.model.findings import Finding
 from editor_app.model.urdf import Ball, Box, Capsule, Cylinder, Geometry
 
-Vertices = npt.NDArray[np.float64]
-Faces = npt.NDArray[np.int32]
+Vertices = F64
+Faces = I32
 Rgba = tuple[float, float, float, float]
 
 
@@ -28,7 +29,7 @@ class MeshPart:
     vertices: Vertices
     faces: Faces
     rgba: Rgba | None = None
-    uv: npt.NDArray[np.float64] | None = None
+    uv: F64 | None = None
     texture: Path | None = None
     name: str = ""
 
@@ -45,7 +46,7 @@ class MeshData:
         return sum(len(part.faces) for part in self.parts)
 
     @property
-    def bounds(self) -> npt.NDArray[np.float64] | None:
+    def bounds(self) -> F64 | None:
         """(2, 3) smallest and largest coordinates; None for an empty mesh."""
         parts = [part.vertices for part in self.parts if len(part.vertices)]
         if not parts:
@@ -56,9 +57,7 @@ class MeshData:
         return np.array([lower, upper])
 
 
-def transformed(
-    part: MeshPart, matrix: npt.NDArray[np.float64] | None, scale: tuple[float, float, float] = (1.0, 1.0, 1.0)
-) -> MeshPart:
+def transformed(part: MeshPart, matrix: F64 | None, scale: tuple[float, float, float] = (1.0, 1.0, 1.0)) -> MeshPart:
     """`part` scaled, then carried by a (4, 4) transform. A mirroring scale flips the winding: normals stay outside."""
     vertices, faces = part.vertices, part.faces
     if scale != (1.0, 1.0, 1.0):
@@ -139,7 +138,7 @@ def check_count(triangles: int) -> None:
         raise MeshError(f"it has {triangles:,} triangles, more than the {MAX_TRIANGLES:,} that are read")
 
 
-def spread_over(triangles: Vertices, count: int) -> tuple[Vertices, npt.NDArray[np.int64]]:
+def spread_over(triangles: Vertices, count: int) -> tuple[Vertices, I64]:
     """Points (count, 3) spread evenly over triangles (n, 3, 3), the same ones each time, and the triangle of each.
 
     The points of an additive recurrence (R2 sequence) leave no gaps as random ones do.

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from types import MappingProxyType
 
 import numpy as np
-import numpy.typing as npt
 
+from editor_app.arrays import F64, I32
 from editor_app.drafting.bodies import BodyTree
 from editor_app.drafting.roles import recognise
 from editor_app.drafting.standing import hangs, is_mounted
@@ -18,9 +18,8 @@ from editor_app.kinematics.transforms import pose_matrix
 from editor_app.model.origin import Vector3
 from editor_app.model.urdf import Urdf
 
-Floats = npt.NDArray[np.float64]
 #: (vertices (n, 3), faces (m, 3)) of a link in its frame; None when it has none.
-Triangles = tuple[Floats, npt.NDArray[np.int32]]
+Triangles = tuple[F64, I32]
 LinkMeshes = Callable[[str], Triangles | None]
 
 #: Links of the base that end within this of its lowest point stand on the plane (metres).
@@ -62,7 +61,7 @@ def mount_of(urdf: Urdf, meshes: LinkMeshes) -> Mount | None:
     if not is_mounted(tree, recognise(tree)):
         return None
     lowest: dict[str, float] = {}
-    frames: dict[str, Floats] = {}
+    frames: dict[str, F64] = {}
     members = tree.members[tree.root]
     solid = {link.name for link in urdf.links if link.name in members and link.collisions}
     for name in members:
@@ -104,7 +103,7 @@ def mount_of_files(
     return mount_of(urdf, mesh)
 
 
-def _frame(tree: BodyTree, link: str) -> Floats:
+def _frame(tree: BodyTree, link: str) -> F64:
     """(4, 4) pose of a link of the base in the root's frame."""
     pose = np.eye(4)
     for joint in tree.path(link):
@@ -112,13 +111,13 @@ def _frame(tree: BodyTree, link: str) -> Floats:
     return pose
 
 
-def _plane(frame: Floats, link: str, height: float) -> LinkPlane:
+def _plane(frame: F64, link: str, height: float) -> LinkPlane:
     normal = frame[2, :3]
     # Its foot below the frame's origin: z of the root is `height` there.
     point = (height - frame[2, 3]) * normal
     return LinkPlane(link, _triple(point), _triple(normal))
 
 
-def _triple(values: Floats) -> Vector3:
+def _triple(values: F64) -> Vector3:
     x, y, z = (round(float(value), 9) + 0.0 for value in values)
     return x, y, z

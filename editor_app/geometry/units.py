@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
-import numpy.typing as npt
 
+from editor_app.arrays import F64
 from editor_app.geometry.loading import load_mesh
 from editor_app.model.origin import IDENTITY, Origin, Vector3
 
@@ -26,7 +26,7 @@ _SAME_SIDE = 0.1
 #: y upwards becomes z upwards.
 _UPRIGHT = Origin(rpy=(math.pi / 2, 0.0, 0.0))
 
-Extents = npt.NDArray[np.float64]
+Extents = F64
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,14 +12,14 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
-import numpy.typing as npt
 
+from editor_app.arrays import Bools
 from editor_app.kinematics.structure import KinematicTree, complete_pose
 from editor_app.kinematics.tool_chain import ToolChain, tool_chain
 from editor_app.kinematics.transforms import Matrix, matrix_to_quaternion
 from editor_app.model.pose import Pose
 
-Mask = npt.NDArray[np.bool_]
+Mask = Bools
 #: Metres and radians within which frames are where they are to be.
 EXACT = 1e-10
 _NEWTON = 12

@@ -15,12 +15,10 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from editor_app.arrays import F64, I64, U32
 from editor_app.resources import resources_folder
 
 BITS = 32
-F64 = npt.NDArray[np.float64]
-I64 = npt.NDArray[np.int64]
-U32 = npt.NDArray[np.uint32]
 #: Most significant bit first.
 _WEIGHTS = np.uint64(1) << np.arange(BITS - 1, -1, -1, dtype=np.uint64)
 

@@ -15,11 +15,12 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from editor_app.arrays import F64
 from editor_app.model.origin import Origin
 from editor_app.model.urdf import Inertial
 from editor_app.model.xrdf import FixedTransform
 
-Matrix = npt.NDArray[np.float64]
+Matrix = F64
 #: Below this norm a quaternion or an axis has no direction.
 NO_DIRECTION = 1e-12
 

@@ -13,10 +13,10 @@ from functools import cached_property
 
 import numpy as np
 
+from editor_app.arrays import F64, I64
 from editor_app.motion import kernels
 from editor_app.motion.model import Line, MotionModel, Worst
 from editor_app.motion.results import Stretch
-from editor_app.self_collision.types import F64, I64
 
 #: Share of a straight line within which the place is told where a link has moved far enough.
 FINEST = 1e-6

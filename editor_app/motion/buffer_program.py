@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
+from editor_app.arrays import F64, I64, Bools
 from editor_app.motion.kernels_buffers import refusals
 from editor_app.motion.model import MotionModel
-from editor_app.self_collision.types import F64, I64
 
 #: A collision that is let pass weighs as much as so many needless refusals.
 WORSE = 10.0
@@ -37,7 +36,6 @@ _SHARINGS = 6
 _CATCHES = (0.0, 0.002, 0.005, 0.01, 0.02, 2 * GROWTH)
 
 Pairing = Mapping[int, int]
-Truths = np.ndarray[Any, np.dtype[np.bool_]]
 
 
 @dataclass(frozen=True)
@@ -196,7 +194,7 @@ def loss(needless: float, wrong: float) -> float:
     return needless + WORSE * wrong
 
 
-def shares(refused: Truths, collides: Truths) -> tuple[float, float]:
+def shares(refused: Bools, collides: Bools) -> tuple[float, float]:
     free = ~collides
     return (
         float((refused & free).sum() / max(1, free.sum())),
@@ -213,7 +211,7 @@ class Gaps:
     clearances: F64
     rows: I64
     configurations: I64
-    collides: Truths
+    collides: Bools
     count: int
     refused: tuple[int, int] = (0, 0)
 

@@ -12,13 +12,12 @@ import math
 from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any
 
 import numpy as np
 
+from editor_app.arrays import F64, I32, I64, U8, Bools
 from editor_app.motion import kernels
 from editor_app.motion.model import MotionModel
-from editor_app.self_collision.types import F64, I64, U8
 
 #: Joints between the links of a pair that is looked at.
 MOST_JOINTS = 3
@@ -50,7 +49,7 @@ class Cells:
     turn: tuple[int, ...]
 
     @cached_property
-    def pieces(self) -> tuple[np.ndarray[Any, np.dtype[np.int32]], int]:
+    def pieces(self) -> tuple[I32, int]:
         """The piece of each cell, 0 for closed ones, and how many there are."""
         return components(self.states != kernels.ALL_CLOSED, self.wraps)
 
@@ -79,9 +78,7 @@ class Cells:
                     yield (*cell[:axis], at, *cell[axis + 1 :])
 
 
-def components(
-    passable: np.ndarray[Any, np.dtype[np.bool_]], wraps: tuple[bool, ...]
-) -> tuple[np.ndarray[Any, np.dtype[np.int32]], int]:
+def components(passable: Bools, wraps: tuple[bool, ...]) -> tuple[I32, int]:
     """(label of each cell, 0 where it is not passable; number of labels): cells that share a face are joined."""
     from scipy.ndimage import label
 
@@ -215,7 +212,7 @@ def way_through(
     return None, True, frozenset(legs)
 
 
-def _edge(cells: Cells, home: np.ndarray[Any, np.dtype[np.bool_]]) -> list[Cell]:
+def _edge(cells: Cells, home: Bools) -> list[Cell]:
     """The cells of `home` that touch others."""
     from scipy.ndimage import binary_erosion
 
@@ -226,7 +223,7 @@ def _edge(cells: Cells, home: np.ndarray[Any, np.dtype[np.bool_]]) -> list[Cell]
     return list(zip(*(places.tolist() for places in np.nonzero(edge)), strict=True))
 
 
-def _first(legs: dict[int, list[Cell]], labels: np.ndarray[Any, np.dtype[np.int32]], last: list[Cell]) -> list[Cell]:
+def _first(legs: dict[int, list[Cell]], labels: I32, last: list[Cell]) -> list[Cell]:
     """The first of the legs from piece to piece that end with `last`."""
     leg = last
     while (piece := int(labels[leg[0]])) in legs:

@@ -6,8 +6,8 @@ from collections.abc import Collection, Mapping
 
 import numpy as np
 
+from editor_app.arrays import F64
 from editor_app.motion.model import MotionModel
-from editor_app.self_collision.types import F64
 
 #: Points that are kept for each frame.
 MOST = 3_000

@@ -13,10 +13,10 @@ from typing import Any
 
 import numpy as np
 
+from editor_app.arrays import F64, I64
 from editor_app.motion.buffer_program import BAND, SHARE
 from editor_app.motion.model import MotionModel
 from editor_app.motion.self_buffers import Thresholds
-from editor_app.self_collision.types import F64, I64
 
 #: A sphere grows by no more than this, metres.
 GROWTH = 0.008

@@ -11,10 +11,10 @@ from decimal import Decimal
 
 import numpy as np
 
+from editor_app.arrays import F64, I64
 from editor_app.model.trajectory import Trajectory
 from editor_app.motion.limits import JointLimits
 from editor_app.motion.results import BeyondLimit, Rate
-from editor_app.self_collision.types import F64, I64
 
 #: What may be beyond a limit, as a share of it.
 CLOSE = 1e-6

@@ -10,12 +10,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from editor_app.arrays import F64
 from editor_app.kinematics.structure import KinematicTree
 from editor_app.kinematics.tree import tree_of
 from editor_app.model.robot import RobotDescription
 from editor_app.model.urdf import JointType
 from editor_app.model.xrdf import PLACEHOLDER_ACCELERATION
-from editor_app.self_collision.types import F64
 
 #: What a time law takes where no file limits the velocity of a joint, rad/s or m/s.
 ASSUMED_VELOCITY = 1.0

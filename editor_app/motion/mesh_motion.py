@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from editor_app.arrays import F64, I64
 from editor_app.model.robot import RobotDescription
 from editor_app.model.scene import BoxShape, CylinderShape, MeshShape, Scene, SphereShape
 from editor_app.model.xrdf import LinkPair
@@ -20,7 +21,6 @@ from editor_app.motion.model import MotionModel, motion_model
 from editor_app.motion.obstacles import obstacle_mesh, obstacle_pose
 from editor_app.self_collision.meshes import MeshModel
 from editor_app.self_collision.model import Relation
-from editor_app.self_collision.types import F64, I64
 
 #: Distances of python-fcl are trusted to this many metres.
 ROUNDING = 1e-6

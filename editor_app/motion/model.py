@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from editor_app.arrays import F64, I32, I64, U8, Bools
 from editor_app.model.findings import SphereRef
 from editor_app.model.pose import Pose
 from editor_app.model.robot import RobotDescription
@@ -25,7 +26,6 @@ from editor_app.motion.results import KeepAway
 from editor_app.self_collision.certificate import SLACK_PER_METRE
 from editor_app.self_collision.model import Relation, SphereModel, build_sphere_model
 from editor_app.self_collision.options import ModelOptions
-from editor_app.self_collision.types import F64, I32, I64, U8
 
 #: Pieces of a line that may be open at a time, and rows in them.
 PIECES = 8192
@@ -121,7 +121,7 @@ class MotionModel:
     world: SphereModel
     scene: Scene
     solids: Solids
-    checked: np.ndarray[Any, np.dtype[np.bool_]]
+    checked: Bools
     #: (t, 2): frame of `world`, obstacle.
     touches: I32
     #: Why the mask is what it is, and what was left out.

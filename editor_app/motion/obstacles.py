@@ -9,13 +9,13 @@ from typing import NamedTuple
 
 import numpy as np
 
+from editor_app.arrays import F64, I32, U8
 from editor_app.geometry.loading import load_mesh
 from editor_app.geometry.mesh import merged, weld
 from editor_app.kinematics.transforms import quaternion_matrices, quaternion_matrix, transform
 from editor_app.model.findings import Severity
 from editor_app.model.refusal import Refusal
 from editor_app.model.scene import BoxShape, CylinderShape, MeshShape, Obstacle, Scene, SphereShape
-from editor_app.self_collision.types import F64, I32, U8
 
 #: Triangles in a leaf.
 LEAF = 6

@@ -16,6 +16,7 @@ from enum import StrEnum
 
 import numpy as np
 
+from editor_app.arrays import F64, I64, Bools
 from editor_app.model.findings import SphereRef
 from editor_app.model.frozen import brief
 from editor_app.model.pose import Pose
@@ -24,8 +25,7 @@ from editor_app.motion import kernels
 from editor_app.motion.cells import Cell, Cells, bands, cells_of, joint_sets, way_through
 from editor_app.motion.mesh_motion import MeshMotion
 from editor_app.motion.model import MotionModel
-from editor_app.motion.verdicts import Flags, Names, colliding_rows
-from editor_app.self_collision.types import F64, I64
+from editor_app.motion.verdicts import Names, colliding_rows
 
 Tick = Callable[[float, str], None]
 #: Pieces with a smaller share of the cells are counted, not told.
@@ -448,10 +448,10 @@ def _barrier(model: MotionModel, grid: Grid, across: list[Cell], closed: F64) ->
     )
 
 
-def _seen_open(values: F64, free: Flags, column: int, ask: Callable[[F64], Sequence[bool]]) -> Flags:
+def _seen_open(values: F64, free: Bools, column: int, ask: Callable[[F64], Sequence[bool]]) -> Bools:
     """Which cells (cells,) of a joint are open: by `free` (cells, looks) at `values` (cells, looks, variables), or,
     where few looks missed it, with the other joints as in the next open cells on both sides."""
-    seen: Flags = np.array(free.any(axis=1))
+    seen: Bools = np.array(free.any(axis=1))
     places, missed = np.flatnonzero(seen), np.flatnonzero(~seen)
     if len(places) and len(missed):
         after = np.searchsorted(places, missed)

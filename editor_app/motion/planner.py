@@ -12,12 +12,12 @@ from collections.abc import Callable
 
 import numpy as np
 
+from editor_app.arrays import F64, I64
 from editor_app.motion import kernels
 from editor_app.motion.allowed_contacts import AllowedContacts
 from editor_app.motion.model import MotionModel
 from editor_app.motion.results import KeepAway, Nearer, Outcome, Plan, PlannerSettings, Stretch
 from editor_app.motion.warmup import load
-from editor_app.self_collision.types import F64, I64
 
 Cancelled = Callable[[], bool]
 

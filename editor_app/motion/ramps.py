@@ -13,7 +13,7 @@ from functools import cached_property
 
 import numpy as np
 
-from editor_app.self_collision.types import F64
+from editor_app.arrays import F64
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 
-from editor_app.self_collision.types import F64
+from editor_app.arrays import F64
 
 Names = tuple[str, str]
 

@@ -18,14 +18,14 @@ from itertools import pairwise
 
 import numpy as np
 
+from editor_app.arrays import F64, I64, Bools
 from editor_app.model.xrdf import LinkPair
-from editor_app.motion.buffer_program import GROWTH, MARGIN, Gaps, Pairing, Room, Truths, shares, solved
+from editor_app.motion.buffer_program import GROWTH, MARGIN, Gaps, Pairing, Room, shares, solved
 from editor_app.motion.mesh_motion import MeshMotion
 from editor_app.motion.model import MotionModel
 from editor_app.motion.planner import free_configurations, plan
 from editor_app.motion.results import PlannerSettings
 from editor_app.motion.verdicts import CHUNK, colliding_rows
-from editor_app.self_collision.types import F64, I64
 
 #: A least overlap below this is the edge of a place where spheres miss what the meshes touch, metres.
 _EDGE = 2.5e-3
@@ -106,7 +106,7 @@ class Thresholds:
         return cls(values, rows, _touched(meshes, values, rows, tick))
 
     @property
-    def collides(self) -> Truths:
+    def collides(self) -> Bools:
         """(n,) whether the meshes of any pair touch."""
         collides = np.zeros(len(self.values), bool)
         for each in self.touched.values():

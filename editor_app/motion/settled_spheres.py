@@ -12,12 +12,12 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from editor_app.arrays import F64, I64, Bools
 from editor_app.fitting.optimiser import gaps as gaps_to_spheres
 from editor_app.fitting.quality import sample_columns
-from editor_app.motion.buffer_program import GROWTH, SHARE, WORSE, Truths, shrink_limit
+from editor_app.motion.buffer_program import GROWTH, SHARE, WORSE, shrink_limit
 from editor_app.motion.model import MotionModel
 from editor_app.motion.self_buffers import Thresholds
-from editor_app.self_collision.types import F64, I64
 
 #: Overlaps about the threshold count so softly, metres; what is further from it is decided, whatever moves.
 _SOFT, _DECIDED = 0.001, 0.012
@@ -146,7 +146,7 @@ class _Meetings:
         apart /= np.maximum(np.linalg.norm(apart, axis=1), 1e-9)[:, None]
         away = np.full((len(spots), 2, 4), -1.0)
         away[..., :3] = np.einsum("nkji,nkj->nki", turns, np.stack([apart, -apart], axis=1))
-        touch: Truths = collides[configurations]
+        touch: Bools = collides[configurations]
         weights = np.where(touch, WORSE / max(1, int(collides.sum())), -1.0 / max(1, int((~collides).sum())))
         return cls(spots[:, 2:], frames, clearances, away, configurations, first, weights)
 

@@ -14,9 +14,9 @@ from typing import Protocol
 
 import numpy as np
 
+from editor_app.arrays import F64, I64
 from editor_app.motion.limits import JointLimits
 from editor_app.motion.ramps import Ramp, fastest_ramp
-from editor_app.self_collision.types import F64, I64
 
 #: Cells of the smooth law's speed, at least and at most.
 CELLS = (300, 3000)

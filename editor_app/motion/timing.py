@@ -8,11 +8,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from editor_app.arrays import F64, I64
 from editor_app.motion.allowed_contacts import AllowedContacts
 from editor_app.motion.limits import JointLimits
 from editor_app.motion.model import MotionModel
 from editor_app.motion.time_laws import SmoothLaw, TimeLaw, smooth_law, stopping_law
-from editor_app.self_collision.types import F64, I64
 
 #: Seconds of the shorter average at least.
 SHORTEST_BOX = 0.01

@@ -6,10 +6,10 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
+from editor_app.arrays import F64, I64, Bools
 from editor_app.model.counting import Share
 from editor_app.model.findings import SphereRef
 from editor_app.model.frozen import brief
@@ -18,10 +18,8 @@ from editor_app.model.xrdf import LinkPair
 from editor_app.motion.mesh_motion import MeshMotion
 from editor_app.motion.model import MotionModel
 from editor_app.self_collision.model import Relation
-from editor_app.self_collision.types import F64, I64
 
 Names = tuple[str, str]
-Flags = np.ndarray[Any, np.dtype[np.bool_]]
 _HELD = (Relation.JOINED, Relation.RIGID)
 #: Configurations between two looks at the cancel flag.
 CHUNK = 1000
@@ -121,7 +119,7 @@ def compare(
     seed: int = 0,
     is_random: bool = True,
     notes: tuple[str, ...] = (),
-    told: tuple[Flags, tuple[Names, ...]] | None = None,
+    told: tuple[Bools, tuple[Names, ...]] | None = None,
     tick: Callable[[float, str], None] = lambda fraction, sentence: None,
 ) -> ModelCost:
     """Both at configurations (n, variables); both models are made from one tree, so they have the same joints.
@@ -151,7 +149,7 @@ def mesh_touches(
     *,
     is_random: bool = True,
     tick: Callable[[float, str], None] = lambda fraction, sentence: None,
-) -> tuple[Flags, tuple[Names, ...]]:
+) -> tuple[Bools, tuple[Names, ...]]:
     """(n, rows) which pairs of meshes touch, as `compare` counts them, and the pairs that do not count."""
     rows = _not_joined(meshes)
     touches = np.zeros((len(values), meshes.motion.row_count), bool)
@@ -165,7 +163,7 @@ def mesh_touches(
     return touches, tuple(meshes.motion.names(row) for row in joined)
 
 
-def _apart(meshes: MeshMotion, touches: Flags, joined: tuple[Names, ...]) -> frozenset[LinkPair]:
+def _apart(meshes: MeshMotion, touches: Bools, joined: tuple[Names, ...]) -> frozenset[LinkPair]:
     pairs = (meshes.motion.pair(row) for row in np.flatnonzero(~touches.any(axis=0)).tolist())
     return frozenset(pair for pair in pairs if pair is not None) - {LinkPair.of(*names) for names in joined}
 
@@ -186,7 +184,7 @@ def _not_joined(meshes: MeshMotion) -> I64:
     return np.array([row for row in range(meshes.motion.row_count) if row not in held], np.int64)
 
 
-def _by_design(meshes: MeshMotion, touches: Flags, rows: I64, random: bool) -> list[int]:
+def _by_design(meshes: MeshMotion, touches: Bools, rows: I64, random: bool) -> list[int]:
     """Rows of pairs that touch always, or that no joint moves against each other and rounding lets touch at times;
     where the configurations are not random ones: that touch at the default."""
     motion = meshes.motion
@@ -250,7 +248,7 @@ def _blamed(model: MotionModel, spots: I64) -> tuple[tuple[SphereRef, int], ...]
     return tuple(counts.most_common())
 
 
-def _hidden(model: MotionModel, meshes: MeshMotion, values: F64, touches: Flags, wrong: Flags) -> tuple[Hidden, ...]:
+def _hidden(model: MotionModel, meshes: MeshMotion, values: F64, touches: Bools, wrong: Bools) -> tuple[Hidden, ...]:
     counts: Counter[int] = Counter()
     witness: dict[int, int] = {}
     for n in np.flatnonzero(wrong).tolist():

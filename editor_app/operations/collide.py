@@ -13,6 +13,7 @@ from typing import Literal
 
 import numpy as np
 
+from editor_app.arrays import F64, I64
 from editor_app.edit.commands.srdf import SrdfMask
 from editor_app.kinematics.tree import complete_pose, tree_of
 from editor_app.model.findings import SphereRef
@@ -46,7 +47,6 @@ from editor_app.operations.work import (
     trajectory_of,
 )
 from editor_app.self_collision.options import ModelOptions
-from editor_app.self_collision.types import F64, I64
 
 #: Configurations between two looks at the cancel flag.
 CHUNK = 20_000

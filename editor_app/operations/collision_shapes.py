@@ -15,6 +15,7 @@ from pathlib import Path
 
 import numpy as np
 
+from editor_app.arrays import F64
 from editor_app.drafting.bodies import link_rank
 from editor_app.edit.atomic_files import write_together
 from editor_app.edit.commands.urdf import SetCollisions
@@ -388,7 +389,7 @@ def _as_three(capsule: Capsule, origin: Origin) -> list[Collision]:
     return [Collision(Cylinder(capsule.radius, capsule.length), origin), *balls]
 
 
-def edges(shape: Shape) -> shapes.Floats:
+def edges(shape: Shape) -> F64:
     """(n, 2, 3) ends of the edges at which a solid bends, of round ones its outlines; frame of the link."""
     corners = shape.vertices[shape.faces]
     normals = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from editor_app.arrays import F64, I64
 from editor_app.model.findings import SphereRef
 from editor_app.model.robot import RobotDescription
 from editor_app.model.scene import Scene
@@ -18,7 +19,6 @@ from editor_app.operations.collide import motion_model_of
 from editor_app.self_collision.live import LiveDistances, edited_sphere_model
 from editor_app.self_collision.model import SphereModel, build_sphere_model
 from editor_app.self_collision.results import Contact, Overlap
-from editor_app.self_collision.types import F64, I64
 from editor_app.self_collision.warmup import warm_up
 
 Flags = npt.NDArray[np.bool_]

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from editor_app.arrays import F64
 from editor_app.model.counting import Share
 from editor_app.model.robot import RobotDescription
 from editor_app.model.scene import EMPTY_SCENE, Scene
@@ -34,7 +35,6 @@ from editor_app.operations.work import (
     silent,
     stoppable,
 )
-from editor_app.self_collision.types import F64
 
 #: Configurations that are compared.
 SAMPLES = 20_000

@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from editor_app.arrays import F64, I64
 from editor_app.kinematics.structure import KinematicTree
 from editor_app.kinematics.tool_chain import ToolChain, tool_chain
 from editor_app.kinematics.tree import tree_of
@@ -38,7 +39,6 @@ from editor_app.operations.work import (
     silent,
     stoppable,
 )
-from editor_app.self_collision.types import F64, I64
 
 #: Moments of a motion that are looked at for its curves.
 MOMENTS = 400

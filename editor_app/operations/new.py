@@ -15,6 +15,7 @@ from typing import Any
 
 import numpy as np
 
+from editor_app.arrays import F64
 from editor_app.drafting import NOTHING_ASKED, ControlPlan, ControlRequest
 from editor_app.drafting.standing import floor_of
 from editor_app.edit.commands import SetDefaultPositions
@@ -61,7 +62,6 @@ from editor_app.self_collision.masks import Decision
 from editor_app.self_collision.mesh_look import HiddenPair, NeedlessPair
 from editor_app.self_collision.model import build_sphere_model
 from editor_app.self_collision.results import AnalysisSettings, FreePose, PairClass
-from editor_app.self_collision.types import F64
 from editor_app.self_collision.warmup import needs_compilation
 from editor_app.tasks.executor import ProcessExecutor, usual_processes
 from editor_app.tasks.job import Job

@@ -17,6 +17,7 @@ from pathlib import Path
 
 import numpy as np
 
+from editor_app.arrays import F64
 from editor_app.kinematics.inverse import ToolTarget
 from editor_app.kinematics.tree import tree_of
 from editor_app.model.frozen import brief
@@ -48,7 +49,6 @@ from editor_app.operations.work import (
     stoppable,
     trajectory_of,
 )
-from editor_app.self_collision.types import F64
 
 #: Random configurations that the share of free ones is taken from.
 SAMPLES = 20_000

@@ -15,6 +15,7 @@ from pathlib import Path
 
 import numpy as np
 
+from editor_app.arrays import F64
 from editor_app.edit.commands import SetFittedSpheres
 from editor_app.fitting.fit import certificate_of, covered_again
 from editor_app.fitting.quality import measure_solid
@@ -49,7 +50,6 @@ from editor_app.operations.work import (
     silent,
     stoppable,
 )
-from editor_app.self_collision.types import F64
 
 #: Of the free configurations, the share that may be refused, in the configurations that the rounds look at.
 GOAL = 0.02

@@ -10,6 +10,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from editor_app.arrays import F64
 from editor_app.edit.commands.spheres import SetSpheres
 from editor_app.model.counting import counted
 from editor_app.model.findings import SphereRef
@@ -20,7 +21,6 @@ from editor_app.self_collision.model import SphereModel, build_sphere_model
 from editor_app.self_collision.options import ModelOptions
 from editor_app.self_collision.results import PAIR_ARRAYS, Analysis, AnalysisSettings, Contact, PairEvidence, Witness
 from editor_app.self_collision.staleness import carry_over
-from editor_app.self_collision.types import F64
 
 
 class RobotPairs:

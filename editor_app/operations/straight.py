@@ -10,6 +10,7 @@ from enum import StrEnum
 
 import numpy as np
 
+from editor_app.arrays import F64
 from editor_app.kinematics.inverse import ToolSolver, ToolTarget, rotation_vectors
 from editor_app.kinematics.straight import LedLine, lead
 from editor_app.kinematics.transforms import Matrix
@@ -35,7 +36,6 @@ from editor_app.operations.work import (
     never,
     pose_of,
 )
-from editor_app.self_collision.types import F64
 
 
 class LineEnd(StrEnum):

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from editor_app.arrays import F64
 from editor_app.kinematics.straight import TOLERANCE
 from editor_app.kinematics.tool_chain import tool_chain
 from editor_app.kinematics.tree import complete_pose, default_positions, tree_of
@@ -27,7 +28,6 @@ from editor_app.motion.timing import time_path
 from editor_app.operations.collide import motion_model_of, values_of
 from editor_app.operations.mask_changes import MaskFile
 from editor_app.operations.work import Described, Refused, checked, description_of
-from editor_app.self_collision.types import F64
 
 #: Metres by which a straight line with times may be left: as much again as one without.
 STRAIGHT = 2.0 * TOLERANCE

@@ -14,8 +14,8 @@ from pathlib import Path
 from typing import Any, Literal
 
 import numpy as np
-import numpy.typing as npt
 
+from editor_app.arrays import F64
 from editor_app.edit.document import Document
 from editor_app.geometry.link_geometry import Kind, MeshStore, link_geometry
 from editor_app.geometry.mesh import MeshPart, Rgba
@@ -118,8 +118,6 @@ def _page(scene: Any, *, needed: bool) -> str:
     return web_page(scene)
 
 
-Floats = npt.NDArray[np.float64]
-
 _GREY = (0.62, 0.64, 0.67)
 _SPHERES = (0.16, 0.45, 0.85)
 
@@ -166,14 +164,14 @@ def fill_fit(plotter: Any, fitted: RobotFit, *, meshes: bool = True, spheres: bo
     _look(plotter, (0.25, -1.0, 0.35))
 
 
-def _add_mesh(plotter: Any, vertices: Floats, faces: Any, rgba: Rgba | None) -> None:
+def _add_mesh(plotter: Any, vertices: F64, faces: Any, rgba: Rgba | None) -> None:
     import pyvista
 
     surface = pyvista.PolyData.from_regular_faces(vertices, np.asarray(faces, np.int64))
     plotter.add_mesh(surface, color=rgba[:3] if rgba is not None else _GREY, smooth_shading=False)
 
 
-def _add_spheres(plotter: Any, centers: Floats, radii: Floats, opacity: float) -> None:
+def _add_spheres(plotter: Any, centers: F64, radii: F64, opacity: float) -> None:
     import pyvista
 
     # A radius of zero or less switches a sphere off.

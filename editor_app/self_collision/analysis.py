@@ -11,13 +11,13 @@ from dataclasses import replace
 
 import numpy as np
 
+from editor_app.arrays import F64, I64
 from editor_app.self_collision.certificate import BoxSearch, Verdict
 from editor_app.self_collision.chains import Chain, chain_of, search, spread_starts
 from editor_app.self_collision.live import LiveDistances
 from editor_app.self_collision.model import SphereModel
 from editor_app.self_collision.results import TOUCHING, Analysis, AnalysisSettings
 from editor_app.self_collision.sampling import Sampler
-from editor_app.self_collision.types import F64, I64
 from editor_app.self_collision.warmup import needs_compilation, warm_up
 
 Progress = Callable[[float, str], None]

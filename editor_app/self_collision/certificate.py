@@ -6,9 +6,9 @@ from enum import IntEnum
 
 import numpy as np
 
+from editor_app.arrays import F64
 from editor_app.self_collision import kernels_chain
 from editor_app.self_collision.chains import Chain
-from editor_app.self_collision.types import F64
 
 #: Rounding allowance per metre of extent. A coordinate goes through at most some hundred double-precision steps, whose
 #: relative errors are 1.1e-16 each, and the box's centres and half-widths add as much: below 1e-12 per metre in all.

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from editor_app.arrays import F64
 from editor_app.self_collision import kernels_chain
 from editor_app.self_collision.model import SphereModel, Way
-from editor_app.self_collision.types import F64
 
 
 @dataclass(frozen=True)

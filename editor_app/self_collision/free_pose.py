@@ -12,6 +12,7 @@ from itertools import combinations
 
 import numpy as np
 
+from editor_app.arrays import F64
 from editor_app.kinematics.forward import forward, forward_batch
 from editor_app.kinematics.structure import KinematicTree
 from editor_app.kinematics.tree import default_positions, tree_of
@@ -22,7 +23,6 @@ from editor_app.model.xrdf import LinkPair
 from editor_app.self_collision.live import LiveDistances
 from editor_app.self_collision.model import build_sphere_model
 from editor_app.self_collision.results import FreePose
-from editor_app.self_collision.types import F64
 
 #: A joint this share of its range away from its limits is free to move both ways.
 _MARGIN = 0.1

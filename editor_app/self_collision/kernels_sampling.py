@@ -17,6 +17,7 @@ import math
 
 import numpy as np
 
+from editor_app.arrays import F32, I32, I64
 from editor_app.self_collision.jit import fast_helper, fast_part
 from editor_app.self_collision.lanes import (
     WIDTH,
@@ -40,7 +41,6 @@ from editor_app.self_collision.lanes import (
     vector_kernel,
     whole,
 )
-from editor_app.self_collision.types import F32, I32, I64
 
 #: Configurations per block; a power of two, because the sequence's lower bits repeat with it.
 BLOCK = 256

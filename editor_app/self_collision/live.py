@@ -7,12 +7,12 @@ from dataclasses import replace
 
 import numpy as np
 
+from editor_app.arrays import F64, I32, I64
 from editor_app.model.robot import RobotDescription
 from editor_app.model.xrdf import GeometryGroup, LinkPair, Xrdf
 from editor_app.self_collision import kernels_live
 from editor_app.self_collision.model import SphereModel, ball_around, build_sphere_model, self_spheres
 from editor_app.self_collision.results import Contact, Overlap
-from editor_app.self_collision.types import F64, I32, I64
 
 
 class LiveDistances:

@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from editor_app.arrays import F64, I32, I64
 from editor_app.geometry import partial_shapes
 from editor_app.geometry.link_geometry import Kind, LinkGeometry, MeshStore, link_geometry
 from editor_app.geometry.mesh import convex_hull, merged, weld
@@ -30,15 +31,14 @@ from editor_app.self_collision.model import build_sphere_model, enclosing_ball
 from editor_app.self_collision.options import ModelOptions
 from editor_app.self_collision.results import Analysis, AnalysisSettings
 from editor_app.self_collision.sampling import Sampler
-from editor_app.self_collision.types import F64
 
 Progress = Callable[[float, str], None]
 
 
 #: Frame -> (vertices (n, 3) in the frame in metres, faces (m, 3)).
-Meshes = Mapping[str, tuple[F64, npt.NDArray[np.int32]]]
+Meshes = Mapping[str, tuple[F64, I32]]
 #: Frame -> its visible shapes as one mesh; None without any.
-Visible = Callable[[str], tuple[F64, npt.NDArray[np.int32]] | None]
+Visible = Callable[[str], tuple[F64, I32] | None]
 
 #: Balls per mesh at most.
 COVER = 12
@@ -243,7 +243,7 @@ def collision_meshes(
     of them.
     """
     store = MeshStore(urdf_path, dict(mappings))
-    meshes: dict[str, tuple[F64, npt.NDArray[np.int32]]] = {}
+    meshes: dict[str, tuple[F64, I32]] = {}
     bare: list[str] = []
     for link in _links(robot, links):
         kind: Kind = "visual" if link.name in seen or not link.collisions else "collision"
@@ -289,7 +289,7 @@ def visible_meshes(robot: RobotDescription, urdf_path: Path | None, mappings: Ma
     store = MeshStore(urdf_path, dict(mappings))
     links = {link.name: link for link in robot.urdf.links}
 
-    def visible(frame: str) -> tuple[F64, npt.NDArray[np.int32]] | None:
+    def visible(frame: str) -> tuple[F64, I32] | None:
         link = links.get(frame)
         if link is None or not link.visuals:
             return None
@@ -364,7 +364,7 @@ def _sample_pair(
     row: int,
     clearance: F64,
     witness: F64,
-    hits: npt.NDArray[np.int64],
+    hits: I64,
     until_hit: bool,
 ) -> int:
     """Counts the intersections of one pair; returns how many configurations are settled by that."""
@@ -387,12 +387,12 @@ def _sample_pair(
     return sampler.count
 
 
-def hull_of(vertices: F64, faces: npt.NDArray[np.int32]) -> tuple[F64, npt.NDArray[np.int32]]:
+def hull_of(vertices: F64, faces: I32) -> tuple[F64, I32]:
     """The convex hull with outward faces; a flat or tiny mesh is returned as it is."""
     return convex_hull(vertices) or (vertices, faces)
 
 
-def corners_of(vertices: F64, faces: npt.NDArray[np.int32]) -> F64:
+def corners_of(vertices: F64, faces: I32) -> F64:
     """(n, 3) one vertex of every connected piece of a mesh."""
     from scipy.sparse import coo_array
     from scipy.sparse.csgraph import connected_components
@@ -406,7 +406,7 @@ def corners_of(vertices: F64, faces: npt.NDArray[np.int32]) -> F64:
     return np.asarray(points[used[first]], np.float64)
 
 
-def cover_of(vertices: F64, faces: npt.NDArray[np.int32], count: int = COVER) -> F64:
+def cover_of(vertices: F64, faces: I32, count: int = COVER) -> F64:
     """(k, 4) balls, k <= count, that hold every triangle: clusters of triangles by halving along the longest side.
 
     Large triangles are cut first, so that they do not make large balls.
@@ -463,7 +463,7 @@ def _covered(robot: RobotDescription, meshes: Meshes) -> RobotDescription:
     return robot.with_xrdf(replace(robot.xrdf, self_collision=section, geometry=(group,)))
 
 
-def _shape(vertices: F64, faces: npt.NDArray[np.int32], hull: bool) -> Any:
+def _shape(vertices: F64, faces: I32, hull: bool) -> Any:
     import fcl
 
     if hull:

@@ -17,6 +17,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from editor_app.arrays import F64, I32, I64, U8
 from editor_app.kinematics.tree import KinematicTree, TreeJoint, default_positions, tree_of
 from editor_app.model.findings import SphereRef
 from editor_app.model.frozen import FrozenDict
@@ -26,7 +27,6 @@ from editor_app.model.robot import RobotDescription
 from editor_app.model.urdf import JointType
 from editor_app.model.xrdf import CollisionSphere, LinkPair, Xrdf
 from editor_app.self_collision.options import Limits, ModelOptions, Uncontrolled
-from editor_app.self_collision.types import F64, I32, I64, U8
 
 
 @dataclass(frozen=True)

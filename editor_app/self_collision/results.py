@@ -6,16 +6,15 @@ import math
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from enum import StrEnum
-from typing import Any
 
 import numpy as np
 
+from editor_app.arrays import F64, I32, I64, Bools
 from editor_app.model.findings import SphereRef
 from editor_app.model.frozen import FrozenDict
 from editor_app.model.pose import Pose
 from editor_app.model.xrdf import LinkPair
 from editor_app.self_collision.model import Relation, SphereModel
-from editor_app.self_collision.types import F64, I32, I64
 
 #: 95 % quantile of the one-sided normal distribution, for the bound of a probability.
 Z95 = 1.6449
@@ -113,7 +112,7 @@ class Analysis:
     hits: I64
     witness: F64
     nearest: I32
-    stale: np.ndarray[Any, np.dtype[np.bool_]]
+    stale: Bools
     complete: bool = False
     #: What was being done when the result was taken, for partial ones.
     stage: str = ""

@@ -18,13 +18,13 @@ from typing import NamedTuple
 
 import numpy as np
 
+from editor_app.arrays import F32, F64, I32, I64, U8
 from editor_app.kinematics.sobol import Sobol
 from editor_app.self_collision import kernels_sampling as kernels
 from editor_app.self_collision.chains import chain_of, descend, search, spread_starts
 from editor_app.self_collision.live import LiveDistances
 from editor_app.self_collision.model import SphereModel
 from editor_app.self_collision.results import Distribution, Witness
-from editor_app.self_collision.types import F32, F64, I32, I64, U8
 
 #: Sines, cosines and metres of a fixed step below this count as 0: less than single precision can tell.
 NOTHING = 3e-8

@@ -9,13 +9,13 @@ from enum import StrEnum
 
 import numpy as np
 
+from editor_app.arrays import F64
 from editor_app.model.xrdf import LinkPair
 from editor_app.self_collision.analysis import Progress, analyse, taken_over
 from editor_app.self_collision.chains import Chain, chain_of
 from editor_app.self_collision.live import LiveDistances
 from editor_app.self_collision.model import SphereModel
 from editor_app.self_collision.results import Analysis
-from editor_app.self_collision.types import F64
 
 #: Differences of chains (metres, radians) that do not count as a change: rounding of the same numbers.
 SAME = 1e-12

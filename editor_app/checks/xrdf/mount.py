@@ -7,9 +7,10 @@ from collections.abc import Iterable
 import numpy as np
 from numpy.typing import NDArray
 
+from editor_app.arrays import F64, I32
 from editor_app.checks.rule import WARNING, CheckContext, flaw, rule
 from editor_app.edit import commands
-from editor_app.geometry.distance import PARTIAL, Faces, Floats, gaps_to_spheres, spread_points
+from editor_app.geometry.distance import PARTIAL, gaps_to_spheres, spread_points
 from editor_app.geometry.link_geometry import MeshStore, link_geometry, merged
 from editor_app.geometry.mount import LinkPlane, mount_of_files
 from editor_app.model.counting import percent
@@ -81,7 +82,7 @@ def rows_of(spheres: Iterable[CollisionSphere]) -> NDArray[np.float64]:
     return np.array([(*s.center, s.radius) for s in spheres if s.radius > 0]).reshape(-1, 4)
 
 
-def _bare(surface: tuple[Floats, Faces], rows: NDArray[np.float64], plane: LinkPlane | None) -> float:
+def _bare(surface: tuple[F64, I32], rows: F64, plane: LinkPlane | None) -> float:
     """Share (0..1) of a surface that lies well outside the spheres; 0 without a surface."""
     if not len(surface[1]):
         return 0.0

@@ -1,10 +1,11 @@
-"""Array types of this package."""
+"""Types of arrays of numbers. Docstrings give the shapes."""
 
 from __future__ import annotations
 
 import numpy as np
 import numpy.typing as npt
 
+Bools = npt.NDArray[np.bool_]
 F32 = npt.NDArray[np.float32]
 F64 = npt.NDArray[np.float64]
 I32 = npt.NDArray[np.int32]
