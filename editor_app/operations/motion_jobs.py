@@ -4,22 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
+from typing import ParamSpec, TypeVar
 
 from editor_app.edit.commands import SetFittedSpheres
-from editor_app.kinematics.inverse import ToolTarget
 from editor_app.model.frozen import FrozenDict
-from editor_app.model.pose import Pose
 from editor_app.model.robot import RobotDescription
 from editor_app.model.scene import Scene
 from editor_app.model.trajectory import Trajectory
 from editor_app.model.xrdf import CollisionSphere
 from editor_app.motion import warmup
-from editor_app.motion.results import KeepAway, PlannerSettings
-from editor_app.operations import model_cost, motion_page, motion_report, plan, straight, times
+from editor_app.operations import model_cost, motion_page, motion_report
 from editor_app.operations.collide import Collided, collide, profile
-from editor_app.operations.work import PlacedRobot
+from editor_app.operations.work import PlacedRobot, verb_job
 from editor_app.self_collision.warmup import ANNOUNCEMENT
-from editor_app.tasks.job import Report
+from editor_app.tasks.job import Report, as_job
+
+_Arguments = ParamSpec("_Arguments")
+_Result = TypeVar("_Result")
 
 
 def prepare_motion(tell: Callable[[str], None]) -> bool:
@@ -45,55 +46,16 @@ def measure_motion(
     return collided, profile(collided)
 
 
-def try_motion(
-    report: Report,
-    robot: RobotDescription,
-    start: Trajectory,
-    goal: Trajectory | None,
-    scene: Scene,
-    keep_away: KeepAway,
-    seed: int,
-) -> plan.Planned:
-    """A path from one pose to another, or to a random free one (`goal` None)."""
+def motion_job(
+    verb: Callable[_Arguments, _Result], *arguments: _Arguments.args, **named: _Arguments.kwargs
+) -> Callable[[Report], _Result]:
+    """As `verb_job`, after the kernels of motion were compiled where they are not in the cache."""
+    return as_job(_compiled, verb_job(verb, *arguments, **named))
+
+
+def _compiled(report: Report, job: Callable[[Report], _Result]) -> _Result:
     compile_motion(report)
-    settings = PlannerSettings(10.0, seed=seed, keep_away=keep_away)
-    if goal is None:
-        return plan.plan_to_random(robot, start, scene=scene, settings=settings)
-    return plan.plan_between(robot, start, goal, scene=scene, settings=settings)
-
-
-def try_tool(
-    report: Report,
-    robot: RobotDescription,
-    start: Trajectory,
-    targets: tuple[ToolTarget, ...],
-    near: Pose,
-    locked: frozenset[str],
-    weights: FrozenDict[str, float],
-    scene: Scene,
-    keep_away: KeepAway,
-    seed: int,
-) -> plan.Planned:
-    """A path from one pose to where tools are at their targets. `near`: the posture that they were dragged to."""
-    compile_motion(report)
-    return plan.plan_to_tool(
-        robot,
-        start,
-        targets,
-        near=near,
-        locked=locked,
-        weights=weights,
-        scene=scene,
-        settings=PlannerSettings(10.0, seed=seed, keep_away=keep_away),
-    )
-
-
-def time_motion(
-    report: Report, robot: RobotDescription, path: Trajectory, scene: Scene, keep_away: KeepAway
-) -> times.Timed:
-    """The fastest times of a path within the limits of its joints."""
-    compile_motion(report)
-    return times.time_motion(robot, path, scene=scene, keep_away=keep_away)
+    return job(report)
 
 
 def report_motion(report: Report, robot: RobotDescription, motion: Trajectory, scene: Scene, path: Path) -> str:
@@ -102,38 +64,6 @@ def report_motion(report: Report, robot: RobotDescription, motion: Trajectory, s
     about = motion_report.report_motion(robot, motion, scene=scene, progress=report.progress)
     motion_page.write_report(about, path)
     return f"{path.name} written: {'free' if about.is_free else 'not free'}."
-
-
-def try_straight(
-    report: Report,
-    robot: RobotDescription,
-    start: Trajectory,
-    target: ToolTarget,
-    locked: frozenset[str],
-    weights: FrozenDict[str, float],
-    scene: Scene,
-) -> straight.StraightLine:
-    """A straight line of a tool from a pose. `weights`: as in `reach`."""
-    compile_motion(report)
-    return straight.plan_straight(robot, start, target, locked=locked, weights=weights, scene=scene)
-
-
-def smoke_test(
-    report: Report,
-    robot: PlacedRobot,
-    scene: Scene,
-    keep_away: KeepAway,
-    queries: int = 100,
-) -> plan.SmokeTest:
-    """The smoke test."""
-    compile_motion(report)
-    return plan.smoke_test(robot, queries, scene=scene, keep_away=keep_away, progress=report.progress)
-
-
-def weigh_model(report: Report, robot: PlacedRobot, scene: Scene) -> model_cost.ModelCost:
-    """What spheres and mask cost and hide, against the collision meshes."""
-    compile_motion(report)
-    return model_cost.model_cost(robot, scene=scene, progress=report.progress)
 
 
 def weigh_numbers(

@@ -168,14 +168,15 @@ _Result = TypeVar("_Result")
 def verb_job(
     verb: Callable[_Arguments, _Result], *arguments: _Arguments.args, **named: _Arguments.kwargs
 ) -> Callable[[Report], _Result]:
-    """A verb that tells `progress` as a job, with its other arguments, which have to be picklable."""
+    """A verb as a job, with its arguments, which have to be picklable; `progress`, where it tells any, is the job's."""
     return as_job(_run_verb, verb, arguments, named)
 
 
 def _run_verb(
     report: Report, verb: Callable[..., _Result], arguments: tuple[Any, ...], named: Mapping[str, Any]
 ) -> _Result:
-    return verb(*arguments, **named, progress=report.progress)
+    told = {"progress": report.progress} if "progress" in verb.__annotations__ else {}
+    return verb(*arguments, **named, **told)
 
 
 #: Whole numbers; which of them make sense, the verb says itself.

@@ -28,7 +28,7 @@ from editor_app.model.pose import Pose
 from editor_app.model.robot import RobotDescription
 from editor_app.model.scene import EMPTY_SCENE, Scene
 from editor_app.model.trajectory import Trajectory
-from editor_app.motion.results import NOTHING_KEPT, KeepAway
+from editor_app.motion.results import NOTHING_KEPT, KeepAway, PlannerSettings
 from editor_app.operations import motion_jobs, plan, straight, times
 from editor_app.operations.collide import Collided
 from editor_app.operations.work import PlacedRobot
@@ -271,20 +271,32 @@ class MotionController(QObject):
         robot = self.session.robot
         if robot is None:
             return
-        self._seed += 1
-        job = as_job(
-            motion_jobs.try_motion, robot, self._point(self.session.pose), goal, self.scene, self.keep_away, self._seed
+        start, settings = self._point(self.session.pose), self._next_settings()
+        job = (
+            motion_jobs.motion_job(plan.plan_to_random, robot, start, scene=self.scene, settings=settings)
+            if goal is None
+            else motion_jobs.motion_job(plan.plan_between, robot, start, goal, scene=self.scene, settings=settings)
         )
         self._run("plan", "Planning a motion", job, self._take_plan)
+
+    def _next_settings(self) -> PlannerSettings:
+        """Of a plan that is another one than the last."""
+        self._seed += 1
+        return PlannerSettings(10.0, seed=self._seed, keep_away=self.keep_away)
 
     def try_straight(self, put: Put) -> None:
         """From the pose before a tool was put somewhere, straight to there; what is free of the line is played."""
         robot = self.session.robot
         if robot is None:
             return
-        start = self._point(put.before)
-        job = as_job(
-            motion_jobs.try_straight, robot, start, put.targets[0], self.session.locked, self._weights, self.scene
+        job = motion_jobs.motion_job(
+            straight.plan_straight,
+            robot,
+            self._point(put.before),
+            put.targets[0],
+            locked=self.session.locked,
+            weights=self._weights,
+            scene=self.scene,
         )
         self._run("plan", "Leading the tool in a straight line", job, self._take_line)
 
@@ -305,11 +317,17 @@ class MotionController(QObject):
         robot = self.session.robot
         if robot is None:
             return
-        self._seed += 1
-        pose, locked, weights = self.session.pose, self.session.locked, self._weights
-        job = as_job(motion_jobs.try_tool,
-            robot, self._point(put.before), put.targets, pose, locked, weights, self.scene, self.keep_away, self._seed
-        )  # fmt: skip
+        job = motion_jobs.motion_job(
+            plan.plan_to_tool,
+            robot,
+            self._point(put.before),
+            put.targets,
+            near=self.session.pose,
+            locked=self.session.locked,
+            weights=self._weights,
+            scene=self.scene,
+            settings=self._next_settings(),
+        )
         self._run("plan", "Planning a motion to the tool", job, self._take_plan)
 
     @property
@@ -362,7 +380,8 @@ class MotionController(QObject):
             if asked == (self.session.robot, self.scene, self.player.trajectory):
                 done(timed)
 
-        self._run("time", "Times of the motion", as_job(motion_jobs.time_motion, robot, path, self.scene, kept), take)
+        job = motion_jobs.motion_job(times.time_motion, robot, path, scene=self.scene, keep_away=kept)
+        self._run("time", "Times of the motion", job, take)
 
     def _take_times(self, timed: times.Timed, before: str = "") -> None:
         self.set_trajectory(timed.motion)
@@ -383,7 +402,7 @@ class MotionController(QObject):
             self.result_came.emit(f"{test.told}." if test.reasons else "")
 
         placed = PlacedRobot(document.robot, document.urdf_path, FrozenDict(self._mappings()))
-        job = as_job(motion_jobs.smoke_test, placed, self.scene, self.keep_away, queries)
+        job = motion_jobs.motion_job(plan.smoke_test, placed, queries, scene=self.scene, keep_away=self.keep_away)
         self._run("smoke", "Smoke test", job, done)
 
     # -- inside

@@ -17,9 +17,8 @@ from editor_app.model.counting import percent
 from editor_app.model.findings import SphereRef
 from editor_app.model.pose import Pose
 from editor_app.model.xrdf import LinkPair
-from editor_app.operations.model_cost import ModelCost, TooFat
-from editor_app.operations.motion_jobs import weigh_model
-from editor_app.tasks.job import as_job
+from editor_app.operations.model_cost import ModelCost, TooFat, model_cost
+from editor_app.operations.motion_jobs import motion_job
 
 _QUESTION = "Which spheres refuse what the meshes leave free, and what do spheres and mask let pass?"
 _HINT = "“Compare with the meshes” lists the pairs whose spheres refuse most, their spheres, and poses to look at."
@@ -96,7 +95,7 @@ class BlockingPage(QWidget):
             return
         self._work.run(
             "Comparing with the meshes",
-            as_job(weigh_model, self._controller.placed(document), document.beside.scene),
+            motion_job(model_cost, self._controller.placed(document), scene=document.beside.scene),
             self.show_cost,
             failed=lambda error: self._say(error.message[:1].upper() + error.message[1:]),
             about=lambda: session.robot,
