@@ -150,7 +150,8 @@ if TYPE_CHECKING:
     from editor_app.operations.times import Timed as Timed, judge_times as judge_times, time_motion as time_motion
     from editor_app.operations.tool_places import Place as Place, frame_pose as frame_pose, parse_place as parse_place
     from editor_app.operations.tool_places import place_text as place_text, tool_target as tool_target
-    from editor_app.operations.work import PoseLike as PoseLike, Cancelled as Cancelled, Refused as Refused
+    from editor_app.operations.work import PlacedRobot as PlacedRobot, PoseLike as PoseLike
+    from editor_app.operations.work import Cancelled as Cancelled, Refused as Refused
     from editor_app.pictures.view import View as View, show as show
     from editor_app.self_collision.options import ModelOptions as ModelOptions
     from editor_app.self_collision.results import AnalysisSettings as AnalysisSettings
@@ -215,7 +216,7 @@ _NAMES = {
     "operations.tighter_fit": "TighterFit fit_tighter",
     "operations.times": "Timed judge_times time_motion",
     "operations.tool_places": "Place frame_pose parse_place place_text tool_target",
-    "operations.work": "Cancelled PoseLike Refused",
+    "operations.work": "Cancelled PlacedRobot PoseLike Refused",
     "pictures.view": "View show",
     "self_collision.options": "ModelOptions",
     "self_collision.results": "AnalysisSettings",

@@ -56,12 +56,10 @@ def run(args: argparse.Namespace) -> int:
     shared.load_kernels()
     with progress_bar() as progress:
         collided = editor_app.collide(
-            robot,
+            document,
             trajectory,
             geometry=collisions.Geometry(args.geometry),
             scene=scene,
-            urdf_path=document.urdf_path,
-            mappings=document.packages,
             mask=shared.mask_file(args),
             progress=progress,
         )

@@ -43,9 +43,7 @@ def run(args: argparse.Namespace) -> int:
     load_kernels()
     with progress_bar() as progress:
         cost = editor_app.model_cost(
-            document.robot,
-            urdf_path=document.urdf_path,
-            mappings=document.packages,
+            document,
             scene=scene,
             poses=poses,
             samples=args.samples,

@@ -5,10 +5,9 @@ Any number of configurations in one call; what touches is a table of numbers, an
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection
 from dataclasses import dataclass
 from enum import StrEnum
-from pathlib import Path
 from typing import Literal
 
 import numpy as np
@@ -297,8 +296,6 @@ def collide(
     *,
     geometry: Geometry | Literal["spheres", "hulls", "meshes", "both"] = Geometry.SPHERES,
     scene: Scene = EMPTY_SCENE,
-    urdf_path: Path | None = None,
-    mappings: Mapping[str, Path] | None = None,
     between: bool = True,
     mask: MaskFile | None = None,
     model: MotionModel | None = None,
@@ -310,11 +307,10 @@ def collide(
     A pose (joint -> rad or m) is a trajectory of one point.
 
     `geometry`: what is compared. `scene`: obstacles beside the robot. `mask`: the file whose mask holds; default the
-    XRDF's, where it has one. `urdf_path`, `mappings` (package -> folder): how meshes are found when `robot` is no
-    document. `model`: made before, for many calls.
+    XRDF's, where it has one. `model`: made before, for many calls.
     Raises Refused, SceneError, NothingToCompare (no meshes), ImportError (no python-fcl), Cancelled.
     """
-    placed, trajectory = placed_robot(robot, urdf_path, mappings), trajectory_of(trajectory)
+    placed, trajectory = placed_robot(robot), trajectory_of(trajectory)
     robot = placed.robot
     if geometry not in tuple(Geometry):
         raise Refused(f"there is no geometry {geometry!r}; there are: {', '.join(Geometry)}")

@@ -3,9 +3,8 @@ though the meshes touch."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -52,8 +51,6 @@ class Refusals:
 def model_cost(
     robot: Described,
     *,
-    urdf_path: Path | None = None,
-    mappings: Mapping[str, Path] | None = None,
     scene: Scene = EMPTY_SCENE,
     poses: PoseLike | None = None,
     samples: int = SAMPLES,
@@ -68,13 +65,12 @@ def model_cost(
     `scene`: obstacles beside the robot. `mask`: the file whose mask is judged; default the XRDF's, where it has one.
     `seen`: links whose visible shapes are compared in the place of their collision shapes, because their spheres were
     fitted to these; by default, links whose collision shapes do not stand for them, as fits take them. Links without a
-    collision shape are always compared by what is visible of them. `urdf_path`,
-    `mappings` (package -> folder): how meshes are found when `robot` is no document.
+    collision shape are always compared by what is visible of them.
     Raises Refused, SceneError, NothingToCompare, ImportError, Cancelled.
     """
     if samples < 1:
         raise Refused("one sample or more is needed")
-    placed = placed_robot(robot, urdf_path, mappings)
+    placed = placed_robot(robot)
     robot = placed.robot
     progress(0.0, "Loading the collision meshes")
     model = motion_model_of(robot, scene, mask)

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection
 from dataclasses import dataclass, replace
 from itertools import pairwise
-from pathlib import Path
 
 from editor_app.model.frozen import FrozenDict
 from editor_app.model.scene import EMPTY_SCENE
@@ -66,8 +65,6 @@ def find_closed_intervals(report: Report, robot: PlacedRobot) -> ClosedIntervals
 def passages(
     robot: Described,
     *,
-    urdf_path: Path | None = None,
-    mappings: Mapping[str, Path] | None = None,
     mask: MaskFile | None = None,
     model: MotionModel | None = None,
     seen: Collection[str] | None = None,
@@ -76,11 +73,11 @@ def passages(
 ) -> Passages:
     """Shut intervals, pieces and barriers of all pairs with one to three joints of the c-space between their links.
 
-    `mask`: the file whose mask is judged; default the XRDF's, where it has one. `seen`, `urdf_path`, `mappings`: as of
-    `model_cost`; where no meshes can be compared, a note says so.
+    `mask`: the file whose mask is judged; default the XRDF's, where it has one. `seen`: as of `model_cost`; where no
+    meshes can be compared, a note says so.
     Raises Refused, Cancelled.
     """
-    placed = placed_robot(robot, urdf_path, mappings)
+    placed = placed_robot(robot)
     model = model or motion_model_of(placed.robot, EMPTY_SCENE, mask)
     if not model.row_count:
         raise Refused("there are no two frames with collision spheres: fit spheres first")

@@ -13,7 +13,6 @@ from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from pathlib import Path
 
 import numpy as np
 
@@ -257,8 +256,6 @@ def smoke_test(
     robot: Described,
     queries: int = 100,
     *,
-    urdf_path: Path | None = None,
-    mappings: Mapping[str, Path] | None = None,
     scene: Scene = EMPTY_SCENE,
     seed: int = 0,
     seconds: float = 5.0,
@@ -271,7 +268,6 @@ def smoke_test(
     """Random pairs of free poses within the c-space's limits. `keep_away`: what poses and paths keep, metres.
 
     `ends`: these poses instead, start and goal of the first query, then of the second; `queries` does not count then.
-    `urdf_path`, `mappings` (package -> folder): how meshes are found when `robot` is no document.
     Raises Refused, SceneError, Cancelled.
     """
     if queries < 1:
@@ -296,7 +292,7 @@ def smoke_test(
                 f"{_keeps(keep_away, 'are')}; most often in the way: "
                 + ", ".join(f"{a} and {b} ({100.0 * part:.0f} %)" for (a, b), part in blocking[:3])
             )
-    pieces = _Pieces(placed_robot(robot, urdf_path, mappings), model)
+    pieces = _Pieces(placed_robot(robot), model)
     results: list[Planned] = []
     tick = stoppable(progress, cancel)
     for k in range(queries):

@@ -11,7 +11,6 @@ from collections import Counter
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, replace
 from functools import partial
-from pathlib import Path
 
 import numpy as np
 
@@ -120,8 +119,6 @@ def fit_for_planning(
     robot: Described,
     fitted: RobotFit,
     *,
-    urdf_path: Path | None = None,
-    mappings: Mapping[str, Path] | None = None,
     goal: float = GOAL,
     seed: int = 0,
     samples: int = SAMPLES,
@@ -132,10 +129,10 @@ def fit_for_planning(
     """`fitted`, or a fit that refuses fewer free configurations; the robot is left as it is. Coverage is asked for and
     proven as before. Other links keep the spheres that the robot has.
 
-    `goal`: the share of the free configurations, 0..1, that may be refused. `urdf_path`, `mappings`: as of
-    `model_cost`. A robot whose meshes cannot be compared keeps `fitted`. Raises FittingError, Cancelled.
+    `goal`: the share of the free configurations, 0..1, that may be refused. A robot whose meshes cannot be compared
+    keeps `fitted`. Raises FittingError, Cancelled.
     """
-    placed = placed_robot(robot, urdf_path, mappings)
+    placed = placed_robot(robot)
     robot = _with_spheres(placed.robot, fitted)
     placed = replace(placed, robot=robot)
     seen = seen_links(fitted)

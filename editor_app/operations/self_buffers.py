@@ -5,11 +5,10 @@ Radii against obstacles stay as they are, and with them what is proven of the sp
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection
 from dataclasses import dataclass, replace
 from functools import partial
 from operator import itemgetter
-from pathlib import Path
 
 import numpy as np
 
@@ -235,8 +234,6 @@ def _quick_look(placed: PlacedRobot, seen: Collection[str], seed: int) -> tuple[
 def self_buffers(
     robot: Described,
     *,
-    urdf_path: Path | None = None,
-    mappings: Mapping[str, Path] | None = None,
     samples: int = SAMPLES,
     seed: int = 0,
     mask: MaskFile | None = None,
@@ -253,12 +250,12 @@ def self_buffers(
     where that does not help, or the default position would collide, the judged ones join the first for another trial.
     Then paths are planned: where meshes touch on one of them or beside it, that counts from then on, until nothing is
     met or six looks are over. The figures are of configurations that no trial saw.
-    `mask`, `seen`, `urdf_path`, `mappings`: as of `model_cost`.
+    `mask`, `seen`: as of `model_cost`.
     Raises Refused, NothingToCompare, ImportError, Cancelled.
     """
     if samples < 1:
         raise Refused("one sample or more is needed")
-    placed = placed_robot(robot, urdf_path, mappings)
+    placed = placed_robot(robot)
     description = placed.robot
     section = description.xrdf.self_collision
     present = section.buffer_distance if section is not None else None

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, replace
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -138,8 +137,6 @@ def fit_tighter(
     links: Iterable[str] | None = None,
     *,
     fitted: RobotFit | None = None,
-    urdf_path: Path | None = None,
-    mappings: Mapping[str, Path] | None = None,
     group: str | None = None,
     choices: FitChoices = USUAL_CHOICES,
     processes: int | None = 1,
@@ -151,12 +148,12 @@ def fit_tighter(
 
     `links`: which may be fitted anew; default all with a mesh and spheres. With names, the search goes on until nothing
     is gained; without, until few configurations are refused needlessly. `fitted`: a fit to begin with, in the place of
-    the robot's spheres. `group`, `choices`: as of `fit`. `urdf_path`, `mappings`: as of `model_cost`.
+    the robot's spheres. `group`, `choices`: as of `fit`.
     A robot that has no mask yet is judged as the mask that is to come will leave it: without the pairs that
     neither spheres nor buffers decide; so are links to which `fitted` gives their first spheres. Raises Refused, also
     where a mask leaves other such pairs checked; FittingError, NothingToCompare, ImportError, Cancelled.
     """
-    placed = placed_robot(robot, urdf_path, mappings)
+    placed = placed_robot(robot)
     robot = placed.robot
     begin = fitted or _present_fit(placed, links, group, choices)
     start = robot if fitted is None else fitted.change.apply(robot)

@@ -232,9 +232,8 @@ def _is_number(value: Any, kind: type) -> bool:
 
 @dataclass(frozen=True)
 class PlacedRobot:
-    """A robot, and what its meshes are found by: jobs take it in the place of a document, which no process is sent.
-
-    `packages`: package, or what an address begins with -> folder.
+    """A robot, and what its meshes are found by: verbs and jobs take it in the place of a document, which no process is
+    sent. `packages`: package, or what an address begins with -> folder.
     """
 
     robot: RobotDescription
@@ -274,10 +273,8 @@ def description_of(robot: Described) -> RobotDescription:
     return robot if isinstance(robot, RobotDescription) else robot.robot
 
 
-def placed_robot(
-    robot: Described, urdf_path: Path | None = None, mappings: Mapping[str, Path] | None = None
-) -> PlacedRobot:
-    """The robot as it is now, with the URDF's path and the folders of packages; a document knows both itself."""
+def placed_robot(robot: Described) -> PlacedRobot:
+    """The robot as it is now, with what its meshes are found by, as far as that is known."""
     if isinstance(robot, RobotDescription):
-        return PlacedRobot(robot, urdf_path, FrozenDict(mappings or {}))
-    return PlacedRobot(robot.robot, urdf_path or robot.urdf_path, FrozenDict({**robot.packages, **(mappings or {})}))
+        return PlacedRobot(robot)
+    return PlacedRobot(robot.robot, robot.urdf_path, FrozenDict(robot.packages))

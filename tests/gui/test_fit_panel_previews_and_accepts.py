@@ -21,6 +21,7 @@ from editor_app.model.frozen import FrozenDict
 from editor_app.model.xrdf import CollisionSphere
 from editor_app.operations.link_fits import PrepareFitting, as_spheres
 from editor_app.operations.model_cost import model_cost
+from editor_app.operations.work import placed_robot
 from tests.helpers.fitting_windows import (
     LINK,
     LONG,
@@ -195,7 +196,7 @@ def test_beside_the_excess_stands_what_the_robot_refuses(robot: MainWindow) -> N
     point = panel.curve.points(LINK)[2]
     spheres = FrozenDict({LINK: as_spheres(point.spheres)})
     robot_with = SetFittedSpheres(robot.fitting.context.group, spheres, "").apply(document.robot)
-    cost = model_cost(robot_with, urdf_path=document.urdf_path, mappings=document.packages)
+    cost = model_cost(replace(placed_robot(document), robot=robot_with))
     assert (cost.needless, cost.wrong) == (refusals[2].needless, refusals[2].wrong)
     QTest.mouseMove(panel.chart, QPointF(panel.chart.place(2, 0.0)).toPoint())
     wait_until(lambda: "With them the robot refuses" in QToolTip.text())

@@ -59,7 +59,8 @@ def test_motion_verbs_take_documents_that_know_their_packages(tmp_path: Path) ->
     document = editor_app.open_robot(urdf, packages=packages)
     cost = editor_app.model_cost(document, samples=30)
     assert cost.notes == ()
-    assert cost == editor_app.model_cost(document.robot, urdf_path=urdf, mappings=packages, samples=30)
+    placed = editor_app.PlacedRobot(document.robot, urdf, editor_app.FrozenDict(packages))
+    assert cost == editor_app.model_cost(placed, samples=30)
     pose = editor_app.state_pose(document, "default")
     (tmp_path / "pose.csv").write_text(editor_app.trajectory_csv(pose))
     (tmp_path / "room.yaml").write_text(
