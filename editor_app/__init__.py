@@ -144,6 +144,7 @@ if TYPE_CHECKING:
     from editor_app.operations.robot_texts import write_assembly as write_assembly
     from editor_app.operations.schema import schema as schema
     from editor_app.operations.self_buffers import SelfBuffers as SelfBuffers, self_buffers as self_buffers
+    from editor_app.operations.shape_choices import ShapeChoices as ShapeChoices
     from editor_app.operations.straight import LineEnd as LineEnd, StraightLine as StraightLine
     from editor_app.operations.straight import plan_straight as plan_straight
     from editor_app.operations.tighter_fit import TighterFit as TighterFit, fit_tighter as fit_tighter
@@ -212,6 +213,7 @@ _NAMES = {
     "operations.robot_texts": "write_assembly",
     "operations.schema": "schema",
     "operations.self_buffers": "SelfBuffers self_buffers",
+    "operations.shape_choices": "ShapeChoices",
     "operations.straight": "LineEnd StraightLine plan_straight",
     "operations.tighter_fit": "TighterFit fit_tighter",
     "operations.times": "Timed judge_times time_motion",

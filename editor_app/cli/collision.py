@@ -64,14 +64,10 @@ def run(args: argparse.Namespace) -> int:
         made = editor_app.make_collision(
             document,
             args.links,
-            args.kind,
-            add=args.add,
-            faces=args.faces,
-            parts=args.parts,
-            excess=args.excess / 100,
-            geometry=args.geometry,
+            editor_app.ShapeChoices(
+                args.kind, args.add, args.faces, args.parts, args.excess / 100, args.geometry, args.samples or None
+            ),
             output=args.output,
-            samples=args.samples or None,
             progress=progress,
             cancel=interrupted,
         )

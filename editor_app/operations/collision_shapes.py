@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 import re
 import time
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -25,7 +25,7 @@ from editor_app.edit.state import FileKind
 from editor_app.edit.texts import text_of, written_source
 from editor_app.fitting import shape_quality, shapes
 from editor_app.fitting.links import LinkMesh, mesh_digest
-from editor_app.fitting.settings import USUAL_PARTS, FittingError, ShapeKind
+from editor_app.fitting.settings import FittingError, ShapeKind
 from editor_app.fitting.shapes import Shape
 from editor_app.geometry.link_geometry import Kind
 from editor_app.geometry.mesh import MeshPart, merged
@@ -35,6 +35,7 @@ from editor_app.kinematics.transforms import origin_matrix
 from editor_app.model.frozen import FrozenDict, brief
 from editor_app.model.origin import IDENTITY, Origin
 from editor_app.model.refusal import Refusal
+from editor_app.model.robot import RobotDescription
 from editor_app.model.scene import EMPTY_SCENE
 from editor_app.model.urdf import Ball, Capsule, Collision, Cylinder, Mesh
 from editor_app.motion.mesh_motion import MeshMotion
@@ -48,16 +49,15 @@ from editor_app.operations.robot_texts import placed
 from editor_app.operations.shape_choices import (
     BEST_RULE,
     SIMPLEST,
-    USUAL_EXCESS,
+    USUAL_CHOICES,
     USUAL_SAMPLES,
-    CollisionKind,
     ShapeChoices,
     parts_available,
     refuse,
 )
-from editor_app.operations.surface_kind import USUAL_GEOMETRY, Geometry
 from editor_app.operations.work import (
     Cancel,
+    Described,
     PlacedRobot,
     Progress,
     Refused,
@@ -140,121 +140,89 @@ class MadeCollision:
 
 @checked
 def make_collision(
-    document: Document,
+    robot: Described,
     links: Iterable[str] | None = None,
-    kind: CollisionKind = "best",
+    choices: ShapeChoices = USUAL_CHOICES,
     *,
-    add: bool = False,
-    faces: int | None = None,
-    parts: int = USUAL_PARTS,
-    excess: float = USUAL_EXCESS,
-    geometry: Geometry = USUAL_GEOMETRY,
     output: Path | None = None,
-    samples: int | None = USUAL_SAMPLES,
     progress: Progress = silent,
     cancel: Cancel = never,
 ) -> MadeCollision:
-    """Simple collision shapes for links (default: all that have geometry); the document is left as it is.
+    """Simple collision shapes for links (default: all that have geometry); the robot is left as it is.
 
-    `add`: behind the present collision shapes, else in their place. `faces`: triangles of a hull at most (None: as many
-    as keep it within half a millimetre of the exact one); `parts`: convex parts of a link at most; `excess`: see
-    `BEST_RULE`. `geometry`: what they are made from, as in `fit`. `output`: the URDF that they are for, default the one
-    that is open. `samples`: configurations in which they are compared with the meshes, None for no comparison.
-    Raises Refused, Cancelled.
+    `output`: the URDF that they are for, default the one that is open. Raises Refused, Cancelled.
     """
-    names = None if links is None else tuple(chosen_links(document.robot, links))
-    choices = ShapeChoices(kind, add, faces, parts, excess, geometry, samples)
-    return MakeCollision.of(document, names, choices, output).made(progress, cancel)
+    started, placed = time.perf_counter(), placed_robot(robot)
+    target = output if output is not None else placed.urdf_path
+    if target is None:
+        raise Refused("the robot has no file yet: save it first, mesh files go beside it")
+    target = target.absolute()
+    refuse(choices)
+    progress(0.0, "Loading the geometry")
+    loaded = link_meshes(placed, chosen_links(placed.robot, links), choices.geometry)
+    names = _Names(placed, target)
+    made = _links(placed.robot, names, loaded, _solids(loaded.meshes, choices, progress, cancel))
+    if not made:
+        raise Refused("; ".join(f"{each.link}: {each.reason}" for each in loaded.skipped) or "no link has a mesh")
+    notes = [*loaded.notes]
+    if choices.kind == "best":
+        without = "" if parts_available() else "; parts need the extra 'parts', which is not installed"
+        notes.append(BEST_RULE.format(100 * choices.excess) + without)
+    verdict = None
+    if choices.samples is not None:
+        verdict = _verdict(placed, made, choices, stoppable(part(progress, _MADE, 1.0), cancel), notes)
+        if verdict is not None and verdict.needless.value > MUCH_NEEDLESS:
+            notes.append("The shapes refuse much: a smaller excess, hulls or convex parts stand out less")
+    progress(1.0, "Done")
+    files = {path: data for each in made for path, data in each.files}
+    by_name = FrozenDict({str(path): data for path, data in files.items()})
+    change = SetCollisions(FrozenDict({each.link: each.collisions for each in made}), choices.add, by_name)
+    seconds, told = time.perf_counter() - started, tuple(dict.fromkeys(notes))
+    return MadeCollision(
+        target, tuple(made), tuple(loaded.skipped), tuple(files.items()), change, verdict, told, seconds
+    )
 
 
-@dataclass(frozen=True)
-class MakeCollision:
-    """The verb as a job: gives the MadeCollision. `links`: None for all; `target`: the URDF that they are for."""
-
-    placed: PlacedRobot
-    links: tuple[str, ...] | None
-    choices: ShapeChoices
-    target: Path
-
-    @classmethod
-    def of(
-        cls, document: Document, links: tuple[str, ...] | None, choices: ShapeChoices, output: Path | None = None
-    ) -> MakeCollision:
-        """Raises Refused."""
-        target = output if output is not None else document.urdf_path
-        if target is None:
-            raise Refused("the robot has no file yet: save it first, mesh files go beside it")
-        refuse(choices)
-        return cls(placed_robot(document), links, choices, target.absolute())
-
-    def __call__(self, report: Report) -> MadeCollision:
-        return self.made(report.progress, never)
-
-    def made(self, progress: Progress, cancel: Cancel) -> MadeCollision:
-        """See `make_collision`."""
-        started, choices = time.perf_counter(), self.choices
-        progress(0.0, "Loading the geometry")
-        loaded = link_meshes(self.placed, chosen_links(self.placed.robot, self.links), choices.geometry)
-        made = self._links(loaded, _solids(loaded.meshes, choices, progress, cancel))
-        if not made:
-            raise Refused("; ".join(f"{each.link}: {each.reason}" for each in loaded.skipped) or "no link has a mesh")
-        notes = [*loaded.notes]
-        if choices.kind == "best":
-            without = "" if parts_available() else "; parts need the extra 'parts', which is not installed"
-            notes.append(BEST_RULE.format(100 * choices.excess) + without)
-        verdict = None
-        if choices.samples is not None:
-            verdict = self._verdict(made, stoppable(part(progress, _MADE, 1.0), cancel), notes)
-            if verdict is not None and verdict.needless.value > MUCH_NEEDLESS:
-                notes.append("The shapes refuse much: a smaller excess, hulls or convex parts stand out less")
-        progress(1.0, "Done")
-        files = {path: data for each in made for path, data in each.files}
-        by_name = FrozenDict({str(path): data for path, data in files.items()})
-        change = SetCollisions(FrozenDict({each.link: each.collisions for each in made}), choices.add, by_name)
-        seconds = time.perf_counter() - started
-        told = tuple(dict.fromkeys(notes))
-        return MadeCollision(
-            self.target, tuple(made), tuple(loaded.skipped), tuple(files.items()), change, verdict, told, seconds
+def _links(
+    robot: RobotDescription, names: _Names, loaded: LinkMeshes, solids: Mapping[str, LinkShapes | str]
+) -> list[LinkShapes]:
+    """From the base to the tools, as the URDF has them; links without a solid are skipped."""
+    rank, made = link_rank(robot.urdf), []
+    for mesh in sorted(loaded.meshes, key=lambda mesh: rank(mesh.link)):
+        solid = solids[mesh.link]
+        if isinstance(solid, str):
+            loaded.skipped.append(SkippedLink(mesh.link, solid))
+            continue
+        collisions, files = names.collisions(mesh.link, solid.shapes)
+        made.append(
+            replace(solid, link=mesh.link, collisions=collisions, files=files, geometry=loaded.kinds[mesh.link])
         )
+    return made
 
-    def _links(self, loaded: LinkMeshes, solids: Mapping[str, LinkShapes | str]) -> list[LinkShapes]:
-        """From the base to the tools, as the URDF has them; links without a solid are skipped."""
-        names, rank = _Names(self), link_rank(self.placed.robot.urdf)
-        made = []
-        for mesh in sorted(loaded.meshes, key=lambda mesh: rank(mesh.link)):
-            solid = solids[mesh.link]
-            if isinstance(solid, str):
-                loaded.skipped.append(SkippedLink(mesh.link, solid))
-                continue
-            collisions, files = names.collisions(mesh.link, solid.shapes)
-            made.append(
-                replace(solid, link=mesh.link, collisions=collisions, files=files, geometry=loaded.kinds[mesh.link])
-            )
-        return made
 
-    def _verdict(
-        self, made: Sequence[LinkShapes], tick: Callable[[float, str], None], notes: list[str]
-    ) -> Refusals | None:
-        """What they refuse needlessly and accept wrongly, where two links can touch."""
-        seen = [each.link for each in made if each.geometry == "visual"]
-        robot, samples = self.placed.robot, self.choices.samples or USUAL_SAMPLES
-        try:
-            fine = MeshVerdicts.of(self.placed, part(tick, 0.0, 0.5), seen, samples)
-        except (ImportError, Refusal) as error:
-            notes.append(f"Verdicts were not compared: {error}")
-            return None
-        meshes = dict(fine.meshes.meshes.shapes)
-        convex = []
-        for each in made:
-            bodies = [MeshPart(solid.vertices, solid.faces) for solid in each.shapes]
-            if self.choices.add and each.link in meshes:
-                bodies.append(MeshPart(*meshes[each.link]))
-            elif len(bodies) == 1:
-                convex.append(each.link)
-            meshes[each.link] = merged(bodies)
-        coarse = MeshMotion(robot, MeshModel(robot, meshes, convex=convex), EMPTY_SCENE, None)
-        touches, _ = mesh_touches(coarse, fine.values, tick=part(tick, 0.5, 1.0))
-        return fine.against(np.asarray(touches.any(axis=1)))
+def _verdict(
+    placed: PlacedRobot, made: Sequence[LinkShapes], choices: ShapeChoices, tick: Progress, notes: list[str]
+) -> Refusals | None:
+    """What they refuse needlessly and accept wrongly, where two links can touch."""
+    seen = [each.link for each in made if each.geometry == "visual"]
+    robot, samples = placed.robot, choices.samples or USUAL_SAMPLES
+    try:
+        fine = MeshVerdicts.of(placed, part(tick, 0.0, 0.5), seen, samples)
+    except (ImportError, Refusal) as error:
+        notes.append(f"Verdicts were not compared: {error}")
+        return None
+    meshes = dict(fine.meshes.meshes.shapes)
+    convex = []
+    for each in made:
+        bodies = [MeshPart(solid.vertices, solid.faces) for solid in each.shapes]
+        if choices.add and each.link in meshes:
+            bodies.append(MeshPart(*meshes[each.link]))
+        elif len(bodies) == 1:
+            convex.append(each.link)
+        meshes[each.link] = merged(bodies)
+    coarse = MeshMotion(robot, MeshModel(robot, meshes, convex=convex), EMPTY_SCENE, None)
+    touches, _ = mesh_touches(coarse, fine.values, tick=part(tick, 0.5, 1.0))
+    return fine.against(np.asarray(touches.any(axis=1)))
 
 
 def write_collision(document: Document, made: MadeCollision, *, overwrite: bool = False) -> tuple[Path, ...]:
@@ -332,9 +300,8 @@ def _solids(
 class _Names:
     """What the shapes of links are in a URDF, and the files that they need; no other content is under their names."""
 
-    def __init__(self, job: MakeCollision) -> None:
-        self._urdf_path = job.target
-        placed = job.placed
+    def __init__(self, placed: PlacedRobot, urdf_path: Path) -> None:
+        self._urdf_path = urdf_path
         self._has_capsules = placed.robot.urdf.version != "1.0"
         shapes_there = [shape.geometry for link in placed.robot.urdf.links for shape in link.collisions]
         names = {shape.filename for shape in shapes_there if isinstance(shape, Mesh)}

@@ -32,7 +32,10 @@ def parts_available() -> bool:
 
 @dataclass(frozen=True, slots=True)
 class ShapeChoices:
-    """As the arguments of `make_collision`."""
+    """`add`: behind the present collision shapes, else in their place. `faces`: triangles of a hull at most (None: as
+    many as keep it within half a millimetre of the exact one); `parts`: convex parts of a link at most; `excess`: see
+    `BEST_RULE`. `geometry`: what they are made from, as in `fit`. `samples`: configurations in which they are compared
+    with the meshes, None for no comparison."""
 
     kind: CollisionKind = "best"
     add: bool = False
@@ -41,6 +44,9 @@ class ShapeChoices:
     excess: float = USUAL_EXCESS
     geometry: Geometry = USUAL_GEOMETRY
     samples: int | None = USUAL_SAMPLES
+
+
+USUAL_CHOICES = ShapeChoices()
 
 
 def refuse(choices: ShapeChoices) -> None:
@@ -54,5 +60,7 @@ def refuse(choices: ShapeChoices) -> None:
         raise Refused(f"parts has to be 1 or more, not {choices.parts}")
     if not choices.excess >= 0:
         raise Refused(f"excess has to be 0 or more, not {choices.excess}")
+    if choices.samples is not None and choices.samples < 1:
+        raise Refused(f"samples has to be 1 or more, not {choices.samples}")
     if choices.kind == "parts" and not parts_available():
         raise Refused("convex parts need CoACD, the extra 'parts': pip install 'xrdf-editor[parts]'")

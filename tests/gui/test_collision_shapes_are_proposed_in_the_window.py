@@ -75,7 +75,7 @@ def test_a_hull_is_proposed_and_is_one_step(tmp_path: Path, qapp: Any) -> None:
         assert mesh.is_file()
 
     robot = editor_app.open_robot(others[0])
-    robot.execute(editor_app.make_collision(robot, [LINK], "hull", samples=100).change)
+    robot.execute(editor_app.make_collision(robot, [LINK], editor_app.ShapeChoices("hull", samples=100)).change)
     editor_app.save(robot)
     arguments = ["--links", LINK, "--kind", "hull", "--samples", "100", "--in-place"]
     assert run_command("collision", [str(others[1]), *arguments]) == 0

@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 
 import editor_app
+from editor_app import ShapeChoices
 from editor_app.cli import run_command
 from editor_app.edit.state import FileKind
 from editor_app.geometry.link_geometry import link_geometry, merged
@@ -34,7 +35,7 @@ def hulls_of(folder: Path) -> list[str]:
 def test_they_are_one_step_and_files_come_with_the_saving(urdf: Path) -> None:
     robot = editor_app.open_robot(urdf)
     before = urdf.read_text()
-    made = editor_app.make_collision(robot, LINKS, "hull", samples=200)
+    made = editor_app.make_collision(robot, LINKS, ShapeChoices("hull", samples=200))
     assert robot.text(FileKind.URDF) == before
     assert made.verdict is not None
     assert made.verdict.wrong.count == 0, "hulls that hold their meshes let nothing pass"
@@ -60,7 +61,7 @@ def test_they_are_one_step_and_files_come_with_the_saving(urdf: Path) -> None:
     assert hulls_of(urdf.parent) == [f"{link}_hull.stl" for link in LINKS]
     assert urdf.read_text() == after
     again = editor_app.open_robot(urdf)
-    repeated = editor_app.make_collision(again, LINKS, "hull", geometry="visual", faces=20, samples=None)
+    repeated = editor_app.make_collision(again, LINKS, ShapeChoices("hull", geometry="visual", faces=20, samples=None))
     again.execute(repeated.change)
     editor_app.save(again)
     # Another content never takes the place of a file.
@@ -70,7 +71,7 @@ def test_they_are_one_step_and_files_come_with_the_saving(urdf: Path) -> None:
 def test_added_shapes_stand_behind_those_that_are_there(urdf: Path) -> None:
     robot = editor_app.open_robot(urdf)
     before = robot.robot.urdf.link("flange_link")
-    robot.execute(editor_app.make_collision(robot, ["flange_link"], "box", add=True, samples=None).change)
+    robot.execute(editor_app.make_collision(robot, ["flange_link"], ShapeChoices("box", add=True, samples=None)).change)
     after = robot.robot.urdf.link("flange_link")
     assert before is not None
     assert after is not None
@@ -80,24 +81,24 @@ def test_added_shapes_stand_behind_those_that_are_there(urdf: Path) -> None:
 
 def test_a_capsule_is_one_from_urdf_1_1_on_and_three_shapes_before(urdf: Path) -> None:
     robot = editor_app.open_robot(urdf)
-    [made] = editor_app.make_collision(robot, ["forearm_link"], "capsule", samples=None).links
+    [made] = editor_app.make_collision(robot, ["forearm_link"], ShapeChoices("capsule", samples=None)).links
     assert [type(each.geometry) for each in made.collisions] == [Cylinder, Ball, Ball]
     cylinder, *balls = made.collisions
     assert isinstance(cylinder.geometry, Cylinder)
     ends = np.linalg.norm(np.subtract(balls[0].origin.xyz, balls[1].origin.xyz))
     assert ends == pytest.approx(cylinder.geometry.length, abs=1e-5)
     robot.execute(editor_app.commands.SetRobot(version="1.1"))
-    [made] = editor_app.make_collision(robot, ["forearm_link"], "capsule", samples=None).links
+    [made] = editor_app.make_collision(robot, ["forearm_link"], ShapeChoices("capsule", samples=None)).links
     assert [type(each.geometry) for each in made.collisions] == [Capsule]
 
 
 def test_the_best_one_is_the_simplest_that_stands_out_little(urdf: Path) -> None:
     robot = editor_app.open_robot(urdf)
-    [flange] = editor_app.make_collision(robot, ["flange_link"], samples=None).links
+    [flange] = editor_app.make_collision(robot, ["flange_link"], ShapeChoices(samples=None)).links
     assert flange.kind == "cylinder", "the flange is a disc"
     assert list(flange.tried) == ["sphere", "capsule", "cylinder"]
     assert flange.figures.excess_ratio <= 0.1 < flange.tried["capsule"].excess_ratio
-    [any_will_do] = editor_app.make_collision(robot, ["flange_link"], excess=100.0, samples=None).links
+    [any_will_do] = editor_app.make_collision(robot, ["flange_link"], ShapeChoices(excess=100.0, samples=None)).links
     assert any_will_do.kind == "sphere"
 
 
@@ -133,21 +134,22 @@ def test_what_makes_no_sense_is_refused(urdf: Path, monkeypatch: pytest.MonkeyPa
         ({"faces": 3}, "faces has to be 12 or more"),
         ({"parts": 0}, "parts has to be 1 or more"),
         ({"excess": float("nan")}, "excess has to be 0 or more"),
+        ({"samples": 0}, "samples has to be 1 or more"),
         ({"links": ["nowhere"]}, "no link nowhere"),
     ]
     for given, told in choices:
         with pytest.raises(editor_app.Refused, match=told):
-            editor_app.make_collision(robot, **given)
+            editor_app.make_collision(robot, given.pop("links", None), ShapeChoices(**given))
     monkeypatch.setattr("editor_app.operations.shape_choices.parts_available", lambda: False)
     with pytest.raises(editor_app.Refused, match=r"xrdf-editor\[parts\]"):
-        editor_app.make_collision(robot, kind="parts")
+        editor_app.make_collision(robot, None, ShapeChoices("parts"))
 
 
 def test_a_state_folder_that_cannot_be_written_keeps_the_robot_as_it_is(
     urdf: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     robot = editor_app.open_robot(urdf)
-    made = editor_app.make_collision(robot, ["flange_link"], "hull", samples=None)
+    made = editor_app.make_collision(robot, ["flange_link"], ShapeChoices("hull", samples=None))
     (tmp_path / "file").write_text("")
     monkeypatch.setenv("XRDF_EDITOR_STATE", os.fspath(tmp_path / "file" / "state"))
     with pytest.raises(editor_app.CannotApply, match="cannot be written"):
@@ -158,7 +160,7 @@ def test_a_state_folder_that_cannot_be_written_keeps_the_robot_as_it_is(
 def test_pinocchio_reads_what_is_written(urdf: Path) -> None:
     pinocchio = pytest.importorskip("pinocchio")
     robot = editor_app.open_robot(urdf)
-    made = editor_app.make_collision(robot, ["flange_link", "hand_link"], "hull", samples=None)
+    made = editor_app.make_collision(robot, ["flange_link", "hand_link"], ShapeChoices("hull", samples=None))
     robot.execute(made.change)
     editor_app.save(robot)
     model = pinocchio.buildModelFromUrdf(str(urdf))

@@ -17,7 +17,7 @@ from editor_app.gui.workbench import Workbench
 from editor_app.operations import collision_shapes
 from editor_app.operations.shape_choices import ShapeChoices, refuse
 from editor_app.operations.shape_report import HEADS, figure_cells, told_links
-from editor_app.operations.work import Refused
+from editor_app.operations.work import Refused, placed_robot, verb_job
 
 _MODULE = "editor_app.operations.collision_shapes"
 #: Name of what is drawn of the proposal.
@@ -116,7 +116,7 @@ class CollisionDialog(dialogs.Dialog):
         self._work.run_loaded(
             "Making collision shapes",
             _MODULE,
-            lambda: collision_shapes.MakeCollision.of(document, links, choices),
+            lambda: verb_job(collision_shapes.make_collision, placed_robot(document), links, choices),
             self._show,
             failed=lambda error: self._tell(error.message),
             about=lambda: document.state.robot,
