@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import Any
 
@@ -97,29 +97,42 @@ class Guess:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class NewXrdf:
-    """`document` holds the new XRDF, not yet saved. `plan`: what the draft began with.
+class FirstFile:
+    """What a draft got; None where that step was not asked for. The document has it.
 
-    `fit`, `mask`, `pose`, `cost`: None where that step was not asked for. `needless`: pairs that are ignored because
-    only their spheres touch. `hidden`: pairs that are ignored because their spheres overlap always or at the default,
-    although the meshes touch in some configurations only, which nothing sees then. `disputed`: pairs that the SRDF
-    never checks although their meshes touch, with what either way costs. `buffers`: the self-collision
-    buffers with which the spheres decide as the meshes do. `cost_missing`: why the cost could not be had. `guesses`:
-    everything that nobody said. `findings`: what remains, by all rules where spheres were fitted. `consumers`: the
-    programs that would and would not take the robot; `mend` makes one that they take.
+    `disputed`: pairs that the SRDF never checks although their meshes touch, with what either way costs. `buffers`: the
+    self-collision buffers with which the spheres decide as the meshes do. `cost_missing`: why the cost could not be had.
+    """
+
+    fit: RobotFit | None = None
+    mask: Mask | None = None
+    disputed: tuple[DisputedPair, ...] = ()
+    pose: FreePose | None = None
+    buffers: SelfBuffers | None = None
+    cost: model_cost.ModelCost | None = None
+    cost_missing: str = ""
+
+    @property
+    def needless(self) -> tuple[NeedlessPair, ...]:
+        """Pairs that are ignored because only their spheres touch."""
+        return self.mask.look.needless if self.mask is not None else ()
+
+    @property
+    def hidden(self) -> tuple[HiddenPair, ...]:
+        """Pairs that are ignored because their spheres overlap always or at the default, although the meshes touch in
+        some configurations only, which nothing sees then."""
+        return self.mask.look.hidden if self.mask is not None else ()
+
+
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
+class NewXrdf(FirstFile):
+    """`document` holds the new XRDF, not yet saved. `plan`: what the draft began with. `guesses`: everything that nobody
+    said. `findings`: what remains, by all rules where spheres were fitted. `consumers`: the programs that would and
+    would not take the robot; `mend` makes one that they take.
     """
 
     document: Document
     plan: ControlPlan
-    fit: RobotFit | None
-    mask: Mask | None
-    needless: tuple[NeedlessPair, ...]
-    hidden: tuple[HiddenPair, ...]
-    disputed: tuple[DisputedPair, ...]
-    pose: FreePose | None
-    buffers: SelfBuffers | None
-    cost: model_cost.ModelCost | None
-    cost_missing: str
     guesses: tuple[Guess, ...]
     findings: tuple[Finding, ...]
     consumers: Consumers
@@ -161,19 +174,6 @@ DRAFT = NewSettings()
 WHOLE = NewSettings(fit=True, mask=True)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class FirstFile:
-    """What a draft got, as of `NewXrdf`; the document has it."""
-
-    fit: RobotFit | None = None
-    mask: Mask | None = None
-    disputed: tuple[DisputedPair, ...] = ()
-    pose: FreePose | None = None
-    buffers: SelfBuffers | None = None
-    cost: model_cost.ModelCost | None = None
-    cost_missing: str = ""
-
-
 @checked
 def new(
     *files: str | Path,
@@ -208,31 +208,21 @@ def new(
     assert plan is not None
     _refuse(settings, document)
     made = completed(document, settings, processes, progress, cancel)
-    fitted, judged, pose, buffers = made.fit, made.mask, made.pose, made.buffers
     progress(_WEIGHED if settings.fit else -1.0, "Checking")
     findings = check(document, profile=settings.profile, slow=settings.fit, cost=made.cost, cancel=cancel)
-    needless, hidden = (judged.look.needless, judged.look.hidden) if judged is not None else ((), ())
     guesses = (
-        *_guesses(document.robot, plan, fitted, judged, pose, settings.budget),
-        *(Guess("self_collision", f"{each.first} and {each.second} ignored", each.reason) for each in needless),
-        *_buffer_guesses(buffers),
+        *_guesses(document.robot, plan, made.fit, made.mask, made.pose, settings.budget),
+        *(Guess("self_collision", f"{each.first} and {each.second} ignored", each.reason) for each in made.needless),
+        *_buffer_guesses(made.buffers),
     )
     return NewXrdf(
-        document,
-        plan,
-        fitted,
-        judged,
-        needless,
-        hidden,
-        made.disputed,
-        pose,
-        buffers,
-        made.cost,
-        made.cost_missing,
-        guesses,
-        findings,
-        consumers(document.state, FrozenDict(document.packages), settings.profile),
-        time.perf_counter() - started,
+        **{field.name: getattr(made, field.name) for field in fields(made)},
+        document=document,
+        plan=plan,
+        guesses=guesses,
+        findings=findings,
+        consumers=consumers(document.state, FrozenDict(document.packages), settings.profile),
+        wall_seconds=time.perf_counter() - started,
     )
 
 
@@ -454,7 +444,6 @@ def _sure(document: Document, pose: FreePose, keep: bool, seen: Collection[str])
 
 def _asked(document: Document, judged: Mask, fitted: RobotFit, seed: int, progress: Progress, cancel: Cancel) -> Mask:
     """The mask after a look at the meshes, where they can be had."""
-
     try:
         return judged.after(
             mesh_look(
