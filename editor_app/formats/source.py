@@ -38,8 +38,13 @@ class FormatError(Refusal):
         self.remedy = remedy
 
     def __str__(self) -> str:
+        return f"{self.location}: {self.sentences}"
+
+    @property
+    def sentences(self) -> str:
+        """What is wrong and what to do, without the place."""
         sentence = self.message if self.message.endswith((".", "!", "?")) else f"{self.message}."
-        return f"{self.location}: {sentence}" + (f" {self.remedy}" if self.remedy else "")
+        return sentence + (f" {self.remedy}" if self.remedy else "")
 
 
 @dataclass(frozen=True)

@@ -205,9 +205,8 @@ def _checked(
             return CheckedFile(path, _sorted(placed), uses=uses(context))
         return CheckedFile(path, _sorted(_of_a_part(path, codec, _robot_of(path, robots, forced), wishes)))
     except FormatError as error:
-        sentences = " ".join(_sentence(part) for part in (error.message, error.remedy) if part)
         code = {"urdf": "URDF000", "srdf": "SRDF000"}.get(path.suffix.lower().removeprefix("."), "XRDF001")
-        return CheckedFile(path, (Finding(code, Severity.ERROR, sentences, location=error.location),), error)
+        return CheckedFile(path, (Finding(code, Severity.ERROR, error.sentences, location=error.location),), error)
 
 
 def _of_a_part(path: Path, codec: Codec, robot: tuple[Path, UrdfSource] | None, wishes: _Wishes) -> tuple[Finding, ...]:
@@ -304,7 +303,3 @@ def _placed(findings: Iterable[Finding], path: Path) -> tuple[Finding, ...]:
 
 def _sorted(findings: Iterable[Finding]) -> tuple[Finding, ...]:
     return tuple(sorted(findings, key=lambda finding: finding.place))
-
-
-def _sentence(text: str) -> str:
-    return text if text.endswith((".", "!", "?")) else f"{text}."

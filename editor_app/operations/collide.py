@@ -241,6 +241,16 @@ def motion_model_of(robot: RobotDescription, scene: Scene = EMPTY_SCENE, file: M
     return build_motion_model(robot, scene, mask_of(robot, file))
 
 
+def comparing_model(
+    robot: RobotDescription, scene: Scene = EMPTY_SCENE, file: MaskFile | None = None, model: MotionModel | None = None
+) -> MotionModel:
+    """As `motion_model_of`, or the `model` that was made before. Raises Refused where no two frames have spheres."""
+    model = model or motion_model_of(robot, scene, file)
+    if not model.row_count:
+        raise Refused("there are no two frames with collision spheres: fit spheres first")
+    return model
+
+
 def mask_of(robot: RobotDescription, file: MaskFile | None = None) -> frozenset[LinkPair] | None:
     """The pairs that are not checked; None where no file says."""
     ignored = robot.xrdf.ignored_pairs()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -18,7 +19,7 @@ from editor_app.operations.fit import FittedLink
 from editor_app.operations.fit_choices import FIRST_FILE_STEP
 from editor_app.operations.new import WHOLE, NewSettings, completed
 from editor_app.operations.work import never
-from editor_app.tasks.job import Report
+from editor_app.tasks.job import Report, as_job
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,25 +35,20 @@ class WriteFirstFile:
         return self.text
 
 
-@dataclass(frozen=True, slots=True)
-class MakeFirstFile:
+def first_file_job(document: Document, settings: NewSettings = WHOLE) -> Callable[[Report], WriteFirstFile]:
     """A job: `WriteFirstFile` for the robot of a document as it is now, with the bytes of `new`. Raises as `new`."""
+    sources = document.urdf_now, document.xrdf_now, document.srdf_now, document.state.settings
+    return as_job(_first_file, sources, FrozenDict(document.packages), document.first_plan, settings)
 
-    urdf: UrdfSource
-    xrdf: XrdfSource
-    srdf: SrdfSource | None
-    files: FrozenDict[FileKind, SettingsSource[Any]]
-    packages: FrozenDict[str, Path]
-    plan: ControlPlan | None
-    settings: NewSettings
 
-    @classmethod
-    def of(cls, document: Document, settings: NewSettings = WHOLE) -> MakeFirstFile:
-        sources = document.urdf_now, document.xrdf_now, document.srdf_now, document.state.settings
-        return cls(*sources, FrozenDict(document.packages), document.first_plan, settings)
-
-    def __call__(self, report: Report) -> WriteFirstFile:
-        document = Document(self.urdf, self.xrdf, self.srdf, self.files, xrdf_is_new=True, first_plan=self.plan)
-        document.packages = self.packages
-        made = completed(document, self.settings, 1, report.progress, never)
-        return WriteFirstFile(document.xrdf_text, made.fit.links if made.fit is not None else ())
+def _first_file(
+    report: Report,
+    sources: tuple[UrdfSource, XrdfSource, SrdfSource | None, Mapping[FileKind, SettingsSource[Any]]],
+    packages: FrozenDict[str, Path],
+    plan: ControlPlan | None,
+    settings: NewSettings,
+) -> WriteFirstFile:
+    document = Document(*sources, xrdf_is_new=True, first_plan=plan)
+    document.packages = packages
+    made = completed(document, settings, 1, report.progress, never)
+    return WriteFirstFile(document.xrdf_text, made.fit.links if made.fit is not None else ())

@@ -164,14 +164,7 @@ def fit(
         raise Refused(f"geometry has to be one of {', '.join(get_args(Geometry))}, not {geometry!r}")
     shared_out, share = number is None and tolerance is None, 1.0
     # Of a budget, sharing out finds the number for each link.
-    settings = FitSettings(
-        number=1 if shared_out else number,
-        tolerance_m=tolerance,
-        mode=choices.mode,
-        effort=choices.effort,
-        padding=choices.padding,
-        seed=choices.seed,
-    )
+    settings = choices.settings(1 if shared_out else number, tolerance)
     started = time.perf_counter()
     placed = placed_robot(document)
     robot = placed.robot

@@ -16,7 +16,7 @@ import numpy.typing as npt
 from editor_app.drafting.bodies import BodyTree
 from editor_app.drafting.roles import Role, recognise
 from editor_app.fitting.links import LinkMesh
-from editor_app.fitting.settings import Effort, Mode, Plane
+from editor_app.fitting.settings import Effort, FitSettings, Mode, Plane
 from editor_app.geometry.link_geometry import MeshStore
 from editor_app.geometry.mount import Mount, mount_of_files
 from editor_app.model.robot import RobotDescription
@@ -59,6 +59,17 @@ class FitChoices:
     padding: float = 0.0
     seed: int = 0
     for_planning: bool = False
+
+    def settings(self, number: int | None, tolerance: float | None = None) -> FitSettings:
+        """Of a fit with so many spheres, or with this greatest protrusion (metres)."""
+        return FitSettings(
+            number=number,
+            tolerance_m=tolerance,
+            mode=self.mode,
+            effort=self.effort,
+            padding=self.padding,
+            seed=self.seed,
+        )
 
     def kept(self, link: str) -> tuple[CollisionSphere, ...]:
         """The locked spheres of a link; a radius of 0 or less takes no room."""

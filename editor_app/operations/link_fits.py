@@ -169,31 +169,28 @@ def load_engine() -> None:
 _prepared = False
 
 
-@dataclass(frozen=True)
-class PrepareFitting:
-    """Loads the engine and its compiled code (compiles it, the first time on a machine) by fitting small boxes.
+def prepare_fitting(report: Report) -> float:
+    """A job: loads the engine and its compiled code (compiles it, the first time on a machine) by fitting small boxes.
 
     Gives the seconds that it took; a process that is prepared does nothing.
     """
-
-    def __call__(self, report: Report) -> float:
-        global _prepared
-        if _prepared:
-            return 0.0
-        modes: tuple[Mode, ...] = ("cover", "inside")
-        started = time.perf_counter()
-        corners = np.array([[x, y, z] for x in (-1, 1) for y in (-1, 1) for z in (-2, 2)], float) * 0.05
-        faces = [[0, 1, 3], [0, 3, 2], [4, 6, 7], [4, 7, 5], [0, 4, 5], [0, 5, 1]]
-        faces += [[2, 3, 7], [2, 7, 6], [0, 2, 6], [0, 6, 4], [1, 5, 7], [1, 7, 3]]
-        triangles = np.array(faces, np.int32)
-        solid = solids.build_solid(corners, triangles)
-        loss_curve(solid, 4)
-        for mode in modes:
-            fit.fit_spheres(corners, triangles, FitSettings(number=2, mode=mode, effort="fast"), solid=solid)
-        # Without its lid: how far openings are to be closed is found out by loops of its own.
-        solids.build_solid(corners, triangles[:-2])
-        _prepared = True
-        return time.perf_counter() - started
+    global _prepared
+    if _prepared:
+        return 0.0
+    modes: tuple[Mode, ...] = ("cover", "inside")
+    started = time.perf_counter()
+    corners = np.array([[x, y, z] for x in (-1, 1) for y in (-1, 1) for z in (-2, 2)], float) * 0.05
+    faces = [[0, 1, 3], [0, 3, 2], [4, 6, 7], [4, 7, 5], [0, 4, 5], [0, 5, 1]]
+    faces += [[2, 3, 7], [2, 7, 6], [0, 2, 6], [0, 6, 4], [1, 5, 7], [1, 7, 3]]
+    triangles = np.array(faces, np.int32)
+    solid = solids.build_solid(corners, triangles)
+    loss_curve(solid, 4)
+    for mode in modes:
+        fit.fit_spheres(corners, triangles, FitSettings(number=2, mode=mode, effort="fast"), solid=solid)
+    # Without its lid: how far openings are to be closed is found out by loops of its own.
+    solids.build_solid(corners, triangles[:-2])
+    _prepared = True
+    return time.perf_counter() - started
 
 
 @dataclass(frozen=True, eq=False)

@@ -23,7 +23,7 @@ from editor_app.formats.source import FormatError, SourceText
 from editor_app.formats.srdf import SrdfSource, read_srdf
 from editor_app.formats.urdf import UrdfSource, read_urdf
 from editor_app.formats.xrdf import XrdfSource, read_xrdf
-from editor_app.model.findings import Finding, Location, Severity
+from editor_app.model.findings import Finding, Severity
 from editor_app.model.frozen import FrozenDict
 from editor_app.model.profile import Profile
 from editor_app.model.references import Named
@@ -96,7 +96,8 @@ def live_robot(path: Path, read: ReadText, *, before: Xrdf | None = None, profil
     robot, has_urdf = context.robot, context.has_urdf
     if kind in faults:
         robot = robot if xrdf is not None or before is None else robot.with_xrdf(before)
-        return LiveRobot(kind, paths, None, robot, has_urdf, (_unreadable(faults[kind], kind),))
+        fault = Finding(_CODES[kind], Severity.ERROR, faults[kind].sentences, location=faults[kind].location)
+        return LiveRobot(kind, paths, None, robot, has_urdf, (fault,))
     urdf = urdf or read_urdf(SourceText.from_text('<robot name=""/>'))
     xrdf = xrdf or read_xrdf(SourceText.from_text("format: xrdf\nformat_version: 1.0\n"))
     document = Document(urdf, xrdf, srdf, settings)
@@ -158,12 +159,6 @@ def _read(
     except FormatError as error:
         faults[kind] = error
         return None
-
-
-def _unreadable(error: FormatError, kind: FileKind) -> Finding:
-    place = error.location or Location("")
-    message = f"{error.message.rstrip('.')}." + (f" {error.remedy}" if error.remedy else "")
-    return Finding(_CODES[kind], Severity.ERROR, message, location=place)
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,7 +19,7 @@ from editor_app.motion.verdicts import Hidden as Hidden
 from editor_app.motion.verdicts import ModelCost as ModelCost
 from editor_app.motion.verdicts import TooFat as TooFat
 from editor_app.motion.verdicts import compare, mesh_touches
-from editor_app.operations.collide import Geometry, mesh_motion, motion_model_of, values_of
+from editor_app.operations.collide import Geometry, comparing_model, mesh_motion, motion_model_of, values_of
 from editor_app.operations.mask_changes import MaskFile
 from editor_app.operations.work import (
     Cancel,
@@ -73,9 +73,7 @@ def model_cost(
     placed = placed_robot(robot)
     robot = placed.robot
     progress(0.0, "Loading the collision meshes")
-    model = motion_model_of(robot, scene, mask)
-    if not model.row_count:
-        raise Refused("there are no two frames with collision spheres: fit spheres first")
+    model = comparing_model(robot, scene, mask)
     notes = list(model.notes)
     meshes = mesh_motion(placed, scene, Geometry.MESHES, notes, mask, seen)
     values = values_of(model, robot, poses) if poses is not None else model.random_values(samples, seed)

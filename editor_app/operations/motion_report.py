@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from scipy.spatial import ConvexHull
 
 from editor_app.arrays import F64, I64
 from editor_app.kinematics.structure import KinematicTree
@@ -462,18 +463,5 @@ def _colour(frame: int) -> str:
 
 
 def _hull(points: F64) -> F64:
-    """The corners of the hull of points (n, 2), in order (A. M. Andrew's chains)."""
-    ordered = sorted(set(map(tuple, points.tolist())))
-    chains = []
-    for row in (ordered, ordered[::-1]):
-        chain: list[tuple[float, float]] = []
-        for point in row:
-            while len(chain) > 1 and _turn(chain[-2], chain[-1], point) <= 0.0:
-                chain.pop()
-            chain.append(point)
-        chains += chain[:-1]
-    return np.array(chains or ordered, float).reshape(-1, 2)
-
-
-def _turn(a: tuple[float, ...], b: tuple[float, ...], c: tuple[float, ...]) -> float:
-    return (b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0])
+    """The corners of the hull of points (n, 2), in order; of what is seen from its edge, moved by next to nothing."""
+    return np.asarray(points[ConvexHull(points, qhull_options="QJ").vertices])

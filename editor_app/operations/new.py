@@ -35,12 +35,12 @@ from editor_app.operations.collide import motion_model_of
 from editor_app.operations.fit import USUAL_CHOICES, RobotFit, fit, usual_budget
 from editor_app.operations.fit_choices import FitChoices
 from editor_app.operations.hidden_pairs import decide_hidden
-from editor_app.operations.link_fits import PrepareFitting
+from editor_app.operations.link_fits import prepare_fitting
 from editor_app.operations.mask import Mask, MaskFile, MaskRules, mask
 from editor_app.operations.mask_changes import WriteMaskText, masked_in, written_mask
 from editor_app.operations.mesh_look import DisputedPair, disputed_pairs, maker_pairs, mesh_look
 from editor_app.operations.open import open_robot
-from editor_app.operations.pair_distances import NothingToCompare, PrepareDistances
+from editor_app.operations.pair_distances import NothingToCompare, prepare_distances
 from editor_app.operations.passages import meshes_to_ask
 from editor_app.operations.planning_fit import fit_for_planning, seen_links
 from editor_app.operations.self_buffers import SAMPLES, SelfBuffers, with_buffers
@@ -100,8 +100,8 @@ class Guess:
 class FirstFile:
     """What a draft got; None where that step was not asked for. The document has it.
 
-    `disputed`: pairs that the SRDF never checks although their meshes touch, with what either way costs. `buffers`: the
-    self-collision buffers with which the spheres decide as the meshes do. `cost_missing`: why the cost could not be had.
+    `disputed`: pairs that the SRDF never checks although their meshes touch, with what either way costs. `buffers`:
+    self-collision buffers with which the spheres decide as the meshes do. `cost_missing`: why there is no cost.
     """
 
     fit: RobotFit | None = None
@@ -126,9 +126,9 @@ class FirstFile:
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class NewXrdf(FirstFile):
-    """`document` holds the new XRDF, not yet saved. `plan`: what the draft began with. `guesses`: everything that nobody
-    said. `findings`: what remains, by all rules where spheres were fitted. `consumers`: the programs that would and
-    would not take the robot; `mend` makes one that they take.
+    """`document` holds the new XRDF, not yet saved. `plan`: what the draft began with. `guesses`: everything that
+    nobody said. `findings`: what remains, by all rules where spheres were fitted. `consumers`: the programs that would
+    and would not take the robot; `mend` makes one that they take.
     """
 
     document: Document
@@ -285,7 +285,7 @@ def _compile_ahead(processes: int, progress: Progress, cancel: Cancel) -> None:
     """Compiles side by side, the first time on a machine, what would be compiled one after the other."""
     if not motion_needs_compilation() and not needs_compilation():
         return
-    jobs: list[Job] = [PrepareFitting(), motion_jobs.compile_motion, PrepareDistances()]
+    jobs: list[Job] = [prepare_fitting, motion_jobs.compile_motion, prepare_distances]
     executor = ProcessExecutor(min(len(jobs), processes))
     try:
         run_jobs(jobs, executor=executor, cancel=cancel, on_progress=lambda _, share, text: progress(-1.0, text))

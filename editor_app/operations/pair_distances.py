@@ -42,15 +42,12 @@ class NothingToCompare(Refusal):
     """No link has a mesh; the text says why."""
 
 
-@dataclass(frozen=True, slots=True)
-class PrepareDistances:
-    """Compiles the distance code, or makes sure that it is in the cache; says so when it has to compile."""
-
-    def __call__(self, report: Report) -> bool:
-        if not needs_compilation():
-            return False
-        warm_up(report.progress)
-        return True
+def prepare_distances(report: Report) -> bool:
+    """A job: compiles the distance code where it is not in the cache; whether it had to."""
+    if not needs_compilation():
+        return False
+    warm_up(report.progress)
+    return True
 
 
 def analyse_mask(

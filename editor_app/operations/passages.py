@@ -13,7 +13,7 @@ from editor_app.motion.model import MotionModel
 from editor_app.motion.passages import Barrier as Barrier
 from editor_app.motion.passages import Passages as Passages
 from editor_app.motion.passages import passages_of
-from editor_app.operations.collide import Geometry, mesh_motion, motion_model_of
+from editor_app.operations.collide import Geometry, comparing_model, mesh_motion
 from editor_app.operations.mask_changes import MaskFile
 from editor_app.operations.pair_distances import NothingToCompare
 from editor_app.operations.work import (
@@ -21,7 +21,6 @@ from editor_app.operations.work import (
     Described,
     PlacedRobot,
     Progress,
-    Refused,
     checked,
     never,
     placed_robot,
@@ -78,9 +77,7 @@ def passages(
     Raises Refused, Cancelled.
     """
     placed = placed_robot(robot)
-    model = model or motion_model_of(placed.robot, EMPTY_SCENE, mask)
-    if not model.row_count:
-        raise Refused("there are no two frames with collision spheres: fit spheres first")
+    model = comparing_model(placed.robot, EMPTY_SCENE, mask, model)
     notes: list[str] = []
     tick = stoppable(progress, cancel)
     result = passages_of(model, lambda: meshes_to_ask(placed, notes, seen), (), tick)

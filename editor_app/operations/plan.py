@@ -28,7 +28,7 @@ from editor_app.motion.model import SEEN, MotionModel
 from editor_app.motion.passages import Barrier, Grid, Look, apart, barrier_between, grids_of
 from editor_app.motion.planner import OVER_LIMIT, free_configurations, plan
 from editor_app.motion.results import NOTHING_KEPT, KeepAway, Nearer, Outcome, Plan, PlannerSettings
-from editor_app.operations.collide import motion_model_of, values_of
+from editor_app.operations.collide import comparing_model, values_of
 from editor_app.operations.passages import meshes_to_ask
 from editor_app.operations.pose import solver_of, targets_of, told_rest
 from editor_app.operations.work import (
@@ -322,9 +322,7 @@ def free_share(model: MotionModel, samples: int, seed: int) -> tuple[float, tupl
 def _usable(robot: Described, scene: Scene, model: MotionModel | None, keep_away: KeepAway) -> MotionModel:
     if not keep_away.is_valid:
         raise Refused(f"keep_away has to be two lengths in metres, 0 or more, not {keep_away!r}")
-    model = model or motion_model_of(description_of(robot), scene)
-    if not model.row_count:
-        raise Refused("there are no two frames with collision spheres: fit spheres first")
+    model = comparing_model(description_of(robot), scene, model=model)
     if not len(model.variables):
         raise Refused("the robot has no joint that moves")
     return model

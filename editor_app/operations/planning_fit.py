@@ -336,10 +336,10 @@ def _grown(fitted: RobotFit, model: MotionModel, growth: F64) -> RobotFit:
         if not more.any():
             links.append(each)
             continue
-        rows = np.array([(*sphere.center, sphere.radius) for sphere in each.spheres])
+        rows = as_rows(each.spheres)
         rows[:, 3] += more
         spheres = as_spheres(rows, fitted.settings.mode)
-        result = replace(each.result, spheres=np.array([(*sphere.center, sphere.radius) for sphere in spheres]))
+        result = replace(each.result, spheres=as_rows(spheres))
         links.append(replace(each, spheres=spheres, result=result, shared_with=()))
     return fitted if links == list(fitted.links) else replace(fitted, links=tuple(links))
 

@@ -26,7 +26,7 @@ from editor_app.motion.mesh_motion import MeshMotion
 from editor_app.motion.model import MotionModel
 from editor_app.motion.self_buffers import PATHS, Bound, Thresholds, Undecided
 from editor_app.motion.verdicts import ModelCost, compare, mesh_touches
-from editor_app.operations.collide import Geometry, mesh_motion, motion_model_of
+from editor_app.operations.collide import Geometry, comparing_model, mesh_motion, motion_model_of
 from editor_app.operations.mask_changes import MaskFile, with_key_comment
 from editor_app.operations.work import (
     Cancel,
@@ -263,9 +263,7 @@ def self_buffers(
         raise Refused("self-collision buffers are wanted per frame: write them so, or add the section first")
     present = present or FrozenDict()
     notes: list[str] = []
-    model = motion_model_of(description, EMPTY_SCENE, mask)
-    if not model.row_count:
-        raise Refused("there are no two frames with collision spheres: fit spheres first")
+    model = comparing_model(description, EMPTY_SCENE, mask)
     meshes = mesh_motion(placed, EMPTY_SCENE, Geometry.MESHES, notes, mask, seen)
 
     tick = stoppable(progress, cancel)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -52,33 +52,15 @@ class ToolResult:
     selected: tuple[int, ...]
 
 
-@dataclass(frozen=True, eq=False)
-class RunTool:
-    """Gives {frame: ToolResult}. Raises FittingError with a sentence for people."""
-
-    tool: ToolName
-    frames: tuple[FrameSpheres, ...]
-    options: Mapping[str, Any]
-
-    def __call__(self, report: Report) -> dict[str, ToolResult]:
-        out = {}
-        for number, frame in enumerate(self.frames):
-            report.progress(number / len(self.frames), frame.frame)
-            out[frame.frame] = apply_tool(self.tool, frame, self.options)
-        return out
-
-
-@dataclass(frozen=True, eq=False)
-class RunEach:
-    """Several tools after each other, each with options of its own; gives all their results."""
-
-    jobs: tuple[RunTool, ...]
-
-    def __call__(self, report: Report) -> dict[str, ToolResult]:
-        out: dict[str, ToolResult] = {}
-        for job in self.jobs:
-            out.update(job(report))
-        return out
+def run_tool(
+    report: Report, tool: ToolName, frames: Sequence[tuple[FrameSpheres, Mapping[str, Any]]]
+) -> dict[str, ToolResult]:
+    """A job: {frame: ToolResult} of a tool on frames, each with its options. Raises FittingError, for people."""
+    results = {}
+    for number, (frame, options) in enumerate(frames):
+        report.progress(number / len(frames), frame.frame)
+        results[frame.frame] = apply_tool(tool, frame, options)
+    return results
 
 
 def apply_tool(tool: ToolName, frame: FrameSpheres, options: Mapping[str, Any]) -> ToolResult:
@@ -189,11 +171,12 @@ def _appended(spheres: Floats, new: Floats) -> ToolResult:
     return ToolResult(np.vstack([spheres, new]), (*range(n), *[-1] * len(new)), tuple(range(n, n + len(new))))
 
 
-def matching_links(source: LinkMesh, others: tuple[LinkMesh, ...]) -> dict[str, Placement]:
-    """Links with the mesh of `source` or its mirror image, and how it is placed in their frames.
+def matching_links(report: Report, source: LinkMesh, others: tuple[LinkMesh, ...]) -> dict[str, Placement]:
+    """A job: links with the mesh of `source` or its mirror image, and how it is placed in their frames.
 
     By geometry: files that were exported apart, with vertices in another order, are found too.
     """
+    report.progress(0.0, source.link)
     shape = Shape(source.vertices, source.faces)
     places = {}
     for other in others:
@@ -201,12 +184,6 @@ def matching_links(source: LinkMesh, others: tuple[LinkMesh, ...]) -> dict[str, 
         if place is not None:
             places[other.link] = place
     return places
-
-
-def match_links(report: Report, source: LinkMesh, others: tuple[LinkMesh, ...]) -> dict[str, Placement]:
-    """`matching_links` as a job."""
-    report.progress(0.0, source.link)
-    return matching_links(source, others)
 
 
 #: Words of names that change the side, in both directions.

@@ -22,7 +22,7 @@ from editor_app.motion.allowed_contacts import AllowedContacts
 from editor_app.motion.model import MotionModel
 from editor_app.motion.planner import OVER_LIMIT
 from editor_app.motion.results import Stretch
-from editor_app.operations.collide import motion_model_of, values_of
+from editor_app.operations.collide import comparing_model, values_of
 from editor_app.operations.plan import ROUNDED
 from editor_app.operations.pose import solver_of, told_rest
 from editor_app.operations.work import (
@@ -120,9 +120,7 @@ def plan_straight(
     """
     cpu = time.process_time()
     description = description_of(robot)
-    model = model or motion_model_of(description, scene)
-    if not model.row_count:
-        raise Refused("there are no two frames with collision spheres: fit spheres first")
+    model = comparing_model(description, scene, model=model)
     tree = tree_of(description)
     one = values_of(model, description, pose_of(start))[0]
     standing = {**model.pose(one), **pose_of(start)}

@@ -10,11 +10,8 @@ from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-import numpy as np
-
 from editor_app.fitting.fit import certificate_of
 from editor_app.fitting.results import FitResult
-from editor_app.fitting.settings import FitSettings
 from editor_app.model.counting import counted, percent
 from editor_app.model.frozen import FrozenDict, brief
 from editor_app.model.robot import Change, RobotDescription, TextChange
@@ -265,11 +262,8 @@ def _present_fit(placed: PlacedRobot, links: Iterable[str] | None, group: str | 
         kept = choices.kept(mesh.link)
         others = [each for each in present[mesh.link] if each.radius > 0 and each not in kept]
         spheres = (*kept, *others)
-        rows = np.array([(*each.center, each.radius) for each in others]).reshape(-1, 4)
-        result = FitResult(rows, None, (), None, 0.0, 0.0)
+        result = FitResult(as_rows(others), None, (), None, 0.0, 0.0)
         bare = loaded.bare.get(mesh.link, 0.0)
         fitted.append(FittedLink(mesh.link, spheres, loaded.kinds[mesh.link], result, mesh, (), bare))
-    settings = FitSettings(
-        number=1, mode=choices.mode, effort=choices.effort, padding=choices.padding, seed=choices.seed
-    )
-    return RobotFit(group, tuple(fitted), tuple(loaded.skipped), settings, None, tuple(loaded.notes), 0.0, mount)
+    skipped, notes = tuple(loaded.skipped), tuple(loaded.notes)
+    return RobotFit(group, tuple(fitted), skipped, choices.settings(1), None, notes, 0.0, mount)

@@ -19,7 +19,7 @@ from editor_app.model.counting import Share
 from editor_app.model.findings import Finding, Severity, SphereRef, Subject
 from editor_app.model.frozen import FrozenDict
 from editor_app.model.xrdf import CollisionSphere
-from editor_app.operations.link_fits import PrepareFitting, as_spheres
+from editor_app.operations.link_fits import as_spheres, prepare_fitting
 from editor_app.operations.model_cost import model_cost
 from editor_app.operations.work import placed_robot
 from tests.helpers.fitting_windows import (
@@ -263,7 +263,7 @@ def test_a_link_without_spheres_is_told_and_the_way_out_selects_it(robot: MainWi
 
 def test_a_preview_that_waits_for_the_event_loop_does_not_begin_once_its_window_is_closed(robot: MainWindow) -> None:
     context = FitContext(robot.session, robot.meshes, robot.jobs, robot)
-    work = PreviewWork(context, {"measure": lambda: Work("Measuring", PrepareFitting(), print)}, context)
+    work = PreviewWork(context, {"measure": lambda: Work("Measuring", prepare_fitting, print)}, context)
     changes: list[str] = []
     work.changed.connect(lambda: changes.append(work.kind))
     work.need_later("measure")

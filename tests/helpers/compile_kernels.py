@@ -10,8 +10,8 @@ import time
 from typing import Any
 
 from editor_app.motion.warmup import warm_up
-from editor_app.operations.link_fits import PrepareFitting
-from editor_app.operations.pair_distances import PrepareDistances
+from editor_app.operations.link_fits import prepare_fitting
+from editor_app.operations.pair_distances import prepare_distances
 
 
 class _Silent:
@@ -22,14 +22,13 @@ class _Silent:
         pass
 
 
-class _PrepareMotion:
-    def __call__(self, report: _Silent) -> None:
-        warm_up()
+def _prepare_motion(report: _Silent) -> None:
+    warm_up()
 
 
-PARTS: dict[str, Any] = {"fits": PrepareFitting, "distances": PrepareDistances, "motion": _PrepareMotion}
+PARTS: dict[str, Any] = {"fits": prepare_fitting, "distances": prepare_distances, "motion": _prepare_motion}
 
 if __name__ == "__main__":
     started = time.monotonic()
-    PARTS[sys.argv[1]]()(_Silent())
+    PARTS[sys.argv[1]](_Silent())
     print(f"Compiled code is ready after {time.monotonic() - started:.0f} s.")

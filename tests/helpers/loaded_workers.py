@@ -12,7 +12,7 @@ import editor_app.operations
 import editor_app.tasks
 from editor_app.late import load
 from editor_app.motion.warmup import warm_up as warm_up_motion
-from editor_app.operations.link_fits import PrepareFitting
+from editor_app.operations.link_fits import prepare_fitting
 from editor_app.self_collision.warmup import warm_up
 
 
@@ -38,7 +38,7 @@ for _name in (
     load(importlib.import_module(_name))
 with warnings.catch_warnings():
     warnings.simplefilter("ignore")
-    PrepareFitting()(_Silent())
+    prepare_fitting(_Silent())
     warm_up(_Silent().progress)
     warm_up_motion()
 # Collections in the workers then leave alone, and so share, what is here.

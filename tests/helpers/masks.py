@@ -13,7 +13,7 @@ from PySide6.QtTest import QTest
 from editor_app.gui.self_collision.panel import MATRIX, SelfCollisionPanel
 from editor_app.gui.window.main_window import MainWindow
 from editor_app.model.xrdf import LinkPair
-from editor_app.operations.pair_distances import PrepareDistances
+from editor_app.operations.pair_distances import prepare_distances
 from editor_app.self_collision.model import build_sphere_model
 from editor_app.self_collision.results import AnalysisSettings
 from editor_app.self_collision.sampling import search_closer
@@ -31,7 +31,7 @@ def mask_window(folder: Path, urdf: Path | None = None, **options: Any) -> Itera
     with open_window(folder, urdf or sample_urdf(), **options) as window:
         ended: list[object] = []
         for _ in range(2):
-            window.jobs.run("Preparing", PrepareDistances(), ended.append)
+            window.jobs.run("Preparing", prepare_distances, ended.append)
         window.self_collision.show_panel()
         if options.get("viewport"):
             wait_until(lambda: window.viewport is not None, 120)

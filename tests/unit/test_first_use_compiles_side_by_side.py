@@ -37,7 +37,7 @@ def made(folder: Path, processes: int | None) -> None:
 def test_kernels_that_are_missing_are_compiled_before_the_fit(tmp_path: Path, compiled: list[str]) -> None:
     with pytest.raises(Cancelled):
         made(tmp_path, None)
-    assert sorted(compiled) == ["PrepareDistances", "PrepareFitting", "compile_motion"]
+    assert sorted(compiled) == ["compile_motion", "prepare_distances", "prepare_fitting"]
 
 
 def test_one_process_and_compiled_kernels_start_no_others(

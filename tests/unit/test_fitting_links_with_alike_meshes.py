@@ -15,6 +15,7 @@ from editor_app.fitting.links import LinkMesh, distinct
 from editor_app.fitting.robot import run_job
 from editor_app.fitting.settings import FitSettings, Plane
 from editor_app.operations.sphere_tools import matching_links
+from editor_app.operations.work import Telling, silent
 from tests.helpers.fits import jobs_of
 
 RNG = np.random.default_rng(8)
@@ -164,7 +165,7 @@ def test_clip_planes_stay_where_they_are():
 
 def test_copying_finds_the_links_and_how_to_turn_the_spheres():
     left, right = left_and_right()
-    matches = matching_links(left, (right, LinkMesh("other", *nearly(larger)), left))
+    matches = matching_links(Telling(silent), left, (right, LinkMesh("other", *nearly(larger)), left))
     assert list(matches) == ["right"]
     spheres = fit_spheres(VERTICES, FACES, FitSettings(number=4, effort="fast", mode="balanced")).spheres
     assert np.allclose(matches["right"].spheres(spheres), spheres * [1, -1, 1, 1])

@@ -29,7 +29,7 @@ from editor_app.model.xrdf import CollisionSphere
 from editor_app.operations.budget_outlook import Protrusion, budget_outlook
 from editor_app.operations.fit import fittable_links, usual_budget
 from editor_app.operations.fit_choices import FitChoices, keeps_above, with_choices
-from editor_app.operations.link_fits import ENGINE, PrepareFitting, load_engine
+from editor_app.operations.link_fits import ENGINE, load_engine, prepare_fitting
 from editor_app.operations.surface_kind import USUAL_GEOMETRY, Geometry, partial_links, surface_kind
 from editor_app.operations.work import placed_robot
 from editor_app.tasks.executor import ProcessExecutor, usual_processes
@@ -274,7 +274,7 @@ class FitContext(QObject):
         self._warmed = True
         for _ in range(usual_processes()):
             # What goes wrong here goes wrong with the fit, which tells.
-            self.robot_executor.submit_job(PrepareFitting())
+            self.robot_executor.submit_job(prepare_fitting)
         # Results are made of its classes: without this the first of them would hold the window up.
         self._import = threading.Thread(target=load_engine, daemon=True, name="fitting import")
         self._import.start()
@@ -283,7 +283,7 @@ class FitContext(QObject):
         """Starts the process of the previews, which loads the engine meanwhile."""
         if not self._preview_warmed:
             self._preview_warmed = True
-            self.preview_jobs.run("Preparing the fit", PrepareFitting(), on_error=lambda _: None, quiet=True)
+            self.preview_jobs.run("Preparing the fit", prepare_fitting, on_error=lambda _: None, quiet=True)
 
     def stop_file(self) -> StopFile:
         """The way to end a job of the previews without ending its process."""

@@ -56,9 +56,7 @@ class FirstFileAction(RobotJob):
         defaults = self._context.defaults()
         mode, effort = cast("Mode", defaults.mode), cast("Effort", defaults.effort)
         choices = FitChoices(mount=self._context.mount_used, mode=mode, effort=effort)
-        return first_file.MakeFirstFile.of(
-            document, replace(new.WHOLE, choices=choices, budget=defaults.spheres or None)
-        )
+        return first_file.first_file_job(document, replace(new.WHOLE, choices=choices, budget=defaults.spheres or None))
 
     def take(self, result: first_file.WriteFirstFile) -> None:
         if self._session.execute(result):

@@ -27,7 +27,7 @@ from editor_app.operations.sphere_tools import (
     OtherSide,
     ToolName,
     ToolResult,
-    match_links,
+    matching_links,
     names_on_the_other_side,
     other_side,
 )
@@ -445,7 +445,7 @@ def copy_to_alike(context: FitContext) -> None:
         )
         session.execute(ReplaceSpheres(name, FrozenDict(new), label), selection=Selection(spheres=after))
 
-    context.preview_jobs.run("Comparing meshes", as_job(match_links, source, others), done)
+    context.preview_jobs.run("Comparing meshes", as_job(matching_links, source, others), done)
 
 
 def _turned(sphere: CollisionSphere, place: Placement) -> CollisionSphere:

@@ -18,7 +18,8 @@ from editor_app.gui.jobs import JobSlot
 from editor_app.gui.timers import Wait, after
 from editor_app.gui.widgets import PlainLabel, dress, fill
 from editor_app.model.robot import CannotApply
-from editor_app.operations.sphere_tools import NEEDS_MESH, RunEach, RunTool, ToolResult
+from editor_app.operations.sphere_tools import NEEDS_MESH, ToolResult, run_tool
+from editor_app.tasks.job import as_job
 from editor_app.tasks.worker import JobError
 
 #: What is said when a tool leaves everything as it is.
@@ -180,7 +181,7 @@ class ToolBox(Strip):
             self._context.propose({})
             self._session.refused.emit(str(error))
             return
-        jobs = RunEach(tuple(RunTool(tool.id, (frame,), options) for frame, options in frames))
+        job = as_job(run_tool, tool.id, frames)
 
         def take(results: dict[str, ToolResult]) -> None:
             if apply:
@@ -203,7 +204,7 @@ class ToolBox(Strip):
         is_quick = tool.id not in NEEDS_MESH | {"split"}
         self._work.run(
             tool.text.replace("&", "").removesuffix("…"),
-            jobs,
+            job,
             take,
             in_thread=is_quick,
             jobs=None if is_quick or tool.id == "improve" else self._context.preview_jobs,

@@ -21,7 +21,7 @@ from editor_app.model.counting import counted
 from editor_app.model.robot import RobotDescription
 from editor_app.model.xrdf import LinkPair
 from editor_app.operations.live_overlaps import PoseOverlaps
-from editor_app.operations.pair_distances import PrepareDistances
+from editor_app.operations.pair_distances import prepare_distances
 from editor_app.self_collision.results import Overlap
 
 
@@ -34,7 +34,7 @@ class LiveOverlaps(QObject):
     def __init__(self, session: Session, jobs: Jobs, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._session = session
-        self._code = Compiled(jobs, "distances", PrepareDistances(), lambda _: PoseOverlaps.load(), self._on_code)
+        self._code = Compiled(jobs, "distances", prepare_distances, lambda _: PoseOverlaps.load(), self._on_code)
         self.at_pose = PoseOverlaps()
         self._ignored: frozenset[LinkPair] = frozenset()
         # Signals of a drag come in bursts: one look per turn of the event loop.

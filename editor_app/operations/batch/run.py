@@ -13,7 +13,6 @@ from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import FIRST_COMPLETED, CancelledError, Future, wait
 from dataclasses import replace
 from pathlib import Path
-from types import TracebackType
 from typing import Any
 
 from editor_app.model.counting import counted
@@ -58,7 +57,7 @@ def batch(
     store = Store(Path(out))
     fleet = read_fleet(Path(source), settings, packages=packages, without=store.folder)
     tally = _Tally(len(fleet.robots), progress)
-    with Photographer(enabled=pictures) as photographer:
+    with contextlib.closing(Photographer(enabled=pictures)) as photographer:
         done: dict[str, BatchRobot] = {}
         for robot, stored, reused in _results(fleet, store, jobs, dask, limit, tally, cancel):
             if pictures and stored.files and not store.has_picture(robot.name):
@@ -174,16 +173,13 @@ def _spoken(seconds: float) -> str:
 
 
 class Photographer:
-    """Takes pictures beside the work; one that cannot be taken is left out. A context manager."""
+    """Takes pictures beside the work; one that cannot be taken is left out."""
 
     def __init__(self, *, enabled: bool) -> None:
         self._executor = ProcessExecutor(1) if enabled else None
         self._futures: dict[Future[bytes], str] = {}
 
-    def __enter__(self) -> Photographer:
-        return self
-
-    def __exit__(self, kind: type[BaseException] | None, value: BaseException | None, tb: TracebackType | None) -> None:
+    def close(self) -> None:
         if self._executor is not None:
             self._executor.shutdown(cancel_futures=True)
 
@@ -216,17 +212,12 @@ class Photographer:
 _ATTEMPTS = 5
 
 
-@contextlib.contextmanager
-def open_runner(jobs: int, dask: str | None, limit: float) -> Iterator[Runner]:
+def open_runner(jobs: int, dask: str | None, limit: float) -> contextlib.closing[Runner]:
     """A runner of `jobs` processes, or of the cluster whose scheduler has the address `dask`.
 
     `limit`: seconds that a robot may take. Raises Refused.
     """
-    runner: Runner = LocalRunner(jobs, limit) if dask is None else DaskRunner(dask, limit)
-    try:
-        yield runner
-    finally:
-        runner.close()
+    return contextlib.closing(LocalRunner(jobs, limit) if dask is None else DaskRunner(dask, limit))
 
 
 def _too_long(inputs: RobotInputs, limit: float) -> RobotResult:
@@ -241,18 +232,12 @@ class LocalRunner:
     and raises Refused when nothing can be done any more.
     """
 
+    workers = ""
+
     def __init__(self, jobs: int, limit: float) -> None:
         self._executor = ProcessExecutor(jobs)
-        self._jobs, self._limit = jobs, limit
+        self.slots, self._limit = jobs, limit
         self._futures: dict[Future[RobotResult], tuple[RobotInputs, float]] = {}
-
-    @property
-    def slots(self) -> int:
-        return self._jobs
-
-    @property
-    def workers(self) -> str:
-        return ""
 
     def submit(self, inputs: RobotInputs) -> None:
         future = self._executor.submit_job(RobotJob(inputs))
