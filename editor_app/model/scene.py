@@ -6,39 +6,17 @@ from dataclasses import dataclass, replace
 
 from editor_app.model.near_names import free_name
 from editor_app.model.origin import Vector3
+from editor_app.model.urdf import Ball, Box, Cylinder
 
 Quaternion = tuple[float, float, float, float]
 #: Metres by which a link moves, and may still touch what it touches at the start, if nothing else is said.
 TOUCH_DISTANCE = 0.05
 
 
-@dataclass(frozen=True, slots=True)
-class BoxShape:
-    """Edge lengths in metres."""
-
-    size: Vector3
-
-    def __reduce__(self) -> tuple[type[BoxShape], tuple[Vector3]]:
-        return BoxShape, (self.size,)
-
-
-@dataclass(frozen=True, slots=True)
-class SphereShape:
-    radius: float
-
-    def __reduce__(self) -> tuple[type[SphereShape], tuple[float]]:
-        return SphereShape, (self.radius,)
-
-
-@dataclass(frozen=True, slots=True)
-class CylinderShape:
-    """About z, its middle at the origin; metres."""
-
-    radius: float
-    length: float
-
-    def __reduce__(self) -> tuple[type[CylinderShape], tuple[float, float]]:
-        return CylinderShape, (self.radius, self.length)
+#: A body of a scene is one of a URDF, metres; a cylinder is about z, its middle at the origin.
+BoxShape = Box
+SphereShape = Ball
+CylinderShape = Cylinder
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,7 @@ import numpy as np
 
 from editor_app.arrays import F64, I32, U8
 from editor_app.geometry.loading import load_mesh
-from editor_app.geometry.mesh import merged, weld
+from editor_app.geometry.mesh import merged, primitive, weld
 from editor_app.kinematics.transforms import quaternion_matrices, quaternion_matrix, transform
 from editor_app.model.findings import Severity
 from editor_app.model.refusal import Refusal
@@ -121,9 +121,10 @@ def obstacle_pose(obstacle: Obstacle) -> F64:
 
 
 def obstacle_mesh(obstacle: Obstacle, scene: Scene) -> tuple[F64, I32]:
-    """Vertices (n, 3) in the obstacle's frame and triangles (m, 3) of a mesh. Raises SceneError."""
+    """Vertices (n, 3) in the obstacle's frame and triangles (m, 3). Raises SceneError."""
     shape = obstacle.shape
-    assert isinstance(shape, MeshShape)
+    if not isinstance(shape, MeshShape):
+        return merged(primitive(shape).parts)
     if shape.path is None:
         vertices = np.array(shape.vertices, float).reshape(-1, 3) * shape.scale
         faces = np.array(shape.triangles, np.int32).reshape(-1, 3)

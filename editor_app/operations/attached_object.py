@@ -11,15 +11,13 @@ import numpy as np
 from editor_app.edit.commands.fitted_spheres import AttachObject
 from editor_app.fitting.links import LinkMesh
 from editor_app.fitting.settings import FitSettings
-from editor_app.geometry.mesh import merged, primitive
 from editor_app.geometry.units import guessed_use
 from editor_app.kinematics.forward import forward
 from editor_app.kinematics.transforms import Matrix, apply, invert, matrix_to_quaternion
 from editor_app.kinematics.tree import tree_of
 from editor_app.model.frozen import brief
 from editor_app.model.robot import RobotDescription
-from editor_app.model.scene import BoxShape, CylinderShape, MeshShape, Obstacle, Scene, Shape, SphereShape
-from editor_app.model.urdf import Ball, Box, Cylinder, Geometry
+from editor_app.model.scene import MeshShape, Obstacle, Scene, Shape, SphereShape
 from editor_app.model.xrdf import AddFrame, CollisionSphere, FixedTransform
 from editor_app.motion.obstacles import obstacle_mesh, obstacle_pose
 from editor_app.operations.fit import fit_group, fit_meshes
@@ -110,10 +108,7 @@ def object_spheres(
     if isinstance(shape, str | Path):
         use = guessed_use(Path(shape))
         shape, told = MeshShape(str(Path(shape).absolute()), use.scale), use.told
-    if isinstance(shape, MeshShape):
-        vertices, faces = obstacle_mesh(Obstacle(name, shape), Scene(folder=folder))
-    else:
-        vertices, faces = merged(primitive(_geometry(shape)).parts)
+    vertices, faces = obstacle_mesh(Obstacle(name, shape), Scene(folder=folder))
     settings = FitSettings(number=USUAL_NUMBER if number is None else number)
     mesh = LinkMesh(name, np.asarray(vertices, float), np.asarray(faces, np.int32))
     (fit,) = fit_meshes([mesh], settings, progress=progress, cancel=cancel)
@@ -147,13 +142,6 @@ def grasp(
         folder=folder,
         progress=report.progress,
     )
-
-
-def _geometry(shape: Shape) -> Geometry:
-    if isinstance(shape, BoxShape):
-        return Box(shape.size)
-    assert isinstance(shape, CylinderShape | SphereShape)
-    return Cylinder(shape.radius, shape.length) if isinstance(shape, CylinderShape) else Ball(shape.radius)
 
 
 def _adjacent(robot: RobotDescription, name: str) -> list[str]:

@@ -18,7 +18,7 @@ from editor_app.kinematics.tool_chain import ToolChain, tool_chain
 from editor_app.kinematics.tree import tree_of
 from editor_app.model.frozen import brief
 from editor_app.model.robot import RobotDescription
-from editor_app.model.scene import EMPTY_SCENE, BoxShape, CylinderShape, MeshShape, Scene, SphereShape
+from editor_app.model.scene import EMPTY_SCENE, Scene
 from editor_app.model.trajectory import Trajectory
 from editor_app.motion.allowed_contacts import AllowedContacts
 from editor_app.motion.limit_check import greatest_rates
@@ -352,8 +352,6 @@ def _proofs(
 ROUND, ABOVE = 35.0, 20.0
 #: Pixels of the longer side.
 SIZE = 420
-#: Points of a circle that stand for a round obstacle.
-AROUND = 32
 
 
 @dataclass(frozen=True, slots=True)
@@ -404,21 +402,8 @@ def _look() -> F64:
 def _solids(model: MotionModel) -> list[F64]:
     """Points (k, 3) of each obstacle, whose hull is its outline."""
     outlines = []
-    angles = np.linspace(0.0, 2.0 * np.pi, AROUND, endpoint=False)
-    ring = np.column_stack([np.cos(angles), np.sin(angles)])
     for obstacle in model.scene.obstacles:
-        match obstacle.shape:
-            case BoxShape(size):
-                corners = np.array(np.meshgrid([-0.5, 0.5], [-0.5, 0.5], [-0.5, 0.5])).reshape(3, -1).T * size
-            case CylinderShape(radius, length):
-                ends = [np.column_stack([radius * ring, np.full(AROUND, z)]) for z in (-length / 2.0, length / 2.0)]
-                corners = np.concatenate(ends)
-            case SphereShape(radius):
-                # Its outline in parallel projection, whichever way it is turned.
-                outlines.append(np.array(obstacle.position) + radius * ring @ _look()[:2])
-                continue
-            case MeshShape():
-                corners, _ = obstacle_mesh(obstacle, model.scene)
+        corners, _ = obstacle_mesh(obstacle, model.scene)
         pose = obstacle_pose(obstacle)
         outlines.append(corners @ pose[:3, :3].T + pose[:3, 3])
     return outlines

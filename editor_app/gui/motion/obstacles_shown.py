@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import astuple
 from functools import cache
 
 import numpy as np
@@ -19,7 +17,7 @@ from editor_app.gui.timers import after
 from editor_app.gui.viewport import gizmo, view
 from editor_app.gui.viewport.layers import obstacles as layer
 from editor_app.gui.viewport.palette import scene_colours
-from editor_app.model.scene import BoxShape, CylinderShape, MeshShape, Obstacle, Scene, Shape, SphereShape
+from editor_app.model.scene import MeshShape, Obstacle, Scene, Shape
 from editor_app.model.urdf import Ball, Box, Cylinder, Geometry
 from editor_app.motion.obstacles import SceneError, obstacle_mesh, obstacle_poses
 from editor_app.operations.live_overlaps import UNTOUCHED, ObstacleTouches, Touching
@@ -207,9 +205,9 @@ class ObstaclesShown(QObject):
                 if before is not None and before[0].shape is obstacle.shape:
                     shown = before[1]._replace(pose=pose)
                 elif is_coarse and not isinstance(obstacle.shape, MeshShape):
-                    shown = layer.Shown(_coarse(type(obstacle.shape).__name__), pose, _stretched(obstacle.shape))
+                    shown = layer.Shown(_coarse(type(obstacle.shape)), pose, _stretched(obstacle.shape))
                 else:
-                    shown = layer.Shown(surface_of(obstacle, scene), pose)
+                    shown = layer.Shown(obstacle_mesh(obstacle, scene), pose)
             except (SceneError, ValueError) as error:
                 self._controller.session.message.emit(str(error))
                 continue
@@ -218,27 +216,18 @@ class ObstaclesShown(QObject):
 
 
 @cache
-def _coarse(kind: str) -> layer.Surface:
+def _coarse(kind: type[Box | Ball | Cylinder]) -> layer.Surface:
     """A box, ball or cylinder with a size, radius and length of 1."""
-    ones: dict[str, Geometry] = {"BoxShape": Box((1.0,) * 3), "SphereShape": Ball(1.0)}
-    return merged(primitive(ones.get(kind, Cylinder(1.0, 1.0)), COARSE).parts)
+    ones: dict[type[Geometry], Geometry] = {Box: Box((1.0,) * 3), Ball: Ball(1.0), Cylinder: Cylinder(1.0, 1.0)}
+    return merged(primitive(ones[kind], COARSE).parts)
 
 
 def _stretched(shape: Shape) -> NDArray[np.float64]:
     match shape:
-        case SphereShape(radius):
+        case Ball(radius):
             return np.full(3, radius)
-        case CylinderShape(radius, length):
+        case Cylinder(radius, length):
             return np.array([radius, radius, length])
-        case BoxShape(size):
+        case Box(size):
             return np.array(size)
     return np.ones(3)
-
-
-def surface_of(obstacle: Obstacle, scene: Scene) -> layer.Surface:
-    """Triangles of an obstacle in its own frame. Raises SceneError."""
-    shape = obstacle.shape
-    if isinstance(shape, MeshShape):
-        return obstacle_mesh(obstacle, scene)
-    bodies: dict[type[Shape], Callable[..., Geometry]] = {BoxShape: Box, SphereShape: Ball, CylinderShape: Cylinder}
-    return merged(primitive(bodies[type(shape)](*astuple(shape))).parts)
