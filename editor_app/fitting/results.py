@@ -70,20 +70,21 @@ class Quality:
     protrusion_mean, protrusion_max: how far the exposed surface of the union stands out (mean over all of it).
     uncovered_mean, uncovered_max: distance of the outer surface to the union (0 where covered).
     excess_volume: volume of the union outside the solid; excess_ratio: the same by the volume of the solid.
+    curobo: None where that was not asked.
     """
 
     count: int
-    surface_coverage: float
-    volume_coverage: float
-    protrusion_mean: float
-    protrusion_max: float
-    uncovered_mean: float
-    uncovered_max: float
-    excess_volume: float
-    excess_ratio: float
-    solid_volume: float
-    diagonal: float
-    curobo: CuroboReport
+    surface_coverage: float = 0.0
+    volume_coverage: float = 0.0
+    protrusion_mean: float = 0.0
+    protrusion_max: float = 0.0
+    uncovered_mean: float = 0.0
+    uncovered_max: float = 0.0
+    excess_volume: float = 0.0
+    excess_ratio: float = 0.0
+    solid_volume: float = 0.0
+    diagonal: float = 0.0
+    curobo: CuroboReport | None = None
 
     def as_dict(self) -> dict[str, object]:
         """Plain numbers for JSON."""

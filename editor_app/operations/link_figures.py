@@ -7,16 +7,19 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, fields
+from dataclasses import asdict, dataclass, fields, replace
 from pathlib import Path
 from typing import Any
 
 from editor_app import fitting
+from editor_app.fitting import clipped, fit
+from editor_app.fitting import quality as engine
 from editor_app.fitting.links import LinkMesh, mesh_digest
 from editor_app.fitting.results import Certificate, Quality
+from editor_app.fitting.settings import FittingError
 from editor_app.geometry.cache import digest, load_entry, store_entry
 from editor_app.model.xrdf import CollisionSphere
-from editor_app.operations.link_fits import Figures, as_rows, figures_of
+from editor_app.operations.link_fits import Floats, as_rows, solid_of
 from editor_app.tasks.job import Report
 
 
@@ -33,36 +36,42 @@ class Proof:
         return self.certified
 
 
-@dataclass(frozen=True, slots=True)
-class LinkFigures:
-    """Figures of the spheres of one link, named as in `Quality`; `note`: why there are none (then all are 0)."""
+@dataclass(frozen=True)
+class LinkFigures(Quality):
+    """Figures of the spheres of one link; `note`: why there are none (then all are 0).
 
-    count: int
-    surface_coverage: float = 0.0
-    volume_coverage: float = 0.0
-    protrusion_mean: float = 0.0
-    protrusion_max: float = 0.0
-    uncovered_mean: float = 0.0
-    uncovered_max: float = 0.0
-    excess_volume: float = 0.0
-    excess_ratio: float = 0.0
-    solid_volume: float = 0.0
-    diagonal: float = 0.0
+    Of a mesh with clip planes, what lies in or behind a plane does not count.
+    """
+
     proof: Proof | None = None
     note: str = ""
 
     @classmethod
     def of(cls, quality: Quality, certificate: Certificate | None) -> LinkFigures:
-        names = [f.name for f in fields(cls) if f.name not in ("proof", "note")]
         proof = Proof(certificate.holds, certificate.text) if certificate is not None else None
-        return cls(**{name: getattr(quality, name) for name in names}, proof=proof)
+        return cls(**vars(quality), proof=proof)
 
-    @classmethod
-    def of_measured(cls, count: int, measured: Figures) -> LinkFigures:
-        """From what `figures_of` gave."""
-        if measured.quality is None:
-            return cls(count, note=measured.note or "The mesh has no surface.")
-        return cls.of(measured.quality, measured.certificate)
+    def as_dict(self) -> dict[str, object]:
+        """Plain values for JSON, without cuRobo's."""
+        return {name: value for name, value in asdict(self).items() if name != "curobo"}
+
+
+def figures_of(mesh: LinkMesh, spheres: Floats) -> LinkFigures:
+    """The figures of spheres (n, 4), by the names of cuRobo's report, too."""
+    try:
+        solid = solid_of(mesh)
+    except FittingError as why:
+        return LinkFigures(len(spheres), note=str(why) or "The mesh has no surface.")
+    measured = engine.measure_solid(solid, spheres)
+    if mesh.clip_planes:
+        lost = clipped.share_given_up(solid, spheres, mesh.clip_planes)
+        measured = replace(measured, surface_coverage=1.0 - lost)
+    return LinkFigures.of(measured, fit.certificate_of(solid, spheres, mesh.clip_planes) if len(spheres) else None)
+
+
+def measure_spheres(report: Report, mesh: LinkMesh, spheres: Floats) -> None:
+    """A job: what `figures_of` gives, as a partial result."""
+    report.partial(figures_of(mesh, spheres))
 
 
 def key_of(mesh: LinkMesh, spheres: tuple[CollisionSphere, ...]) -> str:
@@ -92,12 +101,12 @@ def kept(key: str) -> LinkFigures | None:
 
 def keep(key: str, figures: LinkFigures) -> None:
     """For the next opening; does nothing when the folder cannot be written."""
-    store_entry(key, asdict(figures), {})
+    store_entry(key, figures.as_dict(), {})
 
 
 def _read(info: Mapping[str, Any]) -> LinkFigures:
     proof = info["proof"]
-    values = {f.name: info[f.name] for f in fields(LinkFigures) if f.name != "proof"}
+    values = {f.name: info[f.name] for f in fields(LinkFigures) if f.name not in ("proof", "curobo")}
     if not all(isinstance(v, int | float) for name, v in values.items() if name != "note"):
         raise ValueError(values)
     link_proof = Proof(bool(proof["certified"]), str(proof["text"])) if proof is not None else None
@@ -119,7 +128,6 @@ def find_figures(
 
 def measure_figures(report: Report, mesh: LinkMesh, spheres: tuple[CollisionSphere, ...]) -> LinkFigures:
     """Gives the LinkFigures of the spheres of one link, and keeps them on disk."""
-    measured = figures_of(mesh, as_rows(spheres))
-    figures = LinkFigures.of_measured(len(spheres), measured)
+    figures = replace(figures_of(mesh, as_rows(spheres)), curobo=None)
     keep(key_of(mesh, spheres), figures)
     return figures

@@ -16,11 +16,11 @@ from dataclasses import dataclass, replace
 import numpy as np
 import numpy.typing as npt
 
-from editor_app.fitting import clipped, fit, quality, robot
+from editor_app.fitting import fit, robot
 from editor_app.fitting import solid as solids
 from editor_app.fitting.budget import LossCurve, loss_curve
 from editor_app.fitting.links import LinkFit, LinkJob, LinkMesh, mesh_digest
-from editor_app.fitting.results import Certificate, CurvePoint, Quality
+from editor_app.fitting.results import Certificate, CurvePoint
 from editor_app.fitting.settings import FitSettings, FittingError, Mode
 from editor_app.late import load
 from editor_app.model.findings import Finding, Severity, Subject
@@ -90,43 +90,6 @@ def certificate_finding(link: str, certificate: Certificate) -> Finding:
     """What the proof of a cover fit says, for the list of findings."""
     severity = Severity.INFO if certificate.holds else Severity.WARNING
     return Finding(CERTIFICATE, severity, f"{link}: {certificate.text}", subject=Subject(links=(link,), section="fit"))
-
-
-@dataclass(frozen=True, eq=False)
-class Figures:
-    """Quality and proof of spheres for a link; both None when the mesh has no surface (then `note` says why).
-
-    Of a mesh with clip planes, what lies in or behind a plane counts in neither.
-    """
-
-    quality: Quality | None
-    certificate: Certificate | None
-    note: str = ""
-
-
-@dataclass(frozen=True, eq=False)
-class MeasureLinks:
-    """Partial results (link, Figures) for spheres (n, 4) that are there."""
-
-    items: tuple[tuple[LinkMesh, Floats], ...]
-
-    def __call__(self, report: Report) -> int:
-        for number, (mesh, spheres) in enumerate(self.items):
-            report.progress(number / len(self.items), mesh.link)
-            report.partial((mesh.link, figures_of(mesh, spheres)))
-        return len(self.items)
-
-
-def figures_of(mesh: LinkMesh, spheres: Floats) -> Figures:
-    try:
-        solid = solid_of(mesh)
-    except FittingError as why:
-        return Figures(None, None, str(why))
-    measured = quality.measure_solid(solid, spheres)
-    if mesh.clip_planes:
-        lost = clipped.share_given_up(solid, spheres, mesh.clip_planes)
-        measured = replace(measured, surface_coverage=1.0 - lost)
-    return Figures(measured, fit.certificate_of(solid, spheres, mesh.clip_planes) if len(spheres) else None)
 
 
 @dataclass(frozen=True, eq=False)

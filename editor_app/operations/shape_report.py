@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import asdict
 from typing import Any
 
 from editor_app.model.counting import counted
@@ -36,4 +35,4 @@ def figure_cells(each: collision_shapes.LinkShapes) -> tuple[str, ...]:
 
 def figures_record(figures: link_figures.LinkFigures) -> dict[str, Any]:
     """For reports: lengths in metres, shares in 0..1."""
-    return {**asdict(figures), "proof": None if figures.proof is None else figures.proof.text}
+    return {**figures.as_dict(), "proof": None if figures.proof is None else figures.proof.text}

@@ -15,20 +15,24 @@ import time
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, fields, is_dataclass
 from enum import Enum
+from functools import partial
 from pathlib import Path, PurePath
+from types import FunctionType
 from typing import Any
 
 import numpy as np
 import pytest
 
 from editor_app.operations.check import SlowRules
-from editor_app.operations.link_fits import FitOneJob, LossOf, MeasureLinks, QualityCurve
+from editor_app.operations.link_figures import measure_spheres
+from editor_app.operations.link_fits import FitOneJob, LossOf, QualityCurve
 from editor_app.operations.mesh_look import LookAtMeshes
 from editor_app.tasks.job import Report
 from editor_app.tasks.worker import JobHandle, WorkerPool
 
-#: Jobs whose answer follows from their fields, and from the files beside their URDF.
-KINDS = (FitOneJob, LookAtMeshes, LossOf, MeasureLinks, QualityCurve, SlowRules)
+#: Jobs, and functions handed over by `as_job`, whose answer follows from their fields and arguments, and from the files
+#: beside their URDF.
+KINDS: tuple[object, ...] = (FitOneJob, LookAtMeshes, LossOf, QualityCurve, SlowRules, measure_spheres)
 #: Fields that ask to end early, and times that were measured.
 _NOT_ASKED = ("stop", "wall_seconds", "cpu_seconds")
 
@@ -42,7 +46,7 @@ def answers_are_kept(folders: pytest.TempPathFactory) -> Iterator[None]:
     submit = WorkerPool.submit
 
     def submitted(pool: WorkerPool, handle: JobHandle) -> JobHandle:
-        if isinstance(handle.job, KINDS):
+        if (handle.job.args[0] if isinstance(handle.job, partial) else type(handle.job)) in KINDS:
             handle.job = KeptJob(handle.job, folder)
         return submit(pool, handle)
 
@@ -88,8 +92,8 @@ class KeptJob:
         except NotKept:
             return self.job(report)
         if path.is_file() and not (stop is not None and stop()):
-            partial, value = pickle.loads(path.read_bytes())
-            for each in partial:
+            partials, value = pickle.loads(path.read_bytes())
+            for each in partials:
                 report.partial(each)
             return value
         listening = _Listening(report, [])
@@ -147,6 +151,10 @@ def _feed(digest: Any, value: Any) -> None:
             if field.name not in _NOT_ASKED:
                 digest.update(field.name.encode())
                 _feed(digest, getattr(value, field.name))
+    elif isinstance(value, partial):
+        _feed(digest, value.args)
+    elif isinstance(value, FunctionType):
+        digest.update(value.__qualname__.encode())
     elif isinstance(value, Mapping):
         _feed(digest, tuple(value.items()))
     elif isinstance(value, (set, frozenset)):

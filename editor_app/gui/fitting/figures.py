@@ -9,12 +9,12 @@ from dataclasses import dataclass, field
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QLabel, QWidget
 
-from editor_app.fitting.results import Certificate, Quality
+from editor_app.fitting.results import Certificate, CuroboReport, Quality
 from editor_app.gui.bindings.lists import RIGHT
 from editor_app.gui.link_quality import proof_text, ratio_text
 from editor_app.gui.theme import colours, tabular_font, theme
 from editor_app.gui.widgets import PlainLabel, dress, grid, plain
-from editor_app.operations.link_figures import LinkFigures, Proof
+from editor_app.operations.link_figures import Proof
 
 _MINUS, _NONE = "−", "–"
 
@@ -43,7 +43,7 @@ class Summary:
         return written(getattr(self, name), kind)
 
 
-def summary(count: int, items: Sequence[tuple[Quality | LinkFigures | None, Certificate | Proof | None]]) -> Summary:
+def summary(count: int, items: Sequence[tuple[Quality | None, Certificate | Proof | None]]) -> Summary:
     """The least coverage, the greatest lengths, and means weighted by size, over several links."""
     qualities = [q for q, _ in items if q is not None]
     if not qualities:
@@ -62,7 +62,7 @@ def summary(count: int, items: Sequence[tuple[Quality | LinkFigures | None, Cert
         sum(q.excess_volume for q in qualities) / volume if volume > 0 else None,
         certified,
         text,
-        _by_curobo(qualities[0]) if len(qualities) == 1 else {},
+        _by_curobo(qualities[0].curobo) if len(qualities) == 1 else {},
     )
 
 
@@ -73,9 +73,8 @@ def _proof(proofs: Sequence[Certificate | Proof | None]) -> tuple[bool | None, s
     return None if len(present) < len(proofs) else all(proof.holds for proof in present), "\n".join(texts[:4])
 
 
-def _by_curobo(quality: Quality | LinkFigures) -> dict[str, str]:
+def _by_curobo(report: CuroboReport | None) -> dict[str, str]:
     """What cuRobo's report would call it, and its value, by rows of the table."""
-    report = getattr(quality, "curobo", None)
     if report is None:
         return {}
 

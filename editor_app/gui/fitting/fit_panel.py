@@ -637,7 +637,7 @@ class FitPanel(FitLayout):
     def _show_one(self, link: str) -> None:
         figures, fit = self.present.of(link), self._fits.get(link)
         count = len(self._context.present(link))
-        now = summary(count, [(figures.quality, figures.certificate)]) if figures is not None else Summary(count)
+        now = Summary(count) if figures is None or figures.note else summary(count, [(figures, figures.proof)])
         then = None
         if fit is not None:
             proposed = len(self._context.proposed.get(link, ()))

@@ -18,7 +18,8 @@ from editor_app.model.frozen import FrozenDict
 from editor_app.operations import model_cost
 from editor_app.operations.fit import fit_meshes
 from editor_app.operations.fit_choices import FitChoices, with_choices
-from editor_app.operations.link_fits import Figures, MeasureLinks, QualityCurve, as_rows, as_spheres
+from editor_app.operations.link_figures import LinkFigures, measure_spheres
+from editor_app.operations.link_fits import QualityCurve, as_rows, as_spheres
 from editor_app.operations.motion_jobs import weigh_numbers
 from editor_app.operations.work import PlacedRobot, placed_robot
 from editor_app.tasks.executor import ProcessExecutor
@@ -239,10 +240,10 @@ class PresentFigures:
     def __init__(self, context: FitContext, changed: Callable[[], object]) -> None:
         self._context = context
         self._changed = changed
-        self._figures: dict[str, Figures] = {}
+        self._figures: dict[str, LinkFigures] = {}
         self._was_measured = False
 
-    def of(self, link: str) -> Figures | None:
+    def of(self, link: str) -> LinkFigures | None:
         return self._figures.get(link)
 
     def forget(self, link: str | None = None) -> None:
@@ -257,14 +258,14 @@ class PresentFigures:
             return None
         spheres = context.present(link)
 
-        def take(value: tuple[str, Figures]) -> None:
+        def take(figures: LinkFigures) -> None:
             self._was_measured = True
             if context.present(link) == spheres:
                 # Figures of spheres that were dragged on meanwhile are dropped.
-                self._figures[link] = value[1]
+                self._figures[link] = figures
             self._changed()
 
-        return Work("Measuring", MeasureLinks(((mesh, as_rows(spheres)),)), take)
+        return Work("Measuring", as_job(measure_spheres, mesh, as_rows(spheres)), take)
 
     def caption(self, link: str) -> str:
         """The shapes that the figures are of."""
