@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -145,9 +145,9 @@ def _recipe(args: argparse.Namespace) -> tuple[Sequence[Path], Sequence[editor_a
         raise editor_app.Refused(
             f"a recipe says all of its parts: leave {', '.join(f'--{flag}' for flag in flags)} out"
         )
-    recipe = read_recipe(args.files[0])
-    args.files = [*recipe.base, *(file for each in recipe.parts for file in each.files)]
-    return recipe.base, recipe.parts
+    base, parts = read_recipe(args.files[0])
+    args.files = [*base, *(file for each in parts for file in each.files)]
+    return base, parts
 
 
 def robots(files: Sequence[Path]) -> list[list[Path]]:
@@ -220,15 +220,6 @@ _KEYS = ("part", "at", "xyz", "rpy", *_TEXTS)
 _NOWHERE = (0.0, 0.0, 0.0)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Recipe:
-    """`base`: the files of the robot that the parts hang on. The parts are files, too: a URDF, with an XRDF and SRDF
-    that are not the ones beside it. Which tools and joints count in the whole is said with the last part."""
-
-    base: tuple[Path, ...]
-    parts: tuple[Attachment, ...]
-
-
 def is_recipe(path: Path) -> bool:
     """By its name."""
     return path.suffix.lower() in (".yaml", ".yml", ".json") and not path.name.lower().endswith(
@@ -236,8 +227,12 @@ def is_recipe(path: Path) -> bool:
     )
 
 
-def read_recipe(path: Path) -> Recipe:
-    """Paths are relative to the folder of the recipe. Raises FormatError, OSError."""
+def read_recipe(path: Path) -> tuple[tuple[Path, ...], tuple[Attachment, ...]]:
+    """The files of the robot that the parts hang on, and the parts, which are files, too; paths are relative to the
+    folder of the recipe. Which tools and joints count in the whole is said with the last part.
+
+    Raises FormatError, OSError.
+    """
     source = SourceText.read(path)
     value = load_plain(source)
     try:
@@ -247,7 +242,7 @@ def read_recipe(path: Path) -> Recipe:
         raise FormatError(str(error), Location(str(path)), remedy) from error
 
 
-def _recipe_of(value: Any, folder: Path) -> Recipe:
+def _recipe_of(value: Any, folder: Path) -> tuple[tuple[Path, ...], tuple[Attachment, ...]]:
     if not isinstance(value, Mapping) or not isinstance(value.get("parts"), list) or not value["parts"]:
         raise Refused("This is no recipe of an assembly: it has no list of parts")
     if strange := [key for key in value if key not in ("base", "parts", "tools", "joints")]:
@@ -258,7 +253,7 @@ def _recipe_of(value: Any, folder: Path) -> Recipe:
         raise Refused("base has to be the URDF of the robot that the parts hang on")
     parts = [_part(each, number, folder) for number, each in enumerate(value["parts"], start=1)]
     last = replace(parts[-1], tools=_names(value, "tools"), joints=_names(value, "joints"))
-    return Recipe(tuple(folder / file for file in files), (*parts[:-1], last))
+    return tuple(folder / file for file in files), (*parts[:-1], last)
 
 
 def _names(value: Mapping[str, Any], key: str) -> tuple[str, ...] | None:

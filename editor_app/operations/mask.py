@@ -185,7 +185,10 @@ def mask(
     if not rules.ask_meshes or chosen != "spheres":
         return result
     maker = maker_pairs(robot, analysis) if file is MaskFile.XRDF else frozenset()
-    look = mesh_look(document, analysis, seed=seed, maker=maker, progress=progress, cancel=cancel)
+    try:
+        look = mesh_look(document, analysis, seed=seed, maker=maker, progress=progress, cancel=cancel)
+    except NothingToCompare:
+        look = NO_LOOK
     return replace(result.after(look), wall_seconds=time.perf_counter() - started)
 
 

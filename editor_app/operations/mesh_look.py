@@ -1,66 +1,61 @@
-"""The meshes are asked about a mask: as a job, and as a verb."""
+"""The meshes are asked about a mask."""
 
 from __future__ import annotations
 
 from collections.abc import Collection
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
-from editor_app.edit.document import Document
 from editor_app.kinematics.tree import tree_of
 from editor_app.model.robot import RobotDescription
 from editor_app.model.xrdf import LinkPair
 from editor_app.operations import model_cost
 from editor_app.operations.mask_changes import MaskFile, masked_in, written_mask
 from editor_app.operations.pair_distances import NothingToCompare
-from editor_app.operations.work import Cancel, PlacedRobot, Progress, Telling, never, placed_robot, silent, stoppable
+from editor_app.operations.work import Cancel, Described, PlacedRobot, Progress, never, placed_robot, silent, stoppable
 from editor_app.self_collision.masks import MaskOptions, propose_mask
 from editor_app.self_collision.mesh_look import NO_LOOK, DisputedPair, HiddenPair, MeshLook, look_at_meshes
 from editor_app.self_collision.results import Analysis, PairClass
-from editor_app.tasks.job import Report
 
-__all__ = ["NO_LOOK", "DisputedPair", "LookAtMeshes", "MeshLook", "disputed_pairs", "maker_pairs", "mesh_look"]
+__all__ = ["NO_LOOK", "DisputedPair", "MeshLook", "disputed_pairs", "maker_pairs", "mesh_look"]
 
 #: Configurations in which pairs are looked at whose spheres never collide.
 _FEW = 5_000
 
 
-@dataclass(frozen=True, slots=True)
-class LookAtMeshes:
-    """A job: MeshLook for an analysis of spheres. Raises NothingToCompare, ImportError without python-fcl.
+def mesh_look(
+    robot: Described,
+    analysis: Analysis,
+    *,
+    seed: int = 0,
+    maker: frozenset[LinkPair] | None = None,
+    seen: frozenset[str] | None = None,
+    progress: Progress = silent,
+    cancel: Cancel = never,
+) -> MeshLook:
+    """What the meshes say of the pairs of `analysis`: of those that cost much when they are checked, and of those that
+    overlap always or at the default. With `maker`, pairs that a published mask never checks, also of these, and of
+    those whose spheres never collide. `seen`: as of `look_at_meshes`.
 
-    `maker`: pairs that a published mask never checks; None: neither they nor spheres that are too thin are asked about.
+    Raises NothingToCompare, Cancelled, ImportError without python-fcl.
     """
-
-    placed: PlacedRobot
-    analysis: Analysis
-    seed: int = 0
-    maker: frozenset[LinkPair] | None = None
-    #: As of `look_at_meshes`.
-    seen: frozenset[str] | None = None
-
-    def __call__(self, report: Report) -> MeshLook:
-        robot, tell = self.placed.robot, report.progress
-        shapes = robot, self.placed.urdf_path, dict(self.placed.packages)
-        look = look_at_meshes(*shapes, self.analysis, seed=self.seed, seen=self.seen, on_progress=tell)
-        if look is None:
-            raise NothingToCompare("No link has shapes that can be loaded.")
-        never = [e for e in self.analysis if e.kind in (PairClass.NEVER_CERTIFIED, PairClass.NEVER_SAMPLED)]
-        if self.maker is None or not (never or self.maker):
-            return look
-        proposal = propose_mask(
-            self.analysis, robot.xrdf.ignored_pairs(), MaskOptions(mask_always=True, meshes=look.words)
-        )
-        masked = replace(self.placed, robot=written_mask(robot, proposal.pairs).apply(robot))
-        samples = model_cost.SAMPLES if self.maker else _FEW
-        try:
-            meshes = model_cost.MeshVerdicts.of(masked, tell, self.seen, samples)
-        except NothingToCompare:
-            return look
-        touching = ((e, meshes.touching(e.pair)) for e in never)
-        thin = tuple(
-            HiddenPair(e.pair, e.first, e.second, part.value, part.of, True) for e, part in touching if part.count
-        )
-        return replace(look, thin=thin, disputed=disputed_pairs(masked, self.maker, meshes))
+    placed, tell = placed_robot(robot), stoppable(progress, cancel)
+    robot = placed.robot
+    shapes = robot, placed.urdf_path, dict(placed.packages)
+    look = look_at_meshes(*shapes, analysis, seed=seed, seen=seen, on_progress=tell)
+    if look is None:
+        raise NothingToCompare("No link has shapes that can be loaded.")
+    free = [e for e in analysis if e.kind in (PairClass.NEVER_CERTIFIED, PairClass.NEVER_SAMPLED)]
+    if maker is None or not (free or maker):
+        return look
+    proposal = propose_mask(analysis, robot.xrdf.ignored_pairs(), MaskOptions(mask_always=True, meshes=look.words))
+    masked = replace(placed, robot=written_mask(robot, proposal.pairs).apply(robot))
+    try:
+        meshes = model_cost.MeshVerdicts.of(masked, tell, seen, model_cost.SAMPLES if maker else _FEW)
+    except NothingToCompare:
+        return look
+    touching = ((e, meshes.touching(e.pair)) for e in free)
+    thin = tuple(HiddenPair(e.pair, e.first, e.second, part.value, part.of, True) for e, part in touching if part.count)
+    return replace(look, thin=thin, disputed=disputed_pairs(masked, maker, meshes))
 
 
 def maker_pairs(robot: RobotDescription, analysis: Analysis) -> frozenset[LinkPair]:
@@ -91,26 +86,3 @@ def disputed_pairs(
             )
         )
     return tuple(disputed)
-
-
-def mesh_look(
-    document: Document,
-    analysis: Analysis,
-    *,
-    seed: int = 0,
-    maker: frozenset[LinkPair] | None = None,
-    seen: frozenset[str] | None = None,
-    progress: Progress = silent,
-    cancel: Cancel = never,
-) -> MeshLook:
-    """What the meshes say of the pairs of `analysis`: of those that cost much when they are checked, and of those that
-    overlap always or at the default; with `maker` also of these, and of those whose spheres never collide. Nothing
-    where there are no meshes. `maker`: as of `LookAtMeshes`; `seen`: as of `look_at_meshes`.
-
-    Raises Cancelled, ImportError without python-fcl.
-    """
-    job = LookAtMeshes(placed_robot(document), analysis, seed, maker, seen)
-    try:
-        return job(Telling(stoppable(progress, cancel)))
-    except NothingToCompare:
-        return NO_LOOK

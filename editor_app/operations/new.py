@@ -455,7 +455,7 @@ def _asked(document: Document, judged: Mask, fitted: RobotFit, seed: int, progre
                 cancel=cancel,
             )
         )
-    except ImportError:
+    except (ImportError, NothingToCompare):
         # Said where the cost is.
         return judged
 

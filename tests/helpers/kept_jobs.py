@@ -26,13 +26,14 @@ import pytest
 from editor_app.operations.check import SlowRules
 from editor_app.operations.link_figures import measure_spheres
 from editor_app.operations.link_fits import FitOneJob, LossOf, QualityCurve
-from editor_app.operations.mesh_look import LookAtMeshes
+from editor_app.operations.mesh_look import mesh_look
+from editor_app.operations.work import PlacedRobot, _run_verb
 from editor_app.tasks.job import Report
 from editor_app.tasks.worker import JobHandle, WorkerPool
 
-#: Jobs, and functions handed over by `as_job`, whose answer follows from their fields and arguments, and from the files
-#: beside their URDF.
-KINDS: tuple[object, ...] = (FitOneJob, LookAtMeshes, LossOf, QualityCurve, SlowRules, measure_spheres)
+#: Jobs, functions handed over by `as_job`, and verbs by `verb_job`, whose answer follows from their fields or arguments
+#: and from the files beside their URDF.
+KINDS: tuple[object, ...] = (FitOneJob, LossOf, QualityCurve, SlowRules, measure_spheres, mesh_look)
 #: Fields that ask to end early, and times that were measured.
 _NOT_ASKED = ("stop", "wall_seconds", "cpu_seconds")
 
@@ -46,7 +47,7 @@ def answers_are_kept(folders: pytest.TempPathFactory) -> Iterator[None]:
     submit = WorkerPool.submit
 
     def submitted(pool: WorkerPool, handle: JobHandle) -> JobHandle:
-        if (handle.job.args[0] if isinstance(handle.job, partial) else type(handle.job)) in KINDS:
+        if _asked(handle.job)[0] in KINDS:
             handle.job = KeptJob(handle.job, folder)
         return submit(pool, handle)
 
@@ -126,7 +127,8 @@ def key(job: Any) -> str:
     Raises NotKept.
     """
     digest = hashlib.sha256()
-    urdf: Path | None = getattr(getattr(job, "placed", job), "urdf_path", None)
+    placed = next((each for each in _asked(job)[1] if isinstance(each, PlacedRobot)), job)
+    urdf: Path | None = getattr(placed, "urdf_path", None)
     if urdf is not None and urdf.is_relative_to(tempfile.gettempdir()):
         if any(way in urdf.read_text() for way in ("../", "package://", "file:")):
             raise NotKept
@@ -135,6 +137,14 @@ def key(job: Any) -> str:
                 digest.update(file.read_bytes())
     _feed(digest, job)
     return digest.hexdigest()
+
+
+def _asked(job: Any) -> tuple[object, tuple[Any, ...]]:
+    """The class of a job, or the function or verb that it runs, and its arguments."""
+    if not isinstance(job, partial):
+        return type(job), ()
+    function, arguments, _ = job.args
+    return (arguments[0], arguments[1]) if function is _run_verb else (function, arguments)
 
 
 def _feed(digest: Any, value: Any) -> None:

@@ -20,10 +20,10 @@ from editor_app.model.urdf import Urdf
 from editor_app.model.xrdf import LinkPair
 from editor_app.operations.mask import parted_by_guess, write_step
 from editor_app.operations.mask_changes import MaskFile, mask_change, masked_in, srdf_mask_change, srdf_reason
-from editor_app.operations.mesh_look import NO_LOOK, LookAtMeshes, MeshLook, maker_pairs
+from editor_app.operations.mesh_look import NO_LOOK, MeshLook, maker_pairs, mesh_look
 from editor_app.operations.pair_distances import AnalyseMeshes, Solids, analyse_mask, refresh_mask
 from editor_app.operations.robot_pairs import KeptEvidence, RobotPairs, concerns_pairs
-from editor_app.operations.work import PlacedRobot
+from editor_app.operations.work import PlacedRobot, verb_job
 from editor_app.self_collision.masks import MaskProposal, MaskState, mask_state
 from editor_app.self_collision.options import ModelOptions
 from editor_app.self_collision.results import Analysis, AnalysisSettings, PairClass, PairEvidence
@@ -188,7 +188,7 @@ class EvidenceKeeper(QObject):
             self._not_asked(error)
 
         maker = maker_pairs(document.robot, analysis)
-        job = LookAtMeshes(self.placed(document), analysis, self.settings.seed, maker)
+        job = verb_job(mesh_look, self.placed(document), analysis, seed=self.settings.seed, maker=maker)
         name = "Asking the meshes about the mask"
         self._asking.run(name, job, take, failed=failed, about=lambda: self.analysis)
 
