@@ -18,6 +18,7 @@ from editor_app.gui.panels.findings.feed import FindingsFeed
 from editor_app.gui.session import Session
 from editor_app.gui.settings import Settings
 from editor_app.model.findings import Finding
+from editor_app.model.frozen import FrozenDict
 from editor_app.model.robot import RobotDescription
 from editor_app.model.urdf import Urdf
 from editor_app.operations.link_meshes import LoadMeshes
@@ -131,10 +132,18 @@ class MeshStore(QObject):
 
     def _on_folders(self) -> None:
         """Folders were located, changed or removed: what is found now may be others' meshes, or none."""
+        self._give_folders()
         if self._urdf is not None and self._settings.mesh_folders.of(self._path) != self._mappings:
             self._load(_everything(self._urdf))
 
+    def _give_folders(self) -> None:
+        """Verbs find the meshes of the document where the window finds them."""
+        document = self._session.document
+        if document is not None:
+            document.packages = FrozenDict(self._settings.mesh_folders.of(document.urdf_path))
+
     def _on_opened(self, document: Document | None) -> None:
+        self._give_folders()
         if document is None:
             self._work.drop()
             self._loaded.clear()

@@ -15,6 +15,8 @@ from PySide6.QtWidgets import QPushButton
 from editor_app.edit.commands.urdf import SetLink
 from editor_app.edit.document import Document
 from editor_app.gui import dialogs
+from editor_app.operations.link_meshes import link_meshes
+from editor_app.operations.work import placed_robot
 from tests.helpers.windows import open_in, open_window, quiet, settle, wait_until
 
 URDF = """<robot name="two">
@@ -81,10 +83,15 @@ def test_a_missing_mesh_is_told_located_and_remembered(
         assert not window.central.notice.isVisible()
         settle(window)
         assert not [f for f in window.session.findings if f.code == "MESH001"]
+        # Fits, comparisons and collision shapes look where the view does.
+        assert window.session.document is not None
+        assert [mesh.link for mesh in link_meshes(placed_robot(window.session.document), ["arm"]).meshes] == ["arm"]
     with open_window(tmp_path) as window:
         open_in(window, robot / "two.urdf")
         wait_until(lambda: not window.meshes.is_loading, 60)
         assert window.meshes.missing == ()
+        assert window.session.document is not None
+        assert dict(window.session.document.packages) == {"toolshop": elsewhere}
 
 
 def test_loading_can_be_cancelled_and_the_robot_stays(qapp: Any, tmp_path: Path, sample_urdf: Path) -> None:

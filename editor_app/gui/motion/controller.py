@@ -31,7 +31,7 @@ from editor_app.model.trajectory import Trajectory
 from editor_app.motion.results import NOTHING_KEPT, KeepAway, PlannerSettings
 from editor_app.operations import motion_jobs, plan, straight, times
 from editor_app.operations.collide import Collided
-from editor_app.operations.work import PlacedRobot
+from editor_app.operations.work import placed_robot
 from editor_app.tasks.job import as_job
 from editor_app.tasks.worker import JobError
 
@@ -63,14 +63,12 @@ class MotionController(QObject):
         self,
         session: Session,
         jobs: Jobs,
-        mappings: Callable[[], Any],
         settings: Settings,
         parent: QObject | None = None,
     ) -> None:
         super().__init__(parent)
         self.session = session
         self._jobs = jobs
-        self._mappings = mappings
         self._settings = settings
         self.player = Player(session, self)
         self.scene: Scene = EMPTY_SCENE
@@ -401,8 +399,8 @@ class MotionController(QObject):
             self.tests = [*self.tests, (test, label)][-KEPT:]
             self.result_came.emit(f"{test.told}." if test.reasons else "")
 
-        placed = PlacedRobot(document.robot, document.urdf_path, FrozenDict(self._mappings()))
-        job = motion_jobs.motion_job(plan.smoke_test, placed, queries, scene=self.scene, keep_away=self.keep_away)
+        robot, kept = placed_robot(document), self.keep_away
+        job = motion_jobs.motion_job(plan.smoke_test, robot, queries, scene=self.scene, keep_away=kept)
         self._run("smoke", "Smoke test", job, done)
 
     # -- inside

@@ -49,13 +49,7 @@ class Motion(QObject):
     def __init__(self, workbench: Workbench) -> None:
         super().__init__(workbench.qt_window)
         self._workbench = workbench
-        self.controller = MotionController(
-            workbench.session,
-            workbench.jobs,
-            lambda: workbench.settings.mesh_folders.of(workbench.session_path()),
-            workbench.settings,
-            self,
-        )
+        self.controller = MotionController(workbench.session, workbench.jobs, workbench.settings, self)
         self.shown = ObstaclesShown(self.controller, workbench.jobs, self)
         self.grasping = Grasping(workbench, self.controller, lambda: self.shown.chosen, self)
         self.film: FilmExport | None = None

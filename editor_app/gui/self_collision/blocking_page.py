@@ -19,6 +19,7 @@ from editor_app.model.pose import Pose
 from editor_app.model.xrdf import LinkPair
 from editor_app.operations.model_cost import ModelCost, TooFat, model_cost
 from editor_app.operations.motion_jobs import motion_job
+from editor_app.operations.work import placed_robot
 
 _QUESTION = "Which spheres refuse what the meshes leave free, and what do spheres and mask let pass?"
 _HINT = "“Compare with the meshes” lists the pairs whose spheres refuse most, their spheres, and poses to look at."
@@ -95,7 +96,7 @@ class BlockingPage(QWidget):
             return
         self._work.run(
             "Comparing with the meshes",
-            motion_job(model_cost, self._controller.placed(document), scene=document.beside.scene),
+            motion_job(model_cost, placed_robot(document), scene=document.beside.scene),
             self.show_cost,
             failed=lambda error: self._say(error.message[:1].upper() + error.message[1:]),
             about=lambda: session.robot,

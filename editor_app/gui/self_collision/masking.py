@@ -9,7 +9,6 @@ from PySide6.QtCore import QObject, Signal
 
 from editor_app.edit.commands.self_collision import MaskPairs, UnmaskPairs
 from editor_app.edit.commands.srdf import SetSrdfPairs, SrdfMask
-from editor_app.edit.document import Document
 from editor_app.gui.jobs import Jobs, JobSlot
 from editor_app.gui.session import Session
 from editor_app.gui.settings import Settings
@@ -23,7 +22,7 @@ from editor_app.operations.mask_changes import MaskFile, mask_change, masked_in,
 from editor_app.operations.mesh_look import NO_LOOK, MeshLook, maker_pairs, mesh_look
 from editor_app.operations.pair_distances import AnalyseMeshes, Solids, analyse_mask, refresh_mask
 from editor_app.operations.robot_pairs import KeptEvidence, RobotPairs, concerns_pairs
-from editor_app.operations.work import PlacedRobot, verb_job
+from editor_app.operations.work import placed_robot, verb_job
 from editor_app.self_collision.masks import MaskProposal, MaskState, mask_state
 from editor_app.self_collision.options import ModelOptions
 from editor_app.self_collision.results import Analysis, AnalysisSettings, PairClass, PairEvidence
@@ -47,7 +46,6 @@ class EvidenceKeeper(QObject):
         super().__init__(parent)
         self.session = session
         self._jobs = jobs
-        self._window_settings = settings
         #: The keys that the user chose.
         self.keymap = settings.keymap
         self.options = ModelOptions()
@@ -159,7 +157,7 @@ class EvidenceKeeper(QObject):
         if document is None or self.is_running:
             return
         settings = replace(self.settings, samples=min(MESH_SAMPLES, self.settings.samples), certify_seconds=2.0)
-        job = AnalyseMeshes(self.placed(document), solids, self.options, settings)
+        job = AnalyseMeshes(placed_robot(document), solids, self.options, settings)
         self._work.run(
             f"Comparing with {solids}",
             job,
@@ -188,7 +186,7 @@ class EvidenceKeeper(QObject):
             self._not_asked(error)
 
         maker = maker_pairs(document.robot, analysis)
-        job = verb_job(mesh_look, self.placed(document), analysis, seed=self.settings.seed, maker=maker)
+        job = verb_job(mesh_look, placed_robot(document), analysis, seed=self.settings.seed, maker=maker)
         name = "Asking the meshes about the mask"
         self._asking.run(name, job, take, failed=failed, about=lambda: self.analysis)
 
@@ -213,11 +211,6 @@ class EvidenceKeeper(QObject):
         if self.look is not None:
             self.look = None
             self.look_changed.emit()
-
-    def placed(self, document: Document) -> PlacedRobot:
-        """The robot with the folders of meshes that the window knows."""
-        folders = self._window_settings.mesh_folders.of(document.urdf_path)
-        return PlacedRobot(document.robot, document.urdf_path, FrozenDict(folders))
 
     def _take_opinion(self, opinion: Analysis, solids: Solids) -> None:
         self.opinion, self.opinion_of = opinion, solids

@@ -121,7 +121,7 @@ class MainWindow(QMainWindow):
         self.links_width = ColumnWidth(self)
         self.fitting = Fitting(self)
         self.self_collision.free = self.fitting.tighter.free
-        self.slow_checks = SlowChecksFeed(self.session, self.jobs, self.settings, self.feed, self.start, self)
+        self.slow_checks = SlowChecksFeed(self.session, self.jobs, self.feed, self.start, self)
         self.menus.rebuild()
         self.crash = CrashHandler(self, context=self._crash_context, save_copy=self._crash_save)
         self.journaling = Journaling(self.session, self.central.notice, self.files)

@@ -20,7 +20,7 @@ from editor_app.edit.texts import PresentTexts
 from editor_app.formats.source import FormatError
 from editor_app.gui.jobs import Jobs, JobSlot
 from editor_app.gui.session import Session
-from editor_app.gui.settings import MeshFolders, Settings
+from editor_app.gui.settings import MeshFolders
 from editor_app.gui.timers import Wait, after
 from editor_app.gui.window.start import Start
 from editor_app.model.findings import Finding
@@ -255,17 +255,11 @@ class SlowChecksFeed(QObject):
     """One per window. An edit cancels what is running for the robot before it."""
 
     def __init__(
-        self,
-        session: Session,
-        jobs: Jobs,
-        settings: Settings,
-        feed: FindingsFeed,
-        start: Start,
-        parent: QObject | None = None,
+        self, session: Session, jobs: Jobs, feed: FindingsFeed, start: Start, parent: QObject | None = None
     ) -> None:
         super().__init__(parent)
         self._opening = start
-        self._session, self._jobs, self._settings, self._feed = session, jobs, settings, feed
+        self._session, self._jobs, self._feed = session, jobs, feed
         self._work = JobSlot(jobs, quiet=True)
         self._timer = after(self, self._start, Wait.SLOW_CHECKS)
         session.document_opened.connect(self._again)
@@ -297,8 +291,8 @@ class SlowChecksFeed(QObject):
             # A frame is awaited; these would take a processor from it.
             self._timer.start()
             return
-        mappings = FrozenDict(self._settings.mesh_folders.of(document.urdf_path))
-        job = SlowRules(document.robot, document.profile, document.urdf_path, mappings)
+        folders = FrozenDict(document.packages)
+        job = SlowRules(document.robot, document.profile, document.urdf_path, folders)
         # A rule that fails is told by the crash dialog, as any other defect.
         self._work.run("Checking meshes and masks", job, self._take)
 
