@@ -50,6 +50,7 @@ def test_figures_of_a_ball_inside_a_box_are_the_textbook_ones():
     assert quality.uncovered_max == pytest.approx(0.1 * (np.sqrt(3) - 1), rel=0.03)
     assert quality.excess_ratio < 0.01
     assert quality.protrusion_max < 0.001
+    assert quality.curobo is not None
     assert quality.curobo.volume_ratio == pytest.approx(np.pi / 6, rel=0.02)
 
 

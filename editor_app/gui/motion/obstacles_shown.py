@@ -205,7 +205,7 @@ class ObstaclesShown(QObject):
                 if before is not None and before[0].shape is obstacle.shape:
                     shown = before[1]._replace(pose=pose)
                 elif is_coarse and not isinstance(obstacle.shape, MeshShape):
-                    shown = layer.Shown(_coarse(type(obstacle.shape)), pose, _stretched(obstacle.shape))
+                    shown = layer.Shown(_coarse(_ONES[type(obstacle.shape)]), pose, _stretched(obstacle.shape))
                 else:
                     shown = layer.Shown(obstacle_mesh(obstacle, scene), pose)
             except (SceneError, ValueError) as error:
@@ -215,11 +215,13 @@ class ObstaclesShown(QObject):
         return drawn
 
 
+#: A box, ball and cylinder with a size, radius and length of 1.
+_ONES: dict[type[Geometry], Geometry] = {Box: Box((1.0,) * 3), Ball: Ball(1.0), Cylinder: Cylinder(1.0, 1.0)}
+
+
 @cache
-def _coarse(kind: type[Box | Ball | Cylinder]) -> layer.Surface:
-    """A box, ball or cylinder with a size, radius and length of 1."""
-    ones: dict[type[Geometry], Geometry] = {Box: Box((1.0,) * 3), Ball: Ball(1.0), Cylinder: Cylinder(1.0, 1.0)}
-    return merged(primitive(ones[kind], COARSE).parts)
+def _coarse(shape: Geometry) -> layer.Surface:
+    return merged(primitive(shape, COARSE).parts)
 
 
 def _stretched(shape: Shape) -> NDArray[np.float64]:
