@@ -174,9 +174,11 @@ def test_fit_look_accept_undo(robot: MainWindow) -> None:
     # Those who compare with cuRobo find its names.
     quality = panel.fits[LINK].result.quality
     assert quality is not None
+    curobo = quality.curobo
+    assert curobo is not None
     for name, told in (
-        ("volume", f"coverage {quality.curobo.coverage:.4f}"),
-        ("excess", f"volume_ratio {quality.curobo.volume_ratio:.3f}"),
+        ("volume", f"coverage {curobo.coverage:.4f}"),
+        ("excess", f"volume_ratio {curobo.volume_ratio:.3f}"),
         ("uncovered_max", "max_uncovered_gap 0.00 mm"),
     ):
         assert told in panel.figures.tip(name, proposed=True)
