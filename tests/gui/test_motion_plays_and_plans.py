@@ -22,7 +22,7 @@ from editor_app.gui.motion.player import FilmExport
 from editor_app.gui.motion.plot import Reading
 from editor_app.gui.viewport.gizmo import Handle
 from editor_app.gui.window.main_window import MainWindow
-from editor_app.model.scene import EMPTY_SCENE, BoxShape, Obstacle, SphereShape
+from editor_app.model.scene import EMPTY_SCENE, BoxShape, CylinderShape, Obstacle, SphereShape
 from editor_app.motion.results import Outcome
 from editor_app.operations.plan import SmokeTest
 from tests.helpers.mask_fixtures import nothing_goes_on_running, one_window_with_view
@@ -416,7 +416,7 @@ def test_a_new_obstacle_is_no_larger_than_the_robot(window: MainWindow, panel: M
         action.trigger()
     reach = np.linalg.norm(window.session.transforms[:, :3, 3], axis=1).max()
     obstacles = window.motion.controller.scene.obstacles
-    assert [type(obstacle.shape).__name__ for obstacle in obstacles] == ["BoxShape", "SphereShape", "CylinderShape"]
+    assert [type(obstacle.shape) for obstacle in obstacles] == [BoxShape, SphereShape, CylinderShape]
     for obstacle in obstacles:
         sizes = obstacle.shape.size if isinstance(obstacle.shape, BoxShape) else (2 * obstacle.shape.radius,)  # type: ignore[union-attr]
         assert 0.05 * reach < max(sizes) < 0.5 * max(reach, 1.0)
