@@ -75,8 +75,9 @@ def test_the_arc_of_a_held_joint_shows_them_in_two_colours(window: MainWindow, t
     closed = tuple(ClosedInterval(low, low + 0.5, by_meshes, ()) for low, by_meshes in ((-2.0, True), (1.0, False)))
 
     def tints(*intervals: ClosedInterval) -> set[tuple[float, ...]]:
+        window.session.closed.show({joint.name: intervals})
         with mock.patch.object(scene.overlay, "set_lines") as drawn:
-            poser.show_joint(scene, joint, np.eye(4), 0.0, None, intervals)
+            poser.show_joint(window.session, scene, joint, np.zeros(3))
         return {tuple(colour[:3]) for colour in drawn.call_args.args[2].tolist()}
 
     both = {rgb(colours().error), rgb(colours().warning)}

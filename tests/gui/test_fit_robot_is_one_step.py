@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import cast
@@ -521,8 +520,8 @@ def test_the_card_names_the_pair_that_plans_badly_and_its_remedy(robot: MainWind
     # A part of the free configurations is no warning, but worth the remedy before the first file is saved.
     refuses = Finding("XRDF514", Severity.INFO, "XRDF514", (), subject=subject)
     error = Finding("XRDF001", Severity.ERROR, "An error", ())
-    checked = replace(steps._step_actions, is_checked=lambda: True)
-    with mock.patch.object(steps, "_step_actions", checked), mock.patch.object(steps, "_seen", frozenset()):
+    known = mock.patch.object(type(robot.session), "findings_known", new=True)
+    with known, mock.patch.object(steps, "_seen", frozenset()):
         for findings, start, button in (
             ((refuses,), "Spheres refuse configurations that", ("Fit tighter", "fit.planning")),
             ((refuses, closes), "Spheres close a passage", ("Fit tighter", "fit.planning")),
