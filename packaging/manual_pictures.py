@@ -110,7 +110,7 @@ class _Shot:
         window.fitting.heat_map.set_on(False)
         window.docks.reset()
         # What was said of the robot before.
-        window.status.quiet()
+        window.status.say("")
 
     def sample(self, broken: bool = False, bare: bool = False) -> None:
         """Opens a copy of the sample robot; `broken`: with faults in its XRDF; `bare`: its URDF alone."""

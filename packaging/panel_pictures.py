@@ -160,7 +160,7 @@ class Stage:
         if entries:
             window.poses.go_to(entries[0])
         window.registry.trigger("view.fit")
-        window.status.quiet()
+        window.status.say("")
         window.docks.reset()
         window.session.select(Selection(links=self.links()[-1:]))
         self.rest()

@@ -16,6 +16,7 @@ import numpy.typing as npt
 
 from editor_app.arrays import F64
 from editor_app.fitting.results import Placement
+from editor_app.geometry.distance import to_triangles
 
 #: How far vertices may lie apart: in diagonals, and in metres (files with six digits).
 _TOLERANCE, _DIGITS = 1e-5, 2e-6
@@ -116,20 +117,5 @@ def _same_surface(image: F64, triangles: F64, limit: float) -> bool:
         return True
     alone = alone[:: max(1, len(alone) // _MEASURED)]
     around = tree.query(alone, k=list(range(1, min(_AROUND, len(triangles)) + 1)))[1]
-    return bool(_distances(alone[:, None], triangles[around]).min(axis=1).max() <= 2 * limit)
-
-
-def _distances(points: F64, triangles: F64) -> F64:
-    """Distances (k,n) of points (k,1,3) to triangles (k,n,3,3); plain numpy, for where nothing compiled is loaded."""
-    normal = np.cross(triangles[..., 1, :] - triangles[..., 0, :], triangles[..., 2, :] - triangles[..., 0, :])
-    length = np.maximum(np.linalg.norm(normal, axis=-1), 1e-300)
-    height = np.abs(((points - triangles[..., 0, :]) * normal).sum(-1)) / length
-    above = np.ones(height.shape, bool)
-    least = np.full(height.shape, np.inf)
-    for k in range(3):
-        start = triangles[..., k, :]
-        edge, off = triangles[..., (k + 1) % 3, :] - start, points - start
-        above &= (np.cross(edge, off) * normal).sum(-1) >= 0
-        along = np.clip((off * edge).sum(-1) / np.maximum((edge * edge).sum(-1), 1e-300), 0.0, 1.0)
-        least = np.minimum(least, np.linalg.norm(off - along[..., None] * edge, axis=-1))
-    return np.asarray(np.where(above, np.minimum(height, least), least))
+    distances = to_triangles(alone[:, None], *np.moveaxis(triangles[around], 2, 0))
+    return bool(distances.min(axis=1).max() <= 2 * limit)

@@ -26,34 +26,39 @@ def distance_to_mesh(points: F64, vertices: F64, faces: I32) -> F64:
     """
     if len(faces) == 0:
         return np.full(len(points), np.inf)
-    a, b, c = (vertices[faces[:, k]] for k in range(3))
+    corners = [vertices[faces[:, k]] for k in range(3)]
     step = max(1, _CHUNK // len(faces))
-    distances = [_to_triangles(points[i : i + step], a, b, c) for i in range(0, len(points), step)]
+    chunks = (points[i : i + step, None] for i in range(0, len(points), step))
+    distances = [to_triangles(chunk, *corners).min(axis=1) for chunk in chunks]
     return np.concatenate(distances) if distances else np.zeros(0)
 
 
-def _to_triangles(points: F64, a: F64, b: F64, c: F64) -> F64:
+def to_triangles(points: F64, a: F64, b: F64, c: F64) -> F64:
+    """Distances (...) of points (..., 3) from triangles with these corners (..., 3), broadcast against each other."""
     ab, ac, bc = b - a, c - a, c - b
     normal = np.cross(ab, ac)
-    area = np.einsum("ij,ij->i", normal, normal)
-    p = points[:, None, :]
-    squared = np.minimum(_to_segments(p, a, ab), np.minimum(_to_segments(p, a, ac), _to_segments(p, b, bc)))
-    ap = p - a
+    area = _dot(normal, normal)
+    squared = np.minimum(
+        _to_segments(points, a, ab), np.minimum(_to_segments(points, a, ac), _to_segments(points, b, bc))
+    )
+    ap = points - a
     # Barycentric coordinates of the foot of the perpendicular; degenerate triangles have only their edges.
     safe = np.where(area > 0, area, 1.0)
-    v = np.einsum("mj,nmj->nm", normal, np.cross(ap, ac[None])) / safe
-    w = np.einsum("mj,nmj->nm", normal, np.cross(ab[None], ap)) / safe
+    v, w = _dot(normal, np.cross(ap, ac)) / safe, _dot(normal, np.cross(ab, ap)) / safe
     inside = (v >= 0) & (w >= 0) & (v + w <= 1) & (area > 0)
-    plane = np.einsum("nmj,mj->nm", ap, normal) ** 2 / safe
-    return np.asarray(np.sqrt(np.where(inside, plane, squared).min(axis=1)))
+    return np.asarray(np.sqrt(np.where(inside, _dot(ap, normal) ** 2 / safe, squared)))
 
 
-def _to_segments(p: F64, start: F64, direction: F64) -> F64:
-    length = np.einsum("mj,mj->m", direction, direction)
-    offset = p - start
-    t = np.einsum("nmj,mj->nm", offset, direction) / np.where(length > 0, length, 1.0)
+def _to_segments(points: F64, start: F64, direction: F64) -> F64:
+    length = _dot(direction, direction)
+    offset = points - start
+    t = _dot(offset, direction) / np.where(length > 0, length, 1.0)
     nearest = offset - np.clip(t, 0.0, 1.0)[..., None] * direction
-    return np.asarray(np.einsum("nmj,nmj->nm", nearest, nearest))
+    return _dot(nearest, nearest)
+
+
+def _dot(one: F64, other: F64) -> F64:
+    return np.asarray(np.einsum("...j,...j->...", one, other))
 
 
 def winding_number(points: F64, vertices: F64, faces: I32) -> F64:
@@ -70,8 +75,8 @@ def winding_number(points: F64, vertices: F64, faces: I32) -> F64:
         p = points[i : i + step, None, :]
         u, v, w = a - p, b - p, c - p
         lu, lv, lw = (np.linalg.norm(x, axis=2) for x in (u, v, w))
-        top = np.einsum("nmj,nmj->nm", u, np.cross(v, w))
-        dots = [np.einsum("nmj,nmj->nm", x, y) for x, y in ((u, v), (v, w), (w, u))]
+        top = _dot(u, np.cross(v, w))
+        dots = [_dot(x, y) for x, y in ((u, v), (v, w), (w, u))]
         bottom = lu * lv * lw + dots[0] * lw + dots[1] * lu + dots[2] * lv
         parts.append(2.0 * np.arctan2(top, bottom).sum(axis=1))
     return np.concatenate(parts) / (4.0 * np.pi) if parts else np.zeros(0)

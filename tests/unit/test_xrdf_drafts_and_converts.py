@@ -12,10 +12,10 @@ from editor_app.formats.urdf import read_urdf
 from editor_app.formats.xrdf import (
     CannotConvert,
     convert_version,
-    draft_xrdf,
     patch_xrdf,
     read_xrdf,
 )
+from editor_app.formats.xrdf.draft import draft_xrdf
 from editor_app.model.frozen import FrozenDict
 from editor_app.model.robot import RobotDescription
 from editor_app.model.urdf import Ball, Collision, Joint, JointType, Limit, Link, Mimic, Urdf
