@@ -89,6 +89,11 @@ def import_late(name: str) -> bool:
         return True
 
 
+def is_loaded(module: ModuleType) -> bool:
+    """Whether the code of a module, late or not, ran to its end."""
+    return "__late_lock__" not in module.__dict__
+
+
 def load(module: ModuleType) -> None:
     """Runs the code of a late module now. A module that ran already stays as it is."""
     lock = module.__dict__.get("__late_lock__")

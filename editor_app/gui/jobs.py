@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-import sys
 import threading
 import time
 import traceback
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import partial
-from importlib import import_module
+from types import ModuleType
 from typing import Any
 
 from PySide6.QtCore import QObject, Qt, Signal, Slot
 
-from editor_app.late import load
+from editor_app.late import is_loaded, load
 from editor_app.operations.work import Cancelled
 from editor_app.tasks.job import Job
 from editor_app.tasks.worker import JobError, JobHandle, JobState, WorkerPool
@@ -277,9 +276,9 @@ class JobSlot:
         self._changed()
 
     def run_loaded(
-        self, name: str, module: str, make: Callable[[], Job], take: Callable[..., object], **choices: Any
+        self, name: str, module: ModuleType, make: Callable[[], Job], take: Callable[..., object], **choices: Any
     ) -> None:
-        """As `run`, with the job that `make` returns. `module`, where the job is defined, is loaded in a thread before.
+        """As `run`, with the job that `make` returns. `module`, where the job is, is loaded in a thread before.
 
         Modules of compiled engines take a second to load, in which the window would stand still.
         """
@@ -287,11 +286,11 @@ class JobSlot:
         def start(_: object = None) -> None:
             self.run(name, make(), take, **choices)
 
-        if module in sys.modules:
+        if is_loaded(module):
             start()
             return
         endings = {key: choices[key] for key in ("failed", "cancelled", "about", "stale") if key in choices}
-        self.run(name, lambda _: load(import_module(module)), start, in_thread=True, **endings)
+        self.run(name, lambda _: load(module), start, in_thread=True, **endings)
 
     def cancel(self) -> None:
         """Ends the work; what came of it stays."""

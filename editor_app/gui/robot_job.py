@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import partial
+from types import ModuleType
 from typing import Any
 
 from PySide6.QtCore import QObject
@@ -35,7 +36,7 @@ class RobotJob(QObject):
     """
 
     #: Of the job.
-    module = ""
+    module: ModuleType
     #: What is done meanwhile, before the goal.
     doing = "Looking for"
 
@@ -93,7 +94,7 @@ class RobotJob(QObject):
 class FreeDefaultAction(RobotJob):
     """Robot › Find a free default position."""
 
-    module = "editor_app.operations.new"
+    module = new
 
     def __init__(self, workbench: Workbench) -> None:
         label = "Find a free default position"
@@ -122,7 +123,7 @@ class FreeDefaultAction(RobotJob):
 class ClosedIntervalsAction(RobotJob):
     """Robot › Show closed intervals."""
 
-    module = "editor_app.operations.passages"
+    module = passages
 
     def __init__(self, workbench: Workbench) -> None:
         label = "Show closed intervals of the joints"

@@ -6,6 +6,7 @@ import sys
 import threading
 from collections.abc import Callable, Iterator
 from functools import partial
+from types import ModuleType
 from typing import Any
 
 import pytest
@@ -14,6 +15,7 @@ from PySide6.QtWidgets import QApplication
 from editor_app.gui.jobs import Jobs, JobSlot
 from editor_app.gui.robot_job import RobotJob
 from editor_app.gui.window.main_window import MainWindow
+from editor_app.late import import_late, is_loaded
 from editor_app.operations import work
 from tests.helpers.one_window import nothing_goes_on_running, one_window, window
 from tests.helpers.windows import wait_until
@@ -158,24 +160,32 @@ class Plain:
         return "done"
 
 
+def late(name: str) -> ModuleType:
+    """A module as `late_modules` gives it: in `sys.modules`, but its code has not run."""
+    sys.modules.pop(name, None)
+    assert import_late(name)
+    return sys.modules[name]
+
+
 def test_a_module_is_loaded_in_a_thread_before_its_job_is_made(jobs: Jobs, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delitem(sys.modules, "colorsys", raising=False)
+    module = late("colorsys")
     slot, told = JobSlot(jobs), list[Any]()
 
     def make() -> Plain:
-        told.append(("made", "colorsys" in sys.modules, threading.current_thread() is threading.main_thread()))
+        told.append(("made", is_loaded(module), threading.current_thread() is threading.main_thread()))
         return Plain()
 
-    slot.run_loaded("work", "colorsys", make, told.append)
+    slot.run_loaded("work", module, make, told.append)
     assert told == []
     assert slot.is_running
     wait_until(lambda: not slot.is_running, 60)
     assert told == [("made", True, True), "done"]
     # A run that was dropped while its module was loaded makes nothing.
-    monkeypatch.delitem(sys.modules, "colorsys")
-    slot.run_loaded("work", "colorsys", make, told.append)
+    module = late("colorsys")
+    slot.run_loaded("work", module, make, told.append)
     slot.drop()
-    wait_until(lambda: "colorsys" in sys.modules and not jobs.running, 60)
+    wait_until(lambda: is_loaded(module) and not jobs.running, 60)
     QApplication.processEvents()
     assert len(told) == 2
 
@@ -183,7 +193,7 @@ def test_a_module_is_loaded_in_a_thread_before_its_job_is_made(jobs: Jobs, monke
 def test_every_command_that_looks_for_something_names_the_module_of_its_job(window: MainWindow) -> None:
     document = window.session.document
     assert document is not None
-    commands = [each for each in window.findChildren(RobotJob) if not each.module.startswith("tests.")]
+    commands = [each for each in window.findChildren(RobotJob) if not each.module.__name__.startswith("tests.")]
     assert len(commands) >= 4
     for command in commands:
         job: Any = command.job(document)
@@ -191,4 +201,4 @@ def test_every_command_that_looks_for_something_names_the_module_of_its_job(wind
         if of is work._run_verb:
             # A verb that is a job as it is: the first of the arguments.
             of = job.args[1][0]
-        assert of.__module__ == command.module
+        assert of.__module__ == command.module.__name__

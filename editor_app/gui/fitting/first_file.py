@@ -21,7 +21,7 @@ from editor_app.tasks.job import Job
 class FirstFileAction(RobotJob):
     """Robot › Make the first file: what the command `new --fit --mask` makes, as one step."""
 
-    module = "editor_app.operations.first_file"
+    module = first_file
     doing = "Making"
 
     def __init__(

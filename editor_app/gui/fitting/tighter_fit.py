@@ -89,7 +89,7 @@ _NAMED = 4
 class TighterFitAction(RobotJob):
     """Spheres › Fit tighter for planning, of the whole robot, and *Free this passage*, of two links."""
 
-    module = "editor_app.operations.tighter_fit"
+    module = tighter_fit
 
     def __init__(
         self,

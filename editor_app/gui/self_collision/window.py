@@ -184,7 +184,7 @@ class SelfCollision(QObject):
 class SelfBuffersAction(RobotJob):
     """Mask › Set buffers for planning."""
 
-    module = "editor_app.operations.self_buffers"
+    module = self_buffers
 
     def __init__(self, workbench: Workbench) -> None:
         label = "Set self-collision buffers for planning"

@@ -346,5 +346,4 @@ class Camera:
 
 
 def three(point: Array) -> tuple[float, float, float]:
-    """The numbers of a point (3,)."""
     return float(point[0]), float(point[1]), float(point[2])

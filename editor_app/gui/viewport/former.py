@@ -66,7 +66,6 @@ class FormerState(QObject):
             self._refresh()
 
     def stop(self) -> None:
-        """The view goes."""
         self._pause.stop()
 
     @property

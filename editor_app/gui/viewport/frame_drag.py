@@ -223,11 +223,9 @@ class FrameDrag(ABC):
         return ""
 
     def finish(self) -> None:
-        """It stays where it is."""
         self._session.seal()
 
     def cancel(self) -> None:
-        """It goes back to where it was."""
         self._session.abandon()
 
 

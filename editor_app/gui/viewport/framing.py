@@ -136,7 +136,6 @@ class SelectionFollower(QObject):
         return bool(is_whole) and self._camera.is_free(x, y) and float((high - low).max()) >= SMALL
 
     def remember(self) -> None:
-        """The present view is one to come back to."""
         self._before = [*self._before[-_KEPT:], self._camera.view]
 
     def back(self) -> None:
@@ -145,7 +144,6 @@ class SelectionFollower(QObject):
             self._go(self._before.pop())
 
     def forget(self) -> None:
-        """Another robot."""
         self.stop()
         self._before = []
 
@@ -217,7 +215,6 @@ class Framing:
         self._covers: frozenset[Rectangle] = frozenset()
 
     def forget(self) -> None:
-        """Another robot, of another size."""
         self._reach = self._ground = 0.0
         self.is_moved_by_hand = False
 
@@ -318,7 +315,6 @@ class Framing:
         )
 
     def holds_robot(self) -> bool:
-        """Whether the whole robot lies in the view."""
         points = self.content_points()
         return points is not None and self._scene.following.holds(points)
 

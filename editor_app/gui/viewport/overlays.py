@@ -155,7 +155,6 @@ class Overlays(QObject):
             self.changed.emit()
 
     def end(self) -> None:
-        """Nothing is told any more."""
         self._ended = True
         self._later.stop()
 

@@ -59,15 +59,10 @@ def ray_spheres(
 
 def in_rectangle(screen: Array, x0: float, y0: float, x1: float, y1: float) -> NDArray[np.bool_]:
     """(n, 3) projected points -> (n,) whether they lie in the rectangle, in front of the eye."""
-    low_x, high_x, low_y, high_y = min(x0, x1), max(x0, x1), min(y0, y1), max(y0, y1)
+    low, high = (min(x0, x1), min(y0, y1)), (max(x0, x1), max(y0, y1))
     with np.errstate(invalid="ignore"):
-        return (
-            (screen[:, 2] > 0)
-            & (screen[:, 0] >= low_x)
-            & (screen[:, 0] <= high_x)
-            & (screen[:, 1] >= low_y)
-            & (screen[:, 1] <= high_y)
-        )
+        inside = (screen[:, :2] >= low) & (screen[:, :2] <= high)
+        return inside.all(axis=1) & (screen[:, 2] > 0)
 
 
 def near_segments(starts: Array, ends: Array, x: float, y: float) -> float:
@@ -137,7 +132,6 @@ class LinkSurface:
         return float(t), np.array(point), normal / length if length > 0 else np.zeros(3), int(cell_id)
 
     def closest(self, point: Array) -> Array:
-        """The point of the surface that is nearest."""
         nearest, cell_id, sub, squared = [0.0, 0.0, 0.0], _reference(0), _reference(0), _reference(0.0)
         self._locator.FindClosestPoint(point, nearest, self._cell, cell_id, sub, squared)
         return np.array(nearest)

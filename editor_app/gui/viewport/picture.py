@@ -250,7 +250,6 @@ class PictureDialog(dialogs.Dialog):
         self._follow_size()
 
     def options(self) -> PictureOptions:
-        """What is chosen now."""
         kind = self.size_box.currentData()
         size = None if kind == "view" else (self.width_box.value(), self.height_box.value())
         return PictureOptions(size, self.transparent.isChecked(), not self.plain.isChecked())

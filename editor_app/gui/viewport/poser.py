@@ -284,7 +284,6 @@ class Poser(QObject):
         return f"{hint} · Tab: the joint above · click: its handles · Alt-drag orbits"
 
     def leave(self) -> None:
-        """Nothing is pointed at."""
         self._scene.overlay.remove(MARKS)
 
     # -- tools
@@ -339,7 +338,6 @@ class Poser(QObject):
         return None if nearest is None else list(poses)[nearest]
 
     def grip(self) -> Grip | None:
-        """The handles of the tool."""
         frame = self.tool
         pose = self._session.transform(frame) if frame is not None else None
         return None if frame is None or pose is None else Grip(frame, pose, partial(self._drag_tool, frame))

@@ -69,7 +69,6 @@ class Section(QObject):
         self._tell_all()
 
     def flip(self) -> None:
-        """Cuts away the other side."""
         self.axes = self.axes * np.array([-1.0, 1.0, -1.0])
         self._tell_all()
 

@@ -162,7 +162,6 @@ class SphereTable:
         return np.where(self.shown > 0, self.shown, np.clip(np.abs(self.shown), SMALLEST, LARGEST))
 
     def sphere(self, ref: SphereRef) -> CollisionSphere | None:
-        """The sphere as the document has it."""
         for group in self._groups:
             if group.name == ref.group:
                 spheres: FrozenDict[str, tuple[CollisionSphere, ...]] = group.spheres

@@ -371,7 +371,6 @@ class Interaction(QObject):
         self._tell_hint(pick)
 
     def _preview(self, pick: Pick) -> None:
-        """The sphere that a click would add."""
         scene = self._scene
         sphere = sphere_for(self._session, scene, pick.surface) if pick.surface is not None else None
         if sphere is None or pick.surface is None:

@@ -132,7 +132,6 @@ class Viewport(QWidget):
         theme().changed.connect(self._apply_theme)
 
     def reset_camera(self) -> None:
-        """Shows the whole robot from the present direction."""
         self.scene.move_camera(self.scene.framing.fit_all)
 
     def free_place(self, notice: QWidget, size: QSize) -> QPoint | None:
@@ -140,7 +139,6 @@ class Viewport(QWidget):
         return self.overlays.free_place(size, self.scene.framing.free_of_robot(), [notice])
 
     def fit_selection(self) -> None:
-        """Shows what is selected, or everything."""
         self.scene.move_camera(self.scene.framing.fit_selection)
 
     def standard_view(self, name: str) -> None:

@@ -32,7 +32,6 @@ from editor_app.operations import assembly_parts, compose, mounting, part_choice
 from editor_app.tasks.job import Job, as_job
 from editor_app.tasks.worker import JobError
 
-_MODULE, _LOOK_MODULE = "editor_app.operations.assembly_parts", "editor_app.operations.mounting"
 _AXES = ("x", "y", "z", "roll", "pitch", "yaw")
 _STEPS = tuple((f"{degrees}\N{DEGREE SIGN}", math.radians(degrees)) for degrees in (90, 45, 15))
 #: What is told with a sign.
@@ -99,7 +98,7 @@ class AttachDialog(dialogs.Dialog):
         packages = {} if document is None else dict(document.packages)
         self._loading.run_loaded(
             f"Loading {path.name}",
-            _LOOK_MODULE,
+            mounting,
             lambda: as_job(mounting.look_at_part, path, packages),
             self._take_look,
             failed=lambda error: self.summary.setText(error.message),
@@ -377,7 +376,7 @@ class AttachDialog(dialogs.Dialog):
         self._tell("Reading the part…" if quick else "Looking for collisions between the parts…")
         slot.run_loaded(
             f"Attaching {part.name}",
-            _MODULE,
+            assembly_parts,
             job,
             take,
             failed=self._failed,

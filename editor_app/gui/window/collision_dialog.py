@@ -19,7 +19,6 @@ from editor_app.operations.shape_choices import ShapeChoices, refuse
 from editor_app.operations.shape_report import HEADS, figure_cells, told_links
 from editor_app.operations.work import Refused, placed_robot, verb_job
 
-_MODULE = "editor_app.operations.collision_shapes"
 #: Name of what is drawn of the proposal.
 _OVERLAY = "collision shapes"
 _KINDS = (
@@ -115,7 +114,7 @@ class CollisionDialog(dialogs.Dialog):
         links = tuple(self.scope.currentData()) or None
         self._work.run_loaded(
             "Making collision shapes",
-            _MODULE,
+            collision_shapes,
             lambda: verb_job(collision_shapes.make_collision, placed_robot(document), links, choices),
             self._show,
             failed=lambda error: self._tell(error.message),

@@ -75,7 +75,6 @@ class KnownPartsDialog(dialogs.Dialog):
         self._reading.run("Reading folders", work, self._show, in_thread=True)
 
     def accept(self, *_: object) -> None:
-        """Takes the part that is chosen, and closes."""
         item = self.list.currentItem()
         if item is not None and not item.isHidden():
             super().accept()

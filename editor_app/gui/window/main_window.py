@@ -137,7 +137,6 @@ class MainWindow(QMainWindow):
     # -- what the application calls
 
     def new_window(self) -> None:
-        """Another window, with a robot of its own."""
         self.docks.remember()
         self.windows.present(MainWindow(self.settings, windows=self.windows), self)
 
@@ -173,11 +172,9 @@ class MainWindow(QMainWindow):
             self.feed.refresh()
 
     def step_finding(self, by: int) -> None:
-        """To the next or the previous finding, in its panel."""
         self.docks.show("findings").step(by)
 
     def show_findings_of(self, text: str) -> None:
-        """The findings panel, filtered."""
         self.docks.show("findings").show_only(text)
 
     def show_place(self, finding: Finding) -> None:

@@ -103,12 +103,10 @@ class OpenWindows(QObject):
         return len(self._windows)
 
     def adopt(self, window: EditorWindow) -> None:
-        """A window was made."""
         self._windows.append(window)
         window.session.display_changed.connect(self._share)
 
     def forget(self, window: EditorWindow) -> None:
-        """A window was closed."""
         if window in self._windows:
             self._windows.remove(window)
 

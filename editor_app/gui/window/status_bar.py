@@ -57,7 +57,6 @@ class StatusBar(QStatusBar):
         self._count()
 
     def say(self, text: str) -> None:
-        """Shows a sentence for a while."""
         self.message.set_text(text)
         self._clear.start()
 

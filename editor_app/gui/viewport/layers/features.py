@@ -260,7 +260,6 @@ def _shape(item: _Item, length: float, colours: SceneColours, marked: bool, sele
 
 
 def _joined(parts: Sequence[tuple[Array, Array]]) -> tuple[Array, Array]:
-    """The segments of all parts, and their colours."""
     none = np.zeros((0, 2, 3)), np.zeros((0, 4))
     segments, colours = zip(none, *parts, strict=True)
     return np.concatenate(segments), np.concatenate(colours)

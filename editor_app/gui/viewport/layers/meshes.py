@@ -161,7 +161,6 @@ class MeshLayer:
 
     @property
     def surfaces(self) -> Mapping[str, LinkSurface]:
-        """The locators by link."""
         return {link: mesh.surface for link, mesh in self._links.items()}
 
     @property
@@ -177,7 +176,6 @@ class MeshLayer:
         return tuple(k for k in self._links if k not in self._hidden and k in self._poses)
 
     def mesh(self, link: str) -> LinkMesh | None:
-        """What is drawn for a link."""
         return self._links.get(link)
 
     def blocks_view(self, link: str) -> bool:

@@ -37,7 +37,6 @@ class OverlayLayer:
 
     @property
     def labels(self) -> list[Labels]:
-        """The texts of all lines."""
         return [labels for _, labels in self._lines.values()]
 
     @property
@@ -141,7 +140,6 @@ class GhostLayer:
 
     @property
     def links(self) -> frozenset[str]:
-        """Links that are drawn as they were."""
         return frozenset(self._parts)
 
     @property
@@ -151,7 +149,6 @@ class GhostLayer:
 
     @property
     def is_drawn(self) -> bool:
-        """Whether anything of it is in the view."""
         return self._shown and bool(self._parts or len(self._balls.radii))
 
     def restyle(self) -> None:

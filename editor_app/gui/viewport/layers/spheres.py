@@ -158,7 +158,6 @@ class SphereLayer:
             self.restyle()
 
     def set_faded(self, frames: frozenset[str]) -> None:
-        """Draws the spheres of these frames faintly."""
         if frames != self._faded:
             self._faded = frames
             self.restyle()
