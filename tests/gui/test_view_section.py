@@ -198,7 +198,7 @@ def test_obstacles_heat_maps_and_previews_are_cut_too(scene: Stage) -> None:
 
     # What comes after the plane is cut as well.
     heat.set_mesh("base", part.vertices, faces)
-    heat.set_poses({"base": np.eye(4)})
+    heat.set_poses({"base": np.eye(4)}, frozenset())
     heat.set_values("base", np.full(len(part.vertices), 0.02), 0.02)
     assert is_cut()
     heat.clear()

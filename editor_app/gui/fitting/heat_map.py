@@ -153,8 +153,7 @@ class HeatMap(QObject):
     def _place(self, *_: object) -> None:
         if self._layer is None or self._view is None:
             return
-        self._layer.set_hidden(self._session.hidden)
-        self._layer.set_poses(self._view.scene.poses)
+        self._layer.set_poses(self._view.scene.poses, self._session.hidden)
         if self._legend is not None:
             least, most = self._deviations.extremes()
             self._legend.show_scale(

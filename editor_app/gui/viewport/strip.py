@@ -189,10 +189,6 @@ class ToolStrip(QWidget):
         theme().changed.connect(self.update)
         self._refresh(session.display)
 
-    def end(self) -> None:
-        self._session.display_changed.disconnect(self._refresh)
-        theme().changed.disconnect(self.update)
-
     def offer(self, registry: ActionRegistry) -> None:
         """Shows the actions that the registry has; the buttons follow them."""
 

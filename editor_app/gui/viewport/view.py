@@ -170,10 +170,8 @@ class Viewport(QWidget):
         self._ended = True
         self.former.stop()
         self.posed.stop()
-        theme().changed.disconnect(self._apply_theme)
         self.overlays.end()
         self.interaction.end()
-        self.strip.end()
         self.scene.end()
         self.canvas.end()
 

@@ -23,7 +23,7 @@ from editor_app.formats.urdf import read_urdf
 from editor_app.gui import dialogs
 from editor_app.gui.bindings.choice_box import choice_box
 from editor_app.gui.bindings.lists import Rows, thing_of
-from editor_app.gui.jobs import Jobs
+from editor_app.gui.jobs import Jobs, ThreadReport
 from editor_app.gui.session import Session
 from editor_app.gui.timers import Wait, after
 from editor_app.gui.widgets import PlainLabel, dress, form_of, icon, plain, severity_icon
@@ -35,7 +35,6 @@ from editor_app.model.urdf import Urdf
 from editor_app.operations.diff import RobotDiff, RobotSide, diff
 from editor_app.operations.mend import Mending, mend_state
 from editor_app.operations.work import verb_job
-from editor_app.tasks.job import Report
 from editor_app.tasks.worker import JobError
 
 
@@ -147,12 +146,8 @@ class MendDialog(dialogs.Dialog):
         vendor = self._vendor[1] if self._vendor is not None else None
         self.summary.setText("Looking for remedies…")
 
-        def work(report: Report) -> Mending:
-            def cancelled() -> bool:
-                report.progress(-1.0, "")
-                return False
-
-            return mend_state(state, profile, vendor=vendor, cancel=cancelled)
+        def work(report: ThreadReport) -> Mending:
+            return mend_state(state, profile, vendor=vendor, cancel=report.is_cancelled)
 
         self._looking.run("Looking for remedies", work, self._show, in_thread=True, failed=self._failed)
 

@@ -8,7 +8,7 @@ import threading
 from collections.abc import Callable
 from types import ModuleType
 
-from PySide6.QtCore import QCoreApplication, QEvent, QObject, QPoint, QRect, QSize, QTimer, Signal
+from PySide6.QtCore import QCoreApplication, QEvent, QObject, QPoint, QRect, QSize, Qt, QTimer, Signal
 from PySide6.QtWidgets import QWidget
 
 from editor_app.gui.jobs import Jobs, JobSlot
@@ -57,15 +57,10 @@ class Start(QObject):
 
     def after(self, run: Callable[[], object]) -> None:
         """Calls `run` when the start is over: now, or once later."""
-        if not self._running:
+        if self._running:
+            self.ended.connect(run, Qt.ConnectionType.SingleShotConnection)
+        else:
             run()
-            return
-
-        def once() -> None:
-            self.ended.disconnect(once)
-            run()
-
-        self.ended.connect(once)
 
     def stop(self) -> None:
         """The window closes: nothing that waits is run any more."""

@@ -388,7 +388,6 @@ class HeatMapLayer:
     def __init__(self, renderer: vtkRenderer) -> None:
         self._renderer = renderer
         self._actors: dict[str, vtkActor] = {}
-        self._hidden: frozenset[str] = frozenset()
 
     @property
     def actors(self) -> list[vtkActor]:
@@ -417,15 +416,12 @@ class HeatMapLayer:
     def _paint(actor: vtkActor, colours: Array) -> None:
         actor.GetMapper().GetInput().GetPointData().SetScalars(bytes_array(colours))
 
-    def set_poses(self, poses: Mapping[str, Array]) -> None:
+    def set_poses(self, poses: Mapping[str, Array], hidden: frozenset[str]) -> None:
         for link, actor in self._actors.items():
             pose = poses.get(link)
-            actor.SetVisibility(pose is not None and link not in self._hidden)
+            actor.SetVisibility(pose is not None and link not in hidden)
             if pose is not None:
                 actor.SetUserMatrix(vtk_matrix(pose))
-
-    def set_hidden(self, hidden: frozenset[str]) -> None:
-        self._hidden = hidden
 
     def remove(self, link: str) -> None:
         actor = self._actors.pop(link, None)
