@@ -15,7 +15,7 @@ from editor_app.edit.selection import Selection
 from editor_app.gui.viewport.gizmo import Handle
 from editor_app.gui.viewport.picture import PictureOptions
 from editor_app.gui.viewport.tools import Tool
-from tests.helpers.viewport import Stage, boxes, handle_tip, stage, take_picture
+from tests.helpers.viewport import Stage, boxes, handle_tip, label_of, stage, take_picture
 
 SHIFT, CTRL = Qt.KeyboardModifier.ShiftModifier, Qt.KeyboardModifier.ControlModifier
 
@@ -77,7 +77,7 @@ def test_what_is_grabbed_follows_the_pointer(scene: Stage) -> None:
     scene.press(start)
     for k in range(1, 9):
         scene.move(start + (goal - start) * (k / 8))
-    assert "nod" in scene.view.label
+    assert "nod" in label_of(scene.view)
     assert "viewport.joint" in scene.scene.overlay.names
     scene.release(goal)
     assert scene.session.pose["nod"] == pytest.approx(before["nod"] + 0.35, abs=0.03)
@@ -85,7 +85,7 @@ def test_what_is_grabbed_follows_the_pointer(scene: Stage) -> None:
     seen = scene.pixel(place(scene, "tip", tuple(local)))
     assert (seen - goal).manhattanLength() <= 4
     assert scene.document.undo_label == steps
-    assert scene.view.label == ""
+    assert label_of(scene.view) == ""
 
 
 def test_it_stops_at_the_limit_and_comes_back_with_the_pointer(scene: Stage) -> None:
@@ -99,7 +99,7 @@ def test_it_stops_at_the_limit_and_comes_back_with_the_pointer(scene: Stage) -> 
         for k in range(1, 17):
             scene.move(start + (beyond - start) * (k / 16))
         assert scene.session.pose["nod"] == limit
-        assert "at its limit" in scene.view.label
+        assert "at its limit" in label_of(scene.view)
         for k in range(15, -1, -1):
             scene.move(start + (beyond - start) * (k / 16))
         scene.release(start)
@@ -194,8 +194,8 @@ def test_the_tool_follows_its_handle_and_shows_where_it_stops(scene: Stage) -> N
     for k in range(1, 6):
         scene.move(at + QPoint(0, -10 * k))
     assert "viewport.out of reach" in scene.scene.overlay.names
-    assert "stops" in scene.view.label
-    assert " mm short" in scene.view.label
+    assert "stops" in label_of(scene.view)
+    assert " mm short" in label_of(scene.view)
     scene.key(Qt.Key.Key_Escape)
     assert dict(scene.session.pose) == before
     assert "viewport.out of reach" not in scene.scene.overlay.names
@@ -209,7 +209,7 @@ def test_a_ring_turns_the_tool(scene: Stage) -> None:
     scene.press(at)
     for k in range(1, 6):
         scene.move(at + QPoint(6 * k, 0))
-    label = scene.view.label
+    label = label_of(scene.view)
     scene.release(at + QPoint(30, 0))
     turned = scene.session.pose["turn"] - before
     assert abs(turned) > 0.05

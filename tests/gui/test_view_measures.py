@@ -20,7 +20,7 @@ from editor_app.gui.panels.measurements.panel import MeasurementsPanel
 from editor_app.gui.session import LengthUnit
 from editor_app.gui.viewport.tools import Tool
 from editor_app.model.xrdf import CollisionSphere
-from tests.helpers.viewport import BASE, HIGH, LOW, Stage, boxes, stage
+from tests.helpers.viewport import BASE, HIGH, LOW, Stage, boxes, label_of, stage
 
 SHIFT = Qt.KeyboardModifier.ShiftModifier
 NOTES = "viewport.measured"
@@ -50,12 +50,12 @@ def lines(scene: Stage) -> bool:
 def test_two_spheres_give_their_distance_and_gap_and_the_note_follows(scene: Stage) -> None:
     low, high = scene.world(LOW), scene.world(HIGH)
     scene.hover(scene.at(LOW))
-    assert scene.view.label == "centre of sphere 1 of arm"
+    assert label_of(scene.view) == "centre of sphere 1 of arm"
     scene.click(scene.at(LOW))
     scene.hover(scene.at(HIGH))
     length = float(np.linalg.norm(high - low))
     assert length == pytest.approx(0.25)
-    assert "250 mm · gap 70 mm" in scene.view.label
+    assert "250 mm · gap 70 mm" in label_of(scene.view)
     assert not lines(scene)
     scene.click(scene.at(HIGH))
     assert texts(scene) == ["250 mm · gap 70 mm"]
@@ -122,7 +122,7 @@ def test_esc_goes_back_one_step_at_a_time_and_notes_stay(scene: Stage, tmp_path:
     assert scene.view.interaction.tool is Tool.MEASURE
     scene.key(Qt.Key.Key_Escape)
     assert scene.view.interaction.tool is Tool.SELECT
-    assert scene.view.label == ""
+    assert label_of(scene.view) == ""
     assert len(texts(scene)) == 1
     # The same robot, read again, keeps its notes; another one has nothing measured.
     scene.session.open(boxes(tmp_path))

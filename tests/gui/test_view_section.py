@@ -17,7 +17,18 @@ from editor_app.gui.viewport.layers.obstacles import Shown
 from editor_app.gui.viewport.palette import CUT_COLOUR
 from editor_app.gui.viewport.picking import HalfSpace
 from editor_app.gui.viewport.section import OUTLINE, Cut
-from tests.helpers.viewport import BASE, LOW, Geometry, Stage, box_part, boxes, handle_tip, save_picture, stage
+from tests.helpers.viewport import (
+    BASE,
+    LOW,
+    Geometry,
+    Stage,
+    box_part,
+    boxes,
+    handle_tip,
+    label_of,
+    save_picture,
+    stage,
+)
 
 ARROW, RING = Handle(2, False), Handle(0, False, True)
 #: On the upper face of the base's box, left and right of the middle.
@@ -127,7 +138,7 @@ def test_the_arrow_moves_it_the_rings_tilt_it_and_esc_puts_it_back(scene: Stage)
     scene.move(start + QPoint(40, 0))
     assert section(scene).position[0] > before[0]
     assert section(scene).position[1:] == pytest.approx(before[1:])
-    assert scene.view.label.startswith("Section\n+")
+    assert label_of(scene.view).startswith("Section\n+")
     scene.key(Qt.Key.Key_Escape)
     assert section(scene).position == pytest.approx(before)
     scene.release(start + QPoint(40, 0))

@@ -12,7 +12,7 @@ from PySide6.QtTest import QTest
 
 from editor_app.edit.selection import NOTHING, Selection
 from editor_app.gui.viewport.gizmo import Handle
-from tests.helpers.viewport import BASE, HIGH, LOW, TIP, XRDF, Stage, boxes, handle_tip, shown, stage
+from tests.helpers.viewport import BASE, HIGH, LOW, TIP, XRDF, Stage, boxes, handle_tip, label_of, shown, stage
 from tests.helpers.windows import wait_until
 
 __all__ = ["shown"]
@@ -94,7 +94,7 @@ def test_escape_in_the_middle_of_a_drag_puts_it_back(shown: Stage) -> None:
     shown.move(start + QPoint(30, 10))
     shown.move(start + QPoint(60, 20))
     assert np.linalg.norm(offset(shown, TIP, before)) > 0.01
-    assert "mm" in shown.view.label
+    assert "mm" in label_of(shown.view)
     QTest.keyClick(shown.canvas, Qt.Key.Key_Escape)
     assert shown.world(TIP) == pytest.approx(before, abs=1e-12)
     assert shown.document.position == 0
@@ -104,7 +104,7 @@ def test_escape_in_the_middle_of_a_drag_puts_it_back(shown: Stage) -> None:
     shown.release(start + QPoint(90, 20))
     assert shown.document.position == 0
     assert shown.world(TIP) == pytest.approx(before, abs=1e-12)
-    assert shown.view.label == ""
+    assert label_of(shown.view) == ""
 
 
 def test_undo_keys_during_a_drag_do_nothing(shown: Stage) -> None:

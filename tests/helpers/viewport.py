@@ -306,6 +306,11 @@ def save_picture(view: Any, path: Path, options: Any = None) -> None:
     write_picture(take_picture(view, options), path)
 
 
+def label_of(view: Any) -> str:
+    """The text beside the pointer, "" when there is none."""
+    return view._label.text() if view._label.isVisible() else ""
+
+
 @contextmanager
 def stage(document: Document | None, size: tuple[int, int] = (520, 400)) -> Iterator[Stage]:
     """A Stage that is closed whatever happens."""

@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 from PySide6.QtCore import QEvent, QPoint, QPointF, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QAction, QColor, QFont, QHelpEvent, QMouseEvent, QPainter, QPaintEvent, QPen
-from PySide6.QtWidgets import QFrame, QGridLayout, QMenu, QSlider, QToolButton, QToolTip, QVBoxLayout, QWidget
+from PySide6.QtGui import QAction, QColor, QFont, QMouseEvent, QPainter, QPaintEvent, QPen
+from PySide6.QtWidgets import QFrame, QGridLayout, QMenu, QSlider, QToolButton, QVBoxLayout, QWidget
 
 from editor_app.gui.action_tables import RADII, SHOWN, VIEWS
 from editor_app.gui.actions import ActionRegistry
@@ -17,7 +17,7 @@ from editor_app.gui.session import DisplayOptions, Session
 from editor_app.gui.theme import colours, theme
 from editor_app.gui.viewport.camera import Camera
 from editor_app.gui.viewport.palette import AXES, rgb
-from editor_app.gui.widgets import PlainLabel, dress, fill, icon, plain, popup
+from editor_app.gui.widgets import PlainLabel, dress, fill, icon, popup
 
 #: Direction -> the view from there.
 _BALLS: tuple[tuple[int, int, str], ...] = (
@@ -29,6 +29,7 @@ _BALLS: tuple[tuple[int, int, str], ...] = (
     (2, -1, "bottom"),
 )
 _RADIUS = 8.5
+_HOW = "Click an axis to look along it; drag to orbit"
 
 
 class OrientationWidget(QWidget):
@@ -46,12 +47,9 @@ class OrientationWidget(QWidget):
         self._dragged = False
         self._drawn: tuple[float, ...] = ()
         self.setMouseTracking(True)
-        self.setFixedSize(self.sizeHint())
-        self.setAccessibleName("Orientation: click an axis to look along it")
+        self.setFixedSize(84, 84)
+        dress(self, name="Orientation: click an axis to look along it", tip=_HOW)
         self.setCursor(Qt.CursorShape.ArrowCursor)
-
-    def sizeHint(self) -> QSize:
-        return QSize(84, 84)
 
     def places(self) -> list[tuple[str, int, int, QPointF, float]]:
         """(view, axis, sign, middle of the ball, nearness to the viewer), farthest first."""
@@ -128,9 +126,12 @@ class OrientationWidget(QWidget):
                 self._last = at
                 self._orbit(step.x() * 2.0, step.y() * 2.0)
             return
-        hovered = self._at(at)
-        if hovered != self._hovered:
-            self._hovered = hovered
+        self._hover(self._at(at))
+
+    def _hover(self, view: str | None) -> None:
+        if view != self._hovered:
+            self._hovered = view
+            self.setToolTip(f"Look from the {view}" if view else _HOW)
             self.update()
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
@@ -141,16 +142,8 @@ class OrientationWidget(QWidget):
         self._last = None
 
     def leaveEvent(self, event: QEvent) -> None:
-        self._hovered = None
+        self._hover(None)
         self.update()
-
-    def event(self, event: QEvent) -> bool:
-        if isinstance(event, QHelpEvent):
-            name = self._at(QPointF(event.pos()))
-            text = f"Look from the {name}" if name else "Click an axis to look along it; drag to orbit"
-            QToolTip.showText(event.globalPos(), text, self)
-            return True
-        return super().event(event)
 
 
 _SIZE, _GAP, _MARGIN = 26, 1, 4
@@ -204,13 +197,10 @@ class ToolStrip(QWidget):
         self._buttons += [*buttons(["view.parallel_projection"]), self.views, *buttons(["view.fit"])]
 
     def _button(self, glyph: str, text: str) -> QToolButton:
-        button = dress(QToolButton(self), flat=True)
+        button = dress(QToolButton(self), flat=True, name=text, tip=text, icon=icon(glyph) if glyph else None)
         button.setFixedSize(_SIZE, _SIZE)
         button.setIconSize(QSize(17, 17))
         button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
-        if glyph:
-            button.setIcon(icon(glyph))
-        self._name(button, text)
         return button
 
     def _of_action(self, action: QAction) -> QToolButton:
@@ -218,11 +208,6 @@ class ToolStrip(QWidget):
         button.setDefaultAction(action)
         button.setAccessibleName(action.text().replace("&", ""))
         return button
-
-    @staticmethod
-    def _name(button: QToolButton, text: str) -> None:
-        button.setToolTip(plain(text))
-        button.setAccessibleName(text)
 
     # -- layout
 
@@ -249,7 +234,7 @@ class ToolStrip(QWidget):
     def _refresh(self, display: DisplayOptions) -> None:
         text, short = RADII[display.sphere_radius]
         self.radius.setText(short)
-        self._name(self.radius, f"{text} (click to change)")
+        dress(self.radius, name=f"{text} (click to change)", tip=f"{text} (click to change)")
 
     def _ask(self, button: QToolButton, actions: Sequence[QAction], *_: object) -> None:
         menu = QMenu(self)

@@ -241,11 +241,6 @@ class Viewport(QWidget):
             self._band.setGeometry(rectangle.toRect())
             self._band.raise_()
 
-    @property
-    def label(self) -> str:
-        """The text beside the pointer, "" when there is none."""
-        return self._label.text() if self._label.isVisible() else ""
-
     def _show_menu(self, kind: str, place: QPoint) -> None:
         if self._registry is None:
             return

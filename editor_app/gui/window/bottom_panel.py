@@ -48,8 +48,7 @@ class BottomPanel(QObject):
         self._height = 0
         #: Whether the user or a command chose the height: it is not the first one any more.
         self._is_chosen = False
-        self._height_before = 0
-        #: The layout that comes back when the enlarged panel gives the view's place back.
+        #: The layout that comes back when the enlarged panel gives the view's place back; empty before it takes it.
         self._layout_before = QByteArray()
         window.setTabPosition(Qt.DockWidgetArea.BottomDockWidgetArea, QTabWidget.TabPosition.South)
         self._watched: set[QTabBar] = set()
@@ -67,7 +66,7 @@ class BottomPanel(QObject):
     @property
     def is_large(self) -> bool:
         """Whether the panel has taken the view's place."""
-        return self._height_before > 0
+        return not self._layout_before.isEmpty()
 
     @property
     def open_height(self) -> int:
@@ -132,7 +131,7 @@ class BottomPanel(QObject):
 
     def _keep_height(self) -> None:
         """The height of the open panel is the one to come back to; another than it was opened with is the user's."""
-        present = 0 if self.is_folded else self._height_before or self._present_height()
+        present = 0 if self.is_folded or self.is_large else self._present_height()
         if present >= self.least and present != self._height:
             self._height = present
             self._is_chosen = True
@@ -146,11 +145,11 @@ class BottomPanel(QObject):
 
     def toggle_large(self) -> None:
         """Takes the place of the view and of the columns beside it, or gives it back."""
-        if self._height_before:
+        if self.is_large:
             self.give_back()
         else:
             self.fold(False)
-            self._height_before = max(self._present_height(), self.least)
+            self._keep_height()
             self._layout_before = self._window.saveState()
             below = self._docks()
             for dock in self._window.findChildren(QDockWidget):
@@ -162,9 +161,9 @@ class BottomPanel(QObject):
     def give_back(self) -> None:
         """The view and the columns beside it have their places again, if an enlarged panel took them."""
         if self.is_large:
-            self._height_before = 0
+            layout, self._layout_before = self._layout_before, QByteArray()
             self._show_view(True)
-            self._window.restoreState(self._layout_before)
+            self._window.restoreState(layout)
 
     def _show_view(self, shown: bool) -> None:
         view = self._window.centralWidget()

@@ -178,10 +178,6 @@ class CommandPalette(QFrame):
         self.raise_()
         self.field.setFocus(Qt.FocusReason.ShortcutFocusReason)
 
-    @property
-    def results(self) -> tuple[Entry, ...]:
-        return tuple(self.list.item(row).data(_ENTRY)[0] for row in range(self.list.count()))
-
     def choose_current(self) -> None:
         item = self.list.currentItem()
         if item is not None:

@@ -31,7 +31,7 @@ from editor_app.gui.action_tables import PANELS, ActionSpec
 from editor_app.gui.actions import ActionRegistry
 from editor_app.gui.settings import LAYOUT_VERSION, Settings
 from editor_app.gui.timers import after
-from editor_app.gui.widgets import icon, plain
+from editor_app.gui.widgets import dress, icon
 from editor_app.gui.window.bottom_panel import BottomPanel
 
 #: Keys that are commands would be typed into these; they get the focus from a hand alone.
@@ -208,11 +208,8 @@ class _Dock(QDockWidget):
 
     def __init__(self, spec: DockSpec, window: QMainWindow) -> None:
         super().__init__(spec.title, window)
-        self.setObjectName(f"dock.{spec.id}")
+        dress(self, id=f"dock.{spec.id}", name=spec.title, tip=spec.tooltip)
         self.setWindowIcon(icon(spec.icon))
-        self.setAccessibleName(spec.title)
-        if spec.tooltip:
-            self.setToolTip(plain(spec.tooltip))
         if spec.area == "bottom":
             # The tab says the name already; the height is needed for the panel.
             self.setTitleBarWidget(QWidget(self))

@@ -33,16 +33,12 @@ def at_one_place(points: Sequence[Array]) -> list[list[int]]:
     return list(groups.values())
 
 
-def show_plain_text() -> None:
-    """VTK shows texts as they stand: by itself it takes `$x^2$` for a formula, which only matplotlib can set."""
-    vtkTextRenderer.GetInstance().SetDefaultBackend(vtkTextRenderer.FreeType)
-
-
 class Labels:
     """One actor for any number of texts."""
 
     def __init__(self, renderer: vtkRenderer, size: int = 12) -> None:
-        show_plain_text()
+        # Texts are shown as they stand: by itself VTK takes `$x^2$` for a formula, which only matplotlib can set.
+        vtkTextRenderer.GetInstance().SetDefaultBackend(vtkTextRenderer.FreeType)
         self._data = vtkPolyData()
         self._size = size
         mapper = vtkLabeledDataMapper()
