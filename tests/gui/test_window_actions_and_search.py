@@ -249,7 +249,7 @@ def test_the_search_box_is_walked_by_keys_and_left_by_esc(window: MainWindow) ->
     QTest.keyClick(box.field, Qt.Key.Key_Down)
     assert box.list.currentIndex().row() == first + 1
     QTest.keyClicks(box.field, "qqqqqq")
-    assert results(box) == ()
+    assert results(box) == []
     QTest.keyClick(box.field, Qt.Key.Key_Return)
     QTest.keyClick(box.field, Qt.Key.Key_Escape)
     assert not box.isVisible()

@@ -46,16 +46,12 @@ class AttachDialog(dialogs.Dialog):
         super().__init__(workbench.qt_window, "attach", "Attach a part", (450, 640), workbench.session)
         self._workbench, self._session = workbench, workbench.session
         self._part: Path | None = None
-        self._place = [0.0] * len(_AXES)
         self._goes: frozenset[str] = frozenset()
         #: Tools and joints that a person ticked or not, by name.
         self._ticked: dict[str, bool] = {}
         self._sent: tuple[tuple[str, ...] | None, tuple[str, ...] | None] = (None, None)
         jobs = workbench.jobs
-        self._looking, self._attaching = (
-            self.slot(jobs, self._show_state, quiet=True),
-            self.slot(jobs, self._show_state),
-        )
+        self._looking, self._attaching = (self.slot(jobs, self._show_state, quiet=quiet) for quiet in (True, False))
         self._loading, self._freeing = self.slot(jobs, quiet=True), self.slot(jobs, quiet=True)
         #: What would come along; None while it is looked for.
         self.attached: assembly_parts.Attached | None = None
@@ -113,7 +109,7 @@ class AttachDialog(dialogs.Dialog):
     @property
     def origin(self) -> Origin:
         """Where the frame of the part is on the link (metres, radians)."""
-        x, y, z, roll, pitch, yaw = self._place
+        x, y, z, roll, pitch, yaw = (field.value or 0.0 for field in self.fields)
         return Origin((x, y, z), (roll, pitch, yaw))
 
     # -- widgets
@@ -133,8 +129,10 @@ class AttachDialog(dialogs.Dialog):
         )
         self.link = choice_box("Link that the part hangs on", pairs, self._look_soon, chosen, self)
         self.frame = choice_box("Frame of the part that stands there", [("its root", "")], self._look_soon, "", self)
-        session, at, of = self._session, [LENGTH] * 3 + [ANGLE] * 3, partial(partial, self._set_place)
-        self.fields = [NumberInput(session, at[i], name, of(i), value=0.0, parent=self) for i, name in enumerate(_AXES)]
+        self.fields = [
+            NumberInput(self._session, quantity, name, self._look_soon, value=0.0, parent=self)
+            for name, quantity in zip(_AXES, [LENGTH] * 3 + [ANGLE] * 3, strict=True)
+        ]
         self.step = choice_box("Step of a turn", _STEPS, self._set_step, _STEPS[0][1], self)
         self.turns = [
             dress(
@@ -238,8 +236,7 @@ class AttachDialog(dialogs.Dialog):
         self.preview.place(self.link.currentData(), self.origin, self.frame.currentData() or look.root, positions)
 
     def _take_origin(self, origin: Origin) -> None:
-        self._place = [*origin.xyz, *origin.rpy]
-        for field, value in zip(self.fields, self._place, strict=True):
+        for field, value in zip(self.fields, (*origin.xyz, *origin.rpy), strict=True):
             field.set_value(value)
 
     def _settle(self) -> None:
@@ -308,10 +305,6 @@ class AttachDialog(dialogs.Dialog):
         self._goes = links
         if self.preview is not None:
             self.preview.set_goes(links)
-
-    def _set_place(self, number: int, value: float, live: bool) -> None:
-        self._place[number] = value
-        self._look_soon()
 
     def _look_soon(self, *_: object) -> None:
         """What is typed is seen before Return takes it."""

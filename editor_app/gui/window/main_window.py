@@ -345,7 +345,7 @@ class MainWindow(QMainWindow):
         self._session_ends = False
 
     def _make_viewport(self) -> None:
-        viewport = self.viewport = view.Viewport(self.session, self.meshes)
+        viewport = self.viewport = view.Viewport(self.session, self.meshes, self.jobs)
         actions.register(self.registry, viewport, self.session)
         self.registry.add(PICTURE, self)
         viewport.hint_changed.connect(self.status.set_hint)
