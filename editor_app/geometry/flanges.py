@@ -13,6 +13,7 @@ from scipy.sparse.csgraph import connected_components
 from editor_app.arrays import F64, I64, Bools
 from editor_app.geometry.distance import distance_to_mesh
 from editor_app.geometry.mesh import weld
+from editor_app.kinematics.transforms import across
 
 #: A face is flat within this share of the mesh's diagonal, and this cosine of its normals.
 _FLAT, _SAME_WAY = 1.5e-3, np.cos(np.radians(5.0))
@@ -178,7 +179,7 @@ def _circle(points: F64, axis: F64, share: float = _ROUND) -> tuple[F64, float] 
     """(centre (3,), radius) of the circle about `axis` that (n, 3) points lie on; None where they lie on none."""
     if len(points) < _CORNERS:
         return None
-    one, two = _across(axis)
+    one, two = across(axis)
     origin = points.mean(axis=0)
     flat = (points - origin) @ np.column_stack([one, two])
     solved = np.linalg.lstsq(np.column_stack([2.0 * flat, np.ones(len(flat))]), (flat**2).sum(axis=1), rcond=None)[0]
@@ -280,17 +281,10 @@ def _straight(direction: F64) -> F64:
 
 def _around(normals: F64, axis: F64) -> float:
     """Radians that normals go around an axis: a whole turn without the widest gap between two of them."""
-    one, two = _across(axis)
+    one, two = across(axis)
     angles = np.sort(np.arctan2(normals @ two, normals @ one))
     gaps = np.diff(np.append(angles, angles[0] + 2.0 * np.pi))
     return float(2.0 * np.pi - gaps.max())
-
-
-def _across(axis: F64) -> tuple[F64, F64]:
-    """Two directions square to an axis and to each other."""
-    one = np.cross(axis, np.eye(3)[int(np.argmin(np.abs(axis)))])
-    one /= np.linalg.norm(one)
-    return one, np.cross(axis, one)
 
 
 def _triple(values: F64) -> tuple[float, float, float]:

@@ -127,6 +127,13 @@ def axis_rotation(axis: Sequence[float], angle: float) -> Matrix:
     return rotation
 
 
+def across(axis: Matrix) -> tuple[Matrix, Matrix]:
+    """Two unit vectors that stand on an axis (3,) and on each other."""
+    one = np.cross(axis, np.eye(3)[int(np.argmin(np.abs(axis)))])
+    one /= np.linalg.norm(one)
+    return one, np.cross(axis, one)
+
+
 def skew(vector: npt.ArrayLike) -> Matrix:
     """(3, 3) matrix whose product with v is the cross product vector × v."""
     x, y, z = (float(v) for v in np.asarray(vector, dtype=np.float64))

@@ -20,10 +20,10 @@ from editor_app.gui.viewport.camera import Array, Camera
 from editor_app.gui.viewport.gizmo import Gizmo, Handle, along_handle
 from editor_app.gui.viewport.palette import scene_colours
 from editor_app.gui.viewport.scene import Scene
-from editor_app.gui.viewport.vtk_tools import across
 from editor_app.kinematics.inverse import Reach, ToolTarget
 from editor_app.kinematics.transforms import (
     Matrix,
+    across,
     axis_rotation,
     fixed_transform_matrix,
     invert,

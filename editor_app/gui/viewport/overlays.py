@@ -170,15 +170,12 @@ class Overlays(QObject):
             self._covers = tuple(self._place_of(widget) for widget in self.widgets())
         return self._covers
 
-    def free_place(
-        self, size: QSize, is_free: Callable[[Rectangle], bool], beside: Iterable[QWidget] = ()
-    ) -> QPoint | None:
+    def free_place(self, size: QSize, is_free: Callable[[Rectangle], bool], notice: QWidget) -> QPoint | None:
         """Where a notice of that size hides nothing, as near to the middle of the lower edge as can be; or None.
 
-        `is_free`: whether a place hides nothing of the robot; `beside`: what it may take the place of.
+        `is_free`: whether a place hides nothing of the robot; `notice`: it may stay where it is.
         """
-        replaced = list(beside)
-        taken = [self._place_of(widget) for widget in self.widgets() if widget not in replaced]
+        taken = [self._place_of(widget) for widget in self.widgets() if widget is not notice]
         w, h = size.width(), size.height()
         right, lowest = self._view.width() - w - _EDGE, self._view.height() - h - _EDGE
         usual = ((self._view.width() - w) / 2, lowest - 16.0)

@@ -19,8 +19,8 @@ from editor_app.gui.viewport.frame_drag import SNAP_ANGLE, Hand, Pointer, ToolDr
 from editor_app.gui.viewport.gizmo import Grip, Handle, along_handle
 from editor_app.gui.viewport.palette import HELD_COLOUR, rgb, scene_colours
 from editor_app.gui.viewport.scene import Scene
-from editor_app.gui.viewport.vtk_tools import across
 from editor_app.kinematics.structure import KinematicTree, TreeJoint
+from editor_app.kinematics.transforms import across
 from editor_app.model.urdf import JointType
 from editor_app.operations import passages
 

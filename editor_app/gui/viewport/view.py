@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from PySide6.QtCore import QChildEvent, QEvent, QObject, QPoint, QPointF, QRectF, QSize, Qt, Signal
+from PySide6.QtCore import QChildEvent, QEvent, QObject, QPoint, QPointF, QRectF, Qt, Signal
 from PySide6.QtGui import QCloseEvent, QColor, QGuiApplication, QKeySequence, QPalette, QResizeEvent
 from PySide6.QtWidgets import QMenu, QRubberBand, QWidget
 
@@ -134,10 +134,6 @@ class Viewport(QWidget):
 
     def reset_camera(self) -> None:
         self.scene.move_camera(self.scene.framing.fit_all)
-
-    def free_place(self, notice: QWidget, size: QSize) -> QPoint | None:
-        """Where a notice of that size hides nothing of the robot or of what lies over the view; None: nowhere."""
-        return self.overlays.free_place(size, self.scene.framing.free_of_robot(), [notice])
 
     def fit_selection(self) -> None:
         self.scene.move_camera(self.scene.framing.fit_selection)

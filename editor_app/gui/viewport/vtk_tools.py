@@ -106,7 +106,7 @@ class Lines:
         self.actor = mesh_actor(renderer, self._data)
         self.actor.GetProperty().LightingOff()
         self.actor.GetProperty().SetLineWidth(width)
-        self._is_wanted, self._count = True, 0
+        self._is_wanted, self.count = True, 0
 
     def set(self, points: NDArray[Any], rgba: NDArray[Any]) -> None:
         """Segments between (n, 2, 3) points; their colour (4,), or (n, 4) or (n, 2, 4) colours, in 0..1."""
@@ -123,13 +123,13 @@ class Lines:
                 colours = colours[:, None, :]
             self._data.GetPointData().SetScalars(bytes_array(np.broadcast_to(colours, (count, 2, 4)).reshape(-1, 4)))
             self._data.Modified()
-        self._count = count
+        self.count = count
         self.set_visible(self._is_wanted)
 
     def set_visible(self, visible: bool) -> None:
         """Whether the segments are drawn where there are any."""
         self._is_wanted = visible
-        self.actor.SetVisibility(visible and self._count > 0)
+        self.actor.SetVisibility(visible and self.count > 0)
 
 
 def vtk_matrix(pose: Array) -> vtkMatrix4x4:
@@ -191,11 +191,3 @@ def circle(segments: int) -> Array:
     angles = np.linspace(0.0, 2 * np.pi, segments + 1)
     ring = np.column_stack([np.cos(angles), np.sin(angles), np.zeros_like(angles)])
     return np.stack([ring[:-1], ring[1:]], axis=1)
-
-
-def across(axis: Array) -> tuple[Array, Array]:
-    """Two unit vectors that stand on an axis (3,) and on each other."""
-    helper = np.eye(3)[int(np.argmin(np.abs(axis)))]
-    one = np.cross(axis, helper)
-    one /= np.linalg.norm(one)
-    return one, np.cross(axis, one)

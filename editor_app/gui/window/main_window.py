@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -351,7 +350,8 @@ class MainWindow(QMainWindow):
         viewport.hint_changed.connect(self.status.set_hint)
         self.central.set_view(viewport)
         viewport.overlays.add(self.central.toast)
-        self.central.toast.find_place = partial(viewport.free_place, self.central.toast)
+        framing, toast = viewport.scene.framing, self.central.toast
+        toast.find_place = lambda size: viewport.overlays.free_place(size, framing.free_of_robot(), toast)
         viewport.complete_frame_drawn.connect(self.start.end)
         self._show_page()
         self.viewport_ready.emit(viewport)

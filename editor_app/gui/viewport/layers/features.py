@@ -14,9 +14,9 @@ from editor_app.edit.selection import PlacedFeature
 from editor_app.formats.urdf.sensors import PlacedSensor
 from editor_app.gui.viewport.layers.labels import LineLook
 from editor_app.gui.viewport.palette import AXES, Rgb, SceneColours, scene_colours
-from editor_app.gui.viewport.vtk_tools import Array, Lines, across, circle
+from editor_app.gui.viewport.vtk_tools import Array, Lines, circle
 from editor_app.kinematics.structure import KinematicTree, TreeJoint
-from editor_app.kinematics.transforms import origin_matrix
+from editor_app.kinematics.transforms import across, origin_matrix
 from editor_app.model.features import Feature, FeatureKind
 from editor_app.model.sensors import Ray, Scan, Sensor, SensorKind
 from editor_app.model.urdf import JointType

@@ -127,7 +127,6 @@ class SphereLayer:
         #: What stands out: selected spheres, spheres of frames (of selected links) a little, the sphere pointed at.
         self._marks: tuple[tuple[SphereRef, ...], frozenset[str], SphereRef | None] = ((), frozenset(), None)
         self._faded: frozenset[str] = frozenset()
-        self._hollow_count = 0
 
     @property
     def actors(self) -> tuple[vtkActor, vtkActor]:
@@ -190,7 +189,7 @@ class SphereLayer:
         cloud.changed(colours=False)
         if self._marks[0]:
             self._draw_halo()
-        if rows is None or self._hollow_count or bool(np.any(shown <= 0)):
+        if rows is None or self._hollow.count or bool(np.any(shown <= 0)):
             self._draw_hollow()
 
     def restyle(self) -> None:
@@ -217,7 +216,7 @@ class SphereLayer:
         cloud.colours[:] = rgba * 255 + 0.5
         cloud.changed(places=False)
         self._draw_halo()
-        if self._hollow_count:
+        if self._hollow.count:
             self._draw_hollow()
 
     def _draw_halo(self) -> None:
@@ -230,7 +229,6 @@ class SphereLayer:
     def _draw_hollow(self) -> None:
         table = self._table
         rows = np.flatnonzero(table.visible & (table.shown <= 0))
-        self._hollow_count = len(rows)
         shape = _hollow_shape()
         segments = table.world[rows, None, None, :] + table.reach[rows, None, None, None] * shape[None]
         colours = self._cloud.colours[rows].astype(float) / 255
