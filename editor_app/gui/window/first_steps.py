@@ -6,8 +6,9 @@ from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
+from typing import Any
 
-from PySide6.QtCore import QObject, QSignalBlocker, QSize, Qt, Signal
+from PySide6.QtCore import QObject, QSize, Qt, Signal
 from PySide6.QtWidgets import QComboBox, QGridLayout, QHBoxLayout, QPushButton, QSizePolicy, QToolButton, QWidget
 
 from editor_app.checks.runner import code_titles
@@ -15,11 +16,11 @@ from editor_app.drafting import ControlRequest
 from editor_app.edit.document import Document
 from editor_app.edit.state import State
 from editor_app.gui.actions import ActionRegistry
-from editor_app.gui.bindings.choice_box import ChoiceBox
+from editor_app.gui.bindings.choice_box import ChoiceBox, choice_box
 from editor_app.gui.jobs import Jobs, JobSlot
 from editor_app.gui.session import Session
 from editor_app.gui.timers import after
-from editor_app.gui.widgets import STRETCH, OverFrame, PlainLabel, dress, fill, icon, plain
+from editor_app.gui.widgets import STRETCH, OverFrame, PlainLabel, dress, fill, icon
 from editor_app.model.counting import counted
 from editor_app.model.findings import Finding, Severity
 from editor_app.model.frozen import FrozenDict
@@ -64,10 +65,8 @@ class ControlChooser(QWidget):
         #: The sections that each choice gave; for others no choice is shown.
         self._requests: dict[tuple[object, ...], ControlRequest] = {}
         self._shown: tuple[object, ...] | None = None
-        self.control = self._box("What is controlled")
-        self.base = self._box("Where the chain begins")
-        self.control.activated.connect(self._choose)
-        self.base.activated.connect(self._begin_at)
+        self.control = self._box("What is controlled", self.chosen.emit)
+        self.base = self._box("Where the chain begins", self._begin_at)
         self._heads = PlainLabel("Control"), PlainLabel("from")
         self._grid = QGridLayout(self)
         self._grid.setContentsMargins(0, 0, 0, 0)
@@ -94,11 +93,10 @@ class ControlChooser(QWidget):
         self._grid.activate()
 
     @staticmethod
-    def _box(name: str) -> ChoiceBox:
-        box = dress(ChoiceBox(), name=name, hint="as edited")
+    def _box(name: str, choose: Callable[[Any], object]) -> ChoiceBox:
+        box = dress(choice_box(name, (), choose), hint="as edited")
         box.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
         box.setMinimumWidth(_LEAST)
-        box.currentTextChanged.connect(lambda text: box.setToolTip(plain(text)))
         return box
 
     def show_robot(self, robot: RobotDescription) -> None:
@@ -107,23 +105,17 @@ class ControlChooser(QWidget):
         if self._of is None or self._of[0] is not robot.urdf or self._of[1] is not robot.srdf:
             self._of = robot.urdf, robot.srdf
             self._requests, self._shown = {}, None
-            with QSignalBlocker(self.base):
-                self.base.clear()
-                self.base.addItems(list(control_bases(robot.urdf)))
-                self.base.setCurrentIndex(0)
+            self.base.offer((name, name if number else None) for number, name in enumerate(control_bases(robot.urdf)))
+            self.base.choose(None)
             # A robot that was built or edited is not controlled as a guess of now would do it.
             if self._fill(None) and self._choices[0].is_that_of(robot):
                 self._requests[now] = ControlRequest()
         request = self._requests.get(now)
-        if request is not None and now != self._shown:
-            begin = max(0, self.base.findText(request.base or ""))
-            if begin != self.base.currentIndex():
-                self.base.setCurrentIndex(begin)
-                self._fill(request.base)
+        if request is not None and now != self._shown and request.base != self.base.currentData():
+            self.base.choose(request.base)
+            self._fill(request.base)
         self._shown = now
-        index = next((i for i, c in enumerate(self._choices) if c.request == request), -1)
-        with QSignalBlocker(self.control):
-            self.control.setCurrentIndex(index)
+        self.control.setCurrentIndex(self.control.findData(request))
         # No choice of the list: what is controlled stands there all the same.
         self.control.setPlaceholderText(f"{_controlled(robot)}, as edited")
 
@@ -138,18 +130,10 @@ class ControlChooser(QWidget):
             self._choices = control_choices(*self._of, base)
         except CannotApply:
             return False
-        with QSignalBlocker(self.control):
-            self.control.clear()
-            for choice in self._choices:
-                self.control.addItem(choice.label)
+        self.control.offer((choice.label, choice.request) for choice in self._choices)
         return True
 
-    def _choose(self, index: int) -> None:
-        if 0 <= index < len(self._choices):
-            self.chosen.emit(self._choices[index].request)
-
-    def _begin_at(self, index: int) -> None:
-        base = None if index <= 0 else self.base.itemText(index)
+    def _begin_at(self, base: str | None) -> None:
         if self._fill(base):
             self.chosen.emit(self._choices[0].request)
 
