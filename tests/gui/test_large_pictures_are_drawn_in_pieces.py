@@ -56,7 +56,8 @@ def test_a_large_picture_is_drawn_between_events_and_can_be_called_off(
 
     def saving() -> PictureDialog:
         dialog = PictureDialog(shown.view, shown.session, store, jobs)
-        dialog.size_box.setCurrentIndex(dialog.size_box.findData("own"))
+        dialog.size_box.choose("own")
+        dialog.size_box.activated.emit(dialog.size_box.currentIndex())
         dialog.width_box.setValue(1200)
         dialog.height_box.setValue(700)
         dialog.open()

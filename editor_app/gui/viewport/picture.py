@@ -20,7 +20,7 @@ from vtkmodules.util.numpy_support import vtk_to_numpy
 from vtkmodules.vtkCommonCore import vtkUnsignedCharArray
 
 from editor_app.gui import dialogs
-from editor_app.gui.bindings.choice_box import ChoiceBox
+from editor_app.gui.bindings.choice_box import choice_box
 from editor_app.gui.jobs import Jobs, JobSlot
 from editor_app.gui.session import Session
 from editor_app.gui.timers import after
@@ -220,12 +220,10 @@ class PictureDialog(dialogs.Dialog):
         self._jobs = jobs
         self.setWindowModality(Qt.WindowModality.WindowModal)
         self._view, self._session, self._store = view, session, store
-        self.size_box = ChoiceBox(self)
         width, height = view.canvas.ren_win.GetSize()
-        self.size_box.addItem(f"As the view: {width} × {height}", "view")
-        for key, (w, h) in _SIZES.items():
-            self.size_box.addItem(f"{w} × {h}", key)
-        self.size_box.addItem("Another size", "own")
+        fixed = ((f"{w} × {h}", key) for key, (w, h) in _SIZES.items())
+        sizes = ((f"As the view: {width} × {height}", "view"), *fixed, ("Another size", "own"))
+        self.size_box = choice_box("Size", sizes, self._follow_size, store.value("picture/size", "view"), self)
         self.width_box, self.height_box = self._pixels("Width in pixels"), self._pixels("Height in pixels")
         self.transparent = dress(QCheckBox("&Transparent background", self), tip="PNG and WebP keep it")
         self.plain = QCheckBox("Without &selection colours and handles", self)
@@ -246,7 +244,6 @@ class PictureDialog(dialogs.Dialog):
         self._next = after(self, self._draw)
         self.lay_out(form, self.progress).setSizeConstraint(QVBoxLayout.SizeConstraint.SetFixedSize)
         self._recall((width, height))
-        self.size_box.currentIndexChanged.connect(self._follow_size)
         self._follow_size()
 
     def options(self) -> PictureOptions:
@@ -270,7 +267,6 @@ class PictureDialog(dialogs.Dialog):
 
     def _recall(self, view: tuple[int, int]) -> None:
         store = self._store
-        self.size_box.choose(store.value("picture/size", "view"))
         for box, key, usual in ((self.width_box, "width", view[0]), (self.height_box, "height", view[1])):
             text = str(store.value(f"picture/{key}", usual))
             box.setValue(int(text) if text.isdecimal() else usual)
