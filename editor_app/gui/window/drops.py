@@ -13,7 +13,6 @@ from PySide6.QtGui import QDragEnterEvent, QDropEvent
 from PySide6.QtWidgets import QLineEdit, QMainWindow, QPlainTextEdit, QTextEdit, QWidget
 
 from editor_app.edit.added_meshes import MeshChange, added_meshes
-from editor_app.formats.misnamed_files import UnreadKind
 from editor_app.formats.moveit_package import is_moveit_package
 from editor_app.geometry.loading import MESH_EXTENSIONS
 from editor_app.gui.jobs import JobSlot, Latest
@@ -70,14 +69,10 @@ def plan(paths: Sequence[Path], *, has_robot: bool, misses_meshes: bool, place: 
         return plan_of_parts
     if files and not folders and are_meshes(files):
         return _of_meshes(files, place, has_robot=has_robot)
-    return _of_unread(paths, unread_kind(files))
-
-
-def _of_unread(paths: Sequence[Path], unread: UnreadKind | None) -> Plan:
-    if unread is not None:
-        return Plan(f"{Path(unread.location.file).name}: {unread.message}", tuple(paths), can_drop=False)
-    names = ", ".join(path.name for path in paths)
-    return Plan(f"{names}: nothing that can be opened", tuple(paths), can_drop=False)
+    sentence = f"{', '.join(path.name for path in paths)}: nothing that can be opened"
+    if (unread := unread_kind(files)) is not None:
+        sentence = f"{Path(unread.location.file).name}: {unread.message}"
+    return Plan(sentence, tuple(paths), can_drop=False)
 
 
 def _of_parts(parts: RobotParts, motions: list[Path], files: tuple[Path, ...], place: Place) -> Plan | None:

@@ -76,8 +76,15 @@ def register_window_actions(window: EditorWindow, quit_program: Callable[[], Non
     # Another window may choose the colours, too.
     for signal in (window.files.unsaved_changed, window.session.findings_known_changed, theme().changed):
         signal.connect(registry.refresh_later)
-    window.menus.insert_menu("File", "open", _recent_menu(window))
-    window.menus.insert_menu("File", "open", _examples_menu(window))
+    for text, sign, fill in (
+        ("Open &recent", "clock-counter-clockwise", _fill_recent),
+        ("Open &example robot", "robot", _fill_examples),
+    ):
+        menu = QMenu(text, window.qt_window)
+        menu.setIcon(icon(sign))
+        menu.setToolTipsVisible(True)
+        menu.aboutToShow.connect(partial(fill, window, menu))
+        window.menus.insert_menu("File", "open", menu)
 
 
 class WindowActions:
@@ -196,48 +203,32 @@ class WindowActions:
         return getattr(self._session.display, field) is value
 
 
-def _recent_menu(window: EditorWindow) -> QMenu:
-    menu = QMenu("Open &recent", window.qt_window)
-    menu.setIcon(icon("clock-counter-clockwise"))
-    menu.setToolTipsVisible(True)
-
-    def fill() -> None:
-        menu.clear()
-        entries = window.settings.recent
-        for urdf, xrdf in entries:
-            name, places = recent_words(urdf, xrdf)
-            action = menu.addAction(no_mnemonic(f"{name}   ({Path(urdf).parent.name})"))
-            action.setToolTip(plain(places))
-            action.triggered.connect(partial(window.files.open_recent, urdf, xrdf))
-        if entries:
-            menu.addSeparator()
-            menu.addAction("Clear this list", window.settings.clear_recent)
-        else:
-            menu.addAction("No robot was opened yet").setEnabled(False)
-
-    menu.aboutToShow.connect(fill)
-    return menu
+def _fill_recent(window: EditorWindow, menu: QMenu) -> None:
+    menu.clear()
+    entries = window.settings.recent
+    for urdf, xrdf in entries:
+        name, places = recent_words(urdf, xrdf)
+        action = menu.addAction(no_mnemonic(f"{name}   ({Path(urdf).parent.name})"))
+        action.setToolTip(plain(places))
+        action.triggered.connect(partial(window.files.open_recent, urdf, xrdf))
+    if entries:
+        menu.addSeparator()
+        menu.addAction("Clear this list", window.settings.clear_recent)
+    else:
+        menu.addAction("No robot was opened yet").setEnabled(False)
 
 
-def _examples_menu(window: EditorWindow) -> QMenu:
-    menu = QMenu("Open &example robot", window.qt_window)
-    menu.setIcon(icon("robot"))
-
-    def fill() -> None:
-        if not menu.isEmpty():
-            return
-        samples = example_robots()
-        if not samples:
-            hint = menu.addAction("Install the extra “samples” for 69 real robots")
-            hint.setToolTip("pip install 'xrdf-editor[samples]'")
-            hint.triggered.connect(lambda: QApplication.clipboard().setText("pip install 'xrdf-editor[samples]'"))
-            return
-        families: dict[str, QMenu] = {}
-        for sample in samples:
-            if sample.family not in families:
-                families[sample.family] = menu.addMenu(no_mnemonic(sample.family))
-            action = families[sample.family].addAction(no_mnemonic(sample.title))
-            action.triggered.connect(partial(window.files.open_recent, str(sample.urdf), None))
-
-    menu.aboutToShow.connect(fill)
-    return menu
+def _fill_examples(window: EditorWindow, menu: QMenu) -> None:
+    if not menu.isEmpty():
+        return
+    samples = example_robots()
+    if not samples:
+        hint = menu.addAction("Install the extra “samples” for 69 real robots")
+        hint.setToolTip("pip install 'xrdf-editor[samples]'")
+        hint.triggered.connect(lambda: QApplication.clipboard().setText(hint.toolTip()))
+    families: dict[str, QMenu] = {}
+    for sample in samples:
+        if sample.family not in families:
+            families[sample.family] = menu.addMenu(no_mnemonic(sample.family))
+        action = families[sample.family].addAction(no_mnemonic(sample.title))
+        action.triggered.connect(partial(window.files.open_recent, str(sample.urdf), None))
