@@ -53,7 +53,7 @@ class Selection:
 
         A changed sphere stays selected if its link has as many spheres as before.
         """
-        spheres = (ref if old is new else _followed(ref, old, new) for ref in self.spheres)
+        spheres = (ref if old is new else followed_sphere(ref, old, new) for ref in self.spheres)
         return replace(self, spheres=tuple(ref for ref in spheres if ref is not None)).surviving(new)
 
     def surviving(self, robot: RobotDescription) -> Selection:
@@ -63,8 +63,7 @@ class Selection:
         joints = {joint.name for joint in robot.urdf.joints}
 
         def exists(ref: SphereRef) -> bool:
-            group = robot.xrdf.group(ref.group)
-            return group is not None and 0 <= ref.index < len(group.spheres.get(ref.frame, ()))
+            return 0 <= ref.index < len(robot.xrdf.listed_spheres(ref.group, ref.frame))
 
         kept = Selection(
             tuple(x for x in self.links if x in frame_names),
@@ -76,9 +75,9 @@ class Selection:
         return self if kept == self else kept
 
 
-def _followed(ref: SphereRef, old: RobotDescription, new: RobotDescription) -> SphereRef | None:
-    groups = old.xrdf.group(ref.group), new.xrdf.group(ref.group)
-    before, after = (group.spheres.get(ref.frame, ()) if group is not None else () for group in groups)
+def followed_sphere(ref: SphereRef, old: RobotDescription, new: RobotDescription) -> SphereRef | None:
+    """Where the sphere of `old` is in `new`; None where it is no more."""
+    before, after = (robot.xrdf.listed_spheres(ref.group, ref.frame) for robot in (old, new))
     if len(before) == len(after) or ref.index >= len(before):
         return ref
     sphere = before[ref.index]

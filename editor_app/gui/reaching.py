@@ -210,8 +210,7 @@ class SphereLocks(QObject):
 
 
 def _spheres(robot: RobotDescription | None, group: str, frame: str) -> tuple[CollisionSphere, ...]:
-    chosen = robot.xrdf.group(group) if robot is not None else None
-    return chosen.spheres.get(frame, ()) if chosen is not None else ()
+    return robot.xrdf.listed_spheres(group, frame) if robot is not None else ()
 
 
 class ShownIntervals(QObject):

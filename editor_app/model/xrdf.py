@@ -195,6 +195,11 @@ class Xrdf:
                 merged[frame] = merged.get(frame, ()) + spheres
         return FrozenDict(merged)
 
+    def listed_spheres(self, group: str | None, frame: str) -> tuple[CollisionSphere, ...]:
+        """The list of a frame in a group, without that of its clones; empty where there is none."""
+        chosen = self.group(group)
+        return chosen.spheres.get(frame, ()) if chosen is not None else ()
+
     def with_clones(self, name: str | None) -> tuple[GeometryGroup, ...]:
         """The group and its clones, each once. Cycles and unknown groups add nothing."""
         groups: dict[str, GeometryGroup] = {}

@@ -416,8 +416,7 @@ def sphere_for(session: Session, scene: Scene, hit: SurfaceHit) -> CollisionSphe
     if robot is None or scene.poses.get(hit.link) is None:
         return None
     local = _local(scene, hit)
-    group = robot.xrdf.group(session.active_group)
-    neighbours = group.spheres.get(hit.link, ()) if group is not None else ()
+    neighbours = robot.xrdf.listed_spheres(session.active_group, hit.link)
     return CollisionSphere(on_surface(local), new_radius(local, neighbours, scene.aim.extent(hit.link)))
 
 

@@ -9,7 +9,7 @@ import numpy as np
 from PySide6.QtCore import QObject, QPointF, Signal
 
 from editor_app.edit.document import Document
-from editor_app.edit.selection import Selection
+from editor_app.edit.selection import Selection, followed_sphere
 from editor_app.geometry.distance import Place, angle_at, distance
 from editor_app.gui.bindings.quantity import ANGLE, LENGTH
 from editor_app.gui.viewport.aim import Pick
@@ -84,24 +84,18 @@ def _followed(anchor: Anchor, old: RobotDescription, new: RobotDescription) -> A
 
 
 def _followed_sphere(anchor: Anchor, ref: SphereRef, old: RobotDescription, new: RobotDescription) -> Anchor:
-    before, now = spheres_of(old, ref), spheres_of(new, ref)
+    before, now = (robot.xrdf.listed_spheres(ref.group, ref.frame) for robot in (old, new))
     if before is now:
         return anchor
-    if len(before) == len(now) and not anchor.is_lost:
-        # Moved or resized in its place.
-        return replace(anchor, sphere_then=now[ref.index]) if ref.index < len(now) else anchor
-    then = anchor.sphere_then if anchor.is_lost or ref.index >= len(before) else before[ref.index]
-    places = [k for k, sphere in enumerate(now) if sphere is then] or [k for k, s in enumerate(now) if s == then]
-    if not places:
-        return replace(anchor, sphere_then=then, is_lost=True)
-    nearest = min(places, key=lambda k: abs(k - ref.index))
-    return replace(anchor, sphere=replace(ref, index=nearest), sphere_then=then, is_lost=False)
-
-
-def spheres_of(robot: RobotDescription, ref: SphereRef) -> tuple[CollisionSphere, ...]:
-    """The spheres among which the one of `ref` is counted; none where the group has none in that frame."""
-    group = robot.xrdf.group(ref.group)
-    return group.spheres.get(ref.frame, ()) if group is not None else ()
+    if anchor.is_lost:
+        # It comes back with its sphere, as by an undo.
+        places = [k for k, sphere in enumerate(now) if sphere == anchor.sphere_then]
+        place = min(places, key=lambda k: abs(k - ref.index), default=None)
+        return anchor if place is None else replace(anchor, sphere=replace(ref, index=place), is_lost=False)
+    at = followed_sphere(ref, old, new)
+    if at is None:
+        return replace(anchor, sphere_then=before[ref.index], is_lost=True)
+    return replace(anchor, sphere=at, sphere_then=now[at.index]) if at.index < len(now) else anchor
 
 
 _NOTES, _CHOSEN, _PENDING = "viewport.measured", "viewport.measured.chosen", "viewport.measuring"
