@@ -62,7 +62,7 @@ from tests.bench.bench_viewport import GivenMeshes
 session = Session()
 meshes = GivenMeshes(pickle.load(open(sys.argv[2], "rb")))
 window = QMainWindow()
-view = Viewport(session, meshes, None)
+view = Viewport(session, meshes)
 window.setCentralWidget(view)
 window.resize(1280, 720)
 session.open(open_robot(sys.argv[1]))
@@ -212,13 +212,12 @@ def timed(act: Callable[[], object], count: int) -> list[float]:
 def show(app: Any, document: Callable[[], Any], meshes: dict[tuple[str, str], Any]) -> tuple[Any, Any, Any]:
     from PySide6.QtWidgets import QMainWindow
 
-    from editor_app.gui.jobs import Jobs
     from editor_app.gui.session import Session
     from editor_app.gui.viewport.view import Viewport
 
     session = Session()
     window = QMainWindow()
-    view = Viewport(session, GivenMeshes(meshes), Jobs(window))
+    view = Viewport(session, GivenMeshes(meshes))
     window.setCentralWidget(view)
     window.resize(1280, 720)
     session.open(document())

@@ -520,8 +520,8 @@ def test_the_card_names_the_pair_that_plans_badly_and_its_remedy(robot: MainWind
     # A part of the free configurations is no warning, but worth the remedy before the first file is saved.
     refuses = Finding("XRDF514", Severity.INFO, "XRDF514", (), subject=subject)
     error = Finding("XRDF001", Severity.ERROR, "An error", ())
-    known = mock.patch.object(type(robot.session), "findings_known", new=True)
-    with known, mock.patch.object(steps, "_seen", frozenset()):
+    checked = mock.patch.object(type(robot.session), "findings_known", new=True)
+    with checked, mock.patch.object(steps, "_seen", frozenset()):
         for findings, start, button in (
             ((refuses,), "Spheres refuse configurations that", ("Fit tighter", "fit.planning")),
             ((refuses, closes), "Spheres close a passage", ("Fit tighter", "fit.planning")),

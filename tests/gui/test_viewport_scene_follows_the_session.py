@@ -402,7 +402,7 @@ def test_slow_drawing_uses_coarser_meshes_only_while_things_move(shown: Stage, q
         return int(layer._links["tip"].actors[0].GetMapper().GetInput().GetNumberOfPolys())
 
     fine = triangles()
-    pace = Pace((layer,), layer.coarse_work, shown.scene.redraw, shown.jobs, shown.window)
+    pace = Pace((layer,), layer.coarse_work, shown.scene.redraw, shown.window)
     pace.frame_took(0.004)
     pace.moved()
     qtbot.wait(20)

@@ -18,7 +18,6 @@ from PySide6.QtWidgets import QApplication, QMainWindow
 from editor_app.edit.document import Document
 from editor_app.edit.opening import open_robot
 from editor_app.gui.actions import ActionRegistry
-from editor_app.gui.jobs import Jobs
 from editor_app.gui.session import Session
 from editor_app.gui.viewport.gizmo import _PLANE, Gizmo, Handle
 from editor_app.model.findings import SphereRef
@@ -152,8 +151,7 @@ class Stage:
         self.session = Session()
         self.meshes = BoxMeshes(self.session)
         self.window = QMainWindow()
-        self.jobs = Jobs(self.window)
-        self.view = Viewport(self.session, self.meshes, self.jobs)
+        self.view = Viewport(self.session, self.meshes)
         self.window.setCentralWidget(self.view)
         self.registry = ActionRegistry(self.session, self.window)
         register(self.registry, self.view, self.session)
@@ -194,7 +192,6 @@ class Stage:
 
     def close(self) -> None:
         self.view.shutdown()
-        self.jobs.close()
         self.window.close()
         self.window.deleteLater()
         QApplication.processEvents()

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from concurrent.futures import Future, ThreadPoolExecutor
 from time import perf_counter
 from typing import Protocol
 
-from PySide6.QtCore import QEvent, QObject, Qt
+from PySide6.QtCore import QEvent, QObject, Qt, Signal
 from PySide6.QtGui import QImage
 from PySide6.QtWidgets import QWidget
 from pyvistaqt import QtInteractor
 from vtkmodules.vtkRenderingCore import vtkLight, vtkRenderer
 
-from editor_app.gui.jobs import Jobs, JobSlot, ThreadReport
 from editor_app.gui.timers import Wait, after
 from editor_app.gui.viewport.palette import scene_colours
 
@@ -106,7 +106,7 @@ class Canvas(QtInteractor):  # type: ignore[misc]
         return False
 
 
-#: Computes in a thread, and returns what the window's thread has to do with it.
+#: Computes in a thread of its own, and returns what the window's thread has to do with it.
 Work = Callable[[], Callable[[], None]]
 
 #: A frame that takes longer than this makes moving things stutter (seconds).
@@ -122,22 +122,25 @@ class Coarsenable(Protocol):
 class Pace(QObject):
     """Watches how long frames take. Where they are quick, nothing is ever simplified."""
 
+    _computed = Signal()
+
     def __init__(
         self,
         layers: tuple[Coarsenable, ...],
-        work: Callable[[], list[Work]],
+        work: Callable[[], Work | None],
         redraw: Callable[[], None],
-        jobs: Jobs,
         parent: QObject,
     ) -> None:
-        """`work` gives what prepares the layers, part after part."""
+        """`work` gives what prepares the layers a little further, None when they are ready."""
         super().__init__(parent)
         self._layers, self._work = layers, work
         self._redraw = redraw
         self._average = 0.0
         self.is_coarse = False
         self._still = after(self, self._settle, Wait.FULL_DRAWING)
-        self._preparing = JobSlot(jobs, quiet=True)
+        self._thread: ThreadPoolExecutor | None = None
+        self._running: Future[Callable[[], None]] | None = None
+        self._computed.connect(self._take)
 
     def frame_took(self, seconds: float) -> None:
         """To be told after each frame."""
@@ -152,7 +155,7 @@ class Pace(QObject):
             return
         if not self.is_coarse:
             self.is_coarse = True
-            self._prepare()
+            self._prepare_next()
             for layer in self._layers:
                 layer.set_coarse(True)
 
@@ -162,26 +165,33 @@ class Pace(QObject):
         self._settle()
 
     def end(self) -> None:
+        """Waits for what the thread is at; nothing of it is taken."""
         self._still.stop()
-        self._preparing.drop()
+        self._running = None
+        if self._thread is not None:
+            self._thread.shutdown(cancel_futures=True)
+            self._thread = None
 
-    def _prepare(self) -> None:
-        works = self._work()
-        if not works or self._preparing.is_running:
+    def _prepare_next(self) -> None:
+        if self._running is not None:
             return
+        # One link after the other: each is drawn coarser as soon as it can be.
+        work = self._work()
+        if work is None:
+            return
+        if self._thread is None:
+            self._thread = ThreadPoolExecutor(1, "coarse meshes")
+        self._running = self._thread.submit(work)
+        self._running.add_done_callback(lambda _: self._computed.emit())
 
-        def prepare(report: ThreadReport) -> None:
-            # One link after the other: each is drawn coarser as soon as it can be.
-            for work in works:
-                report.progress(-1.0, "")
-                report.partial(work())
-
-        self._preparing.run("Coarse meshes", prepare, each=self._take, in_thread=True)
-
-    def _take(self, take: Callable[[], None]) -> None:
-        take()
+    def _take(self) -> None:
+        running, self._running = self._running, None
+        if running is None:
+            return
+        running.result()()
         for layer in self._layers:
             layer.set_coarse(self.is_coarse)
+        self._prepare_next()
 
     def _settle(self) -> None:
         if self.is_coarse:

@@ -10,7 +10,6 @@ import numpy as np
 from vtkmodules.vtkRenderingCore import vtkActor
 
 from editor_app.edit.selection import Selection, features_of, links_of
-from editor_app.gui.jobs import Jobs
 from editor_app.gui.session import DisplayOptions, Hover, Session
 from editor_app.gui.viewport.aim import Aim
 from editor_app.gui.viewport.camera import Array, Camera
@@ -48,7 +47,7 @@ class Meshes(Protocol):
 class Scene:
     """Owns the layers. Everything that changes what is drawn ends in `redraw`."""
 
-    def __init__(self, session: Session, meshes: Meshes, jobs: Jobs, canvas: Canvas) -> None:
+    def __init__(self, session: Session, meshes: Meshes, canvas: Canvas) -> None:
         self._session = session
         self._meshes = meshes
         self._is_grown = False
@@ -76,8 +75,7 @@ class Scene:
             canvas.front, self.camera, arrows=(2,), planes=(), rings=(0, 1), colour=SECTION_COLOUR
         )
         self.aim = Aim(session, self)
-        coarsened = (self.visuals, self.spheres, self.ghost)
-        self.pace = Pace(coarsened, self.visuals.coarse_work, canvas.redraw, jobs, canvas)
+        self.pace = Pace((self.visuals, self.spheres, self.ghost), self.visuals.coarse_work, canvas.redraw, canvas)
         self.following = SelectionFollower(self.camera, self.move_camera, canvas)
         #: Whether the gizmo stands in the frame of the link rather than in that of the base.
         self.gizmo_in_link = True

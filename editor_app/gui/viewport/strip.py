@@ -17,7 +17,7 @@ from editor_app.gui.session import DisplayOptions, Session
 from editor_app.gui.theme import colours, theme
 from editor_app.gui.viewport.camera import Camera
 from editor_app.gui.viewport.palette import AXES, rgb
-from editor_app.gui.widgets import PlainLabel, dress, fill, icon, popup
+from editor_app.gui.widgets import PlainLabel, dress, fill, icon, popup, tell
 
 #: Direction -> the view from there.
 _BALLS: tuple[tuple[int, int, str], ...] = (
@@ -131,7 +131,7 @@ class OrientationWidget(QWidget):
     def _hover(self, view: str | None) -> None:
         if view != self._hovered:
             self._hovered = view
-            self.setToolTip(f"Look from the {view}" if view else _HOW)
+            tell(self, f"Look from the {view}" if view else _HOW)
             self.update()
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:

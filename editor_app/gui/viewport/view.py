@@ -9,7 +9,6 @@ from PySide6.QtGui import QCloseEvent, QColor, QGuiApplication, QKeySequence, QP
 from PySide6.QtWidgets import QMenu, QRubberBand, QWidget
 
 from editor_app.gui.actions import ActionRegistry
-from editor_app.gui.jobs import Jobs
 from editor_app.gui.session import Session
 from editor_app.gui.theme import colours, tabular_font, theme
 from editor_app.gui.timers import Wait, after
@@ -75,8 +74,8 @@ class Viewport(QWidget):
     #: A frame with everything that was loaded by then is on the screen (after `expect_complete_frame`).
     complete_frame_drawn = Signal()
 
-    def __init__(self, session: Session, mesh_store: Meshes, jobs: Jobs) -> None:
-        super().__init__()
+    def __init__(self, session: Session, mesh_store: Meshes, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
         self.setObjectName("viewport")
         self.setAccessibleName("3D view")
         self._session = session
@@ -88,7 +87,7 @@ class Viewport(QWidget):
         self.before_frame: list[Callable[[], object]] = []
         self.overlays = Overlays(self)
         self.canvas = Canvas(self)
-        self.scene = Scene(session, mesh_store, jobs, self.canvas)
+        self.scene = Scene(session, mesh_store, self.canvas)
         #: Spheres and lines that other parts show for a while, by their names.
         self.overlay = self.scene.overlay
         self.interaction = Interaction(session, self.scene, self.canvas)

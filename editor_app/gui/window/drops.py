@@ -69,10 +69,13 @@ def plan(paths: Sequence[Path], *, has_robot: bool, misses_meshes: bool, place: 
         return plan_of_parts
     if files and not folders and are_meshes(files):
         return _of_meshes(files, place, has_robot=has_robot)
-    sentence = f"{', '.join(path.name for path in paths)}: nothing that can be opened"
+    return Plan(_why_unread(paths, files), tuple(paths), can_drop=False)
+
+
+def _why_unread(paths: Sequence[Path], files: tuple[Path, ...]) -> str:
     if (unread := unread_kind(files)) is not None:
-        sentence = f"{Path(unread.location.file).name}: {unread.message}"
-    return Plan(sentence, tuple(paths), can_drop=False)
+        return f"{Path(unread.location.file).name}: {unread.message}"
+    return f"{', '.join(path.name for path in paths)}: nothing that can be opened"
 
 
 def _of_parts(parts: RobotParts, motions: list[Path], files: tuple[Path, ...], place: Place) -> Plan | None:

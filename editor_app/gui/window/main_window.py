@@ -344,7 +344,7 @@ class MainWindow(QMainWindow):
         self._session_ends = False
 
     def _make_viewport(self) -> None:
-        viewport = self.viewport = view.Viewport(self.session, self.meshes, self.jobs)
+        viewport = self.viewport = view.Viewport(self.session, self.meshes)
         actions.register(self.registry, viewport, self.session)
         self.registry.add(PICTURE, self)
         viewport.hint_changed.connect(self.status.set_hint)

@@ -75,6 +75,10 @@ class LinkMesh:
     def actors(self) -> list[vtkActor]:
         return [piece.actor for piece in self.pieces]
 
+    @property
+    def has_coarse(self) -> bool:
+        return self.pieces[0].coarse is not None
+
     def thinned(self) -> Callable[[], None]:
         """Computes copies with fewer triangles, in whatever thread; what it returns takes them over.
 
@@ -189,9 +193,9 @@ class MeshLayer:
 
     # -- copies with fewer triangles
 
-    def coarse_work(self) -> list[Work]:
-        """What computes the copies of each link that has none yet."""
-        return [mesh.thinned for mesh in self._links.values() if mesh.pieces[0].coarse is None]
+    def coarse_work(self) -> Work | None:
+        """What computes the copies of one more link; None when all are there."""
+        return next((mesh.thinned for mesh in self._links.values() if not mesh.has_coarse), None)
 
     def set_coarse(self, coarse: bool) -> None:
         for mesh in self._links.values():
