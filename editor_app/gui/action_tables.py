@@ -51,6 +51,8 @@ RULES = {
     "writable": ("not editor.isReadOnly", "This text cannot be edited."),
     "computing": ("controller.is_running", "Nothing is being computed."),
     "idle": ("not controller.is_running", "Something is being computed."),
+    "pairs": ("controller.selected", "Select pairs in the matrix first."),
+    "pair_shown": ("controller.can_go_back", "No pair is shown on the robot."),
     "mask_srdf": ("controller.has_srdf", "No SRDF is open: open or draft one in its panel."),
     "motion": ("controller.player.trajectory.joints", "Open a trajectory, store poses, or try a motion first."),
     "no_film": ("not film", "A film is being written."),
@@ -84,7 +86,7 @@ class ActionSpec:
     """One action. `run`, `checked`, `label` and what `when` names beside RULES are names in what is given to `add`.
 
     `keys`, `when` and `contexts` are lists of words: keys, rules (the first that fails gives the reason), and context
-    menus ("link", "joint", "sphere", "viewport", "note").
+    menus ("link", "joint", "sphere", "viewport", "note", "pairs").
     """
 
     id: str
@@ -113,7 +115,7 @@ class ActionSpec:
     place: str = ""
     #: A rule depends on the pose: it is asked at each step of the pose, and has to be quick.
     with_pose: bool = False
-    #: What `run`, `checked` and rules written as "rule(given)" are called with.
+    #: What `run`, `checked`, `label` and rules written as "rule(given)" are called with.
     given: tuple[Any, ...] = ()
 
 
@@ -314,10 +316,10 @@ SELF_BUFFERS = under("Mask", "compute",
 LINKS = (
     *under("Robot/Selected link", "link",
         A("links.tool_frame", "Make &tool frame", "do", "", "crosshair", "What planners bring to a target",
-          "tool_frames tcp effector", label="tool_text", when="robot refusal(given)", given=("tool_frames",)),
+          "tool_frames tcp effector", label="role_text", when="robot refusal(given)", given=("tool_frames",)),
         A("links.control", "Add the joint to the &c-space", "do", "", "sliders-horizontal",
           "The joint that leads to the link is moved by planners; outside the c-space it stays where it is",
-          "cspace controlled joint_names", label="control_text", when="robot refusal(given)", given=("control",)),
+          "cspace controlled joint_names", label="role_text", when="robot refusal(given)", given=("control",)),
         A("links.lock", "&Lock the joint at this position", "do", "", "lock-simple",
           "Outside the c-space, with its present position as the default one",
           "fix fixed default_joint_positions cspace", when="robot refusal(given)", given=("lock",)),
@@ -621,24 +623,38 @@ MASK = (
     *under("Mask", "conflicts",
         A("mask.next_conflict", "&Next conflict", "next_conflict", "F7", "warning-circle",
           "The next pair on which mask and evidence disagree, shown on the robot", when="no_evidence no_conflict",
-          given=(1,)),
+          contexts="pairs", given=(1,)),
         A("mask.previous_conflict", "&Previous conflict", "next_conflict", "Shift+F7", "", "The one before",
           when="no_evidence no_conflict", given=(-1,)),
-    ),
-    *under("Mask", "conflicts",
-        A("mask.leave", "&Leave it, next conflict", "run", "K", "skip-forward",
-          "The selected conflict stays as it is, and is not shown again until the robot is opened", given=("leave",)),
-        A("mask.shrink", "Shrin&k the spheres of the pair", "run", "I", "arrows-in",
-          "The spheres that overlap at this pose, until they overlap no more", given=("shrink",)),
-        when="why_not(given)", place=IN_PAIRS,
+        A("mask.leave", "&Leave it, next conflict", "controller.leave_and_go_on", "K", "skip-forward",
+          "The selected conflict stays as it is, and is not shown again until the robot is opened",
+          when="no_evidence pairs no_selected_conflict", contexts="pairs", place=IN_PAIRS),
     ),
     *under("Mask", "pairs",
-        A("mask.mask_pairs", "I&gnore the selected pairs", "run", "M", "eye-slash",
-          "Leave them out of self-collision", given=("mask",)),
-        A("mask.unmask_pairs", "C&heck the selected pairs", "run", "U", "eye", "Check them again", given=("check",)),
-        A("mask.reset_pairs", "&Reset the selected pairs", "run", "O",
-          tip="As the file had them when it was opened", given=("reset",)),
-        when="why_not(given)", place=IN_PAIRS,
+        A("mask.mask_pairs", "I&gnore the selected pairs", "change", "M", "eye-slash",
+          "Leave them out of self-collision", when="no_evidence pairs all_ignored", given=("mask",)),
+        A("mask.unmask_pairs", "C&heck the selected pairs", "change", "U", "eye", "Check them again",
+          when="no_evidence pairs all_checked", given=("unmask",)),
+        A("mask.reset_pairs", "&Reset the selected pairs", "change", "O", "arrow-counter-clockwise",
+          "As the file had them when it was opened", when="no_evidence pairs all_as_opened", given=("reset",)),
+        label="pairs_text", contexts="pairs", place=IN_PAIRS,
+    ),
+    *under("Mask", "pair",
+        A("mask.show_pair", "Show the pair on the robot", "look", "", "robot",
+          "The robot goes to the worst known configuration of the pair", given=("show_witness",)),
+        A("mask.search", "Se&arch closer", "look", "", "magnifying-glass",
+          "Look for a configuration of the pair that is closer still", given=("search_closer",)),
+        A("mask.nearest", "Select the n&earest spheres", "look", "", "circles-three",
+          "The two nearest spheres of the pair, to be shrunk or moved", given=("select_spheres",)),
+        when="no_evidence pairs", contexts="pairs",
+    ),
+    *under("Mask", "pair",
+        A("mask.shrink", "Shrin&k the spheres of the pair", "look", "I", "arrows-in",
+          "The spheres that overlap at this pose, until they overlap no more",
+          when="no_evidence pairs not_overlapping", contexts="pairs", place=IN_PAIRS, given=("shrink",)),
+        A("mask.back", "Back to m&y pose", "controller.back", "", "arrow-u-up-left",
+          "To where the robot stood before a pair was shown (Esc in the matrix)", when="pair_shown",
+          contexts="pairs"),
     ),
     *under("Mask", "srdf",
         A("mask.from_srdf", "Take over &from the SRDF…", "carry", "", "arrow-square-in",
@@ -650,9 +666,6 @@ MASK = (
         words="disable_collisions moveit", when="robot mask_srdf",
     ),
     *under("Mask", "look",
-        A("mask.back", "Back to m&y pose", "run", "", "arrow-u-up-left",
-          "To where the robot stood before a pair was shown (Esc in the matrix)", when="why_not(given)",
-          given=("back",)),
         A("mask.overlaps", "&Overlaps at this pose", "show_overlaps", tip="The list of pairs that overlap now",
           when="robot"),
         A("mask.blocking", "Co&st against the meshes", "weigh", "", "scales",

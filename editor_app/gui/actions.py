@@ -150,7 +150,7 @@ class ActionRegistry(QObject):
             partial(names.value(spec.run), *spec.given),
             tuple(names.rule(rule, spec.given) for rule in spec.when.split()),
             partial(names.now, spec.checked, spec.given) if spec.checked else None,
-            partial(names.now, spec.label) if spec.label else None,
+            partial(names.now, spec.label, spec.given) if spec.label else None,
             tuple(first_keys),
             context,
         )

@@ -280,6 +280,11 @@ _CHANGES: dict[str, Callable[[RobotDescription, tuple[str, ...], Pose], Change]]
     "control": lambda robot, frames, _: link_roles.change_control(robot, frames),
     "lock": link_roles.lock_joints,
 }
+#: The same: whether links have a role, and what the action is called where they do not, and where they do.
+_ROLES: dict[str, tuple[Callable[[RobotDescription, tuple[str, ...]], bool], str, str]] = {
+    "tool_frames": (link_roles.are_tool_frames, "Make &tool frame", "Remove from the &tool frames"),
+    "control": (link_roles.are_controlled, "Add the joint to the &c-space", "Take the joint out of the &c-space"),
+}
 
 
 class LinkActions:
@@ -291,15 +296,9 @@ class LinkActions:
         self.placing = LinkPlacing(workbench)
         workbench.registry.add(LINKS, self)
 
-    def tool_text(self) -> str:
-        robot = self._session.robot
-        taken = robot is not None and link_roles.are_tool_frames(robot, selected_frames(self._session))
-        return "Remove from the &tool frames" if taken else "Make &tool frame"
-
-    def control_text(self) -> str:
-        robot = self._session.robot
-        taken = robot is not None and link_roles.are_controlled(robot, selected_frames(self._session))
-        return "Take the joint out of the &c-space" if taken else "Add the joint to the &c-space"
+    def role_text(self, role: str) -> str:
+        robot, (has_role, *texts) = self._session.robot, _ROLES[role]
+        return texts[robot is not None and has_role(robot, selected_frames(self._session))]
 
     # -- what the actions do
 

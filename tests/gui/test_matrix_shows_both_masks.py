@@ -10,7 +10,7 @@ import pytest
 from PySide6.QtCore import QPoint, QPointF, Qt
 from PySide6.QtGui import QColor, QWheelEvent
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QMenu
 
 from editor_app.edit.commands.self_collision import MaskPairs, UnmaskPairs
 from editor_app.edit.commands.srdf import SetSrdfPairs
@@ -20,9 +20,8 @@ from editor_app.gui.self_collision.controller import MaskController
 from editor_app.gui.self_collision.grouping import WIDEST
 from editor_app.gui.self_collision.looks import ColourBy, cell_number, class_name
 from editor_app.gui.self_collision.painting import row_text
-from editor_app.gui.self_collision.pair_actions import SECTIONS
 from editor_app.gui.self_collision.pair_table import Column, Filter
-from editor_app.gui.self_collision.panel import COMPARE, MATRIX, SelfCollisionPanel, make_pair_menu
+from editor_app.gui.self_collision.panel import COMPARE, MATRIX, SelfCollisionPanel
 from editor_app.gui.theme import colours
 from editor_app.gui.window.main_window import MainWindow
 from editor_app.model.frozen import FrozenDict
@@ -187,7 +186,7 @@ def test_the_keys_told_beside_the_matrix_are_those_that_count(
     keymap.choose("mask.leave", ())
     assert "Ctrl+Alt+I shrinks the spheres" in panel.pane.why.text()
     assert "leaves it" not in panel.pane.why.text()
-    assert panel.pane.shrink_button.toolTip().endswith("(Ctrl+Alt+I)")
+    assert "(Ctrl+Alt+I," in panel.pane.buttons["mask.shrink"].toolTip()
     for action in ("mask.shrink", "mask.leave"):
         keymap.choose(action, None)
     assert "K leaves it as it is" in panel.pane.why.text()
@@ -437,31 +436,23 @@ def test_menu_keys_pane_and_window_agree_on_what_can_be_done(
     window: MainWindow, panel: SelfCollisionPanel, controller: MaskController
 ) -> None:
     places = {
-        "mask": (panel.pane.mask_button, "mask.mask_pairs"),
-        "check": (panel.pane.unmask_button, "mask.unmask_pairs"),
-        "reset": (panel.pane.reset_button, "mask.reset_pairs"),
-        "shrink": (panel.pane.shrink_button, "mask.shrink"),
-        "leave": (panel.pane.leave_button, "mask.leave"),
-        "back": (panel.pane.back, "mask.back"),
+        "mask": "mask.mask_pairs",
+        "check": "mask.unmask_pairs",
+        "reset": "mask.reset_pairs",
+        "shrink": "mask.shrink",
+        "leave": "mask.leave",
+        "back": "mask.back",
     }
 
     def can() -> dict[str, bool]:
-        by_text = {
-            action.text().partition("\t")[2]: action.isEnabled()
-            for action in make_pair_menu(controller, panel).actions()
-        }
-        told = {}
-        window.registry.refresh()
-        for section in SECTIONS:
-            for action in section:
-                if action.id not in places:
-                    continue
-                button, name = places[action.id]
-                reason = action.why_not(controller)
-                told[action.id] = reason is None
-                assert button.isEnabled() == told[action.id], action.id
-                assert by_text[action.key] == told[action.id], action.id
-                assert window.registry[name].isEnabled() == told[action.id], action.id
+        menu = QMenu(panel)
+        window.registry.fill_context_menu(menu, "pairs")
+        told = {key: window.registry[name].isEnabled() for key, name in places.items()}
+        assert {key: window.registry[name] in menu.actions() for key, name in places.items()} == dict.fromkeys(
+            told, True
+        )
+        assert {key: panel.pane.buttons[name].isEnabled() for key, name in places.items()} == told
+        menu.deleteLater()
         return told
 
     adjacent = LinkPair.of("base_link", "shoulder_link")
@@ -479,8 +470,8 @@ def test_menu_keys_pane_and_window_agree_on_what_can_be_done(
     # What cannot be done is said by its key, and nothing happens.
     steps = len(window.session.document.history)  # type: ignore[union-attr]
     said: list[str] = []
-    window.session.message.connect(said.append)
+    window.session.refused.connect(said.append)
     press(panel.matrix, Qt.Key.Key_M)
-    window.session.message.disconnect(said.append)
+    window.session.refused.disconnect(said.append)
     assert said == ["The selected pairs are ignored already."]
     assert len(window.session.document.history) == steps  # type: ignore[union-attr]

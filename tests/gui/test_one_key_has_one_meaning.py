@@ -23,13 +23,13 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from editor_app.gui.action_tables import IN_PAIRS
 from editor_app.gui.keys_dialog import ShortcutsDialog, keys_page
-from editor_app.gui.self_collision.pair_actions import WITH_KEYS
-from editor_app.gui.self_collision.panel import SelfCollisionPanel, make_pair_menu
+from editor_app.gui.self_collision.panel import SelfCollisionPanel
 from editor_app.gui.window.main_window import MainWindow
 from tests.helpers.documents import make_document
 from tests.helpers.one_window import nothing_goes_on_running
-from tests.helpers.windows import open_window, press, quiet, settle, wait_until
+from tests.helpers.windows import open_window, press, settle, wait_until
 
 __all__ = ["nothing_goes_on_running"]
 NONE, SHIFT, CTRL = (
@@ -70,10 +70,9 @@ def claims(widget: QWidget, key: Qt.Key, modifiers: Qt.KeyboardModifier) -> bool
 def meanings(window: MainWindow) -> dict[str, set[str]]:
     """Keys, as portable text -> the actions, and kinds of widgets, that have a meaning for them."""
     by_key: dict[str, set[str]] = defaultdict(set)
-    of_pairs = {action.name for action in WITH_KEYS}
     for action in window.registry.actions:
-        # Their keys are asked by the matrix and the lists, which are asked below.
-        for sequence in action.qaction.shortcuts() if action.id not in of_pairs else ():
+        # The keys of actions of pairs are asked by the matrix and the lists, which are asked below.
+        for sequence in action.qaction.shortcuts() if action.spec.place != IN_PAIRS else ():
             by_key[sequence.toString(QKeySequence.SequenceFormat.PortableText)].add(action.id)
     panel = window.docks.panel("self-collision")
     for widget in window.findChildren(QWidget):
@@ -102,7 +101,7 @@ def test_letters_of_the_view_do_nothing_to_pairs(window: MainWindow) -> None:
     panel = window.docks.panel("self-collision")
     assert isinstance(panel, SelfCollisionPanel)
     said: list[str] = []
-    window.session.message.connect(said.append)
+    window.session.refused.connect(said.append)
     document, display = window.session.document, window.session.display
     assert document is not None
     steps = len(document.history)
@@ -114,8 +113,8 @@ def test_letters_of_the_view_do_nothing_to_pairs(window: MainWindow) -> None:
     # The letter of the matrix is taken: nothing was computed yet, which is told.
     press(panel.matrix, Qt.Key.Key_I)
     assert said == ["Compute the mask first."]
-    window.session.message.disconnect(said.append)
-    quiet(window)
+    window.session.refused.disconnect(said.append)
+    window.central.toast.dismiss()
     assert len(document.history) == steps
     assert window.session.display == display
 
@@ -135,16 +134,17 @@ def test_a_letter_of_the_matrix_is_changed_told_as_taken_and_works_there(window:
     try:
         assert "| Alt+J | Shrink the spheres of the pair |" in keys_page(window.registry, window.session.display.mouse)
         said: list[str] = []
-        window.session.message.connect(said.append)
+        window.session.refused.connect(said.append)
         press(panel.matrix, Qt.Key.Key_I)
         assert said == []
         # Nothing was computed yet: that is told where a key is taken.
         press(panel.matrix, Qt.Key.Key_J, Qt.KeyboardModifier.AltModifier)
         assert said == ["Compute the mask first."]
-        window.session.message.disconnect(said.append)
-        quiet(window)
-        menu = make_pair_menu(panel.matrix.keys.controller, panel)
-        keys = {action.text().partition("\t")[2] for action in menu.actions()}
+        window.session.refused.disconnect(said.append)
+        window.central.toast.dismiss()
+        menu = QMenu(panel)
+        window.registry.fill_context_menu(menu, "pairs")
+        keys = {action.shortcut().toString() for action in menu.actions()}
         menu.deleteLater()
         assert "Alt+J" in keys
         assert "I" not in keys

@@ -46,8 +46,6 @@ class EvidenceKeeper(QObject):
         super().__init__(parent)
         self.session = session
         self._jobs = jobs
-        #: The keys that the user chose.
-        self.keymap = settings.keymap
         self.options = ModelOptions()
         self.settings = AnalysisSettings()
         self.solids: Solids | None = None

@@ -41,7 +41,6 @@ from editor_app.gui.self_collision.grouping import (
     shared_parts,
 )
 from editor_app.gui.self_collision.painting import paint_cell, row_text
-from editor_app.gui.self_collision.pair_actions import PairKeys
 from editor_app.gui.theme import colours, theme
 from editor_app.gui.widgets import WhenSeen, plain, popup
 from editor_app.model.xrdf import LinkPair
@@ -88,8 +87,6 @@ class MatrixView(QAbstractScrollArea):
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setFrameShape(QAbstractScrollArea.Shape.NoFrame)
         self.viewport().setMouseTracking(True)
-        self.keys = PairKeys(controller, self)
-        self.keys.watch(self)
         # A matrix that is not seen costs nothing before it is asked for.
         told_by = (controller.analysis_changed, controller.mask_changed, controller.opinion_changed)
         self._seen = WhenSeen(self, self.refresh, told_by)

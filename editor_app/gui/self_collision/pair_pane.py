@@ -2,87 +2,72 @@
 
 from __future__ import annotations
 
-from functools import partial
-
 import numpy as np
 from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QColor, QPainter, QPaintEvent, QPen
-from PySide6.QtWidgets import QAbstractButton, QHBoxLayout, QPushButton, QSizePolicy, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QToolButton, QVBoxLayout, QWidget
 
+from editor_app.gui.actions import ActionRegistry
 from editor_app.gui.bindings.elision import ElidedLabel
-from editor_app.gui.self_collision import pair_actions
 from editor_app.gui.self_collision.controller import MaskController, millimetres
 from editor_app.gui.self_collision.looks import SIGNS, STATE_NAMES, class_name, clearance_colour, opinion_text, share
-from editor_app.gui.self_collision.pair_actions import PairAction, perform
 from editor_app.gui.theme import colours, tabular_font, theme
 from editor_app.gui.timers import Wait, after
-from editor_app.gui.widgets import STRETCH, PlainLabel, dress, fill, icon, plain
+from editor_app.gui.widgets import STRETCH, PlainLabel, action_button, dress, fill, icon, plain
 from editor_app.model.counting import counted
 from editor_app.self_collision.masks import MaskState
 from editor_app.self_collision.results import Analysis, Distribution, PairClass, PairEvidence, explain
 
 _CLICK = "Click a pair: the robot goes to its worst known configuration."
-_USES = (
-    (pair_actions.NEXT, "goes to the next conflict"),
-    (pair_actions.MASK, "ignores it"),
-    (pair_actions.CHECK, "checks it"),
-    (pair_actions.SHRINK, "shrinks the spheres"),
-    (pair_actions.LEAVE, "leaves it as it is"),
-    (pair_actions.BACK, "goes back to your pose"),
-)
+#: Action -> what its keys do.
+_USES = {
+    "mask.next_conflict": "goes to the next conflict",
+    "mask.mask_pairs": "ignores it",
+    "mask.unmask_pairs": "checks it",
+    "mask.shrink": "shrinks the spheres",
+    "mask.leave": "leaves it as it is",
+}
+#: Action -> text of its button, "" for the icon alone; in two rows.
+_CHANGES = {
+    "mask.mask_pairs": "Ignore",
+    "mask.unmask_pairs": "Check",
+    "mask.shrink": "Shrink",
+    "mask.leave": "Leave",
+    "mask.reset_pairs": "",
+    "mask.nearest": "",
+}
+_LOOKS = {"mask.search": "Search closer", "mask.back": "My pose"}
 _BEFORE = (
     "The matrix shows the mask as the files have it. Which pairs can collide is not known yet: "
     "“Compute the mask” finds out."
 )
-_SHRINK = "Shrink the spheres that overlap at this configuration until they overlap no more"
-_LEAVE = "Leave the conflict as it is, and go to the next one"
 _DECIDE = "Yours to decide: ignore the pair, shrink the spheres, reduce the buffer, or change the default pose."
 
 
 class PairPane(QWidget):
     """Follows the selection."""
 
-    def __init__(self, controller: MaskController, parent: QWidget | None = None) -> None:
+    def __init__(self, controller: MaskController, registry: ActionRegistry, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._controller = controller
+        self._registry = registry
         self.title = dress(ElidedLabel(self, Qt.TextElideMode.ElideMiddle), look="heading")
         self.state = dress(ElidedLabel(self, Qt.TextElideMode.ElideMiddle), look="muted")
         top = Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignLeft
         self.why = dress(PlainLabel(parent=self), wrap=True, align=top)
         self.why.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-        self.mask_button = self._push("eye-slash", "Ignore", "Leave the selected pairs out of self-collision")
-        self.unmask_button = self._push("eye", "Check", "Check the selected pairs again")
-        self.shrink_button = self._push("arrows-in", "Shrink", _SHRINK)
-        self.leave_button = self._push("skip-forward", "Leave", _LEAVE)
-        self.reset_button = self._tool("arrow-counter-clockwise", "Reset: as the file had it when it was opened")
-        self.spheres_button = self._tool("circles-three", "Select the two nearest spheres")
+        #: Action -> the button that does it.
+        self.buttons = {name: self._button(name, text) for name, text in {**_CHANGES, **_LOOKS}.items()}
         self.previous = self._tool("caret-left", "The closer configuration before ([)")
         self.place = dress(PlainLabel(parent=self), font=tabular_font(self.font()))
         self.next = self._tool("caret-right", "The next closest configuration (])")
-        self.search = self._push("magnifying-glass", "Search closer", "Look for a configuration that is closer still")
-        self.back = self._push("arrow-u-up-left", "My pose", "Back to where the robot stood")
         self.plot = DistributionPlot(self)
-        row = (self.mask_button, self.unmask_button, self.shrink_button, self.leave_button, self.reset_button)
-        buttons = fill(QHBoxLayout(), *row, self.spheres_button, STRETCH, spacing=4)
-        steps = fill(QHBoxLayout(), self.previous, self.place, self.next, self.search, self.back, STRETCH, spacing=4)
+        changes, looks = ([self.buttons[name] for name in row] for row in (_CHANGES, _LOOKS))
+        buttons = fill(QHBoxLayout(), *changes, STRETCH, spacing=4)
+        steps = fill(QHBoxLayout(), self.previous, self.place, self.next, *looks, STRETCH, spacing=4)
         rows = (self.title, self.state, self.why, buttons, steps, (self.plot, 1))
         fill(QVBoxLayout(self), *rows, margins=(6, 0, 4, 0), spacing=3)
         self._later = after(self, self._ask, Wait.PAIR_DETAILS)
-        self._actions: tuple[tuple[QAbstractButton, PairAction], ...] = (
-            (self.mask_button, pair_actions.MASK),
-            (self.unmask_button, pair_actions.CHECK),
-            (self.shrink_button, pair_actions.SHRINK),
-            (self.leave_button, pair_actions.LEAVE),
-            (self.reset_button, pair_actions.RESET),
-            (self.spheres_button, pair_actions.SELECT),
-            (self.search, pair_actions.SEARCH),
-            (self.back, pair_actions.BACK),
-        )
-        self._tips: dict[QAbstractButton, str] = {acting: acting.toolTip() for acting, _ in self._actions}
-        for acting, action in self._actions:
-            acting.clicked.connect(partial(perform, action, controller))
-        controller.keymap.changed.connect(self._follow_keys)
-        self._follow_keys()
         self.previous.clicked.connect(lambda: controller.step_witness(-1))
         self.next.clicked.connect(lambda: controller.step_witness(1))
         for signal in (
@@ -92,40 +77,31 @@ class PairPane(QWidget):
             controller.details_changed,
             controller.opinion_changed,
             controller.session.selection_changed,
+            registry.keymap.changed,
         ):
             signal.connect(self.refresh)
         theme().changed.connect(self.refresh)
         self.refresh()
 
-    def _push(self, name: str, text: str, tip: str) -> QPushButton:
-        button = dress(QPushButton(icon(name), text, self), tip=tip)
-        button.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
-        return button
+    def _button(self, name: str, text: str) -> QToolButton:
+        if text:
+            self._registry[name].setIconText(text)
+        return action_button(self._registry[name], self, is_icon_alone=not text)
 
     def _tool(self, name: str, tip: str) -> QToolButton:
         return dress(QToolButton(self), name=tip, tip=tip, icon=icon(name), flat=True)
 
-    def _follow_keys(self, *_: object) -> None:
-        for button, action in self._actions:
-            keys = self._keys(action)
-            button.setToolTip(plain(f"{self._tips[button]} ({keys})" if keys else self._tips[button]))
-        self.refresh()
-
-    def _keys(self, action: PairAction) -> str:
-        return ", ".join(action.keys(self._controller.keymap))
-
     def _help(self) -> str:
         """What the keys do that count now."""
-        uses = [f"{keys} {use}" for action, use in _USES if (keys := self._keys(action))]
-        return f"{_CLICK} {', '.join(uses)}."
+        keys = {name: ", ".join(key.toString() for key in self._registry[name].shortcuts()) for name in _USES}
+        uses = [f"{keys[name]} {use}" for name, use in _USES.items() if keys[name]]
+        return f"{_CLICK} {', '.join(uses)}, Esc goes back to your pose."
 
     def refresh(self, *_: object) -> None:
         controller = self._controller
         chosen = controller.selected
         evidence = controller.evidence(chosen[-1]) if chosen else None
         analysis = controller.grounds
-        for button, action in self._actions:
-            button.setEnabled(action.why_not(controller) is None)
         for tool in (self.previous, self.next):
             tool.setEnabled(evidence is not None)
         if evidence is None or analysis is None:

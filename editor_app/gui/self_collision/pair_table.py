@@ -205,7 +205,7 @@ class PairListPage(QWidget):
 
     menu_requested = Signal(QPoint)
 
-    def __init__(self, controller: MaskController, watch: Callable[[QWidget], None], parent: QWidget) -> None:
+    def __init__(self, controller: MaskController, parent: QWidget) -> None:
         super().__init__(parent)
         self._controller = controller
         self._mine = False
@@ -224,7 +224,6 @@ class PairListPage(QWidget):
         self.table.customContextMenuRequested.connect(
             lambda point: self.menu_requested.emit(self.table.viewport().mapToGlobal(point))
         )
-        watch(self.table)
         fill(QVBoxLayout(self), self.table, margins=0)
         controller.session.selection_changed.connect(self._follow)
         told_by = (controller.mask_changed, controller.analysis_changed, controller.opinion_changed)

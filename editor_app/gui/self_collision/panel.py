@@ -28,6 +28,7 @@ from PySide6.QtWidgets import (
     QWidgetAction,
 )
 
+from editor_app.gui.actions import ActionRegistry
 from editor_app.gui.bindings.choice_box import choice_box
 from editor_app.gui.bindings.lists import lead_down
 from editor_app.gui.jobs import Jobs
@@ -38,11 +39,22 @@ from editor_app.gui.self_collision.live import LiveOverlaps, OverlapsPage
 from editor_app.gui.self_collision.looks import CLASS_NAMES, ColourBy
 from editor_app.gui.self_collision.matrix import MatrixView
 from editor_app.gui.self_collision.painting import Legend
-from editor_app.gui.self_collision.pair_actions import SECTIONS, perform
+from editor_app.gui.self_collision.pair_keys import PairKeys
 from editor_app.gui.self_collision.pair_pane import PairPane
 from editor_app.gui.self_collision.pair_table import FILTER_NAMES, Filter, PairListPage
 from editor_app.gui.self_collision.pairs_dialog import WriteMaskDialog
-from editor_app.gui.widgets import STRETCH, PlainLabel, checkable, dress, fill, icon, plain, popup, tab_through
+from editor_app.gui.widgets import (
+    STRETCH,
+    PlainLabel,
+    action_button,
+    checkable,
+    dress,
+    fill,
+    icon,
+    plain,
+    popup,
+    tab_through,
+)
 from editor_app.model.counting import counted
 from editor_app.operations.mask_changes import MaskFile
 from editor_app.operations.pair_distances import meshes_can_be_compared
@@ -61,21 +73,27 @@ class SelfCollisionPanel(QWidget):
     """One selection for all of its pages: `session.selection.pairs`."""
 
     def __init__(
-        self, controller: MaskController, live: LiveOverlaps, jobs: Jobs, free: Callable[[tuple[str, ...]], object]
+        self,
+        controller: MaskController,
+        live: LiveOverlaps,
+        jobs: Jobs,
+        free: Callable[[tuple[str, ...]], object],
+        registry: ActionRegistry,
     ) -> None:
         """`free(links)`: looks for a tighter fit of two links."""
         super().__init__()
         self._controller = controller
         self._live = live
+        self._registry = registry
         self.matrix = MatrixView(controller, self)
         self.matrix.menu_requested.connect(self._show_menu)
-        self.pane = PairPane(controller, self)
-        self.listing = PairListPage(controller, self.matrix.keys.watch, self)
+        self.pane = PairPane(controller, registry, self)
+        self.listing = PairListPage(controller, self)
         self.listing.menu_requested.connect(self._show_menu)
         self.overlaps = OverlapsPage(controller, live, self)
         self.blocking = BlockingPage(controller, jobs, free, self)
         self.comparison = ComparePage(controller, self)
-        self.matrix.keys.watch(self.comparison.table)
+        self.keys = PairKeys(controller, registry, self.matrix, self.listing.table, self.comparison.table)
         self.empty = dress(PlainLabel(parent=self), look="muted", align=Qt.AlignmentFlag.AlignCenter, wrap=True)
         self._first = QStackedWidget(self)
         self._first.addWidget(self.matrix)
@@ -124,9 +142,7 @@ class SelfCollisionPanel(QWidget):
     def _make_bar(self) -> None:
         controller = self._controller
         self.compute_button = dress(QPushButton(self), id="compute-mask", run=self._compute)
-        tip = "See what a mask after this evidence changes, then write it as one step"
-        write = QPushButton(icon("floppy-disk-back"), "Write the mask…", self)
-        self.write_button = dress(write, id="write-the-mask", tip=tip, run=self.propose)
+        self.write_button = dress(action_button(self._registry["mask.write"], self), id="write-the-mask")
         tip = "What the mask is computed for"
         options = dress(QToolButton(self), name="Options of the mask", tip=tip, icon=icon("gear-six"), flat=True)
         options.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
@@ -153,7 +169,7 @@ class SelfCollisionPanel(QWidget):
         self.text.setClearButtonEnabled(True)
         self.text.textChanged.connect(self.listing.filter.set_text)
         lead_down(self.text, self.listing.table)
-        go_on, decide = self.matrix.keys.next_conflict, partial(self.show_list, Filter.TO_DECIDE)
+        go_on, decide = partial(self._registry.trigger, "mask.next_conflict"), partial(self.show_list, Filter.TO_DECIDE)
         self.conflicts_button = self._count_button("warning-circle", "error", "Next conflict (F7)", lambda: go_on())
         self.todo_button = self._count_button("question", "warning", "List what only you can decide", lambda: decide())
         fill(bar, self.file, self.colour_by, self.kind, self.text, STRETCH, self.conflicts_button, self.todo_button)
@@ -218,7 +234,6 @@ class SelfCollisionPanel(QWidget):
         )
         self.compute_button.setEnabled(running or reason is None)
         analysis = controller.analysis
-        self.write_button.setEnabled(analysis is not None and reason is None)
         has_pairs = reason is None and controller.grounds is not None
         self._first.setCurrentIndex(0 if has_pairs else 1)
         self.pane.setVisible(has_pairs)
@@ -256,28 +271,9 @@ class SelfCollisionPanel(QWidget):
             self._live.wake()
 
     def _show_menu(self, place: QPoint) -> None:
-        popup(make_pair_menu(self._controller, self), place)
-
-
-def make_pair_menu(controller: MaskController, parent: QWidget) -> QMenu:
-    """What can be done with the selected pairs: the table of `pair_actions`, greyed with the reason."""
-    menu = QMenu(parent)
-    menu.setToolTipsVisible(True)
-    number = len(controller.selected)
-    n = f" {number} pairs" if number > 1 else ""
-    file = f" in {controller.file_name()}" if controller.has_srdf else ""
-    for section in SECTIONS:
-        if menu.actions():
-            menu.addSeparator()
-        for each in section:
-            keys = ", ".join(each.keys(controller.keymap))
-            text = each.text.format(n=n, file=file) + (f"\t{keys}" if keys else "")
-            action = menu.addAction(icon(each.icon), text)
-            reason = each.why_not(controller)
-            action.setEnabled(reason is None)
-            action.setToolTip(plain(reason or ""))
-            action.triggered.connect(partial(perform, each, controller))
-    return menu
+        menu = QMenu(self)
+        self._registry.fill_context_menu(menu, "pairs")
+        popup(menu, place)
 
 
 _LIMITS = (("hard, of <limit>", Limits.HARD), ("soft, of <safety_controller>", Limits.SOFT))

@@ -17,12 +17,11 @@ from editor_app.gui.self_collision import compare_page
 from editor_app.gui.self_collision import panel as panels
 from editor_app.gui.self_collision.controller import MaskController, Shown, millimetres
 from editor_app.gui.self_collision.live import LiveOverlaps
-from editor_app.gui.self_collision.pair_actions import BY_ID, needs_evidence
 from editor_app.gui.timers import Wait, after
 from editor_app.gui.viewport import view
 from editor_app.gui.viewport.layers import overlay
 from editor_app.gui.viewport.palette import scene_colours
-from editor_app.gui.widgets import Counter
+from editor_app.gui.widgets import Counter, no_mnemonic
 from editor_app.gui.workbench import Workbench
 from editor_app.model.counting import counted, percent
 from editor_app.operations import self_buffers
@@ -64,7 +63,11 @@ class SelfCollision(QObject):
     def make_panel(self) -> QWidget:
         """For the dock."""
         return panels.SelfCollisionPanel(
-            self.controller, self.live, self._workbench.jobs, lambda links: self.free(links)
+            self.controller,
+            self.live,
+            self._workbench.jobs,
+            lambda links: self.free(links),
+            self._workbench.registry,
         )
 
     @property
@@ -95,16 +98,51 @@ class SelfCollision(QObject):
     # -- actions
 
     def no_evidence(self) -> str | None:
-        return needs_evidence(self.controller)
+        # Spheres may be gone since: evidence of no pairs is none.
+        controller = self.controller
+        return controller.reason_not_to_compute or (
+            None if controller.analysis is not None else "Compute the mask first."
+        )
 
     def no_conflict(self) -> str | None:
         return None if self.controller.conflicts() else NothingToDo("Mask and evidence agree.")
 
-    def why_not(self, name: str) -> str | None:
-        return BY_ID[name].why_not(self.controller)
+    def no_selected_conflict(self) -> str | None:
+        conflicts = {evidence.pair for evidence in self.controller.conflicts()}
+        agree = NothingToDo("Mask and evidence agree on the selected pairs.")
+        return None if conflicts.intersection(self.controller.selected) else agree
 
-    def run(self, name: str) -> None:
-        BY_ID[name].perform(self.controller)
+    def all_ignored(self) -> str | None:
+        is_so = self.controller.ignored.issuperset(self.controller.selected)
+        return "The selected pairs are ignored already." if is_so else None
+
+    def all_checked(self) -> str | None:
+        is_so = self.controller.ignored.isdisjoint(self.controller.selected)
+        return "The selected pairs are checked already." if is_so else None
+
+    def all_as_opened(self) -> str | None:
+        is_so = self.controller.as_opened(self.controller.selected)
+        return "The selected pairs are as the file had them." if is_so else None
+
+    def not_overlapping(self) -> str | None:
+        overlap = self.controller.overlaps_here(self.controller.selected[-1])
+        first = "The spheres of the pair do not overlap at this pose: show the pair on the robot first."
+        return None if overlap else first
+
+    def pairs_text(self, change: str) -> str:
+        """How many pairs are changed, and in which of two files."""
+        controller, number = self.controller, len(self.controller.selected)
+        pairs = f"{number} pairs" if number > 1 else "the selected pairs"
+        file = f" in {no_mnemonic(controller.file_name())}" if controller.has_srdf and number else ""
+        return {"mask": f"I&gnore {pairs}{file}", "unmask": f"C&heck {pairs}{file}", "reset": f"&Reset {pairs}"}[change]
+
+    def change(self, change: str) -> None:
+        """What the controller does with the selected pairs."""
+        getattr(self.controller, change)(self.controller.selected)
+
+    def look(self, look: str) -> None:
+        """What the controller does with the pair that was selected last."""
+        getattr(self.controller, look)(self.controller.selected[-1])
 
     def compare_meshes(self) -> None:
         self.controller.compare_with_meshes(self.controller.solids or "meshes")
@@ -113,7 +151,10 @@ class SelfCollision(QObject):
         self.show_panel().show_cost()
 
     def next_conflict(self, by: int) -> None:
-        self.show_panel().matrix.keys.next_conflict(by)
+        self.show_panel()
+        if not self.controller.next_conflict(by):
+            left = f"The {len(self.controller.conflicts())} that remain you left as they are."
+            self._workbench.session.message.emit(f"There is no other conflict. {left}")
 
     def carry(self, into: MaskFile) -> None:
         """The preview of taking the other file's mask over."""
