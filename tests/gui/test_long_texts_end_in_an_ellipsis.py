@@ -11,7 +11,8 @@ from PySide6.QtWidgets import QApplication, QStyleOptionViewItem, QTableView, QT
 from editor_app.gui.bindings.choice_box import ChoiceBox, CutLine, NameBox, TextField
 from editor_app.gui.bindings.elision import ElidedLabel
 from editor_app.gui.bindings.lists import DistinctCells
-from editor_app.gui.fitting.link_list import FitFigures, LinkList
+from editor_app.gui.fitting.figures import Summary
+from editor_app.gui.fitting.link_list import LinkList
 from tests.helpers.windows import wait_until
 
 LEFT, RIGHT = "left_hand_index_distal_link", "left_hand_index_medial_link"
@@ -123,7 +124,7 @@ def test_names_of_links_to_fit_have_the_room_of_arrows_while_nothing_is_sorted(q
     rows = LinkList()
     rows.set_links([LEFT, RIGHT])
     for link in (LEFT, RIGHT):
-        rows.show_fit(link, FitFigures(4, 1.0, 0.04, 2.5), "✓ certified", bad=False)
+        rows.show_fit(link, Summary(4, 1.0, protrusion_max=0.04, excess=2.5), "✓ certified", bad=False)
     rows.resize(700, 160)
     rows.show()
     header = rows.header()

@@ -15,9 +15,9 @@ from PySide6.QtWidgets import QApplication, QWidget
 from editor_app.edit.commands import AddToolFrame
 from editor_app.edit.saving import save
 from editor_app.edit.selection import Selection
-from editor_app.gui.fitting.figures import written
+from editor_app.gui.fitting.figures import Summary, written
 from editor_app.gui.fitting.fit_layout import axis_text
-from editor_app.gui.fitting.link_list import FitFigures, result_text
+from editor_app.gui.fitting.link_list import result_text
 from editor_app.gui.link_quality import Shown, ratio_text
 from editor_app.gui.panels.findings.panel import FindingsPanel
 from editor_app.gui.panels.history.panel import HistoryPanel
@@ -189,7 +189,7 @@ def test_figures_of_a_fit_sort_as_numbers_and_stand_beside_those_of_the_fit_befo
         return [item.text(number) for item in items if item is not None]
 
     for link, count, out in (("base", 9, 0.0102), ("upper", 10, 0.0021), ("lower", 100, 0.1)):
-        rows.show_fit(link, FitFigures(count, 0.9999, out, 0.5), "✓ certified")
+        rows.show_fit(link, Summary(count, 0.9999, protrusion_max=out, excess=0.5), "✓ certified")
     assert column(3) == ["9", "10", "100"]
     assert column(4) == ["99.9"] * 3, "100 means all of it"
     rows.sortByColumn(5, Qt.SortOrder.DescendingOrder)
@@ -198,7 +198,7 @@ def test_figures_of_a_fit_sort_as_numbers_and_stand_beside_those_of_the_fit_befo
     assert column(0) == ["base", "upper", "lower"]
     rows.start_bar("upper")
     assert column(3)[1] == "(10)"
-    rows.show_fit("upper", FitFigures(12, 1.0, 0.0011, 50.11), "✓ certified")
+    rows.show_fit("upper", Summary(12, 1.0, protrusion_max=0.0011, excess=50.11), "✓ certified")
     assert [column(number)[1] for number in (3, 4, 5, 6)] == ["12 (10)", "100 (99.9)", "1.1 (2.1)", "5011 (50)"]
     rows.clear_results(rows.links)
     assert column(3) == ["(9)", "(12)", "(100)"], "what was not taken over is only compared with"

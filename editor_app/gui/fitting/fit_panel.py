@@ -19,7 +19,7 @@ from editor_app.gui.fitting.context import BudgetEstimates, FitContext
 from editor_app.gui.fitting.figures import Summary, summary
 from editor_app.gui.fitting.fit_layout import FitLayout
 from editor_app.gui.fitting.fit_work import FitCurve, FitNews, FitRun, PresentFigures, PreviewWork
-from editor_app.gui.fitting.link_list import FitFigures, result_text
+from editor_app.gui.fitting.link_list import result_text
 from editor_app.gui.jobs import JobSlot
 from editor_app.gui.timers import Wait, after
 from editor_app.gui.widgets import plain
@@ -539,7 +539,7 @@ class FitPanel(FitLayout):
                     proposed[fit.link] = spheres
                 # The share that the mount leaves open, as the tree measures it.
                 text, bad = result_text(fit, fit.result.given_up, self._surfaces.get(fit.link, ""))
-                self.list.show_fit(fit.link, FitFigures.of(fit, len(spheres)), text, bad=bad)
+                self.list.show_fit(fit.link, self._summary_of(fit, len(spheres)), text, bad=bad)
             self._context.propose(proposed)
             self._show()
 
@@ -634,14 +634,15 @@ class FitPanel(FitLayout):
             return "Loading meshes…" if self._context.meshes.is_loading else "No link of this robot has shapes"
         return self.one or f"{len(self._ticked)} of {len(self.list.links)} links"
 
+    def _summary_of(self, fit: LinkFit, count: int) -> Summary:
+        """`count`: with the spheres that stay."""
+        return summary(count, [(fit.result.quality, fit.result.certificate)] if count else [])
+
     def _show_one(self, link: str) -> None:
         figures, fit = self.present.of(link), self._fits.get(link)
         count = len(self._context.present(link))
         now = Summary(count) if figures is None or figures.note else summary(count, [(figures, figures.proof)])
-        then = None
-        if fit is not None:
-            proposed = len(self._context.proposed.get(link, ()))
-            then = summary(proposed, [(fit.result.quality, fit.result.certificate)])
+        then = self._summary_of(fit, len(self._context.proposed.get(link, ()))) if fit is not None else None
         self.figures.show_figures(now, then, stale=self.is_running)
         self.figures.show_surface(self.present.caption(link))
         result, kept = (fit.result if fit is not None else None), len(self._locked(link))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
 
 from PySide6.QtCore import QSignalBlocker, QSize, Qt
 from PySide6.QtGui import QColor, QFontMetrics, QPainter, QPaintEvent
@@ -11,6 +10,7 @@ from PySide6.QtWidgets import QHBoxLayout, QHeaderView, QTreeWidget, QTreeWidget
 
 from editor_app.fitting.links import LinkFit
 from editor_app.gui.bindings.lists import RIGHT, DistinctCells
+from editor_app.gui.fitting.figures import Summary
 from editor_app.gui.link_quality import proof_text, share_text
 from editor_app.gui.theme import colours, tabular_font, theme
 from editor_app.gui.timers import Wait, after
@@ -19,13 +19,21 @@ from editor_app.gui.widgets import ThinBar, fill, plain
 _TICK, _WEIGHT, _NOW, _NEW, _COVERED, _OUT, _EXCESS, _RESULT = range(8)
 #: Where a row has the number that a column sorts by.
 _VALUE = Qt.ItemDataRole.UserRole
-_FIGURES = (_NEW, _COVERED, _OUT, _EXCESS)
-_MEANINGS = (
-    "Number of spheres",
-    "Share of the outer surface inside the spheres",
-    "Greatest distance of the spheres' surface to the mesh",
-    "Volume of the spheres outside the mesh, by the mesh's volume",
-)
+#: Column of a figure of a fit -> what it is, its attribute, and how it stands below the title, which has the unit.
+_FIGURES: dict[int, tuple[str, str, Callable[[float], str]]] = {
+    _NEW: ("Number of spheres", "count", str),
+    _COVERED: ("Share of the outer surface inside the spheres", "coverage", share_text),
+    _OUT: (
+        "Greatest distance of the spheres' surface to the mesh",
+        "protrusion_max",
+        lambda metres: f"{1000 * metres:.1f}",
+    ),
+    _EXCESS: (
+        "Volume of the spheres outside the mesh, by the mesh's volume",
+        "excess",
+        lambda share: f"{100 * share:.0f}",
+    ),
+}
 
 
 class LinkList(QTreeWidget):
@@ -55,8 +63,8 @@ class LinkList(QTreeWidget):
         #: Ticks are set by the program.
         self.is_ticking = False
         #: Of the last fit of each link and of the one before it.
-        self._fitted: dict[str, FitFigures] = {}
-        self._before: dict[str, FitFigures] = {}
+        self._fitted: dict[str, Summary] = {}
+        self._before: dict[str, Summary] = {}
         #: Links whose result is told in the colour of errors.
         self._bad: set[str] = set()
         theme().changed.connect(self._colour_all)
@@ -65,7 +73,7 @@ class LinkList(QTreeWidget):
         self._soon = after(self, self._show_shares, Wait.FIT_LIST)
         for column in (_WEIGHT, _NOW, *_FIGURES):
             self.headerItem().setTextAlignment(column, RIGHT)
-        for column, meaning in zip(_FIGURES, _MEANINGS, strict=True):
+        for column, (meaning, _, _) in _FIGURES.items():
             self.headerItem().setToolTip(column, plain(f"{meaning}. In brackets: what the fit before this one had"))
         self.setSortingEnabled(True)
         self.header().setSortIndicatorClearable(True)
@@ -218,7 +226,7 @@ class LinkList(QTreeWidget):
                 self._bars[link].set_share(share)
         self._shares.clear()
 
-    def show_fit(self, link: str, figures: FitFigures, text: str, *, bad: bool = False) -> None:
+    def show_fit(self, link: str, figures: Summary, text: str, *, bad: bool = False) -> None:
         """A link is fitted: figures in the columns, and words."""
         self._fitted[link] = figures
         self.set_result(link, text, bad=bad)
@@ -258,14 +266,12 @@ class LinkList(QTreeWidget):
         item, now, before = self._items.get(link), self._fitted.get(link), self._before.get(link)
         if item is None:
             return
-        blocker = QSignalBlocker(self)
-        texts = now.texts if now is not None else ("",) * len(_FIGURES)
-        older = before.texts if before is not None else ("",) * len(_FIGURES)
-        values = now.values if now is not None else (None,) * len(_FIGURES)
-        for column, text, old, value in zip(_FIGURES, texts, older, values, strict=True):
-            item.setText(column, " ".join(part for part in (text, f"({old})" if old else "") if part))
-            item.setData(column, _VALUE, value)
-        blocker.unblock()
+        with QSignalBlocker(self):
+            for column, (_, name, written) in _FIGURES.items():
+                value, old = getattr(now, name, None), getattr(before, name, None)
+                parts = ("" if value is None else written(value), "" if old is None else f"({written(old)})")
+                item.setText(column, " ".join(filter(None, parts)))
+                item.setData(column, _VALUE, value)
 
     def set_result(self, link: str, text: str, *, bad: bool = False, keep_bar: bool = False) -> None:
         """Words in the place of the bar."""
@@ -297,34 +303,6 @@ class LinkList(QTreeWidget):
         self._fitted, self._before, self._weights = {}, {}, {}
         self._show_columns()
         self.clear_results(self._items)
-
-
-@dataclass(frozen=True, slots=True)
-class FitFigures:
-    """Number of spheres, share of the surface covered, greatest distance in metres, excess volume as a share."""
-
-    count: int
-    covered: float | None = None
-    stands_out: float | None = None
-    excess: float | None = None
-
-    @staticmethod
-    def of(fit: LinkFit, count: int) -> FitFigures:
-        quality = fit.result.quality
-        if quality is None or not count:
-            return FitFigures(count)
-        return FitFigures(count, quality.surface_coverage, quality.protrusion_max, quality.excess_ratio)
-
-    @property
-    def values(self) -> tuple[float | None, ...]:
-        return (self.count, self.covered, self.stands_out, self.excess)
-
-    @property
-    def texts(self) -> tuple[str, ...]:
-        """As they stand in the columns, whose titles have the units."""
-        covered = "" if self.covered is None else share_text(self.covered)
-        out = "" if self.stands_out is None else f"{1000 * self.stands_out:.1f}"
-        return (str(self.count), covered, out, "" if self.excess is None else f"{100 * self.excess:.0f}")
 
 
 class _Row(QTreeWidgetItem):
