@@ -28,7 +28,7 @@ def test_a_box_is_held_by_the_tool_and_comes_back_where_it_is(tmp_path: Path, qa
         box = Obstacle("box", BoxShape((0.03, 0.03, 0.03)), (x, y, z))
         assert registry["motion.grasp"].toolTip() != ""
         window.motion.controller.set_scene(Scene((box,)))
-        panel.scene.list.choose(0)
+        panel.scene.choose(0)
         settle(window)
         steps = len(session.document.history)  # type: ignore[union-attr]
         registry.trigger("motion.grasp")

@@ -124,9 +124,9 @@ def test_the_list_shows_all_and_follows_the_view(window: MainWindow, layer: Obst
     panel = window.motion.show_panel()
     assert isinstance(panel, MotionPanel)
     window.motion.controller.set_scene(crowd(COUNT))
-    wait_until(lambda: panel.scene.list.name(COUNT - 1) == f"o{COUNT - 1}")
+    wait_until(lambda: panel.scene.names.items[COUNT - 1].name == f"o{COUNT - 1}")
     window.motion.shown.take("o250")
-    assert panel.scene.list.row == 250
+    assert panel.scene.row == 250
     assert panel.scene.name.text() == "o250"
-    panel.scene.list.choose(3)
+    panel.scene.choose(3)
     assert panel.scene.name.text() == "o3"

@@ -124,7 +124,7 @@ def test_an_obstacle_is_shown_and_what_touches_it_is_told(window: MainWindow, pa
     hit = {link for link, _, _ in window.motion.shown.touches}
     assert counter.text() == f"{len(hit)} links collide with an obstacle"
     assert counter.isVisible()
-    panel.scene.list.choose(0)
+    panel.scene.choose(0)
     panel.scene.fields[0].edited.emit(-1.0, False)
     assert window.motion.controller.scene.obstacles[0].shape == BoxShape((3.0, 3.0, 3.0))
     panel.scene.remove_button.click()

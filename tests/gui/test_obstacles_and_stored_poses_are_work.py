@@ -169,7 +169,7 @@ def test_ctrl_z_takes_obstacles_back(window: MainWindow, panel: MotionPanel) -> 
     panel.scene.place[0].edited.emit(0.7, True)
     panel.scene.place[0].edited.emit(0.8, True)
     panel.scene.place[0].finished.emit()
-    panel.scene.list.choose(0)
+    panel.scene.choose(0)
     panel.scene.remove_button.click()
     assert names(window) == ["ball"]
     key(Qt.Key.Key_Z)
@@ -181,7 +181,7 @@ def test_ctrl_z_takes_obstacles_back(window: MainWindow, panel: MotionPanel) -> 
     assert names(window) == []
     key(Qt.Key.Key_Y)
     assert names(window) == ["box"]
-    assert panel.scene.list.name(0) == "box"
+    assert panel.scene.names.items[0].name == "box"
     document = window.session.document
     assert document is not None
     assert not document.is_modified, "no file of the robot has changed"
@@ -390,7 +390,7 @@ def test_a_scene_saved_beside_the_robot_comes_back_with_it(
     assert window.files.may_lose_document(), "it is in its file"
     window.session.undo()
     assert names(window) == ["box", "ball"], "it was there from the first step on"
-    panel.scene.list.choose(0)
+    panel.scene.choose(0)
     panel.scene.remove_button.click()
     seen: list[str] = []
     answer("cancel", seen)

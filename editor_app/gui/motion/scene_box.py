@@ -10,23 +10,13 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import Qt
 from PySide6.QtGui import QAction
-from PySide6.QtWidgets import (
-    QAbstractItemView,
-    QHBoxLayout,
-    QHeaderView,
-    QLineEdit,
-    QMenu,
-    QTableView,
-    QToolButton,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtWidgets import QAbstractItemView, QHBoxLayout, QLineEdit, QMenu, QToolButton, QVBoxLayout, QWidget
 
 from editor_app.gui import dialogs
 from editor_app.gui.bindings.elision import ElidedLabel
-from editor_app.gui.bindings.lists import ReadTable
+from editor_app.gui.bindings.lists import ReadTable, read_table
 from editor_app.gui.bindings.number_field import NumberInput
 from editor_app.gui.bindings.quantity import ANGLE, LENGTH, Quantity
 from editor_app.gui.motion.controller import MotionController
@@ -40,58 +30,12 @@ ICONS = {BoxShape: "cube", SphereShape: "circle", CylinderShape: "database", Mes
 
 
 class _Names(ReadTable[Obstacle]):
+    """A table of one column: a list view lays out every row again where one comes or goes."""
+
     def cell(self, item: Obstacle, column: int, role: int) -> Any:
         if role in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.ToolTipRole):
             return item.name
         return icon(ICONS[type(item.shape)]) if role == Qt.ItemDataRole.DecorationRole else None
-
-
-class ObstacleList(QTableView):
-    """A table of one column: a list view lays out every row again where one comes or goes."""
-
-    #: The row that is chosen now, -1 for none.
-    row_changed = Signal(int)
-    #: The name that was clicked.
-    name_clicked = Signal(str)
-
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self._names = _Names(("Obstacle",), parent=self)
-        self.setModel(self._names)
-        self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
-        self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
-        self.setShowGrid(False)
-        self.setTabKeyNavigation(False)
-        self.horizontalHeader().hide()
-        self.horizontalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Stretch)
-        self.verticalHeader().hide()
-        self.verticalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
-        self.verticalHeader().setDefaultSectionSize(self.fontMetrics().height() + 8)
-        self.selectionModel().currentRowChanged.connect(lambda index, _: self.row_changed.emit(index.row()))
-        self.clicked.connect(lambda index: self.name_clicked.emit(self.name(index.row())))
-
-    def show_scene(self, scene: Scene) -> None:
-        """Its names; the row that is chosen stays, as far as there is one."""
-        row, old = self.row, self._names.items
-        new = scene.obstacles
-        # Places and sizes are not shown: ten thousand rows are not drawn anew for one of them.
-        same = len(old) == len(new) and all(map(_is_told_alike, old, new))
-        self._names.show(new, lambda one, other: same)
-        if not same:
-            self.choose(min(max(row, 0), len(scene.obstacles) - 1))
-
-    @property
-    def row(self) -> int:
-        """The one that is chosen, -1 for none."""
-        return self.currentIndex().row()
-
-    def choose(self, row: int) -> None:
-        """Chooses a row, and scrolls there."""
-        self.setCurrentIndex(self._names.index(row, 0))
-
-    def name(self, row: int) -> str:
-        """Of the obstacle in a row."""
-        return self._names.items[row].name
 
 
 def _is_told_alike(one: Obstacle, other: Obstacle) -> bool:
@@ -150,9 +94,13 @@ class SceneBox(QWidget):
         self._controller = controller
         self._shown = shown
         self._filling = False
-        self.list = dress(ObstacleList(self), name="Obstacles")
-        self.list.row_changed.connect(self._choose)
-        self.list.name_clicked.connect(shown.take)
+        self.names = _Names(("Obstacle",), parent=self)
+        take = lambda row: shown.take(self.names.items[row].name)  # noqa: E731
+        self.list = read_table("Obstacles", self, self.names, take, names=0)
+        self.list.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
+        self.list.setTabKeyNavigation(False)
+        self.list.horizontalHeader().hide()
+        self.list.selectionModel().currentRowChanged.connect(self._on_row)
         shown.taken_changed.connect(self._follow_taken)
         self.name = dress(QLineEdit(self), name="Name of the obstacle")
         self.name.editingFinished.connect(self._rename)
@@ -229,9 +177,18 @@ class SceneBox(QWidget):
     # -- what is chosen
 
     @property
+    def row(self) -> int:
+        """The one that is chosen, -1 for none."""
+        return self.list.currentIndex().row()
+
+    @property
     def chosen(self) -> Obstacle | None:
-        row, obstacles = self.list.row, self._controller.scene.obstacles
+        row, obstacles = self.row, self._controller.scene.obstacles
         return obstacles[row] if 0 <= row < len(obstacles) else None
+
+    def choose(self, row: int) -> None:
+        """Chooses a row, and scrolls there."""
+        self.list.setCurrentIndex(self.names.index(row, 0))
 
     def _add_new(self, kind: str) -> None:
         """As large as suits a robot that reaches a metre; beside a smaller one, as much smaller."""
@@ -250,14 +207,14 @@ class SceneBox(QWidget):
         scene = self._controller.scene
         name = scene.free_name(kind)
         self._controller.set_scene(scene.with_obstacle(Obstacle(name, shape, place)), f"Add {name}")
-        self.list.choose(len(self._controller.scene.obstacles) - 1)
+        self.choose(len(self._controller.scene.obstacles) - 1)
         self._shown.take(name)
 
     def _follow_taken(self, name: str) -> None:
         """What was clicked in the view is chosen in the list."""
         names = [obstacle.name for obstacle in self._controller.scene.obstacles]
         if name in names:
-            self.list.choose(names.index(name))
+            self.choose(names.index(name))
 
     def _add_mesh(self) -> None:
         path = dialogs.choose_file(self, "Mesh of an obstacle", "", "Meshes (*.stl *.obj *.ply *.dae *.glb);;All (*)")
@@ -270,12 +227,18 @@ class SceneBox(QWidget):
             self._controller.set_scene(self._controller.scene.without(name), f"Remove {name}")
 
     def _fill(self, scene: Scene) -> None:
+        """Its names; the row that is chosen stays, as far as there is one."""
         self._filling = True
-        self.list.show_scene(scene)
+        row, old, new = self.row, self.names.items, scene.obstacles
+        # Places and sizes are not shown: ten thousand rows are not drawn anew for one of them.
+        same = len(old) == len(new) and all(map(_is_told_alike, old, new))
+        self.names.show(new, lambda one, other: same)
+        if not same:
+            self.choose(min(max(row, 0), len(new) - 1))
         self._filling = False
         self._show()
 
-    def _choose(self, _: int) -> None:
+    def _on_row(self, *_: object) -> None:
         if not self._filling:
             self._show()
         self._shown.choose(self.chosen.name if self.chosen is not None else "")
