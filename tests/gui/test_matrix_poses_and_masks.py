@@ -243,7 +243,7 @@ def test_cancel_keeps_what_is_known(qapp: Any, tmp_path: Path) -> None:
         wait_until(lambda: controller.analysis is not None and controller.analysis.samples.max() > 0, 60)
         assert panel.compute_button.text() == "Cancel"
         # What the matrix shows can be written at once: no button stays grey beside pairs that are coloured.
-        assert panel.write_button.isEnabled()
+        wait_until(panel.write_button.isEnabled)
         QTest.mouseClick(panel.compute_button, Qt.MouseButton.LeftButton)
         wait_until(lambda: not controller.is_running, 5)
         assert controller.analysis is not None

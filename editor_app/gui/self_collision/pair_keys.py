@@ -1,4 +1,4 @@
-"""Keys in the matrix and the lists of pairs: those of the window's actions of pairs, Esc, and the brackets."""
+"""Keys in the matrix and the lists of pairs: what the actions of pairs have, Esc, and the brackets."""
 
 from __future__ import annotations
 
