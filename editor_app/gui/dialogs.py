@@ -382,20 +382,13 @@ def source_lines(parent: QWidget, name: str, text: str = "") -> QPlainTextEdit:
 
 
 class CompareDialog(Dialog):
-    """Two texts beside each other, line by line."""
+    """What saving would change in a file of a document, line by line."""
 
-    def __init__(
-        self, parent: QWidget | None, title: str, left: str, right: str, left_name: str, right_name: str
-    ) -> None:
-        super().__init__(parent, "compare", title, (900, 600))
-        lines = line_diff(left, right)
+    def __init__(self, parent: QWidget | None, document: Document, kind: FileKind) -> None:
+        super().__init__(parent, "compare", f"Compare {document.file_name(kind)}", (900, 600))
         self.text = dress(DifferenceView(self), name="Differences")
-        self.text.show_lines(lines)
-        legend = dress(PlainLabel(parent=self), look="muted")
-        if lines:
-            legend.setText(f"Lines with − stand only in {left_name}, lines with + only in {right_name}.")
-        else:
-            legend.setText(f"{left_name[:1].upper()}{left_name[1:]} and {right_name} are the same, line by line.")
-            self.text.hide()
-            self.resize(420, 0)
-        self.lay_out(legend, (self.text, 1))
+        told = dress(PlainLabel(self.text.compare(document, kind), self), look="muted", wrap=True)
+        signs = dress(
+            PlainLabel("Lines with − stand only in the file on disk, lines with + only in this window."), look="muted"
+        )
+        self.lay_out(told, signs, (self.text, 1))

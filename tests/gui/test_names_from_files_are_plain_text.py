@@ -20,6 +20,7 @@ from PySide6.QtWidgets import QApplication, QDialog, QLabel, QMenu, QToolTip, QW
 import editor_app
 from editor_app.edit.commands.urdf import RenameLink
 from editor_app.edit.selection import Selection, features_of
+from editor_app.edit.state import FileKind
 from editor_app.gui import dialogs
 from editor_app.gui.files.questions import XacroDialog
 from editor_app.gui.widgets import PlainLabel, no_mnemonic, plain
@@ -168,7 +169,8 @@ def test_messages_of_the_window(hostile: MainWindow, tips: list[str]) -> None:
 
 def test_dialogs(hostile: MainWindow) -> None:
     message = dialogs.show_error(hostile, HOSTILE, f"{HOSTILE} cannot be read", f"{HOSTILE}\nline 2")
-    compare = dialogs.CompareDialog(hostile, HOSTILE, HOSTILE, "b", HOSTILE, HOSTILE)
+    assert hostile.session.document is not None
+    compare = dialogs.CompareDialog(hostile, hostile.session.document, FileKind.URDF)
     xacro = XacroDialog(hostile, Path(f"{MARK}{HOSTILE}".replace("/", "|")), {HOSTILE: HOSTILE, "b": None})
     opened = (message, compare, xacro)
     try:

@@ -11,6 +11,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QFileDialog, QMessageBox, QPushButton
 
 from editor_app.edit.commands.spheres import SetSpheres
+from editor_app.edit.state import FileKind
 from editor_app.gui import dialogs
 from editor_app.gui.settings import Settings
 from editor_app.gui.timers import Wait
@@ -345,8 +346,10 @@ def test_a_robot_that_was_given_an_xrdf_is_listed_once(tmp_path: Path) -> None:
     assert list(settings.recent) == [(urdf, other), (urdf, xrdf)], "another file is another entry"
 
 
-def test_a_difference_in_line_breaks_alone_is_shown(window: MainWindow) -> None:
-    dialog = dialogs.CompareDialog(window, "Compare", "a: 1\r\n", "a: 1\n", "the file on disk", "this window")
-    assert "- a: 1␍" in dialog.text.toPlainText()
-    assert not dialog.text.isHidden()
+def test_a_difference_in_line_breaks_alone_is_shown(window: MainWindow, tmp_path: Path) -> None:
+    (tmp_path / "arm.xrdf").write_bytes(CLEAN.replace("\n", "\r\n").encode())
+    dialog = window.files.compare_with_disk(FileKind.XRDF)
+    assert dialog is not None
+    assert "elbow: 0.5␍" in dialog.text.toPlainText()
+    dialog.reject()
     dialog.deleteLater()

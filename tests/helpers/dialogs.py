@@ -9,6 +9,7 @@ from typing import Any
 
 from PySide6.QtWidgets import QApplication, QDialog
 
+from editor_app.edit.state import FileKind
 from editor_app.formats.source import FormatError
 from editor_app.gui import dialogs
 from editor_app.gui.files.importing import Importing
@@ -68,8 +69,8 @@ def _picture(window: MainWindow, folder: Path) -> QDialog:
 
 
 def _compare(window: MainWindow, folder: Path) -> QDialog:
-    texts = ("radius: 0.1\n", "radius: 0.2\n")
-    return _opened(dialogs.CompareDialog(window, "Compare", *texts, "the file on disk", "this window"))
+    assert window.session.document is not None
+    return _opened(dialogs.CompareDialog(window, window.session.document, FileKind.XRDF))
 
 
 def _known_parts(window: MainWindow, folder: Path) -> QDialog:

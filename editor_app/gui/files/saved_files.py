@@ -264,18 +264,9 @@ class SavedFiles(QObject):
         if kind is None:
             changed = (*foreign_changes(document), *document.modified_kinds, FileKind.XRDF)
             kind = next((k for k in changed if (p := document.path(k)) is not None and p.is_file()), FileKind.XRDF)
-        path = document.path(kind)
-        if path is None:
+        if document.path(kind) is None:
             return None
-        try:
-            disk_text, window_text = SourceText.read(path).text, document.text_as_typed(kind) or ""
-        except (OSError, FormatError) as error:
-            self.failed.emit("Cannot compare", f"{path} cannot be compared.", str(error))
-            return None
-        name = self.name if kind is FileKind.XRDF else path.name
-        dialog = dialogs.CompareDialog(
-            self._window, f"Compare {name}", disk_text, window_text, "the file on disk", "this window"
-        )
+        dialog = dialogs.CompareDialog(self._window, document, kind)
         dialog.open()
         return dialog
 
