@@ -12,7 +12,6 @@ from editor_app.edit.selection import Selection
 from editor_app.gui.jobs import Jobs
 from editor_app.gui.self_collision.masking import Masking
 from editor_app.gui.session import Session
-from editor_app.gui.settings import Settings
 from editor_app.model.pose import Pose
 from editor_app.model.robot import CannotApply
 from editor_app.model.xrdf import LinkPair
@@ -39,8 +38,8 @@ class MaskController(Masking):
     #: Configurations and distances of the selected pair came.
     details_changed = Signal()
 
-    def __init__(self, session: Session, jobs: Jobs, settings: Settings, parent: QObject | None = None) -> None:
-        super().__init__(session, jobs, settings, parent)
+    def __init__(self, session: Session, jobs: Jobs, parent: QObject | None = None) -> None:
+        super().__init__(session, jobs, parent)
         self.shown: Shown | None = None
         self.witnesses: tuple[Witness, ...] = ()
         self.distribution: Distribution | None = None

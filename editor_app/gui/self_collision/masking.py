@@ -11,7 +11,6 @@ from editor_app.edit.commands.self_collision import MaskPairs, UnmaskPairs
 from editor_app.edit.commands.srdf import SetSrdfPairs, SrdfMask
 from editor_app.gui.jobs import Jobs, JobSlot
 from editor_app.gui.session import Session
-from editor_app.gui.settings import Settings
 from editor_app.gui.timers import Wait, after
 from editor_app.model.frozen import FrozenDict
 from editor_app.model.robot import CannotApply, Change, RobotDescription
@@ -42,7 +41,7 @@ class EvidenceKeeper(QObject):
     opinion_changed = Signal()
     look_changed = Signal()
 
-    def __init__(self, session: Session, jobs: Jobs, settings: Settings, parent: QObject | None = None) -> None:
+    def __init__(self, session: Session, jobs: Jobs, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self.session = session
         self._jobs = jobs
@@ -265,8 +264,8 @@ class Masking(EvidenceKeeper):
     #: Other pairs are ignored, another file's mask is looked at, or other pairs are conflicts.
     mask_changed = Signal()
 
-    def __init__(self, session: Session, jobs: Jobs, settings: Settings, parent: QObject | None = None) -> None:
-        super().__init__(session, jobs, settings, parent)
+    def __init__(self, session: Session, jobs: Jobs, parent: QObject | None = None) -> None:
+        super().__init__(session, jobs, parent)
         self.file = MaskFile.XRDF
         #: What the mask that is edited leaves out.
         self.ignored: frozenset[LinkPair] = frozenset()

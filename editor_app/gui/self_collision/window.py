@@ -42,7 +42,7 @@ class SelfCollision(QObject):
     def __init__(self, workbench: Workbench) -> None:
         super().__init__(workbench.qt_window)
         self._workbench = workbench
-        self.controller = MaskController(workbench.session, workbench.jobs, workbench.settings, self)
+        self.controller = MaskController(workbench.session, workbench.jobs, self)
         self.live = LiveOverlaps(workbench.session, workbench.jobs, self)
         #: Looks for a tighter fit of two links; given by the fits.
         self.free: Callable[[tuple[str, ...]], object] = lambda links: None
