@@ -47,6 +47,7 @@ from PySide6.QtWidgets import (
     QMenu,
     QScrollArea,
     QSizePolicy,
+    QSplitter,
     QStatusBar,
     QToolButton,
     QWidget,
@@ -344,6 +345,16 @@ def fill(
         elif item is not None:
             box.addWidget(item, share)
     return box
+
+
+def side_by_side(*parts: tuple[QWidget, int]) -> QSplitter:
+    """Widgets with bars between them, which move; the number of each is its share of the room that is won."""
+    splitter = QSplitter(Qt.Orientation.Horizontal)
+    splitter.setChildrenCollapsible(False)
+    for place, (part, share) in enumerate(parts):
+        splitter.addWidget(part)
+        splitter.setStretchFactor(place, share)
+    return splitter
 
 
 def form_of(*rows: tuple[str, QWidget | QLayout | tuple[Any, ...]]) -> QFormLayout:

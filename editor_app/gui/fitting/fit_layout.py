@@ -7,7 +7,7 @@ from collections.abc import Mapping
 
 from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen
-from PySide6.QtWidgets import QHBoxLayout, QPushButton, QSplitter, QToolTip, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QPushButton, QToolTip, QVBoxLayout, QWidget
 
 from editor_app.fitting.results import Quality
 from editor_app.gui.bindings.panel import heading, muted_label, row_of
@@ -18,7 +18,7 @@ from editor_app.gui.fitting.link_list import LinkList
 from editor_app.gui.link_quality import ratio_text
 from editor_app.gui.session import Session
 from editor_app.gui.theme import colours, tabular_font, theme
-from editor_app.gui.widgets import PlainLabel, Scrolled, ThinBar, dress, fill, plain
+from editor_app.gui.widgets import PlainLabel, Scrolled, ThinBar, dress, fill, plain, side_by_side
 from editor_app.model.counting import counted, percent
 from editor_app.model.frozen import FrozenDict
 from editor_app.operations import model_cost
@@ -292,10 +292,7 @@ class FitLayout(QWidget):
         )
         self._links = _column((self.list, 1), (self.told, 0), (ticks, 0), least=200)
         figures = _column((Scrolled(_column((self.figures, 0), (self.notes, 1))), 1), (self.progress, 0), least=325)
-        self.details = QSplitter(Qt.Orientation.Horizontal)
-        self.details.setChildrenCollapsible(False)
-        self.details.addWidget(figures)
-        self.details.addWidget(self.chart)
+        self.details = side_by_side((figures, 0), (self.chart, 0))
         buttons = row_of(
             self.start_button, self.cancel_button, self.next_button, PlainLabel(), self.accept_button, stretch=3
         )

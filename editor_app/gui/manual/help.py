@@ -30,7 +30,6 @@ from PySide6.QtWidgets import (
     QHBoxLayout,
     QPushButton,
     QSizePolicy,
-    QSplitter,
     QTextBrowser,
     QToolButton,
     QTreeWidgetItem,
@@ -47,7 +46,7 @@ from editor_app.gui.manual.content import FIRST, KEYS, Manual, page_of_dialog, p
 from editor_app.gui.panels.findings.panel import FindingsPanel
 from editor_app.gui.theme import colours, theme
 from editor_app.gui.timers import Wait, after
-from editor_app.gui.widgets import PlainLabel, dress, fill, icon
+from editor_app.gui.widgets import PlainLabel, dress, fill, icon, side_by_side
 from editor_app.gui.window.start import WholeOnScreen
 from editor_app.gui.workbench import Workbench
 from editor_app.model.findings import SphereRef
@@ -217,12 +216,8 @@ class ManualWindow(QWidget):
         bar = fill(QHBoxLayout(), self.back, self.forward, self.home, (self.search, 1), spacing=4)
         side = QWidget(self)
         fill(QVBoxLayout(side), bar, (self.contents, 1), margins=(6, 6, 0, 6))
-        splitter = QSplitter(Qt.Orientation.Horizontal, self)
-        splitter.addWidget(side)
-        splitter.addWidget(self.browser)
-        splitter.setStretchFactor(1, 1)
+        splitter = side_by_side((side, 0), (self.browser, 1))
         splitter.setSizes([300, 780])
-        splitter.setChildrenCollapsible(False)
         fill(QVBoxLayout(self), splitter, margins=0)
         self._on_screen = WholeOnScreen(self)
         geometry = store.value(_GEOMETRY)

@@ -12,7 +12,6 @@ from PySide6.QtWidgets import (
     QHBoxLayout,
     QHeaderView,
     QSlider,
-    QSplitter,
     QTabWidget,
     QToolBar,
     QToolButton,
@@ -32,7 +31,7 @@ from editor_app.gui.motion.obstacles_shown import ObstaclesShown
 from editor_app.gui.motion.plot import ClearancePlot
 from editor_app.gui.motion.scene_box import SceneBox
 from editor_app.gui.theme import tabular_font
-from editor_app.gui.widgets import PlainLabel, checkable, dress, fill, icon, plain, tab_through
+from editor_app.gui.widgets import PlainLabel, checkable, dress, fill, icon, plain, side_by_side, tab_through
 from editor_app.operations.plan import SmokeTest
 
 #: Actions shown as buttons, in this order; a blank is a gap.
@@ -108,12 +107,7 @@ class MotionPanel(QWidget):
         line = fill(QHBoxLayout(), *row, spacing=4)
         left = QWidget(self)
         fill(QVBoxLayout(left), line, (self.plot, 1), self.verdict, margins=0, spacing=2)
-        self.splitter = QSplitter(Qt.Orientation.Horizontal, self)
-        self.splitter.addWidget(left)
-        self.splitter.addWidget(self.tabs)
-        self.splitter.setStretchFactor(0, 3)
-        self.splitter.setStretchFactor(1, 2)
-        self.splitter.setChildrenCollapsible(False)
+        self.splitter = side_by_side((left, 3), (self.tabs, 2))
         fill(QVBoxLayout(self), bar, (self.splitter, 1), margins=4, spacing=2)
 
     # -- following

@@ -20,7 +20,6 @@ from PySide6.QtWidgets import (
     QMenu,
     QPushButton,
     QSpinBox,
-    QSplitter,
     QStackedWidget,
     QToolButton,
     QVBoxLayout,
@@ -53,6 +52,7 @@ from editor_app.gui.widgets import (
     icon,
     plain,
     popup,
+    side_by_side,
     tab_through,
 )
 from editor_app.model.counting import counted
@@ -106,13 +106,8 @@ class SelfCollisionPanel(QWidget):
         self.legend.set_folded(any(row.is_collapsed for row in self.matrix.rows))
         self.calibrated = dress(PlainLabel(_CALIBRATED, self), look="muted", wrap=True)
         self._make_bar()
-        splitter = QSplitter(Qt.Orientation.Horizontal, self)
-        splitter.addWidget(self.stack)
-        splitter.addWidget(self.pane)
-        splitter.setStretchFactor(0, 3)
-        splitter.setStretchFactor(1, 2)
+        splitter = side_by_side((self.stack, 3), (self.pane, 2))
         splitter.setSizes([720, 480])
-        splitter.setChildrenCollapsible(False)
         self.pane.setMinimumWidth(300)
         fill(QVBoxLayout(self), self._bar, self.calibrated, (splitter, 1), self.legend, margins=(4, 4, 4, 2), spacing=3)
         boxes = (self.file, self.colour_by, self.kind, self.text, self.conflicts_button, self.todo_button)
