@@ -16,6 +16,7 @@ from editor_app.kinematics.transforms import quaternion_matrices, quaternion_mat
 from editor_app.model.findings import Severity
 from editor_app.model.refusal import Refusal
 from editor_app.model.scene import BoxShape, CylinderShape, MeshShape, Obstacle, Scene, SphereShape
+from editor_app.model.urdf import sizes_of
 
 #: Triangles in a leaf.
 LEAF = 6
@@ -146,14 +147,7 @@ def obstacle_mesh(obstacle: Obstacle, scene: Scene) -> tuple[F64, I32]:
 
 def _check(obstacle: Obstacle) -> None:
     numbers: tuple[float, ...] = (*obstacle.position, *obstacle.orientation_wxyz)
-    sizes: tuple[float, ...] = ()
-    match obstacle.shape:
-        case SphereShape(radius):
-            sizes = (radius,)
-        case BoxShape(edges):
-            sizes = edges
-        case CylinderShape(radius, length):
-            sizes = (radius, length)
+    sizes = () if isinstance(obstacle.shape, MeshShape) else sizes_of(obstacle.shape)
     if not all(map(math.isfinite, (*numbers, *sizes))) or not any(obstacle.orientation_wxyz):
         raise SceneError(f"The obstacle {obstacle.name!r} has a number that is not one, or no orientation.")
     if any(value <= 0.0 for value in sizes):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Hashable, Sequence
-from dataclasses import astuple, replace
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -25,6 +25,7 @@ from editor_app.gui.widgets import STRETCH, PlainLabel, dress, fill, grid, icon
 from editor_app.kinematics.transforms import quaternion_to_rpy, rpy_to_quaternion
 from editor_app.model.origin import Vector3
 from editor_app.model.scene import BoxShape, CylinderShape, MeshShape, Obstacle, Scene, Shape, SphereShape
+from editor_app.model.urdf import sizes_of
 
 ICONS = {BoxShape: "cube", SphereShape: "circle", CylinderShape: "database", MeshShape: "polygon"}
 
@@ -251,8 +252,9 @@ class SceneBox(QWidget):
         for widget in (self.name, *self.touch.values(), *self.place, *self.turn, self.remove_button):
             widget.setEnabled(obstacle is not None)
         self.save_button.setEnabled(bool(self._controller.scene.obstacles))
-        names = _SIZES[type(obstacle.shape)] if obstacle is not None else ()
-        sizes = _sizes(obstacle.shape) if obstacle is not None else ()
+        shape = obstacle.shape if obstacle is not None else None
+        names = _SIZES[type(shape)] if shape is not None else ()
+        sizes = () if shape is None or isinstance(shape, MeshShape) else sizes_of(shape)
         self.size_label.setText("Size: " + ", ".join(names) if names else "Size")
         for k, field in enumerate(self.fields):
             field.setEnabled(k < len(sizes))
@@ -320,7 +322,7 @@ class SceneBox(QWidget):
         obstacle = self.chosen
         if obstacle is None or isinstance(obstacle.shape, MeshShape):
             return
-        sizes = list(_sizes(obstacle.shape))
+        sizes = list(sizes_of(obstacle.shape))
         sizes[number] = value
         if self._is_length(value, "A size"):
             self._change(replace(obstacle, shape=_resized(obstacle.shape, sizes)), ("size", number) if live else None)
@@ -345,12 +347,6 @@ class SceneBox(QWidget):
         path = dialogs.choose_file(self, "Open a scene", "", KINDS)
         if path:
             self.open_scene(Path(path))
-
-
-def _sizes(shape: Shape) -> tuple[float, ...]:
-    if isinstance(shape, BoxShape):
-        return shape.size
-    return () if isinstance(shape, MeshShape) else astuple(shape)
 
 
 def _resized(shape: SphereShape | CylinderShape | BoxShape, sizes: list[float]) -> Shape:
