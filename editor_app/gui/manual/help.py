@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -26,10 +27,7 @@ from PySide6.QtWidgets import (
     QApplication,
     QDialog,
     QDockWidget,
-    QFrame,
     QHBoxLayout,
-    QPushButton,
-    QSizePolicy,
     QTextBrowser,
     QToolButton,
     QTreeWidgetItem,
@@ -46,7 +44,8 @@ from editor_app.gui.manual.content import FIRST, KEYS, Manual, page_of_dialog, p
 from editor_app.gui.panels.findings.panel import FindingsPanel
 from editor_app.gui.theme import colours, theme
 from editor_app.gui.timers import Wait, after
-from editor_app.gui.widgets import PlainLabel, dress, fill, icon, side_by_side
+from editor_app.gui.widgets import dress, fill, icon, side_by_side
+from editor_app.gui.window.central import NoticeBar
 from editor_app.gui.window.start import WholeOnScreen
 from editor_app.gui.workbench import Workbench
 from editor_app.model.findings import SphereRef
@@ -366,28 +365,25 @@ class Tour(QObject):
     def __init__(self, workbench: Workbench, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._workbench = workbench
-        self._strip: TourStrip | None = None
+        self._strip: NoticeBar | None = None
         #: Index of the step that is shown; None for the offer, and when no tour is on.
         self.step: int | None = None
         self._starting = False
         workbench.session.document_opened.connect(self._on_opened)
 
     @property
-    def strip(self) -> TourStrip:
+    def strip(self) -> NoticeBar:
         if self._strip is None:
-            self._strip = TourStrip(self._workbench.central)
+            self._strip = dress(NoticeBar(self._workbench.central), id="tour", name="Tour")
             layout = self._workbench.central.layout()
             assert layout is not None
             layout.addWidget(self._strip)
-            self._strip.back.clicked.connect(lambda: self._go(-1))
-            self._strip.next.clicked.connect(lambda: self._go(1))
-            self._strip.leave.clicked.connect(self.leave)
         return self._strip
 
     def offer(self) -> None:
         """At a start without a robot, when it was not seen yet."""
         if not self._workbench.settings.store.value(SEEN) and bundled() is not None:
-            self.strip.tell("", OFFER, None, "Start the tour", "No, thanks")
+            self._ask(OFFER, ("No, thanks", self.leave), ("Start the tour", self.begin))
 
     def begin(self) -> None:
         """Opens the sample robot, if another or none is open, and shows the first step."""
@@ -410,27 +406,19 @@ class Tour(QObject):
         if self._strip is not None:
             self._strip.hide()
 
-    def _go(self, by: int) -> None:
-        if self.step is None:
-            self.begin()
-        elif self.step + by == len(STEPS):
-            self.leave()
-        else:
-            self._tell(self.step + by)
+    def _ask(self, text: str, *choices: tuple[str, Callable[[], object]]) -> None:
+        self.strip.ask("tour", text, choices, icon("compass", "muted"))
 
     def _tell(self, step: int) -> None:
         self._workbench.settings.store.setValue(SEEN, "true")
         self.step = step
         text, show = STEPS[step]
         show(self._workbench)
-        last = step == len(STEPS) - 1
-        self.strip.tell(
-            f"{step + 1} of {len(STEPS)}",
-            _with_keys(text, self._workbench.registry),
-            "Back" if step else None,
-            "Finish" if last else "Next",
-            "Leave",
-        )
+        back = (("Back", partial(self._tell, step - 1)),) if step else ()
+        is_last = step == len(STEPS) - 1
+        following = ("Finish", self.leave) if is_last else ("Next", partial(self._tell, step + 1))
+        told = f"{step + 1} of {len(STEPS)}: {_with_keys(text, self._workbench.registry)}"
+        self._ask(told, ("Leave", self.leave), *back, following)
 
     def _on_opened(self, document: object) -> None:
         if self._starting and document is not None:
@@ -440,36 +428,6 @@ class Tour(QObject):
             # Another robot, or none: the steps would speak of what is not there. The offer may come again.
             self.step = None
             self._strip.hide()
-
-
-class TourStrip(QFrame):
-    """Number, sentence and buttons in a row; it hides nothing of the view."""
-
-    def __init__(self, parent: QWidget) -> None:
-        super().__init__(parent)
-        self.setObjectName("tour")
-        self.setAccessibleName("Tour")
-        self.number = dress(PlainLabel(parent=self), look="muted")
-        self.text = dress(PlainLabel(parent=self), wrap=True)
-        self.text.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
-        self.leave = QPushButton(self)
-        self.back = QPushButton(self)
-        self.next = dress(QPushButton(self), look="primary")
-        layout = fill(QHBoxLayout(self), self.number, (self.text, 1), margins=(12, 6, 8, 6), spacing=8)
-        for button in (self.leave, self.back, self.next):
-            button.setAutoDefault(False)
-            layout.addWidget(button)
-        self.hide()
-
-    def tell(self, number: str, text: str, back: str | None, following: str, leave: str) -> None:
-        self.number.setText(number)
-        self.number.setVisible(bool(number))
-        self.text.setText(text)
-        self.back.setText(back or "")
-        self.back.setVisible(back is not None)
-        self.next.setText(following)
-        self.leave.setText(leave)
-        self.show()
 
 
 class Help(QObject):

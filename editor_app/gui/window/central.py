@@ -7,6 +7,7 @@ from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import QPoint, QSize, Qt
+from PySide6.QtGui import QIcon
 from PySide6.QtOpenGLWidgets import QOpenGLWidget
 from PySide6.QtWidgets import (
     QAbstractSpinBox,
@@ -181,7 +182,7 @@ class WaitingPage(QWidget):
 
 
 class NoticeBar(QFrame):
-    """One line above the view that stays until it is answered: a file changed on disk, meshes are missing."""
+    """One line beside the view that stays until it is answered: a file changed on disk, meshes are missing."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -189,6 +190,7 @@ class NoticeBar(QFrame):
         self._icon = PlainLabel(parent=self)
         self._text = dress(PlainLabel(parent=self), wrap=True)
         self._buttons = QHBoxLayout()
+        self._last: QPushButton | None = None
         close = dress(QToolButton(self), name=_HIDE, tip=_HIDE, icon=icon("x", "muted"), flat=True, run=self.hide)
         self._key = ""
         fill(QHBoxLayout(self), self._icon, (self._text, 1), self._buttons, close, margins=(8, 3, 4, 3))
@@ -198,24 +200,36 @@ class NoticeBar(QFrame):
     def text(self) -> str:
         return self._text.text()
 
-    def ask(self, key: str, text: str, choices: Sequence[tuple[str, Callable[[], object]]]) -> None:
-        """Shows `text` with a button for each choice; replaces what was there.
+    def ask(
+        self, key: str, text: str, choices: Sequence[tuple[str, Callable[[], object]]], sign: QIcon | None = None
+    ) -> None:
+        """Shows `text` with a button for each choice; replaces what was there. `sign`: by default that of a warning.
 
         A choice hides the bar; one whose label ends in "…" only shows more, and the question stays.
         """
         self._key = key
         self._text.setText(text)
-        self._icon.setPixmap(icon("warning", "warning").pixmap(16, 16))
+        self._icon.setPixmap((sign or icon("warning", "warning")).pixmap(16, 16))
         empty(self._buttons)
+        self._last = None
         for label, run in choices:
             button = QPushButton(label, self)
-            if not label.endswith("…"):
-                button.clicked.connect(self.hide)
-            button.clicked.connect(lambda _=False, r=run: r())
+            button.clicked.connect(partial(self._choose, run, not label.endswith("…")))
             self._buttons.addWidget(button)
+            self._last = button
             # Qt would show it with the next events.
             button.show()
         self.show()
+
+    def _choose(self, run: Callable[[], object], hides: bool, *_: object) -> None:
+        focus = QApplication.focusWidget()
+        had_focus = focus is not None and self.isAncestorOf(focus)
+        if hides:
+            self.hide()
+        run()
+        if hides and had_focus and self.isVisible() and self._last is not None:
+            # It asks the next question: the keyboard goes on with it.
+            self._last.setFocus()
 
     def dismiss(self, key: str) -> bool:
         """Hides the notice `key` if it is the one that is shown, and tells whether it was."""
