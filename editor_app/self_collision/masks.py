@@ -23,6 +23,11 @@ class MaskState(StrEnum):
     #: Checked although it overlaps at the default, or always, or by construction: the robot is never free.
     MISSING = "checked although it always collides"
 
+    @property
+    def is_conflict(self) -> bool:
+        """Whether mask and evidence disagree."""
+        return self in (MaskState.CONFLICT, MaskState.MISSING)
+
 
 class Decision(StrEnum):
     MASK = "mask"
@@ -214,7 +219,7 @@ def mask_state(evidence: PairEvidence, ignored: bool) -> MaskState:
 def conflicts(analysis: Analysis, ignored: Collection[LinkPair]) -> tuple[tuple[PairEvidence, MaskState], ...]:
     """Pairs whose collisions the mask hides although they are possible, and certain ones that it misses."""
     states = ((evidence, mask_state(evidence, evidence.pair in ignored)) for evidence in analysis)
-    return tuple(entry for entry in states if entry[1] in (MaskState.CONFLICT, MaskState.MISSING))
+    return tuple(entry for entry in states if entry[1].is_conflict)
 
 
 def with_pairs(ignore: Ignore | None, pairs: Iterable[LinkPair], order: Sequence[str]) -> Ignore:

@@ -42,7 +42,7 @@ def test_the_meshes_have_their_say_in_matrix_list_and_pane(
     opinion = controller.opinion
     assert opinion is not None
     assert panel.matrix.has_opinion
-    assert panel.matrix.opinion_name == "meshes"
+    assert controller.opinion_of == "meshes"
     names = [row.frame for row in panel.matrix.rows]
     meshes = panel.matrix.opinion_at(names.index("base_link"), names.index("hand_link"))
     assert meshes is not None
@@ -164,7 +164,7 @@ def test_a_robot_of_many_links_is_collapsed_and_opened_by_a_click(one_window: Ma
     assert between is not None
     assert again.conflicts + between.conflicts == len(controller.conflicts())
     for cell in (again, between):
-        assert cell.is_conflict is (cell.conflicts > 0)
+        assert cell.state.is_conflict is (cell.conflicts > 0)
     assert "pairs" in matrix.tip_at(matrix.cell_rect(1, 1).center())
     # A click on its name opens the arm; the next conflict is found wherever it is.
     label = matrix.cell_rect(1, 0).center()

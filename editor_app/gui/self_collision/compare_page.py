@@ -26,7 +26,7 @@ from editor_app.model.counting import counted
 from editor_app.model.srdf import Srdf
 from editor_app.model.xrdf import LinkPair
 from editor_app.operations.mask_changes import MaskFile
-from editor_app.self_collision.masks import MaskDifference, MaskState, compare_masks, mask_state
+from editor_app.self_collision.masks import MaskDifference, compare_masks, mask_state
 from editor_app.self_collision.results import PairClass
 
 #: For file dialogs.
@@ -294,7 +294,7 @@ class CarryOverDialog(PairsDialog):
             return ("without spheres on both, it makes no difference" if is_computed else "not computed yet"), False
         clearance = number_mm(evidence.clearance_min)
         words = class_name(evidence) + (f", {clearance} mm" if clearance else "")
-        conflict = mask_state(evidence, ignore) in (MaskState.CONFLICT, MaskState.MISSING)
+        conflict = mask_state(evidence, ignore).is_conflict
         if conflict:
             words += ": it would hide a possible collision" if ignore else ": the robot would never be free"
         return words, conflict

@@ -187,10 +187,6 @@ class Cell:
     #: How many of them the mask hides although they can collide.
     hidden: int = 0
 
-    @property
-    def is_conflict(self) -> bool:
-        return self.state in (MaskState.CONFLICT, MaskState.MISSING)
-
 
 def collect(
     evidence: Iterable[PairEvidence], rows: Sequence[Row], controller: MaskController
@@ -212,7 +208,7 @@ def _cell_of(inside: list[PairEvidence], controller: MaskController) -> Cell:
         return STATE_ORDER.index(states[e.pair]), CLASS_ORDER.index(e.kind), e.clearance_min
 
     worst = min(inside, key=badness)
-    conflicts = [pair for pair, state in states.items() if state in (MaskState.CONFLICT, MaskState.MISSING)]
+    conflicts = [pair for pair, state in states.items() if state.is_conflict]
     beside = controller.beside
     return Cell(
         tuple(states),

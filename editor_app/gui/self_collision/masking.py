@@ -314,9 +314,7 @@ class Masking(EvidenceKeeper):
         pairs, ignored = self.pairs, self.ignored
         now = (pairs, ignored, self.seen_apart)
         if self._conflicts is None or any(a is not b for a, b in zip(self._conflicts[0], now, strict=True)):
-            states = (MaskState.CONFLICT, MaskState.MISSING)
-            conflicts = tuple(e for e in pairs if self.state(e) in states)
-            self._conflicts = (now, conflicts)
+            self._conflicts = (now, tuple(e for e in pairs if self.state(e).is_conflict))
         return self._conflicts[1]
 
     def parted_by_guess(self) -> frozenset[LinkPair]:

@@ -106,10 +106,6 @@ class MatrixView(QAbstractScrollArea):
         self._seen.run()
         return bool(self._opinion)
 
-    @property
-    def opinion_name(self) -> str:
-        return self._controller.opinion_of
-
     def opinion_at(self, row: int, column: int) -> Cell | None:
         """What the second opinion says of the place."""
         self._seen.run()
@@ -163,7 +159,7 @@ class MatrixView(QAbstractScrollArea):
             else min(max(_HEAD_LIMIT, height // 3, spare), max(tall, default=50))
         )
         if self.has_opinion:
-            places.left = max(places.left, metrics.horizontalAdvance(f"above: {self.opinion_name}") + 12)
+            places.left = max(places.left, metrics.horizontalAdvance(f"above: {self._controller.opinion_of}") + 12)
             places.top = max(places.top, 2 * metrics.lineSpacing() + 8)
         view = self.viewport().size()
         places.fit(view.width(), view.height())
@@ -520,7 +516,7 @@ class MatrixView(QAbstractScrollArea):
         if self.has_opinion:
             painter.setPen(QColor(now.muted))
             corner = QRect(4, 2, places.left - 8, places.top - 6)
-            words = f"above: {self.opinion_name}\nbelow: spheres"
+            words = f"above: {self._controller.opinion_of}\nbelow: spheres"
             painter.drawText(corner, int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignBottom), words)
 
     def _hovered(self) -> tuple[int, ...]:

@@ -38,7 +38,7 @@ def paint_cell(
     A wide cell says the number that its colour stands for as well.
     """
     now = colours()
-    faint = shown.worst.kind is PairClass.ADJACENT and not cell.is_conflict
+    faint = shown.worst.kind is PairClass.ADJACENT and not cell.state.is_conflict
     if faint:
         colour = QColor(now.window)
     painter.fillRect(rect, colour)
@@ -50,7 +50,7 @@ def paint_cell(
     if cell.beside:
         beside_corner(painter, rect, QColor(now.muted) if faint else ink)
     text = looks.SIGNS[shown.worst.kind] if shown.count == 1 else str(cell.conflicts or cell.count)
-    if cell.is_conflict and not second:
+    if cell.state.is_conflict and not second:
         text = "!" if cell.count == 1 else text
         frame = QColor(now.muted if cell.left else now.error)
         conflict_frame(painter, rect, frame)
@@ -63,7 +63,7 @@ def paint_cell(
         text = f"{text} {looks.cell_number(shown.worst, by)}".strip()
         # Between the corners of both sides.
         place = rect.adjusted(CORNER, 0, -_side(rect), 0)
-    sign(painter, place, text, ink, bold=cell.is_conflict)
+    sign(painter, place, text, ink, bold=cell.state.is_conflict)
 
 
 def hatch(painter: QPainter, rect: QRect, ink: QColor) -> None:
@@ -183,21 +183,20 @@ class Legend(QWidget):
         pairs = controller.pairs
         kinds = {e.kind for e in pairs}
         self._kinds = tuple(kind for kind in PairClass if kind in kinds)
-        states = {controller.state(e) for e in pairs}
-        marks = []
-        if MaskState.CONFLICT in states:
-            marks.append(("hidden", "ignored, although it can collide"))
-        if MaskState.MISSING in states:
-            marks.append(("conflict", "checked, although it overlaps"))
-        if any(e.pair in controller.ignored for e in pairs):
-            marks.append(("ignored", "ignored"))
-        if controller.beside is not None and any(e.pair in controller.beside for e in pairs):
-            marks.append(("beside", f"ignored in the {controller.file.other}"))
-        if any(e.stale for e in pairs):
-            marks.append(("stale", "edited since"))
-        if self._has_numbers:
-            marks.append(("number", "pairs in a collapsed place"))
-        self._marks = tuple(marks)
+        states, beside = {controller.state(e) for e in pairs}, controller.beside or frozenset()
+        marks = (
+            ("hidden", looks.STATE_NAMES[MaskState.CONFLICT], MaskState.CONFLICT in states),
+            ("conflict", looks.STATE_NAMES[MaskState.MISSING], MaskState.MISSING in states),
+            ("ignored", "ignored", any(e.pair in controller.ignored for e in pairs)),
+            (
+                "beside",
+                f"ignored in the {controller.file.other}",
+                any(e.pair in beside for e in pairs),
+            ),
+            ("stale", "edited since", any(e.stale for e in pairs)),
+            ("number", "pairs in a collapsed place", self._has_numbers),
+        )
+        self._marks = tuple((mark, text) for mark, text, is_there in marks if is_there)
         self.setToolTip(self._explanation())
         self.update()
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from enum import IntEnum
+from enum import IntEnum, StrEnum
 from typing import Any
 
 from PySide6.QtCore import QObject, QPoint, QSortFilterProxyModel, Qt, Signal
@@ -103,7 +103,7 @@ class PairTable(ReadTable[PairEvidence]):
             case Qt.ItemDataRole.DisplayRole:
                 return look.text(self._controller, e)
             case Qt.ItemDataRole.DecorationRole if column == Column.STATE:
-                if state in (MaskState.CONFLICT, MaskState.MISSING):
+                if state.is_conflict:
                     return icon("warning-circle", "error")
                 return icon("eye-slash", "muted") if state is MaskState.IGNORED else icon("eye", "text")
             case Qt.ItemDataRole.DecorationRole if column == Column.CLEARANCE:
@@ -142,34 +142,31 @@ def _opinion(controller: MaskController, e: PairEvidence) -> str:
     return f"{looks.number_mm(other.clearance_min)} mm apart"
 
 
-class Filter(IntEnum):
-    """What the list shows."""
+class Filter(StrEnum):
+    """What the list shows, as it is called."""
 
-    ALL = 0
-    CONFLICTS = 1
-    TO_DECIDE = 2
-    CAN_COLLIDE = 3
-    SAMPLED = 4
-    STALE = 5
-    IGNORED = 6
-    #: What XRDF and SRDF do differently.
-    DIFFERENT = 7
+    ALL = "All pairs"
+    CONFLICTS = "Conflicts"
+    TO_DECIDE = "To decide"
+    CAN_COLLIDE = "Can collide"
+    SAMPLED = "Sampled only"
+    STALE = "Edited"
+    IGNORED = "Ignored"
+    DIFFERENT = "XRDF ≠ SRDF"
 
 
-_CONFLICTS = (MaskState.CONFLICT, MaskState.MISSING)
 _DECIDED_BY_HAND = (PairClass.DEFAULT, PairClass.ALWAYS)
-#: What the filters are called and let through, in the order of Filter.
-_FILTERS: tuple[tuple[str, Callable[[MaskController, PairEvidence], bool]], ...] = (
-    ("All pairs", lambda c, e: True),
-    ("Conflicts", lambda c, e: c.state(e) in _CONFLICTS),
-    ("To decide", lambda c, e: e.kind in _DECIDED_BY_HAND and c.state(e) is MaskState.MISSING),
-    ("Can collide", lambda c, e: e.kind is PairClass.CAN_COLLIDE),
-    ("Sampled only", lambda c, e: e.kind is PairClass.NEVER_SAMPLED),
-    ("Edited", lambda c, e: e.stale),
-    ("Ignored", lambda c, e: e.pair in c.ignored),
-    ("XRDF ≠ SRDF", lambda c, e: _differs(c, e.pair)),
-)
-FILTER_NAMES = tuple(name for name, _ in _FILTERS)
+#: What the filters let through.
+_FILTERS: dict[Filter, Callable[[MaskController, PairEvidence], bool]] = {
+    Filter.ALL: lambda c, e: True,
+    Filter.CONFLICTS: lambda c, e: c.state(e).is_conflict,
+    Filter.TO_DECIDE: lambda c, e: e.kind in _DECIDED_BY_HAND and c.state(e) is MaskState.MISSING,
+    Filter.CAN_COLLIDE: lambda c, e: e.kind is PairClass.CAN_COLLIDE,
+    Filter.SAMPLED: lambda c, e: e.kind is PairClass.NEVER_SAMPLED,
+    Filter.STALE: lambda c, e: e.stale,
+    Filter.IGNORED: lambda c, e: e.pair in c.ignored,
+    Filter.DIFFERENT: lambda c, e: _differs(c, e.pair),
+}
 
 
 class PairFilter(QSortFilterProxyModel):
@@ -197,7 +194,7 @@ class PairFilter(QSortFilterProxyModel):
         names = f"{e.first} {e.second} {looks.class_name(e)}".lower()
         if not all(word in names for word in self._words):
             return False
-        return _FILTERS[self._kind][1](self._controller, e)
+        return _FILTERS[self._kind](self._controller, e)
 
 
 class PairListPage(QWidget):

@@ -40,7 +40,7 @@ from editor_app.gui.self_collision.matrix import MatrixView
 from editor_app.gui.self_collision.painting import Legend
 from editor_app.gui.self_collision.pair_keys import PairKeys
 from editor_app.gui.self_collision.pair_pane import PairPane
-from editor_app.gui.self_collision.pair_table import FILTER_NAMES, Filter, PairListPage
+from editor_app.gui.self_collision.pair_table import Filter, PairListPage
 from editor_app.gui.self_collision.pairs_dialog import WriteMaskDialog
 from editor_app.gui.widgets import (
     STRETCH,
@@ -158,7 +158,7 @@ class SelfCollisionPanel(QWidget):
         masks = [(f"Mask of the {file}", file) for file in MaskFile]
         tip = "The mask that is shown and edited here; the other one is shown beside it"
         self.file = dress(choice_box("Whose mask", masks, controller.set_file, parent=self), tip=tip)
-        kinds = zip(FILTER_NAMES, Filter, strict=True)
+        kinds = [(str(kind), kind) for kind in Filter]
         self.kind = choice_box("Show which pairs", kinds, self.listing.filter.set_kind, parent=self)
         self.text = dress(QLineEdit(self), name="Filter pairs", hint="Filter by link")
         self.text.setClearButtonEnabled(True)
@@ -196,7 +196,7 @@ class SelfCollisionPanel(QWidget):
 
     def show_list(self, kind: Filter) -> None:
         """The list with only those."""
-        self.kind.setCurrentIndex(kind)
+        self.kind.choose(kind)
         self.listing.filter.set_kind(kind)
         self.show_page(LIST)
 
