@@ -137,7 +137,10 @@ class SelfCollisionPanel(QWidget):
     def _make_bar(self) -> None:
         controller = self._controller
         self.compute_button = dress(QPushButton(self), id="compute-mask", run=self._compute)
-        self.write_button = dress(action_button(self._registry["mask.write"], self), id="write-the-mask")
+        write = self._registry["mask.write"]
+        write.setIconText(write.text().replace("&", ""))
+        self.write_button = dress(action_button(write, self), id="write-the-mask")
+        self.write_button.setAutoRaise(False)
         tip = "What the mask is computed for"
         options = dress(QToolButton(self), name="Options of the mask", tip=tip, icon=icon("gear-six"), flat=True)
         options.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
