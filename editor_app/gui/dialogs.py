@@ -387,8 +387,10 @@ class CompareDialog(Dialog):
     def __init__(self, parent: QWidget | None, document: Document, kind: FileKind) -> None:
         super().__init__(parent, "compare", f"Compare {document.file_name(kind)}", (900, 600))
         self.text = dress(DifferenceView(self), name="Differences")
-        told = dress(PlainLabel(self.text.compare(document, kind), self), look="muted", wrap=True)
-        signs = dress(
-            PlainLabel("Lines with − stand only in the file on disk, lines with + only in this window."), look="muted"
-        )
-        self.lay_out(told, signs, (self.text, 1))
+        told = self.text.compare(document, kind)
+        if self.text.toPlainText():
+            told += ". Lines with − stand only in the file on disk, lines with + only in this window."
+        else:
+            self.text.hide()
+            self.resize(420, 0)
+        self.lay_out(dress(PlainLabel(told), look="muted", wrap=True), (self.text, 1))

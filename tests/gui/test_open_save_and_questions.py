@@ -351,5 +351,6 @@ def test_a_difference_in_line_breaks_alone_is_shown(window: MainWindow, tmp_path
     dialog = window.files.compare_with_disk(FileKind.XRDF)
     assert dialog is not None
     assert "elbow: 0.5␍" in dialog.text.toPlainText()
+    assert not dialog.text.isHidden()
     dialog.reject()
     dialog.deleteLater()
