@@ -58,6 +58,8 @@ SOURCE_KEYS = (
 IN_SOURCE = "In the text of Source"
 _HEAD = ("| Keys | Action |", "| --- | --- |")
 _SOURCE_MENU = "Edit/Source text"
+#: Menu of actions whose keys count in one panel alone -> that panel, and its other keys.
+_PANELS = {"Edit": (IN_SOURCE, SOURCE_KEYS), "Mask": (IN_PAIRS, PAIR_KEYS)}
 #: Window managers take Alt-drags before a window can have them.
 _ALT_DRAGS = (
     "Where nothing turns while Alt is held, the window manager takes Alt-drags for moving windows. Give that to the",
@@ -140,16 +142,12 @@ def _menu_lines(registry: ActionRegistry, menu: str, native: bool) -> list[str]:
     """The section of a menu: the keys of its actions, then those that count in one panel alone."""
     actions = [a for a in registry.actions if a.spec.menu.split("/")[0] == menu and a.qaction.shortcuts()]
     actions.sort(key=first_label)
-    lines = ["", f"## {menu}", "", *_HEAD]
-    lines += [_action_line(a, native) for a in actions if not a.spec.place and a.spec.menu != _SOURCE_MENU]
-    if menu == "Edit":
-        lines += ["", f"{IN_SOURCE}:", "", *_HEAD]
-        lines += [_action_line(a, native) for a in actions if a.spec.menu == _SOURCE_MENU]
-        lines += [f"| {_cell(keys)} | {_cell(effect)} |" for keys, effect in SOURCE_KEYS]
-    if menu == "Mask":
-        lines += ["", f"{IN_PAIRS}:", "", *_HEAD]
-        lines += [_action_line(a, native) for a in actions if a.spec.place]
-        lines += [f"| {_cell(keys)} | {_cell(effect)} |" for keys, effect in PAIR_KEYS]
+    inside = [a for a in actions if a.spec.place or a.spec.menu == _SOURCE_MENU]
+    lines = ["", f"## {menu}", "", *_HEAD, *(_action_line(a, native) for a in actions if a not in inside)]
+    if menu in _PANELS:
+        place, others = _PANELS[menu]
+        lines += ["", f"{place}:", "", *_HEAD, *(_action_line(a, native) for a in inside)]
+        lines += [f"| {_cell(keys)} | {_cell(effect)} |" for keys, effect in others]
     return lines
 
 

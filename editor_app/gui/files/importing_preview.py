@@ -14,7 +14,6 @@ from PySide6.QtWidgets import (
     QHBoxLayout,
     QHeaderView,
     QLineEdit,
-    QProgressBar,
     QPushButton,
     QStyledItemDelegate,
     QStyleOptionViewItem,
@@ -33,7 +32,7 @@ from editor_app.gui.bindings.choice_box import ChoiceBox, choice_box
 from editor_app.gui.bindings.elision import ElidedLabel
 from editor_app.gui.bindings.lists import Rows
 from editor_app.gui.jobs import Jobs
-from editor_app.gui.widgets import STRETCH, PlainLabel, dress, fill, icon, plain
+from editor_app.gui.widgets import STRETCH, PlainLabel, ThinBar, dress, fill, icon, plain
 from editor_app.model.frozen import FrozenDict
 from editor_app.model.pose import Pose
 from editor_app.model.robot import RobotDescription
@@ -169,8 +168,8 @@ class ConversionDialog(dialogs.Dialog):
             bodies.add_to(self._form)
             bodies.changed.connect(self.recalculate)
         self.summary = dress(PlainLabel(), wrap=True)
-        self.progress = dress(QProgressBar(), name="Working out the conversion")
-        self.progress.setTextVisible(False)
+        self.progress = ThinBar("Working out the conversion")
+        self.progress.set_share(None)
         self.tree = Rows("Report of the conversion", ("Item", "What becomes of it"), 1, folds=True)
         self.tree.header().setSectionResizeMode(0, QHeaderView.ResizeMode.Interactive)
         self.tree.setWordWrap(True)
@@ -214,7 +213,6 @@ class ConversionDialog(dialogs.Dialog):
         self.tree.clear()
         self.files.setText("")
         self.summary.setText("Working out what would become of it …")
-        self.progress.setRange(0, 0)
         self.progress.show()
         ask = self._job.ask if not self.boxes else None
         bodies = self.bodies.choices() if self.bodies is not None else BodyChoices()
