@@ -18,6 +18,7 @@ from editor_app.gui.action_tables import NO_ROBOT, ActionSpec
 from editor_app.gui.actions import ActionRegistry
 from editor_app.gui.session import AngleUnit, Session
 from editor_app.gui.theme import ThemeChoice, theme
+from editor_app.gui.window import window_actions
 from editor_app.gui.window.command_palette import CommandPalette, Entry
 from editor_app.gui.window.main_window import MainWindow
 from editor_app.model.profile import Profile
@@ -124,6 +125,19 @@ def test_a_rule_that_several_actions_share_is_asked_once(qtbot: Any) -> None:
 def test_every_menu_letter_is_given_once(window: MainWindow) -> None:
     tops = [a.text()[a.text().index("&") + 1].lower() for a in window.menuBar().actions()]
     assert len(tops) == len(set(tops))
+
+
+def test_the_menu_of_examples_says_how_to_get_them(window: MainWindow, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(window_actions, "example_robots", lambda: ())
+    (menu,) = (each for each in window.findChildren(QMenu) if each.title() == "Open &example robot")
+    menu.clear()
+    menu.aboutToShow.emit()
+    (hint,) = menu.actions()
+    assert menu.toolTipsVisible()
+    assert "pip install" in hint.toolTip()
+    hint.trigger()
+    assert QApplication.clipboard().text() == hint.toolTip()
+    menu.clear()
 
 
 def results(box: CommandPalette) -> list[Entry]:
