@@ -20,7 +20,7 @@ from editor_app.gui.bindings.lists import EmptyWords, read_table
 from editor_app.gui.self_collision.controller import MaskController
 from editor_app.gui.self_collision.live import Line, LinesModel, table_page
 from editor_app.gui.self_collision.looks import class_name, number_mm
-from editor_app.gui.self_collision.pairs_dialog import PairLine, PairsDialog, PairSection, Summary
+from editor_app.gui.self_collision.pairs_dialog import PairLine, PairsDialog, PairSection
 from editor_app.gui.widgets import PlainLabel, dress, icon
 from editor_app.model.counting import counted
 from editor_app.model.srdf import Srdf
@@ -255,8 +255,8 @@ class CarryOverDialog(PairsDialog):
 
     def sections(self) -> Iterator[PairSection]:
         now, name = self._controller.ignored, self._controller.file_name()
-        yield PairSection(f"Ignored there: to be ignored in {name}", self._lines(self.other.pairs - now, ignore=True))
-        yield PairSection(f"Checked there: to be checked in {name}", self._lines(now - self.other.pairs, ignore=False))
+        yield f"Ignored there: to be ignored in {name}", self._lines(self.other.pairs - now, ignore=True)
+        yield f"Checked there: to be checked in {name}", self._lines(now - self.other.pairs, ignore=False)
 
     def _lines(self, pairs: Iterable[LinkPair], *, ignore: bool) -> tuple[PairLine, ...]:
         robot = self._controller.session.robot
@@ -302,16 +302,16 @@ class CarryOverDialog(PairsDialog):
     def tick(self, pair: LinkPair, ticked: bool) -> None:
         self._answers[pair] = ticked
 
-    def summed_up(self) -> Summary:
+    def summed_up(self) -> tuple[str, bool]:
         ignored, checked = self.chosen
         total = sum(1 for _ in self.pairs())
         name = self._controller.file_name()
         if not total:
-            return Summary(f"{name} ignores the same pairs as {self.other.name}.", can_take=False)
+            return f"{name} ignores the same pairs as {self.other.name}.", False
         text = f"In {name}, {counted(len(ignored), 'pair')} will be ignored and {len(checked)} checked again"
         left = total - len(ignored) - len(checked)
         text += f"; {left} that differ stay as they are." if left else "."
-        return Summary(text, can_take=bool(ignored or checked))
+        return text, bool(ignored or checked)
 
     def accept(self) -> None:
         ignored, checked = self.chosen

@@ -35,10 +35,6 @@ class Row:
     def is_collapsed(self) -> bool:
         return len(self.members) > 1
 
-    @property
-    def label(self) -> str:
-        return self.label_without(NOTHING_SHARED)
-
     def label_without(self, shared: tuple[str, str]) -> str:
         """The label of a frame whose name is shown without the beginning and ending that all names have."""
         name = self.frame.removeprefix(shared[0]).removesuffix(shared[1])

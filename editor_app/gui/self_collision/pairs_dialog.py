@@ -32,20 +32,8 @@ class PairLine:
     is_possible: bool = True
 
 
-@dataclass(frozen=True, slots=True)
-class PairSection:
-    """Lines under a heading; without lines there is no heading."""
-
-    title: str
-    lines: tuple[PairLine, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Summary:
-    """What the ticks come to, in a sentence, and whether the button does anything."""
-
-    text: str
-    can_take: bool
+#: A heading, and the lines under it; without lines there is no heading.
+PairSection = tuple[str, tuple[PairLine, ...]]
 
 
 class PairsDialog(Dialog):
@@ -93,8 +81,8 @@ class PairsDialog(Dialog):
         """Somebody ticked a pair, or took the tick away."""
         raise NotImplementedError
 
-    def summed_up(self) -> Summary:
-        """What the ticks come to."""
+    def summed_up(self) -> tuple[str, bool]:
+        """What the ticks come to, in a sentence, and whether the button does anything."""
         raise NotImplementedError
 
     def refresh(self, *_: object) -> None:
@@ -105,7 +93,7 @@ class PairsDialog(Dialog):
         with QSignalBlocker(self.tree):
             self.tree.clear()
             for section in self.sections():
-                self._list(section)
+                self._list(*section)
         self._share_width()
         self.summarise()
 
@@ -123,9 +111,9 @@ class PairsDialog(Dialog):
 
     def summarise(self, *_: object) -> None:
         """Says what the ticks come to now."""
-        summary = self.summed_up()
-        self.summary.setText(summary.text)
-        self.take_button.setEnabled(summary.can_take)
+        text, can_take = self.summed_up()
+        self.summary.setText(text)
+        self.take_button.setEnabled(can_take)
 
     def pairs(self) -> Iterator[tuple[LinkPair, bool]]:
         """Each pair that is listed, and whether it is ticked."""
@@ -146,12 +134,12 @@ class PairsDialog(Dialog):
                 header.resizeSection(column, width)
                 room -= width
 
-    def _list(self, section: PairSection) -> None:
-        if not section.lines:
+    def _list(self, title: str, lines: Sequence[PairLine]) -> None:
+        if not lines:
             return
-        head = self.tree.add((f"{section.title} ({len(section.lines)})",))
+        head = self.tree.add((f"{title} ({len(lines)})",))
         head.setFirstColumnSpanned(True)
-        for line in section.lines:
+        for line in lines:
             tips = dict(enumerate(line.texts))
             sign = (len(tips) - 1, icon("warning-circle", "error")) if line.is_conflict else None
             row = self.tree.add(line.texts, line.pair, head, tips=tips, ticked=line.ticked, sign=sign)
@@ -262,30 +250,30 @@ class WriteMaskDialog(PairsDialog):
         proposal = self.proposal
         if proposal is None:
             return
-        yield PairSection("Mesh or maker: never checked by the maker, yet the meshes touch", _lines(proposal.disputed))
+        yield "Mesh or maker: never checked by the maker, yet the meshes touch", _lines(proposal.disputed)
         disputed = {r.pair for r in proposal.disputed}
         look = self._controller.look if self.meshes.isChecked() else None
         gaps = {each.pair: each.gap for each in look.needless} if look is not None else {}
         thin = {each.pair for each in look.thin} if look is not None else set()
         # Ticked by hand, or ignored by the file, they stand where what changes stands.
-        yield PairSection(
+        yield (
             "Stay checked: the spheres are too thin to see that the meshes touch",
             _lines([r for r in proposal.rows if r.pair in thin and r.ignored_now == r.ignored_then]),
         )
         for title, rows in _by_title(proposal, gaps, self._decided):
-            yield PairSection(title, _lines([r for r in rows if r.pair not in disputed]))
+            yield title, _lines([r for r in rows if r.pair not in disputed])
 
     def tick(self, pair: LinkPair, ticked: bool) -> None:
         self._decided[pair] = ticked
         # Later: the item is still at work, and the list is made anew.
         self._later.start()
 
-    def summed_up(self) -> Summary:
+    def summed_up(self) -> tuple[str, bool]:
         proposal = self.proposal
         changes = 0 if proposal is None else len(proposal.added) + len(proposal.removed)
         self.all_button.setEnabled(proposal is not None and bool(proposal.todo))
         if proposal is None:
-            return Summary("Compute the mask first.", can_take=False)
+            return "Compute the mask first.", False
         added = len(proposal.added)
         parts = [f"{'1 pair is' if added == 1 else f'{added} pairs are'} added, {len(proposal.removed)} removed"]
         kept = sum(r.ignored_now and r.ignored_then for r in proposal.rows) + len(proposal.others)
@@ -298,7 +286,7 @@ class WriteMaskDialog(PairsDialog):
         asking = self.meshes.isChecked() and self._controller.is_asking
         if asking:
             text = "Comparing meshes… " + text
-        return Summary(text, can_take=not asking and (changes > 0 or self.reasons.isChecked()))
+        return text, not asking and (changes > 0 or self.reasons.isChecked())
 
     def _to_decide(self, proposal: MaskProposal) -> list[str]:
         """What becomes of the pairs that the page of the matrix calls to decide, by the same number."""
