@@ -296,6 +296,18 @@ def test_a_reference_that_leads_nowhere_is_told_with_its_line(tmp_path: Path) ->
     assert [limit.velocity for limit in limits if limit is not None] == [1.0, pytest.approx(math.radians(30.0))]
 
 
+def test_a_chain_of_references_that_leads_nowhere_is_told_where_it_begins(tmp_path: Path) -> None:
+    text = re.sub(
+        r'(<newparam sid="speed">).*?(</newparam>)',
+        r"\1<SIDREF>elsewhere</SIDREF>\2",
+        openrave_robot((Axis("a"),)),
+        flags=re.DOTALL,
+    )
+    collada, _ = read(text, tmp_path)
+    line = 1 + text[: text.index("<speed>")].count("\n")
+    assert re.search(rf"parameter speed: \S+robot\.dae:{line}:\d+: speed refers to it", told(collada, Fate.LOST))
+
+
 def test_references_in_a_circle_end(tmp_path: Path) -> None:
     text = openrave_robot((Axis("a"),), Where.CHAIN).replace(
         '<newparam sid="speed_too"><float>30.0</float></newparam>',

@@ -105,7 +105,7 @@ def _blocks(mesh: XmlElement, unit: float) -> list[Block]:
             continue
         vertices = _positions(ids, vertex.get("source"))
         lists = [np.array(p.text.split(), dtype=np.int64) for p in _pieces(block)]
-        corners = _triangles(block, [np.arange(len(p) // stride, dtype=np.int64) for p in lists])
+        corners = _triangles(block, [len(p) // stride for p in lists])
         flat = [p[: len(p) // stride * stride].reshape(-1, stride) for p in lists]
         table = np.concatenate(flat) if flat else np.zeros((0, stride), dtype=np.int64)
         if vertices is None or not len(corners):
@@ -181,19 +181,16 @@ def _source(element: XmlElement | None, columns: int) -> Floats | None:
     return values[: count * stride].reshape(count, stride)[:, :columns]
 
 
-def _triangles(block: XmlElement, lists: list[Indices]) -> Indices:
-    """Rows of places in the joined lists."""
-    start, shifted = 0, []
-    for p in lists:
-        shifted.append(p + start)
-        start += len(p)
+def _triangles(block: XmlElement, lengths: list[int]) -> Indices:
+    """Rows of places in the lists of corners, which have these lengths, joined to one."""
+    joined = np.arange(sum(lengths), dtype=np.int64)
+    lists = np.split(joined, np.cumsum(lengths[:-1], dtype=np.int64)) if lengths else []
     faces: list[Indices] = []
     if block.tag == "triangles":
-        faces = [p[: len(p) // 3 * 3].reshape(-1, 3) for p in shifted]
+        faces = [p[: len(p) // 3 * 3].reshape(-1, 3) for p in lists]
     elif block.tag == "polylist":
         vcount = block.child("vcount")
         counts = [int(v) for v in vcount.text.split()] if vcount is not None else []
-        joined = np.concatenate(shifted) if shifted else np.zeros(0, dtype=np.int64)
         if counts and min(counts) == 3 == max(counts):
             return joined[: len(joined) // 3 * 3].reshape(-1, 3)
         position = 0
@@ -201,13 +198,13 @@ def _triangles(block: XmlElement, lists: list[Indices]) -> Indices:
             faces.append(_fan(joined[position : position + count]))
             position += max(count, 0)
     elif block.tag in ("polygons", "trifans"):
-        faces = [_fan(p) for p in shifted]
+        faces = [_fan(p) for p in lists]
     else:
-        for p in shifted:
-            strip = [
-                (p[i], p[i + 1], p[i + 2]) if i % 2 == 0 else (p[i + 1], p[i], p[i + 2]) for i in range(len(p) - 2)
-            ]
-            faces.append(np.array(strip, dtype=np.int64).reshape(-1, 3))
+        for p in lists:
+            strip = np.stack([p[:-2], p[1:-1], p[2:]], axis=1)
+            # Every second triangle of a strip is the other way round.
+            strip[1::2, :2] = strip[1::2, 1::-1]
+            faces.append(strip)
     return np.concatenate(faces) if faces else np.zeros((0, 3), dtype=np.int64)
 
 

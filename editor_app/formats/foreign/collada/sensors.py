@@ -8,6 +8,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
+from typing import cast
 
 from editor_app.formats.foreign.collada.transforms import floats
 from editor_app.formats.urdf.sensor_table import fresh
@@ -40,7 +41,7 @@ def read_sensor(element: XmlElement, unit: float, names: Mapping[str, str] | Non
     elif kind in _LASERS:
         sensor = replace(sensor, ray=_ray(leaves, unit))
     elif kind is SensorKind.IMU:
-        imu = Imu(*(_matrix(leaves.numbers(path, 9)) for path in _COVARIANCES))
+        imu = Imu(*(cast(Matrix3 | None, leaves.numbers(path, 9)) for path in _COVARIANCES))
         sensor = replace(sensor, imu=imu if imu != Imu() else None)
     elif kind is SensorKind.STEREO_CAMERA:
         sensor = replace(sensor, eyes=tuple(_eyes(element, names or {})))
@@ -62,7 +63,7 @@ class _Leaves:
     def text(self, path: str) -> str | None:
         return self.left.pop(path, None)
 
-    def numbers(self, path: str, count: int | None = None) -> list[float] | None:
+    def numbers(self, path: str, count: int | None = None) -> tuple[float, ...] | None:
         """Finite numbers, as many as `count`; None, and nothing is taken, when others are there."""
         values = _numbers(self.left.get(path, ""))
         if not values or (count is not None and len(values) != count):
@@ -79,17 +80,13 @@ def _camera(leaves: _Leaves) -> Camera | None:
     size, intrinsic = leaves.numbers("image_dimensions", 3), leaves.numbers("intrinsic", 6)
     distortion = leaves.numbers("distortion")
     width, height, channels = (int(v) for v in size) if size is not None else (None, None, None)
-    matrix: Intrinsic | None = None
-    if intrinsic is not None:
-        a, b, c, d, e, f = intrinsic
-        matrix = (a, b, c, d, e, f)
     camera = Camera(
         width,
         height,
         channels,
         leaves.text("format"),
-        intrinsic=matrix,
-        distortion=tuple(distortion) if distortion is not None else None,
+        intrinsic=cast(Intrinsic | None, intrinsic),
+        distortion=distortion,
     )
     return camera if camera != Camera() else None
 
@@ -206,23 +203,17 @@ def _eyes(element: XmlElement, names: Mapping[str, str]) -> Iterator[StereoEye]:
         homography = instance.child("rectification")
         inner = " ".join(e.text for e in homography.walk()) if homography is not None else ""
         values = _numbers(inner)
-        yield StereoEye(names.get(identifier, identifier), _matrix(values if values and len(values) == 9 else None))
+        matrix = cast(Matrix3, values) if values and len(values) == 9 else None
+        yield StereoEye(names.get(identifier, identifier), matrix)
 
 
-def _matrix(values: list[float] | None) -> Matrix3 | None:
-    if values is None:
-        return None
-    a, b, c, d, e, f, g, h, i = values
-    return a, b, c, d, e, f, g, h, i
-
-
-def _numbers(text: str) -> list[float] | None:
+def _numbers(text: str) -> tuple[float, ...] | None:
     """All of a text, or None when part of it is no finite number."""
     values = floats(text)
     pieces = text.split()
     if len(values) != len(pieces) or any(p.lower().lstrip("+-").startswith(("inf", "nan")) for p in pieces):
         return None
-    return values
+    return tuple(values)
 
 
 def _radians(value: float | None) -> float | None:

@@ -157,8 +157,8 @@ _LENGTHS = {"matrix": (3, 7, 11), "lookat": (0, 1, 2, 3, 4, 5)}
 _ALL = ("translate", "distance_range", "range_min", "range_max", "half_extents", "radius", "height")
 #: Types of <extra> whose lengths are all known.
 _READ_KINDS = ("manipulator", "attach_sensor")
-#: What the schema wants of an <asset>.
-_TIMES = tuple(piece(tag, text="2000-01-01T00:00:00") for tag in ("created", "modified"))
+#: What the schema wants of an <asset>. Always the same, so that the same robot gives the same bytes.
+TIMES = tuple(piece(tag, text="2000-01-01T00:00:00") for tag in ("created", "modified"))
 
 
 def with_unit(text: str, element: XmlElement, unit: float) -> tuple[str, str]:
@@ -172,7 +172,7 @@ def with_unit(text: str, element: XmlElement, unit: float) -> tuple[str, str]:
         if not has_numbers or (asset or element).self_closing:
             return text, ""
         addition = piece("unit", meter=number_text(unit))
-        addition = piece("asset", *_TIMES, addition) if asset is None else addition
+        addition = piece("asset", *TIMES, addition) if asset is None else addition
         place = (element.start_end if asset is None else asset.end_start) - element.start
         return text[:place] + line_text(addition) + text[place:], "the unit is told with it"
     splices, is_doubtful = _lengths_in_metres(element, unit)

@@ -16,6 +16,7 @@ from editor_app.formats.exchange.meshes import MeshParts, plain_name
 from editor_app.formats.foreign.collada.documents import archive_of
 from editor_app.formats.foreign.collada.embedded import embedded_element, without_kept
 from editor_app.formats.foreign.collada.embedded_masks import is_manipulator
+from editor_app.formats.foreign.collada.transforms import TIMES
 from editor_app.formats.foreign.collada.writing.bodies import Bodies
 from editor_app.formats.foreign.collada.writing.extensions import Sensors, collision_extra, system_extras
 from editor_app.formats.foreign.collada.writing.kinematics import (
@@ -116,13 +117,10 @@ def _text(state: Writing, sources: Sources) -> str:
 
 
 def _asset() -> E:
-    # Always the same, so that the same robot gives the same bytes.
-    time = "2000-01-01T00:00:00"
     return piece(
         "asset",
         piece("contributor", piece("authoring_tool", text="XRDF Editor")),
-        piece("created", text=time),
-        piece("modified", text=time),
+        *TIMES,
         piece("unit", meter="1", name="meter"),
         piece("up_axis", text="Z_UP"),
     )

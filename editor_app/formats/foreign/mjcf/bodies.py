@@ -7,7 +7,7 @@ the body's origin, links stand between that have no shape.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -232,7 +232,7 @@ class Bodies:
         """Equalities of two joints become mimic joints; what else closes a loop, or is no straight line, is told."""
         model = self.model
         names = {motion.number: motion for motion in self.motions if motion.turn is None}
-        by_name = {joint.name: place for place, joint in enumerate(self.joints)}
+        mimics: dict[str, Mimic] = {}
         lost: dict[str, list[str]] = {}
         for number in range(model.neq):
             kind, name = int(model.eq_type[number]), self.source.name("equality", number)
@@ -249,39 +249,19 @@ class Bodies:
                 lost.setdefault("no straight line between two joints", []).append(told)
                 continue
             offset = follower.ref + polynomial[0] - polynomial[1] * leader.ref
-            mimic = self._resolved(Mimic(leader.name, polynomial[1], offset), by_name)
-            place = by_name[follower.name]
-            if mimic is None or mimic.joint == follower.name or self.joints[place].mimic is not None:
+            mimic = _resolved(Mimic(leader.name, polynomial[1], offset), mimics)
+            if mimic.joint == follower.name or follower.name in mimics:
                 lost.setdefault("its joints follow each other in a circle, or twice", []).append(told)
                 continue
-            self._set_mimic(place, mimic)
+            mimics[follower.name] = mimic
             self.out.translated(
                 f"equality of {follower.name} and {leader.name}", f"{follower.name} mimics {mimic.joint}"
             )
         for reason, equalities in lost.items():
             self.out.lost("equality", f"{', '.join(equalities)}: {reason}")
-
-    def _resolved(self, mimic: Mimic, by_name: dict[str, int]) -> Mimic | None:
-        """By the joint that moves by itself, where the leader follows another one; None for a circle."""
-        for _ in self.joints:
-            above = self.joints[by_name[mimic.joint]].mimic
-            if above is None:
-                return mimic
-            mimic = Mimic(
-                above.joint, mimic.multiplier * above.multiplier, mimic.multiplier * above.offset + mimic.offset
-            )
-        return None
-
-    def _set_mimic(self, place: int, mimic: Mimic) -> None:
-        name = self.joints[place].name
-        self.joints[place] = replace(self.joints[place], mimic=mimic)
-        for other, joint in enumerate(self.joints):
-            led = joint.mimic
-            if led is not None and led.joint == name:
-                chained = Mimic(
-                    mimic.joint, led.multiplier * mimic.multiplier, led.multiplier * mimic.offset + led.offset
-                )
-                self.joints[other] = replace(joint, mimic=chained)
+        for place, joint in enumerate(self.joints):
+            if joint.name in mimics:
+                self.joints[place] = replace(joint, mimic=_resolved(mimics[joint.name], mimics))
 
     def _ends(self, number: int) -> str:
         kind = {1: "body", 6: "site"}.get(int(self.model.eq_objtype[number]), "")
@@ -315,6 +295,13 @@ class Bodies:
         if self.unknown:
             detail = "an MJCF has no limits of velocity, and no limit of effort without an actuator that says it"
             self.out.invented("limits of velocity or effort", f"{detail}: {', '.join(self.unknown)}")
+
+
+def _resolved(mimic: Mimic, mimics: Mapping[str, Mimic]) -> Mimic:
+    """By the joint that moves by itself, where the leader follows another one; `mimics` have no circle."""
+    while (above := mimics.get(mimic.joint)) is not None:
+        mimic = Mimic(above.joint, mimic.multiplier * above.multiplier, mimic.multiplier * above.offset + mimic.offset)
+    return mimic
 
 
 _LOOPS = {

@@ -6,6 +6,7 @@ import functools
 import math
 from collections.abc import Sequence
 from dataclasses import replace
+from itertools import combinations
 from pathlib import Path, PurePosixPath
 from typing import Any
 
@@ -160,9 +161,10 @@ class Bodies:
     def _add(
         self, stem: str, name: str, parts: list[MeshPart], extras: list[E | None], digits: int | None = None
     ) -> str:
+        """Adds a <geometry>, and gives its id."""
         identifier = f"{stem}_geom{len(self.geometries)}"
-        present = [e for e in extras if e is not None]
-        self.geometries.append(geometry_element(identifier, name, parts, present, digits))
+        extra = [e for e in extras if e is not None]
+        self.geometries.append(piece("geometry", _mesh(identifier, parts, digits), *extra, id=identifier, name=name))
         return identifier
 
     # -- collision
@@ -309,34 +311,26 @@ def _principal(inertial: Inertial) -> tuple[tuple[float, float, float], Matrix]:
     return (a, b, c), matrix @ turn
 
 
-def geometry_element(
-    identifier: str, name: str, parts: Sequence[MeshPart], extras: Sequence[E] = (), digits: int | None = None
-) -> E:
-    """<geometry> whose parts have the materials `mat0`, `mat1`, …; all digits unless `digits` says less."""
-    sources, blocks = [], []
+def _mesh(identifier: str, parts: Sequence[MeshPart], digits: int | None) -> E:
+    """<mesh> whose parts have the materials `mat0`, `mat1`, …; all digits unless `digits` says less."""
+    # It has one <vertices>: the corners of all parts, one part after the other.
+    place, start = f"{identifier}_0_positions", 0
+    sources, blocks = [_source(place, np.concatenate([p.vertices for p in parts]), "XYZ", digits)], []
+    positions = piece("input", semantic="POSITION", source=f"#{place}")
+    vertices = piece("vertices", positions, id=f"{identifier}_vertices")
     for number, part in enumerate(parts):
-        key = f"{identifier}_{number}"
-        place = f"{key}_positions"
-        if number == 0:
-            # A mesh has one <vertices>; the other parts go on in its list.
-            points = np.concatenate([p.vertices for p in parts])
-            sources.append(_source(place, points, "XYZ", digits))
-            vertices = piece(
-                "vertices", piece("input", semantic="POSITION", source=f"#{place}"), id=f"{identifier}_vertices"
-            )
-        shift = sum(len(p.vertices) for p in parts[:number])
         inputs = [piece("input", offset="0", semantic="VERTEX", source=f"#{identifier}_vertices")]
         corners = part.faces.ravel()
-        rows = corners + shift
+        rows = corners + start
+        start += len(part.vertices)
         if part.uv is not None:
-            sources.append(_source(f"{key}_uv", part.uv, "ST", digits))
-            inputs.append(piece("input", offset="1", semantic="TEXCOORD", source=f"#{key}_uv", set="0"))
+            place = f"{identifier}_{number}_uv"
+            sources.append(_source(place, part.uv, "ST", digits))
+            inputs.append(piece("input", offset="1", semantic="TEXCOORD", source=f"#{place}", set="0"))
             rows = np.stack([rows, corners], axis=1).ravel()
-        text = " ".join(map(str, rows.tolist()))
-        indices = piece("p", text=text)
+        indices = piece("p", text=" ".join(map(str, rows.tolist())))
         blocks.append(piece("triangles", *inputs, indices, count=str(len(part.faces)), material=f"mat{number}"))
-    mesh = piece("mesh", *sources, vertices, *blocks)
-    return piece("geometry", mesh, *extras, id=identifier, name=name)
+    return piece("mesh", *sources, vertices, *blocks)
 
 
 def _source(identifier: str, values: Any, axes: str, digits: int | None) -> E:
@@ -376,7 +370,6 @@ def small_ball() -> tuple[Any, Any]:
     corners = [v for a in (-1.0, 1.0) for b in (-golden, golden) for v in ((0.0, a, b), (a, b, 0.0), (b, 0.0, a))]
     points = [np.array(c) / math.hypot(*c) for c in corners]
     edge = min(float(np.linalg.norm(points[0] - p)) for p in points[1:]) * 1.01
-    near = [[i for i, q in enumerate(points) if i != k and np.linalg.norm(q - p) < edge] for k, p in enumerate(points)]
     middles: dict[tuple[int, int], int] = {}
 
     def middle(a: int, b: int) -> int:
@@ -388,8 +381,9 @@ def small_ball() -> tuple[Any, Any]:
         return middles[key]
 
     faces = []
-    triples = {tuple(sorted((a, b, c))) for a in range(12) for b in near[a] for c in near[a] if c in near[b]}
-    for a, b, c in sorted(triples):
+    for a, b, c in combinations(range(12), 3):
+        if max(np.linalg.norm(points[i] - points[j]) for i, j in ((a, b), (b, c), (c, a))) >= edge:
+            continue
         if np.dot(np.cross(points[b] - points[a], points[c] - points[a]), points[a]) < 0:
             b, c = c, b
         ab, bc, ca = middle(a, b), middle(b, c), middle(c, a)
