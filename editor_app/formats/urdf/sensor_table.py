@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
@@ -220,18 +220,26 @@ def sensor_of(
     """`base` with all that the leaves say, and what of them could not be read."""
     left = dict(leaves)
     values, notes = _readable_values(left, dialect)
-    # Inner objects come after the outer ones in the table, and are values of them.
-    for name, path in reversed(dialect.objects.items()):
-        inside = {key: value for key, value in values.items() if key.rpartition(".")[0] == name}
-        if path in elements or inside:
-            values[name] = _MAKE[name](**{key.rpartition(".")[2]: value for key, value in inside.items()})
-            left.pop(path, None)
-    made = {name: value for name, value in values.items() if "." not in name}
+    made = with_objects(values, {name for name, path in dialect.objects.items() if path in elements})
+    for path in dialect.objects.values():
+        left.pop(path, None)
     eyes, left = _eyes(left) if dialect.is_urdf else ((), left)
     # What stands for an element alone, without meaning: those on the way to the values above.
     used = {p.rpartition("/")[0] for _, p in dialect.paths.values()} | set(dialect.objects.values())
     parameters = {p: v for p, v in left.items() if v or p not in used}
     return replace(base, eyes=eyes, parameters=FrozenDict(parameters), **made), notes
+
+
+def with_objects(values: Mapping[str, Any], present: Collection[str] = ()) -> dict[str, Any]:
+    """The fields of a sensor out of values by their dotted names; objects that are `present` are there without values,
+    too."""
+    made = dict(values)
+    # Inner objects come after the outer ones in the table, and are values of them.
+    for name in reversed(_MAKE):
+        inside = {key: value for key, value in made.items() if key.rpartition(".")[0] == name}
+        if name in present or inside:
+            made[name] = _MAKE[name](**{key.rpartition(".")[2]: value for key, value in inside.items()})
+    return {name: value for name, value in made.items() if "." not in name}
 
 
 def _readable_values(left: dict[str, str], dialect: Dialect) -> tuple[dict[str, Any], tuple[str, ...]]:
@@ -254,7 +262,7 @@ def fields_of(sensor: Sensor, dialect: Dialect) -> tuple[dict[str, str], tuple[s
     """The leaves of all fields, and the elements that have to be there. Raises ValueError for what has no place."""
     leaves: dict[str, str] = {}
     for name, kind, _, _ in _TABLE:
-        value = _field(sensor, name)
+        value = field_of(sensor, name)
         if value is None:
             continue
         if name not in dialect.paths:
@@ -267,10 +275,10 @@ def fields_of(sensor: Sensor, dialect: Dialect) -> tuple[dict[str, str], tuple[s
         leaves[f"{step}/@sensor"] = eye.sensor
         if eye.rectification is not None:
             leaves[f"{step}/@rectification"] = _text(_NINE, eye.rectification, "rectification")
-    return leaves, tuple(path for name, path in dialect.objects.items() if _field(sensor, name) is not None)
+    return leaves, tuple(path for name, path in dialect.objects.items() if field_of(sensor, name) is not None)
 
 
-def _field(sensor: Sensor, name: str) -> Any:
+def field_of(sensor: Sensor, name: str) -> Any:
     """The value of a field by its dotted name; None below one that is absent."""
     value: Any = sensor
     for part in name.split("."):

@@ -6,25 +6,88 @@ What the model has no field for stands in its `parameters`, by path below <senso
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import cast
+from typing import Any, NamedTuple, cast
 
 from editor_app.formats.foreign.collada.transforms import floats
-from editor_app.formats.urdf.sensor_table import fresh
+from editor_app.formats.urdf.sensor_table import field_of, fresh, with_objects
 from editor_app.formats.xml.document import XmlElement
 from editor_app.formats.xml.morph import numbers_text, piece
 from editor_app.formats.xml.splices import NewElement
 from editor_app.model.frozen import FrozenDict
-from editor_app.model.sensors import Camera, Imu, Intrinsic, Matrix3, Ray, Scan, Sensor, SensorKind, StereoEye
+from editor_app.model.sensors import Camera, Matrix3, Ray, Scan, Sensor, SensorKind, StereoEye
 
 E = NewElement
 #: Elements below each other in a <sensor>.
 _DEEPEST = 50
-_COVARIANCES = ("rotation_covariance", "angular_velocity_covariance", "linear_acceleration_covariance")
-_LASERS = (SensorKind.LASER_2D, SensorKind.LASER_3D, SensorKind.FLASH_LASER)
 #: Wrappers of a plain value, which the documents use and leave out at will.
 _WRAPPERS = ("float", "int", "bool", "string", "float2", "float3", "int3", "float2x3", "float3x3")
+
+
+class _Unit(NamedTuple):
+    """Of numbers: what is made of one that is read, with the metres of the file's unit; and of one that is written."""
+
+    read: Callable[[float, float], float]
+    write: Callable[[float], float] = float
+
+
+_PLAIN, _WHOLE = _Unit(lambda value, _: value), _Unit(lambda value, _: int(value))
+_DEGREES, _METRES = _Unit(lambda value, _: math.radians(value), math.degrees), _Unit(lambda value, unit: value * unit)
+
+
+class _Row(NamedTuple):
+    """A leaf of <sensor>, and the fields of the model that it says for these kinds. Its `numbers` are one for
+    each field, or all for the one field; 0: any count, None: a text."""
+
+    path: str
+    fields: tuple[str, ...]
+    kinds: Collection[SensorKind]
+    numbers: int | None = 1
+    unit: _Unit = _PLAIN
+
+    def values(self, text: str, unit: float) -> Sequence[object] | None:
+        """Of the fields; None for a text that does not say them."""
+        if self.numbers is None:
+            return (text,)
+        told = _numbers(text)
+        if not told or self.numbers not in (0, len(told)):
+            return None
+        read = tuple(self.unit.read(value, unit) for value in told)
+        return read if len(self.fields) == self.numbers else (read,)
+
+    def text(self, values: Sequence[Any]) -> str:
+        """Of the values of the fields."""
+        if self.numbers is None:
+            return str(values[0])
+        return numbers_text([self.unit.write(v) for v in (values if len(values) == self.numbers else values[0])])
+
+
+_CAMERAS, _IMUS = (SensorKind.CAMERA,), (SensorKind.IMU,)
+_LASERS = (SensorKind.LASER_2D, SensorKind.LASER_3D, SensorKind.FLASH_LASER)
+_NEAREST, _FARTHEST = "ray.min_range", "ray.max_range"
+_FIRST, _LAST = "ray.horizontal.min_angle", "ray.horizontal.max_angle"
+_TABLE = (
+    _Row("image_dimensions", ("camera.width", "camera.height", "camera.channels"), _CAMERAS, 3, _WHOLE),
+    _Row("format", ("camera.format",), _CAMERAS, None),
+    _Row("intrinsic", ("camera.intrinsic",), _CAMERAS, 6),
+    _Row("distortion", ("camera.distortion",), _CAMERAS, 0),
+    _Row("angle_range", (_FIRST, _LAST), _LASERS, 2, _DEGREES),
+    _Row("distance_range", (_NEAREST, _FARTHEST), _LASERS, 2, _METRES),
+    _Row("angle_increment", ("ray.horizontal.increment",), _LASERS, 1, _DEGREES),
+    _Row("time_increment", ("ray.time_increment",), _LASERS),
+    _Row("measurement_time", ("measurement_time",), tuple(SensorKind)),
+    _Row("rotation_covariance", ("imu.rotation",), _IMUS, 9),
+    _Row("angular_velocity_covariance", ("imu.angular_velocity",), _IMUS, 9),
+    _Row("linear_acceleration_covariance", ("imu.linear_acceleration",), _IMUS, 9),
+)
+#: The example of the document says them one by one.
+_ONE_BY_ONE = (
+    _Row("angle_min", (_FIRST,), _LASERS, 1, _DEGREES),
+    _Row("angle_max", (_LAST,), _LASERS, 1, _DEGREES),
+    _Row("range_min", (_NEAREST,), _LASERS, 1, _METRES),
+    _Row("range_max", (_FARTHEST,), _LASERS, 1, _METRES),
+)
 
 
 def read_sensor(element: XmlElement, unit: float, names: Mapping[str, str] | None = None) -> Sensor:
@@ -32,92 +95,26 @@ def read_sensor(element: XmlElement, unit: float, names: Mapping[str, str] | Non
 
     Raises ValueError for one that is nested deeper than any description of a sensor.
     """
-    leaves = _Leaves(element)
+    left = dict(_leaves(element))
     sensor = Sensor("", element.get("type") or "", id=element.get("id"))
-    sensor = replace(sensor, measurement_time=leaves.number("measurement_time"))
-    kind = sensor.kind
-    if kind is SensorKind.CAMERA:
-        sensor = replace(sensor, camera=_camera(leaves))
-    elif kind in _LASERS:
-        sensor = replace(sensor, ray=_ray(leaves, unit))
-    elif kind is SensorKind.IMU:
-        imu = Imu(*(cast(Matrix3 | None, leaves.numbers(path, 9)) for path in _COVARIANCES))
-        sensor = replace(sensor, imu=imu if imu != Imu() else None)
-    elif kind is SensorKind.STEREO_CAMERA:
+    values: dict[str, Any] = {}
+    for row in (*_TABLE, *_ONE_BY_ONE):
+        if sensor.kind in row.kinds and row.path in left and not values.keys() & set(row.fields):
+            told = row.values(left[row.path], unit)
+            if told is not None:
+                del left[row.path]
+                values |= zip(row.fields, told, strict=True)
+    sensor = replace(sensor, **with_objects(values))
+    if sensor.kind is SensorKind.STEREO_CAMERA:
         sensor = replace(sensor, eyes=tuple(_eyes(element, names or {})))
-    elif kind is SensorKind.ODOMETRY:
-        sensor = replace(sensor, target=leaves.text("target"))
+    elif sensor.kind is SensorKind.ODOMETRY:
+        sensor = replace(sensor, target=left.pop("target", None))
     for path in ("interface_type/technique", "interface_type"):
-        if f"{path}/interface" in leaves.left:
-            sensor = replace(sensor, interface=leaves.text(f"{path}/interface"), plugin=leaves.text(f"{path}/plugin"))
-            leaves.text("interface_type/technique/@profile")
-    return replace(sensor, parameters=FrozenDict(leaves.left))
-
-
-class _Leaves:
-    """The values of a <sensor> by path, each taken once; `left` are those that no field of the model has taken."""
-
-    def __init__(self, element: XmlElement) -> None:
-        self.left = dict(_leaves(element))
-
-    def text(self, path: str) -> str | None:
-        return self.left.pop(path, None)
-
-    def numbers(self, path: str, count: int | None = None) -> tuple[float, ...] | None:
-        """Finite numbers, as many as `count`; None, and nothing is taken, when others are there."""
-        values = _numbers(self.left.get(path, ""))
-        if not values or (count is not None and len(values) != count):
-            return None
-        del self.left[path]
-        return values
-
-    def number(self, path: str) -> float | None:
-        values = self.numbers(path, 1)
-        return None if values is None else values[0]
-
-
-def _camera(leaves: _Leaves) -> Camera | None:
-    size, intrinsic = leaves.numbers("image_dimensions", 3), leaves.numbers("intrinsic", 6)
-    distortion = leaves.numbers("distortion")
-    width, height, channels = (int(v) for v in size) if size is not None else (None, None, None)
-    camera = Camera(
-        width,
-        height,
-        channels,
-        leaves.text("format"),
-        intrinsic=cast(Intrinsic | None, intrinsic),
-        distortion=distortion,
-    )
-    return camera if camera != Camera() else None
-
-
-def _ray(leaves: _Leaves, unit: float) -> Ray | None:
-    angles, distances = leaves.numbers("angle_range", 2), leaves.numbers("distance_range", 2)
-    # The example of the document says them one by one.
-    low, high = angles if angles is not None else (leaves.number("angle_min"), leaves.number("angle_max"))
-    near, far = distances if distances is not None else (leaves.number("range_min"), leaves.number("range_max"))
-    scan = Scan(None, None, _radians(low), _radians(high), _radians(leaves.number("angle_increment")))
-    ray = Ray(
-        scan if scan != Scan() else None,
-        None,
-        None if near is None else near * unit,
-        None if far is None else far * unit,
-        None,
-        leaves.number("time_increment"),
-    )
-    return ray if ray != Ray() else None
-
-
-def _ray_values(ray: Ray) -> Iterator[tuple[str, tuple[float, ...] | None]]:
-    """(tag, numbers) of a laser; angles in degrees."""
-    scan = ray.horizontal or Scan()
-    if scan.min_angle is not None and scan.max_angle is not None:
-        yield "angle_range", (math.degrees(scan.min_angle), math.degrees(scan.max_angle))
-    if ray.min_range is not None and ray.max_range is not None:
-        yield "distance_range", (ray.min_range, ray.max_range)
-    step = _increment(scan)
-    yield "angle_increment", None if step is None else (math.degrees(step),)
-    yield "time_increment", None if ray.time_increment is None else (ray.time_increment,)
+        if f"{path}/interface" in left:
+            interface, plugin = (left.pop(f"{path}/{key}", None) for key in ("interface", "plugin"))
+            sensor = replace(sensor, interface=interface, plugin=plugin)
+            left.pop("interface_type/technique/@profile", None)
+    return replace(sensor, parameters=FrozenDict(left))
 
 
 def sensor_element(sensor: Sensor, identifier: str, ids: Mapping[str, str] | None = None) -> E:
@@ -128,24 +125,19 @@ def sensor_element(sensor: Sensor, identifier: str, ids: Mapping[str, str] | Non
     kind = sensor.openrave_type
     if kind is None:
         raise ValueError(f"OpenRAVE has no type for a {sensor.kind}")
-    camera, ray, imu = sensor.camera or Camera(), sensor.ray or Ray(), sensor.imu or Imu()
-    time = sensor.measurement_time
-    if time is None and sensor.update_rate:
-        time = 1 / sensor.update_rate
-    values: tuple[tuple[str, str | tuple[float, ...] | None], ...] = (
-        ("image_dimensions", _image_dimensions(camera)),
-        ("format", camera.format),
-        ("intrinsic", camera.matrix()),
-        ("distortion", camera.distortion),
-        *_ray_values(ray),
-        ("measurement_time", None if time is None else (time,)),
-        *zip(_COVARIANCES, (imu.rotation, imu.angular_velocity, imu.linear_acceleration), strict=True),
-    )
-    parts = [
-        piece(tag, text=value if isinstance(value, str) else numbers_text(value))
-        for tag, value in values
-        if value is not None
-    ]
+    camera, scan = sensor.camera or Camera(), (sensor.ray or Ray()).horizontal or Scan()
+    time = 1 / sensor.update_rate if sensor.update_rate else None
+    derived = {
+        "camera.channels": 3 if camera.channels is None else camera.channels,
+        "camera.intrinsic": camera.matrix(),
+        "ray.horizontal.increment": _increment(scan),
+        "measurement_time": time if sensor.measurement_time is None else sensor.measurement_time,
+    }
+    parts = []
+    for row in _TABLE:
+        values = [derived[field] if field in derived else field_of(sensor, field) for field in row.fields]
+        if None not in values:
+            parts.append(piece(row.path, text=row.text(values)))
     for eye in sensor.eyes:
         inner = () if eye.rectification is None else (piece("rectification", text=numbers_text(eye.rectification)),)
         parts.append(piece("instance_sensor", *inner, url=f"#{(ids or {}).get(eye.sensor, eye.sensor)}"))
@@ -159,13 +151,6 @@ def sensor_element(sensor: Sensor, identifier: str, ids: Mapping[str, str] | Non
         technique = piece("technique", *told, profile="OpenRAVE")
         parts.append(piece("interface_type", technique))
     return piece("sensor", *parts, type=kind, id=identifier)
-
-
-def _image_dimensions(camera: Camera) -> tuple[float, ...] | None:
-    """Width, height, channels, where the size is known."""
-    if camera.width is None or camera.height is None:
-        return None
-    return camera.width, camera.height, 3 if camera.channels is None else camera.channels
 
 
 def _increment(scan: Scan) -> float | None:
@@ -214,7 +199,3 @@ def _numbers(text: str) -> tuple[float, ...] | None:
     if len(values) != len(pieces) or any(p.lower().lstrip("+-").startswith(("inf", "nan")) for p in pieces):
         return None
     return tuple(values)
-
-
-def _radians(value: float | None) -> float | None:
-    return None if value is None else math.radians(value)
