@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any, TypeVar
+from typing import Any
 
 from editor_app.formats.exchange.codec import Subject
 from editor_app.formats.source import MAX_BYTES
+from editor_app.model.references import changed_at
 from editor_app.model.regular_file import read_regular
-from editor_app.model.urdf import Collision, Link, Material, Mesh, Urdf, Visual
+from editor_app.model.urdf import Geometry, Material, Mesh, Urdf, Visual
 
-Shape = TypeVar("Shape", Visual, Collision)
 #: The new name of a mesh or texture.
 Rename = Callable[[str], str]
 
@@ -48,12 +48,23 @@ def meshes_at_hand(subject: Subject) -> Iterator[MeshParts | None]:
         yield parts
 
 
+def colour_of(visual: Visual, materials: Mapping[str, Material]) -> tuple[float, float, float, float] | None:
+    """Of its material, wherever that is defined: one of `materials` has its name."""
+    material = visual.material
+    if material is not None and material.rgba is None:
+        material = materials.get(material.name)
+    return material.rgba if material is not None else None
+
+
 def with_file_names(urdf: Urdf, named: Rename) -> Urdf:
     """The URDF with other names of meshes and textures; the same where none is another."""
-    links = tuple(_link(link, named) for link in urdf.links)
-    materials = tuple(_material(material, named) for material in urdf.materials)
-    is_same = links == urdf.links and materials == urdf.materials
-    return urdf if is_same else replace(urdf, links=links, materials=materials)
+
+    def renamed(geometry: Geometry) -> Geometry:
+        return replace(geometry, filename=named(geometry.filename)) if isinstance(geometry, Mesh) else geometry
+
+    changed = changed_at(urdf, "links.*.visuals|collisions.*.geometry", renamed)
+    changed = changed_at(changed, "materials.*.texture links.*.visuals.*.material.texture", named)
+    return urdf if changed == urdf else changed
 
 
 def packed_meshes(urdf: Urdf, path: Path | None, package: str) -> tuple[Urdf, tuple[tuple[str, bytes], ...]]:
@@ -89,21 +100,3 @@ def plain_name(name: str) -> str:
 def package_of_mesh(name: str) -> str | None:
     """The package in the name of a mesh, as "p" of package://p/meshes/a.stl."""
     return name.removeprefix("package://").partition("/")[0] if name.startswith("package://") else None
-
-
-def _link(link: Link, named: Rename) -> Link:
-    visuals = tuple(_shape(visual, named) for visual in link.visuals)
-    painted = (v if v.material is None else replace(v, material=_material(v.material, named)) for v in visuals)
-    return replace(link, visuals=tuple(painted), collisions=tuple(_shape(shape, named) for shape in link.collisions))
-
-
-def _shape(shape: Shape, named: Rename) -> Shape:
-    mesh = shape.geometry
-    if not isinstance(mesh, Mesh) or named(mesh.filename) == mesh.filename:
-        return shape
-    return replace(shape, geometry=replace(mesh, filename=named(mesh.filename)))
-
-
-def _material(material: Material, named: Rename) -> Material:
-    texture = material.texture
-    return material if not texture or named(texture) == texture else replace(material, texture=named(texture))

@@ -94,32 +94,24 @@ def _prim(spheres: Sequence[CollisionSphere], filtered: Sequence[str], collide: 
 
 def _tree(prims: Mapping[str, _Prim]) -> Iterator[str]:
     """Overs of the prims, each within the overs that are above it."""
-    children: dict[str, list[str]] = {}
-    for path in sorted(prims):
+    above: list[str] = []
+    # The last path is above all: it closes what is open.
+    for path in (*sorted(prims), ""):
         parts = path.split("/")[1:]
-        for depth in range(len(parts)):
-            parent, child = "/".join(["", *parts[:depth]]), "/".join(["", *parts[: depth + 1]])
-            if child not in children.setdefault(parent, []):
-                children[parent].append(child)
-    waiting: list[tuple[str, int] | str] = [(path, 0) for path in reversed(children.get("", []))]
-    while waiting:
-        item = waiting.pop()
-        if isinstance(item, str):
-            yield item
-            continue
-        path, depth = item
-        indent = "    " * depth
-        schemas, lines = prims.get(path, ((), []))
-        yield f'{indent}over "{path.rpartition("/")[2]}"' + (" (" if schemas else "")
-        if schemas:
-            listed = ", ".join(f'"{schema}"' for schema in schemas)
-            yield f"{indent}    prepend apiSchemas = [{listed}]"
-            yield f"{indent})"
-        yield f"{indent}{{"
-        for line in lines:
-            yield f"{indent}    {line}"
-        waiting.append(f"{indent}}}")
-        waiting += [(child, depth + 1) for child in reversed(children.get(path, []))]
+        while above != parts[: len(above)]:
+            above.pop()
+            yield "    " * len(above) + "}"
+        for part in parts[len(above) :]:
+            indent = "    " * len(above)
+            above.append(part)
+            schemas, lines = prims.get("/".join(["", *above]), ((), []))
+            yield f'{indent}over "{part}"' + (" (" if schemas else "")
+            if schemas:
+                listed = ", ".join(f'"{schema}"' for schema in schemas)
+                yield f"{indent}    prepend apiSchemas = [{listed}]"
+                yield f"{indent})"
+            yield f"{indent}{{"
+            yield from (f"{indent}    {line}" for line in lines)
 
 
 def _above(link: str, graph: KinematicGraph) -> list[str]:

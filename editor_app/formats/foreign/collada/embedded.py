@@ -14,6 +14,7 @@ from typing import TypeVar
 
 import numpy as np
 
+from editor_app.formats.exchange.meshes import colour_of
 from editor_app.formats.foreign.collada.reading.bodies import StoredShapes
 from editor_app.formats.foreign.collada.sensors import sensor_element
 from editor_app.formats.foreign.collada.transforms import EXTRA, OWN_PROFILE, pose_matrix
@@ -216,14 +217,6 @@ def _visual(stored: Visual, collada: Visual, materials: Mapping[str, Material]) 
     same = rgba == seen or (rgba is not None and seen is not None and _close(rgba, seen))
     stays = same or (rgba is None and stored.material is not None)
     return replace(_placed(stored, collada), material=stored.material if stays else collada.material)
-
-
-def colour_of(visual: Visual, materials: Mapping[str, Material]) -> tuple[float, float, float, float] | None:
-    """Of its material, wherever that is defined: one of `materials` has its name."""
-    material = visual.material
-    if material is not None and material.rgba is None:
-        material = materials.get(material.name)
-    return material.rgba if material is not None else None
 
 
 def _shape(stored: Geometry, collada: Geometry) -> Geometry:

@@ -91,16 +91,12 @@ def _tool_poses(stored: Srdf, collada: Srdf, dropped: Collection[str]) -> tuple[
         if tcp.group in dropped:
             continue
         other = placed.pop(tcp.group, None)
-        if other is not None and is_manipulator_name(stored, tcp.group):
+        group = stored.group(tcp.group)
+        if other is not None and group is not None and is_manipulator(stored, group):
             same = np.allclose(tool_pose(tcp), tool_pose(other), rtol=0, atol=TOLERANCE)
             tcp = tcp if same else replace(tcp, xyz=other.xyz, rpy=other.rpy, wxyz=None)
         tcps.append(tcp)
     return tuple(tcps)
-
-
-def is_manipulator_name(srdf: Srdf, name: str) -> bool:
-    group = srdf.group(name)
-    return group is not None and is_manipulator(srdf, group)
 
 
 def reconciled_xrdf(embedded: Embedded, state: Reading, order: tuple[str, ...], urdf: Urdf) -> Xrdf:

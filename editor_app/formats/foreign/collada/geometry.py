@@ -58,11 +58,6 @@ class Read:
     #: Why nothing could be made of its <brep>.
     refused: str = ""
 
-    @property
-    def symbol(self) -> str | None:
-        """Of the first material."""
-        return next((b.symbol for b in self.blocks if b.symbol), None)
-
 
 def read_geometry(geometry: XmlElement, unit: float) -> Read:
     """Raises ValueError for numbers that are none."""

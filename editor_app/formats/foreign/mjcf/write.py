@@ -15,7 +15,7 @@ import numpy.typing as npt
 
 from editor_app.formats.exchange.conversion import ConversionReport, Reporter, masked_pairs
 from editor_app.formats.exchange.drake import tell_contact
-from editor_app.formats.exchange.meshes import MeshParts, plain_name
+from editor_app.formats.exchange.meshes import MeshParts, colour_of, plain_name
 from editor_app.formats.exchange.sphere_lists import spheres_on_links, tell_buffers, tell_other_group
 from editor_app.formats.foreign.mjcf.shapes import WORLD, exclusions, obj_bytes, sphere_geom, spheres_class
 from editor_app.formats.xml.morph import document_text, number_text, numbers_text, piece
@@ -189,10 +189,8 @@ class _Writing:
 
     def _shapes(self, shape: Visual | Collision, kind: str) -> list[NewElement]:
         place, geometry = _place(shape.origin), shape.geometry
-        material = shape.material if isinstance(shape, Visual) else None
-        if material is not None and material.rgba is None:
-            material = self.materials.get(material.name)
-        colour = {"rgba": numbers_text(material.rgba)} if material is not None and material.rgba is not None else {}
+        rgba = colour_of(shape, self.materials) if isinstance(shape, Visual) else None
+        colour = {"rgba": numbers_text(rgba)} if rgba is not None else {}
         if not isinstance(geometry, Mesh):
             return [piece("geom", **{"class": kind}, **_primitive(geometry), **place, **colour)]
         geoms = []

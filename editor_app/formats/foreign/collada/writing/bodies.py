@@ -12,8 +12,8 @@ from typing import Any
 
 import numpy as np
 
+from editor_app.formats.exchange.meshes import colour_of
 from editor_app.formats.foreign.collada.documents import MAX_BYTES
-from editor_app.formats.foreign.collada.embedded import colour_of
 from editor_app.formats.foreign.collada.transforms import Matrix, name_for, pose_matrix
 from editor_app.formats.foreign.collada.writing.kinematics import is_fixed
 from editor_app.formats.foreign.collada.writing.state import E, Writing, openrave_extra, own_extra, pose
