@@ -24,6 +24,7 @@ from editor_app.formats.exchange.joint_lists import base_of, default_positions, 
 from editor_app.formats.exchange.sphere_lists import (
     spheres_of_lists,
     spheres_on_links,
+    tell_buffers,
     tell_other_group,
     tell_strange_joints,
     tell_strangers,
@@ -186,7 +187,7 @@ def lula_text(robot: RobotDescription) -> TextConversion:
         {frame: [{"center": Flow(s.center), "radius": max(s.radius, 0.0)} for s in frame_spheres]}
         for frame, frame_spheres in spheres.items()
     ]
-    _tell_losses(xrdf, spheres, out)
+    _tell_losses(xrdf, out)
     text = yaml_text(document, "<new Lula description>", ["cspace"])
     return TextConversion(text, out.report())
 
@@ -206,10 +207,8 @@ def _written_spheres(xrdf: Xrdf, out: Reporter) -> dict[str, tuple[CollisionSphe
     return spheres
 
 
-def _tell_losses(xrdf: Xrdf, spheres: dict[str, tuple[CollisionSphere, ...]], out: Reporter) -> None:
-    for name, section in (("collision", xrdf.world_collision), ("self_collision", xrdf.self_collision)):
-        if section is not None and any(section.buffer(frame) for frame in spheres):
-            out.lost(f"{name}.buffer_distance", "Lula has no buffers")
+def _tell_losses(xrdf: Xrdf, out: Reporter) -> None:
+    tell_buffers(xrdf, "Lula", out)
     if xrdf.self_collision is not None and xrdf.self_collision.ignore:
         out.lost("self_collision.ignore", "Lula finds out itself which pairs to check")
     if xrdf.tool_frames:

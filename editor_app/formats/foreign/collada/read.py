@@ -7,6 +7,7 @@ Degrees and the file's unit become radians and metres. What has no place in a UR
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import chain
 from pathlib import Path
@@ -19,7 +20,7 @@ from editor_app.formats.exchange.stated_values import StatedValues
 from editor_app.formats.foreign.collada.documents import Documents
 from editor_app.formats.foreign.collada.embedded import Embedded, read_embedded, reconciled, stored_shapes
 from editor_app.formats.foreign.collada.embedded_masks import reconciled_srdf, reconciled_xrdf
-from editor_app.formats.foreign.collada.reading.bodies import Bodies, Masses, StoredShapes
+from editor_app.formats.foreign.collada.reading.bodies import Bodies, StoredShapes, weigh
 from editor_app.formats.foreign.collada.reading.extensions import Extensions
 from editor_app.formats.foreign.collada.reading.kinematics import (
     controlled,
@@ -34,9 +35,9 @@ from editor_app.formats.foreign.collada.reading.state import Model, Reading
 from editor_app.formats.foreign.collada.transforms import (
     EXTRA,
     Kept,
-    Matrix,
     each,
     inner,
+    is_rigid,
     origin_of,
     product,
     with_names,
@@ -92,19 +93,19 @@ def read_collada_robot(path: Path | str, robot: str | None = None) -> RobotFiles
     documents = Documents(path)
     out = Reporter(f"COLLADA {documents.main.root.get('version') or ''}".strip(), "URDF, SRDF and XRDF")
     robots = candidates(documents)
-    rigid = scenery(documents) if not robots else None
+    rigid_name, trees = scenery(documents) if not robots else ("", [])
     state = Reading(documents, out, Parameters(documents))
     embedded = read_embedded(documents.main.root) if len(robots) == 1 else Embedded()
     shapes = stored_shapes(embedded.urdf.urdf) if embedded.urdf is not None else StoredShapes()
-    if rigid is not None:
-        name = rigid.name or path.stem
-        bodies = Bodies(state, shapes, read_scenery(state, rigid))
+    if trees:
+        name = rigid_name or path.stem
+        bodies = Bodies(state, shapes, read_scenery(state, trees))
     else:
         name = _read_kinematics(state, _chosen(documents, robots, robot, out), path)
         bodies = Bodies(state, shapes)
         mount(state, bodies.tops, bodies.nodes)
     bodies.fill()
-    Masses(state, bodies.nodes).weigh()
+    weigh(state, bodies.nodes)
     extensions = Extensions(state)
     state.srdf = passive(state, Srdf(name=name))
     extensions.read()
@@ -326,39 +327,29 @@ def _wrong(element: XmlElement) -> str | None:
 _SHOWN = ("instance_geometry", "instance_node", "instance_controller")
 
 
-@dataclass(frozen=True, eq=False)
-class Scenery:
-    """The trees of nodes that show something, in the scene's order."""
-
-    name: str
-    trees: tuple[XmlElement, ...]
-
-
-def scenery(documents: Documents) -> Scenery | None:
-    """The scene that the file shows, else its first one; None when nothing is to be seen in it."""
+def scenery(documents: Documents) -> tuple[str, list[XmlElement]]:
+    """(name, trees of nodes that show something) of the scene that the file shows, else of its first one."""
     instances = documents.main.all_of("instance_visual_scene")
     shown = (documents.find(instance.get("url"), instance) for instance in instances)
     scene = next((e for e in chain(shown, documents.main.all_of("visual_scene")) if e is not None), None)
     trees = [n for n in each(scene, "node") if any(e.tag in _SHOWN for e in n.walk())]
-    if scene is None or not trees:
-        return None
-    name = scene.get("name") or (trees[0].get("name") if len(trees) == 1 else None) or ""
-    return Scenery(name, tuple(trees))
+    names = [e.get("name") for e in (scene, *(trees if len(trees) == 1 else ())) if e is not None]
+    return next((name for name in names if name), ""), trees
 
 
-def read_scenery(state: Reading, scene: Scenery) -> dict[str, tuple[XmlElement, int]]:
+def read_scenery(state: Reading, trees: Sequence[XmlElement]) -> dict[str, tuple[XmlElement, int]]:
     """Adds a link for each tree; gives their nodes. Several are fixed to a link for the world, where they stand."""
     nodes: dict[str, tuple[XmlElement, int]] = {}
-    several = len(scene.trees) > 1
+    several = len(trees) > 1
     world = state.free("world", "link") if several else ""
     if several:
         state.links.append(Link(world))
         state.link_transforms[world] = state.world[world] = np.eye(4)
-    for place, tree in enumerate(scene.trees):
+    for place, tree in enumerate(trees):
         called = tree.get("name") or tree.get("id") or tree.get("sid") or f"link{place}"
         name = state.free(called, "link")
         pose = state.documents.of(tree).up() @ product(tree.children, state.documents.unit(tree))
-        frame = pose if several and _is_rigid(pose) else np.eye(4)
+        frame = pose if several and is_rigid(pose) else np.eye(4)
         state.links.append(Link(name))
         state.link_transforms[name], state.world[name] = np.linalg.inv(frame) @ pose, frame
         nodes[name] = (tree, -1)
@@ -370,8 +361,3 @@ def read_scenery(state: Reading, scene: Scenery) -> dict[str, tuple[XmlElement, 
         "visual_scene", f"no kinematics: {counted(len(nodes), 'rigid link')}, one for each tree of nodes"
     )
     return nodes
-
-
-def _is_rigid(pose: Matrix) -> bool:
-    turn = pose[:3, :3]
-    return bool(np.allclose(turn @ turn.T, np.eye(3), atol=1e-9)) and float(np.linalg.det(turn)) > 0

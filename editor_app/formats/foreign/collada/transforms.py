@@ -141,6 +141,12 @@ def product(elements: Iterable[XmlElement], unit: float) -> Matrix:
     return result
 
 
+def is_rigid(matrix: Matrix) -> bool:
+    """Whether it turns and moves alone: neither scales nor mirrors."""
+    turn = matrix[:3, :3]
+    return bool(np.allclose(turn @ turn.T, np.eye(3), atol=1e-9)) and float(np.linalg.det(turn)) > 0
+
+
 def axis_angle(matrix: Matrix) -> tuple[float, float, float, float]:
     """(x, y, z, degrees), by way of the quaternion, which is right at half turns, too."""
     w, *vector = matrix_to_quaternion(matrix)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
@@ -21,6 +21,7 @@ from editor_app.formats.foreign.collada.transforms import (
     file_name,
     floats_in,
     inner,
+    is_rigid,
     name_for,
     origin_of,
     pose_matrix,
@@ -275,8 +276,7 @@ class Bodies:
         coloured: list[Look] | None,
     ) -> tuple[Geometry, Origin] | None:
         """(shape, origin): meshes have the transform in their vertices when it is no rigid one."""
-        rigid = bool(np.allclose(matrix[:3, :3] @ matrix[:3, :3].T, np.eye(3), atol=1e-9))
-        rigid = rigid and np.linalg.det(matrix[:3, :3]) > 0
+        rigid = is_rigid(matrix)
         if read.primitive is not None and read.pose is not None and rigid:
             return read.primitive, origin_of(matrix @ read.pose)
         blocks = [b for b in read.blocks if len(b.faces)]
@@ -390,69 +390,62 @@ def mtl_text(looks: Sequence[Look], pictures: Sequence[str | None]) -> str:
 _NO_PLACE = ("rigid_constraint", "physics_material", "force_field")
 
 
-class Masses:
-    """`nodes`: link -> its node in the scene, and from which of the node's children on transforms are its own."""
+def weigh(state: Reading, nodes: Nodes) -> None:
+    """Masses and inertias; what an instance of a body says beats what the body says."""
+    by_name = {link.name: i for i, link in enumerate(state.links)}
+    instances = _instances(state, nodes)
+    weighed: set[str] = set()
+    shapes = 0
+    for body in state.documents.all_of("rigid_body"):
+        bound_link, instance = instances.get(body.get("sid") or "", (None, None))
+        name = body.get("name") or ""
+        link = name if name in by_name else bound_link
+        common = body.child("technique_common")
+        if link is None or common is None or link in weighed:
+            continue
+        of_link = instance.child("technique_common") if instance is not None and bound_link == link else None
+        inertial = _inertial(state, common, of_link, link)
+        shapes += len(common.all("shape"))
+        if inertial is not None:
+            weighed.add(link)
+            state.links[by_name[link]] = replace(state.links[by_name[link]], inertial=inertial)
+    if weighed:
+        state.out.translated("rigid_body", f"inertia of {counted(len(weighed), 'link')}")
+    if shapes:
+        state.out.lost("shape of rigid_body", f"{counted(shapes, 'shape')}: a URDF collides with what is bound")
+    for tag in _NO_PLACE:
+        if elements := state.documents.all_of(tag):
+            state.out.lost(tag, f"{len(elements)}: a URDF has no place for it")
 
-    def __init__(self, state: Reading, nodes: Mapping[str, tuple[XmlElement, int]]) -> None:
-        self.state = state
-        self.documents = state.documents
-        self.nodes = nodes
 
-    def weigh(self) -> None:
-        """Masses and inertias; what an instance of a body says beats what the body says."""
-        state = self.state
-        by_name = {link.name: i for i, link in enumerate(state.links)}
-        instances = self._instances(self.documents.all_of("instance_rigid_body"))
-        weighed: set[str] = set()
-        shapes = 0
-        for body in self.documents.all_of("rigid_body"):
-            bound_link, instance = instances.get(body.get("sid") or "", (None, None))
-            name = body.get("name") or ""
-            link = name if name in by_name else bound_link
-            common = body.child("technique_common")
-            if link is None or common is None or link in weighed:
-                continue
-            of_link = instance.child("technique_common") if instance is not None and bound_link == link else None
-            inertial = self._inertial(common, of_link, link)
-            shapes += len(common.all("shape"))
-            if inertial is not None:
-                weighed.add(link)
-                state.links[by_name[link]] = replace(state.links[by_name[link]], inertial=inertial)
-        if weighed:
-            state.out.translated("rigid_body", f"inertia of {counted(len(weighed), 'link')}")
-        if shapes:
-            state.out.lost("shape of rigid_body", f"{counted(shapes, 'shape')}: a URDF collides with what is bound")
-        for tag in _NO_PLACE:
-            if elements := self.documents.all_of(tag):
-                state.out.lost(tag, f"{len(elements)}: a URDF has no place for it")
+def _instances(state: Reading, nodes: Nodes) -> dict[str, tuple[str, XmlElement]]:
+    """SID of a rigid body -> the link whose node an instance of the body moves, and that instance."""
+    links = {node.get("id"): link for link, (node, _) in nodes.items() if node.get("id")}
+    instances: dict[str, tuple[str, XmlElement]] = {}
+    for instance in state.documents.all_of("instance_rigid_body"):
+        link = links.get((instance.get("target") or "").rpartition("#")[2])
+        if link is not None:
+            instances.setdefault((instance.get("body") or "").split("/")[-1], (link, instance))
+    return instances
 
-    def _instances(self, elements: list[XmlElement]) -> dict[str, tuple[str, XmlElement]]:
-        """SID of a rigid body -> the link whose node an instance of the body moves, and that instance."""
-        links = {node.get("id"): link for link, (node, _) in self.nodes.items() if node.get("id")}
-        instances: dict[str, tuple[str, XmlElement]] = {}
-        for instance in elements:
-            link = links.get((instance.get("target") or "").rpartition("#")[2])
-            if link is not None:
-                instances.setdefault((instance.get("body") or "").split("/")[-1], (link, instance))
-        return instances
 
-    def _inertial(self, common: XmlElement, body_common: XmlElement | None, link: str) -> Inertial | None:
-        mass = self.state.number(body_common, "mass")
-        mass = self.state.number(common, "mass") if mass is None else mass
-        if mass is None:
-            return None
-        inertia, frame = (inner(body_common, tag) or common.child(tag) for tag in ("inertia", "mass_frame"))
-        values = floats_in(inertia)
-        unit = self.documents.unit(common)
-        document = self.documents.of(common)
-        local = self.state.link_transforms[link]
-        if frame is not None:
-            # The writers that exist put the mass frame into the robot's frame at rest, not into the body's.
-            matrix = document.up() @ product(frame.children, unit)
-            local = np.linalg.inv(self.state.world[link]) @ matrix
-        if document.tool == RADIAN_WRITERS[1]:
-            # It writes the principal axes as rows where columns are meant (measured: so the tensors agree to 1e-17).
-            local = local.copy()
-            local[:3, :3] = local[:3, :3].T.copy()
-        a, b, c = (v * unit * unit for v in (values if len(values) == 3 else (0.0, 0.0, 0.0)))
-        return Inertial(mass, (a, 0.0, 0.0, b, 0.0, c), origin_of(local))
+def _inertial(state: Reading, common: XmlElement, body_common: XmlElement | None, link: str) -> Inertial | None:
+    mass = state.number(body_common, "mass")
+    mass = state.number(common, "mass") if mass is None else mass
+    if mass is None:
+        return None
+    inertia, frame = (inner(body_common, tag) or common.child(tag) for tag in ("inertia", "mass_frame"))
+    values = floats_in(inertia)
+    unit = state.documents.unit(common)
+    document = state.documents.of(common)
+    local = state.link_transforms[link]
+    if frame is not None:
+        # The writers that exist put the mass frame into the robot's frame at rest, not into the body's.
+        matrix = document.up() @ product(frame.children, unit)
+        local = np.linalg.inv(state.world[link]) @ matrix
+    if document.tool == RADIAN_WRITERS[1]:
+        # It writes the principal axes as rows where columns are meant (measured: so the tensors agree to 1e-17).
+        local = local.copy()
+        local[:3, :3] = local[:3, :3].T.copy()
+    a, b, c = (v * unit * unit for v in (values if len(values) == 3 else (0.0, 0.0, 0.0)))
+    return Inertial(mass, (a, 0.0, 0.0, b, 0.0, c), origin_of(local))
