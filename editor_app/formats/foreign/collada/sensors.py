@@ -16,7 +16,7 @@ from editor_app.formats.xml.document import XmlElement
 from editor_app.formats.xml.morph import numbers_text, piece
 from editor_app.formats.xml.splices import NewElement
 from editor_app.model.frozen import FrozenDict
-from editor_app.model.sensors import Camera, Matrix3, Ray, Scan, Sensor, SensorKind, StereoEye
+from editor_app.model.sensors import Matrix3, Scan, Sensor, SensorKind, StereoEye
 
 E = NewElement
 #: Elements below each other in a <sensor>.
@@ -125,19 +125,8 @@ def sensor_element(sensor: Sensor, identifier: str, ids: Mapping[str, str] | Non
     kind = sensor.openrave_type
     if kind is None:
         raise ValueError(f"OpenRAVE has no type for a {sensor.kind}")
-    camera, scan = sensor.camera or Camera(), (sensor.ray or Ray()).horizontal or Scan()
-    time = 1 / sensor.update_rate if sensor.update_rate else None
-    derived = {
-        "camera.channels": 3 if camera.channels is None else camera.channels,
-        "camera.intrinsic": camera.matrix(),
-        "ray.horizontal.increment": _increment(scan),
-        "measurement_time": time if sensor.measurement_time is None else sensor.measurement_time,
-    }
-    parts = []
-    for row in _TABLE:
-        values = [derived[field] if field in derived else field_of(sensor, field) for field in row.fields]
-        if None not in values:
-            parts.append(piece(row.path, text=row.text(values)))
+    rows = ((row, [_written(sensor, field) for field in row.fields]) for row in _TABLE)
+    parts = [piece(row.path, text=row.text(values)) for row, values in rows if None not in values]
     for eye in sensor.eyes:
         inner = () if eye.rectification is None else (piece("rectification", text=numbers_text(eye.rectification)),)
         parts.append(piece("instance_sensor", *inner, url=f"#{(ids or {}).get(eye.sensor, eye.sensor)}"))
@@ -153,9 +142,21 @@ def sensor_element(sensor: Sensor, identifier: str, ids: Mapping[str, str] | Non
     return piece("sensor", *parts, type=kind, id=identifier)
 
 
+def _written(sensor: Sensor, field: str) -> Any:
+    """The value of a field; where there is none, what others say of it."""
+    value = field_of(sensor, field)
+    if value is not None:
+        return value
+    if field == "camera.intrinsic" and sensor.camera is not None:
+        return sensor.camera.matrix()
+    if field == "ray.horizontal.increment" and sensor.ray is not None and sensor.ray.horizontal is not None:
+        return _increment(sensor.ray.horizontal)
+    if field == "measurement_time" and sensor.update_rate:
+        return 1 / sensor.update_rate
+    return 3 if field == "camera.channels" else None
+
+
 def _increment(scan: Scan) -> float | None:
-    if scan.increment is not None:
-        return scan.increment
     if scan.samples is None or scan.samples < 2 or scan.min_angle is None or scan.max_angle is None:
         return None
     return (scan.max_angle - scan.min_angle) / (scan.samples - 1)
