@@ -26,7 +26,7 @@ from functools import lru_cache
 from pathlib import Path, PurePosixPath
 from urllib.parse import unquote
 
-from editor_app.model.counting import counted
+from editor_app.model.counting import counted, listed
 from editor_app.model.regular_file import read_regular
 from editor_app.model.urdf import Mesh, Urdf
 from editor_app.resources import state_folder
@@ -406,9 +406,7 @@ class MissingMeshes:
 
     def sentence(self) -> str:
         """The links, the files, and how to say where they are."""
-        names = ", ".join(map(repr, self.links[:_NAMED]))
-        more = f" and {len(self.links) - _NAMED} more" if len(self.links) > _NAMED else ""
-        whose = f"link{'s' if len(self.links) > 1 else ''} {names}{more}"
+        whose = f"link{'s' if len(self.links) > 1 else ''} {listed(map(repr, self.links), _NAMED)}"
         if len(self.files) == 1:
             told = f"The mesh of {whose} is missing: {self.resolution.explain()}"
         else:

@@ -37,6 +37,7 @@ from editor_app.kinematics.structure import (
     resolve_follows,
 )
 from editor_app.kinematics.transforms import Matrix, fixed_transform_matrix, origin_matrix
+from editor_app.model.counting import listed
 from editor_app.model.findings import Finding, Severity, Subject
 from editor_app.model.kinematic_graph import JointFault, KinematicGraph, links_below
 from editor_app.model.origin import Origin
@@ -345,7 +346,5 @@ class _Builder:
 
 
 def _names(names: Sequence[str]) -> str:
-    shown = ", ".join(repr(name) for name in names[:5])
-    if len(names) == 1:
-        return f"link {shown} is"
-    return f"links {shown}{f' and {len(names) - 5} more' if len(names) > 5 else ''} are"
+    shown = listed(map(repr, names), 5)
+    return f"link {shown} is" if len(names) == 1 else f"links {shown} are"

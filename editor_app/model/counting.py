@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 #: Standard deviations: 95 % of a normal distribution lie within.
@@ -56,6 +57,12 @@ def _digits(share: float) -> str:
 def counted(number: int, noun: str, plural: str | None = None) -> str:
     """ "1 sphere", "3 spheres"."""
     return f"{number} {noun if number == 1 else plural or noun + 's'}"
+
+
+def listed(words: Iterable[str], most: int) -> str:
+    """ "a, b and 3 more": `most` of them at most."""
+    every = list(words)
+    return ", ".join(every[:most]) + (f" and {len(every) - most} more" if len(every) > most else "")
 
 
 def percent(share: float, digits: int = 1) -> str:

@@ -13,6 +13,7 @@ import numpy as np
 from editor_app.arrays import F64
 from editor_app.kinematics.structure import KinematicTree
 from editor_app.kinematics.tree import tree_of
+from editor_app.model.counting import listed
 from editor_app.model.robot import RobotDescription
 from editor_app.model.urdf import JointType
 from editor_app.model.xrdf import PLACEHOLDER_ACCELERATION
@@ -51,8 +52,7 @@ class JointLimits:
                 joint for joint, limit in zip(self.joints, values.tolist(), strict=True) if not np.isfinite(limit)
             ]
             if joints:
-                more = f" and {len(joints) - 3} more" if len(joints) > 3 else ""
-                notes.append(f"No file limits the {name} of {', '.join(joints[:3])}{more}: {value:g} is assumed.")
+                notes.append(f"No file limits the {name} of {listed(joints, 3)}: {value:g} is assumed.")
         if not np.isfinite(self.jerk).all():
             notes.append("No file limits the jerk of every joint: where it is unknown, acceleration jumps.")
         velocity = np.where(np.isfinite(self.velocity), self.velocity, ASSUMED_VELOCITY)

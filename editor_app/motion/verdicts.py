@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from editor_app.arrays import F64, I64, Bools
-from editor_app.model.counting import Share
+from editor_app.model.counting import Share, listed
 from editor_app.model.findings import SphereRef
 from editor_app.model.frozen import brief
 from editor_app.model.pose import Pose
@@ -96,9 +96,7 @@ class ModelCost:
     @property
     def shapes(self) -> str:
         """By which shapes the meshes were compared, in words; empty where they are collision shapes alone."""
-        links = sorted(self.seen)
-        more = f" and {len(links) - _NAMED} more" if len(links) > _NAMED else ""
-        return f"compared by what is visible of {', '.join(links[:_NAMED])}{more}" if links else ""
+        return f"compared by what is visible of {listed(sorted(self.seen), _NAMED)}" if self.seen else ""
 
     @property
     def needless(self) -> Share:

@@ -17,7 +17,7 @@ from editor_app.edit.opening import first_plan
 from editor_app.formats.source import SourceText
 from editor_app.formats.xrdf import patch_xrdf, read_xrdf
 from editor_app.formats.xrdf.draft import draft_xrdf
-from editor_app.model.counting import counted
+from editor_app.model.counting import counted, listed
 from editor_app.model.robot import Change, Label, RobotDescription, TextChange
 from editor_app.model.ros_settings import InitialPositions, MotionLimits
 from editor_app.model.srdf import Srdf
@@ -50,8 +50,7 @@ def control_choices(urdf: Urdf, srdf: Srdf | None = None, base: str | None = Non
     `base`: where chains begin; None: at the root.
     """
     guess = plan_control(urdf, srdf, ControlRequest(base=base))
-    more = len(guess.tools) - 2
-    tools = ", ".join(tool.frame for tool in guess.tools[:2]) + (f" and {more} more" if more > 0 else "")
+    tools = listed((tool.frame for tool in guess.tools), 2)
     choices = [ControlChoice(ControlRequest(base=base), _called(f"to {tools}" if tools else "", guess), guess)]
     tree = BodyTree.of(urdf)
     for tool in guess.tools if len(guess.tools) > 1 else ():

@@ -12,7 +12,7 @@ from typing import Protocol
 from editor_app.edit.commands import modifier_title
 from editor_app.formats.exchange.conversion import Reporter
 from editor_app.formats.xrdf.versions import CannotConvert, convert_version
-from editor_app.model.counting import counted
+from editor_app.model.counting import counted, listed
 from editor_app.model.frozen import FrozenDict
 from editor_app.model.robot import RobotDescription
 from editor_app.model.srdf import Srdf
@@ -229,7 +229,7 @@ def name_clashes(base: RobotDescription, part: RobotDescription) -> str:
         shared = [name for name in dict.fromkeys(theirs) if name and name in set(ours)]
         both.append((kind, shared))
     both.append(("materials", _materials(base, part)))
-    return "; ".join(f"{kind} {_listed(names)}" for kind, names in both if names)
+    return "; ".join(f"{kind} {listed(names, _TOLD)}" for kind, names in both if names)
 
 
 def _names(robot: RobotDescription) -> list[tuple[str, list[str]]]:
@@ -259,8 +259,3 @@ def _materials(base: RobotDescription, part: RobotDescription) -> list[str]:
     """Materials that both define, in two ways."""
     ours, theirs = base.urdf.materials_by_name(), part.urdf.materials_by_name()
     return [name for name in theirs if name and name in ours and ours[name] != theirs[name]]
-
-
-def _listed(names: Iterable[str]) -> str:
-    told = list(names)
-    return ", ".join(told[:_TOLD]) + (f" and {len(told) - _TOLD} more" if len(told) > _TOLD else "")

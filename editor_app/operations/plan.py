@@ -19,6 +19,7 @@ import numpy as np
 from editor_app.arrays import F64
 from editor_app.kinematics.inverse import ToolTarget
 from editor_app.kinematics.tree import tree_of
+from editor_app.model.counting import listed
 from editor_app.model.frozen import brief
 from editor_app.model.scene import EMPTY_SCENE, Scene
 from editor_app.model.trajectory import Trajectory
@@ -111,7 +112,7 @@ class Planned:
         parts = [f"a motion of {len(self.path)} points, proven free"]
         if self.kept:
             parts.append(f"at least {self.kept.told}")
-        near = _listed([each.told for each in self.nearer])
+        near = listed((each.told for each in self.nearer), MOST_TOLD)
         return ", ".join(parts) + (f"; nearer are {near}" if near else "")
 
 
@@ -479,12 +480,7 @@ def _closest(
 
 def _of_both(names: tuple[str, str], reasons: tuple[list[str], list[str]]) -> str:
     """As "goal (Pose 1): elbow at 401.0°, 41.0° above its upper limit 360.0°"."""
-    return "; ".join(f"{name}: {_listed(each)}" for name, each in zip(names, reasons, strict=True) if each)
-
-
-def _listed(parts: list[str]) -> str:
-    more = f" and {len(parts) - MOST_TOLD} more" if len(parts) > MOST_TOLD else ""
-    return ", ".join(parts[:MOST_TOLD]) + more
+    return "; ".join(f"{name}: {listed(each, MOST_TOLD)}" for name, each in zip(names, reasons, strict=True) if each)
 
 
 def _outside(model: MotionModel, values: F64) -> list[str]:

@@ -14,7 +14,7 @@ from editor_app.formats.trajectories import trajectory_of
 from editor_app.formats.yaml.plain import load_plain, names, number, numbers
 from editor_app.kinematics.structure import TreeJoint
 from editor_app.kinematics.tree import tree_of
-from editor_app.model.counting import counted
+from editor_app.model.counting import counted, listed
 from editor_app.model.expressions import ExpressionError, evaluate
 from editor_app.operations.work import Described, PoseLike, Refused, checked, description_of, pose_of
 
@@ -67,7 +67,7 @@ class PastedPose(Mapping[str, float]):
         held = [joint for joint in self.positions if joint in locked]
         set_joints = set(self.positions) - {*held, *self.fixed, *self.following}
         parts = [
-            f"{title}: {_listed(joints)}."
+            f"{title}: {listed(joints, _LISTED)}."
             for title, joints in (
                 ("Not of this robot", self.unknown),
                 ("Locked, so left where they are" if len(held) > 1 else "Locked, so left where it is", held),
@@ -76,14 +76,11 @@ class PastedPose(Mapping[str, float]):
             )
             if joints
         ]
-        follows = f" {_listed(self.following)} {'follow others' if len(self.following) > 1 else 'follows another'}."
+        follows = (
+            f" {listed(self.following, _LISTED)} {'follow others' if len(self.following) > 1 else 'follows another'}."
+        )
         first = f"Set {counted(len(set_joints), 'joint')}." + (follows if self.following else "")
         return " ".join([first, *parts]), bool(parts)
-
-
-def _listed(joints: Sequence[str]) -> str:
-    more = len(joints) - _LISTED
-    return ", ".join(joints[:_LISTED]) + (f" and {more} more" if more > 0 else "")
 
 
 @checked

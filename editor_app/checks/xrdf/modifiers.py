@@ -11,6 +11,7 @@ from dataclasses import replace
 from editor_app.checks import fixes
 from editor_app.checks.rule import ERROR, WARNING, CheckContext, flaw, rule
 from editor_app.edit import commands
+from editor_app.model.counting import listed
 from editor_app.model.findings import Finding, Severity, YamlPath
 from editor_app.model.kinematic_graph import KinematicGraph
 from editor_app.model.near_names import free_name, nearest
@@ -245,12 +246,13 @@ def tools_are_moved(c: CheckContext) -> Iterable[Finding]:
             # A lift or waist in front of the arm may well be locked; one joint amid the arm hardly is.
             missing = [name for name in moving[controlled_at[0] : controlled_at[-1]] if name not in controlled]
             message = (
-                f"Tool frame {tool!r} is moved by {_listed(missing)}, too, amid the c-space: locked joints cripple it."
+                f"Tool frame {tool!r} is moved by {listed(map(repr, missing), 3)}, too, amid the c-space: locked joints "
+                "cripple it."
             )
         else:
             missing = list(moving)
             message = f"No joint of the c-space moves the tool frame {tool!r}" + (
-                f"; {_listed(moving)} would." if moving else ": it is fixed to the base."
+                f"; {listed(map(repr, moving), 3)} would." if moving else ": it is fixed to the base."
             )
         if controlled_at and not missing:
             continue
@@ -258,11 +260,6 @@ def tools_are_moved(c: CheckContext) -> Iterable[Finding]:
         if not controlled_at:
             options.append(fixes.remove_tool_frame(index, tool))
         yield flaw(WARNING, message, (_TOOLS, index), links=(tool,), joints=missing, fixes=options)
-
-
-def _listed(names: Iterable[str]) -> str:
-    every = list(names)
-    return ", ".join(repr(name) for name in every[:3]) + (f" and {len(every) - 3} more" if len(every) > 3 else "")
 
 
 @rule("XRDF801", "No tool frame", _TOOLS, "tool_frames profile urdf modifiers", needs_urdf=False)

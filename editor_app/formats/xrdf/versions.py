@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Literal
 
+from editor_app.model.counting import listed
 from editor_app.model.frozen import FrozenDict
 from editor_app.model.references import Named, with_renamed
 from editor_app.model.robot import RobotDescription
@@ -60,7 +61,7 @@ def _to_2(xrdf: Xrdf) -> Conversion:
         if any(sphere.radius <= 0 for sphere in spheres)
     ]
     if small:
-        notes.append(f"2.0 wants radii above 0; the radii of {_listed(small)} were left as they are.")
+        notes.append(f"2.0 wants radii above 0; the radii of {listed(map(repr, small), 5)} were left as they are.")
     for name in ("world_collision", "self_collision"):
         if isinstance(getattr(getattr(xrdf, name), "buffer_distance", None), float):
             notes.append(f"buffer_distance of {name} is a single number, which 2.0 readers refuse; it was left.")
@@ -85,7 +86,7 @@ def _without_freed_joints(robot: RobotDescription, notes: list[str]) -> Xrdf:
     freed = robot.xrdf.freed_joints
     if not freed:
         return robot.xrdf
-    names = _listed(freed)
+    names = listed(map(repr, freed), 5)
     notes.append(f"1.0 has no remove_mimic_attributes: {names} follow their joints again.")
     if not set(freed).isdisjoint(robot.xrdf.default_joint_positions or ()):
         notes.append(
@@ -141,11 +142,13 @@ def _without_clones(xrdf: Xrdf, notes: list[str]) -> Xrdf:
     if any(group.name in used for group in groups):
         removed = [group.name for group in groups if group.name not in used and group.name in cloned]
         if removed:
-            notes.append(f"{_listed(removed)} served to be cloned only and were removed.")
+            notes.append(f"{listed(map(repr, removed), 5)} served to be cloned only and were removed.")
         groups = [group for group in groups if group.name not in removed]
     unused = [group.name for group in groups if group.name not in used]
     if unused and used:
-        notes.append(f"Readers of 1.0 take one geometry group; {_listed(unused)}, which nothing uses, were left.")
+        notes.append(
+            f"Readers of 1.0 take one geometry group; {listed(map(repr, unused), 5)}, which nothing uses, were left."
+        )
     return replace(xrdf, geometry=tuple(groups))
 
 
@@ -154,10 +157,7 @@ def _expanded(xrdf: Xrdf, group: GeometryGroup, notes: list[str]) -> GeometryGro
     if group.clone is None:
         return group
     if group.clone:
-        notes.append(f"1.0 has no clone: {group.name!r} got copies of the spheres of {_listed(group.clone)}.")
+        notes.append(
+            f"1.0 has no clone: {group.name!r} got copies of the spheres of {listed(map(repr, group.clone), 5)}."
+        )
     return GeometryGroup(group.name, xrdf.spheres_of(group.name))
-
-
-def _listed(names: list[str] | tuple[str, ...]) -> str:
-    shown = [repr(name) for name in names[:5]]
-    return ", ".join(shown) + (f" and {len(names) - 5} more" if len(names) > 5 else "")

@@ -33,6 +33,7 @@ from editor_app.gui.bindings.elision import ElidedLabel
 from editor_app.gui.bindings.lists import Rows
 from editor_app.gui.jobs import Jobs
 from editor_app.gui.widgets import STRETCH, PlainLabel, ThinBar, dress, fill, icon, plain
+from editor_app.model.counting import listed
 from editor_app.model.frozen import FrozenDict
 from editor_app.model.pose import Pose
 from editor_app.model.robot import RobotDescription
@@ -274,10 +275,9 @@ class ConversionDialog(dialogs.Dialog):
         self.tree.setColumnWidth(0, min(self.tree.columnWidth(0), self.tree.viewport().width() * 2 // 5))
         self.tree.scheduleDelayedItemsLayout()
         folder = conversion.files[0][0].parent
-        names = [str(p.relative_to(folder) if p.is_relative_to(folder) else p) for p, _ in conversion.files[:4]]
-        more = f" and {len(conversion.files) - 4} more" if len(conversion.files) > 4 else ""
+        names = [str(p.relative_to(folder) if p.is_relative_to(folder) else p) for p, _ in conversion.files]
         notes = "".join(f"\n{note}" for note in conversion.notes)
-        self.files.setText(f"Files in {folder}: {', '.join(names)}{more}{notes}")
+        self.files.setText(f"Files in {folder}: {listed(names, 4)}{notes}")
 
 
 class _WrappedCells(QStyledItemDelegate):

@@ -27,6 +27,7 @@ from editor_app.gui.bindings.panel import MessageBar
 from editor_app.gui.dialogs import Dialog, Role, source_lines
 from editor_app.gui.theme import colours
 from editor_app.gui.widgets import PlainLabel, dress, icon, no_mnemonic, set_property
+from editor_app.model.counting import listed
 from editor_app.operations.pairing import Match
 
 #: Robots that are listed, and missing names that are told.
@@ -78,9 +79,8 @@ class PairingDialog(Dialog):
         if match is None:
             self.missing.setText("No robot was found near it. Browse for its URDF.")
             return
-        names = ", ".join(match.missing[:_MOST_NAMES])
-        more = f" and {len(match.missing) - _MOST_NAMES} more" if len(match.missing) > _MOST_NAMES else ""
-        self.missing.setText(f"Missing in it: {names}{more}." if names else "It has every name.")
+        names = listed(match.missing, _MOST_NAMES)
+        self.missing.setText(f"Missing in it: {names}." if names else "It has every name.")
 
     def accept(self) -> None:
         """Takes the robot that is chosen, and closes."""

@@ -23,6 +23,7 @@ from editor_app.gui.motion.controller import MotionController
 from editor_app.gui.motion.obstacles_shown import ObstaclesShown
 from editor_app.gui.widgets import STRETCH, PlainLabel, dress, fill, grid, icon
 from editor_app.kinematics.transforms import quaternion_to_rpy, rpy_to_quaternion
+from editor_app.model.counting import listed
 from editor_app.model.origin import Vector3
 from editor_app.model.scene import BoxShape, CylinderShape, MeshShape, Obstacle, Scene, Shape, SphereShape
 from editor_app.model.urdf import sizes_of
@@ -273,9 +274,8 @@ class SceneBox(QWidget):
 
     def _tell_touches(self, touches: tuple[tuple[str, str, float], ...]) -> None:
         self.contacts.setVisible(bool(touches))
-        worst = ", ".join(f"{frame} in {name} {depth * 1e3:.1f} mm" for frame, name, depth in touches[:3])
-        more = f" and {len(touches) - 3} more" if len(touches) > 3 else ""
-        self.contacts.set_text(f"At this pose: {worst}{more}.")
+        worst = listed((f"{frame} in {name} {depth * 1e3:.1f} mm" for frame, name, depth in touches), 3)
+        self.contacts.set_text(f"At this pose: {worst}.")
 
     # -- edits
 

@@ -21,7 +21,7 @@ from editor_app.gui.jobs import Jobs, JobSlot
 from editor_app.gui.session import Session
 from editor_app.gui.timers import after
 from editor_app.gui.widgets import STRETCH, OverFrame, PlainLabel, dress, fill, icon
-from editor_app.model.counting import counted
+from editor_app.model.counting import counted, listed
 from editor_app.model.findings import Finding, Severity
 from editor_app.model.frozen import FrozenDict
 from editor_app.model.profile import Profile
@@ -141,7 +141,7 @@ class ControlChooser(QWidget):
 def _controlled(robot: RobotDescription) -> str:
     """As the choices call it: "7 joints to panda_hand"."""
     joints, tools = len(robot.xrdf.controlled), robot.xrdf.tool_frames or ()
-    towards = f" to {', '.join(tools[:2])}{f' and {len(tools) - 2} more' if len(tools) > 2 else ''}" if tools else ""
+    towards = f" to {listed(tools, 2)}" if tools else ""
     return f"{joints or 'no'} joint{'' if joints == 1 else 's'}{towards}"
 
 

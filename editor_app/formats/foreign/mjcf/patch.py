@@ -28,7 +28,7 @@ from editor_app.formats.xml.document import XmlDocument, XmlElement, numbers_in,
 from editor_app.formats.xml.morph import piece
 from editor_app.formats.xml.splices import NewElement, Splice, apply_splices, delete_element, insert_elements
 from editor_app.kinematics.transforms import Matrix, pose_matrix, rpy_to_quaternion
-from editor_app.model.counting import counted
+from editor_app.model.counting import counted, listed
 from editor_app.model.kinematic_graph import KinematicGraph
 from editor_app.model.origin import Origin
 from editor_app.model.robot import RobotDescription
@@ -205,9 +205,8 @@ class _Patch:
         if wanted:
             self.out.translated("self_collision.ignore", f"contact/exclude, {counted(len(wanted), 'pair')} of bodies")
         if left:
-            told = ", ".join(f"{pair.first} and {pair.second}" for pair in left[:5])
-            more = f" and {len(left) - 5} more" if len(left) > 5 else ""
-            detail = f"{told}{more}: their bodies have other links, too, which are checked"
+            told = listed((f"{pair.first} and {pair.second}" for pair in left), 5)
+            detail = f"{told}: their bodies have other links, too, which are checked"
             self.out.lost("self_collision.ignore", detail)
         if strangers:
             self.out.lost("self_collision.ignore", f"{counted(strangers, 'pair')} of links without a body")

@@ -26,7 +26,7 @@ from editor_app.formats.xrdf import XrdfSource, read_xrdf
 from editor_app.formats.xrdf.draft import draft_xrdf
 from editor_app.formats.xrdf.write import patched_text
 from editor_app.kinematics.transforms import origin_of
-from editor_app.model.counting import counted
+from editor_app.model.counting import counted, listed
 from editor_app.model.findings import Location
 from editor_app.model.frozen import FrozenDict
 from editor_app.model.srdf import CollisionPair, Group, GroupState, Srdf
@@ -123,7 +123,7 @@ class _Reading:
             joint = bodies.free(f"{frame}_fixed", bodies.joint_names)
             yield Link(frame), Joint(joint, JointType.FIXED, bodies.links[body], frame, origin_of(place))
         if taken:
-            self.out.translated("site", f"{counted(len(taken), 'link')} without shape: {_listed(taken)}")
+            self.out.translated("site", f"{counted(len(taken), 'link')} without shape: {listed(taken, 8)}")
         if unnamed:
             self.out.lost("site", f"{unnamed} without a name, or not on the robot")
 
@@ -152,7 +152,7 @@ class _Reading:
             at = {m.name: self.bodies.position(m, values) for m in self.bodies.motions}
             states.append(GroupState(name, _GROUP, FrozenDict({joint: (at[joint],) for joint in free})))
         if states:
-            self.out.translated("key", f"states of the group {_GROUP}: {_listed([s.name for s in states])}")
+            self.out.translated("key", f"states of the group {_GROUP}: {listed([s.name for s in states], 8)}")
         return tuple(states)
 
     def _disabled(self) -> tuple[CollisionPair, ...]:
@@ -242,10 +242,6 @@ class _Reading:
         for item, count, reason in dropped:
             if count:
                 out.lost(item, f"{int(count)}: {reason}")
-
-
-def _listed(names: list[str]) -> str:
-    return ", ".join(names[:8]) + (f" and {len(names) - 8} more" if len(names) > 8 else "")
 
 
 #: Why pairs are not checked, as an SRDF says it.

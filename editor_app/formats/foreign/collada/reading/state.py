@@ -10,7 +10,7 @@ from editor_app.formats.foreign.collada.documents import Documents
 from editor_app.formats.foreign.collada.reading.parameters import Parameters
 from editor_app.formats.foreign.collada.transforms import Kept, Matrix, with_unit
 from editor_app.formats.xml.document import XmlElement
-from editor_app.model.counting import counted
+from editor_app.model.counting import counted, listed
 from editor_app.model.srdf import Srdf
 from editor_app.model.urdf import Joint, Link
 from editor_app.model.xrdf import CollisionSphere
@@ -195,7 +195,7 @@ class Reading:
             told.setdefault(values, []).append(name)
             self.kept.append(Kept("invented", " ".join(limits), name))
         for values, names in told.items():
-            few = ", ".join(names[:6]) + (f" and {len(names) - 6} more" if len(names) > 6 else "")
+            few = listed(names, 6)
             self.out.invented(f"limit of {counted(len(names), 'joint')}", f"{values}: the file does not say it; {few}")
 
     def tell_units(self) -> None:
