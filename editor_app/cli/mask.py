@@ -16,8 +16,8 @@ import editor_app
 from editor_app.cli import _mask_report, _progress
 from editor_app.cli._output import give_report, give_text, is_stdout, note
 from editor_app.cli._robot_arguments import add_files_argument, add_robot_arguments, mask_file, opened
-from editor_app.operations import mask as masks
 from editor_app.operations import open as opening
+from editor_app.self_collision.options import Limits, ModelOptions, Uncontrolled
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -119,7 +119,12 @@ def _mask(args: argparse.Namespace, document: editor_app.Document, file: editor_
             samples=args.samples,
             certify=args.certify,
             seed=args.seed,
-            options=masks.options_of(args.limits, args.margin, args.margin_linear, locked=args.locked),
+            options=ModelOptions(
+                Limits(args.limits),
+                math.radians(args.margin),
+                args.margin_linear / 1e3,
+                Uncontrolled.LOCKED if args.locked else Uncontrolled.OVER_LIMITS,
+            ),
             rules=editor_app.MaskRules(
                 not args.replace,
                 args.mask_default,

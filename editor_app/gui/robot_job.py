@@ -101,7 +101,7 @@ class FreeDefaultAction(RobotJob):
         super().__init__(workbench, FREE_DEFAULT, "XRDF605", label, "a free default position")
 
     def job(self, document: Document) -> Job:
-        return verb_job(new.search_free_default, document.robot)
+        return verb_job(new.free_default, document.robot)
 
     def take(self, result: tuple[FreePose, tuple[LinkPair, ...]]) -> None:
         """Where no position frees a pair, its links are named: a command that seems to do nothing leads nowhere."""

@@ -23,10 +23,9 @@ from editor_app.formats.xrdf import ReadOnlyPart
 from editor_app.model.findings import Finding, Location, Severity
 from editor_app.model.frozen import FrozenDict
 from editor_app.model.profile import Profile
-from editor_app.model.robot import RobotDescription
 from editor_app.motion.verdicts import ModelCost
-from editor_app.operations.work import Cancel, Progress, checked, never, run_job, silent
-from editor_app.tasks.job import Report
+from editor_app.operations.work import Cancel, PlacedRobot, Progress, checked, never, placed_robot, run_job, silent
+from editor_app.tasks.job import Report, as_job
 
 Written = TypeVar("Written")
 
@@ -57,7 +56,7 @@ def check(
     packages = FrozenDict(document.packages)
     findings = StateChecker().check(document.state, profile, packages=packages)
     if slow:
-        job = SlowRules(document.robot, profile, document.urdf_path, packages, cost)
+        job = as_job(slow_findings, placed_robot(document), profile, cost)
         more = run_job(job, executor=executor, progress=progress, cancel=cancel)
         findings = (*findings, *located(more, document.xrdf_now, document.urdf_now))
     return findings
@@ -111,27 +110,18 @@ def consumers(
     return Consumers(FrozenDict(refused), bool(everywhere), asked)
 
 
-@dataclass(frozen=True)
-class SlowRules:
-    """The rules that need meshes or sampling, as a job.
-
-    Gives a tuple of Finding without places in the text: these depend on the text at the time of looking.
-    """
-
-    robot: RobotDescription
-    profile: Profile
-    urdf_path: Path | None
-    packages: FrozenDict[str, Path] = NO_PACKAGES
-    cost: ModelCost | None = None
-
-    def __call__(self, report: Report) -> tuple[Finding, ...]:
-        context = CheckContext(self.robot, None, self.profile, True, self.urdf_path, self.packages, cost=self.cost)
-        rules = [rule for rule in load_rules().values() if rule.slow]
-        findings: list[Finding] = []
-        for number, rule in enumerate(rules):
-            report.progress(number / len(rules), rule.title)
-            findings.extend(rule.findings(context))
-        return tuple(findings)
+def slow_findings(
+    report: Report, placed: PlacedRobot, profile: Profile, cost: ModelCost | None = None
+) -> tuple[Finding, ...]:
+    """A job: the findings of rules that need meshes or sampling, without places, which depend on the present text."""
+    robot, files = placed.robot, (placed.urdf_path, placed.packages)
+    context = CheckContext(robot, None, profile, True, *files, cost=cost)
+    rules = [rule for rule in load_rules().values() if rule.slow]
+    findings: list[Finding] = []
+    for number, rule in enumerate(rules):
+        report.progress(number / len(rules), rule.title)
+        findings.extend(rule.findings(context))
+    return tuple(findings)
 
 
 class StateChecker:

@@ -6,7 +6,6 @@ writes the proposal.
 
 from __future__ import annotations
 
-import math
 import time
 from collections.abc import Collection, Iterable, Mapping
 from concurrent.futures import Executor
@@ -34,7 +33,7 @@ from editor_app.operations.work import Cancel, Progress, Refused, checked, never
 from editor_app.self_collision.masks import MaskOptions, MaskProposal, MaskState, conflicts, propose_mask
 from editor_app.self_collision.mesh_look import NO_LOOK, MeshLook
 from editor_app.self_collision.model import build_sphere_model
-from editor_app.self_collision.options import Limits, ModelOptions, Uncontrolled
+from editor_app.self_collision.options import ModelOptions
 from editor_app.self_collision.results import Analysis, AnalysisSettings, PairEvidence
 from editor_app.tasks.job import Job, as_job
 
@@ -269,11 +268,3 @@ def write_step(
     if reasons or words or checked:
         return WriteMaskText(robot, proposal.pairs, words, LABEL, anew, checked)
     return written_mask(robot, proposal.pairs) if anew else mask_change(robot, proposal.pairs)
-
-
-def options_of(
-    limits: str = "hard", margin: float = 0.0, margin_linear: float = 0.0, *, locked: bool = False
-) -> ModelOptions:
-    """`margin` in degrees and `margin_linear` in millimetres come off both ends of every range."""
-    uncontrolled = Uncontrolled.LOCKED if locked else Uncontrolled.OVER_LIMITS
-    return ModelOptions(Limits(limits), math.radians(margin), margin_linear / 1e3, uncontrolled)

@@ -66,7 +66,7 @@ from editor_app.self_collision.warmup import needs_compilation
 from editor_app.tasks.executor import ProcessExecutor, usual_processes
 from editor_app.tasks.job import Job
 
-__all__ = ["Guess", "NewSettings", "NewXrdf", "free_default", "new", "search_free_default"]
+__all__ = ["Guess", "NewSettings", "NewXrdf", "free_default", "new"]
 
 #: Configurations of the quick look that finds the pairs that overlap whatever the joints do.
 _QUICK = 8192
@@ -234,23 +234,14 @@ def _refuse(settings: NewSettings, document: Document) -> None:
         raise Refused("to trust the SRDF goes with a mask, and wants an SRDF beside the URDF")
 
 
-def free_default(robot: RobotDescription, *, keep: bool = True, progress: Progress = silent) -> FreePose:
-    """A default position without self-collision, near the present one.
-
-    Pairs that overlap whatever the joints do are left out: no position frees them. `keep`: a present position that is
-    free stays, even at a limit. Raises Refused.
-    """
-    return search_free_default(robot, keep=keep, progress=progress)[0]
-
-
-def search_free_default(
+def free_default(
     robot: RobotDescription, *, keep: bool = True, progress: Progress = silent, often: float | None = None
 ) -> tuple[FreePose, tuple[LinkPair, ...]]:
-    """`free_default`, and the pairs that are checked, overlap, and that the search left out.
+    """A default position without self-collision, near the present one; and the pairs that are checked, overlap, and
+    that the search left out: pairs that overlap at every position, and neighbours that overlap at the present one.
 
-    These are pairs that overlap at every position, and neighbours that overlap at the present one.
-
-    `often`: pairs that overlap in this share of the configurations (0..1) do not count.
+    `keep`: a present position that is free stays, even at a limit. `often`: pairs that overlap in this share of the
+    configurations (0..1) do not count. Raises Refused.
     """
     if not _compares(robot):
         raise Refused("there are no two links with collision spheres: fit spheres first")
@@ -365,7 +356,7 @@ def _masked(
     progress = part(progress, _TIGHTER if settings.fit else 0.0, _MASKED)
     progress(0.0, "Looking for a free default position")
     often = _OFTEN if settings.fit else None
-    pose, _ = search_free_default(document.robot, keep=keep, often=often)
+    pose, _ = free_default(document.robot, keep=keep, often=often)
     _take(document, pose)
     judged = mask(
         document,
@@ -434,7 +425,7 @@ def _sure(document: Document, pose: FreePose, keep: bool, seen: Collection[str])
 
     clearance = gap(model.default)
     if clearance < 0.0 or (clearance < CLEAR and not keep):
-        other = free_default(document.robot, keep=False)
+        other, _ = free_default(document.robot, keep=False)
         farther = gap(model.values(other.positions))
         if farther > clearance:
             _take(document, other)

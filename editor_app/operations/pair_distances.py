@@ -17,11 +17,8 @@ from editor_app.model.robot import RobotDescription
 from editor_app.model.xrdf import LinkPair
 from editor_app.operations.work import PlacedRobot
 from editor_app.self_collision.analysis import analyse
-from editor_app.self_collision.meshes import (
-    MeshModel,
-    analyse_meshes,
-    meshes_available,
-)
+from editor_app.self_collision.meshes import MeshModel, analyse_meshes
+from editor_app.self_collision.meshes import meshes_available as meshes_available
 from editor_app.self_collision.model import Relation, SphereModel, build_sphere_model
 from editor_app.self_collision.options import ModelOptions
 from editor_app.self_collision.results import Analysis, AnalysisSettings, Distribution, Witness
@@ -31,11 +28,6 @@ from editor_app.self_collision.warmup import needs_compilation, warm_up
 from editor_app.tasks.job import Report
 
 Solids = Literal["hulls", "meshes"]
-
-
-def meshes_can_be_compared() -> bool:
-    """Whether python-fcl is installed: without it there is no second opinion of meshes and hulls."""
-    return meshes_available()
 
 
 class NothingToCompare(Refusal):

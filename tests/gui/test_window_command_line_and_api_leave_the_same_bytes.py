@@ -124,7 +124,7 @@ def test_mask_of_a_first_file_asks_the_meshes(robot: MainWindow, tmp_path: Path,
     command(capsys, "new", urdf, *fit, *mask, "--report", "json", "-o", out)
     made = editor_app.new(urdf, settings=editor_app.NewSettings(fit=True, budget=40, choices=FAST))
     document = made.document
-    positions = free_default(document.robot)
+    positions, _ = free_default(document.robot)
     document.execute(SetDefaultPositions(FrozenDict({n: positions.positions[n] for n in positions.changed})))
     judged = editor_app.mask(
         document,

@@ -23,7 +23,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from editor_app.operations.check import SlowRules
+from editor_app.operations.check import slow_findings
 from editor_app.operations.link_figures import measure_spheres
 from editor_app.operations.link_fits import FitOneJob, LossOf, QualityCurve
 from editor_app.operations.mesh_look import mesh_look
@@ -33,7 +33,7 @@ from editor_app.tasks.worker import JobHandle, WorkerPool
 
 #: Jobs, functions handed over by `as_job`, and verbs by `verb_job`, whose answer follows from their fields or arguments
 #: and from the files beside their URDF.
-KINDS: tuple[object, ...] = (FitOneJob, LossOf, QualityCurve, SlowRules, measure_spheres, mesh_look)
+KINDS: tuple[object, ...] = (FitOneJob, LossOf, QualityCurve, measure_spheres, mesh_look, slow_findings)
 #: Fields that ask to end early, and times that were measured.
 _NOT_ASKED = ("stop", "wall_seconds", "cpu_seconds")
 

@@ -12,7 +12,7 @@ import editor_app
 from editor_app.kinematics.forward import forward
 from editor_app.kinematics.tree import tree_of
 from editor_app.operations.fit_choices import FitChoices
-from editor_app.operations.new import free_default, search_free_default
+from editor_app.operations.new import free_default
 from tests.helpers.breadth import of_each_kind
 from tests.helpers.robots import example_urdfs
 
@@ -31,7 +31,7 @@ def test_an_arm_begins_bent_with_its_elbow_up(name: str, shoulder: str, elbow: s
     path = next(each for each in example_urdfs() if each.name == name)
     document = editor_app.open_robot(path, new_xrdf=True)
     document.execute(editor_app.fit(document, number=12, choices=FitChoices(effort="fast")).change)
-    pose = free_default(document.robot, keep=False)
+    pose, _ = free_default(document.robot, keep=False)
     tree = tree_of(document.robot)
     world = forward(tree, dict(pose.positions))
     first, middle, last = (world[tree.index[frame]][:3, 3] for frame in (shoulder, elbow, tool))
@@ -67,7 +67,7 @@ def test_two_arms_of_one_kind_begin_alike(tmp_path: Path) -> None:
     ElementTree.ElementTree(two).write(file)
     document = editor_app.open_robot(file, new_xrdf=True)
     document.execute(editor_app.fit(document, number=12, choices=FitChoices(effort="fast")).change)
-    positions = dict(free_default(document.robot, keep=False).positions)
+    positions = dict(free_default(document.robot, keep=False)[0].positions)
     first = {name[2:]: value for name, value in positions.items() if name.startswith("a_")}
     assert len(first) == 6
     assert any(first.values())
@@ -119,6 +119,6 @@ def test_fingers_begin_as_far_apart_as_is_asked_for_where_they_can(
     urdf, xrdf = tmp_path / "gripper.urdf", tmp_path / "gripper.xrdf"
     urdf.write_text(GRIPPER.replace('upper="0.02"', f'upper="{upper}"'))
     xrdf.write_text(FINGERS.replace("close: 0.0, open: 0.0", f"close: {begin}, open: {begin}"))
-    pose, _ = search_free_default(editor_app.open_robot(urdf, xrdf).robot, keep=False, often=0.5)
+    pose, _ = free_default(editor_app.open_robot(urdf, xrdf).robot, keep=False, often=0.5)
     assert pose.positions["close"] + pose.positions["open"] > 0.025 + gap
     assert pose.is_free

@@ -246,8 +246,8 @@ def tools_are_moved(c: CheckContext) -> Iterable[Finding]:
             # A lift or waist in front of the arm may well be locked; one joint amid the arm hardly is.
             missing = [name for name in moving[controlled_at[0] : controlled_at[-1]] if name not in controlled]
             message = (
-                f"Tool frame {tool!r} is moved by {listed(map(repr, missing), 3)}, too, amid the c-space: locked joints "
-                "cripple it."
+                f"Tool frame {tool!r} is moved by {listed(map(repr, missing), 3)}, too, amid the c-space: locked "
+                "joints cripple it."
             )
         else:
             missing = list(moving)

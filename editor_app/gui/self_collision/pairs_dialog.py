@@ -16,7 +16,7 @@ from editor_app.gui.widgets import PlainLabel, dress, fill, icon
 from editor_app.model.frozen import FrozenDict
 from editor_app.model.xrdf import LinkPair
 from editor_app.operations.mask_changes import MaskFile
-from editor_app.operations.pair_distances import meshes_can_be_compared
+from editor_app.operations.pair_distances import meshes_available
 from editor_app.self_collision.masks import MaskOptions, MaskProposal, MaskRow, MeshWords, propose_mask
 
 
@@ -191,8 +191,8 @@ class WriteMaskDialog(PairsDialog):
         document = controller.session.document
         is_first = document is not None and document.xrdf_digest is None
         self.reasons.setChecked(is_first)
-        self.meshes.setChecked(is_first and meshes_can_be_compared())
-        self.meshes.setEnabled(meshes_can_be_compared())
+        self.meshes.setChecked(is_first and meshes_available())
+        self.meshes.setEnabled(meshes_available())
         boxes = (self.keep, self.sampled, self.adjacent, self.meshes)
         for box in boxes:
             box.toggled.connect(self.refresh)

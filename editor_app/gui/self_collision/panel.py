@@ -57,7 +57,7 @@ from editor_app.gui.widgets import (
 )
 from editor_app.model.counting import counted
 from editor_app.operations.mask_changes import MaskFile
-from editor_app.operations.pair_distances import meshes_can_be_compared
+from editor_app.operations.pair_distances import meshes_available
 from editor_app.self_collision.options import Limits, ModelOptions, Uncontrolled
 from editor_app.self_collision.results import PairClass
 
@@ -301,7 +301,7 @@ class OptionsMenu(QMenu):
         self.limits = choice_box("Joint limits", _LIMITS, self.apply, parent=form)
         self.uncontrolled = choice_box("Joints outside the c-space", _UNCONTROLLED, self.apply, parent=form)
         self.solids = choice_box("Second opinion", _SOLIDS, self.apply, parent=form)
-        if not meshes_can_be_compared():
+        if not meshes_available():
             self.solids.setEnabled(False)
             self.solids.setToolTip("The comparison with meshes needs python-fcl: pip install python-fcl")
         for text, widget in (

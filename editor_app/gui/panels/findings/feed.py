@@ -26,8 +26,9 @@ from editor_app.gui.window.start import Start
 from editor_app.model.findings import Finding
 from editor_app.model.frozen import FrozenDict
 from editor_app.model.profile import Profile
-from editor_app.operations.check import NO_PACKAGES, SlowRules, StateChecker
-from editor_app.tasks.job import Report
+from editor_app.operations.check import NO_PACKAGES, StateChecker, slow_findings
+from editor_app.operations.work import placed_robot
+from editor_app.tasks.job import Report, as_job
 from editor_app.tasks.worker import JobError
 
 #: What the rules say of a state, for a program. Texts come from the document; folders: package or prefix -> where its
@@ -291,8 +292,7 @@ class SlowChecksFeed(QObject):
             # A frame is awaited; these would take a processor from it.
             self._timer.start()
             return
-        folders = FrozenDict(document.packages)
-        job = SlowRules(document.robot, document.profile, document.urdf_path, folders)
+        job = as_job(slow_findings, placed_robot(document), document.profile)
         # A rule that fails is told by the crash dialog, as any other defect.
         self._work.run("Checking meshes and masks", job, self._take)
 
