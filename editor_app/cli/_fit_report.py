@@ -15,6 +15,7 @@ import numpy.typing as npt
 import editor_app
 from editor_app.fitting import links
 from editor_app.geometry.mesh import spread_over
+from editor_app.kinematics.transforms import looking_from
 from editor_app.model.printable import printable
 from editor_app.operations.pages import Markup, as_list, as_page, as_table, marked
 
@@ -234,7 +235,7 @@ def _view(
     view: tuple[float, float],
     size: int,
 ) -> npt.NDArray[np.uint8]:
-    turn = _turn(*view)
+    turn = looking_from(*view)
     seen, facing = points @ turn.T, normals @ turn.T
     balls = np.column_stack([spheres[:, :3] @ turn.T, spheres[:, 3]]) if len(spheres) else np.zeros((0, 4))
     reach = [seen] if len(seen) else []
@@ -305,11 +306,3 @@ def _blend_balls(image: Floats, depth: Floats, balls: Floats, pixel: object, sca
     alpha = np.clip(0.42 + 0.5 * rim, 0, 0.9)[..., None]
     colour = np.array([23.0, 105.0, 210.0]) * shade[..., None]
     image[seen] = (image * (1 - alpha) + colour * alpha)[seen]
-
-
-def _turn(azimuth: float, elevation: float) -> Floats:
-    """Rows: right, up, towards the eye; z is up in the world."""
-    a, e = np.radians([azimuth, elevation])
-    eye = np.array([np.cos(e) * np.cos(a), np.cos(e) * np.sin(a), np.sin(e)])
-    right = np.array([-np.sin(a), np.cos(a), 0.0])
-    return np.stack([right, np.cross(eye, right), eye])

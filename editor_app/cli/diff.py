@@ -22,7 +22,6 @@ from editor_app.operations.pages import as_page, as_table, marked
 _PATIENCE = 1.0
 #: Frames that lines for people name.
 _FRAMES = 5
-_TITLES = {"urdf": "URDF", "xrdf": "XRDF", "srdf": "SRDF"}
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -69,7 +68,7 @@ def _lines(result: editor_app.RobotDiff) -> Iterator[str]:
     several = len(result.differences) > 1
     for kind, differences in result.differences.items():
         for each in differences:
-            yield f"{_TITLES[kind]} {each.path}: {each.sentence}" if several else f"{each.path}: {each.sentence}"
+            yield f"{kind.upper()} {each.path}: {each.sentence}" if several else f"{each.path}: {each.sentence}"
     deviations = result.deviations
     if deviations is None:
         return
@@ -132,8 +131,8 @@ def _record(args: argparse.Namespace, result: editor_app.RobotDiff) -> dict[str,
 def _page(record: dict[str, Any]) -> str:
     parts: list[object] = []
     for kind, differences in record["differences"].items():
-        table = as_table(_TITLES[kind], ("what", "difference"), ((d["path"], d["text"]) for d in differences))
-        parts += [table] if table else [marked(_TITLES[kind], tag="h2"), "No difference."]
+        table = as_table(kind.upper(), ("what", "difference"), ((d["path"], d["text"]) for d in differences))
+        parts += [table] if table else [marked(kind.upper(), tag="h2"), "No difference."]
     deviations = record.get("deviations")
     if deviations is not None:
         rows = []

@@ -25,6 +25,14 @@ Matrix = F64
 NO_DIRECTION = 1e-12
 
 
+def looking_from(azimuth: float, elevation: float) -> Matrix:
+    """(3, 3): right, up, and towards an eye so many degrees round a scene and above it; z is up."""
+    a, e = math.radians(azimuth), math.radians(elevation)
+    eye = np.array([math.cos(e) * math.cos(a), math.cos(e) * math.sin(a), math.sin(e)])
+    right = np.array([-math.sin(a), math.cos(a), 0.0])
+    return np.array([right, np.cross(eye, right), eye])
+
+
 def rpy_matrix(roll: float, pitch: float, yaw: float) -> Matrix:
     """(3, 3) rotation of fixed-axis roll, pitch, yaw in radians."""
     cr, sr = math.cos(roll), math.sin(roll)

@@ -19,6 +19,7 @@ from editor_app.edit.commands import (
     RenameLink,
     SetDefaultPositions,
 )
+from editor_app.edit.commands.tools import together
 from editor_app.kinematics.tree import tree_of
 from editor_app.model.frozen import FrozenDict
 from editor_app.model.pose import Pose
@@ -135,6 +136,4 @@ def _not_moved(robot: RobotDescription, frame: str) -> str | None:
 def _one(changes: Sequence[Change], label: str) -> Change:
     """A single change as it is, several as one step."""
     named = [change for change in changes if not isinstance(change, AddCSpace)]
-    if len(changes) == 1:
-        return changes[0]
-    return AllOf(tuple(changes), named[0].label if len(named) == 1 else label.format(len(named)))
+    return together(changes, named[0].label if len(named) == 1 else label.format(len(named)))

@@ -4,7 +4,6 @@ velocity and acceleration, and what of it is proven; with stills as SVG, in para
 from __future__ import annotations
 
 import colorsys
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -15,6 +14,7 @@ from scipy.spatial import ConvexHull
 from editor_app.arrays import F64, I64
 from editor_app.kinematics.structure import KinematicTree
 from editor_app.kinematics.tool_chain import ToolChain, tool_chain
+from editor_app.kinematics.transforms import looking_from
 from editor_app.kinematics.tree import tree_of
 from editor_app.model.frozen import brief
 from editor_app.model.robot import RobotDescription
@@ -372,7 +372,7 @@ def pictures_of(model: MotionModel, titles: Sequence[str], values: F64, way: F64
     bodies = spheres.frame_body[frame_of]
     centres = np.einsum("nkij,kj->nki", poses[:, bodies][..., :3], spheres.spheres[:, :3]) + poses[:, bodies][..., 3]
     radii = spheres.spheres[:, 3]
-    look = _look()
+    look = looking_from(ROUND, ABOVE)
     solids = [
         (points @ look.T, depth) for points, depth in ((p, float((p @ look.T)[:, 2].mean())) for p in _solids(model))
     ]
@@ -389,14 +389,6 @@ def pictures_of(model: MotionModel, titles: Sequence[str], values: F64, way: F64
         MotionPicture(title, _drawn(flat[k], radii, frame_of, solids, path, low, high))
         for k, title in enumerate(titles)
     )
-
-
-def _look() -> F64:
-    """(3, 3): right, up, and towards the eye."""
-    a, b = math.radians(ROUND), math.radians(ABOVE)
-    eye = np.array([math.cos(b) * math.cos(a), math.cos(b) * math.sin(a), math.sin(b)])
-    right = np.array([-math.sin(a), math.cos(a), 0.0])
-    return np.array([right, np.cross(eye, right), eye])
 
 
 def _solids(model: MotionModel) -> list[F64]:

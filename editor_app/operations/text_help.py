@@ -104,22 +104,16 @@ def _complete_xml(text: str, offset: int, robot: RobotDescription, kind: FileKin
 
 def hover(text: str, offset: int, robot: RobotDescription, kind: FileKind = FileKind.XRDF) -> Hover | None:
     """What the key, name or number at `offset` means; None where there is nothing to say."""
-    if kind is not FileKind.XRDF:
-        attribute = naming_attribute(text, offset, kind, robot)
-        hint_lines = described(robot, attribute[1], attribute[0].value) if attribute is not None else ()
-        return Hover(attribute[0].start, attribute[0].end, hint_lines) if attribute is not None and hint_lines else None
-    spot = scalar_at(text, offset)
-    if spot is None:
-        return None
-    lines: list[str] = []
-    thing = _thing(spot)
-    if thing is not None:
-        lines += described(robot, thing.kind, thing.name)
-    place, path = _nearest_place((*spot.path, spot.value) if spot.is_key else spot.path)
-    if place is not None:
-        key = next((str(step) for step in reversed(path) if isinstance(step, str)), "")
-        lines.append(place.sentence if not key or place.key_names is not None else f"{key}: {place.sentence}")
-    return Hover(spot.start, spot.end, tuple(lines)) if lines else None
+    thing = named_at(text, offset, kind, robot)
+    lines = [] if thing is None else [*described(robot, thing.kind, thing.name)]
+    spot = scalar_at(text, offset) if kind is FileKind.XRDF else None
+    if spot is not None:
+        place, path = _nearest_place((*spot.path, spot.value) if spot.is_key else spot.path)
+        if place is not None:
+            key = next((str(step) for step in reversed(path) if isinstance(step, str)), "")
+            lines.append(place.sentence if not key or place.key_names is not None else f"{key}: {place.sentence}")
+    about = spot or thing
+    return Hover(about.start, about.end, tuple(lines)) if about is not None and lines else None
 
 
 def named_at(
