@@ -124,7 +124,6 @@ def grasp(
     on: str,
     pose: Mapping[str, float],
     folder: str | None,
-    name: str = NAME,
 ) -> AttachedObject:
     """`attach_object` of an obstacle of a scene, at the pose in which it is held, as a job."""
     tree = tree_of(robot)
@@ -136,7 +135,6 @@ def grasp(
         obstacle.shape,
         on,
         place,
-        name=name,
         holding=obstacle.may_touch,
         pose=pose,
         folder=folder,

@@ -148,15 +148,14 @@ class StateChecker:
         srdf = _written("SAVE002", "SRDF", lambda: srdf_now(state), unsaveable)
         place = Location(str(xrdf_path or "the XRDF"))
         xrdf = _written("SAVE001", "XRDF", lambda: (texts or PresentTexts()).prepared(state), unsaveable, place)
-        made = {kind: _settings(state, kind, unsaveable) for kind in SETTINGS}
+        made: dict[FileKind, SettingsSource[Any] | None] = {
+            kind: _written("SAVE004", SETTINGS_FILES[kind], partial(settings_now, state, kind), unsaveable)
+            for kind in SETTINGS
+        }
         settings = FrozenDict({kind: source for kind, source in made.items() if source is not None})
         context = CheckContext(state.robot, xrdf, profile, True, path, packages, urdf, srdf, settings=settings)
         findings = self._checker.check(context)
         return (*unsaveable, *(located(findings, xrdf) if xrdf is not None else findings))
-
-
-def _settings(state: State, kind: FileKind, unsaveable: list[Finding]) -> SettingsSource[Any] | None:
-    return _written("SAVE004", SETTINGS_FILES[kind], partial(settings_now, state, kind), unsaveable)
 
 
 def _written(

@@ -129,7 +129,7 @@ def _codec(path: Path) -> Codec | FormatError:
 
 
 def _only_robot(codecs: Mapping[Path, Codec | FormatError], wishes: _Wishes) -> Path | None:
-    robots = [path for path, codec in codecs.items() if isinstance(codec, Codec) and _is_robot(codec)]
+    robots = [path for path, codec in codecs.items() if _is_robot(codec)]
     return robots[0] if len(robots) == 1 and not wishes.beside else None
 
 
@@ -172,14 +172,9 @@ def _home(path: Path) -> Path | None:
     """
     stem = path.name.removesuffix(path.suffix).removesuffix(".xrdf")
     robot = robot_beside(path.with_name(f"{stem}.xrdf"))
-    if robot is None or (robot.suffix.lower() == ".xml" and not _is_robot_file(robot)):
+    if robot is None or (robot.suffix.lower() == ".xml" and not _is_robot(_codec(robot))):
         robot = home_of([path], None, None).urdf
     return path.with_name(robot.name) if robot is not None else None
-
-
-def _is_robot_file(path: Path) -> bool:
-    codec = _codec(path)
-    return isinstance(codec, Codec) and _is_robot(codec)
 
 
 def _checked(
@@ -272,8 +267,8 @@ def _robot_of(
     return None if chosen is None or source is None or isinstance(source, FormatError) else (chosen, source)
 
 
-def _is_robot(codec: Codec) -> bool:
-    return codec.is_whole or codec.name == "urdf"
+def _is_robot(codec: Codec | FormatError) -> bool:
+    return isinstance(codec, Codec) and (codec.is_whole or codec.name == "urdf")
 
 
 def _read_robot(path: Path, codec: Codec, wishes: _Wishes) -> UrdfSource:

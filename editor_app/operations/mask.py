@@ -140,8 +140,6 @@ def mask(
     """
     started = time.perf_counter()
     robot = document.robot
-    if samples is not None and samples < 0:
-        raise Refused("the number of samples must not be negative")
     if file is MaskFile.SRDF and robot.srdf is None:
         raise Refused("there is no SRDF whose mask could be judged: name one, or draft one first")
     options = options or ModelOptions()

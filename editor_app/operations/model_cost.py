@@ -27,7 +27,6 @@ from editor_app.operations.work import (
     PlacedRobot,
     PoseLike,
     Progress,
-    Refused,
     checked,
     never,
     placed_robot,
@@ -68,8 +67,6 @@ def model_cost(
     collision shape are always compared by what is visible of them.
     Raises Refused, SceneError, NothingToCompare, ImportError, Cancelled.
     """
-    if samples < 1:
-        raise Refused("one sample or more is needed")
     placed = placed_robot(robot)
     robot = placed.robot
     progress(0.0, "Loading the collision meshes")

@@ -79,17 +79,14 @@ def refresh_mask(report: Report, analysis: Analysis, model: SphereModel) -> Anal
     return refresh(analysis, model, report.progress)
 
 
-def search_pair(report: Report, model: SphereModel, row: int, pose: Pose, starts: int = 64) -> Witness:
+def search_pair(report: Report, model: SphereModel, row: int, pose: Pose) -> Witness:
     """A closer configuration of a pair than `pose`, by local search from many starts."""
-    return search_closer(model, row, pose, starts)
+    return search_closer(model, row, pose, 64)
 
 
-def pair_details(
-    report: Report, model: SphereModel, row: int, count: int = 8, samples: int = 20_000, seed: int = 0
-) -> tuple[tuple[Witness, ...], Distribution]:
+def pair_details(report: Report, model: SphereModel, row: int) -> tuple[tuple[Witness, ...], Distribution]:
     """What the pane beside the matrix shows of a pair."""
-    closest = closest_configurations(model, row, count, samples, seed)
-    return closest, distance_distribution(model, row, samples, seed)
+    return closest_configurations(model, row, 8, 20_000, 0), distance_distribution(model, row, 20_000, 0)
 
 
 @dataclass(frozen=True, slots=True)

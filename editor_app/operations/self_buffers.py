@@ -253,8 +253,6 @@ def self_buffers(
     `mask`, `seen`: as of `model_cost`.
     Raises Refused, NothingToCompare, ImportError, Cancelled.
     """
-    if samples < 1:
-        raise Refused("one sample or more is needed")
     placed = placed_robot(robot)
     description = placed.robot
     section = description.xrdf.self_collision

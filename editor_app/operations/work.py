@@ -8,7 +8,7 @@ import tempfile
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Executor, Future, wait
 from dataclasses import dataclass
-from functools import wraps
+from functools import partial, wraps
 from numbers import Integral, Real
 from pathlib import Path
 from typing import Any, ParamSpec, TypeAlias, TypeVar
@@ -107,7 +107,7 @@ def run_jobs(
         for number, job in enumerate(jobs):
             if cancel():
                 raise Cancelled
-            results[number] = job(Telling(_of(number, on_progress)))
+            results[number] = job(Telling(partial(on_progress, number)))
             if cancel():
                 raise Cancelled
             on_done(number, results[number])
@@ -115,7 +115,7 @@ def run_jobs(
     futures: dict[Future[Any], int] = {}
     try:
         for number, job in enumerate(jobs):
-            futures[_submitted(executor, job, _of(number, on_progress))] = number
+            futures[_submitted(executor, job, partial(on_progress, number))] = number
         waiting = set(futures)
         while waiting:
             finished, waiting = wait(waiting, timeout=_LOOK, return_when=FIRST_COMPLETED)
@@ -145,10 +145,6 @@ def run_job(job: Job, *, executor: Executor | None, progress: Progress, cancel: 
 
 def _has_begun(future: Future[Any]) -> bool:
     return isinstance(future, executors.JobFuture) and future.handle.state is worker.JobState.RUNNING
-
-
-def _of(number: int, on_progress: Callable[[int, float, str], None]) -> Progress:
-    return lambda fraction, sentence: on_progress(number, fraction, sentence)
 
 
 def _submitted(executor: Executor, job: Job, on_progress: Progress) -> Future[Any]:
