@@ -127,7 +127,7 @@ class Importing(QObject):
 
     def _import_robot(self, path: Path) -> ConversionDialog | None:
         """Previews what becomes of a COLLADA file or MJCF, writes it beside that or to where one chooses, opens it."""
-        proposal, packages = path.with_suffix(".urdf"), self._mappings(path)
+        proposal, packages = path.with_suffix(".urdf"), self._workbench.settings.mesh_folders.of(path)
         job = PreviewJob((path,), proposal, ConvertOptions(to="urdf"), packages=packages, ask=path)
         dialog = ConversionDialog(self._window, self._workbench.jobs, f"Import {path.name}", "Import", job, {})
         dialog.offer_output(".urdf", dialogs.URDF_FILTER)
@@ -138,9 +138,6 @@ class Importing(QObject):
                 self._files.open(named or proposal)
 
         return self._open(dialog, take)
-
-    def _mappings(self, path: Path) -> tuple[tuple[str, Path], ...]:
-        return self._workbench.settings.mesh_folders.of(path)
 
     # -- xacro
 
@@ -187,7 +184,8 @@ class Importing(QObject):
             else:
                 self._files.tell_failure(path, error)
 
-        job = as_job(expand_files, path, tuple(arguments.items()), self._mappings(path), srdf)
+        packages = self._workbench.settings.mesh_folders.of(path)
+        job = as_job(expand_files, path, tuple(arguments.items()), packages, srdf)
         self._expanding.run(f"Expanding {path.name}", job, done, failed=failed)
 
     def _given(self) -> dict[str, str]:

@@ -59,13 +59,7 @@ class MotionController(QObject):
     result_came = Signal(str)
     busy_changed = Signal()
 
-    def __init__(
-        self,
-        session: Session,
-        jobs: Jobs,
-        settings: Settings,
-        parent: QObject | None = None,
-    ) -> None:
+    def __init__(self, session: Session, jobs: Jobs, settings: Settings, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self.session = session
         self._jobs = jobs

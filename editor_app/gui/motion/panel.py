@@ -157,16 +157,12 @@ class KeepAwayFields(QWidget):
         }
         layout = fill(QHBoxLayout(self), PlainLabel("Keep away", self), margins=0, spacing=4)
         for name, tip in tips.items():
-            take = partial(_keep_away, controller, name)
+            take = lambda metres, _, name=name: controller.set_keep_away(**{name: metres})  # noqa: E731
             kept, spoken = getattr(controller.keep_away, name), f"Keep away from {name}"
             field = NumberInput(controller.session, LENGTH, spoken, take, limits=(0.0, MOST_KEPT), value=kept, note=tip)
             field.setMaximumWidth(72)
             layout.addWidget(field)
             layout.addWidget(PlainLabel(name, self))
-
-
-def _keep_away(controller: MotionController, name: str, metres: float, _: bool) -> None:
-    controller.set_keep_away(**{name: metres})
 
 
 _LINKS = Qt.ItemDataRole.UserRole + 1

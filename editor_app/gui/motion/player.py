@@ -8,7 +8,7 @@ import math
 import time
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -138,12 +138,6 @@ MOST = 900
 WIDTH = 960
 
 
-class Film(Protocol):
-    def add(self, frame: NDArray[np.uint8]) -> None: ...
-
-    def close(self) -> None: ...
-
-
 class _Gif:
     def __init__(self, path: Path, rate: int) -> None:
         self._path, self._rate = path, rate
@@ -205,7 +199,7 @@ class FilmExport(QObject):
         self._done = 0
         self._sought = False
         self._before = player.seconds
-        self._film: Film | None = None
+        self._film: _Gif | _Mp4 | None = None
         self._path = path
         self._timer = QTimer(self, interval=0)
         self._timer.timeout.connect(self._step)
