@@ -57,7 +57,7 @@ class MeshStore(QObject):
         session.document_opened.connect(self._on_opened)
         session.robot_changed.connect(self._on_robot)
         settings.mesh_folders.changed.connect(self._on_folders)
-        feed.register_remedy(lambda finding: finding.code == "MESH001", "Locate…", self.locate)
+        feed.register_remedy("MESH001", "Locate…", self.locate)
 
     def geometry(self, link: str, kind: str) -> LinkGeometry | None:
         """Parts in the link's frame; None as long as they are not loaded."""

@@ -47,7 +47,7 @@ class RobotJob(QObject):
         self._jobs = workbench.jobs
         self._work = JobSlot(workbench.jobs, workbench.registry.refresh_later)
         workbench.registry.add(table, self)
-        workbench.feed.register_remedy(lambda finding: finding.code == code, label, lambda _: self.run())
+        workbench.feed.register_remedy(code, label, lambda _: self.run())
 
     def job(self, document: Document) -> Job:
         """What is run; picklable."""

@@ -253,7 +253,7 @@ def test_a_fix_that_does_not_fit_any_more_is_told(window: MainWindow, panel: Fin
 
 def test_a_remedy_is_offered_where_it_applies(window: MainWindow, panel: FindingsPanel) -> None:
     asked: list[Finding] = []
-    window.feed.register_remedy(lambda f: f.code == "I1", "Look elsewhere…", asked.append)
+    window.feed.register_remedy("I1", "Look elsewhere…", asked.append)
     window.feed.report("test", findings())
     panel.go_to(3)
     assert panel.fix_button.text() == "Look elsewhere…"

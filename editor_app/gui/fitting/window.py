@@ -53,10 +53,6 @@ _REMEDIES = {
 }
 
 
-def _is_of(code: str, finding: Finding) -> bool:
-    return finding.code == code
-
-
 class Fitting(QObject):
     """One per window; `shutdown` before the window's jobs are closed."""
 
@@ -212,7 +208,7 @@ class Fitting(QObject):
 
     def _register(self) -> None:
         for code, text in _REMEDIES.items():
-            self._workbench.feed.register_remedy(partial(_is_of, code), text, self.fit_finding)
+            self._workbench.feed.register_remedy(code, text, self.fit_finding)
         tools = (
             ActionSpec(
                 f"spheres.{tool.id}",

@@ -1,7 +1,7 @@
 """Where the findings list comes from: rules that look at the document after each edit, and what others report.
 
 feed.report("mesh", findings)          # pushed, replaces what "mesh" said before; gone with the document
-feed.register_remedy(lambda f: f.code == "MESH001", "Locate…", locate)
+feed.register_remedy("MESH001", "Locate…", locate)
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ class Remedy:
     """A way out that is not a change of the document (those are a finding's `fixes`)."""
 
     label: str
-    applies: Callable[[Finding], bool]
+    code: str
     run: Callable[[Finding], Any]
 
 
@@ -102,12 +102,12 @@ class FindingsFeed(QObject):
         self._publish()
         self._tell(not self.is_known)
 
-    def register_remedy(self, applies: Callable[[Finding], bool], label: str, run: Callable[[Finding], Any]) -> None:
-        """Offers `label` on the findings that `applies` accepts."""
-        self._remedies.append(Remedy(label, applies, run))
+    def register_remedy(self, code: str, label: str, run: Callable[[Finding], Any]) -> None:
+        """Offers `label` on the findings of a code."""
+        self._remedies.append(Remedy(label, code, run))
 
     def remedies(self, finding: Finding) -> tuple[Remedy, ...]:
-        return tuple(remedy for remedy in self._remedies if remedy.applies(finding))
+        return tuple(remedy for remedy in self._remedies if remedy.code == finding.code)
 
     @property
     def is_busy(self) -> bool:
