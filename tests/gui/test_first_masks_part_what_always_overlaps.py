@@ -65,7 +65,7 @@ def _dialog(window: MainWindow, document: Document) -> WriteMaskDialog:
 
 
 def _sections(dialog: WriteMaskDialog) -> dict[str, list[Any]]:
-    return {section.title: [line.pair for line in section.lines] for section in dialog.sections()}
+    return {title: [line.pair for line in lines] for title, lines in dialog.sections()}
 
 
 def test_unticked_it_is_parted_by_buffers_with_the_buffers_of_new(window: MainWindow, tmp_path: Path) -> None:
