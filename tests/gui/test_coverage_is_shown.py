@@ -157,7 +157,7 @@ def test_a_click_on_the_header_puts_the_least_covered_first(robot: MainWindow) -
     assert listed() == ["base_link"], "a tree"
     click_header(panel, Column.COVERAGE)
     names = listed()
-    assert set(panel.model.frames) == set(names)
+    assert set(panel.model.names) == set(names)
     shares = [s.figures.surface_coverage for k in names if (s := quality.of(k)) is not None and s.figures]
     assert shares == sorted(shares)
     assert names[-1] == "grasp_frame", "what has none stands last"

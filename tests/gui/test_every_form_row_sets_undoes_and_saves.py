@@ -263,7 +263,7 @@ def walk_table(session: Session, panel: Panel, view: RowsView, walked: set[objec
     for place, column in enumerate(model.columns):
         if column.write is None:
             continue
-        for number, row in enumerate(model.rows):
+        for number, row in enumerate(model.items):
             label = model.index(number, 0).data(Qt.ItemDataRole.DisplayRole)
             key = (view.accessibleName(), place, label)
             choices = column.choices(row) if column.choices is not None else None

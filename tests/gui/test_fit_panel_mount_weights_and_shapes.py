@@ -148,7 +148,7 @@ def test_links_whose_shapes_are_partial_have_a_remedy_of_one_click(bare: MainWin
     finding = Finding("XRDF314", Severity.WARNING, message, subject=Subject(links=("arm",), section="geometry"))
     (remedy,) = bare.feed.remedies(finding)
     assert remedy.label == "Fit the visible shape…"
-    remedy.run(finding)
+    remedy.run()
     panel = bare.fitting.fit_panel
     assert panel.chosen == ("arm",)
     wait_until(lambda: context.kind_of("arm") == "visual", LONG)

@@ -255,7 +255,7 @@ def test_real_robot(window: MainWindow, tmp_path: Path) -> None:
 def test_a_link_without_spheres_is_told_and_the_way_out_selects_it(robot: MainWindow) -> None:
     finding = Finding("XRDF307", Severity.INFO, "no sphere", subject=Subject(links=(LINK,)))
     [remedy] = [r for r in robot.feed.remedies(finding) if r.label == "Fit spheres…"]
-    remedy.run(finding)
+    remedy.run()
     assert robot.session.selection.links == (LINK,)
     assert robot.fitting.fit_panel.isVisible()
     robot.fitting.fit_panel.cancel()

@@ -8,6 +8,7 @@ from pytestqt.qtbot import QtBot
 
 from editor_app.edit.commands.spheres import DeleteSpheres
 from editor_app.edit.selection import Selection
+from editor_app.gui.panels.xrdf.collision import GeometryGroupsPanel
 from editor_app.gui.panels.xrdf.cspace import CSpacePanel, DefaultPositionsPanel
 from editor_app.gui.panels.xrdf.format import FormatPanel
 from editor_app.gui.panels.xrdf.modifiers import ModifiersPanel, ToolFramesPanel
@@ -48,6 +49,17 @@ def test_tool_frames(qtbot: QtBot, session: Session) -> None:
 
 
 # -- default joint positions
+
+
+def test_esc_takes_back_what_was_typed_in_a_cell(qtbot: QtBot, session: Session) -> None:
+    positions = shown(qtbot, DefaultPositionsPanel(session))
+    edit_cell(qtbot, positions.view, 0, 1, "0.25 rad", end=Qt.Key.Key_Escape)
+    groups = shown(qtbot, GeometryGroupsPanel(session))
+    edit_cell(qtbot, groups.view, 0, 0, "others", end=Qt.Key.Key_Escape)
+    frames = shown(qtbot, ToolFramesPanel(session))
+    edit_cell(qtbot, frames.view, 1, 0, "fore", end=Qt.Key.Key_Escape)
+    assert session.document is not None
+    assert session.document.position == 0
 
 
 def test_default_joint_positions(qtbot: QtBot, session: Session) -> None:
@@ -98,7 +110,7 @@ def test_limits_one_and_all(qtbot: QtBot, session: Session) -> None:
 
 def test_joints_of_the_c_space(qtbot: QtBot, session: Session) -> None:
     panel = shown(qtbot, CSpacePanel(session))
-    assert [row.joint for row in panel.locked_view.rows_model.rows] == ["slide_a"]
+    assert [row.joint for row in panel.locked_view.rows_model.items] == ["slide_a"]
     edit_cell(qtbot, panel.locked_view, 0, 1, "20 mm")
     assert dict(xrdf(session).default_joint_positions or ())["slide_a"] == 0.02, (
         "what is locked is edited where it is shown"

@@ -22,7 +22,7 @@ pytestmark = pytest.mark.gui
 
 
 def origins(panel: DefaultPositionsPanel) -> dict[str, Origin]:
-    return {row.joint: row.origin for row in panel.view.rows_model.rows}
+    return {row.joint: row.origin for row in panel.view.rows_model.items}
 
 
 def test_default_positions_of_a_draft_are_guessed(qtbot: QtBot) -> None:
@@ -56,8 +56,8 @@ def test_a_guessed_tool_frame_is_marked_until_another_is_chosen(qtbot: QtBot) ->
     model = panel.view.rows_model
     origin = model.columns[0].origin
     assert origin is not None
-    assert [origin(row) for row in model.rows] == [Origin.GUESSED] * len(model.rows)
-    assert model.rows
-    other = next(link.name for link in urdf.urdf.links if link.name not in [frame for _, frame in model.rows])
+    assert [origin(row) for row in model.items] == [Origin.GUESSED] * len(model.items)
+    assert model.items
+    other = next(link.name for link in urdf.urdf.links if link.name not in [frame for _, frame in model.items])
     session.execute(SetToolFrame(0, other))
-    assert Origin.GUESSED not in [origin(row) for row in model.rows]
+    assert Origin.GUESSED not in [origin(row) for row in model.items]

@@ -26,9 +26,9 @@ pytestmark = pytest.mark.gui
 @pytest.mark.parametrize("kind", [WorldCollisionPanel, SelfCollisionPanel])
 def test_buffers(qtbot: QtBot, session: Session, kind: Callable[[Session], WorldCollisionPanel]) -> None:
     panel = shown(qtbot, kind(session))
-    frame = panel.buffers.rows_model.rows[0].frame
+    frame = panel.buffers.rows_model.items[0].frame
     edit_cell(qtbot, panel.buffers, 0, 2, "1/4 cm")
-    section = getattr(xrdf(session), panel.kind)
+    section = getattr(xrdf(session), panel.section)
     assert section.buffer_distance[frame] == 0.0025
     lines = {
         "upper": ["-    upper: 0.01   # thick", "+    upper: 0.0025   # thick"],
@@ -36,12 +36,12 @@ def test_buffers(qtbot: QtBot, session: Session, kind: Callable[[Session], World
     }
     check(session, lines[frame])
     add(qtbot, panel, "Add buffer distance", "finger_a")
-    assert getattr(xrdf(session), panel.kind).buffer_distance["finger_a"] == 0.01
+    assert getattr(xrdf(session), panel.section).buffer_distance["finger_a"] == 0.01
     edit_cell(qtbot, panel.buffers, 0, 0, "base")
-    assert next(iter(getattr(xrdf(session), panel.kind).buffer_distance)) == "base"
+    assert next(iter(getattr(xrdf(session), panel.section).buffer_distance)) == "base"
     click_cell(qtbot, panel.buffers, 0)
     qtbot.keyClick(panel.buffers, Qt.Key.Key_Delete)
-    assert "base" not in getattr(xrdf(session), panel.kind).buffer_distance
+    assert "base" not in getattr(xrdf(session), panel.section).buffer_distance
     for _ in range(3):
         session.undo()
     assert session.document is not None
@@ -76,7 +76,7 @@ def test_one_number_for_all_frames(qtbot: QtBot) -> None:
 
 def test_masked_pairs(qtbot: QtBot, session: Session) -> None:
     panel = shown(qtbot, SelfCollisionPanel(session))
-    assert list(panel.pairs.rows_model.rows) == [("upper", "fore"), ("fore", "hand")]
+    assert list(panel.pairs.rows_model.items) == [("upper", "fore"), ("fore", "hand")]
     type_into(qtbot, panel.first, "finger_b")
     type_into(qtbot, panel.second, "hand")
     click(qtbot, panel.mask_button)

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 
 from editor_app.edit.commands.spheres import SetSpheres
-from editor_app.gui.bindings.lists import ReadTable, read_table
+from editor_app.gui.bindings.lists import CellLook, ReadTable, read_table
 from editor_app.gui.self_collision.controller import MaskController
 from editor_app.gui.self_collision.grouping import NOTHING_SHARED
 from editor_app.gui.self_collision.looks import ColourBy
@@ -196,9 +196,9 @@ def test_the_width_of_a_column_is_not_asked_of_every_pair(qtbot: QtBot) -> None:
     asked = set()
 
     class Rows(ReadTable[int]):
-        def cell(self, item: int, column: int, role: int) -> object:
+        def look(self, item: int, column: int) -> CellLook:
             asked.add(item)
-            return str(item)
+            return CellLook(str(item))
 
     page = QWidget()
     qtbot.addWidget(page)

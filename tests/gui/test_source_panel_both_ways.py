@@ -14,6 +14,7 @@ from editor_app.edit.commands import AddToolFrame
 from editor_app.edit.saving import save
 from editor_app.edit.selection import Selection
 from editor_app.gui.panels.source.selection_link import with_breaks_of
+from editor_app.gui.panels.source.source_editor import SourceEditor, as_shown
 from editor_app.gui.panels.source.source_view import SourcePanel
 from editor_app.model.findings import SphereRef
 from tests.helpers.documents import CLEAN, make_document
@@ -148,9 +149,21 @@ def test_the_difference_to_disk_lists_only_the_edit(panel: SourcePanel) -> None:
 def test_line_breaks_of_untouched_lines_stay(tmp_path: Path) -> None:
     original = "a: 1\r\nb: 2\nc: 3\r\n"
     assert with_breaks_of("a: 1\nb: 2\nc: 3\n", original) == original
-    assert with_breaks_of("a: 1\nb: 22\nc: 3\n", original) == "a: 1\r\nb: 22\r\nc: 3\r\n"
+    assert with_breaks_of("a: 1\nb: 22\nc: 3\n", original) == "a: 1\r\nb: 22\nc: 3\r\n", "an edit within a line"
     assert with_breaks_of("a: 1\nb: 2\nc: 3\nd: 4", original) == "a: 1\r\nb: 2\nc: 3\r\nd: 4"
     assert with_breaks_of("b: 2\nc: 3\n", original) == "b: 2\nc: 3\r\n"
+
+
+def test_characters_that_the_editor_has_no_sign_for_stay_in_untouched_places(qtbot: Any) -> None:
+    original = "a: 1  # of\u00a0the arm\u2028b: 2\r\nc: 3\rd: 4\n"
+    editor = SourceEditor()
+    qtbot.addWidget(editor)
+    editor.set_text(original)
+    shown = editor.toPlainText()
+    assert shown == as_shown(original) == "a: 1  # of the arm\nb: 2\nc: 3\nd: 4\n"
+    assert with_breaks_of(shown, original) == original
+    assert with_breaks_of(shown.replace("d: 4", "d: 5"), original) == original.replace("d: 4", "d: 5")
+    assert with_breaks_of(shown.replace("1  # of", "0  # of"), original) == original.replace("1  # of", "0  # of")
 
 
 def test_apply_and_discard_stay_in_sight_beside_a_long_fault(panel: SourcePanel, qtbot: Any) -> None:

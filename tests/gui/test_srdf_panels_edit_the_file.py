@@ -173,9 +173,9 @@ def test_members_that_do_not_exist_are_marked_and_fixed_joints_show_their_link(q
     session = small_session(SRDF.replace('<joint name="slide_a"/>\n    <joint name="slide_b"/>', members))
     panel = shown(qtbot, GroupsPanel(session))
     click_cell(qtbot, panel.view, 1)
-    rows, problem = panel.members.rows_model.rows, panel.members.rows_model.columns[1].problem
+    rows, problem = panel.members.rows_model.items, panel.members.rows_model.columns[1].problem
     assert problem is not None
-    marked = {row.name: problem(row) for row in rows if problem(row)}
+    marked = {row.names[0]: problem(row) for row in rows if problem(row)}
     assert marked == {"gone": "There is no joint gone.", "nobody": "There is no group nobody."}
     click_cell(qtbot, panel.members, 0)
     assert session.selection.joints == ("slide_a",)
@@ -218,7 +218,7 @@ def test_positions_of_a_state_are_typed_added_and_taken_out(qtbot: QtBot) -> Non
     panel = shown(qtbot, StatesPanel(session))
     assert not panel.positions.isVisible()
     click_cell(qtbot, panel.view, 0)
-    assert [r.joint for r in panel.positions.rows_model.rows] == ["j1", "j2"]
+    assert [r.joint for r in panel.positions.rows_model.items] == ["j1", "j2"]
     edit_cell(qtbot, panel.positions, 0, 1, "90 deg")
     assert changed_lines(base, text(session))[1] == f'+    <joint name="j1" value="{math.pi / 2}"/>'
     session.undo()
@@ -253,7 +253,7 @@ def test_a_group_gets_another_name_and_members(qtbot: QtBot) -> None:
     before = text(session)
     click_cell(qtbot, panel.view, 1)
     assert session.selection.joints == ("slide_a",), "the other one follows"
-    assert [(m.kind, m.name) for m in panel.members.rows_model.rows] == [("joint", "slide_a"), ("joint", "slide_b")]
+    assert [(m.kind, *m.names) for m in panel.members.rows_model.items] == [("joint", "slide_a"), ("joint", "slide_b")]
     click_cell(qtbot, panel.members, 1)
     qtbot.keyClick(panel.members, Qt.Key.Key_Delete)
     assert changed_lines(before, text(session)) == ['-    <joint name="slide_b"/>']
@@ -292,7 +292,7 @@ def test_pairs_are_taken_over_by_the_actions_of_the_matrix(qtbot: QtBot) -> None
     before = document.robot.xrdf.self_collision
     assert before is not None
     panel, window = pairs_panel(qtbot, session)
-    assert [row.masked for row in panel.view.rows_model.rows] == [
+    assert [row.masked for row in panel.view.rows_model.items] == [
         LinkPair.of(*pair) in before.ignored_pairs()
         for pair in (("base", "upper"), ("fore", "finger_a"), ("fore", "gone"))
     ]
@@ -331,7 +331,7 @@ def test_pairs_are_filtered_by_words(qtbot: QtBot) -> None:
     session = small_session()
     panel, _ = pairs_panel(qtbot, session)
     qtbot.keyClicks(panel.filter, "never fin")
-    assert [(r.link1, r.link2) for r in panel.view.rows_model.rows] == [("fore", "finger_a")]
+    assert [(r.link1, r.link2) for r in panel.view.rows_model.items] == [("fore", "finger_a")]
     click_cell(qtbot, panel.view, 0)
     assert session.selection.pairs == (LinkPair.of("fore", "finger_a"),)
     panel.view.copy_rows()
@@ -341,7 +341,7 @@ def test_pairs_are_filtered_by_words(qtbot: QtBot) -> None:
         '-  <disable_collisions link1="fore" link2="finger_a" reason="Never"/>'
     ]
     panel.filter.clear()
-    assert len(panel.view.rows_model.rows) == 2
+    assert len(panel.view.rows_model.items) == 2
 
 
 def test_links_are_left_out_and_pairs_of_theirs_taken_in_again(qtbot: QtBot) -> None:
@@ -362,12 +362,12 @@ def test_links_are_left_out_and_pairs_of_theirs_taken_in_again(qtbot: QtBot) -> 
     # An exception without a rule, and one that a disabled pair overrules, are marked.
     problem = panel.pairs.rows_model.columns[0].problem
     assert problem is not None
-    assert problem(panel.pairs.rows_model.rows[0]) is None
+    assert problem(panel.pairs.rows_model.items[0]) is None
     session.execute(LeaveLinkOut("hand", False))
-    assert "checked anyway" in (problem(panel.pairs.rows_model.rows[0]) or "")
+    assert "checked anyway" in (problem(panel.pairs.rows_model.items[0]) or "")
     session.undo()
     session.execute(DisablePairs((LinkPair.of("base", "hand"),)))
-    assert "last word" in (problem(panel.pairs.rows_model.rows[0]) or "")
+    assert "last word" in (problem(panel.pairs.rows_model.items[0]) or "")
     session.undo()
     qtbot.keyClick(panel.pairs, Qt.Key.Key_Delete)
     click_cell(qtbot, panel.links, 0)
@@ -607,4 +607,4 @@ def _show_all(qtbot: QtBot, document: Document) -> None:
     assert views["srdf.pairs"] == len(srdf.disabled_pairs) > 5
     assert document.position == 0
     session.execute(SetSrdf(None))
-    assert stack.sections["srdf.groups"].panel.is_absent(document.robot)
+    assert stack.sections["srdf.groups"].panel.nothing()

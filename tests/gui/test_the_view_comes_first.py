@@ -59,7 +59,7 @@ def test_the_view_has_half_of_the_window_at_first(qapp: Any, tmp_path: Path, siz
         assert window.docks.dock("links").width() >= first
         tree = window.docks.panel("links").tree
         room, width_of = tree.cells.room_for_names(60), tree.fontMetrics().horizontalAdvance
-        assert len({tree.cells._names.cut(name, room, width_of) for name in names}) == 2
+        assert len({tree.cells.names.cut(name, room, width_of) for name in names}) == 2
         assert window.docks.dock("links").width() >= 220
         assert window.docks.dock("xrdf").width() >= 270
         assert len(bars(window)) == 1

@@ -100,7 +100,7 @@ def test_a_tighter_fit_is_shown_with_its_figures_left_and_taken_as_one_step(
     monkeypatch.setattr(tighter, "job", lambda document: Answer(result))
     finding = Finding("XRDF515", Severity.WARNING, "x", subject=Subject(links=("forearm_link", "flange_link")))
     [remedy] = [r for r in window.feed.remedies(finding) if r.label == "Free this passage…"]
-    remedy.run(finding)
+    remedy.run()
     assert tighter._links == ("forearm_link", "flange_link")
     wait_until(lambda: tighter.strip is not None, LONG)
     assert tighter.strip is not None
@@ -117,7 +117,7 @@ def test_a_tighter_fit_is_shown_with_its_figures_left_and_taken_as_one_step(
     window.session.undo()
     assert document.xrdf_text == text
     # Another robot takes it away.
-    remedy.run(finding)
+    remedy.run()
     wait_until(lambda: tighter.strip is not None, LONG)
     group = window.session.active_group
     assert group is not None

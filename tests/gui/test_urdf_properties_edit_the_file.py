@@ -202,7 +202,7 @@ def test_a_missing_inertial_is_computed_marked_and_written_on_demand(qtbot: QtBo
 def test_visuals_and_collisions_are_listed_and_edited(qtbot: QtBot) -> None:
     session = small_session("base")
     panel = shown(qtbot, ShapesPanel(session))
-    assert [row.kind for row in panel.view.rows_model.rows] == ["visual", "collision"]
+    assert [row.kind for row in panel.view.rows_model.items] == ["visual", "collision"]
     assert panel.paint.name.value == "grey"
     assert "line\u00a07" in panel.place.text()
     type_into(qtbot, panel.fields["origin.xyz.2"], "150")
@@ -269,9 +269,9 @@ def test_a_joint_is_edited_and_what_it_lacks_is_added(qtbot: QtBot) -> None:
     type_into(qtbot, panel.fields["mimic.multiplier"], "-1")
     assert '<mimic joint="slide_a" multiplier="-1"/>' in text(session)
     session.select(Selection(links=("base",)))
-    qtbot.waitUntil(lambda: "it is the root" in panel.hint.text())
+    qtbot.waitUntil(lambda: "it is the root" in panel.why.text())
     session.select(NOTHING)
-    qtbot.waitUntil(lambda: "Nothing is selected" in panel.hint.text())
+    qtbot.waitUntil(lambda: "Nothing is selected" in panel.why.text())
 
 
 def test_a_joint_hangs_on_another_link_and_carries_another(qtbot: QtBot) -> None:
@@ -399,7 +399,10 @@ def test_a_new_name_follows_every_reference_and_stays_selected(qtbot: QtBot) -> 
 def test_transmissions_and_extensions_are_edited_as_text(qtbot: QtBot) -> None:
     session = small_session("upper")
     panel = shown(qtbot, TextsPanel(session))
-    assert [(row.tag, row.about) for row in panel.view.rows_model.rows] == [("transmission", "j1"), ("gazebo", "upper")]
+    assert [(row.tag, row.about) for row in panel.view.rows_model.items] == [
+        ("transmission", "j1"),
+        ("gazebo", "upper"),
+    ]
     assert panel.text.toPlainText() == (
         '<transmission name="drive"><type>simple</type><joint name="j1"/></transmission>'
     )
@@ -428,7 +431,7 @@ def test_transmissions_and_extensions_are_edited_as_text(qtbot: QtBot) -> None:
     assert not panel.text.isVisible()
 
 
-def test_shapes_are_added_resized_painted_and_removed(qtbot: QtBot) -> None:
+def test_shapes_are_added_resized_painted_and_removed(qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> None:
     session = small_session("upper")
     panel = shown(qtbot, ShapesPanel(session))
     assert panel.kind.value == "box"
@@ -442,6 +445,9 @@ def test_shapes_are_added_resized_painted_and_removed(qtbot: QtBot) -> None:
     type_into(qtbot, panel.kind, "capsule")
     assert "1.1" in panel.messages.text
     assert panel.kind.value == "cylinder"
+    monkeypatch.setattr(panel, "ask_for_file", lambda *_: None)
+    type_into(qtbot, panel.kind, "mesh")
+    assert panel.kind.value == "cylinder", "no file was chosen"
     qtbot.mouseClick(panel.add_collision, Qt.MouseButton.LeftButton)
     qtbot.waitUntil(lambda: panel.title.text() == "Collision 1")
     upper = session.robot.urdf.link("upper") if session.robot is not None else None
@@ -525,7 +531,7 @@ def test_where_no_extension_is_it_is_said_where_the_others_are(qtbot: QtBot) -> 
     session.execute(AddEmbedded(Home.JOINT, "<drake:acceleration xmlns:drake='x'/>", "wrist"))
     session.select(NOTHING)
     qtbot.waitUntil(panel.view.isVisible)
-    assert len(panel.view.rows_model.rows) == 3, "those within links and joints too"
+    assert len(panel.view.rows_model.items) == 3, "those within links and joints too"
     assert not panel.none.isVisible()
 
 

@@ -48,12 +48,12 @@ def text(session: Session) -> str:
 
 
 def row(panel: SensorsPanel, label: str) -> int:
-    return next(i for i, r in enumerate(panel.values.rows_model.rows) if r.label == label)
+    return next(i for i, r in enumerate(panel.values.rows_model.items) if r.label == label)
 
 
 def test_what_is_chosen_here_is_selected_everywhere(qtbot: QtBot, session: Session) -> None:
     panel = shown(qtbot, SensorsPanel(session), 460)
-    assert [r.placed.sensor.name for r in panel.view.rows_model.rows] == ["eye", "scan"]
+    assert [r.placed.sensor.name for r in panel.view.rows_model.items] == ["eye", "scan"]
     assert not panel.values.isVisible()
     click_cell(qtbot, panel.view, 0)
     assert session.selection.features == (Feature(FeatureKind.SENSOR, "eye"),)
@@ -101,7 +101,7 @@ def test_of_two_values_with_one_label_the_chosen_one_is_taken_away(qtbot: QtBot,
     )
     panel = shown(qtbot, SensorsPanel(session), 460)
     click_cell(qtbot, panel.view, 0)
-    nearest = [i for i, value in enumerate(panel.values.rows_model.rows) if value.label == "Nearest"]
+    nearest = [i for i, value in enumerate(panel.values.rows_model.items) if value.label == "Nearest"]
     assert len(nearest) == 2, "of the camera, and of the rays"
     click_cell(qtbot, panel.values, nearest[1])
     qtbot.keyClick(panel.values, Qt.Key.Key_Delete)
@@ -119,10 +119,10 @@ def test_sensors_are_added_moved_and_deleted(qtbot: QtBot, session: Session) -> 
     qtbot.keyClick(panel.name, Qt.Key.Key_Return)
     assert '<sensor name="imu" type="imu">' in text(session)
     assert panel.title.text() == "imu: inertial unit"
-    place = next(i for i, r in enumerate(panel.view.rows_model.rows) if r.placed.sensor.name == "imu")
+    place = next(i for i, r in enumerate(panel.view.rows_model.items) if r.placed.sensor.name == "imu")
     edit_cell(qtbot, panel.view, place, 2, "upper")
     assert '<parent link="upper"/>' in text(session)
-    last = len(panel.view.rows_model.rows) - 1
+    last = len(panel.view.rows_model.items) - 1
     edit_cell(qtbot, panel.view, last, 2, "base")
     assert "within an extension" in panel.messages.text
     click_cell(qtbot, panel.view, last)

@@ -247,6 +247,6 @@ def test_the_panel_lists_the_notes_and_acts_on_one(scene: Stage) -> None:
     assert [note.name for note in ruler.notes] == ["to the base"]
     assert rows.topLevelItemCount() == 1
     scene.registry.trigger("measure.clear")
-    assert rows.isHidden()
+    assert not rows.rows()
     panel.close()
     panel.deleteLater()

@@ -53,8 +53,8 @@ def type_into(qtbot: QtBot, field: QLineEdit | NameBox, text: str, *, enter: boo
         qtbot.keyClick(field, Qt.Key.Key_Return)
 
 
-def edit_cell(qtbot: QtBot, view: RowsView, row: int, column: int, text: str, modifier: object = None) -> None:
-    """Double-clicks a cell, types, and presses Enter."""
+def edit_cell(qtbot: QtBot, view: RowsView, row: int, column: int, text: str, end: Qt.Key = Qt.Key.Key_Return) -> None:
+    """Double-clicks a cell, types, and presses Enter, or the key `end`."""
     index = view.model().index(row, column)
     view.scrollTo(index)
     place = view.visualRect(index).center()
@@ -68,7 +68,7 @@ def edit_cell(qtbot: QtBot, view: RowsView, row: int, column: int, text: str, mo
     assert isinstance(line, QLineEdit)
     line.selectAll()
     qtbot.keyClicks(focused, text)
-    qtbot.keyClick(focused, Qt.Key.Key_Return)
+    qtbot.keyClick(focused, end)
     QApplication.processEvents()
 
 

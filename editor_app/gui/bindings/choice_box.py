@@ -52,7 +52,9 @@ class ChoiceBox(QComboBox):
 
     def offer(self, items: Iterable[tuple[str, object]]) -> None:
         """Other entries, a text for each value; the choice stays where it is one of them. Nobody is told."""
-        chosen = self.currentData()
+        chosen, items = self.currentData(), list(items)
+        if items == [(self.itemText(i), self.itemData(i)) for i in range(self.count())]:
+            return
         with QSignalBlocker(self):
             self.clear()
             for text, value in items:
@@ -156,8 +158,8 @@ class CutLine(PaintedLine):
     With `names`, it is one of these, and keeps the part in which they differ.
     """
 
-    def __init__(self, names: DistinctNames | None = None) -> None:
-        super().__init__()
+    def __init__(self, names: DistinctNames | None = None, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
         self._names = names or DistinctNames(even=True)
 
     def shown_text(self) -> str:
@@ -173,6 +175,8 @@ class NameBox(QComboBox):
 
     chosen = Signal(str)
     rejected = Signal(str)
+    #: Enter was pressed.
+    entered = Signal()
 
     def __init__(self, name: str, noun: str = "name", parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -203,6 +207,7 @@ class NameBox(QComboBox):
         line.setAccessibleName(name)
         line.setClearButtonEnabled(False)
         line.editingFinished.connect(self.commit)
+        line.returnPressed.connect(self.entered)
         line.textEdited.connect(lambda text: typed_fields().note(self, text.strip() not in ("", self.value)))
         UndoKeys(line, self)
         self.activated.connect(lambda index: self._take(self.itemText(index)))
@@ -304,14 +309,14 @@ class TextField(CutLine):
 
     edited = Signal(str)
 
-    def __init__(self, name: str) -> None:
-        super().__init__()
+    def __init__(self, name: str, parent: QWidget | None = None) -> None:
+        super().__init__(None, parent)
         self._value = ""
         self.setAccessibleName(name)
         self.setMinimumWidth(60)
         self.editingFinished.connect(self.commit)
         self.textEdited.connect(lambda _: typed_fields().note(self, self._is_unsaved()))
-        typed_fields().watch(self, self.commit)
+        typed_fields().watch(self)
         UndoKeys(self)
 
     def set_value(self, value: str) -> None:

@@ -27,7 +27,7 @@ class DistinctNames:
     def __init__(self, names: Iterable[str] = (), *, even: bool = False) -> None:
         self._even = even
         self._names: frozenset[str] = frozenset(names)
-        self._cuts: dict[tuple[str, int], str] = {}
+        self._cuts: dict[tuple[str, int, int], str] = {}
 
     def set_names(self, names: Iterable[str]) -> None:
         """The names that are shown beside each other."""
@@ -36,20 +36,18 @@ class DistinctNames:
             self._names = now
             self._cuts.clear()
 
-    def forget(self) -> None:
-        """The font changed."""
-        self._cuts.clear()
-
     def cut(self, name: str, room: int, width_of: Callable[[str], int]) -> str:
         """`name` within `room` pixels, as `width_of` measures them; whole where it fits.
 
         Where some cut of that length tells the name from all others, it is one of these.
         """
-        key = (name, room)
-        cut = self._cuts.get(key)
-        if cut is None:
-            cut = self._cuts[key] = name if width_of(name) <= room else self._shorten(name, room, width_of)
-        return cut
+        # The width also tells one font from another.
+        key = (name, room, width_of(name))
+        if key[2] <= room:
+            return name
+        if key not in self._cuts:
+            self._cuts[key] = self._shorten(name, room, width_of)
+        return self._cuts[key]
 
     def _shorten(self, name: str, room: int, width_of: Callable[[str], int]) -> str:
         most = _most(name, room, width_of)
@@ -91,7 +89,7 @@ class DistinctNames:
         candidates.sort(key=lambda parts: (-sum(map(len, parts)), max(map(len, parts))))
         for head, mid, tail in candidates:
             text = f"{head}{_MARK}{mid}{_MARK}{tail}"
-            if width_of(text) <= room and not self._has_another(name, head, mid, tail):
+            if width_of(text) <= room and self._tells_apart(name, head, tail, mid):
                 return text
         return ""
 
@@ -106,16 +104,6 @@ class DistinctNames:
                     return text + _MARK
         return ""
 
-    def _has_another(self, name: str, head: str, mid: str, tail: str) -> bool:
-        """Whether another name would be cut to the same three parts."""
-        return any(
-            other != name
-            and other.startswith(head)
-            and other.endswith(tail)
-            and mid in other[len(head) : len(other) - len(tail)]
-            for other in self._names
-        )
-
     def _inside(self, name: str, kept: int, room: int, width_of: Callable[[str], int]) -> str:
         """A part from the middle that no other name has, beginning with a word if one does; "" without any."""
         parts = [(i, name[i : i + kept]) for i in range(1, len(name) - kept)] if kept > 0 else []
@@ -126,10 +114,15 @@ class DistinctNames:
                 return text
         return ""
 
-    def _tells_apart(self, name: str, head: str, tail: str) -> bool:
-        least = len(head) + len(tail)
+    def _tells_apart(self, name: str, head: str, tail: str, mid: str = "") -> bool:
+        """Whether no other name has these parts."""
+        least = len(head) + len(mid) + len(tail)
         return not any(
-            other != name and len(other) >= least and other.startswith(head) and other.endswith(tail)
+            other != name
+            and len(other) >= least
+            and other.startswith(head)
+            and other.endswith(tail)
+            and mid in other[len(head) : len(other) - len(tail)]
             for other in self._names
         )
 

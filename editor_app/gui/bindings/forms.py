@@ -263,9 +263,7 @@ class Form(QObject):
         field.setPlaceholderText(row.placeholder)
 
         def edit(text: str) -> None:
-            change = self.set(row, row.path, (text or None) if row.optional else text)
-            if change is not None:
-                self.panel.execute(change)
+            self.panel.execute(self.set(row, row.path, (text or None) if row.optional else text))
 
         field.edited.connect(edit)
         self.fields[_key(row.path)] = field

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from functools import partial
 from typing import Any, Generic, TypeVar
 
@@ -16,7 +17,7 @@ from PySide6.QtCore import (
     QSize,
     Qt,
 )
-from PySide6.QtGui import QIcon, QKeyEvent, QKeySequence, QResizeEvent, QShortcut
+from PySide6.QtGui import QColor, QFont, QIcon, QKeyEvent, QKeySequence, QResizeEvent, QShortcut
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QFrame,
@@ -35,6 +36,7 @@ from PySide6.QtWidgets import (
 
 from editor_app.gui.bindings.elision import DistinctNames
 from editor_app.gui.bindings.typed_fields import UndoKeys
+from editor_app.gui.theme import colours
 from editor_app.gui.widgets import PlainLabel, dress, icon, plain
 from editor_app.model.frozen import FrozenDict
 
@@ -234,7 +236,6 @@ class DistinctCells(QStyledItemDelegate):
         super().__init__(view)
         self._columns: dict[tuple[int, int], DistinctNames] = {}
         self._model: QAbstractItemModel | None = None
-        self._font = ""
 
     def initStyleOption(self, option: QStyleOptionViewItem, index: Index) -> None:
         super().initStyleOption(option, index)
@@ -244,7 +245,7 @@ class DistinctCells(QStyledItemDelegate):
         width_of = option.fontMetrics.horizontalAdvance
         lines = option.text.split(_LINE)
         if any(width_of(line) > room for line in lines):
-            names = self._names(option, index)
+            names = self.names_beside(index)
             option.text = _LINE.join(names.cut(line, room, width_of) for line in lines)
 
     def room(self, option: QStyleOptionViewItem) -> int:
@@ -255,7 +256,8 @@ class DistinctCells(QStyledItemDelegate):
         margin = style.pixelMetric(QStyle.PixelMetric.PM_FocusFrameHMargin, option, widget) + 1
         return int(inner.width()) - 2 * margin
 
-    def _names(self, option: QStyleOptionViewItem, index: Index) -> DistinctNames:
+    def names_beside(self, index: Index) -> DistinctNames:
+        """The names that a cell's own is told apart from: of its column, below one heading of a tree."""
         model = index.model()
         if model is not self._model:
             self._model = model
@@ -263,11 +265,6 @@ class DistinctCells(QStyledItemDelegate):
                 signal.connect(self._forget)
             model.rowsRemoved.connect(self._forget)
             self._columns.clear()
-        font = option.font.key()
-        if font != self._font:
-            self._font = font
-            self._columns.clear()
-        # Below one heading of a tree.
         place = (index.column(), index.parent().row())
         names = self._columns.get(place)
         if names is None:
@@ -281,8 +278,43 @@ class DistinctCells(QStyledItemDelegate):
         self._columns.clear()
 
 
+@dataclass(frozen=True, slots=True)
+class CellLook:
+    """What a cell shows. What takes long is a function that gives it: Qt asks for one thing at a time."""
+
+    text: str | Callable[[], str] = ""
+    icon: QIcon | QColor | None = None
+    #: Of the text: a name of the theme's colours; "" for the usual one.
+    colour: str | Callable[[], str] = ""
+    font: QFont | Callable[[], QFont] | None = None
+    tip: str | Callable[[], str] = ""
+    #: What a screen reader says in place of the text.
+    spoken: str | Callable[[], str] = ""
+
+    def value(self, role: int) -> Any:
+        """What Qt gets for a role; None for one that the cell has nothing for."""
+        part = getattr(self, _PARTS[role]) if role in _PARTS else None
+        part = part() if callable(part) else part
+        if not part:
+            return None
+        if role == Qt.ItemDataRole.ForegroundRole:
+            return QColor(getattr(colours(), part))
+        return plain(part) if role == Qt.ItemDataRole.ToolTipRole else part
+
+
+_PARTS: dict[int, str] = {
+    Qt.ItemDataRole.DisplayRole: "text",
+    Qt.ItemDataRole.EditRole: "text",
+    Qt.ItemDataRole.DecorationRole: "icon",
+    Qt.ItemDataRole.ForegroundRole: "colour",
+    Qt.ItemDataRole.FontRole: "font",
+    Qt.ItemDataRole.ToolTipRole: "tip",
+    Qt.ItemDataRole.AccessibleTextRole: "spoken",
+}
+
+
 class ReadTable(QAbstractTableModel, Generic[Item]):
-    """`items` in columns; `numbers` are aligned right. What derives from it says what a cell shows."""
+    """`items` in columns; `numbers` are aligned right. What derives from it says how a cell looks."""
 
     def __init__(self, titles: Sequence[str], numbers: Sequence[int] = (), parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -290,8 +322,8 @@ class ReadTable(QAbstractTableModel, Generic[Item]):
         self._numbers = frozenset(numbers)
         self.items: tuple[Item, ...] = ()
 
-    def cell(self, item: Item, column: int, role: int) -> Any:
-        """What Qt asks of a cell, except how it is aligned."""
+    def look(self, item: Item, column: int) -> CellLook:
+        """What a cell shows."""
         raise NotImplementedError
 
     def title(self, column: int) -> str:
@@ -316,16 +348,16 @@ class ReadTable(QAbstractTableModel, Generic[Item]):
         return 0 if parent.isValid() else len(self._titles)
 
     def headerData(self, section: int, orientation: Qt.Orientation, role: int = _DISPLAY) -> Any:
-        if orientation != Qt.Orientation.Horizontal:
-            return None
         if role == Qt.ItemDataRole.TextAlignmentRole and section in self._numbers:
             return RIGHT
-        return self.title(section) if role == _DISPLAY else None
+        if orientation == Qt.Orientation.Horizontal and role == _DISPLAY:
+            return self.title(section)
+        return super().headerData(section, orientation, role)
 
     def data(self, index: Index, role: int = _DISPLAY) -> Any:
         if role == Qt.ItemDataRole.TextAlignmentRole:
             return RIGHT if index.column() in self._numbers else None
-        return self.cell(self.items[index.row()], index.column(), role)
+        return self.look(self.items[index.row()], index.column()).value(role)
 
 
 #: Columns of names share this part of the width at most, so that the sentence behind them has room.

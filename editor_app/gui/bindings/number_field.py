@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Any
 
-from PySide6.QtCore import QEvent, QPoint, QPointF, Qt, Signal
+from PySide6.QtCore import QEvent, QPoint, QPointF, Qt, Signal, SignalInstance
 from PySide6.QtGui import QFocusEvent, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPalette, QWheelEvent
 from PySide6.QtWidgets import QApplication, QToolTip, QWidget
 
@@ -103,6 +103,13 @@ class NumberField(PaintedLine):
         self.returnPressed.connect(self.commit)
         UndoKeys(self)
         self.textEdited.connect(self._on_typed)
+
+    def belong_to(self, session: Session, reject: Callable[[str], object] | SignalInstance) -> None:
+        """Its value is one of the document: a gesture is one step, and what is typed counts as unsaved work."""
+        self.finished.connect(session.seal)
+        self.abandoned.connect(session.abandon)
+        self.rejected.connect(reject)
+        typed_fields().watch(self)
 
     # -- what it shows
 

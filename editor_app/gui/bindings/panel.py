@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any, TypeVar
 
 from PySide6.QtCore import Qt
@@ -34,7 +35,7 @@ from editor_app.gui.bindings.rows_view import MOST_ROWS, RowsView
 from editor_app.gui.bindings.typed_fields import typed_fields
 from editor_app.gui.session import Hover, Session
 from editor_app.gui.widgets import STRETCH, PlainLabel, dress, fill, icon, plain
-from editor_app.model.features import Feature, FeatureKind
+from editor_app.model.features import Feature
 from editor_app.model.robot import Change, RobotDescription
 from editor_app.model.urdf import Urdf
 from editor_app.model.xrdf import Xrdf
@@ -109,7 +110,7 @@ class MessageBar(QFrame):
 class Panel(QWidget):
     """Subclasses set the class attributes, build their widgets in `build`, and bind them with the `…_field` methods.
 
-    A panel whose section is absent says what the section is for and offers to add it.
+    A panel that has nothing to show says why. One whose section is absent says what that is for, and offers to add it.
     """
 
     #: Field of Xrdf that the panel edits; None when it is not one section.
@@ -118,7 +119,8 @@ class Panel(QWidget):
     shows = ""
     #: Shown when the section is absent: what it is for.
     purpose = ""
-    add_text = "Add section"
+    #: What the button is called that adds the section; "" for none.
+    add_text = ""
     #: Whether the panel shows the numbers of what is dragged in the view.
     follows_steps = False
 
@@ -128,6 +130,9 @@ class Panel(QWidget):
         self._bound: list[Callable[[RobotDescription], None]] = []
         self._tables: list[RowsModel[Any]] = []
         self._fields: list[NumberField] = []
+        #: Tables whose rows are features, and which one a row is.
+        self._features: list[tuple[RowsView, Callable[[Any], Feature]]] = []
+        self._is_following = False
         #: The fields of the panel's forms by their paths, and the buttons that remove one by the label of its row.
         self.fields: dict[str, Any] = {}
         self.removers: dict[str, QToolButton] = {}
@@ -146,6 +151,7 @@ class Panel(QWidget):
         session.robot_settled.connect(self._on_robot)
         session.tree_changed.connect(self._mark_stale)
         session.display_changed.connect(self._on_display)
+        session.selection_changed.connect(self._follow_features)
         session.refused.connect(self._on_refused)
         self._on_display(session.display)
         self.refresh()
@@ -173,13 +179,17 @@ class Panel(QWidget):
         section: Any = self.section
         return AddSection(section)
 
-    def is_absent(self, robot: RobotDescription) -> bool:
-        return self.section is not None and getattr(robot.xrdf, self.section) is None
+    def nothing(self) -> str | None:
+        """Why there is nothing to show, None when there is."""
+        is_absent = self.section is not None and getattr(self.robot.xrdf, self.section) is None
+        return self.purpose if is_absent else None
 
     # -- running changes
 
-    def execute(self, change: Change, merge: Hashable = None, selection: Selection | None = None) -> bool:
-        """Runs a change; what is refused is said in the panel."""
+    def execute(self, change: Change | None, merge: Hashable = None, selection: Selection | None = None) -> bool:
+        """Runs a change, and says whether it was taken; what is refused is said in the panel. None changes nothing."""
+        if change is None:
+            return False
         self.messages.hide()
         self._executing = True
         try:
@@ -214,21 +224,10 @@ class Panel(QWidget):
             reading = read(robot)
             field.show_reading(reading if write_each is not None else replace(reading, several=()))
 
-        def edits(change_of: Callable[[Any], Change | None]) -> Callable[[Any, bool], None]:
-            def edit(value: Any, live: bool) -> None:
-                change = change_of(value)
-                if change is not None:
-                    self.execute(change, key if live else None)
-
-            return edit
-
-        field.edited.connect(edits(write))
+        field.edited.connect(lambda value, live: self.execute(write(value), key if live else None))
         if write_each is not None:
-            field.edited_each.connect(edits(write_each))
-        field.finished.connect(self.session.seal)
-        field.abandoned.connect(self.session.abandon)
-        field.rejected.connect(self.tell)
-        typed_fields().watch(field, field.commit)
+            field.edited_each.connect(lambda values, live: self.execute(write_each(values), key if live else None))
+        field.belong_to(self.session, self.tell)
         self._fields.append(field)
         self.bind(show)
         return field
@@ -249,13 +248,12 @@ class Panel(QWidget):
             box.set_value(read(robot), "Choose…")
 
         def edit(text: str) -> None:
-            change = write(text)
-            if change is not None and not self.execute(change):
+            if not self.execute(write(text)):
                 show(self.robot)
 
         box.chosen.connect(edit)
         box.rejected.connect(self.tell)
-        typed_fields().watch(box, box.commit)
+        typed_fields().watch(box)
         self.bind(show)
         return box
 
@@ -270,38 +268,35 @@ class Panel(QWidget):
         most_rows: int = MOST_ROWS,
         chosen: Callable[[list[Row]], Selection | None] | None = None,
         hovered: Callable[[Row], Hover] | None = None,
+        feature: Callable[[Row], Feature] | None = None,
+        leads: bool = False,
     ) -> RowsView:
         """A table bound to rows of the document, at the end of the body.
 
-        `chosen` and `hovered` say what rows mean elsewhere; an empty selection leaves the present one.
+        `chosen` and `hovered` say what rows mean elsewhere; an empty selection leaves the present one. `feature`: what
+        a row is; one that is selected in the tree or the 3D view is chosen here. `leads`: the panel shows more about
+        the chosen rows.
         """
         model: RowsModel[Row] = RowsModel(self.session, columns, rows, self.execute, move=move, parent=self)
-
-        def delete_rows(numbers: tuple[int, ...]) -> None:
-            assert delete is not None
-            change = delete([model.rows[i] for i in numbers])
-            if change is not None:
-                self.execute(change)
-
         model.rejected.connect(self.tell)
         self._tables.append(model)
         self.bind(model.refresh)
-        deletes = delete_rows if delete is not None else None
+        deletes = (lambda rows: self.execute(delete(rows))) if delete is not None else None
         view = RowsView(self.session, model, name, delete=deletes, most_rows=most_rows, parent=self)
 
-        def choose(numbers: tuple[int, ...]) -> None:
-            selection = chosen([model.rows[i] for i in numbers if i < len(model.rows)]) if chosen is not None else None
+        def choose(rows: list[Row]) -> None:
+            selection = chosen(rows) if chosen is not None and not self._is_following else None
             if selection:
                 self.session.select(selection)
+            if leads:
+                self.refresh()
 
-        def hover(number: int) -> None:
-            is_row = hovered is not None and 0 <= number < len(model.rows)
-            self.session.set_hover(hovered(model.rows[number]) if hovered is not None and is_row else Hover())
-
-        if chosen is not None:
-            view.rows_selected.connect(choose)
+        view.rows_selected.connect(choose)
         if hovered is not None:
-            view.row_hovered.connect(hover)
+            view.row_hovered.connect(lambda row: self.session.set_hover(Hover() if row is None else hovered(row)))
+        if feature is not None:
+            self._features.append((view, feature))
+            self.bind(self._follow_features)
         return self.put(view)
 
     def put(self, widget: _Widget, *more: QWidget | QLayout) -> _Widget:
@@ -309,20 +304,15 @@ class Panel(QWidget):
         fill(self.body, widget, *more)
         return widget
 
-    def follow_features(self, view: RowsView, kind: FeatureKind, feature_of: Callable[[Any], Feature]) -> None:
-        """Chooses the row of `view` that is selected elsewhere, in the tree or the 3D view."""
-
-        def choose(_: object = None) -> None:
-            wanted = [f for f in self.session.selection.features if f.kind is kind]
-            if not wanted or not self.isVisible():
-                return
-            place = next((i for i, row in enumerate(view.rows_model.rows) if feature_of(row) == wanted[-1]), None)
-            if place is not None and place not in view.selected_rows():
-                view.select_row(place)
-
-        self._follower = choose
-        self.session.selection_changed.connect(self._follow_selection)
-        self.bind(choose)
+    def _follow_features(self, _: object) -> None:
+        """Chooses the rows of features that are selected elsewhere."""
+        for view, feature in self._features if self.isVisible() else ():
+            places = {feature(row): place for place, row in enumerate(view.rows_model.items)}
+            wanted = next((f for f in reversed(self.session.selection.features) if f in places), None)
+            if wanted is not None and places[wanted] not in view.selected_rows():
+                self._is_following = True
+                view.select_row(places[wanted])
+                self._is_following = False
 
     def adder(
         self,
@@ -334,76 +324,58 @@ class Panel(QWidget):
         placeholder: str,
     ) -> QWidget:
         """The line under a table, with a box and a button that add one of the names that are not in it yet."""
-        box = NameBox(name, noun)
-
-        def run() -> None:
-            if not box.commit() or box.value is None:
-                if box.value is None:
-                    box.setFocus()
-                    box.showPopup()
-                return
-            if self.execute(add(box.value)):
-                box.set_value(None, placeholder)
-                box.setFocus()
-
-        def show(robot: RobotDescription) -> None:
-            names = choices(robot)
-            box.set_choices(names)
-            box.set_value(box.value if box.value in names else None, placeholder if names else "None left to add")
-            box.setEnabled(bool(names))
-            button.setEnabled(bool(names))
-
-        button = tool_button("plus", "Add", name=name, run=run)
+        button = tool_button("plus", "Add", name=name)
         button.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
-        line = box.lineEdit()
-        assert line is not None
-        line.returnPressed.connect(lambda: run() if box.value else None)
-        box.rejected.connect(self.tell)
-        self.bind(show)
+        entry = Entry(name, placeholder, noun, choices)
+        (box,) = self.entries((entry,), lambda value: self.execute(add(value)), button)
         return self.under(view, row_of(box, button))
 
     def entries(self, fields: Sequence[Entry], add: Callable[..., bool], button: QAbstractButton) -> list[Any]:
         """The widgets of `fields`, for the panel to place: EntryField or NameBox each.
 
-        `button`, and Enter in the last text, call `add` with what stands in all of them; when it was taken, they are
-        empty again.
+        `button`, and Enter in the last text or in a box that is alone, call `add` with what stands in all of them; when
+        it was taken, they are empty again.
         """
         widgets = [EntryField(f.name) if f.choices is None else NameBox(f.name, f.noun) for f in fields]
+        pairs = list(zip(fields, widgets, strict=True))
 
         def run() -> None:
             if not all(widget.commit() for widget in widgets):
                 return
             values = [w.text().strip() if isinstance(w, EntryField) else w.value for w in widgets]
-            for field, widget, value in zip(fields, widgets, values, strict=True):
-                if field.missing and not value:
-                    self.tell(field.missing)
-                    widget.setFocus()
+            for (field, widget), value in zip(pairs, values, strict=True):
+                if not value and (field.missing or isinstance(widget, NameBox)):
+                    self._ask_for(field, widget)
                     return
             if add(*values):
-                for field, widget in zip(fields, widgets, strict=True):
+                for field, widget in pairs:
                     if isinstance(widget, EntryField):
                         widget.clear()
                     elif not field.stays:
                         widget.set_value(None, field.hint)
+                if len(widgets) == 1:
+                    widgets[0].setFocus()
 
-        def show(robot: RobotDescription) -> None:
-            for field, box in zip(fields, widgets, strict=True):
-                if field.choices is not None and isinstance(box, NameBox):
-                    names = field.choices(robot)
-                    box.set_choices(names)
-                    first = names[0] if field.starts and names else None
-                    box.set_value(box.value if box.value in names else first, field.hint)
-
-        for field, widget in zip(fields, widgets, strict=True):
+        for field, widget in pairs:
             if isinstance(widget, NameBox):
                 widget.rejected.connect(self.tell)
+                self.bind(partial(_offer, field, widget, button))
             else:
                 widget.setPlaceholderText(field.hint)
         if texts := [widget for widget in widgets if isinstance(widget, EntryField)]:
             texts[-1].returnPressed.connect(run)
+        elif len(widgets) == 1 and isinstance(box := widgets[0], NameBox):
+            box.entered.connect(lambda: run() if box.value else None)
         button.clicked.connect(run)
-        self.bind(show)
         return widgets
+
+    def _ask_for(self, field: Entry, widget: Any) -> None:
+        """Tells what is missing; of a name of which nothing is told, the list opens."""
+        widget.setFocus()
+        if field.missing:
+            self.tell(field.missing)
+        else:
+            widget.showPopup()
 
     def under(self, view: RowsView, *left: QWidget) -> QWidget:
         """Adds the line under a table: what adds to it, then buttons for its rows."""
@@ -440,16 +412,12 @@ class Panel(QWidget):
             self._stale = True
             return
         self._stale = False
-        robot = self.session.robot
+        robot, why = self.session.robot, self.nothing()
         self.setEnabled(robot is not None)
-        if robot is None:
-            self._empty.hide()
-            self._content.hide()
-            return
-        absent = self.is_absent(robot)
-        self._empty.setVisible(absent)
-        self._content.setVisible(not absent)
-        if absent:
+        self.why.setText(why or "")
+        self._empty.setVisible(robot is not None and why is not None)
+        self._content.setVisible(robot is not None and why is None)
+        if robot is None or why is not None:
             return
         for refresh in self._bound:
             refresh(robot)
@@ -462,14 +430,15 @@ class Panel(QWidget):
 
     def _make_empty(self) -> QWidget:
         page = QWidget(self)
-        add = dress(QPushButton(icon("plus"), self.add_text), run=lambda: self.execute(self.add_change(self.robot)))
-        self.add_button = compact(add)
-        fill(QVBoxLayout(page), muted_label(self.purpose), self.add_button, margins=0)
+        #: Why there is nothing to show.
+        self.why = muted_label("")
+        layout = fill(QVBoxLayout(page), self.why, margins=0)
+        if self.add_text:
+            add = dress(QPushButton(icon("plus"), self.add_text), run=lambda: self.execute(self.add_change(self.robot)))
+            self.add_button = compact(add)
+            layout.addWidget(self.add_button)
         page.hide()
         return page
-
-    def _follow_selection(self, selection: object) -> None:
-        self._follower(selection)
 
     def _on_document(self, _: object) -> None:
         self.messages.hide()
@@ -511,6 +480,18 @@ class Panel(QWidget):
     def _on_refused(self, reason: str) -> None:
         if self._executing:
             self.tell(reason)
+
+
+def _offer(field: Entry, box: NameBox, button: QAbstractButton, robot: RobotDescription) -> None:
+    """Shows the names that can be chosen now."""
+    names = field.choices(robot) if field.choices is not None else ()
+    box.set_choices(names)
+    first = names[0] if field.starts and names else None
+    hint = field.hint if names or field.missing else "None left to add"
+    box.set_value(box.value if box.value in names else first, hint)
+    if not field.missing:
+        box.setEnabled(bool(names))
+        button.setEnabled(bool(names))
 
 
 def flat_button(icon_name: str, name: str, **looks: Any) -> QToolButton:

@@ -16,28 +16,19 @@ from editor_app.model.expressions import Relative, evaluate, relative, scaled
 
 
 class Dimension(Enum):
-    LENGTH = "length"
-    ANGLE = "angle"
+    """The symbol of the unit that files hold, and the units that may be typed."""
+
+    LENGTH = "m", {"mm": 1e-3, "cm": 1e-2, "m": 1.0, "µm": 1e-6, "μm": 1e-6, "um": 1e-6, "in": 0.0254, '"': 0.0254}
+    ANGLE = "rad", {"deg": math.pi / 180, "°": math.pi / 180, "rad": 1.0, "mrad": 1e-3}
     #: What joints apply: in the unit of the files.
-    TORQUE = "torque"
-    FORCE = "force"
-    NONE = "none"
+    TORQUE = "Nm", {"Nm": 1.0}
+    FORCE = "N", {"N": 1.0}
+    NONE = "", dict[str, float]()
+
+    def __init__(self, base: str, units: dict[str, float]) -> None:
+        self.base, self.units = base, units
 
 
-_UNITS: dict[Dimension, dict[str, float]] = {
-    Dimension.LENGTH: {"mm": 1e-3, "cm": 1e-2, "m": 1.0, "µm": 1e-6, "μm": 1e-6, "um": 1e-6, "in": 0.0254, '"': 0.0254},
-    Dimension.ANGLE: {"deg": math.pi / 180, "°": math.pi / 180, "rad": 1.0, "mrad": 1e-3},
-    Dimension.TORQUE: {"Nm": 1.0},
-    Dimension.FORCE: {"N": 1.0},
-    Dimension.NONE: {},
-}
-_BASE = {
-    Dimension.LENGTH: "m",
-    Dimension.ANGLE: "rad",
-    Dimension.TORQUE: "Nm",
-    Dimension.FORCE: "N",
-    Dimension.NONE: "",
-}
 _PER_SECOND = re.compile(r"\s*/\s*s\s*(?:\^?[23]|²|³)?\s*$")
 
 
@@ -50,11 +41,11 @@ class Quantity:
 
     def unit(self, display: DisplayOptions) -> str:
         """The symbol of the unit that is shown, "" for plain numbers."""
-        return f"{self._symbol(display)}{self.per}" if self.dimension is not Dimension.NONE else ""
+        return f"{self._symbol(display)}{self.per}"
 
     def base_unit(self) -> str:
         """The symbol of the unit that files hold."""
-        return f"{_BASE[self.dimension]}{self.per}" if self.dimension is not Dimension.NONE else ""
+        return f"{self.dimension.base}{self.per}"
 
     def shown(self, value: float, display: DisplayOptions) -> float:
         """`value` in the unit that is shown."""
@@ -73,13 +64,13 @@ class Quantity:
         """What was typed, in the base unit. Raises ExpressionError."""
         if self.per:
             text = _PER_SECOND.sub("", text)
-        return evaluate(text, _UNITS[self.dimension], self._factor(display))
+        return evaluate(text, self.dimension.units, self._factor(display))
 
     def relative(self, text: str, display: DisplayOptions, *, signs: bool) -> Relative | None:
         """The change that was typed (`*1.1`, `+10 %`, with `signs` also `+1`), or None. Raises ExpressionError."""
         if self.per:
             text = _PER_SECOND.sub("", text)
-        return relative(text, _UNITS[self.dimension], self._factor(display), signs=signs)
+        return relative(text, self.dimension.units, self._factor(display), signs=signs)
 
     def changed(self, value: float, change: Relative, display: DisplayOptions) -> float:
         """`value` after `change`, without the noise of binary fractions."""
@@ -155,7 +146,7 @@ class Quantity:
 
     def _symbol(self, display: DisplayOptions) -> str:
         if self._is_plain:
-            return _BASE[self.dimension]
+            return self.dimension.base
         if self.dimension is Dimension.LENGTH:
             return display.length_unit.value
         return "°" if display.angle_unit is AngleUnit.DEGREE else "rad"

@@ -4,18 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, Generic, TypeVar
 
-from PySide6.QtCore import QAbstractTableModel, QMimeData, QModelIndex, QObject, Qt, Signal
-from PySide6.QtGui import QColor
+from PySide6.QtCore import QMimeData, QModelIndex, QObject, Qt, Signal
+from PySide6.QtGui import QFont
 
 from editor_app.edit.commands import AllOf
-from editor_app.gui.bindings.lists import RIGHT, ROOT, Index
+from editor_app.gui.bindings.lists import ROOT, CellLook, Index, ReadTable
 from editor_app.gui.bindings.number_field import Origin
 from editor_app.gui.bindings.quantity import Quantity
 from editor_app.gui.session import Session
-from editor_app.gui.theme import colours, tabular_font
-from editor_app.gui.widgets import plain
+from editor_app.gui.theme import tabular_font
 from editor_app.model.expressions import ExpressionError
 from editor_app.model.robot import CannotApply, Change, RobotDescription
 
@@ -53,7 +53,7 @@ class Column(Generic[Row]):
         return self.quantity(row) if callable(self.quantity) else self.quantity
 
 
-class RowsModel(QAbstractTableModel, Generic[Row]):
+class RowsModel(ReadTable[Row]):
     """Rows of `rows(robot)` in `columns`. `move(from, to)` makes the rows' order one that can be dragged.
 
     `apply(change, merge)` runs a change and says whether it was taken. `rejected` tells why an edit was not.
@@ -71,13 +71,13 @@ class RowsModel(QAbstractTableModel, Generic[Row]):
         move: Callable[[int, int], Change] | None = None,
         parent: QObject | None = None,
     ) -> None:
-        super().__init__(parent)
+        right = [i for i, column in enumerate(columns) if column.right or column.quantity is not None]
+        super().__init__([column.title for column in columns], right, parent)
         self._session = session
         self.columns = tuple(columns)
         self._make_rows = rows
         self._apply = apply
         self._move = move
-        self.rows: tuple[Row, ...] = ()
 
     @property
     def can_move(self) -> bool:
@@ -86,17 +86,17 @@ class RowsModel(QAbstractTableModel, Generic[Row]):
     def refresh(self, robot: RobotDescription | None) -> None:
         """Takes the rows from `robot`; rows keep their places, so that selection and open editors survive."""
         new = tuple(self._make_rows(robot)) if robot is not None else ()
-        old = len(self.rows)
+        old = len(self.items)
         if len(new) > old:
             self.beginInsertRows(ROOT, old, len(new) - 1)
-            self.rows = new
+            self.items = new
             self.endInsertRows()
         elif len(new) < old:
             self.beginRemoveRows(ROOT, len(new), old - 1)
-            self.rows = new
+            self.items = new
             self.endRemoveRows()
         else:
-            self.rows = new
+            self.items = new
         if any(callable(column.quantity) for column in self.columns):
             self.headerDataChanged.emit(Qt.Orientation.Horizontal, 0, len(self.columns) - 1)
         if new:
@@ -116,7 +116,7 @@ class RowsModel(QAbstractTableModel, Generic[Row]):
     def set_each(self, values: Mapping[int, Any], column: int, merge: Hashable = None) -> bool:
         """Gives the cells of one column the value of their row, as one step."""
         write = self.columns[column].write
-        cells = [(self.rows[row], value) for row, value in values.items() if row < len(self.rows)]
+        cells = [(self.items[row], value) for row, value in values.items() if row < len(self.items)]
         if write is None or not cells:
             return False
         try:
@@ -127,7 +127,7 @@ class RowsModel(QAbstractTableModel, Generic[Row]):
         return self._apply(change, merge)
 
     def move_row(self, row: int, to: int) -> bool:
-        if self._move is None or row == to or not (0 <= row < len(self.rows) and 0 <= to < len(self.rows)):
+        if self._move is None or row == to or not (0 <= row < len(self.items) and 0 <= to < len(self.items)):
             return False
         return self._apply(self._move(row, to), None)
 
@@ -145,7 +145,7 @@ class RowsModel(QAbstractTableModel, Generic[Row]):
         if len(cells) == 1 and len(cells[0]) == 1:
             places, cells = list(rows), cells * len(rows)
         else:
-            places = list(range(rows[0], min(rows[0] + len(cells), len(self.rows))))
+            places = list(range(rows[0], min(rows[0] + len(cells), len(self.items))))
         changes: list[Change] = []
         count = 0
         try:
@@ -174,7 +174,7 @@ class RowsModel(QAbstractTableModel, Generic[Row]):
         return self._apply(AllOf(tuple(changes), f"Paste {count} value{'s' if count > 1 else ''}"), None)
 
     def _parsed(self, row: int, column: int, text: str) -> Any:
-        spec, values = self.columns[column], self.rows[row]
+        spec, values = self.columns[column], self.items[row]
         quantity = spec.quantity_of(values)
         if quantity is not None:
             return quantity.parse(text, self._session.display)
@@ -184,7 +184,7 @@ class RowsModel(QAbstractTableModel, Generic[Row]):
         return text
 
     def _exact(self, row: int, column: int) -> str:
-        spec, values = self.columns[column], self.rows[row]
+        spec, values = self.columns[column], self.items[row]
         value, quantity = spec.read(values), spec.quantity_of(values)
         if value is None:
             return ""
@@ -192,45 +192,25 @@ class RowsModel(QAbstractTableModel, Generic[Row]):
         text = str(value).replace("\n", " – ")
         return quantity.exact(value, self._session.display) if quantity is not None else text
 
-    def rowCount(self, parent: Index = ROOT) -> int:
-        return 0 if parent.isValid() else len(self.rows)
-
-    def columnCount(self, parent: Index = ROOT) -> int:
-        return 0 if parent.isValid() else len(self.columns)
-
-    def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        if orientation == Qt.Orientation.Vertical:
-            return str(section + 1) if role == Qt.ItemDataRole.DisplayRole else None
-        column = self.columns[section]
-        if role == Qt.ItemDataRole.DisplayRole:
-            common = self._common_quantity(column)
-            unit = common.unit(self._session.display) if common is not None else self._per(column).replace("/", "per ")
-            return f"{column.title}\n{unit}" if unit else column.title
-        if role == Qt.ItemDataRole.TextAlignmentRole:
-            return _side(column)
-        return None
+    def title(self, column: int) -> str:
+        spec = self.columns[column]
+        common = self._common_quantity(spec)
+        unit = common.unit(self._session.display) if common is not None else self._per(spec).replace("/", "per ")
+        return f"{spec.title}\n{unit}" if unit else spec.title
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        if not index.isValid() or index.row() >= len(self.rows):
-            return None
-        column, row = self.columns[index.column()], self.rows[index.row()]
-        value = column.read(row)
-        if role == Qt.ItemDataRole.DisplayRole:
-            return self._shown(column, row, value)
         if role == Qt.ItemDataRole.EditRole:
-            return value
-        if role == Qt.ItemDataRole.TextAlignmentRole:
-            return _side(column)
-        if role == Qt.ItemDataRole.FontRole:
-            font = tabular_font()
-            font.setItalic(column.origin is not None and column.origin(row) is not Origin.FILE)
-            return font
-        if role == Qt.ItemDataRole.ForegroundRole:
-            return self._colour(column, row)
-        if role == Qt.ItemDataRole.ToolTipRole:
-            text = self._tooltip(column, row, value)
-            return None if text is None else plain(text)
-        return None
+            return self.columns[index.column()].read(self.items[index.row()])
+        return super().data(index, role)
+
+    def look(self, item: Row, column: int) -> CellLook:
+        cell = self.columns[column], item
+        return CellLook(
+            partial(self._shown, *cell),
+            colour=partial(self._colour, *cell),
+            font=partial(self._font, *cell),
+            tip=partial(self._tip, *cell),
+        )
 
     def setData(self, index: Index, value: Any, role: int = Qt.ItemDataRole.EditRole) -> bool:
         return role == Qt.ItemDataRole.EditRole and self.set_values([index.row()], index.column(), value)
@@ -261,15 +241,16 @@ class RowsModel(QAbstractTableModel, Generic[Row]):
     def _common_quantity(self, column: Column[Row]) -> Quantity | None:
         if not callable(column.quantity):
             return column.quantity
-        quantities = {column.quantity(row) for row in self.rows}
+        quantities = {column.quantity(row) for row in self.items}
         return quantities.pop() if len(quantities) == 1 else None
 
     def _per(self, column: Column[Row]) -> str:
         """What the units of rows have in common where they differ ("/s²"): said in the header, it leaves names room."""
-        ends = {quantity.per for row in self.rows if (quantity := column.quantity_of(row)) is not None}
+        ends = {quantity.per for row in self.items if (quantity := column.quantity_of(row)) is not None}
         return ends.pop() if len(ends) == 1 and self._common_quantity(column) is None else ""
 
-    def _shown(self, column: Column[Row], row: Row, value: Any) -> str:
+    def _shown(self, column: Column[Row], row: Row) -> str:
+        value = column.read(row)
         if value is None:
             return "–"
         quantity = column.quantity_of(row)
@@ -280,18 +261,21 @@ class RowsModel(QAbstractTableModel, Generic[Row]):
         unit = unit.removesuffix(self._per(column)) if unit else ""
         return f"{text}{'' if unit.startswith('°') or not unit else ' '}{unit}"
 
-    def _colour(self, column: Column[Row], row: Row) -> QColor | None:
+    def _font(self, column: Column[Row], row: Row) -> QFont:
+        font: QFont = tabular_font()
+        font.setItalic(column.origin is not None and column.origin(row) is not Origin.FILE)
+        return font
+
+    def _colour(self, column: Column[Row], row: Row) -> str:
         if column.problem is not None and column.problem(row):
-            return QColor(colours().error)
+            return "error"
         origin = column.origin(row) if column.origin is not None else Origin.FILE
         if origin is Origin.GUESSED:
-            return QColor(colours().warning)
-        if origin is Origin.DEFAULT or (column.write is None and column.quantity is not None):
-            return QColor(colours().muted)
-        return None
+            return "warning"
+        return "muted" if origin is Origin.DEFAULT or (column.write is None and column.quantity is not None) else ""
 
-    def _tooltip(self, column: Column[Row], row: Row, value: Any) -> str:
-        lines = []
+    def _tip(self, column: Column[Row], row: Row) -> str:
+        lines, value = [], column.read(row)
         problem = column.problem(row) if column.problem is not None else None
         if problem:
             lines.append(problem)
@@ -303,8 +287,3 @@ class RowsModel(QAbstractTableModel, Generic[Row]):
         if column.note is not None:
             lines.append(column.note(row))
         return "\n".join(line for line in lines if line)
-
-
-def _side(column: Column[Any]) -> Qt.AlignmentFlag:
-    is_right = column.quantity is not None or column.right
-    return RIGHT if is_right else Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter

@@ -4,14 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from typing import Any
-from weakref import ref
 
-from PySide6.QtCore import QEvent, QObject, QPersistentModelIndex, QPoint, QSize, Qt, Signal
+from PySide6.QtCore import QEvent, QPersistentModelIndex, QPoint, QSize, Qt, Signal
 from PySide6.QtGui import QAction, QDropEvent, QGuiApplication, QKeyEvent, QKeySequence
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QHeaderView,
-    QLineEdit,
     QMenu,
     QStyledItemDelegate,
     QStyleOptionViewItem,
@@ -19,7 +17,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from editor_app.gui.bindings.choice_box import NameBox
+from editor_app.gui.bindings.choice_box import NameBox, TextField
 from editor_app.gui.bindings.lists import DistinctCells, Index
 from editor_app.gui.bindings.number_field import NumberField
 from editor_app.gui.bindings.rows_model import MIME, RowsModel
@@ -41,7 +39,7 @@ class CellDelegate(DistinctCells):
 
     def createEditor(self, parent: QWidget, option: QStyleOptionViewItem, index: Index) -> QWidget:
         model = self._view.rows_model
-        column, row = model.columns[index.column()], model.rows[index.row()]
+        column, row = model.columns[index.column()], model.items[index.row()]
         place = QPersistentModelIndex(index)
         name = f"{column.title}, row {index.row() + 1}"
         quantity = column.quantity_of(row)
@@ -56,50 +54,31 @@ class CellDelegate(DistinctCells):
             field.edited.connect(
                 lambda value, live: model.set_values([place.row()], place.column(), value, key if live else None)
             )
-            field.finished.connect(self._session.seal)
-            field.abandoned.connect(self._session.abandon)
-            field.rejected.connect(model.rejected)
-            typed_fields().watch(field, field.commit)
+            field.belong_to(self._session, model.rejected)
             return field
         if column.choices is not None:
             box = NameBox(name, column.title.lower(), parent)
             box.set_choices(column.choices(row))
             box.chosen.connect(lambda text: self._choose(box, place, text))
             box.rejected.connect(model.rejected)
-            typed_fields().watch(box, box.commit)
+            typed_fields().watch(box)
             return box
-        editor = super().createEditor(parent, option, index)
-        if isinstance(editor, QLineEdit):
-            weak = ref(editor)
-            typed_fields().watch_line(editor, lambda: self._enter(weak()))
-        return editor
-
-    def _enter(self, editor: QWidget | None) -> bool:
-        if editor is not None:
-            self.commitData.emit(editor)
-            typed_fields().note(editor, False)
-        return True
+        text_field = TextField(name, parent)
+        text_field.edited.connect(lambda text: model.set_values([place.row()], place.column(), text))
+        return text_field
 
     def _choose(self, box: NameBox, place: QPersistentModelIndex, text: str) -> None:
         self._view.rows_model.set_values([place.row()], place.column(), text)
         self.closeEditor.emit(box, QStyledItemDelegate.EndEditHint.NoHint)
 
-    def setEditorData(self, editor: QWidget, index: Index) -> None:
+    def setEditorData(self, editor: Any, index: Index) -> None:
         value = index.data(Qt.ItemDataRole.EditRole)
-        if isinstance(editor, NumberField):
-            editor.set_value(value)
-            if not editor.hasFocus():
-                editor.selectAll()
-        elif isinstance(editor, NameBox):
-            editor.set_value(value)
-        else:
-            super().setEditorData(editor, index)
+        editor.set_value("" if isinstance(editor, TextField) and value is None else value)
+        if isinstance(editor, NumberField) and not editor.hasFocus():
+            editor.selectAll()
 
-    def setModelData(self, editor: QWidget, model: Any, index: Index) -> None:
-        if isinstance(editor, NumberField | NameBox):
-            editor.commit()
-        else:
-            super().setModelData(editor, model, index)
+    def setModelData(self, editor: Any, model: Any, index: Index) -> None:
+        editor.commit()
 
     def updateEditorGeometry(self, editor: QWidget, option: QStyleOptionViewItem, index: Index) -> None:
         # A number with all its digits may need more room than its column has.
@@ -111,9 +90,11 @@ class CellDelegate(DistinctCells):
             rect.setWidth(min(wanted, right))
         editor.setGeometry(rect)
 
-    def eventFilter(self, editor: QObject, event: QEvent) -> bool:
-        is_press = isinstance(event, QKeyEvent) and event.type() == QEvent.Type.KeyPress
-        if isinstance(editor, NumberField | NameBox) and isinstance(event, QKeyEvent) and is_press:
+    def eventFilter(self, editor: Any, event: QEvent) -> bool:
+        if isinstance(event, QKeyEvent) and event.type() == QEvent.Type.KeyPress:
+            if event.key() == Qt.Key.Key_Escape:
+                # Takes back what is typed: the field would enter it when it loses the focus.
+                editor.keyPressEvent(event)
             enter = event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter)
             if enter and event.modifiers() & Qt.KeyboardModifier.ControlModifier and isinstance(editor, NumberField):
                 if self._view.write_typed(editor):
@@ -132,9 +113,10 @@ class CellDelegate(DistinctCells):
 class RowsView(QTableView):
     """Shows a RowsModel. `delete(rows)` is called by the Delete key and the menu; None: rows cannot be deleted."""
 
-    #: The selected rows changed; tuple of their numbers.
+    #: Others are selected: the list of these rows of the model.
     rows_selected = Signal(object)
-    row_hovered = Signal(int)
+    #: The row of the model that the mouse is on; None when it left.
+    row_hovered = Signal(object)
 
     def __init__(
         self,
@@ -142,7 +124,7 @@ class RowsView(QTableView):
         model: RowsModel[Any],
         name: str,
         *,
-        delete: Callable[[tuple[int, ...]], None] | None = None,
+        delete: Callable[[list[Any]], object] | None = None,
         most_rows: int = MOST_ROWS,
         parent: QWidget | None = None,
     ) -> None:
@@ -170,11 +152,12 @@ class RowsView(QTableView):
         self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
         self.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
         self.customContextMenuRequested.connect(self._show_menu)
-        self.entered.connect(lambda index: self.row_hovered.emit(index.row()))
+        self.entered.connect(lambda index: self.row_hovered.emit(model.items[index.row()]))
         self.verticalHeader().hide()
         self.set_lines(1)
         self.verticalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
         header = self.horizontalHeader()
+        header.setDefaultAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
         header.setHighlightSections(False)
         header.setMinimumSectionSize(30)
         header.setResizeContentsPrecision(50)
@@ -203,7 +186,7 @@ class RowsView(QTableView):
     @property
     def chosen(self) -> list[Any]:
         """The selected rows of the model, as they are now."""
-        rows = self.rows_model.rows
+        rows = self.rows_model.items
         return [rows[i] for i in self.selected_rows() if i < len(rows)]
 
     @property
@@ -241,14 +224,14 @@ class RowsView(QTableView):
         """What is typed in the current cell, in all selected rows as one step; False when it is no value for one."""
         index, model = self.currentIndex(), self.rows_model
         column = model.columns[index.column()]
-        rows = [row for row in self.selected_rows() or (index.row(),) if column.read(model.rows[row]) is not None]
+        rows = [row for row in self.selected_rows() or (index.row(),) if column.read(model.items[row]) is not None]
         if index.row() not in rows:
             rows.append(index.row())
-        values = editor.typed_for_each([column.read(model.rows[row]) or 0.0 for row in rows])
+        values = editor.typed_for_each([column.read(model.items[row]) or 0.0 for row in rows])
         if values is None:
             return False
         for row, value in zip(rows, values, strict=True):
-            lower, upper = column.limits(model.rows[row]) if column.limits is not None else (None, None)
+            lower, upper = column.limits(model.items[row]) if column.limits is not None else (None, None)
             if (lower is not None and value < lower) or (upper is not None and value > upper):
                 model.rejected.emit(f"Row {row + 1} would be outside of its limits; nothing was changed.")
                 return False
@@ -256,9 +239,8 @@ class RowsView(QTableView):
         return model.set_each(dict(zip(rows, values, strict=True)), index.column())
 
     def delete_selected(self) -> None:
-        rows = self.selected_rows()
-        if self._delete is not None and rows:
-            self._delete(rows)
+        if self._delete is not None and self.chosen:
+            self._delete(self.chosen)
 
     def move_selected(self, by: int) -> None:
         rows = self.selected_rows()
@@ -295,7 +277,7 @@ class RowsView(QTableView):
         for name, action in self.row_actions.items():
             action.setEnabled(enabled.get(name, bool(rows)))
         self.row_actions["apply"].setEnabled(len(rows) > 1)
-        self.rows_selected.emit(rows)
+        self.rows_selected.emit(self.chosen)
 
     def _show_menu(self, place: QPoint) -> None:
         menu = QMenu(self)
@@ -325,7 +307,7 @@ class RowsView(QTableView):
 
     def leaveEvent(self, event: QEvent) -> None:
         super().leaveEvent(event)
-        self.row_hovered.emit(-1)
+        self.row_hovered.emit(None)
 
     def dropEvent(self, event: QDropEvent) -> None:
         # Qt would remove the dragged row by itself after a move.

@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from functools import cache
-from weakref import WeakKeyDictionary, WeakSet, ref
+from typing import Any
+from weakref import WeakSet
 
 import shiboken6
 from PySide6.QtCore import QEvent, QKeyCombination, QObject, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QKeySequence
 from PySide6.QtWidgets import QLineEdit, QMenu, QPlainTextEdit, QWidget
-
-#: Enters what is typed; False, and a mark, when it is no value.
-Commit = Callable[[], bool]
 
 
 class TypedFields(QObject):
@@ -23,27 +20,16 @@ class TypedFields(QObject):
 
     def __init__(self) -> None:
         super().__init__()
-        self._commits: WeakKeyDictionary[QWidget, Callable[[], Commit | None]] = WeakKeyDictionary()
+        self._watched: WeakSet[QWidget] = WeakSet()
         self._typed: WeakSet[QWidget] = WeakSet()
 
-    def watch(self, field: QWidget, commit: Commit) -> None:
-        """`commit` enters what is typed in `field`; it must not keep the field alive, unless as a method of it."""
-        method_of = getattr(commit, "__self__", None)
-        if method_of is field:
-            weak, name = ref(field), commit.__name__
-            self._commits[field] = lambda: getattr(weak(), name, None)
-        else:
-            self._commits[field] = lambda: commit
+    def watch(self, field: QWidget) -> None:
+        """`field.commit()` enters what is typed in it, or gives False and marks it when it is no value."""
+        self._watched.add(field)
 
-    def watch_line(self, line: QLineEdit, commit: Commit) -> None:
-        """As `watch`, for a plain line that tells nothing of itself: whatever is typed in it counts."""
-        self.watch(line, commit)
-        weak = ref(line)
-        line.textEdited.connect(lambda _: self.note(weak(), True))
-
-    def note(self, field: QWidget | None, typed: bool) -> None:
+    def note(self, field: QWidget, typed: bool) -> None:
         """`field` has something typed that is not entered yet, or has not any more."""
-        if field is None or field not in self._commits or typed == (field in self._typed):
+        if field not in self._watched or typed == (field in self._typed):
             return
         if typed:
             self._typed.add(field)
@@ -53,18 +39,14 @@ class TypedFields(QObject):
             field.destroyed.disconnect(self.changed)
         self.changed.emit()
 
-    def of(self, window: QWidget) -> list[QWidget]:
+    def of(self, window: QWidget) -> list[Any]:
         """The fields of a window that can be seen and have something typed."""
         fields = [field for field in self._typed if shiboken6.isValid(field)]
         return [field for field in fields if field.isVisible() and _belongs_to(field, window)]
 
     def commit(self, window: QWidget) -> QWidget | None:
         """Enters what is typed in the fields of a window; the first that holds no value, or None."""
-        for field in self.of(window):
-            commit = self._commits[field]()
-            if commit is not None and not commit():
-                return field
-        return None
+        return next((field for field in self.of(window) if not field.commit()), None)
 
 
 def _belongs_to(field: QWidget, window: QWidget) -> bool:
@@ -87,41 +69,31 @@ _CTRL, _SHIFT = Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.ShiftMo
 class UndoKeys(QObject):
     """Lets Undo and Redo through to the window while a field has nothing of its own to undo.
 
-    QLineEdit keeps both keys for itself always: after a value was entered, Ctrl+Z would do nothing at all. `around` is
-    the box that the field is part of: it gets the keys, and passes them to the field without asking filters.
+    Qt's editors keep both keys for themselves always: after a value was entered, Ctrl+Z would do nothing at all.
+    `around` is the box that a line is part of: it gets the keys, and passes them to the line without asking filters.
+    A text has nothing of its own ever: each typed step is in the document's history.
     """
 
-    def __init__(self, field: QLineEdit, around: QWidget | None = None) -> None:
+    def __init__(self, field: QLineEdit | QPlainTextEdit, around: QWidget | None = None) -> None:
         super().__init__(field)
         self._field = field
+        if isinstance(field, QPlainTextEdit):
+            field.setUndoRedoEnabled(False)
         (around or field).installEventFilter(self)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        if event.type() == QEvent.Type.ShortcutOverride and isinstance(event, QKeyEvent):
-            field = self._field
-            typing = field.isModified() and not field.isReadOnly()
-            undo = event.matches(QKeySequence.StandardKey.Undo) and not (typing and field.isUndoAvailable())
-            redo = event.matches(QKeySequence.StandardKey.Redo) and not (typing and field.isRedoAvailable())
-            if undo or redo:
-                event.ignore()
-                return True
-        return bool(super().eventFilter(watched, event))
-
-
-class DocumentUndo(QObject):
-    """Gives Undo and Redo to the window always: for a text whose every typed step is in the document's history."""
-
-    def __init__(self, text: QPlainTextEdit) -> None:
-        super().__init__(text)
-        text.setUndoRedoEnabled(False)
-        text.installEventFilter(self)
-
-    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        # Qt's editors keep these keys for themselves, also when they have nothing to undo.
-        if event.type() == QEvent.Type.ShortcutOverride and isinstance(event, QKeyEvent) and _is_undo_or_redo(event):
+        is_press = event.type() == QEvent.Type.ShortcutOverride and isinstance(event, QKeyEvent)
+        if isinstance(event, QKeyEvent) and is_press and self._passes(event):
             event.ignore()
             return True
         return bool(super().eventFilter(watched, event))
+
+    def _passes(self, event: QKeyEvent) -> bool:
+        field = self._field
+        if isinstance(field, QPlainTextEdit) or not field.isModified() or field.isReadOnly():
+            return _is_undo_or_redo(event)
+        undo = event.matches(QKeySequence.StandardKey.Undo) and not field.isUndoAvailable()
+        return undo or (event.matches(QKeySequence.StandardKey.Redo) and not field.isRedoAvailable())
 
 
 def _is_undo_or_redo(event: QKeyEvent) -> bool:

@@ -100,8 +100,9 @@ class TighterFitAction(RobotJob):
     ) -> None:
         """`over`: the view that the proposal is shown in. `accepted` hears of links whose spheres were taken."""
         super().__init__(workbench, TIGHTER_FIT, "XRDF514", "Fit tighter for planning…", "a tighter fit")
-        free = lambda finding: self.free(finding.subject.links or None)  # noqa: E731
-        workbench.feed.register_remedy("XRDF515", "Free this passage…", free)
+        workbench.feed.register_remedy(
+            "XRDF515", "Free this passage…", lambda finding: self.free(finding.subject.links or None)
+        )
         self._context = context
         self._over = over
         self._accepted = accepted

@@ -16,7 +16,7 @@ from PySide6.QtWidgets import QAbstractItemView, QHBoxLayout, QLineEdit, QMenu, 
 
 from editor_app.gui import dialogs
 from editor_app.gui.bindings.elision import ElidedLabel
-from editor_app.gui.bindings.lists import ReadTable, read_table
+from editor_app.gui.bindings.lists import CellLook, ReadTable, read_table
 from editor_app.gui.bindings.number_field import NumberInput
 from editor_app.gui.bindings.quantity import ANGLE, LENGTH, Quantity
 from editor_app.gui.motion.controller import MotionController
@@ -34,10 +34,8 @@ ICONS = {BoxShape: "cube", SphereShape: "circle", CylinderShape: "database", Mes
 class _Names(ReadTable[Obstacle]):
     """A table of one column: a list view lays out every row again where one comes or goes."""
 
-    def cell(self, item: Obstacle, column: int, role: int) -> Any:
-        if role in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.ToolTipRole):
-            return item.name
-        return icon(ICONS[type(item.shape)]) if role == Qt.ItemDataRole.DecorationRole else None
+    def look(self, item: Obstacle, column: int) -> CellLook:
+        return CellLook(item.name, icon(ICONS[type(item.shape)]), tip=item.name)
 
 
 def _is_told_alike(one: Obstacle, other: Obstacle) -> bool:

@@ -6,17 +6,17 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from PySide6.QtCore import QObject, Qt, Signal
+from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QSizePolicy, QTableView, QVBoxLayout, QWidget
 
 from editor_app.edit.selection import Selection
-from editor_app.gui.bindings.lists import EmptyWords, ReadTable, read_table
+from editor_app.gui.bindings.lists import CellLook, EmptyWords, ReadTable, read_table
 from editor_app.gui.jobs import Compiled, Jobs
 from editor_app.gui.self_collision.controller import MaskController
 from editor_app.gui.session import Session
 from editor_app.gui.theme import tabular_font
 from editor_app.gui.timers import after
-from editor_app.gui.widgets import PlainLabel, WhenSeen, dress, fill, icon, plain
+from editor_app.gui.widgets import PlainLabel, WhenSeen, dress, fill, icon
 from editor_app.model.counting import counted
 from editor_app.model.robot import RobotDescription
 from editor_app.model.xrdf import LinkPair
@@ -138,14 +138,9 @@ class LinesModel(ReadTable[Line]):
         if tuple(items) != self.items:
             super().show(items, same)
 
-    def cell(self, item: Line, column: int, role: int) -> Any:
-        if role == Qt.ItemDataRole.DisplayRole:
-            return item.texts[column]
-        if role == Qt.ItemDataRole.FontRole:
-            return tabular_font()
-        if role == Qt.ItemDataRole.DecorationRole and column == 0 and item.sign:
-            return icon(item.sign, "error")
-        return plain(item.tip) if role == Qt.ItemDataRole.ToolTipRole and item.tip else None
+    def look(self, item: Line, column: int) -> CellLook:
+        sign = icon(item.sign, "error") if column == 0 and item.sign else None
+        return CellLook(item.texts[column], sign, font=tabular_font(), tip=item.tip)
 
 
 def table_page(page: QWidget, head: Sequence[QWidget], table: QTableView) -> None:

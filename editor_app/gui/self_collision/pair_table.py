@@ -5,18 +5,19 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from enum import IntEnum, StrEnum
+from functools import partial
 from typing import Any
 
 from PySide6.QtCore import QObject, QPoint, QSortFilterProxyModel, Qt, Signal
-from PySide6.QtGui import QColor
+from PySide6.QtGui import QColor, QIcon
 from PySide6.QtWidgets import QHeaderView, QTableView, QVBoxLayout, QWidget
 
 from editor_app.edit.selection import Selection
-from editor_app.gui.bindings.lists import Index, ReadTable, read_table
+from editor_app.gui.bindings.lists import CellLook, Index, ReadTable, read_table
 from editor_app.gui.self_collision import looks
 from editor_app.gui.self_collision.controller import MaskController
-from editor_app.gui.theme import colours, tabular_font
-from editor_app.gui.widgets import WhenSeen, fill, icon, plain
+from editor_app.gui.theme import tabular_font
+from editor_app.gui.widgets import WhenSeen, fill, icon
 from editor_app.model.xrdf import LinkPair
 from editor_app.operations.mask_changes import MaskFile
 from editor_app.self_collision.masks import MaskState
@@ -94,30 +95,26 @@ class PairTable(ReadTable[PairEvidence]):
             return str(self._controller.file.other)
         return self._controller.opinion_of.capitalize() if column == Column.MESHES else super().title(column)
 
-    def cell(self, item: PairEvidence, column: int, role: int) -> Any:
-        if role == Qt.ItemDataRole.FontRole:
-            return tabular_font()
-        e, look = item, _LOOKS[column]
-        state = self._controller.state(e)
-        match role:
-            case Qt.ItemDataRole.DisplayRole:
-                return look.text(self._controller, e)
-            case Qt.ItemDataRole.DecorationRole if column == Column.STATE:
-                if state.is_conflict:
-                    return icon("warning-circle", "error")
-                return icon("eye-slash", "muted") if state is MaskState.IGNORED else icon("eye", "text")
-            case Qt.ItemDataRole.DecorationRole if column == Column.CLEARANCE:
-                return looks.clearance_colour(e.clearance_min)
-            case Qt.ItemDataRole.ForegroundRole if e.stale:
-                return QColor(colours().faint)
-            case Qt.ItemDataRole.ForegroundRole if column == Column.BESIDE and not _differs(self._controller, e.pair):
-                return QColor(colours().muted)
-            case Qt.ItemDataRole.ToolTipRole:
-                analysis = self._controller.grounds
-                return plain(explain(e, analysis)) if analysis is not None else None
-            case _ if role == SORT:
-                return (look.key or look.text)(self._controller, e)
-        return None
+    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+        if role == SORT:
+            look = _LOOKS[index.column()]
+            return (look.key or look.text)(self._controller, self.items[index.row()])
+        return super().data(index, role)
+
+    def look(self, item: PairEvidence, column: int) -> CellLook:
+        sign: QIcon | QColor | None = None
+        colour, grounds = "faint" if item.stale else "", self._controller.grounds
+        if column == Column.STATE:
+            state = self._controller.state(item)
+            sign = icon("eye-slash", "muted") if state is MaskState.IGNORED else icon("eye", "text")
+            if state.is_conflict:
+                sign = icon("warning-circle", "error")
+        elif column == Column.CLEARANCE:
+            sign = looks.clearance_colour(item.clearance_min)
+        elif column == Column.BESIDE and not item.stale and not _differs(self._controller, item.pair):
+            colour = "muted"
+        tip = "" if grounds is None else partial(explain, item, grounds)
+        return CellLook(partial(_LOOKS[column].text, self._controller, item), sign, colour, tabular_font(), tip)
 
 
 def _differs(controller: MaskController, pair: LinkPair) -> bool:

@@ -16,7 +16,6 @@ from editor_app.gui.panels.history.panel import HistoryPanel
 from editor_app.gui.panels.joints.panel import JointsPanel
 from editor_app.gui.panels.measurements.panel import MeasurementsPanel
 from editor_app.gui.panels.selection import panel as selection_panel
-from editor_app.gui.panels.source import actions as source_actions
 from editor_app.gui.panels.source import source_view
 from editor_app.gui.panels.srdf import sections as srdf_sections
 from editor_app.gui.panels.tree.link_tree import LinkTreePanel
@@ -290,7 +289,7 @@ class _Panels:
         panel = source_view.SourcePanel(self._session, self._window.jobs, self._window.feed)
         panel.frame_shown.connect(lambda: self._window.docks.show("links"))
         panel.readable.connect(self._window.central.toast.withdraw)
-        panel.editor.offer(self._registry.add(SOURCE, source_actions.SourceActions(self._session, panel), panel.editor))
+        panel.editor.offer(self._registry.add(SOURCE, panel, panel.editor))
         return panel
 
     def rename_measurement(self) -> None:

@@ -6,11 +6,11 @@ feed.register_remedy("MESH001", "Locate…", locate)
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
 from functools import cache, partial
 from pathlib import Path
-from typing import Any
+from typing import NamedTuple
 
 from PySide6.QtCore import QObject, Signal
 
@@ -29,7 +29,6 @@ from editor_app.model.profile import Profile
 from editor_app.operations.check import NO_PACKAGES, StateChecker, slow_findings
 from editor_app.operations.work import placed_robot
 from editor_app.tasks.job import Report, as_job
-from editor_app.tasks.worker import JobError
 
 #: What the rules say of a state, for a program. Texts come from the document; folders: package or prefix -> where its
 #: meshes were located. Rules look in another thread: no Qt, and nothing mutable.
@@ -38,17 +37,11 @@ Rules = Callable[[State, Profile, PresentTexts, FrozenDict[str, Path]], Iterable
 RULES = "rules"
 
 
-@dataclass(frozen=True, slots=True)
-class Remedy:
-    """A way out that is not a change of the document (those are a finding's `fixes`)."""
+class Remedy(NamedTuple):
+    """A way out of a finding: one of its `fixes`, or something that the window does."""
 
     label: str
-    code: str
-    run: Callable[[Finding], Any]
-
-
-#: Label, and what carries it out.
-RunnableRemedy = tuple[str, Callable[[], object]]
+    run: Callable[[], object]
 
 
 class FindingsFeed(QObject):
@@ -71,17 +64,16 @@ class FindingsFeed(QObject):
         self._session = session
         self._folders = folders
         self._packages = NO_PACKAGES
-        self._jobs = jobs
         #: Who says something -> what it is.
         self.said: dict[str, tuple[Finding, ...]] = {}
-        self._remedies: list[Remedy] = []
-        self._work = JobSlot(jobs, quiet=True)
+        #: Code -> label, and what does it.
+        self._remedies: defaultdict[str, list[tuple[str, Callable[[Finding], object]]]] = defaultdict(list)
+        self._work = JobSlot(jobs, self._on_work, quiet=True)
+        #: There was an edit while something else was looked at.
         self._stale = False
         #: Others that look, and take longer.
         self._awaited: set[str] = set()
         self._recent = _RecentFindings()
-        #: The state that is looked at.
-        self._looked_at: State | None = None
         self._timer = after(self, self._look, Wait.FINDINGS)
         session.document_opened.connect(self._on_opened)
         session.robot_settled.connect(self._on_settled)
@@ -102,12 +94,15 @@ class FindingsFeed(QObject):
         self._publish()
         self._tell(not self.is_known)
 
-    def register_remedy(self, code: str, label: str, run: Callable[[Finding], Any]) -> None:
+    def register_remedy(self, code: str, label: str, run: Callable[[Finding], object]) -> None:
         """Offers `label` on the findings of a code."""
-        self._remedies.append(Remedy(label, code, run))
+        self._remedies[code].append((label, run))
 
-    def remedies(self, finding: Finding) -> tuple[Remedy, ...]:
-        return tuple(remedy for remedy in self._remedies if remedy.code == finding.code)
+    def remedies(self, finding: Finding) -> list[Remedy]:
+        """Wherever a finding is shown, it offers these, as the same step. What the window does comes first: a fit cures
+        a link, where a change alone can only cut its spheres."""
+        by_window = [Remedy(label, partial(run, finding)) for label, run in self._remedies[finding.code]]
+        return by_window + [Remedy(change.label, partial(self._session.execute, change)) for change in finding.fixes]
 
     @property
     def is_busy(self) -> bool:
@@ -176,25 +171,20 @@ class FindingsFeed(QObject):
         # The same object as long as it says the same: then rules about it are not asked again.
         self._packages = self._packages if packages == self._packages else packages
         rules, given = self.rules, (document.state, document.profile, document.present_texts, self._packages)
-        self._looked_at = document.state
-        self._tell(True)
-        self._work.run("Checking", lambda _: tuple(rules(*given)), self._take, in_thread=True, failed=self._failed)
+        take = partial(self._take, document.state)
+        # A rule that fails is a defect of this program: it is told with its traceback.
+        self._work.run("Checking", lambda _: tuple(rules(*given)), take, in_thread=True)
 
-    def _take(self, findings: tuple[Finding, ...]) -> None:
+    def _take(self, state: State, findings: tuple[Finding, ...]) -> None:
         self.said[RULES] = findings
-        if self._looked_at is not None:
-            self._recent.keep(self._looked_at, RULES, findings)
+        self._recent.keep(state, RULES, findings)
         self._publish()
-        if self._stale:
+
+    def _on_work(self) -> None:
+        if self._stale and not self._work.is_running:
             self._stale = False
             self._timer.start()
         self._tell(not self.is_known)
-
-    def _failed(self, error: JobError) -> None:
-        self._stale = False
-        self._tell(not self.is_known)
-        # A rule that fails is a defect of this program: tell it once, with its traceback.
-        self._jobs.failed_unexpectedly.emit(None, error)
 
     def _publish(self) -> None:
         if self._session.document is None:
@@ -240,13 +230,6 @@ def all_rules() -> Rules:
     # Made in the thread that asks first: it imports the rules.
     checker = cache(StateChecker)
     return lambda *given: checker().check(*given)
-
-
-def remedies_of(session: Session, feed: FindingsFeed, finding: Finding) -> list[RunnableRemedy]:
-    """Wherever a finding is shown, it offers these, as the same step. What the window does comes first: a fit cures a
-    link, where a change alone can only cut its spheres."""
-    by_window: list[RunnableRemedy] = [(each.label, partial(each.run, finding)) for each in feed.remedies(finding)]
-    return by_window + [(change.label, partial(session.execute, change)) for change in finding.fixes]
 
 
 _NAME = "slow rules"

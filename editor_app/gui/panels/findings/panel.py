@@ -6,10 +6,9 @@ import operator
 from collections.abc import Sequence
 from enum import IntEnum
 from pathlib import Path
-from typing import Any
 
 from PySide6.QtCore import QPoint, QSize, Qt, Signal
-from PySide6.QtGui import QColor, QGuiApplication
+from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QComboBox,
@@ -26,10 +25,9 @@ from editor_app.checks.fixes import RepairText, RepairTexts
 from editor_app.edit.commands.tools import Several
 from editor_app.edit.selection import Selection
 from editor_app.gui.bindings.choice_box import ChoiceBox
-from editor_app.gui.bindings.lists import ReadTable, lead_down, read_table, search_line
-from editor_app.gui.panels.findings.feed import FindingsFeed, remedies_of
+from editor_app.gui.bindings.lists import CellLook, EmptyWords, ReadTable, lead_down, read_table, search_line
+from editor_app.gui.panels.findings.feed import FindingsFeed
 from editor_app.gui.session import Session
-from editor_app.gui.theme import colours
 from editor_app.gui.widgets import PlainLabel, checkable, dress, fill, icon, no_mnemonic, plain, popup, severity_icon
 from editor_app.model.findings import Finding, Severity
 from editor_app.model.robot import Change, TextChange
@@ -78,12 +76,12 @@ class FindingsPanel(QWidget):
         header.setStretchLastSection(False)
         header.setSectionResizeMode(_Column.MESSAGE, QHeaderView.ResizeMode.Stretch)
         header.setMaximumSectionSize(420)
-        self.empty = dress(PlainLabel(parent=self), look="muted", align=Qt.AlignmentFlag.AlignCenter)
+        self.empty = EmptyWords(self.table)
         row = fill(QHBoxLayout(), (self.filter, 1), *self.severities.values(), self.section, spacing=4)
         fill(row, self.fix_button, self.fix_all_button, self.help_button)
         # The message of the current row in full, where its cell cuts it.
         self.whole = dress(PlainLabel(parent=self), look="muted", wrap=True)
-        fill(QVBoxLayout(self), row, (self.table, 1), self.whole, (self.empty, 1), margins=4, spacing=4)
+        fill(QVBoxLayout(self), row, (self.table, 1), self.whole, margins=4, spacing=4)
 
         self.filter.textChanged.connect(self.refresh)
         lead_down(self.filter, self.table)
@@ -160,16 +158,12 @@ class FindingsPanel(QWidget):
         )
         if keep in self.shown:
             self.table.selectRow(self.shown.index(keep))
-        self.table.setVisible(bool(self.shown))
-        self.empty.setVisible(not self.shown)
+        told = "Nothing was found to be wrong." if self._session.findings_known else "Checking…"
         if self._session.document is None:
-            self.empty.setText("Findings appear here when a robot is open.")
+            told = "Findings appear here when a robot is open."
         elif everything:
-            self.empty.setText(f"The filter hides all {len(everything)} findings.")
-        elif not self._session.findings_known:
-            self.empty.setText("Checking…")
-        else:
-            self.empty.setText("Nothing was found to be wrong.")
+            told = f"The filter hides all {len(everything)} findings."
+        self.empty.say(told)
         self._enable_fixes()
 
     def _on_known(self, are_known: bool) -> None:
@@ -179,15 +173,8 @@ class FindingsPanel(QWidget):
             self.refresh()
 
     def _fill_sections(self, findings: tuple[Finding, ...]) -> None:
-        present = self.section.currentData()
         names = sorted({_section(f) for f in findings})
-        if [self.section.itemData(i) for i in range(1, self.section.count())] == names and self.section.count():
-            return
-        self.section.clear()
-        self.section.addItem("All sections", None)
-        for name in names:
-            self.section.addItem(name, name)
-        self.section.setCurrentIndex(max(0, self.section.findData(present)))
+        self.section.offer([("All sections", None), *((name, name) for name in names)])
 
     def _severity_button(self, severity: Severity) -> QToolButton:
         button = checkable(dress(QToolButton(self), icon=severity_icon(severity)), True)
@@ -200,7 +187,7 @@ class FindingsPanel(QWidget):
 
     def _enable_fixes(self, *_: object) -> None:
         finding = self.current
-        remedies = remedies_of(self._session, self._feed, finding) if finding is not None else []
+        remedies = self._feed.remedies(finding) if finding is not None else []
         self.help_button.setEnabled(finding is not None)
         message = " ".join(finding.message.split()) if finding is not None else ""
         room = self.table.columnWidth(_Column.MESSAGE) - 8
@@ -208,7 +195,7 @@ class FindingsPanel(QWidget):
         self.whole.setText(message if is_cut else "")
         self.whole.setVisible(bool(message) and is_cut)
         self.fix_button.setEnabled(bool(remedies))
-        self.fix_button.setText(remedies[0][0] if len(remedies) == 1 else "Fix…" if remedies else "Fix")
+        self.fix_button.setText(remedies[0].label if len(remedies) == 1 else "Fix…" if remedies else "Fix")
         same = self._same_kind(finding)
         self.fix_all_button.setEnabled(len(same) > 1)
         self.fix_all_button.setToolTip(
@@ -238,9 +225,9 @@ class FindingsPanel(QWidget):
         finding = self.current
         if finding is None:
             return
-        remedies = remedies_of(self._session, self._feed, finding)
+        remedies = self._feed.remedies(finding)
         if len(remedies) == 1:
-            remedies[0][1]()
+            remedies[0].run()
             return
         menu = QMenu(self)
         for label, run in remedies:
@@ -262,7 +249,7 @@ class FindingsPanel(QWidget):
         menu.addAction(icon("crosshair"), "Go to its place", lambda: self.go_to(row))
         menu.addAction(icon("question"), "What this means", lambda: self.explanation_requested.emit(finding.code))
         menu.addSeparator()
-        for label, run in remedies_of(self._session, self._feed, finding):
+        for label, run in self._feed.remedies(finding):
             menu.addAction(icon("wrench"), no_mnemonic(label), run)
         same = self._same_kind(finding)
         if len(same) > 1:
@@ -279,20 +266,17 @@ class _FindingsModel(ReadTable[Finding]):
     #: Whether the robot is another one by now, and is being checked.
     are_of_before = False
 
-    def cell(self, item: Finding, column: int, role: int) -> Any:
-        if role == Qt.ItemDataRole.DisplayRole:
-            return (item.code, " ".join(item.message.split()), _place(item))[column]
-        if role == Qt.ItemDataRole.DecorationRole and column == _Column.CODE:
-            return severity_icon(item.severity, not self.are_of_before)
-        if role == Qt.ItemDataRole.ForegroundRole and self.are_of_before:
-            return QColor(colours().muted)
-        if role == Qt.ItemDataRole.ToolTipRole:
-            where = str(item.location) if item.location else _place(item)
-            fixes = "".join(f"\nFix: {change.label}" for change in item.fixes)
-            return plain(f"{item.message}\n{where}{fixes}")
-        if role == Qt.ItemDataRole.AccessibleTextRole and column == _Column.CODE:
-            return f"{_NAMES[item.severity]} {item.code}"
-        return None
+    def look(self, item: Finding, column: int) -> CellLook:
+        is_code = column == _Column.CODE
+        where = str(item.location) if item.location else _place(item)
+        fixes = "".join(f"\nFix: {change.label}" for change in item.fixes)
+        return CellLook(
+            (item.code, " ".join(item.message.split()), _place(item))[column],
+            severity_icon(item.severity, not self.are_of_before) if is_code else None,
+            "muted" if self.are_of_before else "",
+            tip=f"{item.message}\n{where}{fixes}",
+            spoken=f"{_NAMES[item.severity]} {item.code}" if is_code else "",
+        )
 
 
 def _fix_all(code: str, fixes: Sequence[Change] | Sequence[RepairText]) -> Change | TextChange:

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import NamedTuple
 
-from PySide6.QtCore import QModelIndex, QObject, Qt
-from PySide6.QtGui import QColor, QFont
+from PySide6.QtCore import QModelIndex
+from PySide6.QtGui import QFont
 from PySide6.QtWidgets import QFrame, QListView, QVBoxLayout, QWidget
 
-from editor_app.gui.bindings.lists import Index, ReadTable
+from editor_app.gui.bindings.lists import CellLook, EmptyWords, ReadTable
 from editor_app.gui.session import Session
-from editor_app.gui.theme import colours
-from editor_app.gui.widgets import PlainLabel, dress, fill, icon
+from editor_app.gui.widgets import dress, fill, icon
 
 
 class HistoryPanel(QWidget):
@@ -20,32 +19,31 @@ class HistoryPanel(QWidget):
     def __init__(self, session: Session) -> None:
         super().__init__()
         self._session = session
-        self.model = _HistoryModel(self)
+        self.model = _HistoryModel(("Step",), parent=self)
         self.list = dress(QListView(self), name="History")
         self.list.setModel(self.model)
         self.list.setUniformItemSizes(True)
         self.list.setFrameShape(QFrame.Shape.NoFrame)
         self.list.clicked.connect(self._jump)
         self.list.activated.connect(self._jump)
-        words = PlainLabel("Every step appears here; a click on one goes back to it.", self)
-        self.empty = dress(words, look="muted", align=Qt.AlignmentFlag.AlignCenter)
-        fill(QVBoxLayout(self), (self.list, 1), (self.empty, 1), margins=4)
+        self.empty = EmptyWords(self.list, "Every step appears here; a click on one goes back to it.")
+        fill(QVBoxLayout(self), self.list, margins=4)
         session.document_opened.connect(self.refresh)
         session.history_changed.connect(self.refresh)
         self.refresh()
 
     def refresh(self, *_: object) -> None:
         document = self._session.document
-        labels = tuple(revision.label for revision in document.history) if document is not None else ()
-        position = document.position if document is not None else -1
+        present = document.position if document is not None else 0
         saved = document.saved_position if document is not None and document.xrdf_path is not None else None
-        if self.model.tell(labels, position, saved) and position >= 0:
-            index = self.model.index(position, 0)
+        # To have opened the robot is no step to go to.
+        revisions = document.history if document is not None and len(document.history) > 1 else ()
+        steps = tuple(_Step(revision.label, i - present, i == saved) for i, revision in enumerate(revisions))
+        if steps != self.model.items:
+            self.model.show(steps)
+            index = self.model.index(present, 0)
             self.list.setCurrentIndex(index)
             self.list.scrollTo(index)
-        steps = len(labels) > 1
-        self.list.setVisible(steps)
-        self.empty.setVisible(not steps)
 
     def _jump(self, index: QModelIndex) -> None:
         document = self._session.document
@@ -53,38 +51,23 @@ class HistoryPanel(QWidget):
             document.jump(index.row())
 
 
-class _HistoryModel(ReadTable[str]):
+class _Step(NamedTuple):
+    label: str
+    #: Steps after the present one; below 0: before it.
+    after: int
+    is_saved: bool
+
+
+class _HistoryModel(ReadTable[_Step]):
     """One column of labels."""
 
-    def __init__(self, parent: QObject) -> None:
-        super().__init__(("Step",), parent=parent)
-        self._position = -1
-        self._saved: int | None = None
-
-    def tell(self, labels: tuple[str, ...], position: int, saved: int | None) -> bool:
-        """False when nothing is different."""
-        if (labels, position, saved) == (self.items, self._position, self._saved):
-            return False
-        self._position, self._saved = position, saved
-        self.show(labels, lambda old, new: False)
-        return True
-
-    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        row = index.row()
-        if role == Qt.ItemDataRole.DisplayRole:
-            return f"{self.items[row]}  ·  saved" if row == self._saved else self.items[row]
-        if role == Qt.ItemDataRole.DecorationRole:
-            if row == self._position:
-                return icon("caret-right", "accent")
-            return icon("floppy-disk" if row == self._saved else "circle", "muted")
-        if role == Qt.ItemDataRole.FontRole and row == self._position:
+    def look(self, item: _Step, column: int) -> CellLook:
+        text = f"{item.label}  ·  saved" if item.is_saved else item.label
+        if item.after == 0:
             font = QFont()
             font.setBold(True)
-            return font
-        if role == Qt.ItemDataRole.ForegroundRole and row > self._position:
-            return QColor(colours().faint)
-        if role == Qt.ItemDataRole.ToolTipRole:
-            if row == self._position:
-                return "The present step" + (", as it is on disk" if row == self._saved else "")
-            return "Click to go back to this step" if row < self._position else "Click to go forward to this step"
-        return None
+            tip = "The present step" + (", as it is on disk" if item.is_saved else "")
+            return CellLook(text, icon("caret-right", "accent"), font=font, tip=tip)
+        way, colour = ("forward", "faint") if item.after > 0 else ("back", "")
+        sign = icon("floppy-disk" if item.is_saved else "circle", "muted")
+        return CellLook(text, sign, colour, tip=f"Click to go {way} to this step")

@@ -8,14 +8,15 @@ from PySide6.QtCore import QEvent, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QEnterEvent, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPixmap, QWheelEvent
 from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QSlider, QStyle, QToolButton, QWidget
 
+from editor_app.edit.selection import Selection
 from editor_app.gui.bindings.elision import DistinctNames, ElidedLabel
 from editor_app.gui.bindings.number_field import NumberField
 from editor_app.gui.bindings.quantity import joint_quantity
 from editor_app.gui.poses import span
-from editor_app.gui.session import DisplayOptions
+from editor_app.gui.session import DisplayOptions, Hover, Session
 from editor_app.gui.theme import colours
 from editor_app.gui.widgets import PlainLabel, checkable, dress, fill, icon, plain
-from editor_app.kinematics.tree import TreeJoint
+from editor_app.kinematics.tree import TreeJoint, default_positions
 from editor_app.model.urdf import JointType
 from editor_app.operations import passages
 
@@ -39,18 +40,12 @@ _CLOSED_BY = {
 
 
 class JointRow(QWidget):
-    """Shows a position in radians or metres; tells by `moved` what the user wants."""
+    """Shows a position in radians or metres, and moves the robot of the session."""
 
-    moved = Signal(str, float)
-    reset = Signal(str)
-    clicked = Signal(str)
-    hovered = Signal(str)
-    left = Signal()
-    lock_asked = Signal(str, bool)
-
-    def __init__(self, joint: TreeJoint, parent: QWidget | None = None, *, names: DistinctNames | None = None) -> None:
+    def __init__(self, session: Session, joint: TreeJoint, parent: QWidget, names: DistinctNames) -> None:
         """`names`: of all joints that are shown beside it; a name that is cut keeps what tells it from them."""
         super().__init__(parent)
+        self._session = session
         self.joint = joint
         #: Radians or metres; None before the first is set.
         self.position: float | None = None
@@ -79,7 +74,7 @@ class JointRow(QWidget):
         policy.setRetainSizeWhenHidden(True)
         self.lock.setSizePolicy(policy)
         self.lock.setVisible(joint.mimic is None)
-        self.lock.clicked.connect(lambda on: self.lock_asked.emit(joint.name, on))
+        self.lock.clicked.connect(lambda on: session.set_locked(joint.name, on))
         row = (self.mark, self.name, (self.slider, 1), (self.follows, 1), self.field, self.lock)
         fill(QHBoxLayout(self), *row, margins=(2, 0, 2, 0), spacing=4)
         self.slider.setMinimumWidth(_LEAST_SLIDER)
@@ -91,8 +86,8 @@ class JointRow(QWidget):
         self.show_locked(False)
         self._fit_field()
         self.slider.valueChanged.connect(self._on_slider)
-        self.slider.double_clicked.connect(lambda: self.reset.emit(joint.name))
-        self.field.edited.connect(lambda value, live: self.moved.emit(joint.name, value))
+        self.slider.double_clicked.connect(self._reset)
+        self.field.edited.connect(lambda value, live: session.set_joint(joint.name, value))
         self.show_mark(None)
 
     # -- what it shows
@@ -212,18 +207,23 @@ class JointRow(QWidget):
     def _on_slider(self, value: int) -> None:
         if not self._updating:
             lower, upper = span(self.joint)
-            self.moved.emit(self.joint.name, lower + (upper - lower) * value / _STEPS)
+            self._session.set_joint(self.joint.name, lower + (upper - lower) * value / _STEPS)
+
+    def _reset(self) -> None:
+        tree, robot = self._session.tree, self._session.robot
+        if tree is not None and robot is not None:
+            self._session.set_joint(self.joint.name, default_positions(tree, robot.xrdf)[self.joint.name])
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         if event.button() == Qt.MouseButton.LeftButton:
-            self.clicked.emit(self.joint.name)
+            self._session.select(Selection(links=(self.joint.child,), joints=(self.joint.name,)))
         super().mousePressEvent(event)
 
     def enterEvent(self, event: QEnterEvent) -> None:
-        self.hovered.emit(self.joint.name)
+        self._session.set_hover(Hover(link=self.joint.child, joint=self.joint.name))
 
     def leaveEvent(self, event: QEvent) -> None:
-        self.left.emit()
+        self._session.set_hover(Hover())
 
 
 class _Slider(QSlider):

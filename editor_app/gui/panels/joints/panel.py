@@ -22,14 +22,13 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from editor_app.edit.selection import Selection
 from editor_app.gui.actions import ActionRegistry
 from editor_app.gui.bindings.elision import DistinctNames, ElidedLabel
 from editor_app.gui.bindings.lists import OwnKeys, search_line
 from editor_app.gui.panels.joints.joint_row import JointRow
 from editor_app.gui.panels.joints.pose_book import LIST_ACTIONS, Entry, Kind, PoseBook
 from editor_app.gui.poses import clamped
-from editor_app.gui.session import AngleUnit, Hover, LengthUnit, Session
+from editor_app.gui.session import AngleUnit, LengthUnit, Session
 from editor_app.gui.widgets import (
     STRETCH,
     PlainLabel,
@@ -42,7 +41,7 @@ from editor_app.gui.widgets import (
     popup,
     tab_through,
 )
-from editor_app.kinematics.tree import TreeJoint, default_positions
+from editor_app.kinematics.tree import TreeJoint
 from editor_app.model.robot import RobotDescription
 
 _ENTRY = Qt.ItemDataRole.UserRole
@@ -69,15 +68,11 @@ class PosesBox(QWidget):
         super().__init__(parent)
         self._book = book
         self._registry = registry
-        self._filling = False
         self.setFixedWidth(WIDTH)
         bar = fill(QHBoxLayout(), spacing=1)
-        for name in LIST_ACTIONS:
-            if name in registry:
-                bar.addWidget(action_button(registry[name], self, is_icon_alone=True))
-        bar.addStretch(1)
+        fill(bar, *(action_button(registry[name], self, is_icon_alone=True) for name in LIST_ACTIONS), STRETCH)
         self.list = dress(QListWidget(self), name="Poses")
-        OwnKeys(self.list, {key: partial(registry.trigger, name) for key, name in _KEYS.items() if name in registry})
+        OwnKeys(self.list, {key: partial(registry.trigger, name) for key, name in _KEYS.items()})
         self.list.setUniformItemSizes(True)
         self.list.setIconSize(QSize(14, 14))
         self.list.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
@@ -86,7 +81,7 @@ class PosesBox(QWidget):
         self.list.customContextMenuRequested.connect(self._ask_menu)
         self.list.itemSelectionChanged.connect(self._on_selection)
         self.list.itemActivated.connect(lambda item: book.go_to(item.data(_ENTRY)))
-        self.list.itemChanged.connect(self._on_edited)
+        self.list.itemChanged.connect(lambda item: self._renamed.emit(item.data(_ENTRY), item.text()))
         self._renamed.connect(book.rename, Qt.ConnectionType.QueuedConnection)
         self.blend_label = dress(ElidedLabel(self, Qt.TextElideMode.ElideMiddle), look="muted")
         tip = "Blends between two poses that are selected in the list (Ctrl-click the second)"
@@ -102,25 +97,23 @@ class PosesBox(QWidget):
     # -- following
 
     def _fill(self) -> None:
-        self._filling = True
-        self.list.clear()
-        for entry in self._book.entries():
-            item = QListWidgetItem(icon(_ICONS[entry.kind], "muted"), entry.text)
-            item.setData(_ENTRY, entry)
-            item.setToolTip(plain(f"{_TIPS[entry.kind]}: {entry.text}"))
-            if entry.kind is Kind.STORED:
-                item.setFlags(item.flags() | Qt.ItemFlag.ItemIsEditable)
-            self.list.addItem(item)
-        self._filling = False
+        with QSignalBlocker(self.list):
+            self.list.clear()
+            for entry in self._book.entries():
+                item = QListWidgetItem(icon(_ICONS[entry.kind], "muted"), entry.text)
+                item.setData(_ENTRY, entry)
+                item.setToolTip(plain(f"{_TIPS[entry.kind]}: {entry.text}"))
+                if entry.kind is Kind.STORED:
+                    item.setFlags(item.flags() | Qt.ItemFlag.ItemIsEditable)
+                self.list.addItem(item)
         self._follow()
 
     def _follow(self) -> None:
-        self._filling = True
-        for item in self._items():
-            item.setSelected(item.data(_ENTRY) in self._book.chosen)
-            if self._book.chosen and item.data(_ENTRY) == self._book.chosen[-1]:
-                self.list.scrollToItem(item)
-        self._filling = False
+        with QSignalBlocker(self.list):
+            for item in self._items():
+                item.setSelected(item.data(_ENTRY) in self._book.chosen)
+                if self._book.chosen and item.data(_ENTRY) == self._book.chosen[-1]:
+                    self.list.scrollToItem(item)
         pair = self._pair()
         self.blend.setEnabled(pair is not None)
         self.blend_label.set_text(f"{pair[0].name} → {pair[1].name}" if pair is not None else _HINT)
@@ -137,8 +130,6 @@ class PosesBox(QWidget):
     # -- what the user does
 
     def _on_selection(self) -> None:
-        if self._filling:
-            return
         selected = [item.data(_ENTRY) for item in self._items() if item.isSelected()]
         before = [entry for entry in self._book.chosen if entry in selected]
         self._book.choose((*before, *(entry for entry in selected if entry not in before)))
@@ -159,13 +150,9 @@ class PosesBox(QWidget):
                 self.list.setCurrentItem(item)
                 self.list.editItem(item)
 
-    def _on_edited(self, item: QListWidgetItem) -> None:
-        if not self._filling:
-            self._renamed.emit(item.data(_ENTRY), item.text())
-
     def _ask_menu(self, place: QPoint) -> None:
         menu = QMenu(self)
-        menu.addActions([self._registry[name] for name in LIST_ACTIONS if name in self._registry])
+        menu.addActions([self._registry[name] for name in LIST_ACTIONS])
         popup(menu, self.list.viewport().mapToGlobal(place))
 
 
@@ -182,7 +169,7 @@ BUTTONS = ("robot.pose_zero", "robot.pose_default", "robot.pose_middle", "robot.
 class JointsPanel(QWidget):
     """Rows in as few columns as show all of them, so that sliders are long; at most as many as there is room for."""
 
-    def __init__(self, session: Session, registry: ActionRegistry, book: PoseBook | None = None) -> None:
+    def __init__(self, session: Session, registry: ActionRegistry, book: PoseBook) -> None:
         super().__init__()
         self._session = session
         self.rows: dict[str, JointRow] = {}
@@ -196,9 +183,7 @@ class JointsPanel(QWidget):
         self.length_button = self._unit_button("Lengths in millimetres or metres", "length_unit", LengthUnit)
         bar = fill(QHBoxLayout(), (self.filter, 1), self.angle_button, self.length_button, STRETCH, spacing=4)
         self._bar = bar
-        for name in BUTTONS:
-            if name in registry:
-                bar.addWidget(action_button(registry[name], self))
+        fill(bar, *(action_button(registry[name], self) for name in BUTTONS))
         self._inner = QWidget(self)
         self._grid = grid(self._inner, _GAP, _ROW_GAP)
         self.area = QScrollArea(self)
@@ -209,11 +194,8 @@ class JointsPanel(QWidget):
         self.area.setWidget(self._inner)
         self.empty = dress(PlainLabel(parent=self), look="muted", align=Qt.AlignmentFlag.AlignCenter)
         layout = fill(QVBoxLayout(self), bar, margins=_MARGIN, spacing=_MARGIN)
-        beside = fill(QHBoxLayout(), (self.area, 1), (self.empty, 1), spacing=0)
-        self.poses = PosesBox(book, registry, self) if book is not None else None
-        if self.poses is not None:
-            beside.addWidget(self.poses)
-        layout.addLayout(beside, 1)
+        self.poses = PosesBox(book, registry, self)
+        fill(layout, (fill(QHBoxLayout(), (self.area, 1), (self.empty, 1), self.poses, spacing=0), 1))
 
         session.document_opened.connect(self._rebuild)
         session.tree_changed.connect(self._rebuild)
@@ -250,17 +232,11 @@ class JointsPanel(QWidget):
         self._columns = 0
         self._follow_units()
         self._follow_selection()
-        tab_through(self, self._inner, *([self.poses] if self.poses is not None else []))
+        tab_through(self, self._inner, self.poses)
 
     def _row(self, joint: TreeJoint) -> JointRow:
-        row = JointRow(joint, self._inner, names=self._names)
-        row.moved.connect(self._session.set_joint)
-        row.reset.connect(self._reset)
+        row = JointRow(self._session, joint, self._inner, self._names)
         row.field.returnPressed.connect(partial(self._to_next_number, row))
-        row.lock_asked.connect(self._session.set_locked)
-        row.clicked.connect(lambda name: self._session.select(Selection(links=(joint.child,), joints=(name,))))
-        row.hovered.connect(lambda name: self._session.set_hover(Hover(link=joint.child, joint=name)))
-        row.left.connect(lambda: self._session.set_hover(Hover()))
         return row
 
     def _on_robot(self, old: RobotDescription, new: RobotDescription) -> None:
@@ -327,11 +303,6 @@ class JointsPanel(QWidget):
         if following and row.field.commit():
             following[0].field.setFocus(Qt.FocusReason.TabFocusReason)
 
-    def _reset(self, name: str) -> None:
-        tree, robot = self._session.tree, self._session.robot
-        if tree is not None and robot is not None:
-            self._session.set_joint(name, default_positions(tree, robot.xrdf)[name])
-
     # -- layout
 
     def resizeEvent(self, event: QResizeEvent) -> None:
@@ -340,7 +311,7 @@ class JointsPanel(QWidget):
             self._arrange()
 
     def _fitting(self) -> int:
-        room = self.width() - 30 - (self.poses.width() if self.poses is not None else 0)
+        room = self.width() - 30 - self.poses.width()
         row = next(iter(self.rows.values()), None)
         if row is None:
             return 1

@@ -11,7 +11,7 @@ from editor_app.gui.bindings.lists import OwnKeys, Rows
 from editor_app.gui.bindings.quantity import LENGTH
 from editor_app.gui.theme import tabular_font
 from editor_app.gui.viewport import ruler
-from editor_app.gui.widgets import PlainLabel, action_button, dress, fill, plain, popup
+from editor_app.gui.widgets import action_button, fill, plain, popup
 from editor_app.gui.workbench import Workbench
 
 _NAME, _VALUE, _X, _Y, _Z, _BETWEEN = range(6)
@@ -26,14 +26,13 @@ class MeasurementsPanel(QWidget):
         super().__init__(parent)
         self._workbench = workbench
         self._ruler: ruler.Ruler | None = None
-        self.list = Rows("Measurements", _HEADS, _BETWEEN, self, numbers=(_X, _Y, _Z))
+        self.list = Rows("Measurements", _HEADS, _BETWEEN, self, numbers=(_X, _Y, _Z), words=_EMPTY)
         self.list.setFrameShape(QFrame.Shape.NoFrame)
         self.list.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
         self.list.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
         self.list.itemDoubleClicked.connect(lambda item, column: self.edit_name() if column == _NAME else None)
-        self.empty = dress(PlainLabel(_EMPTY, self), look="muted", align=Qt.AlignmentFlag.AlignCenter, wrap=True)
         self._head = QHBoxLayout()
-        fill(QVBoxLayout(self), self._head, (self.list, 1), (self.empty, 1), margins=4)
+        fill(QVBoxLayout(self), self._head, (self.list, 1), margins=4)
         self.list.currentItemChanged.connect(self._choose)
         self.list.itemChanged.connect(self._take)
         self.list.customContextMenuRequested.connect(self._ask_menu)
@@ -65,8 +64,6 @@ class MeasurementsPanel(QWidget):
 
     def _refill(self) -> None:
         notes = self._ruler.notes if self._ruler is not None else ()
-        self.list.setVisible(bool(notes))
-        self.empty.setVisible(not notes)
         with QSignalBlocker(self.list):
             while self.list.topLevelItemCount() > len(notes):
                 self.list.takeTopLevelItem(self.list.topLevelItemCount() - 1)

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 
 from PySide6.QtCore import QEvent, QObject, QSize, Signal
 from PySide6.QtWidgets import QCheckBox, QHeaderView, QVBoxLayout, QWidget
 
 from editor_app.edit import commands
 from editor_app.edit.commands.collision import Section
+from editor_app.edit.commands.tools import together
 from editor_app.edit.selection import Selection
 from editor_app.gui.actions import ActionRegistry
 from editor_app.gui.bindings.choice_box import NameBox
@@ -56,11 +59,9 @@ class SelectionPanel(Scrolled):
     def __init__(
         self, session: Session, quality: LinkQuality | None = None, registry: ActionRegistry | None = None
     ) -> None:
-        self.numbers = SelectionNumbers(session, registry=registry)
+        self.numbers = SelectionNumbers(session, quality, registry)
         super().__init__(self.numbers)
         self.setAccessibleName("Selection")
-        if quality is not None:
-            self.numbers.follow(quality)
         # The widest of all, hidden at first; its room stays beside a scroll bar, too.
         layout = self.numbers.layout()
         assert layout is not None
@@ -89,9 +90,14 @@ class SelectionNumbers(Panel):
     follows_steps = True
     shows = "xrdf.geometry xrdf.world_collision xrdf.self_collision urdf"
 
-    def __init__(self, session: Session, registry: ActionRegistry | None = None) -> None:
+    def __init__(
+        self, session: Session, quality: LinkQuality | None = None, registry: ActionRegistry | None = None
+    ) -> None:
+        """`quality`: how good the spheres of the links are."""
         self._registry = registry
+        self._quality = quality or LinkQuality()
         super().__init__(session)
+        self._quality.changed.connect(self._on_quality)
 
     def build(self) -> None:
         self._frames: tuple[str, ...] = ()
@@ -112,7 +118,6 @@ class SelectionNumbers(Panel):
         self.place = PlaceBox(self.session, self._registry)
         self.put(self.hint, self.title, self.about, self.place)
         self._build_numbers()
-        self._quality: LinkQuality | None = None
         self.quality = self.put(QualityFigures())
         self.spheres = self.table(
             "Spheres",
@@ -147,18 +152,12 @@ class SelectionNumbers(Panel):
         for signal in (session.selection_changed, session.active_group_changed, session.locks.changed):
             signal.connect(self.refresh)
 
-    def follow(self, quality: LinkQuality) -> None:
-        """Shows how good the spheres of the selected links are."""
-        self._quality = quality
-        quality.changed.connect(self._on_quality)
-        self.refresh()
-
     def _on_quality(self, links: frozenset[str]) -> None:
         if links & set(self.session.selection.frames):
             self._tell_quality()
 
     def _tell_quality(self) -> None:
-        qualities = (self._quality.of(link) for link in self.session.selection.frames) if self._quality else ()
+        qualities = (self._quality.of(link) for link in self.session.selection.frames)
         self.quality.show_links([shown for shown in qualities if shown is not None])
 
     # -- building
@@ -183,14 +182,8 @@ class SelectionNumbers(Panel):
     def _build_numbers(self) -> None:
         self._numbers = self.put(QWidget())
         box = grid(self._numbers)
-        self.axes = [self._axis_field(i) for i in range(3)]
-        self.radius = self.number_field(
-            "Radius",
-            LENGTH,
-            lambda robot: self._common(lambda row: row.sphere.radius),
-            lambda value: set_radius([(row, value) for row in self._selected()]),
-            lambda values: set_radius(list(zip(self._selected(), values, strict=True))),
-        )
+        self.axes = [self._number(f"Centre {AXES[i]}", partial(_axis, i), partial(set_axis, i)) for i in range(3)]
+        self.radius = self._number("Radius", lambda row: row.sphere.radius, set_radius)
         for column, (text, field) in enumerate(zip(AXES, self.axes, strict=True)):
             field.setMinimumWidth(44)
             field.hide_unit()
@@ -206,20 +199,28 @@ class SelectionNumbers(Panel):
         self.effective = dress(PlainLabel(), look="muted", wrap=True, tip=tip)
         box.addWidget(self.effective, 1, 2, 1, 4)
 
-    def _axis_field(self, axis: int) -> NumberField:
+    def _number(
+        self, name: str, read: Callable[[SphereRow], float], write: Callable[[list[tuple[SphereRow, float]]], Change]
+    ) -> NumberField:
+        """A number that all selected spheres have."""
+
+        def common(_: RobotDescription) -> Reading:
+            values = tuple(read(row) for row in self._selected())
+            return Reading(values[0] if len(set(values)) == 1 else None, empty="several", several=values)
+
         return self.number_field(
-            f"Centre {AXES[axis]}",
+            name,
             LENGTH,
-            lambda robot: self._common(lambda row: row.sphere.center[axis]),
-            lambda value: set_axis(axis, [(row, value) for row in self._selected()]),
-            lambda values: set_axis(axis, list(zip(self._selected(), values, strict=True))),
+            common,
+            lambda value: write([(row, value) for row in self._selected()]),
+            lambda values: write(list(zip(self._selected(), values, strict=True))),
         )
 
     # -- what is shown
 
     def update_view(self, robot: RobotDescription) -> None:
         selection = self.session.selection
-        frame, rows = self._frame(), self.spheres.rows_model.rows
+        frame, rows = self._frame(), self.spheres.rows_model.items
         picked = bool(selection.spheres)
         others = about_others(self.session, robot) if not picked and frame is None else None
         self.hint.setVisible(not picked and frame is None and others is None)
@@ -330,11 +331,6 @@ class SelectionNumbers(Panel):
         robot = self.session.robot
         return sphere_rows(robot, self.session.selection.spheres) if robot is not None else []
 
-    def _common(self, read: object) -> Reading:
-        assert callable(read)
-        values = tuple(read(row) for row in self._selected())
-        return Reading(values[0] if len(set(values)) == 1 else None, empty="several", several=values)
-
     def _on_robot(self, old: RobotDescription, new: RobotDescription) -> None:
         if len(self.session.selection.spheres) > MANY:
             if self.is_changed(old, new):
@@ -346,7 +342,7 @@ class SelectionNumbers(Panel):
 
     def _acted_on(self) -> tuple[SphereRef, ...]:
         """The rows that are selected in the table, else all that it shows."""
-        return tuple(row.ref for row in self.spheres.chosen or self.spheres.rows_model.rows)
+        return tuple(row.ref for row in self.spheres.chosen or self.spheres.rows_model.items)
 
     def _add_sphere(self) -> None:
         robot, frame = self.session.robot, self._frame()
@@ -361,7 +357,7 @@ class SelectionNumbers(Panel):
         present = group.spheres.get(frame, ()) if group is not None else ()
         add = commands.AddSpheres(name, frame, (_another(present),))
         after = Selection(spheres=(SphereRef(name, frame, len(present)),))
-        self.execute(commands.AllOf((*changes, add), add.label) if changes else add, selection=after)
+        self.execute(together([*changes, add], add.label), selection=after)
 
     def _duplicate(self) -> None:
         robot, refs = self.session.robot, self._acted_on()
@@ -402,11 +398,7 @@ class SelectionNumbers(Panel):
         if not changes:
             return
         refs = tuple(ref for change in changes for ref in change.refs(robot))
-        change = (
-            changes[0]
-            if len(changes) == 1
-            else commands.AllOf(tuple(changes), f"Copy {counted(len(rows), 'sphere')} to {to}")
-        )
+        change = together(changes, f"Copy {counted(len(rows), 'sphere')} to {to}")
         self.execute(change, selection=Selection(spheres=refs))
 
     def _carried(self, row: SphereRow, to: str) -> CollisionSphere:
@@ -417,6 +409,10 @@ class SelectionNumbers(Panel):
         # To the micrometre, as everything that is placed by hand.
         x, y, z = (round(float(v), 6) for v in apply(invert(target) @ source, [row.sphere.center])[0])
         return replace(row.sphere, center=(x, y, z))
+
+
+def _axis(axis: int, row: SphereRow) -> float:
+    return row.sphere.center[axis]
 
 
 def _another(present: tuple[CollisionSphere, ...]) -> CollisionSphere:

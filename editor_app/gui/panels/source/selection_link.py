@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import re
+from bisect import bisect_left
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
 from functools import partial
 
-from PySide6.QtCore import QObject, Signal
+from PySide6.QtCore import QObject, SignalInstance
 from PySide6.QtWidgets import QMenu
 
 from editor_app.edit.selection import Selection
@@ -14,8 +15,8 @@ from editor_app.edit.state import FileKind, State
 from editor_app.edit.texts import PresentTexts, TypedFault, read_typed
 from editor_app.formats.source import FormatError
 from editor_app.gui.jobs import Jobs, Latest
-from editor_app.gui.panels.findings.feed import FindingsFeed, RunnableRemedy, remedies_of
-from editor_app.gui.panels.source.source_editor import Mark, SourceEditor
+from editor_app.gui.panels.findings.feed import FindingsFeed, Remedy
+from editor_app.gui.panels.source.source_editor import Mark, SourceEditor, as_shown, common_start
 from editor_app.gui.session import Session
 from editor_app.gui.timers import Wait, after
 from editor_app.gui.widgets import SEVERITY_ICONS, icon, no_mnemonic, popup
@@ -129,54 +130,28 @@ def shown_offset(text: str, offset: int) -> int:
 
 
 def source_offset(text: str, shown: int) -> int:
-    if "\r\n" not in text:
-        return shown
-    offset = shown
-    while True:
-        moved = shown + text.count("\r\n", 0, offset)
-        if moved == offset:
-            return offset
-        offset = moved
+    """The inverse of `shown_offset`."""
+    breaks = [match.start() - i for i, match in enumerate(re.finditer("\r\n", text))]
+    return shown + bisect_left(breaks, shown)
 
 
 def with_breaks_of(edited: str, original: str) -> str:
-    """`edited` (with \\n) in which lines before and after the edit keep the line breaks of `original`."""
-    if "\r" not in original:
-        return edited
-    lines = original.splitlines(keepends=True)
-    common = "\r\n" if original.count("\r\n") * 2 >= original.count("\n") else "\n"
-    new = edited.split("\n")
-    plain = [line.rstrip("\r\n") for line in lines]
-    if not lines or lines[-1].endswith(("\n", "\r")):
-        plain.append("")
-        lines.append("")
-    start = 0
-    limit = min(len(plain), len(new))
-    while start < limit and plain[start] == new[start]:
-        start += 1
-    end = 0
-    while end < limit - start and plain[-1 - end] == new[-1 - end]:
-        end += 1
-    kept_tail = lines[len(lines) - end :] if end else []
-    head = lines[:start]
-    middle = new[start : len(new) - end]
-    if head and (middle or end) and not head[-1].endswith(("\n", "\r")):
-        head[-1] += common
-    if end:
-        return "".join(head) + "".join(line + common for line in middle) + "".join(kept_tail)
-    return "".join(head) + common.join(middle)
+    """`edited`, as the editor gives it, where it differs, and `original` with its own breaks and blanks elsewhere."""
+    shown = as_shown(original)
+    start = common_start(shown, edited)
+    end = common_start(shown[start:][::-1], edited[start:][::-1])
+    head, tail = (source_offset(original, place) for place in (start, len(shown) - end))
+    breaks = "\r\n" if 0 < original.count("\n") <= 2 * original.count("\r\n") else "\n"
+    return original[:head] + edited[start : len(edited) - end].replace("\n", breaks) + original[tail:]
 
 
 class QuickFixes(QObject):
     """Knows the findings by line; what is done is what the panel with the findings does."""
 
-    #: Sentence
-    nothing_found = Signal(str)
-
-    def __init__(self, editor: SourceEditor, session: Session, feed: FindingsFeed) -> None:
+    def __init__(self, editor: SourceEditor, feed: FindingsFeed, message: SignalInstance) -> None:
         super().__init__(editor)
+        self._message = message
         self._editor = editor
-        self._session = session
         self._feed = feed
         self._findings: dict[int, list[Finding]] = {}
         editor.cursorPositionChanged.connect(self._light)
@@ -197,12 +172,12 @@ class QuickFixes(QObject):
         self._editor.set_marks(marks)
         self._light()
 
-    def remedies_at(self, line: int) -> list[RunnableRemedy]:
+    def remedies_at(self, line: int) -> list[Remedy]:
         """Label and what carries it out, each label once."""
-        remedies: dict[str, RunnableRemedy] = {}
+        remedies: dict[str, Remedy] = {}
         for finding in self._findings.get(line, ()):
-            for remedy in remedies_of(self._session, self._feed, finding):
-                remedies.setdefault(remedy[0], remedy)
+            for remedy in self._feed.remedies(finding):
+                remedies.setdefault(remedy.label, remedy)
         return list(remedies.values())
 
     def show_menu(self) -> None:
@@ -210,7 +185,7 @@ class QuickFixes(QObject):
         cursor = self._editor.textCursor()
         remedies = self.remedies_at(cursor.blockNumber() + 1)
         if not remedies:
-            self.nothing_found.emit("Nothing at this line has a remedy.")
+            self._message.emit("Nothing at this line has a remedy.")
             return
         menu = QMenu(self._editor)
         menu.setObjectName("remedies")
@@ -224,23 +199,17 @@ class QuickFixes(QObject):
         self._editor.set_lamp(line if line in self._findings and self.remedies_at(line) else None)
 
 
-@dataclass(frozen=True, slots=True)
-class Judgement:
-    """Where the text cannot be read, or what reading it has to say."""
-
-    fault: TypedFault | None
-    findings: tuple[Finding, ...] = ()
+#: Where the text cannot be read, or what reading it has to say.
+Judgement = TypedFault | tuple[Finding, ...]
 
 
 class Judge(QObject):
     """Reads in a thread; a judgement that typing has overtaken is not said."""
 
-    #: Judgement
-    judged = Signal(object)
-
-    def __init__(self, session: Session, jobs: Jobs, parent: QObject) -> None:
+    def __init__(self, session: Session, jobs: Jobs, parent: QObject, say: Callable[[Judgement], object]) -> None:
         super().__init__(parent)
         self._session = session
+        self._say = say
         self._reading = Latest(jobs, "Reading what was typed")
         self._kind = FileKind.XRDF
         self._pause = after(self, self._read, Wait.TYPING)
@@ -270,7 +239,7 @@ class Judge(QObject):
 
         def tell(judgement: Judgement) -> None:
             if self._session.document is document and document.typed(kind) == state.typed.get(kind):
-                self.judged.emit(judgement)
+                self._say(judgement)
 
         self._reading.ask(partial(_judge, state, kind), tell)
 
@@ -279,10 +248,10 @@ def _judge(state: State, kind: FileKind) -> Judgement:
     try:
         read = read_typed(state, kind)
     except TypedFault as fault:
-        return Judgement(fault)
+        return fault
     sources = {FileKind.XRDF: read.xrdf_source, FileKind.SRDF: read.srdf_source, FileKind.URDF: read.urdf_source}
     source = sources[kind] if kind in sources else read.settings.get(kind)
-    return Judgement(None, tuple(source.findings) if source is not None else ())
+    return tuple(source.findings) if source is not None else ()
 
 
 class TextAhead:

@@ -27,7 +27,7 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QPlainTextEdit, QTextEdit, QWidget
 
-from editor_app.gui.bindings.typed_fields import DocumentUndo, without_undo
+from editor_app.gui.bindings.typed_fields import UndoKeys, without_undo
 from editor_app.gui.panels.source.folding import Folding, Highlighter, Indenting
 from editor_app.gui.theme import colours
 from editor_app.gui.widgets import icon, plain, popup
@@ -63,7 +63,7 @@ class SourceEditor(QPlainTextEdit):
         self.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
         self.setTabChangesFocus(False)
         # The document's history has every typed step: there is one undo, wherever the focus is.
-        DocumentUndo(self)
+        UndoKeys(self)
         self.setAccessibleName("XRDF text")
         self.folding = Folding(self)
         self._indenting = Indenting(self)
@@ -89,12 +89,11 @@ class SourceEditor(QPlainTextEdit):
 
         With `follow`, the cursor goes to the end of what differs.
         """
-        # A QTextDocument knows one kind of line break; the reader of `text` puts the break itself back.
-        new, old = text.replace("\r\n", "\n").replace("\r", "\n"), self.toPlainText()
+        new, old = as_shown(text), self.toPlainText()
         if new == old:
             return
-        start = _common_start(new, old)
-        end = _common_start(new[start:][::-1], old[start:][::-1])
+        start = common_start(new, old)
+        end = common_start(new[start:][::-1], old[start:][::-1])
         cursor = selected(self.document(), _units(old, start), _units(old, len(old) - end))
         cursor.beginEditBlock()
         cursor.insertText(new[start : len(new) - end])
@@ -392,7 +391,16 @@ def has_wide(text: str) -> bool:
     return not text.isascii() and max(text) > "\uffff"
 
 
-def _common_start(one: str, other: str) -> int:
+#: What `toPlainText` gives back as something else; a space without a break in it is a usual one.
+_OTHERWISE = str.maketrans({**dict.fromkeys("\r\u2028\u2029\ufdd0\ufdd1", "\n"), "\u00a0": " "})
+
+
+def as_shown(text: str) -> str:
+    """`text` as an editor that shows it gives it back: Qt knows one kind of line break, and one of blanks."""
+    return text.replace("\r\n", "\n").translate(_OTHERWISE)
+
+
+def common_start(one: str, other: str) -> int:
     """How many characters at the beginning are the same, by halves: comparing slices is quick."""
     same, differs = 0, min(len(one), len(other)) + 1
     while differs - same > 1:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import partial
+from operator import attrgetter
 
 from PySide6.QtCore import QEvent, QObject, Qt, Signal
 from PySide6.QtGui import QFocusEvent, QKeyEvent, QShowEvent
@@ -29,7 +30,7 @@ from editor_app.gui.panels.source.selection_link import (
     with_breaks_of,
 )
 from editor_app.gui.panels.source.source_editor import Mark, SourceEditor
-from editor_app.gui.panels.source.text_helper import Subject, TextHelper
+from editor_app.gui.panels.source.text_helper import TextHelper
 from editor_app.gui.session import Session
 from editor_app.gui.timers import Wait, after
 from editor_app.gui.widgets import SEVERITY_ICONS, dress, fill
@@ -70,8 +71,7 @@ class SourcePanel(QWidget):
         self._ahead = TextAhead(session, jobs, self.refresh)
         self._fold = after(self, self._find_folds, Wait.SOURCE_TEXT)
         self._folds = Latest(jobs, "Folds")
-        self.judge = Judge(session, jobs, self)
-        self.judge.judged.connect(self._show_judgement)
+        self.judge = Judge(session, jobs, self, self._show_judgement)
         self._build()
         session.document_opened.connect(self._on_opened)
         session.robot_settled.connect(lambda *_: self._refresh.start())
@@ -89,12 +89,9 @@ class SourcePanel(QWidget):
         self.find_bar.marked.connect(lambda: self.editor.set_matches(self.find_bar.selections))
         self.find_bar.replacing.connect(self._session.seal)
         # After the others, so that it is asked first: keys of its list are no keys of the text.
-        self.helper = TextHelper(self.editor, self._jobs, self._subject)
+        self.helper = TextHelper(self.editor, self._jobs, self._session, lambda: self._kind)
         self.helper.definition_found.connect(self.show_definition)
-        self.helper.nothing_found.connect(self._session.message)
-        self.helper.writing.connect(self._session.seal)
-        self.fixes = QuickFixes(self.editor, self._session, self._feed)
-        self.fixes.nothing_found.connect(self._session.message)
+        self.fixes = QuickFixes(self.editor, self._feed, self._session.message)
         self._link = SelectionLink(self.editor, self._session, self._text_in_step)
         self.difference = DifferenceView()
         self._stack = QStackedWidget()
@@ -124,12 +121,9 @@ class SourcePanel(QWidget):
 
     def _list_files(self, document: Document | None) -> None:
         """URDF, XRDF and SRDF, and the settings of MoveIt that the robot has."""
-        self.file_box.clear()
-        for kind in FileKind:
-            if kind not in SETTINGS:
-                self.file_box.addItem(kind.upper(), kind)
-            elif document is not None and document.path(kind) is not None:
-                self.file_box.addItem(SETTINGS_FILES[kind], kind)
+        settings = [kind for kind in SETTINGS if document is not None and document.path(kind) is not None]
+        kinds = [kind for kind in FileKind if kind not in SETTINGS or kind in settings]
+        self.file_box.offer((SETTINGS_FILES.get(kind, kind.upper()), kind) for kind in kinds)
 
     def _show_page(self, page: int, _: bool = False) -> None:
         self._stack.setCurrentIndex(page)
@@ -147,13 +141,53 @@ class SourcePanel(QWidget):
             self.editor.folding.forget()
             self.fixes.show(())
             self.editor.set_language(kind.upper(), is_xml=not kind.is_yaml)
-        self.file_box.setCurrentIndex(self.file_box.findData(kind))
+        self.file_box.choose(kind)
         self.refresh()
 
     def show_text(self) -> None:
         """Brings the text to the front, ready to type."""
         self._show_page(0)
         self.editor.setFocus()
+
+    # -- actions, each of which brings the text to the front
+
+    def help(self, name: str) -> None:
+        """Runs a function of the panel's parts, as "helper.complete"."""
+        self.show_text()
+        attrgetter(name)(self)()
+
+    def _line(self) -> int:
+        self.show_text()
+        return self.editor.textCursor().blockNumber() + 1
+
+    def fold(self) -> None:
+        around = self.editor.folding.around(self._line())
+        if around is not None:
+            self.editor.folding.fold(around)
+        else:
+            self._session.message.emit("Nothing can be folded at this line.")
+
+    def unfold(self) -> None:
+        line = self._line()
+        if self.editor.folding.is_folded(line):
+            self.editor.folding.unfold(line)
+        else:
+            self._session.message.emit("Nothing is folded at this line.")
+
+    def fold_all(self) -> None:
+        self.show_text()
+        folding = self.editor.folding
+        before = folding.folded
+        folding.fold_all()
+        if folding.folded == before:
+            self._session.message.emit("Every section is folded." if before else "No section can be folded yet.")
+
+    def unfold_all(self) -> None:
+        self.show_text()
+        if self.editor.folding.folded:
+            self.editor.folding.unfold_all()
+        else:
+            self._session.message.emit("Nothing is folded.")
 
     # -- the text
 
@@ -269,14 +303,14 @@ class SourcePanel(QWidget):
 
     def _show_judgement(self, judgement: Judgement) -> None:
         """Says what would become of the typed text."""
-        if judgement.fault is not None:
-            if judgement.fault.place is self._kind:
-                self._show_fault(judgement.fault)
+        if isinstance(judgement, TypedFault):
+            if judgement.place is self._kind:
+                self._show_fault(judgement)
             return
-        placed = [(f.location.line, f) for f in judgement.findings if f.location is not None and f.location.line]
+        placed = [(f.location.line, f) for f in judgement if f.location is not None and f.location.line]
         self.fixes.show(placed)
         self._tell_readable()
-        errors = [f for f in judgement.findings if f.severity is Severity.ERROR]
+        errors = [f for f in judgement if f.severity is Severity.ERROR]
         if not errors:
             self.status.set_text(_EDITED)
             return
@@ -428,10 +462,6 @@ class SourcePanel(QWidget):
                 self.editor.folding.set_folds(new_folds)
 
         self._folds.ask(partial(folds, text, kind), take)
-
-    def _subject(self) -> Subject | None:
-        robot = self._session.robot
-        return None if robot is None else Subject(self._kind, robot)
 
     def go_to(self, line: int, column: int = 1, kind: FileKind = FileKind.XRDF) -> None:
         """Shows a line (from 1) of a file."""

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from functools import partial
 
 from PySide6.QtCore import QEvent, QObject, QPoint, QRect, Qt, Signal
@@ -23,9 +22,9 @@ from PySide6.QtWidgets import (
 from editor_app.edit.state import FileKind
 from editor_app.gui.jobs import Jobs, Latest
 from editor_app.gui.panels.source.source_editor import SourceEditor
+from editor_app.gui.session import Session
 from editor_app.gui.theme import colours
 from editor_app.gui.widgets import icon, plain
-from editor_app.model.robot import RobotDescription
 from editor_app.operations import text_help
 
 _WORD = re.compile(r"[\w.-]*\Z")
@@ -36,28 +35,18 @@ _LEAVING = (QEvent.Type.FocusOut, QEvent.Type.Hide, QEvent.Type.Move, QEvent.Typ
 _TAKING = (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Tab)
 
 
-@dataclass(frozen=True, slots=True)
-class Subject:
-    """What the text is: names are taken from the robot, as it was read last."""
-
-    kind: FileKind
-    robot: RobotDescription
-
-
 class TextHelper(QObject):
     """Asks the verbs in a thread: a long text takes them a while."""
 
     #: (NamedThing, its definition in this text or None)
     definition_found = Signal(object, object)
-    #: Sentence
-    nothing_found = Signal(str)
-    #: Before and after a completion was written, which is a step of its own.
-    writing = Signal()
 
-    def __init__(self, editor: SourceEditor, jobs: Jobs, subject: Callable[[], Subject | None]) -> None:
+    def __init__(self, editor: SourceEditor, jobs: Jobs, session: Session, kind: Callable[[], FileKind]) -> None:
+        """`kind`: whose text it is. Names are taken from the robot, as it was read last."""
         super().__init__(editor)
         self._editor = editor
-        self._subject = subject
+        self._session = session
+        self._kind = kind
         #: What is offered; None while nothing is.
         self.popup: CompletionPopup | None = None
         self._completing = Latest(jobs, "Completion")
@@ -80,12 +69,12 @@ class TextHelper(QObject):
 
     def complete(self, *, is_asked: bool = True) -> None:
         """Offers what may stand at the cursor; `is_asked`: somebody waits for an answer, also where nothing may."""
-        subject = self._subject()
-        if subject is None or self._editor.isReadOnly():
+        robot = self._session.robot
+        if robot is None or self._editor.isReadOnly():
             return
         text, offset = self._editor.toPlainText(), self._editor.cursor_offset()
         self._completing.ask(
-            partial(text_help.complete, text, offset, subject.robot, subject.kind),
+            partial(text_help.complete, text, offset, robot, self._kind()),
             partial(self._offer, text, offset, is_asked),
         )
 
@@ -107,7 +96,7 @@ class TextHelper(QObject):
         if not items:
             self.close()
             if is_asked:
-                self.nothing_found.emit("Nothing is known that may stand here.")
+                self._session.message.emit("Nothing is known that may stand here.")
             return
         self._offered, self._asked_for = completions, typed
         self._show(items)
@@ -170,9 +159,10 @@ class TextHelper(QObject):
         offset = self._editor.cursor_offset()
         # What stands behind the cursor of the word that was asked about is written over, too.
         end = offset + max(0, completions.end - completions.start - len(self._asked_for))
-        self.writing.emit()
+        # What is written is a step of its own.
+        self._session.seal()
         self._editor.replace(completions.start, end, item.insert)
-        self.writing.emit()
+        self._session.seal()
 
     # -- what the mouse is on, and where a name is defined
 
@@ -191,8 +181,8 @@ class TextHelper(QObject):
     def _explain(
         self, offset: int, problem: str, place: QPoint, is_there: Callable[[], bool], *, asked: bool = False
     ) -> None:
-        subject = self._subject()
-        if subject is None:
+        robot = self._session.robot
+        if robot is None:
             QToolTip.hideText()
             return
         text = self._editor.toPlainText()
@@ -203,27 +193,27 @@ class TextHelper(QObject):
                 where = self._editor.viewport().mapToGlobal(place)
                 QToolTip.showText(where, plain("\n".join(lines)), self._editor.viewport())
             elif asked:
-                self.nothing_found.emit("Nothing is known about this place.")
+                self._session.message.emit("Nothing is known about this place.")
 
-        self._hovering.ask(partial(text_help.hover, text, offset, subject.robot, subject.kind), tell)
+        self._hovering.ask(partial(text_help.hover, text, offset, robot, self._kind()), tell)
 
     def go_to_definition(self, offset: int | None = None) -> None:
         """Of the name at an offset, or at the cursor."""
-        subject = self._subject()
-        if subject is None:
+        robot, kind = self._session.robot, self._kind()
+        if robot is None:
             return
         text = self._editor.toPlainText()
         place = self._editor.cursor_offset() if offset is None else offset
 
         def look() -> tuple[text_help.NamedThing | None, tuple[int, int] | None]:
-            thing = text_help.named_at(text, place, subject.kind, subject.robot)
-            return thing, None if thing is None else text_help.definition_in(text, thing, subject.kind)
+            thing = text_help.named_at(text, place, kind, robot)
+            return thing, None if thing is None else text_help.definition_in(text, thing, kind)
 
         def take(answer: tuple[text_help.NamedThing | None, tuple[int, int] | None]) -> None:
             if answer[0] is not None:
                 self.definition_found.emit(*answer)
             elif offset is None:
-                self.nothing_found.emit("There is no name of a frame, joint or group at the cursor.")
+                self._session.message.emit("There is no name of a frame, joint or group at the cursor.")
 
         self._defining.ask(look, take)
 

@@ -9,7 +9,7 @@ from typing import Any
 from PySide6.QtWidgets import QWidget
 
 from editor_app.edit.commands import srdf_parts
-from editor_app.edit.commands.fields import OfVirtualJoint
+from editor_app.edit.commands.fields import OfVirtualJoint, with_field
 from editor_app.edit.commands.srdf import DeleteSrdfGroup, SetSrdfGroup
 from editor_app.edit.commands.tools import together
 from editor_app.edit.selection import Selection
@@ -20,6 +20,7 @@ from editor_app.gui.bindings.rows_model import Column
 from editor_app.gui.panels.srdf.panel import SrdfPanel, group_names, joints_of_group, link_names
 from editor_app.gui.widgets import dress
 from editor_app.model.features import Feature, FeatureKind
+from editor_app.model.near_names import free_name
 from editor_app.model.robot import Change, RobotDescription
 from editor_app.model.srdf import Group, JointProperty, VirtualJoint
 
@@ -32,10 +33,10 @@ class _Row:
 
 @dataclass(frozen=True, slots=True)
 class _Member:
-    """`place` is the number within its kind."""
+    """`place` is the number within its kind; a chain has two names."""
 
     kind: str
-    name: str
+    names: tuple[str, ...]
     place: int
 
 
@@ -54,15 +55,23 @@ class GroupsPanel(SrdfPanel):
             ),
             Column("Joints", lambda row: str(len(row.joints)), right=True, note=lambda row: ", ".join(row.joints)),
         ]
-        self.view = self.table("Groups", columns, self._rows, delete=self._delete)
-        self.view.rows_selected.connect(self._choose)
+        self.view = self.table(
+            "Groups",
+            columns,
+            self._rows,
+            delete=self._delete,
+            # The joints show in the tree and in the view what the group moves.
+            chosen=lambda rows: Selection(joints=rows[-1].joints, features=(_feature(rows[-1]),)) if rows else None,
+            feature=_feature,
+            leads=True,
+        )
         self.new_name = dress(TextField("Name of a new group"), hint="New group…")
         self.new_name.edited.connect(self._add)
         self.under(self.view, self.new_name)
         self.title = self.put(heading(""))
         members: list[Column[_Member]] = [
             Column("Member", lambda m: m.kind),
-            Column("", lambda m: m.name, problem=self._problem, stretch=True),
+            Column("", lambda m: " → ".join(m.names), problem=self._problem, stretch=True),
         ]
         self.members = self.table(
             "Members of the group", members, self._members, delete=self._remove, chosen=self._shown
@@ -81,7 +90,6 @@ class GroupsPanel(SrdfPanel):
         self.moves = self.put(muted_label(""))
         self._details: list[QWidget] = [self.title, self.members, member_line, chain_line, self.moves]
         self.bind(self._show_details)
-        self.follow_features(self.view, FeatureKind.GROUP, _feature)
 
     @property
     def _chosen(self) -> str:
@@ -98,24 +106,15 @@ class GroupsPanel(SrdfPanel):
         group = self.srdf.group(self._chosen)
         if group is None:
             return []
-        members = [_Member("chain", f"{a} → {b}", i) for i, (a, b) in enumerate(group.chains)]
+        members = [_Member("chain", chain, i) for i, chain in enumerate(group.chains)]
         for kind, names in (("joint", group.joints), ("link", group.links), ("group", group.subgroups)):
-            members += [_Member(kind, name, i) for i, name in enumerate(names)]
+            members += [_Member(kind, (name,), i) for i, name in enumerate(names)]
         return members
 
     def _problem(self, member: _Member) -> str | None:
         """Why a member is none."""
-        urdf, group = self.robot.urdf, self.srdf.group(self._chosen)
-        if group is None:
-            return None
-        if member.kind == "joint":
-            virtual = any(v.name == member.name for v in self.srdf.virtual_joints)
-            return None if virtual or urdf.joint(member.name) is not None else f"There is no joint {member.name}."
-        if member.kind == "group":
-            return None if self.srdf.group(member.name) is not None else f"There is no group {member.name}."
-        names = group.chains[member.place] if member.kind == "chain" else (member.name,)
-        gone = next((name for name in names if urdf.link(name) is None), None)
-        return None if gone is None else f"There is no link {gone}."
+        unknown = {"joint": self.unknown_joint, "group": self.unknown_group}.get(member.kind, self.unknown_link)
+        return next(filter(None, map(unknown, member.names)), None)
 
     def _show_details(self, robot: RobotDescription) -> None:
         group = self.srdf.group(self._chosen)
@@ -127,17 +126,9 @@ class GroupsPanel(SrdfPanel):
         joints = joints_of_group(self.srdf, robot.urdf, group.name)
         self.moves.setText(f"Moves {', '.join(joints)}." if joints else "Moves no joint yet.")
 
-    def _choose(self, rows: tuple[int, ...]) -> None:
-        row: _Row | None = self.view.last_chosen
-        if row is not None:
-            if _feature(row) not in self.session.selection.features:
-                # The joints show in the tree and in the view what the group moves.
-                self.session.select(Selection(joints=row.joints, features=(_feature(row),)))
-            self.refresh()
-
     def _shown(self, chosen: list[_Member]) -> Selection:
-        links = tuple(m.name for m in chosen if m.kind == "link")
-        chosen_joints = [self.robot.urdf.joint(m.name) for m in chosen if m.kind == "joint"]
+        links = tuple(m.names[0] for m in chosen if m.kind == "link")
+        chosen_joints = [self.robot.urdf.joint(m.names[0]) for m in chosen if m.kind == "joint"]
         # A joint that does not move is no choice of its own: the link that it holds shows where it is.
         joints = tuple(j.name for j in chosen_joints if j is not None and j.is_movable)
         links += tuple(j.child for j in chosen_joints if j is not None and not j.is_movable)
@@ -163,14 +154,14 @@ class GroupsPanel(SrdfPanel):
 
     def _add_member(self, text: str) -> Change:
         kind, _, name = text.partition(" ")
-        return self._edited(lambda g: _with(g, kind, (*getattr(g, _FIELDS[kind]), name)))
+        return self._edited(lambda g: with_field(g, _FIELDS[kind], (*getattr(g, _FIELDS[kind]), name)))
 
     def _remove(self, rows: list[_Member]) -> Change:
         def without(group: Group) -> Group:
             for kind, field in _FIELDS.items():
                 gone = {m.place for m in rows if m.kind == kind}
                 kept = tuple(x for i, x in enumerate(getattr(group, field)) if i not in gone)
-                group = _with(group, kind, kept)
+                group = with_field(group, field, kept)
             return group
 
         return self._edited(without)
@@ -188,11 +179,6 @@ def _feature(row: _Row) -> Feature:
 _FIELDS = {"chain": "chains", "joint": "joints", "link": "links", "group": "subgroups"}
 
 
-def _with(group: Group, kind: str, values: tuple[Any, ...]) -> Group:
-    fields: dict[str, Any] = {_FIELDS[kind]: values}
-    return replace(group, **fields)
-
-
 _EDIT = "Edit virtual joint {name}"
 
 
@@ -206,7 +192,7 @@ class JointsOfSrdfPanel(SrdfPanel):
         self.put(heading("Passive joints"))
         self.passive = self.table(
             "Passive joints",
-            [Column("Joint", str, problem=self._unknown_joint, stretch=True)],
+            [Column("Joint", str, problem=self.unknown_joint, stretch=True)],
             lambda robot: self.srdf.passive_joints,
             delete=lambda rows: srdf_parts.DeleteSrdfParts(passive_joints=tuple(rows)),
             chosen=lambda rows: Selection(joints=tuple(rows)),
@@ -254,15 +240,9 @@ class JointsOfSrdfPanel(SrdfPanel):
 
     def _add_virtual(self, link: str) -> Change:
         taken = {v.name for v in self.srdf.virtual_joints} | {j.name for j in self.robot.urdf.joints}
-        names = ("virtual_joint", *(f"virtual_joint_{i}" for i in range(2, 1000)))
-        name = next(n for n in names if n not in taken)
-        return srdf_parts.SetVirtualJoint(VirtualJoint(name, "fixed", "world", link))
+        return srdf_parts.SetVirtualJoint(VirtualJoint(free_name("virtual_joint", taken), "fixed", "world", link))
 
     # -- passive joints
-
-    def _unknown_joint(self, name: str) -> str | None:
-        is_joint = self.robot.urdf.joint(name) is not None
-        return None if is_joint or any(v.name == name for v in self.srdf.virtual_joints) else "There is no such joint."
 
     def _joints(self, robot: RobotDescription) -> list[str]:
         return [*(v.name for v in self.srdf.virtual_joints), *(j.name for j in robot.urdf.joints)]
@@ -275,7 +255,7 @@ class JointsOfSrdfPanel(SrdfPanel):
     def _build_properties(self) -> None:
         self.put(heading("Properties of joints"))
         columns: list[Column[JointProperty]] = [
-            Column("Joint", lambda p: p.joint, problem=lambda p: self._unknown_joint(p.joint), stretch=True),
+            Column("Joint", lambda p: p.joint, problem=lambda p: self.unknown_joint(p.joint), stretch=True),
             Column("Property", lambda p: p.name, stretch=True),
             Column("Value", lambda p: p.value, write=self._write_value),
         ]

@@ -25,7 +25,7 @@ from editor_app.edit.commands.srdf_parts import (
     SetSphereApproximation,
     SpheresFromGroup,
 )
-from editor_app.edit.commands.tools import AllOf, together
+from editor_app.edit.commands.tools import together
 from editor_app.edit.selection import Selection
 from editor_app.gui.actions import ActionRegistry
 from editor_app.gui.bindings.forms import Form, Number
@@ -348,6 +348,6 @@ class SpheresOfSrdfPanel(SrdfPanel):
             self.tell("The SRDF has no spheres yet.")
             return
         replaced = ReplaceSpheres(GROUP, spheres, f"Take the spheres of the SRDF over into {GROUP}")
-        is_new = self.robot.xrdf.group(GROUP) is None
-        if self.execute(AllOf((AddGroup(GROUP), replaced) if is_new else (replaced,), replaced.label)):
+        new_group = [AddGroup(GROUP)] if self.robot.xrdf.group(GROUP) is None else []
+        if self.execute(together([*new_group, replaced], replaced.label)):
             self.session.set_active_group(GROUP)

@@ -38,8 +38,8 @@ class SrdfPanel(Panel):
         layout.addWidget(self.new_button)
         return page
 
-    def is_absent(self, robot: RobotDescription) -> bool:
-        return robot.srdf is None
+    def nothing(self) -> str | None:
+        return self.purpose if self.robot.srdf is None else None
 
     def add_change(self, robot: RobotDescription) -> Change:
         return SetSrdf(to_srdf(robot).srdf, "Draft an SRDF")
@@ -50,7 +50,12 @@ class SrdfPanel(Panel):
 
     def unknown_group(self, group: str) -> str | None:
         """Why a group cannot be named, None when it can."""
-        return None if self.srdf.group(group) is not None else f"There is no group {group!r}."
+        return None if self.srdf.group(group) is not None else f"There is no group {group}."
+
+    def unknown_joint(self, joint: str) -> str | None:
+        """Why a joint cannot be named, None when it can: virtual joints can be, too."""
+        is_known = self.robot.urdf.joint(joint) is not None or any(v.name == joint for v in self.srdf.virtual_joints)
+        return None if is_known else f"There is no joint {joint}."
 
     @property
     def srdf(self) -> Srdf:

@@ -23,6 +23,7 @@ from editor_app.gui.panels.xrdf.frames import quantity_of_joint
 from editor_app.gui.widgets import dress, icon
 from editor_app.model.features import Feature, FeatureKind
 from editor_app.model.frozen import FrozenDict
+from editor_app.model.near_names import free_name
 from editor_app.model.robot import CannotApply, Change, RobotDescription
 from editor_app.model.srdf import EndEffector, GroupState, ToolCenterPoint
 
@@ -52,8 +53,7 @@ class StatesPanel(SrdfPanel):
             Column("Group", lambda s: s.group),
             Column("Joints", lambda s: str(len(s.positions)), right=True, note=self._positions),
         ]
-        self.view = self.table("States", columns, lambda robot: self.srdf.states, delete=self._delete)
-        self.view.rows_selected.connect(self._on_rows)
+        self.view = self.table("States", columns, lambda robot: self.srdf.states, delete=self._delete, leads=True)
         tip = "Pose the robot as the chosen state says; other joints stay"
         self.go_to = dress(QPushButton(icon("person-simple"), "Go to"), tip=tip, run=self.pose_robot)
         tip = "Give the chosen state the present positions of its joints"
@@ -85,8 +85,6 @@ class StatesPanel(SrdfPanel):
         self.name, self.group = self.entries(entries, self._store, self.store)
         self.put(row_of(self.name, self.group, self.store))
         self.bind(self._show)
-        self._on_rows(())
-        self.view.rows_selected.connect(lambda _: self.refresh())
 
     def pose_robot(self) -> None:
         """The robot goes to the state that is chosen."""
@@ -116,7 +114,8 @@ class StatesPanel(SrdfPanel):
         if not self.srdf.groups:
             self.group.set_value(None, "Add a group first")
         self.store.setEnabled(bool(self.srdf.groups))
-        self._on_rows(self.view.selected_rows())
+        for button in (self.go_to, self.update_state):
+            button.setEnabled(len(self.view.chosen) == 1)
 
     # -- the positions of the chosen one
 
@@ -129,15 +128,11 @@ class StatesPanel(SrdfPanel):
 
     def _problem(self, row: _Position) -> str | None:
         tree = self.session.tree
-        if tree is None or any(v.name == row.joint for v in self.srdf.virtual_joints):
-            return None
-        if self.robot.urdf.joint(row.joint) is None:
-            return f"There is no joint {row.joint}."
-        joint = tree.joint(row.joint)
+        joint = tree.joint(row.joint) if tree is not None else None
         if joint is not None and joint.limits is not None and len(row.values) == 1:
             lower, upper = joint.limits
             return None if lower <= row.values[0] <= upper else "It is outside the limits of the URDF."
-        return None
+        return self.unknown_joint(row.joint)
 
     def _set_positions(self, cells: list[tuple[_Position, Any]]) -> Change:
         return self._changed({p.joint: _numbers(value) for p, value in cells})
@@ -167,10 +162,6 @@ class StatesPanel(SrdfPanel):
     def _current(self) -> GroupState | None:
         state: GroupState | None = self.view.last_chosen
         return state
-
-    def _on_rows(self, rows: tuple[int, ...]) -> None:
-        for button in (self.go_to, self.update_state):
-            button.setEnabled(len(rows) == 1)
 
     def _store(self, name: str, group: str) -> bool:
         if any((s.name, s.group) == (name, group) for s in self.srdf.states):
@@ -245,8 +236,15 @@ class ToolsPanel(SrdfPanel):
             field_column(name, _target, note=lambda t: f"of {t.group}", stretch=True),
             field_column(group, _target, robot=lambda: self.robot),
         ]
-        self.view = self.table("Tool centre points", columns, lambda robot: self.srdf.tcps, delete=self._delete)
-        self.view.rows_selected.connect(self._select)
+        self.view = self.table(
+            "Tool centre points",
+            columns,
+            lambda robot: self.srdf.tcps,
+            delete=self._delete,
+            chosen=self._selection,
+            feature=_tool_feature,
+            leads=True,
+        )
         self.go_to = tool_button("corners-out", "Go to", tip="Look at the chosen tool in the 3D view", run=self.look_at)
         self.shown = compact(QCheckBox("Shown in the 3D view"))
         self.shown.toggled.connect(lambda on: self.session.set_display(tools=on))
@@ -270,7 +268,6 @@ class ToolsPanel(SrdfPanel):
         )
         self.put(row_of(self.shown, self.go_to))
         self.put(muted_label("Relative to the tip of the group. MoveIt does not read them; Tesseract does."))
-        self.follow_features(self.view, FeatureKind.TCP, _tool_feature)
 
     def update_view(self, robot: RobotDescription) -> None:
         self.shown.setChecked(self.session.display.tools)
@@ -288,7 +285,7 @@ class ToolsPanel(SrdfPanel):
 
     def look_at(self) -> None:
         """The camera goes to the chosen tool."""
-        self._select()
+        self.session.select(self._selection(self.view.chosen))
         placed = {p.feature: p for p in features_of(self.robot)}
         lost = [f.name for f in self.session.selection.features if f in placed and not placed[f].link]
         if lost:
@@ -296,11 +293,9 @@ class ToolsPanel(SrdfPanel):
             return
         self.session.fit_requested.emit()
 
-    def _select(self, _: object = None) -> None:
-        chosen = tuple(map(_tool_feature, self.view.chosen))
-        self.refresh()
-        if chosen and chosen != self.session.selection.features:
-            self.session.select(Selection(features=chosen))
+    @staticmethod
+    def _selection(tools: list[ToolCenterPoint]) -> Selection:
+        return Selection(features=tuple(map(_tool_feature, tools)))
 
     def _add(self, name: str, group: str) -> bool:
         if any((t.name, t.group) == (name, group) for t in self.srdf.tcps):
@@ -351,10 +346,10 @@ class EffectorsPanel(SrdfPanel):
             lambda robot: self.srdf.end_effectors,
             delete=lambda rows: DeleteSrdfParts(end_effectors=tuple(e.name for e in rows)),
             chosen=lambda rows: Selection(features=tuple(map(_effector_feature, rows))),
+            feature=_effector_feature,
         )
         self.adder(self.view, "Add end effector", "group", self._free, self._add, "Group of the effector…")
         self.put(muted_label("A group that is a tool, such as a gripper, and the link that it sits on."))
-        self.follow_features(self.view, FeatureKind.END_EFFECTOR, _effector_feature)
 
     def _free(self, robot: RobotDescription) -> list[str]:
         taken = {e.group for e in self.srdf.end_effectors}
@@ -367,8 +362,7 @@ class EffectorsPanel(SrdfPanel):
         if srdf_group is None or not srdf_group.chains:
             carrier = urdf.joint_to(parent) if parent is not None else None
             parent = carrier.parent if carrier is not None else parent
-        names = {e.name for e in self.srdf.end_effectors}
-        name = next(n for n in (group, *(f"{group}_{i}" for i in range(2, 1000))) if n not in names)
+        name = free_name(group, {e.name for e in self.srdf.end_effectors})
         return SetEndEffector(EndEffector(name, parent or urdf.links[0].name, group))
 
 

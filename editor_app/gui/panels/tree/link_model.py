@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, field
 from enum import IntEnum
+from functools import partial
 from typing import Any
 
 from PySide6.QtCore import QAbstractItemModel, QModelIndex, QObject, QSize, Qt
@@ -12,11 +12,11 @@ from PySide6.QtGui import QColor, QFont
 
 from editor_app.edit.selection import NOTHING, PlacedFeature, features_of
 from editor_app.formats.urdf.sensors import PlacedSensor
-from editor_app.gui.bindings.lists import RIGHT, ROOT, Index
+from editor_app.gui.bindings.lists import RIGHT, ROOT, CellLook, Index
 from editor_app.gui.link_quality import LinkQuality, Shown, proof_text, ratio_text, share_text
 from editor_app.gui.session import Hover, Session
 from editor_app.gui.theme import colours, tabular_font
-from editor_app.gui.widgets import icon, plain, severity_icon
+from editor_app.gui.widgets import icon, severity_icon
 from editor_app.kinematics.tree import TreeJoint
 from editor_app.model.counting import counted
 from editor_app.model.features import Feature, FeatureKind
@@ -75,30 +75,20 @@ ORDERS = {
 
 
 @dataclass(eq=False, slots=True)
-class LinkNode:
-    """One frame; `joint` leads to it, None for the base. `indent` in pixels: see LinkTreeModel.INDENT."""
+class Node:
+    """A row: a link or added frame, to which `joint` leads (None for the base), or, with `placed`, a feature on a link.
+
+    `indent` in pixels: see LinkTreeModel.INDENT.
+    """
 
     name: str
-    joint: TreeJoint | None
-    added: bool
-    parent: LinkNode | None
+    parent: Node | None
+    joint: TreeJoint | None = None
+    is_added: bool = False
+    placed: PlacedFeature | None = None
     row: int = 0
     indent: int = 0
-    children: list[LinkNode | FeatureNode] = field(default_factory=list)
-
-
-@dataclass(eq=False, slots=True)
-class FeatureNode:
-    """A sensor, group, tool or end effector, below the link that it is on."""
-
-    placed: PlacedFeature
-    parent: LinkNode
-    row: int = 0
-    indent: int = 0
-
-    @property
-    def name(self) -> str:
-        return self.placed.feature.name
+    children: list[Node] = field(default_factory=list)
 
 
 def _feature_icon(placed: PlacedFeature) -> str:
@@ -112,37 +102,21 @@ def _feature_icon(placed: PlacedFeature) -> str:
 FEW = 0.99
 
 
-def coverage_cell(shown: Shown | None, role: int) -> Any:
-    """What a cell of the tree shows, by role; nothing for links without spheres or without a mesh."""
-    if role == Qt.ItemDataRole.TextAlignmentRole:
-        return int(RIGHT)
-    figures = shown.figures if shown is not None else None
-    if shown is None or (figures is not None and figures.note):
-        if role == Qt.ItemDataRole.DisplayRole:
-            return "–"
-        if role == Qt.ItemDataRole.ForegroundRole:
-            return QColor(colours().faint)
-        if role == Qt.ItemDataRole.ToolTipRole:
-            return plain(told(shown)) if shown is not None else "Without spheres and a mesh there is nothing to measure"
-        return None
-    if role == Qt.ItemDataRole.DisplayRole:
-        if figures is None:
-            return "…"
-        # Not to the tenth while it is not the last word: there is no room for both signs.
-        return share_text(figures.surface_coverage) if shown.current else f"~{100 * figures.surface_coverage:.0f}"
-    if role == Qt.ItemDataRole.FontRole:
-        font: QFont = tabular_font()
-        font.setItalic(not shown.current)
-        return font
-    if role == Qt.ItemDataRole.ForegroundRole:
-        if figures is None or not shown.current:
-            return QColor(colours().faint)
-        return QColor(colours().warning) if figures.surface_coverage < FEW else None
-    if role == Qt.ItemDataRole.ToolTipRole:
-        return plain(told(shown))
-    if role == Qt.ItemDataRole.AccessibleTextRole:
-        return told(shown).splitlines()[0]
-    return None
+def coverage_look(shown: Shown | None) -> CellLook:
+    """How well a link is covered; a dash for links without spheres or without a mesh."""
+    if shown is None:
+        return CellLook("–", colour="faint", tip="Without spheres and a mesh there is nothing to measure")
+    figures, words, font = shown.figures, partial(told, shown), tabular_font()
+    font.setItalic(not shown.current)
+    if figures is None:
+        return CellLook("…", colour="faint", font=font, tip=words, spoken=words)
+    if figures.note:
+        return CellLook("–", colour="faint", tip=words)
+    share = figures.surface_coverage
+    # Not to the tenth while it is not the last word: there is no room for both signs.
+    text = share_text(share) if shown.current else f"~{100 * share:.0f}"
+    colour = "faint" if not shown.current else "warning" if share < FEW else ""
+    return CellLook(text, colour=colour, font=font, tip=words, spoken=lambda: words().splitlines()[0])
 
 
 def told(shown: Shown) -> str:
@@ -173,24 +147,22 @@ class LinkTreeModel(QAbstractItemModel):
     #: Pixels for a level below a branch, and within a chain: an arm is one long chain and must stay in the panel.
     INDENT, CHAIN_INDENT = 10, 3
 
-    def __init__(self, session: Session, parent: QObject | None = None, quality: LinkQuality | None = None) -> None:
-        """`quality`: where the coverage comes from; without it nothing is said about it."""
+    def __init__(self, session: Session, quality: LinkQuality, parent: QObject) -> None:
         super().__init__(parent)
         self._session = session
-        self.quality = quality or LinkQuality(self)
+        self.quality = quality
         #: Share of its indentation that a level has in the column as wide as it is.
         self.indent_scale = 1.0
         #: The column that the links are in order of, and whether turned round; None: the tree.
         self.order: tuple[Column, bool] | None = None
-        #: The links one below the other, when they are in the order of a column.
-        self._flat: list[LinkNode] = []
-        self._rows: dict[str, int] = {}
-        self._root: LinkNode | None = None
-        self._nodes: dict[str, LinkNode] = {}
-        self._features: dict[Feature, FeatureNode] = {}
+        #: The rows that stand below no other one.
+        self._top: list[Node] = []
+        #: All rows: links by name, parents first; then features.
+        self._nodes: dict[str | Feature, Node] = {}
         self._counts: dict[str, int] = {}
         self._findings: dict[str, list[Finding]] = {}
-        self._hovered: str | None = None
+        self._hovered: Node | None = None
+        self._looks = (self._name, self._spheres, self._coverage, self._badge, self._eye)
         session.document_opened.connect(self.rebuild)
         session.tree_changed.connect(self.rebuild)
         session.robot_settled.connect(self._on_robot)
@@ -207,32 +179,21 @@ class LinkTreeModel(QAbstractItemModel):
     @property
     def names(self) -> frozenset[str]:
         """Everything that a row is called: frames, and what hangs below them."""
-        return frozenset(self._nodes) | frozenset(feature.name for feature in self._features)
+        return frozenset(node.name for node in self._nodes.values())
 
     @property
     def indented_names(self) -> list[tuple[int, str]]:
         """(indentation in pixels, name) of each row of the tree."""
-        nodes: list[LinkNode | FeatureNode] = [*self._nodes.values(), *self._features.values()]
-        return [(node.indent, node.name) for node in nodes]
+        return [(node.indent, node.name) for node in self._nodes.values()]
 
-    def node(self, index: Index) -> LinkNode | None:
-        value = index.internalPointer() if index.isValid() else None
-        return value if isinstance(value, LinkNode) else None
+    def node(self, index: Index) -> Node | None:
+        node: Node | None = index.internalPointer() if index.isValid() else None
+        return node
 
-    def feature_node(self, index: Index) -> FeatureNode | None:
-        """The sensor, group, tool or end effector of a row."""
-        value = index.internalPointer() if index.isValid() else None
-        return value if isinstance(value, FeatureNode) else None
-
-    def index_of_feature(self, feature: Feature, column: Column = Column.NAME) -> QModelIndex:
-        """Invalid when the robot has no such feature."""
-        node = self._features.get(feature) if self.order is None else None
+    def index_of(self, thing: str | Feature, column: Column = Column.NAME) -> QModelIndex:
+        """Of a frame by its name, or of a feature; invalid when there is no such row."""
+        node = self._nodes.get(thing)
         return self.createIndex(node.row, column, node) if node is not None else QModelIndex()
-
-    def index_of(self, frame: str, column: Column = Column.NAME) -> QModelIndex:
-        """Invalid when the structure has no such frame."""
-        node = self._nodes.get(frame)
-        return self.createIndex(self._row(node), column, node) if node is not None else QModelIndex()
 
     def set_order(self, order: tuple[Column, bool] | None) -> None:
         """One list of links in the order of a column, or the tree again."""
@@ -250,59 +211,47 @@ class LinkTreeModel(QAbstractItemModel):
         """Whether any link has spheres that can be measured."""
         return bool(self.quality.links)
 
-    @property
-    def frames(self) -> frozenset[str]:
-        """The names of all rows that are links or added frames."""
-        return frozenset(self._nodes)
-
-    @property
-    def size(self) -> int:
-        return len(self._nodes)
-
     # -- following
 
     def rebuild(self, *_: object) -> None:
         self.beginResetModel()
-        self._nodes = {}
-        self._features = {}
-        self._root = None
-        tree = self._session.tree
-        if tree is not None and tree.frames:
-            for i, frame in enumerate(tree.frames):
-                parent = None if i == 0 else self._nodes[tree.frames[tree.parent[i]]]
-                joint = None if i == 0 else tree.joints[i - 1]
-                node = LinkNode(frame, joint, frame in tree.added_frames, parent)
-                if parent is None:
-                    self._root = node
-                self._nodes[frame] = node
-            self._hang_features()
-            for node in self._nodes.values():
-                if node.parent is not None:
-                    node.row = len(node.parent.children)
-                    node.parent.children.append(node)
-            for node in self._nodes.values():
-                if node.parent is not None:
-                    chain = sum(isinstance(c, LinkNode) for c in node.parent.children) == 1
-                    node.indent = node.parent.indent + (self.CHAIN_INDENT if chain else self.INDENT)
-            for feature in self._features.values():
-                feature.indent = feature.parent.indent + self.INDENT
         self._counts = self._count()
         self._hovered = None
-        self._flat = self._sorted()
-        self._rows = {node.name: row for row, node in enumerate(self._flat)}
+        self._make_nodes()
+        for nodes in self._siblings():
+            is_chain = sum(node.placed is None for node in nodes) == 1
+            for row, node in enumerate(nodes):
+                node.row = row
+                if node.parent is not None:
+                    in_chain = is_chain and node.placed is None
+                    node.indent = node.parent.indent + (self.CHAIN_INDENT if in_chain else self.INDENT)
         self.endResetModel()
         self._sort_findings(self._session.findings)
 
-    def _row(self, node: LinkNode) -> int:
-        return self._rows[node.name] if self.order is not None else node.row
+    def _make_nodes(self) -> None:
+        """The tree with features on its links; or the links alone, in the order of a column."""
+        tree, robot, is_tree = self._session.tree, self._session.robot, self.order is None
+        self._nodes, self._top = {}, []
+        if tree is None or robot is None:
+            return
+        for i, frame in enumerate(tree.frames):
+            parent = self._nodes[tree.frames[tree.parent[i]]] if i and is_tree else None
+            self._nodes[frame] = Node(frame, parent, tree.joints[i - 1] if i else None, frame in tree.added_frames)
+        self._top = list(self._nodes.values())[:1] if is_tree else self._sorted()
+        for placed in features_of(robot) if is_tree and self._top else ():
+            on = self._nodes.get(placed.link, self._top[0])
+            self._nodes[placed.feature] = Node(placed.feature.name, on, placed=placed)
+        # Features stand above the links below the same one.
+        for node in sorted(self._nodes.values(), key=lambda node: node.placed is None):
+            if node.parent is not None:
+                node.parent.children.append(node)
 
-    def _sorted(self) -> list[LinkNode]:
+    def _sorted(self) -> list[Node]:
         """Links in the order of the chosen column; those without a value last, whichever way round."""
-        if self.order is None:
-            return []
+        assert self.order is not None
         column, turned = self.order
 
-        def value(node: LinkNode) -> float | None:
+        def value(node: Node) -> float | None:
             if column is Column.SPHERES:
                 return -float(self._counts[node.name]) if self._counts.get(node.name) else None
             shown = self.quality.of(node.name)
@@ -314,31 +263,20 @@ class LinkTreeModel(QAbstractItemModel):
         return valued_nodes + [node for node in self._nodes.values() if value(node) is None]
 
     def _on_quality(self, links: frozenset[str]) -> None:
-        if self.order is not None and self.order[0] is Column.COVERAGE and self.quality.is_settled:
-            # Not while figures still come: rows must not run away from the pointer.
-            flat = self._sorted()
-            if flat != self._flat:
-                self.rebuild()
-                return
+        # Not while figures still come: rows must not run away from the pointer.
+        is_time = self.order is not None and self.order[0] is Column.COVERAGE and self.quality.is_settled
+        if is_time and self._sorted() != self._top:
+            self.rebuild()
+            return
         for link in links:
             index = self.index_of(link, Column.COVERAGE)
             if index.isValid():
                 self.dataChanged.emit(index, index)
 
-    def _hang_features(self) -> None:
-        robot = self._session.robot
-        for placed in features_of(robot) if robot is not None else ():
-            parent = self._nodes.get(placed.link) or self._root
-            assert parent is not None
-            node = FeatureNode(placed, parent, len(parent.children))
-            parent.children.append(node)
-            self._features[placed.feature] = node
-
     def _on_robot(self, old: RobotDescription, new: RobotDescription) -> None:
-        if new.urdf is not old.urdf or new.srdf is not old.srdf:
-            old_features = tuple(node.placed for node in self._features.values())
-            if features_of(new) != old_features:
-                self.rebuild()
+        is_other = new.urdf is not old.urdf or new.srdf is not old.srdf
+        if is_other and features_of(new) != features_of(old):
+            self.rebuild()
         if new.xrdf.geometry is not old.xrdf.geometry:
             self._recount()
 
@@ -367,52 +305,43 @@ class LinkTreeModel(QAbstractItemModel):
         self._changed(Column.FINDINGS, Column.FINDINGS)
 
     def _on_hover(self, hover: Hover) -> None:
-        frame = hover.link or (hover.sphere.frame if hover.sphere else None)
-        for name in {self._hovered, frame} - {None}:
-            index = self.index_of(str(name))
-            if index.isValid():
-                self._hovered = frame
+        frame = hover.link or (hover.sphere.frame if hover.sphere else "")
+        before, self._hovered = self._hovered, self._nodes.get(hover.feature or frame)
+        for node in (before, self._hovered):
+            if node is not None:
+                index = self.createIndex(node.row, Column.NAME, node)
                 self.dataChanged.emit(index, index.siblingAtColumn(Column.EYE), [Qt.ItemDataRole.BackgroundRole])
-        self._hovered = frame
 
     def _changed(self, first: Column, last: Column) -> None:
         # One signal for each list of children: Qt has none for a whole tree.
-        lists: list[Sequence[LinkNode | FeatureNode]] = [self._top()]
-        lists += [node.children for node in self._nodes.values()] if self.order is None else []
-        for nodes in lists:
-            if nodes:
-                start, end = self.createIndex(0, first, nodes[0]), self.createIndex(len(nodes) - 1, last, nodes[-1])
-                self.dataChanged.emit(start, end)
+        for nodes in self._siblings():
+            start, end = self.createIndex(0, first, nodes[0]), self.createIndex(len(nodes) - 1, last, nodes[-1])
+            self.dataChanged.emit(start, end)
+
+    def _siblings(self) -> list[list[Node]]:
+        """The rows below each other that hang on one, from above."""
+        return list(filter(None, (self._top, *(node.children for node in self._nodes.values()))))
 
     # -- QAbstractItemModel
 
     def index(self, row: int, column: int, parent: Index = ROOT) -> QModelIndex:
-        if not 0 <= column < COLUMNS:
-            return QModelIndex()
-        if not parent.isValid():
-            top = self._top()
-            return self.createIndex(row, column, top[row]) if 0 <= row < len(top) else QModelIndex()
-        node = self.node(parent)
-        if self.order is not None or node is None or parent.column() != 0 or not 0 <= row < len(node.children):
-            return QModelIndex()
-        return self.createIndex(row, column, node.children[row])
+        nodes = self._below(parent)
+        has_it = 0 <= column < COLUMNS and 0 <= row < len(nodes)
+        return self.createIndex(row, column, nodes[row]) if has_it else QModelIndex()
 
-    def _top(self) -> list[LinkNode]:
-        if self.order is not None:
-            return self._flat
-        return [self._root] if self._root is not None else []
+    def _below(self, parent: Index) -> list[Node]:
+        node = self.node(parent)
+        if node is None:
+            return self._top
+        return node.children if parent.column() == 0 else []
 
     def parent(self, index: Index) -> QModelIndex:  # type: ignore[override]
-        node = index.internalPointer() if index.isValid() and self.order is None else None
-        if node is None or node.parent is None:
-            return QModelIndex()
-        return self.createIndex(node.parent.row, 0, node.parent)
+        node = self.node(index)
+        parent = node.parent if node is not None else None
+        return self.createIndex(parent.row, 0, parent) if parent is not None else QModelIndex()
 
     def rowCount(self, parent: Index = ROOT) -> int:
-        if not parent.isValid():
-            return len(self._top())
-        node = self.node(parent)
-        return len(node.children) if node is not None and parent.column() == 0 and self.order is None else 0
+        return len(self._below(parent))
 
     def columnCount(self, parent: Index = ROOT) -> int:
         return COLUMNS
@@ -447,109 +376,80 @@ class LinkTreeModel(QAbstractItemModel):
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
         if role == Qt.ItemDataRole.SizeHintRole:
             return QSize(0, 22)
-        node, column = index.internalPointer() if index.isValid() else None, index.column()
-        if isinstance(node, FeatureNode):
-            if role == Qt.ItemDataRole.BackgroundRole:
-                hovered = self._session.hover.feature == node.placed.feature
-                return QColor(colours().hover) if hovered else None
-            if Column(column) != Column.NAME:
-                return None
-            if role in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.EditRole):
-                return node.name or "(no name)"
-            if role == Qt.ItemDataRole.DecorationRole:
-                return icon(_feature_icon(node.placed), "accent")
-            if role == Qt.ItemDataRole.ToolTipRole:
-                lost = "" if node.placed.link in self._nodes else "\nThe robot has no link for it."
-                return plain(f"{node.name}\n{node.placed.detail}{lost}")
-            if role == Qt.ItemDataRole.AccessibleTextRole:
-                return f"{node.name}, {node.placed.detail}"
-            return None
-        if not isinstance(node, LinkNode):
+        node, column = self.node(index), index.column()
+        if node is None:
             return None
         if role == Qt.ItemDataRole.BackgroundRole:
-            return QColor(colours().hover) if node.name == self._hovered else None
-        if column == Column.NAME:
-            return self._name(node, role)
-        if column == Column.SPHERES:
-            return self._spheres(node, role)
-        if column == Column.COVERAGE:
-            return coverage_cell(self.quality.of(node.name), role)
-        if column == Column.FINDINGS:
-            return self._badge(node, role)
-        return self._eye(node, role)
+            return QColor(colours().hover) if node is self._hovered else None
+        if role == Qt.ItemDataRole.TextAlignmentRole:
+            return int(RIGHT) if column in ORDERS else None
+        if node.placed is None:
+            return self._looks[column](node).value(role)
+        return self._feature(node, node.placed).value(role) if column == Column.NAME else None
 
-    def _name(self, node: LinkNode, role: int) -> Any:
-        if role in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.EditRole):
-            return node.name
-        if role == Qt.ItemDataRole.DecorationRole:
-            if node.added:
-                return icon("crosshair", "accent")
-            return icon("house-simple" if node.joint is None else JOINT_ICONS[node.joint.type], "muted")
-        if role == Qt.ItemDataRole.FontRole and node.added:
-            font = QFont()
+    def _feature(self, node: Node, placed: PlacedFeature) -> CellLook:
+        lost = "" if placed.link in self._nodes else "\nThe robot has no link for it."
+        return CellLook(
+            node.name or "(no name)",
+            icon(_feature_icon(placed), "accent"),
+            tip=f"{node.name}\n{placed.detail}{lost}",
+            spoken=f"{node.name}, {placed.detail}",
+        )
+
+    def _name(self, node: Node) -> CellLook:
+        sign, role = "house-simple" if node.joint is None else JOINT_ICONS[node.joint.type], "muted"
+        font = None
+        if node.is_added:
+            sign, role, font = "crosshair", "accent", QFont()
             font.setItalic(True)
-            return font
-        if role == Qt.ItemDataRole.ForegroundRole and node.name in self._session.hidden:
-            return QColor(colours().faint)
-        if role == Qt.ItemDataRole.ToolTipRole:
-            lines = [node.name, self._kind(node)]
-            spheres = self._counts.get(node.name, 0)
-            lines.append(counted(spheres, "sphere") if spheres else "no spheres")
-            shown = self.quality.of(node.name)
-            if shown is not None:
-                lines.append(told(shown))
-            if node.name in self._session.hidden:
-                lines.append("hidden")
-            lines += [f"{f.code}: {f.message}" for f in self._findings.get(node.name, ())[:6]]
-            return plain("\n".join(lines))
-        if role == Qt.ItemDataRole.AccessibleTextRole:
-            return f"{node.name}, {self._kind(node)}"
-        return None
+        colour = "faint" if node.name in self._session.hidden else ""
+        spoken = f"{node.name}, {self._kind(node)}"
+        return CellLook(node.name, icon(sign, role), colour, font, lambda: self._tip(node), spoken)
 
-    def _kind(self, node: LinkNode) -> str:
+    def _tip(self, node: Node) -> str:
+        spheres, shown = self._counts.get(node.name, 0), self.quality.of(node.name)
+        lines = [node.name, self._kind(node), counted(spheres, "sphere") if spheres else "no spheres"]
+        if shown is not None:
+            lines.append(told(shown))
+        if node.name in self._session.hidden:
+            lines.append("hidden")
+        return "\n".join([*lines, *(f"{f.code}: {f.message}" for f in self._findings.get(node.name, ())[:6])])
+
+    def _kind(self, node: Node) -> str:
         if node.joint is None:
             return "base"
-        kind = "frame added by a modifier" if node.added else f"{node.joint.type.value} joint {node.joint.name}"
+        kind = "frame added by a modifier" if node.is_added else f"{node.joint.type.value} joint {node.joint.name}"
         mimic = node.joint.mimic
         return f"{kind}, follows {mimic.joint}" if mimic is not None else kind
 
-    def _spheres(self, node: LinkNode, role: int) -> Any:
-        if role == Qt.ItemDataRole.DisplayRole:
-            return str(self._counts[node.name]) if self._counts.get(node.name) else "–"
-        if role == Qt.ItemDataRole.TextAlignmentRole:
-            return int(RIGHT)
-        if role == Qt.ItemDataRole.ForegroundRole and not self._counts.get(node.name):
-            return QColor(colours().faint)
-        if role == Qt.ItemDataRole.ToolTipRole:
-            group = self._session.active_group
-            return plain(f"Spheres in the group {group}") if group else "There is no geometry group"
-        return None
+    def _spheres(self, node: Node) -> CellLook:
+        count, group = self._counts.get(node.name, 0), self._session.active_group
+        tip = f"Spheres in the group {group}" if group else "There is no geometry group"
+        return CellLook(str(count) if count else "–", colour="" if count else "faint", tip=tip)
 
-    def _badge(self, node: LinkNode, role: int) -> Any:
+    def _coverage(self, node: Node) -> CellLook:
+        return coverage_look(self.quality.of(node.name))
+
+    def _badge(self, node: Node) -> CellLook:
         findings = self._findings.get(node.name)
         if not findings:
-            return None
-        if role == Qt.ItemDataRole.DecorationRole:
-            return severity_icon(max(f.severity for f in findings), self._session.findings_known)
-        if role == Qt.ItemDataRole.ToolTipRole:
-            text = "\n".join(f"{f.code}: {f.message}" for f in findings[:10])
-            return plain(f"{text}\n\nClick shows them in the list.")
-        if role == Qt.ItemDataRole.AccessibleTextRole:
-            return f"{len(findings)} findings"
-        return None
+            return CellLook()
+        sign = severity_icon(max(f.severity for f in findings), self._session.findings_known)
+        return CellLook("", sign, tip=partial(_tip_of, findings), spoken=f"{len(findings)} findings")
 
-    def _eye(self, node: LinkNode, role: int) -> Any:
-        hidden = node.name in self._session.hidden
-        if role == Qt.ItemDataRole.DecorationRole:
-            return icon("eye-slash" if hidden else "eye", "muted")
-        if role == Qt.ItemDataRole.ToolTipRole:
-            return f"{'Show' if hidden else 'Hide'} (Alt+click: with everything below it)"
-        if role == Qt.ItemDataRole.AccessibleTextRole:
-            return "hidden" if hidden else "shown"
-        return None
+    def _eye(self, node: Node) -> CellLook:
+        is_hidden = node.name in self._session.hidden
+        tip = f"{'Show' if is_hidden else 'Hide'} (Alt+click: with everything below it)"
+        sign = icon("eye-slash" if is_hidden else "eye", "muted")
+        return CellLook("", sign, tip=tip, spoken="hidden" if is_hidden else "shown")
 
     def flags(self, index: Index) -> Qt.ItemFlag:
         return Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsSelectable
+
+
+def _tip_of(findings: list[Finding]) -> str:
+    lines = "\n".join(f"{f.code}: {f.message}" for f in findings[:10])
+    return f"{lines}\n\nClick shows them in the list."
 
 
 def selected_frames(session: Session) -> tuple[str, ...]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from functools import partial
 from typing import Any
 
@@ -35,24 +34,23 @@ from PySide6.QtWidgets import (
     QHeaderView,
     QMenu,
     QStyle,
-    QStyledItemDelegate,
     QStyleOptionViewItem,
     QTreeView,
     QVBoxLayout,
     QWidget,
 )
 
-from editor_app.edit.selection import Selection
+from editor_app.edit.selection import PlacedFeature, Selection
 from editor_app.formats.exchange.conversion import group_joints
 from editor_app.gui.actions import ActionRegistry
 from editor_app.gui.bindings.elision import DistinctNames
-from editor_app.gui.bindings.lists import EmptyWords, Index, lead_down, search_line
+from editor_app.gui.bindings.lists import DistinctCells, EmptyWords, Index, lead_down, search_line
 from editor_app.gui.link_quality import LinkQuality
-from editor_app.gui.panels.tree.link_model import ORDERS, Column, FeatureNode, LinkTreeModel, selected_frames
+from editor_app.gui.panels.tree.link_model import ORDERS, Column, LinkTreeModel, Node, selected_frames
 from editor_app.gui.session import Hover, Session
 from editor_app.gui.theme import colours, tabular_font
-from editor_app.gui.widgets import PlainLabel, dress, fill, icon, no_mnemonic, popup
-from editor_app.model.features import FeatureKind
+from editor_app.gui.widgets import fill, icon, no_mnemonic, popup
+from editor_app.model.features import Feature, FeatureKind
 from editor_app.model.kinematic_graph import KinematicGraph
 from editor_app.model.srdf import Group
 
@@ -70,18 +68,17 @@ LEAST_NAME = 70
 _LEAST_SCALE = 0.2
 
 
-class LinkCells(QStyledItemDelegate):
+class LinkCells(DistinctCells):
     """Indents the names and draws the arrows of branches; centres the icons of the other columns."""
 
     def __init__(self, tree: QTreeView) -> None:
         super().__init__(tree)
         self._tree = tree
-        self._names = DistinctNames()
-        self._font = ""
+        #: All names of the tree.
+        self.names = DistinctNames()
 
-    def set_names(self, names: Iterable[str]) -> None:
-        """All names of the tree: a cut shows where they differ."""
-        self._names.set_names(names)
+    def names_beside(self, index: Index) -> DistinctNames:
+        return self.names
 
     def width_of(self, name: str) -> int:
         """The width of a cell without indentation in which the name is whole."""
@@ -116,15 +113,6 @@ class LinkCells(QStyledItemDelegate):
         if index.column() in (Column.EYE, Column.FINDINGS):
             option.decorationAlignment = Qt.AlignmentFlag.AlignCenter
             option.decorationPosition = QStyleOptionViewItem.Position.Top
-        elif index.column() == Column.NAME and option.rect.width() > 0:
-            font = option.font.key()
-            if font != self._font:
-                self._font = font
-                self._names.forget()
-            margin = self._margin(option)
-            beside = option.decorationSize.width() + margin if not option.icon.isNull() else 0
-            room = option.rect.width() - beside - margin - 2
-            option.text = self._names.cut(option.text, room, option.fontMetrics.horizontalAdvance)
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
         if index.column() != Column.NAME:
@@ -152,10 +140,7 @@ def indent_of(index: Index) -> int:
     assert isinstance(model, QSortFilterProxyModel)
     source = model.sourceModel()
     assert isinstance(source, LinkTreeModel)
-    if source.order is not None:
-        return 0
-    place = model.mapToSource(index)
-    node = source.node(place) or source.feature_node(place)
+    node = source.node(model.mapToSource(index))
     return round(node.indent * source.indent_scale) if node is not None else 0
 
 
@@ -167,21 +152,19 @@ class LinkTreePanel(QWidget):
     #: Feature: where it can be edited is to be shown.
     feature_requested = Signal(object)
 
-    def __init__(self, session: Session, registry: ActionRegistry, quality: LinkQuality | None = None) -> None:
+    def __init__(self, session: Session, registry: ActionRegistry, quality: LinkQuality) -> None:
         super().__init__()
         self._session = session
         self._registry = registry
         self._following = False
-        self.model = LinkTreeModel(session, self, quality)
+        self.model = LinkTreeModel(session, quality, self)
         self.proxy = _Filter(self)
         self.proxy.setSourceModel(self.model)
         self.filter = search_line("Filter links and joints", "Filter links, joints, sensors, tools", self)
         self.tree = _Tree(self)
         self.tree.setModel(self.proxy)
-        self._no_match = EmptyWords(self.tree)
-        words = PlainLabel("The tree of links appears when a robot is open.", self)
-        self.empty = dress(words, look="muted", wrap=True, align=Qt.AlignmentFlag.AlignCenter)
-        fill(QVBoxLayout(self), self.filter, (self.tree, 1), (self.empty, 1), margins=MARGIN, spacing=4)
+        self.empty = EmptyWords(self.tree)
+        fill(QVBoxLayout(self), self.filter, (self.tree, 1), margins=MARGIN, spacing=4)
         header = self.tree.header()
         header.setStretchLastSection(False)
         header.setSectionResizeMode(Column.NAME, QHeaderView.ResizeMode.Stretch)
@@ -242,14 +225,10 @@ class LinkTreePanel(QWidget):
     # -- following
 
     def _on_reset(self) -> None:
-        has = self.model.size > 0
-        self.tree.cells.set_names(self.model.names)
-        self.tree.setVisible(has)
-        self.filter.setEnabled(has)
-        self.empty.setVisible(not has)
-        self.tree.expandAll()
+        self.tree.cells.names.set_names(self.model.names)
+        self.filter.setEnabled(self.model.rowCount() > 0)
         self._show_badges()
-        self._follow_selection()
+        self._apply_filter(self.filter.text())
 
     def _on_header(self, section: int) -> None:
         """A column of numbers: its order, then turned round, then the tree again."""
@@ -299,11 +278,10 @@ class LinkTreePanel(QWidget):
     def _follow_selection(self, *_: object) -> None:
         if self._following:
             return
-        places = [self.model.index_of(frame) for frame in selected_frames(self._session)]
-        places += [self.model.index_of_feature(feature) for feature in self._session.selection.features]
+        selected: list[str | Feature] = [*selected_frames(self._session), *self._session.selection.features]
         selection = QItemSelection()
         last = QModelIndex()
-        for index in map(self.proxy.mapFromSource, places):
+        for index in (self.proxy.mapFromSource(self.model.index_of(thing)) for thing in selected):
             if index.isValid():
                 selection.select(index, index.siblingAtColumn(Column.EYE))
                 last = index
@@ -322,7 +300,7 @@ class LinkTreePanel(QWidget):
             return
         rows = self.tree.selectionModel().selectedRows()
         frames = [frame for index in rows if (frame := self._frame(index))]
-        nodes = [node for index in rows if (node := self._feature(index)) is not None]
+        features = [placed for index in rows if (placed := self._feature(index)) is not None]
         current = self._frame(self.tree.currentIndex())
         if current in frames:
             # The active link is the last one.
@@ -330,9 +308,9 @@ class LinkTreePanel(QWidget):
             frames.append(current)
         self._following = True
         try:
-            features = tuple(node.placed.feature for node in nodes)
+            named = tuple(placed.feature for placed in features)
             # What a group moves shows in the view.
-            self._session.select(Selection(links=tuple(frames), joints=self._joints(nodes), features=features))
+            self._session.select(Selection(links=tuple(frames), joints=self._joints(features), features=named))
         finally:
             self._following = False
 
@@ -341,22 +319,23 @@ class LinkTreePanel(QWidget):
         if self._session.selection.spheres:
             self._on_tree_selection()
 
-    def _joints(self, nodes: list[FeatureNode]) -> tuple[str, ...]:
+    def _joints(self, features: list[PlacedFeature]) -> tuple[str, ...]:
         robot = self._session.robot
-        groups = [n.placed.item for n in nodes if isinstance(n.placed.item, Group)]
+        groups = [placed.item for placed in features if isinstance(placed.item, Group)]
         if robot is None or robot.srdf is None or not groups:
             return ()
         structure = KinematicGraph(robot.urdf)
         return tuple(dict.fromkeys(j for g in groups for j in group_joints(robot.srdf, g, structure)))
 
     def _on_hover(self, index: QModelIndex) -> None:
-        node = self._feature(index)
+        placed = self._feature(index)
         on_link = Hover(link=self._frame(index) or None)
-        self._session.set_hover(on_link if node is None else Hover(feature=node.placed.feature))
+        self._session.set_hover(on_link if placed is None else Hover(feature=placed.feature))
 
     def _apply_filter(self, text: str) -> None:
         self.proxy.set_text(text)
-        self._no_match.say(f"Nothing here is called “{text}”. Esc shows all." if text else "")
+        no_match = f"Nothing here is called “{text}”. Esc shows all."
+        self.empty.say(no_match if text else "The tree of links appears when a robot is open.")
         self.tree.expandAll()
         self._follow_selection()
 
@@ -398,17 +377,16 @@ class LinkTreePanel(QWidget):
         menu.addAction("Collapse all", self.tree.collapseAll)
         popup(menu, where)
 
-    def _show_feature_menu(self, node: FeatureNode, where: QPoint) -> None:
-        feature = node.placed.feature
+    def _show_feature_menu(self, placed: PlacedFeature, where: QPoint) -> None:
+        feature, link = placed.feature, placed.link
         if feature not in self._session.selection.features:
-            self._session.select(Selection(joints=self._joints([node]), features=(feature,)))
+            self._session.select(Selection(joints=self._joints([placed]), features=(feature,)))
         menu = QMenu(self)
         text = "Edit sensor…" if feature.kind is FeatureKind.SENSOR else f"Edit {feature.kind}…"
         menu.addAction(icon("pencil-simple"), text, lambda: self.feature_requested.emit(feature))
-        if node.placed.link in self.model.frames:
-            link = node.placed.link
+        if self.model.index_of(link).isValid():
             menu.addAction(no_mnemonic(f"Select link “{link}”"), lambda: self._session.select(Selection(links=(link,))))
-        self._add_copy(menu, node.name)
+        self._add_copy(menu, feature.name)
         popup(menu, where)
 
     def _add_copy(self, menu: QMenu, name: str) -> None:
@@ -416,12 +394,16 @@ class LinkTreePanel(QWidget):
         copy = partial(QGuiApplication.clipboard().setText, name)
         menu.addAction(icon("copy"), no_mnemonic(f"Copy name “{name}”"), copy)
 
-    def _feature(self, index: Index) -> FeatureNode | None:
-        return self.model.feature_node(self.proxy.mapToSource(index)) if index.isValid() else None
+    def _node(self, index: Index) -> Node | None:
+        return self.model.node(self.proxy.mapToSource(index)) if index.isValid() else None
+
+    def _feature(self, index: Index) -> PlacedFeature | None:
+        node = self._node(index)
+        return node.placed if node is not None else None
 
     def _frame(self, index: Index) -> str:
-        node = self.model.node(self.proxy.mapToSource(index)) if index.isValid() else None
-        return node.name if node is not None else ""
+        node = self._node(index)
+        return node.name if node is not None and node.placed is None else ""
 
 
 class _Filter(QSortFilterProxyModel):
@@ -448,11 +430,13 @@ class _Filter(QSortFilterProxyModel):
     def _matches(self, index: QModelIndex) -> bool:
         model = self.sourceModel()
         assert isinstance(model, LinkTreeModel)
-        feature, node = model.feature_node(index), model.node(index)
-        if feature is not None:
-            return self._text in f"{feature.name} {feature.placed.detail} {feature.placed.feature.kind}".lower()
-        joint = node.joint.name if node is not None and node.joint is not None else ""
-        return node is not None and (self._text in node.name.lower() or self._text in joint.lower())
+        node = model.node(index)
+        if node is None:
+            return False
+        about = "" if node.joint is None else node.joint.name
+        if node.placed is not None:
+            about = f"{node.placed.detail} {node.placed.feature.kind}"
+        return self._text in f"{node.name}\n{about}".lower()
 
 
 class _Tree(QTreeView):

@@ -98,7 +98,6 @@ class JointPanel(UrdfPanel):
         )
         # They stand in a file of their own, which can be edited while the URDF is a xacro file's.
         self.free += [field.parentWidget() for field in form.fields.values()]
-        self.put(self.place)
         self.bind(self._show)
 
     def nothing(self) -> str | None:
@@ -157,8 +156,7 @@ class JointPanel(UrdfPanel):
             elif nobody:
                 button.setToolTip("There is no other joint that moves")
         self.moveit.setVisible(robot.limits is not None and joint.is_movable)
-        source = self.source
-        self.tell_place(source.joint_location(joint.name) if source is not None else None)
+        self.tell_place(lambda source: source.joint_location(joint.name))
 
     # -- steps that are more than a field
 
@@ -184,8 +182,7 @@ class JointPanel(UrdfPanel):
         if joint is None:
             return None
         # A user who selected the link looks at this joint, not at the one that carries the link from now on.
-        if not self.execute(SetChild(joint.name, link), selection=Selection(joints=(joint.name,))):
-            self.fields["child"].set_value(joint.child)
+        self.execute(SetChild(joint.name, link), selection=Selection(joints=(joint.name,)))
         return None
 
     def _rename(self, name: str) -> None:

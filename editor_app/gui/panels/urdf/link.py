@@ -43,7 +43,6 @@ class LinkPanel(UrdfPanel):
             ),
             lambda: OfLink(self.link.name) if self.link is not None else None,
         )
-        self.put(self.place)
         self.bind(self._show)
 
     def _show(self, robot: RobotDescription) -> None:
@@ -56,8 +55,7 @@ class LinkPanel(UrdfPanel):
             counted(len(link.collisions), "collision"),
         ]
         self.parts.setText(", ".join(counts))
-        source = self.source
-        self.tell_place(source.link_location(link.name) if source is not None else None)
+        self.tell_place(lambda source: source.link_location(link.name))
 
     def _rename(self, name: str) -> None:
         link = self.link
@@ -104,7 +102,7 @@ class InertialPanel(UrdfPanel):
         self.show_box.toggled.connect(self._toggle)
         self.free.append(self.show_box)
         self.warning = muted_label("")
-        self.put(self.write, self.remove, self.show_box, self.warning, self.place)
+        self.put(self.write, self.remove, self.show_box, self.warning)
         self.bind(self._show)
 
     def _form(self, *rows: Field) -> None:
@@ -184,8 +182,7 @@ class InertialPanel(UrdfPanel):
         if self._overlay is not None:
             self.show_box.setChecked(self._overlay.is_shown)
             self._overlay.show(link.name, inertial)
-        source = self.source
-        self.tell_place(source.inertial_location(link.name) if source is not None and not computed else None)
+        self.tell_place(lambda source: None if computed else source.inertial_location(link.name))
 
     # -- changes
 
@@ -247,8 +244,8 @@ class RobotPanel(UrdfPanel):
         self.free += [self.ignore, self.positions]
         self.bind(self._show)
 
-    def nothing(self) -> str | None:
-        return None if self.session.robot is not None else super().nothing()
+    def nothing(self) -> None:
+        return None
 
     def _action(self, title: str, text: str, run: Callable[[], object]) -> tuple[QPushButton, QLabel]:
         """A button, and the sentence above it that says what it is about."""

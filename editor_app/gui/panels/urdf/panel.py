@@ -92,20 +92,11 @@ class UrdfPanel(LockingPanel):
     def __init__(self, session: Session, jobs: Jobs | None = None) -> None:
         """`jobs`: where files are read and inertias computed."""
         self._reading = None if jobs is None else JobSlot(jobs)
-        self.hint = muted_label(_NONE)
         self.place = muted_label("")
         super().__init__(session)
-        if self.place.parent() is None:
-            # A panel without a place in the file has no line for it. Without a parent it would be a window; shown, it
-            # would lie over the panel and take the clicks.
-            self.place.setParent(self)
-            self.place.hide()
+        self.put(self.place).hide()
         self._later = after(self, self.refresh)
         session.selection_changed.connect(self._selected)
-        layout = self.layout()
-        assert layout is not None
-        layout.addWidget(self.hint)
-        self.refresh()
 
     # -- what is shown
 
@@ -137,8 +128,9 @@ class UrdfPanel(LockingPanel):
         except FormatError:
             return None
 
-    def tell_place(self, location: Location | None) -> None:
+    def tell_place(self, find: Callable[[UrdfSource], Location | None]) -> None:
         """Where the thing that is shown stands in the file."""
+        location = find(self.source) if self.source is not None else None
         self.place.setVisible(location is not None)
         if location is not None:
             line = f", line\u00a0{location.line}" if location.line is not None else ""
@@ -163,18 +155,7 @@ class UrdfPanel(LockingPanel):
         return None if chosen is None else written_name(chosen, self.beside)
 
     def nothing(self) -> str | None:
-        """Why there is nothing to show, None when there is."""
         return None if self.link is not None else _NONE
-
-    def refresh(self, *_: object) -> None:
-        super().refresh()
-        if self._stale or self.session.robot is None:
-            self.hint.setVisible(self.session.robot is None)
-            return
-        reason = self.nothing()
-        self.hint.setText(reason or "")
-        self.hint.setVisible(reason is not None)
-        self._content.setVisible(reason is None)
 
     def _selected(self, _: object) -> None:
         # What was refused was about something else.

@@ -74,8 +74,10 @@ class SensorsPanel(LockingPanel):
             columns,
             self._rows,
             delete=lambda rows: DeleteSensors(tuple(row.placed.place for row in rows)),
+            chosen=lambda rows: Selection(features=tuple(row.feature for row in rows)),
+            feature=lambda row: row.feature,
+            leads=True,
         )
-        self.view.rows_selected.connect(self._choose)
         needs = "A sensor needs a name, a type and the link that it sits on."
         entries = (
             Entry("Name of a new sensor", "New sensor…", missing=needs),
@@ -97,7 +99,6 @@ class SensorsPanel(LockingPanel):
         )
         self.bind(self._show_details)
         self.session.selection_changed.connect(self._offer_link)
-        self.follow_features(self.view, FeatureKind.SENSOR, lambda row: row.feature)
 
     @property
     def chosen(self) -> PlacedSensor | None:
@@ -128,12 +129,6 @@ class SensorsPanel(LockingPanel):
         if placed is not None:
             self.title.setText(f"{placed.sensor.name}: {placed.sensor.kind}")
 
-    def _choose(self, _: object) -> None:
-        features = tuple(row.feature for row in self.view.chosen)
-        if features and features != self.session.selection.features:
-            self.session.select(Selection(features=features))
-        self.refresh()
-
     def _offer_link(self, selection: Selection) -> None:
         if self.isVisible() and selection.links:
             self._show_details(self.robot)
@@ -163,7 +158,7 @@ class SensorsPanel(LockingPanel):
     def _add(self, name: str, kind: str, link: str) -> bool:
         if not self.execute(AddSensor(Sensor(name, kind, link))):
             return False
-        self.view.select_row(next(i for i, r in enumerate(self.view.rows_model.rows) if r.placed.sensor.name == name))
+        self.view.select_row(next(i for i, r in enumerate(self.view.rows_model.items) if r.placed.sensor.name == name))
         return True
 
 

@@ -106,7 +106,7 @@ class ShapesPanel(UrdfPanel):
             self.target,
             title="Edit shape of {name}",
         )
-        self.paint = MaterialForm(self, self._visual, self._paint)
+        self.paint = MaterialForm(self, self._paint)
         self.contact = flat_button("plus", "", run=self._toggle_contact)
         self.contact_row = self.put(row_of(heading("Contact in Drake"), self.contact))
         kinds = Choice(
@@ -123,7 +123,6 @@ class ShapesPanel(UrdfPanel):
             for label, name, quantity, more in _CONTACT
         ]
         Form(self, (kinds, *numbers), self.target, part="proximity", title="Set contact of {name}")
-        self.put(self.place)
         self.bind(self._show)
 
     def _adder(self, text: str, kind: str) -> QToolButton:
@@ -148,10 +147,6 @@ class ShapesPanel(UrdfPanel):
         row, link = self.current(), self.link
         return PartOf(OfLink(link.name), f"{row.kind}s.{row.index}") if row is not None and link is not None else None
 
-    def _visual(self) -> Visual | None:
-        row = self.current()
-        return row.shape if row is not None and isinstance(row.shape, Visual) else None
-
     def _paint(self) -> PaintOf | None:
         row, link = self.current(), self.link
         is_visual = row is not None and row.kind == "visual"
@@ -169,12 +164,11 @@ class ShapesPanel(UrdfPanel):
             has = field_of(row.shape, "proximity") is not None
             set_button(self.contact, "trash" if has else "plus", f"{'Remove' if has else 'Add'} contact in Drake")
         if row is None:
-            self.tell_place(None)
+            self.place.hide()
             return
+        self.tell_place(lambda source: source.shape_location(link.name, row.kind, row.index))
         name = f" “{row.shape.name}”" if row.shape.name else ""
         self.title.setText(f"{row.kind.capitalize()} {row.index + 1}{name}")
-        source = self.source
-        self.tell_place(source.shape_location(link.name, row.kind, row.index) if source is not None else None)
 
     def _kind(self) -> str | None:
         row = self.current()
@@ -272,11 +266,8 @@ class ShapesPanel(UrdfPanel):
 class MaterialForm:
     """Rows of a panel. A material that several visuals name is changed for all of them."""
 
-    def __init__(
-        self, panel: UrdfPanel, visual: Callable[[], Visual | None], paint: Callable[[], PaintOf | None]
-    ) -> None:
+    def __init__(self, panel: UrdfPanel, paint: Callable[[], PaintOf | None]) -> None:
         self._panel = panel
-        self._visual = visual
         self._paint = paint
         self.name = panel.name_field(
             "Material",
@@ -317,10 +308,10 @@ class MaterialForm:
         return visual.material if visual is not None else None
 
     def _name(self) -> str | None:
-        visual = self._visual()
-        if visual is None:
+        if self._paint() is None:
             return None
-        return (visual.material.name or "(without a name)") if visual.material is not None else _NONE
+        material = self.material()
+        return (material.name or "(without a name)") if material is not None else _NONE
 
     # -- steps
 
@@ -343,12 +334,12 @@ class MaterialForm:
         taken = set(names_of(self._panel.robot.urdf))
         name = next(n for n in (f"{link.name}_material{i or ''}" for i in range(len(taken) + 1)) if n not in taken)
         rgba = old.rgba if old is not None and old.rgba is not None else GREY
-        self._execute(self._with(Material(name, rgba), "Add material"))
+        self._panel.execute(self._with(Material(name, rgba), "Add material"))
 
     def _set(self, field: str, value: object) -> None:
         paint = self._paint()
         if paint is not None:
-            self._execute(SetField(paint, f"material.{field}", value, f"Edit material of {paint.link}"))
+            self._panel.execute(SetField(paint, f"material.{field}", value, f"Edit material of {paint.link}"))
 
     def _pick(self) -> None:
         material = self.material()
@@ -365,10 +356,6 @@ class MaterialForm:
         chosen = self._panel.ask_for_name("Choose a texture", _IMAGES)
         if chosen is not None:
             self._set("texture", chosen)
-
-    def _execute(self, change: Change | None) -> None:
-        if change is not None:
-            self._panel.execute(change)
 
 
 def names_of(urdf: Urdf) -> list[str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from PySide6.QtCore import QEvent, QObject, Qt
@@ -15,13 +16,13 @@ from editor_app.edit.texts import TypedFault
 from editor_app.formats.urdf.embedded import transmission_template
 from editor_app.gui.bindings.panel import muted_label, row_of, tool_button
 from editor_app.gui.bindings.rows_model import Column
-from editor_app.gui.bindings.typed_fields import DocumentUndo
+from editor_app.gui.bindings.typed_fields import UndoKeys
 from editor_app.gui.panels.urdf.panel import UrdfPanel
 from editor_app.gui.theme import fixed_font
 from editor_app.gui.widgets import dress
 from editor_app.model.counting import counted
 from editor_app.model.robot import CannotApply, Change, RobotDescription
-from editor_app.model.urdf import Urdf
+from editor_app.model.urdf import Joint, Link
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +57,7 @@ class TextsPanel(UrdfPanel):
         self.text.setTabChangesFocus(True)
         self.text.textChanged.connect(self._on_typed)
         self.text.installEventFilter(self)
-        DocumentUndo(self.text)
+        UndoKeys(self.text)
         self.apply = dress(QPushButton("Apply"), tip="Write this text into the URDF (Ctrl+Return)", run=self._apply)
         self.revert = dress(QPushButton("Revert"), tip="Take back what was typed", run=self._revert)
         self.put(row_of(self.apply, self.revert))
@@ -66,8 +67,8 @@ class TextsPanel(UrdfPanel):
         self.bind(self._show)
         self.session.history_changed.connect(self._fill)
 
-    def nothing(self) -> str | None:
-        return None if self.session.robot is not None else super().nothing()
+    def nothing(self) -> None:
+        return None
 
     def rows(self) -> list[TextRow]:
         """The elements of the selection; without one, all of the robot."""
@@ -77,10 +78,8 @@ class TextsPanel(UrdfPanel):
         link, joint = self.link, self.joint
         names = {x.name for x in (link, joint) if x is not None}
         rows = []
-        for x in urdf.links if not names else () if link is None else (link,):
-            rows += _rows_of(urdf, Home.LINK, x.name)
-        for y in urdf.joints if not names else () if joint is None else (joint,):
-            rows += _rows_of(urdf, Home.JOINT, y.name)
+        for home, owners, chosen in ((Home.LINK, urdf.links, link), (Home.JOINT, urdf.joints, joint)):
+            rows += _rows_of(home, owners, chosen.name if chosen is not None else None if names else "")
         for i, t in enumerate(urdf.transmissions):
             if not names or names & set(t.joints):
                 rows.append(TextRow(Place(Home.TRANSMISSIONS, i), "transmission", ", ".join(t.joints), t.text))
@@ -93,8 +92,7 @@ class TextsPanel(UrdfPanel):
         names = " and ".join(x.name for x in (self.link, self.joint) if x is not None)
         urdf = robot.urdf
         others = len(urdf.transmissions) + len(urdf.extensions)
-        others += sum(len(link.extensions) for link in urdf.links)
-        others += sum(len(joint.extensions) for joint in urdf.joints)
+        others += sum(len(x.extensions) for x in urdf.links) + sum(len(y.extensions) for y in urdf.joints)
         if not names or not others:
             return "The URDF has none: no transmission, nothing of Gazebo, nothing else that URDF does not define."
         has = f"The robot has {counted(others, 'other')}; all are listed when nothing is selected (Esc)."
@@ -102,7 +100,7 @@ class TextsPanel(UrdfPanel):
 
     def current(self) -> TextRow | None:
         """The chosen element, else the first."""
-        return next(reversed(self.view.chosen), next(iter(self.view.rows_model.rows), None))
+        return next(reversed(self.view.chosen), next(iter(self.view.rows_model.items), None))
 
     def _show(self, robot: RobotDescription) -> None:
         row = self.current()
@@ -121,7 +119,7 @@ class TextsPanel(UrdfPanel):
             # Without a selection, all are listed.
             self.session.select(NOTHING)
         self.refresh()
-        for number, row in enumerate(self.view.rows_model.rows):
+        for number, row in enumerate(self.view.rows_model.items):
             if row.place == place:
                 self.view.select_row(number)
         self.text.setFocus()
@@ -183,7 +181,7 @@ class TextsPanel(UrdfPanel):
         before = {row.place for row in self.rows()}
         if not self.execute(change):
             return
-        rows = self.view.rows_model.rows
+        rows = self.view.rows_model.items
         new = next((i for i, row in enumerate(rows) if row.place not in before), len(rows) - 1)
         self.view.select_row(new)
         self.text.setFocus()
@@ -194,8 +192,11 @@ class TextsPanel(UrdfPanel):
         return together([SetEmbedded(row.place, "") for row in ordered], f"Delete {len(rows)} elements")
 
 
-def _rows_of(urdf: Urdf, home: Home, name: str) -> list[TextRow]:
-    owner = urdf.link(name) if home is Home.LINK else urdf.joint(name)
-    if owner is None:
-        return []
-    return [TextRow(Place(home, i, name), e.tag, name, e.text) for i, e in enumerate(owner.extensions)]
+def _rows_of(home: Home, owners: Sequence[Link | Joint], name: str | None) -> list[TextRow]:
+    """The elements in the links or joints of a name; "": in all of them, None: in none."""
+    return [
+        TextRow(Place(home, i, owner.name), extension.tag, owner.name, extension.text)
+        for owner in owners
+        if name is not None and name in ("", owner.name)
+        for i, extension in enumerate(owner.extensions)
+    ]

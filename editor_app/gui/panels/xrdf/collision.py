@@ -120,13 +120,13 @@ class GeometryGroupsPanel(Panel):
 
     def _on_active(self, name: object) -> None:
         self.refresh()
-        names = [row.name for row in self.view.rows_model.rows]
+        names = [row.name for row in self.view.rows_model.items]
         if name in names and names.index(name) not in self.view.selected_rows():
             self.view.select_row(names.index(name))
 
-    def _on_row(self, rows: tuple[int, ...]) -> None:
-        if len(self.view.chosen) == 1:
-            self.session.set_active_group(self.view.chosen[0].name)
+    def _on_row(self, rows: list[_Row]) -> None:
+        if len(rows) == 1:
+            self.session.set_active_group(rows[0].name)
 
     def _active(self) -> GeometryGroup | None:
         return self.robot.xrdf.group(self.session.active_group)
@@ -175,7 +175,7 @@ class _Buffer:
 class CollisionPanel(Panel):
     """Shared by both sections."""
 
-    kind: Section = "world_collision"
+    section: Section
 
     def build(self) -> None:
         geometry = Choice(
@@ -184,21 +184,23 @@ class CollisionPanel(Panel):
             lambda robot, _: [group.name for group in robot.xrdf.geometry or ()],
             noun="geometry group",
             name="Geometry group",
-            write=lambda name: commands.SetCollisionGeometry(self.kind, name),
+            write=lambda name: commands.SetCollisionGeometry(self.section, name),
         )
         self.group_box = Form(self, (geometry,), lambda: None, thing=self._section).fields["geometry"]
         self.put(heading("Buffer distances"))
         self._build_buffers()
 
     def _build_buffers(self) -> None:
-        self.expand = dress(QPushButton("Write per frame"), run=lambda: self.execute(commands.ExpandBuffer(self.kind)))
+        self.expand = dress(
+            QPushButton("Write per frame"), run=lambda: self.execute(commands.ExpandBuffer(self.section))
+        )
         single = Number(
             "All frames",
             "single_buffer",
             LENGTH,
             name="Buffer of all frames",
             shown=lambda section: section.single_buffer is not None,
-            write=lambda value: commands.SetAllBuffers(self.kind, value),
+            write=lambda value: commands.SetAllBuffers(self.section, value),
             beside=(self.expand,),
         )
         self.single_buffer = Form(self, (single,), lambda: None, thing=self._section).fields["single_buffer"]
@@ -206,7 +208,7 @@ class CollisionPanel(Panel):
             Column(
                 "Frame",
                 lambda row: row.frame,
-                write=lambda cells: commands.RenameBufferFrame(self.kind, cells[0][0].frame, cells[0][1]),
+                write=lambda cells: commands.RenameBufferFrame(self.section, cells[0][0].frame, cells[0][1]),
                 choices=lambda row: frames_of(self.session),
                 problem=lambda row: unknown_frame(self.session, row.frame),
                 note=lambda row: "" if row.spheres else "This frame has no spheres: its buffer has no effect.",
@@ -217,7 +219,7 @@ class CollisionPanel(Panel):
                 "Buffer",
                 lambda row: row.distance,
                 write=lambda cells: commands.SetBuffer(
-                    self.kind, FrozenDict({row.frame: value for row, value in cells})
+                    self.section, FrozenDict({row.frame: value for row, value in cells})
                 ),
                 quantity=LENGTH,
             ),
@@ -227,7 +229,7 @@ class CollisionPanel(Panel):
             "Buffer distances",
             columns,
             self._rows,
-            delete=lambda rows: commands.DeleteBuffers(self.kind, tuple(row.frame for row in rows)),
+            delete=lambda rows: commands.DeleteBuffers(self.section, tuple(row.frame for row in rows)),
             hovered=lambda row: Hover(link=row.frame),
         )
         self._under_buffers = self.adder(
@@ -235,18 +237,18 @@ class CollisionPanel(Panel):
             "Add buffer distance",
             "frame",
             self._free,
-            lambda frame: commands.SetBuffer(self.kind, FrozenDict({frame: 0.01})),
+            lambda frame: commands.SetBuffer(self.section, FrozenDict({frame: 0.01})),
             "Frame to add…",
         )
 
     def watched(self, robot: RobotDescription) -> tuple[object, ...]:
-        return getattr(robot.xrdf, self.kind), sphere_counts(robot), robot.urdf
+        return getattr(robot.xrdf, self.section), sphere_counts(robot), robot.urdf
 
     def add_change(self, robot: RobotDescription) -> Change:
         groups = robot.xrdf.geometry or ()
         other = robot.xrdf.world_group or robot.xrdf.self_group
         name = other if robot.xrdf.group(other) is not None else groups[0].name if groups else None
-        return commands.AddCollisionSection(self.kind, name)
+        return commands.AddCollisionSection(self.section, name)
 
     def update_view(self, robot: RobotDescription) -> None:
         distances = self._section().buffer_distance
@@ -257,7 +259,7 @@ class CollisionPanel(Panel):
 
     def _section(self) -> CollisionSection:
         """An empty one when there is none."""
-        return getattr(self.robot.xrdf, self.kind) or CollisionSection()
+        return getattr(self.robot.xrdf, self.section) or CollisionSection()
 
     def _rows(self, robot: RobotDescription) -> list[_Buffer]:
         section = self._section()
@@ -276,14 +278,12 @@ class CollisionPanel(Panel):
 
 class WorldCollisionPanel(CollisionPanel):
     section = "world_collision"
-    kind = "world_collision"
     purpose = "Which spheres keep clear of obstacles, and by how much. Without it, obstacles are not avoided."
     add_text = "Add world collision"
 
 
 class SelfCollisionPanel(CollisionPanel):
     section = "self_collision"
-    kind = "self_collision"
     purpose = "Which spheres keep clear of each other. Without it, the robot may run into itself."
     add_text = "Add self-collision"
 
@@ -300,8 +300,8 @@ class SelfCollisionPanel(CollisionPanel):
             columns,
             self._pairs,
             delete=lambda rows: commands.UnmaskPairs(tuple(LinkPair.of(*row) for row in rows)),
+            chosen=self._selected,
         )
-        self.pairs.rows_selected.connect(self._select_pairs)
         self.mask_button = tool_button("", "Ignore", tip="Leave this pair out of the check for self-collision")
         needs = "Choose the two frames of the pair first."
         entries = (
@@ -343,7 +343,6 @@ class SelfCollisionPanel(CollisionPanel):
         self.second.setFocus()
         return self.execute(commands.MaskPairs((LinkPair.of(first, second),)))
 
-    def _select_pairs(self, rows: tuple[int, ...]) -> None:
+    def _selected(self, rows: list[tuple[str, str]]) -> Selection | None:
         # Only when the user selects: rows also vanish by undo.
-        if rows and self.pairs.hasFocus():
-            self.session.select(Selection(pairs=tuple(LinkPair.of(*row) for row in self.pairs.chosen)))
+        return Selection(pairs=tuple(LinkPair.of(*row) for row in rows)) if self.pairs.hasFocus() else None

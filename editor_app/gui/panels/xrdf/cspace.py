@@ -97,7 +97,7 @@ class DefaultPositionsPanel(Panel):
         self.put(row_of(self.take, self.show_pose))
 
     def update_view(self, robot: RobotDescription) -> None:
-        number = sum(row.origin is Origin.GUESSED for row in self.view.rows_model.rows)
+        number = sum(row.origin is Origin.GUESSED for row in self.view.rows_model.items)
         self.guessed.setVisible(number > 0)
         self.guessed.setText(f"{counted(number, 'position')} guessed. Take a pose, or type where motion begins.")
 
@@ -215,7 +215,7 @@ class CSpacePanel(Panel):
         counts = [len(x or ()) for x in (cspace.joint_names, cspace.acceleration_limits, cspace.jerk_limits)]
         self._uneven_row.setVisible(len(set(counts)) > 1)
         self.uneven.setText("{} joints, but {} accelerations and {} jerks.".format(*counts))
-        locked = bool(self.locked_view.rows_model.rows)
+        locked = bool(self.locked_view.rows_model.items)
         self.locked.setVisible(locked)
         self.locked_view.setVisible(locked)
 

@@ -24,6 +24,7 @@ from editor_app.edit.commands import (
     modifier_title,
 )
 from editor_app.edit.commands.fields import OfModifier, SetField, Target
+from editor_app.edit.commands.urdf_structure import free_name
 from editor_app.edit.selection import Selection
 from editor_app.gui.bindings.forms import Choice, Field, Form, Number, Text
 from editor_app.gui.bindings.number_field import Origin
@@ -72,8 +73,8 @@ class ModifiersPanel(Panel):
             self._rows,
             move=MoveModifier,
             delete=lambda rows: DeleteModifiers(tuple(row.index for row in rows)),
+            leads=True,
         )
-        self.view.rows_selected.connect(self.refresh)
         self.add = QPushButton(icon("plus"), "Add")
         menu = QMenu(self.add)
         self.add_actions = {
@@ -133,13 +134,8 @@ class ModifiersPanel(Panel):
     # -- adding
 
     def _add_frame(self) -> None:
-        robot = self.robot
-        names = {link.name for link in robot.urdf.links} | {joint.name for joint in robot.urdf.joints}
-        names.update(name for each in robot.xrdf.added_frames for name in (each.frame_name, each.joint_name))
-        name, number = "new_frame", 2
-        while name in names or f"{name}_joint" in names:
-            name, number = f"new_frame_{number}", number + 1
-        self._add(AddFrame(name, self._chosen_frame(-1), f"{name}_joint"))
+        name = free_name(self.robot, "new_frame")
+        self._add(AddFrame(name, self._chosen_frame(-1), free_name(self.robot, f"{name}_joint")))
 
     def _chosen_frame(self, otherwise: int) -> str:
         """The link that was selected last, also if it is not selected any more; else one of the tree by its place."""
@@ -242,9 +238,7 @@ class AddFrameForm(Form):
         modifier = self.thing()
         wxyz = modifier.fixed_transform.orientation_wxyz if modifier is not None else (0.0,)
         norm = math.hypot(*wxyz)
-        change = self._oriented([v / norm for v in wxyz]) if norm > 1e-9 else None
-        if change is not None:
-            self.panel.execute(change)
+        self.panel.execute(self._oriented([v / norm for v in wxyz]) if norm > 1e-9 else None)
 
 
 def _all_frames(robot: RobotDescription, modifier: SetBaseFrame) -> list[str]:

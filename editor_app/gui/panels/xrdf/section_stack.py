@@ -24,6 +24,8 @@ from editor_app.model.findings import Finding
 from editor_app.model.robot import RobotDescription
 
 _SETTING = "sections/open"
+#: Sections of another name, or of another format -> the panel that shows them.
+_SECTIONS = {"collision": "world_collision", "format_version": "format"}
 
 
 @dataclass(frozen=True)
@@ -208,7 +210,7 @@ class SectionStack(Scrolled):
 
     def reveal(self, id: str) -> Panel | None:  # noqa: A002
         """Unfolds a section, scrolls to it, and gives its panel; None when there is no such section."""
-        section = self.sections.get({"collision": "world_collision"}.get(id, id))
+        section = self.sections.get(_SECTIONS.get(id, id))
         if section is None:
             return None
         section.set_open(True)
@@ -297,4 +299,4 @@ class SectionStack(Scrolled):
 def section_of(finding: Finding) -> str:
     """The id of the section that a finding belongs to, "" for none."""
     name = finding.subject.section or (str(finding.path[0]) if finding.path else "")
-    return {"collision": "world_collision", "format_version": "format"}.get(name, name)
+    return _SECTIONS.get(name, name)
