@@ -13,6 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 import editor_app
+from editor_app.arrays import F64, U8
 from editor_app.fitting import links
 from editor_app.geometry.mesh import spread_over
 from editor_app.kinematics.transforms import looking_from
@@ -161,14 +162,13 @@ def _id(link: str) -> str:
     return "link-" + "".join(c if c.isalnum() else "-" for c in link)
 
 
-Floats = npt.NDArray[np.float64]
 _GROUND = np.array([250.0, 250.0, 251.0])
 #: Where the eye is: one from the front right above, one from the back left below.
 VIEWS = ((35.0, 25.0), (215.0, -20.0))
 _NEIGHBOURS = [(dy, dx) for dy in (-1, 0, 1) for dx in (-1, 0, 1) if (dy, dx) != (0, 0)]
 
 
-def png(pixels: npt.NDArray[np.uint8]) -> bytes:
+def png(pixels: U8) -> bytes:
     """(h, w, 3) bytes as a PNG file."""
     from PIL import Image
 
@@ -177,9 +177,7 @@ def png(pixels: npt.NDArray[np.uint8]) -> bytes:
     return buffer.getvalue()
 
 
-def pictures(
-    vertices: Floats, faces: npt.NDArray[np.integer], spheres: Floats, *, size: int = 300
-) -> tuple[npt.NDArray[np.uint8], npt.NDArray[np.uint8], float]:
+def pictures(vertices: F64, faces: npt.NDArray[np.integer], spheres: F64, *, size: int = 300) -> tuple[U8, U8, float]:
     """The mesh with spheres over it, the mesh coloured by coverage, and the depth (m) of the full colour.
 
     Each is two views side by side, (size, 2 size, 3) bytes. Red where the mesh is uncovered, blue where the union of
@@ -199,7 +197,7 @@ def pictures(
     return first, second, scale
 
 
-def deviation_colours(values: Floats, scale: float | None = None) -> Floats:
+def deviation_colours(values: F64, scale: float | None = None) -> F64:
     """(n, 3) colours in 0..255 for signed depths; `scale` is the depth of the full colour (default: the greatest)."""
     scale = scale or max(float(np.abs(values).max(initial=0.0)), 1e-9)
     share = np.clip(np.abs(values) / scale, 0, 1)[:, None] ** 0.7
@@ -207,14 +205,14 @@ def deviation_colours(values: Floats, scale: float | None = None) -> Floats:
     return np.asarray(240.0 * (1 - share) + end * share)
 
 
-def _deviation(points: Floats, spheres: Floats) -> Floats:
+def _deviation(points: F64, spheres: F64) -> F64:
     best = np.full(len(points), np.inf)
     for x, y, z, r in spheres:
         np.minimum(best, np.linalg.norm(points - (x, y, z), axis=1) - r, out=best)
     return best
 
 
-def _surface(vertices: Floats, faces: npt.NDArray[np.integer], count: int) -> tuple[Floats, Floats]:
+def _surface(vertices: F64, faces: npt.NDArray[np.integer], count: int) -> tuple[F64, F64]:
     """Points spread evenly over the triangles, with their normals."""
     triangles = np.asarray(vertices, float)[np.asarray(faces)]
     cross = np.cross(triangles[:, 1] - triangles[:, 0], triangles[:, 2] - triangles[:, 0])
@@ -227,14 +225,14 @@ def _surface(vertices: Floats, faces: npt.NDArray[np.integer], count: int) -> tu
 
 
 def _view(
-    points: Floats,
-    normals: Floats,
-    colours: Floats,
-    spheres: Floats,
+    points: F64,
+    normals: F64,
+    colours: F64,
+    spheres: F64,
     with_spheres: bool,
     view: tuple[float, float],
     size: int,
-) -> npt.NDArray[np.uint8]:
+) -> U8:
     turn = looking_from(*view)
     seen, facing = points @ turn.T, normals @ turn.T
     balls = np.column_stack([spheres[:, :3] @ turn.T, spheres[:, 3]]) if len(spheres) else np.zeros((0, 4))
@@ -249,7 +247,7 @@ def _view(
     scale = (size - 12) / max(float((high - low)[:2].max()), 1e-9)
     middle = (low + high) / 2
 
-    def pixel(xy: Floats) -> Floats:
+    def pixel(xy: F64) -> F64:
         return np.asarray((xy - middle[:2]) * (scale, -scale) + size / 2)
 
     if len(seen):
@@ -269,7 +267,7 @@ def _view(
     return np.asarray(np.clip(image, 0, 255), np.uint8)
 
 
-def _close_holes(image: Floats, depth: Floats) -> None:
+def _close_holes(image: F64, depth: F64) -> None:
     """Pixels that no point fell on, with most of their neighbours nearer, get the colour of the one in the middle.
 
     Points are spread by a sequence, not by pixel: single ones stay empty, and what lies behind would shine through.
@@ -287,7 +285,7 @@ def _close_holes(image: Floats, depth: Floats) -> None:
     image[y, x], depth[y, x] = image[rows, columns], value[y, x]
 
 
-def _blend_balls(image: Floats, depth: Floats, balls: Floats, pixel: object, scale: float, middle: Floats) -> None:
+def _blend_balls(image: F64, depth: F64, balls: F64, pixel: object, scale: float, middle: F64) -> None:
     """The front of the union of the balls, half see-through where it lies before the mesh."""
     size = len(image)
     y, x = np.mgrid[0:size, 0:size]

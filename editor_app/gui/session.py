@@ -13,9 +13,9 @@ from time import monotonic
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from PySide6.QtCore import QObject, Signal
 
+from editor_app.arrays import F64
 from editor_app.edit.beside import Beside
 from editor_app.edit.document import Changed, Document
 from editor_app.edit.selection import NOTHING, Selection
@@ -160,7 +160,7 @@ class Session(QObject):
         #: With a position for every movable joint; mimic joints follow theirs.
         self.pose: Pose = EMPTY_POSE
         #: (n, 4, 4) poses of `tree.frames` in the base frame at the present pose.
-        self.transforms: NDArray[np.float64] = np.zeros((0, 4, 4))
+        self.transforms: F64 = np.zeros((0, 4, 4))
         #: The positions that were asked for.
         self._pose: Pose = EMPTY_POSE
         self.hover = Hover()
@@ -309,7 +309,7 @@ class Session(QObject):
         """The present positions of the joints that mimic no other."""
         return Pose({name: float(self.pose[name]) for name in self.tree.independent} if self.tree is not None else {})
 
-    def transform(self, frame: str) -> NDArray[np.float64] | None:
+    def transform(self, frame: str) -> F64 | None:
         """(4, 4) pose of a frame; None when it is not in the tree."""
         tree = self.tree
         if tree is None or frame not in tree.index:

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from editor_app.arrays import F64, I32, I64
 from editor_app.fitting import deviation_map
 from editor_app.fitting.links import LinkMesh
 
@@ -36,7 +37,7 @@ class Deviations:
     def links(self) -> frozenset[str]:
         return frozenset(self._maps)
 
-    def values(self, link: str) -> NDArray[np.float64]:
+    def values(self, link: str) -> F64:
         """(n,) at the vertices that `add` gave. Raises KeyError."""
         return self._maps[link][1].values
 
@@ -44,13 +45,13 @@ class Deviations:
         """Whether this very mesh of its link is known."""
         return mesh.link in self._maps and self._maps[mesh.link][0] is mesh
 
-    def add(self, mesh: LinkMesh, spheres: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.int32]]:
+    def add(self, mesh: LinkMesh, spheres: F64) -> tuple[F64, I32]:
         """Vertices (n, 3) and faces (m, 3) of a link, fine enough for colours, with spheres (k, 4) of it."""
         vertices, faces = subdivided(mesh.vertices, mesh.faces)
         self._maps[mesh.link] = (mesh, deviation_map.DeviationMap(vertices, spheres))
         return vertices, faces
 
-    def update(self, link: str, spheres: NDArray[np.float64]) -> None:
+    def update(self, link: str, spheres: F64) -> None:
         """Other spheres (k, 4) of a link; quick where few of them differ."""
         self._maps[link][1].update(spheres)
 
@@ -74,11 +75,11 @@ class Deviations:
             return 0.0, 0.0
         return min(float(v.min()) for v in values), max(float(v.max()) for v in values)
 
-    def _each(self) -> Iterator[NDArray[np.float64]]:
+    def _each(self) -> Iterator[F64]:
         return (deviation.values for _, deviation in self._maps.values())
 
 
-def subdivided(vertices: NDArray[Any], faces: NDArray[Any]) -> tuple[NDArray[np.float64], NDArray[np.int32]]:
+def subdivided(vertices: NDArray[Any], faces: NDArray[Any]) -> tuple[F64, I32]:
     """Finer triangles where edges are long, by halving edges."""
     v, f = np.asarray(vertices, float), np.asarray(faces, np.int64)
     if not len(f):
@@ -91,7 +92,7 @@ def subdivided(vertices: NDArray[Any], faces: NDArray[Any]) -> tuple[NDArray[np.
     return v, f.astype(np.int32)
 
 
-def _halved(v: NDArray[np.float64], f: NDArray[np.int64], edge: float) -> tuple[NDArray[np.float64], NDArray[np.int32]]:
+def _halved(v: F64, f: I64, edge: float) -> tuple[F64, I32]:
     for _ in range(12):
         corners = v[f]
         lengths = np.linalg.norm(corners - np.roll(corners, -1, axis=1), axis=2)

@@ -10,9 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-import numpy as np
-import numpy.typing as npt
-
+from editor_app.arrays import F64
 from editor_app.drafting.bodies import BodyTree
 from editor_app.drafting.roles import Role, recognise
 from editor_app.fitting.links import LinkMesh
@@ -24,7 +22,7 @@ from editor_app.model.xrdf import CollisionSphere
 from editor_app.operations.work import PlacedRobot, Refused
 
 if TYPE_CHECKING:
-    Floats = npt.NDArray[np.float64]
+    F64 = F64
 
 #: What a tighter fit and a first file are called in the history.
 TIGHTER_FIT_STEP, FIRST_FILE_STEP = "Fit tighter for planning", "Make the first file"

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from editor_app import fitting
+from editor_app.arrays import F64
 from editor_app.fitting import clipped, fit
 from editor_app.fitting import quality as engine
 from editor_app.fitting.links import LinkMesh, mesh_digest
@@ -19,7 +20,7 @@ from editor_app.fitting.results import Certificate, Quality
 from editor_app.fitting.settings import FittingError
 from editor_app.geometry.cache import digest, load_entry, store_entry
 from editor_app.model.xrdf import CollisionSphere
-from editor_app.operations.link_fits import Floats, as_rows, solid_of
+from editor_app.operations.link_fits import as_rows, solid_of
 from editor_app.tasks.job import Report
 
 
@@ -56,7 +57,7 @@ class LinkFigures(Quality):
         return {name: value for name, value in asdict(self).items() if name != "curobo"}
 
 
-def figures_of(mesh: LinkMesh, spheres: Floats) -> LinkFigures:
+def figures_of(mesh: LinkMesh, spheres: F64) -> LinkFigures:
     """The figures of spheres (n, 4), by the names of cuRobo's report, too."""
     try:
         solid = solid_of(mesh)
@@ -69,7 +70,7 @@ def figures_of(mesh: LinkMesh, spheres: Floats) -> LinkFigures:
     return LinkFigures.of(measured, fit.certificate_of(solid, spheres, mesh.clip_planes) if len(spheres) else None)
 
 
-def measure_spheres(report: Report, mesh: LinkMesh, spheres: Floats) -> None:
+def measure_spheres(report: Report, mesh: LinkMesh, spheres: F64) -> None:
     """A job: what `figures_of` gives, as a partial result."""
     report.partial(figures_of(mesh, spheres))
 

@@ -16,6 +16,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 import numpy.typing as npt
 
+from editor_app.arrays import F64
 from editor_app.fitting import fit, robot
 from editor_app.fitting import solid as solids
 from editor_app.fitting.budget import LossCurve, loss_curve
@@ -26,8 +27,6 @@ from editor_app.late import load
 from editor_app.model.findings import Finding, Severity, Subject
 from editor_app.model.xrdf import CollisionSphere
 from editor_app.tasks.job import Report, StopFile
-
-Floats = npt.NDArray[np.float64]
 
 #: What a process loads before its first job of a fit.
 ENGINE = ("numpy", "editor_app.fitting.fit")
@@ -81,7 +80,7 @@ def _is_held(sphere: CollisionSphere, before: list[CollisionSphere], behind: lis
     )
 
 
-def as_rows(spheres: Iterable[CollisionSphere]) -> Floats:
+def as_rows(spheres: Iterable[CollisionSphere]) -> F64:
     """(n, 4) array x, y, z, r."""
     return np.array([(*s.center, s.radius) for s in spheres], float).reshape(-1, 4)
 

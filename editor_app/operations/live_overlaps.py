@@ -6,9 +6,8 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
-from editor_app.arrays import F64, I64
+from editor_app.arrays import F64, I64, Bools
 from editor_app.model.findings import SphereRef
 from editor_app.model.robot import RobotDescription
 from editor_app.model.scene import Scene
@@ -21,7 +20,6 @@ from editor_app.self_collision.model import SphereModel, build_sphere_model
 from editor_app.self_collision.results import Contact, Overlap
 from editor_app.self_collision.warmup import warm_up
 
-Flags = npt.NDArray[np.bool_]
 _NO_ROWS: I64 = np.zeros(0, np.int64)
 
 
@@ -35,7 +33,7 @@ class PoseOverlaps:
         self._rows: I64 = _NO_ROWS
         self._overlaps: tuple[Overlap, ...] | None = ()
         #: The pairs of the model and the ignored ones, and which row is ignored, (n_pairs,).
-        self._mask: tuple[object, object, Flags] = None, None, np.zeros(0, bool)
+        self._mask: tuple[object, object, Bools] = None, None, np.zeros(0, bool)
         #: How many pairs overlap and are ignored.
         self.masked = 0
 
@@ -117,7 +115,7 @@ class PoseOverlaps:
         self._rows, self._overlaps = rows[~self._ignored_rows(self._distances.model, ignored)[rows]], None
         self.masked = len(rows) - len(self._rows)
 
-    def _ignored_rows(self, model: SphereModel, ignored: Collection[LinkPair]) -> Flags:
+    def _ignored_rows(self, model: SphereModel, ignored: Collection[LinkPair]) -> Bools:
         if self._mask[0] is not model.pairs or self._mask[1] is not ignored:
             self._mask = model.pairs, ignored, np.array([pair in ignored for pair in model.link_pairs], bool)
         return self._mask[2]

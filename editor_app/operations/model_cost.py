@@ -5,11 +5,8 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from dataclasses import dataclass
-from typing import Any
 
-import numpy as np
-
-from editor_app.arrays import F64
+from editor_app.arrays import F64, Bools
 from editor_app.model.counting import Share
 from editor_app.model.robot import RobotDescription
 from editor_app.model.scene import EMPTY_SCENE, Scene
@@ -89,7 +86,7 @@ class MeshVerdicts:
 
     meshes: MeshMotion
     values: F64
-    touches: np.ndarray[Any, np.dtype[np.bool_]]
+    touches: Bools
 
     @classmethod
     def of(
@@ -117,7 +114,7 @@ class MeshVerdicts:
         model = motion_model_of(robot, EMPTY_SCENE, MaskFile.XRDF)
         return self.against(model.first_collisions(self.values) >= 0)
 
-    def against(self, refused: np.ndarray[Any, np.dtype[np.bool_]]) -> Refusals:
+    def against(self, refused: Bools) -> Refusals:
         """The cost of a model that refuses these configurations (n,)."""
         touched = self.touches.any(axis=1)
         return Refusals(

@@ -7,8 +7,8 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
+from editor_app.arrays import F64
 from editor_app.edit.document import Document
 from editor_app.kinematics.forward import forward
 from editor_app.kinematics.inverse import Reach, ToolSolver, ToolTarget
@@ -16,8 +16,6 @@ from editor_app.kinematics.structure import KinematicTree
 from editor_app.kinematics.tree import complete_pose, default_positions, tree_of
 from editor_app.model.frozen import brief
 from editor_app.operations.work import Described, PoseLike, Refused, checked, description_of, pose_of
-
-Floats = npt.NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -28,8 +26,8 @@ class Spheres:
     """
 
     frames: tuple[str, ...]
-    centers: Floats
-    radii: Floats
+    centers: F64
+    radii: F64
 
     __repr__ = brief
 
@@ -42,7 +40,7 @@ def default_pose(document: Document) -> dict[str, float]:
 
 
 @checked
-def frame_poses(document: Described, pose: PoseLike | None = None) -> dict[str, Floats]:
+def frame_poses(document: Described, pose: PoseLike | None = None) -> dict[str, F64]:
     """Frame -> its pose (4, 4) in the base frame, after the modifiers of the XRDF.
 
     `pose`: joint -> rad or m; joints that it does not name stand at the default configuration, mimic joints follow.
@@ -75,7 +73,7 @@ def sphere_arrays(
     poses = {} if local else frame_poses(document, pose)
     spheres = xrdf.spheres_of(chosen) if chosen is not None else {}
     frames: list[str] = []
-    centers: list[Floats] = []
+    centers: list[F64] = []
     radii: list[float] = []
     for frame, each in spheres.items():
         if not local and frame not in poses:

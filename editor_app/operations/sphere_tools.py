@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 import numpy as np
-import numpy.typing as npt
 
+from editor_app.arrays import F64
 from editor_app.fitting import tools
 from editor_app.fitting.alike import Shape, placement
 from editor_app.fitting.links import LinkMesh
@@ -20,9 +20,6 @@ from editor_app.kinematics.transforms import apply, invert
 from editor_app.kinematics.tree import KinematicTree
 from editor_app.operations.link_fits import solid_of
 from editor_app.tasks.job import Report
-
-Floats = npt.NDArray[np.float64]
-
 
 ToolName = Literal[
     "connect", "scale", "snap", "grow", "shrink", "split", "merge", "mirror", "fill", "superfluous", "improve"
@@ -38,7 +35,7 @@ class FrameSpheres:
     """Spheres (n, 4) of a frame, which rows are meant, and the mesh in the frame when there is one."""
 
     frame: str
-    spheres: Floats
+    spheres: F64
     selected: tuple[int, ...]
     mesh: LinkMesh | None = None
 
@@ -47,7 +44,7 @@ class FrameSpheres:
 class ToolResult:
     """New rows (k, 4); `source[i]` is the row before that row i continues, -1 for a new one; `selected` rows after."""
 
-    rows: Floats
+    rows: F64
     source: tuple[int, ...]
     selected: tuple[int, ...]
 
@@ -99,7 +96,7 @@ def _filled(tool: ToolName, frame: FrameSpheres, options: Mapping[str, Any]) -> 
 def _split(tool: ToolName, frame: FrameSpheres, options: Mapping[str, Any]) -> ToolResult:
     solid = solid_of(frame.mesh) if frame.mesh is not None else None
     halves = {i: tools.split(frame.spheres[i], solid) for i in frame.selected}
-    rows: list[Floats] = []
+    rows: list[F64] = []
     source: list[int] = []
     selected: list[int] = []
     for i, row in enumerate(frame.spheres):
@@ -166,7 +163,7 @@ _TOOLS: dict[str, Callable[[ToolName, FrameSpheres, Mapping[str, Any]], ToolResu
 }
 
 
-def _appended(spheres: Floats, new: Floats) -> ToolResult:
+def _appended(spheres: F64, new: F64) -> ToolResult:
     n = len(spheres)
     return ToolResult(np.vstack([spheres, new]), (*range(n), *[-1] * len(new)), tuple(range(n, n + len(new))))
 
@@ -225,7 +222,7 @@ def other_side(
     tree: KinematicTree,
     frame: str,
     candidates: Collection[str],
-    vertices: Callable[[str], Floats | None],
+    vertices: Callable[[str], F64 | None],
 ) -> OtherSide | None:
     """Which of the candidates lies best where the mirror image of `frame` is; None without candidates.
 
@@ -244,7 +241,7 @@ def other_side(
     return min(images, key=lambda image: image.apart, default=None)
 
 
-def _cloud(vertices: Floats | None) -> Floats:
+def _cloud(vertices: F64 | None) -> F64:
     return np.zeros((1, 3)) if vertices is None or not len(vertices) else vertices
 
 
@@ -256,7 +253,7 @@ def _common(tree: KinematicTree, first: str, second: str) -> str:
 
 
 def _images(
-    frame: str, other: str, base: Floats, placed: Mapping[str, Floats], clouds: Mapping[str, Floats]
+    frame: str, other: str, base: F64, placed: Mapping[str, F64], clouds: Mapping[str, F64]
 ) -> Iterator[OtherSide]:
     """One for each axis of the base."""
     into_base = invert(base)

@@ -7,7 +7,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from editor_app.gui.viewport.camera import Array, Camera, Room, View
+from editor_app.arrays import F64
+from editor_app.gui.viewport.camera import Camera, Room, View
 from editor_app.gui.viewport.overlays import LEAST, Rectangle, are_clear, areas
 
 SIZE = (640, 400)
@@ -31,7 +32,7 @@ def camera(*covers: Rectangle, parallel: bool = False) -> Camera:
     return made
 
 
-def cloud(*size: float) -> Array:
+def cloud(*size: float) -> F64:
     return np.random.default_rng(3).uniform(-0.5, 0.5, (200, 3)) * size + [0.3, -0.2, 0.5]
 
 
@@ -78,7 +79,7 @@ def test_what_stands_out_by_pixels_ends_in_the_view(parallel: bool) -> None:
     top = points[np.argmax(points @ shown.up)]
     arms = 90.0 * np.array([[0, 0, 1], [0.6, 0, 0.8]])
 
-    def ends() -> Array:
+    def ends() -> F64:
         return shown.project(top + arms * shown.metres_per_pixel(top))[:, :2]
 
     shown.fit_points(points)

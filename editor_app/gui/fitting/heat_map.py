@@ -6,12 +6,11 @@ from collections.abc import Collection
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
 from PySide6.QtCore import QObject, QRect, QRectF, Qt, Signal
 from PySide6.QtGui import QColor, QFontMetrics, QLinearGradient, QPaintEvent
 from PySide6.QtWidgets import QWidget
 
+from editor_app.arrays import F64
 from editor_app.edit.document import Document
 from editor_app.gui.fitting.context import FitContext
 from editor_app.gui.fitting.tighter_fit import Strip
@@ -62,7 +61,7 @@ class HeatMap(QObject):
         """Links that have it now."""
         return self._deviations.links
 
-    def values(self, link: str) -> NDArray[np.float64]:
+    def values(self, link: str) -> F64:
         """Signed depths at the vertices (metres). Raises KeyError."""
         return self._deviations.values(link)
 
@@ -107,7 +106,7 @@ class HeatMap(QObject):
         self._ready = True
         self._rebuild()
 
-    def _rows(self, link: str) -> NDArray[np.float64]:
+    def _rows(self, link: str) -> F64:
         proposed = self._context.proposed.get(link)
         return as_rows(self._context.present(link) if proposed is None else proposed)
 

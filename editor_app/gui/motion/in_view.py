@@ -7,9 +7,10 @@ from functools import partial
 
 from PySide6.QtCore import QObject, QPointF
 
+from editor_app.arrays import F64
 from editor_app.gui.motion.controller import MotionController
 from editor_app.gui.motion.player import Player
-from editor_app.gui.viewport.camera import Array, View
+from editor_app.gui.viewport.camera import View
 from editor_app.gui.viewport.frame_drag import FrameDrag, Hand, told_along, told_at
 from editor_app.gui.viewport.gizmo import Grip, Handle
 from editor_app.gui.viewport.scene import Scene
@@ -29,12 +30,12 @@ class ObstacleDrag(FrameDrag):
     """One step; Esc puts it back."""
 
     def __init__(
-        self, controller: MotionController, hand: Hand, name: str, pose: Array, handle: Handle | None, start: QPointF
+        self, controller: MotionController, hand: Hand, name: str, pose: F64, handle: Handle | None, start: QPointF
     ) -> None:
         super().__init__(hand, name, pose, handle, start)
         self._controller = controller
 
-    def take(self, pose: Array) -> str:
+    def take(self, pose: F64) -> str:
         obstacle = self._controller.scene.get(self._name)
         if obstacle is None:
             return ""

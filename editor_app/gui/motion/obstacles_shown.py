@@ -5,9 +5,9 @@ from __future__ import annotations
 from functools import cache
 
 import numpy as np
-from numpy.typing import NDArray
 from PySide6.QtCore import QObject, Signal
 
+from editor_app.arrays import F64
 from editor_app.edit.selection import NOTHING
 from editor_app.geometry.mesh import merged, primitive
 from editor_app.gui.jobs import Compiled, Jobs
@@ -224,7 +224,7 @@ def _coarse(shape: Geometry) -> layer.Surface:
     return merged(primitive(shape, COARSE).parts)
 
 
-def _stretched(shape: Shape) -> NDArray[np.float64]:
+def _stretched(shape: Shape) -> F64:
     match shape:
         case Ball(radius):
             return np.full(3, radius)

@@ -11,10 +11,10 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from PySide6.QtCore import QObject, Qt, QTimer, Signal
 from PySide6.QtGui import QImage
 
+from editor_app.arrays import U8
 from editor_app.gui.session import Session
 from editor_app.model.pose import Pose
 from editor_app.model.trajectory import Trajectory
@@ -143,7 +143,7 @@ class _Gif:
         self._path, self._rate = path, rate
         self._frames: list[Any] = []
 
-    def add(self, frame: NDArray[np.uint8]) -> None:
+    def add(self, frame: U8) -> None:
         from PIL import Image
 
         # One palette for all frames: else colours flicker.
@@ -165,7 +165,7 @@ class _Mp4:
 
         self._writer = imageio.get_writer(str(path), fps=rate, macro_block_size=2)
 
-    def add(self, frame: NDArray[np.uint8]) -> None:
+    def add(self, frame: U8) -> None:
         self._writer.append_data(frame)
 
     def close(self) -> None:
@@ -246,7 +246,7 @@ class FilmExport(QObject):
         self.ended.emit(text)
 
 
-def pixels(image: QImage) -> NDArray[np.uint8]:
+def pixels(image: QImage) -> U8:
     """(h, w, 3), at most WIDTH wide, both sides even as encoders want it."""
     if image.width() > WIDTH:
         image = image.scaledToWidth(WIDTH, Qt.TransformationMode.SmoothTransformation)

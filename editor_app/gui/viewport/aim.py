@@ -8,8 +8,9 @@ from typing import Protocol
 
 import numpy as np
 
+from editor_app.arrays import F64
 from editor_app.gui.session import Hover, Session
-from editor_app.gui.viewport.camera import Array, Camera, Ray
+from editor_app.gui.viewport.camera import Camera, Ray
 from editor_app.gui.viewport.layers.features import FeatureLayer
 from editor_app.gui.viewport.layers.meshes import MeshLayer
 from editor_app.gui.viewport.picking import WHOLE, LinkSurface, SurfaceHit, in_rectangle, pick_surface, ray_spheres
@@ -30,7 +31,7 @@ class Pick:
     ray: Ray
     sphere: SphereRef | None = None
     surface: SurfaceHit | None = None
-    point: Array | None = None
+    point: F64 | None = None
     feature: Feature | None = None
     obstacle: str | None = None
 
@@ -56,7 +57,7 @@ class Drawn(Protocol):
     collisions: MeshLayer
     features: FeatureLayer
     #: (4, 4) in the base frame, by frame.
-    poses: dict[str, Array]
+    poses: dict[str, F64]
 
 
 class Aim:
@@ -101,7 +102,7 @@ class Aim:
     def _surface(self, link: str) -> LinkSurface | None:
         return next((surfaces[link] for surfaces in self._surfaces() if link in surfaces), None)
 
-    def nearest_on_surface(self, link: str, point: Array) -> Array | None:
+    def nearest_on_surface(self, link: str, point: F64) -> F64 | None:
         """The point of a link's mesh that is nearest to `point`, both in the base frame."""
         pose = self._scene.poses.get(link)
         surface = self._surface(link)
@@ -110,7 +111,7 @@ class Aim:
         local = (point - pose[:3, 3]) @ pose[:3, :3]
         return pose[:3, :3] @ surface.closest(local) + pose[:3, 3]
 
-    def extent(self, link: str) -> Array | None:
+    def extent(self, link: str) -> F64 | None:
         """(3,) edges of the box around a link's mesh, in its frame."""
         surface = self._surface(link)
         return None if surface is None else surface.high - surface.low
@@ -140,7 +141,7 @@ class Aim:
             return Pick(ray)
         return Pick(ray, surface=surface, point=surface.point)
 
-    def hidden_share(self, points: Array, excluded: Collection[str], eye: Array) -> float:
+    def hidden_share(self, points: F64, excluded: Collection[str], eye: F64) -> float:
         """The share of (n, 3) points that opaque meshes hide from `eye`; links that are `excluded` hide none."""
         layer, surfaces = self._visuals, self._visuals.surfaces
         others = [link for link in layer.visible_links if link not in excluded and layer.blocks_view(link)]
@@ -155,7 +156,7 @@ class Aim:
                 hidden += pick_surface(ray, surfaces, self._scene.poses, others, reach, span[0]) is not None
         return hidden / max(len(points), 1)
 
-    def _feature_at(self, x: float, y: float) -> tuple[Feature, Array] | None:
+    def _feature_at(self, x: float, y: float) -> tuple[Feature, F64] | None:
         """They are drawn over everything, so nothing hides them."""
         drawn = self._features.drawn()
         nearest = self._camera.nearest(np.array([place for _, place in drawn]), x, y, _NEAR)

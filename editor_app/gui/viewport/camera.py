@@ -12,16 +12,16 @@ from math import cos, radians, sin, tan
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from editor_app.arrays import F64
 from editor_app.gui.viewport.overlays import Rectangle, are_clear, areas
 
 
 class Room(NamedTuple):
     """(n, 3) points and what stands out from each of them: (m, 3) arms, in pixels, as they are seen from in front."""
 
-    points: Array
-    arms: Array
+    points: F64
+    arms: F64
 
 
 class Bounds(NamedTuple):
@@ -47,7 +47,7 @@ class Bounds(NamedTuple):
 
 
 def bounds_of(
-    rooms: Sequence[tuple[Array, Array, Rectangle]],
+    rooms: Sequence[tuple[F64, F64, Rectangle]],
     half: tuple[float, float],
     size: tuple[float, float],
     *,
@@ -74,8 +74,6 @@ def bounds_of(
     return bounds
 
 
-Array = NDArray[np.float64]
-
 #: Name -> (azimuth, elevation) of the eye in degrees. Robots look along +x (REP 103), so Front looks at their face.
 STANDARD_VIEWS: dict[str, tuple[float, float]] = {
     "front": (0.0, 0.0),
@@ -95,10 +93,10 @@ _FARTHEST = 1000.0
 class Ray:
     """`direction` has length 1; all lengths in metres."""
 
-    origin: Array
-    direction: Array
+    origin: F64
+    direction: F64
 
-    def at(self, distance: float) -> Array:
+    def at(self, distance: float) -> F64:
         return self.origin + distance * self.direction
 
 
@@ -113,13 +111,13 @@ class View:
     parallel: bool = False
 
 
-def direction(view: View) -> Array:
+def direction(view: View) -> F64:
     """(3,): from what is looked at to the eye, of length 1."""
     a, e = view.azimuth, view.elevation
     return np.array([cos(e) * cos(a), cos(e) * sin(a), sin(e)])
 
 
-def axes_of(view: View) -> tuple[Array, Array, Array]:
+def axes_of(view: View) -> tuple[F64, F64, F64]:
     """Right, up and backward (3,) of a view. Analytic, so that looking straight down is no special case."""
     a, e = view.azimuth, view.elevation
     right, up = np.array([-sin(a), cos(a), 0.0]), np.array([-sin(e) * cos(a), -sin(e) * sin(a), cos(e)])
@@ -139,7 +137,7 @@ class Camera:
         self.view = View()
         #: What lies over the view now, in its pixels: what is fitted comes to lie beside it.
         self.covers: Callable[[], Iterable[Rectangle]] = tuple
-        self._bounds: tuple[Array, float] = (np.zeros(3), 1.0)
+        self._bounds: tuple[F64, float] = (np.zeros(3), 1.0)
         self._update_axes()
 
     def set_view(self, view: View) -> None:
@@ -154,7 +152,7 @@ class Camera:
         self.apply()
         self._on_change()
 
-    def set_scene_bounds(self, center: Array, radius: float) -> None:
+    def set_scene_bounds(self, center: F64, radius: float) -> None:
         """The sphere around everything drawn; decides the clipping planes."""
         self._bounds = (np.asarray(center, float), max(radius, 1e-3))
         self.apply()
@@ -165,11 +163,11 @@ class Camera:
         self.right, self.up, self.backward = axes_of(self.view)
 
     @property
-    def focus(self) -> Array:
+    def focus(self) -> F64:
         return np.array(self.view.focus)
 
     @property
-    def eye(self) -> Array:
+    def eye(self) -> F64:
         return self.focus + self.backward * self.view.distance
 
     # -- pixels
@@ -193,7 +191,7 @@ class Camera:
         direction = -self.backward + self.right * u + self.up * v
         return Ray(self.eye, direction / np.linalg.norm(direction))
 
-    def project(self, points: Array, view: View | None = None) -> Array:
+    def project(self, points: F64, view: View | None = None) -> F64:
         """(n, 3) points -> (n, 3): x and y in pixels, and the depth in front of the eye (metres); in `view`, or now."""
         width, height, half_width, half_height = self._half()
         right, up, backward = (self.right, self.up, self.backward) if view is None else axes_of(view)
@@ -205,7 +203,7 @@ class Camera:
         v = (relative @ up) / (scale * half_height)
         return np.column_stack([(u + 1.0) * width / 2, (1.0 - v) * height / 2, depth])
 
-    def nearest(self, points: Array, x: float, y: float, reach: float | Array) -> int | None:
+    def nearest(self, points: F64, x: float, y: float, reach: float | F64) -> int | None:
         """The row of (n, 3) points that is seen nearest to a pixel; None where none is within `reach` pixels.
 
         With a reach for each (n,), distances count in reaches.
@@ -217,12 +215,12 @@ class Camera:
         nearest = int(np.argmin(away))
         return nearest if away[nearest] <= 1.0 else None
 
-    def view_matrix(self) -> Array:
+    def view_matrix(self) -> F64:
         """(4, 4) from the base frame to that of the eye: x right, y up, z towards the viewer."""
         matrix = self._vtk.GetViewTransformMatrix()
         return np.array([[matrix.GetElement(i, j) for j in range(4)] for i in range(4)])
 
-    def metres_per_pixel(self, point: Array) -> float:
+    def metres_per_pixel(self, point: F64) -> float:
         """Size of a pixel at the depth of `point`."""
         _, height, _, half_height = self._half()
         depth = self.view.distance
@@ -230,7 +228,7 @@ class Camera:
             depth = max(float(-(np.asarray(point) - self.eye) @ self.backward), 1e-6)
         return 2.0 * half_height * depth / height
 
-    def on_view_plane(self, x: float, y: float, through: Array) -> Array:
+    def on_view_plane(self, x: float, y: float, through: F64) -> F64:
         """The point under the pixel in the plane through `through` that faces the viewer."""
         ray = self.ray(x, y)
         distance = float((through - ray.origin) @ self.backward) / float(ray.direction @ self.backward)
@@ -251,12 +249,12 @@ class Camera:
         self.orbit(dx, dy)
         self._move_focus(eye - self.backward * self.view.distance)
 
-    def pan(self, dx: float, dy: float, at: Array | None = None) -> None:
+    def pan(self, dx: float, dy: float, at: F64 | None = None) -> None:
         """Shifts so that what lies at the depth of `at` follows the pointer."""
         scale = self.metres_per_pixel(self.focus if at is None else at)
         self._move_focus(self.focus - self.right * (dx * scale) + self.up * (dy * scale))
 
-    def zoom(self, factor: float, at: Array | None = None) -> None:
+    def zoom(self, factor: float, at: F64 | None = None) -> None:
         """Brings everything nearer by `factor` (< 1: nearer); the point `at` stays where it is on the screen."""
         view = self.view
         distance = min(max(view.distance * factor, _NEAREST), _FARTHEST)
@@ -270,12 +268,12 @@ class Camera:
         azimuth, elevation = STANDARD_VIEWS[name]
         self.set_view(replace(self.view, azimuth=radians(azimuth), elevation=radians(elevation)))
 
-    def fit_points(self, points: Array, margin: float = 1.08, beside: Sequence[Room] = ()) -> None:
+    def fit_points(self, points: F64, margin: float = 1.08, beside: Sequence[Room] = ()) -> None:
         """Shows all of (n, 3) points, from where the camera looks now; see `fitted`."""
         self.set_view(self.fitted(points, margin, beside))
 
     def fitted(
-        self, points: Array, margin: float, beside: Sequence[Room] = (), *, view: View | None = None, least: float = 0.0
+        self, points: F64, margin: float, beside: Sequence[Room] = (), *, view: View | None = None, least: float = 0.0
     ) -> View:
         """The nearest view in the direction of `view` (the present one) that shows all of (n, 3) points.
 
@@ -317,7 +315,7 @@ class Camera:
         if parallel != self.view.parallel:
             self.set_view(replace(self.view, parallel=parallel))
 
-    def _move_focus(self, focus: Array) -> None:
+    def _move_focus(self, focus: F64) -> None:
         self.set_view(replace(self.view, focus=three(focus)))
 
     # -- VTK
@@ -345,5 +343,5 @@ class Camera:
         vtk.SetClippingRange(near, far)
 
 
-def three(point: Array) -> tuple[float, float, float]:
+def three(point: F64) -> tuple[float, float, float]:
     return float(point[0]), float(point[1]), float(point[2])

@@ -10,12 +10,12 @@ from math import floor, log10
 import numpy as np
 from PySide6.QtCore import QObject, QPointF, QRectF, Qt
 
+from editor_app.arrays import F64
 from editor_app.edit.commands.spheres import AddSpheres, DeleteSpheres, DuplicateSpheres, SetSpheres
 from editor_app.edit.selection import Selection
 from editor_app.gui.bindings.quantity import LENGTH
 from editor_app.gui.session import Session
 from editor_app.gui.timers import Wait, after
-from editor_app.gui.viewport.camera import Array
 from editor_app.gui.viewport.frame_drag import Hand, Pull, told_along
 from editor_app.gui.viewport.gizmo import Handle
 from editor_app.gui.viewport.navigation import EFFECTS, CameraMove
@@ -36,7 +36,7 @@ Values = tuple[tuple[SphereRef, CollisionSphere], ...]
 class Grabbed:
     """Spheres as they were when an edit began; every step of the edit starts from there."""
 
-    def __init__(self, table: SphereTable, refs: Iterable[SphereRef], transforms: Array) -> None:
+    def __init__(self, table: SphereTable, refs: Iterable[SphereRef], transforms: F64) -> None:
         pairs = [(r, s) for r in refs if r in table.row and (s := table.sphere(r)) is not None]
         # A frame that the structure does not have stands nowhere: its spheres cannot be moved in space.
         pairs = [(r, s) for r, s in pairs if table.frame[table.row[r]] >= 0]
@@ -45,12 +45,12 @@ class Grabbed:
         rows = table.rows_of(self.refs)
         self._local = np.array([s.center for s in self._spheres], float).reshape(-1, 3)
         self._rotations = transforms[table.frame[rows], :3, :3] if len(rows) else np.zeros((0, 3, 3))
-        self.world: Array = table.world[rows].copy()
+        self.world: F64 = table.world[rows].copy()
 
     def __len__(self) -> int:
         return len(self.refs)
 
-    def moved(self, offset: Array) -> Values:
+    def moved(self, offset: F64) -> Values:
         """All moved by the same (3,) offset in the base frame. Numbers that stay are left as they are written."""
         shifts = np.einsum("nji,j->ni", self._rotations, offset)
         centers = np.where(np.abs(shifts) < 1e-9, self._local, np.round(self._local + shifts, _DECIMALS)).tolist()
@@ -88,7 +88,7 @@ def label_of(verb: str, refs: Sequence[SphereRef]) -> str:
     return f"{verb} sphere" if len(refs) == 1 else f"{verb} {len(refs)} spheres"
 
 
-def new_radius(center: Array, neighbours: Sequence[CollisionSphere], extent: Array | None) -> float:
+def new_radius(center: F64, neighbours: Sequence[CollisionSphere], extent: F64 | None) -> float:
     """A radius for a new sphere on a link: that of its neighbours, else one that suits the link's size.
 
     `center` (3,) and `neighbours` in the frame of the link; `extent` (3,) edges of the box around its mesh, metres.
@@ -107,7 +107,7 @@ def new_radius(center: Array, neighbours: Sequence[CollisionSphere], extent: Arr
     return float(f"{max(step, round(radius / step) * step):.6g}")
 
 
-def on_surface(point: Array) -> tuple[float, float, float]:
+def on_surface(point: F64) -> tuple[float, float, float]:
     """A centre as it is written, in the frame of the link."""
     x, y, z = (round(float(v), _DECIMALS) for v in point)
     return x, y, z
@@ -121,7 +121,7 @@ class _Run:
         self.key = ("viewport.run", serial)
         self.grabbed = grabbed
         self.amount = 0.0
-        self.offset: Array = np.zeros(3)
+        self.offset: F64 = np.zeros(3)
         self.at = QPointF()
 
 
@@ -233,7 +233,7 @@ class CameraDrag:
     scene: Scene
     last: QPointF
     way: CameraMove
-    anchor: Array
+    anchor: F64
 
     @property
     def hint(self) -> str:
@@ -350,20 +350,20 @@ class MoveDrag(EditDrag):
         self._set(self._grabbed.moved(offset), self._label)
         self._tell(self._describe(offset), at)
 
-    def _slide(self, at: QPointF) -> Array:
+    def _slide(self, at: QPointF) -> F64:
         """The centre goes where the link's mesh is under it; beside the mesh, to the nearest point of the mesh."""
         screen = self._scene.camera.project(self._center)[0]
         moved = at - self._start
         ray = self._scene.camera.ray(float(screen[0]) + moved.x(), float(screen[1]) + moved.y())
         hit = self._scene.aim.surface_at(ray, [self._frame])
         if hit is not None:
-            offset: Array = hit.point - self._center
+            offset: F64 = hit.point - self._center
             return offset
         free, _ = self._in_plane.to(at, Modifiers.NoModifier)
         nearest = self._scene.aim.nearest_on_surface(self._frame, self._center + free)
         return free if nearest is None else nearest - self._center
 
-    def _describe(self, offset: Array) -> str:
+    def _describe(self, offset: F64) -> str:
         display = self._session.display
         text = f"{told_along(self._axes.T @ offset, display)}   {display.length_unit}"
         if self._sphere is not None:
@@ -420,8 +420,8 @@ def sphere_for(session: Session, scene: Scene, hit: SurfaceHit) -> CollisionSphe
     return CollisionSphere(on_surface(local), new_radius(local, neighbours, scene.aim.extent(hit.link)))
 
 
-def _local(scene: Scene, hit: SurfaceHit) -> Array:
+def _local(scene: Scene, hit: SurfaceHit) -> F64:
     pose = scene.poses.get(hit.link)
     assert pose is not None
-    local: Array = (hit.point - pose[:3, 3]) @ pose[:3, :3]
+    local: F64 = (hit.point - pose[:3, 3]) @ pose[:3, :3]
     return local

@@ -10,12 +10,12 @@ from collections.abc import Callable
 import numpy as np
 from PySide6.QtCore import QObject
 
+from editor_app.arrays import F64
 from editor_app.gui.session import Session
 from editor_app.gui.timers import Wait, after
 from editor_app.gui.viewport.layers.overlay import GhostLayer
 from editor_app.gui.viewport.scene import Scene
 from editor_app.gui.viewport.sphere_table import buffer_of
-from editor_app.gui.viewport.vtk_tools import Array
 from editor_app.kinematics.forward import forward
 from editor_app.kinematics.tree import KinematicTree, complete_pose, default_positions, tree_of
 from editor_app.model.pose import Pose
@@ -40,12 +40,12 @@ class FormerState(QObject):
         self._spheres: _Spheres = ()
         self._compared: tuple[Xrdf, str | None] | None = None
         #: (frames, 4, 4) before the joints moved; None when nothing is to be compared.
-        self._transforms: Array | None = None
+        self._transforms: F64 | None = None
         self._is_posing = self._by_hand = False
         #: The structure that was saved, the pose that it was placed at, and its frames then.
-        self._placed: tuple[KinematicTree, Array, Array] | None = None
+        self._placed: tuple[KinematicTree, F64, F64] | None = None
         #: What the links that are drawn were drawn from.
-        self._drawn_from: Array | None = None
+        self._drawn_from: F64 | None = None
         self._pause = after(self, self._rested, Wait.GHOST)
         session.document_opened.connect(lambda _: self._forget())
         session.tree_changed.connect(lambda _: self._forget())
@@ -175,13 +175,13 @@ class FormerState(QObject):
         if was_drawn or self._layer.is_drawn:
             self._scene.redraw()
 
-    def _links_before(self) -> Array | None:
+    def _links_before(self) -> F64 | None:
         """(frames, 4, 4) to compare with; None for nothing."""
         if self._is_posing or (self._stays and not self._since_saved):
             return self._transforms
         return self._saved_transforms() if self._since_saved else None
 
-    def _saved_transforms(self) -> Array | None:
+    def _saved_transforms(self) -> F64 | None:
         """(frames of the present tree, 4, 4) at the present pose, in the structure that was saved.
 
         The same object as long as tree and pose are; None where the structure is the same. A robot that is shown
@@ -199,7 +199,7 @@ class FormerState(QObject):
             made = self._placed = (saved, present, _placed(session, robot, saved, now))
         return made[2]
 
-    def _moved(self, before: Array | None) -> frozenset[str]:
+    def _moved(self, before: F64 | None) -> frozenset[str]:
         """Frames that stand elsewhere than before, and are not hidden."""
         tree, now = self._session.tree, self._session.transforms
         if tree is None or before is None or before is now or len(before) != len(now):
@@ -207,7 +207,7 @@ class FormerState(QObject):
         rows = np.flatnonzero(np.abs(now - before).max(axis=(1, 2)) > _STILL)
         return frozenset(tree.frames[row] for row in rows) - self._session.hidden
 
-    def _draw_moved(self, frames: frozenset[str], before: Array | None) -> tuple[Array, Array]:
+    def _draw_moved(self, frames: frozenset[str], before: F64 | None) -> tuple[F64, F64]:
         """Meshes of links that moved; of those without one the spheres are returned: centres and radii."""
         scene, tree = self._scene, self._session.tree
         layers = [layer for layer in (scene.visuals, scene.collisions) if layer.visible_links]
@@ -229,7 +229,7 @@ class FormerState(QObject):
         centers = np.einsum("nij,nj->ni", poses[:, :3, :3], table.local[rows]) + poses[:, :3, 3]
         return centers, table.shown[rows]
 
-    def _changed_spheres(self) -> tuple[Array, Array]:
+    def _changed_spheres(self) -> tuple[F64, F64]:
         """Spheres as they were, where their links are now."""
         session, tree = self._session, self._session.tree
         robot = session.robot
@@ -244,7 +244,7 @@ class FormerState(QObject):
         return np.array(centers).reshape(-1, 3), np.array(radii)
 
 
-def _placed(session: Session, robot: RobotDescription, saved: KinematicTree, now: KinematicTree) -> Array:
+def _placed(session: Session, robot: RobotDescription, saved: KinematicTree, now: KinematicTree) -> F64:
     """(frames of `now`, 4, 4): where the frames are in the structure `saved` of a robot, at the present pose."""
     defaults = default_positions(saved, robot.xrdf)
     posed = {name: value for name, value in session.pose.items() if name in defaults}

@@ -11,12 +11,13 @@ from typing import NamedTuple
 import numpy as np
 from PySide6.QtCore import QPointF, Qt
 
+from editor_app.arrays import F64
 from editor_app.edit.commands import SetJoint, SetModifier
 from editor_app.gui.bindings.quantity import LENGTH, turned_by
 from editor_app.gui.poses import told_short
 from editor_app.gui.reaching import SETTLE, Put
 from editor_app.gui.session import DisplayOptions, Session
-from editor_app.gui.viewport.camera import Array, Camera
+from editor_app.gui.viewport.camera import Camera
 from editor_app.gui.viewport.gizmo import Gizmo, Handle, along_handle
 from editor_app.gui.viewport.palette import scene_colours
 from editor_app.gui.viewport.scene import Scene
@@ -71,7 +72,7 @@ class Pointer:
 class Turning:
     """The angle that carries what was grabbed to the pointer, over any number of turns."""
 
-    def __init__(self, camera: Camera, pivot: Array, axis: Array, grabbed: Array, start: QPointF) -> None:
+    def __init__(self, camera: Camera, pivot: F64, axis: F64, grabbed: F64, start: QPointF) -> None:
         self._camera, self._axis, self._start = camera, axis, QPointF(start)
         self._foot = pivot + axis * float(axis @ (grabbed - pivot))
         self._angle = 0.0
@@ -110,13 +111,13 @@ class Turning:
         away = ray.at(distance) - self._foot
         return math.atan2(float(away @ two), float(away @ one))
 
-    def _across(self, arm: Array) -> Array:
+    def _across(self, arm: F64) -> F64:
         """(2,) pixels that what was grabbed goes on the screen in a radian; never so few that it would race."""
         step = np.cross(self._axis, arm)
         if float(np.linalg.norm(step)) < 1e-9:
             step = np.cross(self._axis, self._camera.backward)
         scale = self._camera.metres_per_pixel(self._foot)
-        way: Array = np.array([float(step @ self._camera.right), -float(step @ self._camera.up)]) / scale
+        way: F64 = np.array([float(step @ self._camera.right), -float(step @ self._camera.up)]) / scale
         size = float(np.linalg.norm(way))
         if size < 1e-6:
             return np.array([_LEAST, 0.0])
@@ -126,7 +127,7 @@ class Turning:
 class Pull:
     """A shift (3,) and a turn (3, 3), in the base frame, of what is grabbed by a handle; in the view plane by none."""
 
-    def __init__(self, camera: Camera, position: Array, axes: Array, handle: Handle | None, start: QPointF) -> None:
+    def __init__(self, camera: Camera, position: F64, axes: F64, handle: Handle | None, start: QPointF) -> None:
         self._camera, self._position, self._axes, self._handle = camera, position.copy(), axes.copy(), handle
         self._pointer = Pointer(start)
         self._turning: Turning | None = None
@@ -136,11 +137,11 @@ class Pull:
             grabbed = along_handle(position, axes, Handle(handle.axis, True), ray)
             self._turning = Turning(camera, position, axis, position if grabbed is None else grabbed, start)
         self._first = self._place(start)
-        self._shift: Array = np.zeros(3)
+        self._shift: F64 = np.zeros(3)
         #: Radians about the ring.
         self.angle = 0.0
 
-    def to(self, at: QPointF, modifiers: Modifiers) -> tuple[Array, Array]:
+    def to(self, at: QPointF, modifiers: Modifiers) -> tuple[F64, F64]:
         at = self._pointer.follow(at, modifiers)
         snaps = bool(modifiers & Modifiers.ControlModifier)
         if self._turning is not None and self._handle is not None:
@@ -155,20 +156,20 @@ class Pull:
         return self._shift, np.eye(3)
 
     @property
-    def along(self) -> Array:
+    def along(self) -> F64:
         """(3,) the shift in the handle's own directions."""
         return self._axes.T @ self._shift
 
-    def _place(self, at: QPointF) -> Array | None:
+    def _place(self, at: QPointF) -> F64 | None:
         if self._handle is None:
-            place: Array = self._camera.on_view_plane(at.x(), at.y(), self._position)
+            place: F64 = self._camera.on_view_plane(at.x(), at.y(), self._position)
             return place
         if self._handle.is_ring:
             return None
         return along_handle(self._position, self._axes, self._handle, self._camera.ray(at.x(), at.y()))
 
 
-def told_along(shift: Array, display: DisplayOptions, axes: str = "xyz") -> str:
+def told_along(shift: F64, display: DisplayOptions, axes: str = "xyz") -> str:
     """The parts of a shift (3,) along some axes, without the unit."""
     named = zip("xyz", shift.tolist(), strict=True)
     return "   ".join(f"{name} {LENGTH.signed(value, display)}" for name, value in named if name in axes)
@@ -186,7 +187,7 @@ class FrameDrag(ABC):
     """A drag of `name`, which stood at the (4, 4) `pose` in the base frame: one step, which Esc takes back."""
 
     def __init__(
-        self, hand: Hand, name: str, pose: Array, handle: Handle | None, start: QPointF, moves: str = "",
+        self, hand: Hand, name: str, pose: F64, handle: Handle | None, start: QPointF, moves: str = "",
         gizmo: Gizmo | None = None,
     ) -> None:  # fmt: skip
         """`moves`: what the hint says is moved; default: `name`. `gizmo`: the handles; default: the selection's."""
@@ -215,7 +216,7 @@ class FrameDrag(ABC):
         self._tell(f"{self._name}\n{words}{self.problem()}", at)
 
     @abstractmethod
-    def take(self, pose: Array) -> str:
+    def take(self, pose: F64) -> str:
         """Puts it to a (4, 4) pose in the base frame; gives the words about the place."""
 
     def problem(self) -> str:
@@ -229,7 +230,7 @@ class FrameDrag(ABC):
         self._session.abandon()
 
 
-def hand_origin(matrix: Array) -> Origin:
+def hand_origin(matrix: F64) -> Origin:
     """A (4, 4) pose as a hand places it."""
     placed = matrix_origin(matrix)
     x, y, z, roll, pitch, yaw = (round(value, DIGITS) + 0.0 for value in (*placed.xyz, *placed.rpy))
@@ -293,7 +294,7 @@ class ToolDrag(FrameDrag):
         self._targets: tuple[ToolTarget, ...] = ()
         self._reach: Reach | None = None
 
-    def take(self, pose: Array) -> str:
+    def take(self, pose: F64) -> str:
         tool, *_ = self._session.reaching.targets(self._solver, pose, turned=self.is_turn)
         self._targets = (tool, *self._held)
         self._follow()
@@ -321,7 +322,7 @@ class ToolDrag(FrameDrag):
         self._session.move_joints({name: reach.pose[name] for name in self._solver.chain.variables})
         tree, display = self._session.tree, self._session.display
         assert tree is not None
-        lines: list[list[Array]] = []
+        lines: list[list[F64]] = []
         texts: list[str] = []
         for target, distance in zip(self._targets, reach.distances, strict=True):
             if distance > 5e-4:

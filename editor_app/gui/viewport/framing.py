@@ -7,13 +7,13 @@ from dataclasses import replace
 from typing import Protocol
 
 import numpy as np
-from numpy.typing import NDArray
 from PySide6.QtCore import QEasingCurve, QObject, QVariantAnimation, Signal
 
+from editor_app.arrays import F64, I64
 from editor_app.drafting.standing import stands_on_the_ground
 from editor_app.gui.session import Session
 from editor_app.gui.viewport.aim import Aim, Drawn
-from editor_app.gui.viewport.camera import Array, Camera, Room, View, direction
+from editor_app.gui.viewport.camera import Camera, Room, View, direction
 from editor_app.gui.viewport.gizmo import Gizmo, Grip
 from editor_app.gui.viewport.layers.features import FrameLayer
 from editor_app.gui.viewport.layers.grid import GridLayer
@@ -22,7 +22,7 @@ from editor_app.gui.viewport.layers.obstacles import ObstacleLayer
 from editor_app.gui.viewport.overlays import Rectangle, are_clear
 from editor_app.model.urdf import Urdf
 
-Hidden = Callable[[Array], float]
+Hidden = Callable[[F64], float]
 
 
 #: Pixels across below which something counts as small.
@@ -68,7 +68,7 @@ class SelectionFollower(QObject):
     def is_moving(self) -> bool:
         return self._animation.state() == QVariantAnimation.State.Running
 
-    def look_at(self, points: Array, hidden: Hidden, beside: Sequence[Room]) -> None:
+    def look_at(self, points: F64, hidden: Hidden, beside: Sequence[Room]) -> None:
         """Brings (n, 3) points into view, unless they can be seen well already.
 
         `hidden` tells the share of them, 0 to 1, that something is in front of, as seen from a point. `beside` is to
@@ -82,7 +82,7 @@ class SelectionFollower(QObject):
             self.remember()
             self._go(target)
 
-    def keep(self, points: Array, margin: float) -> None:
+    def keep(self, points: F64, margin: float) -> None:
         """Shows all of (n, 3) points, from the same side, when one of them is outside the view."""
         if self.is_moving or self.holds(points):
             return
@@ -99,7 +99,7 @@ class SelectionFollower(QObject):
         """Whether the camera stands where the last move of this took it."""
         return self._camera.view == self._to
 
-    def holds(self, points: Array) -> bool:
+    def holds(self, points: F64) -> bool:
         """Whether all of (n, 3) points lie in the view, and behind no card or band at its edges."""
         width, height = self._camera.size()
         seen = self._camera.project(points)
@@ -107,7 +107,7 @@ class SelectionFollower(QObject):
         inside = (seen[:, :2] >= -1).all(axis=1) & (seen[:, 0] <= width + 1) & (seen[:, 1] <= height + 1)
         return bool((inside & (seen[:, 2] > 0)).all()) and are_clear(seen[:, :2], self._camera.covers())
 
-    def _clear_view(self, middle: Array, hidden: Hidden) -> View:
+    def _clear_view(self, middle: F64, hidden: Hidden) -> View:
         """The direction nearest to the present one from which most can be seen."""
         view = self._camera.view
         best, least = view, hidden(self._camera.eye)
@@ -122,7 +122,7 @@ class SelectionFollower(QObject):
                     return turned
         return best
 
-    def is_seen(self, points: Array) -> bool:
+    def is_seen(self, points: F64) -> bool:
         """Whether the middle of the points lies in the view, with most of what they span or filling half of it, and all
         is large enough to be made out."""
         seen = self._camera.project(points)
@@ -150,7 +150,7 @@ class SelectionFollower(QObject):
     def stop(self) -> None:
         self._animation.stop()
 
-    def _framed(self, points: Array, view: View, beside: Sequence[Room]) -> View:
+    def _framed(self, points: F64, view: View, beside: Sequence[Room]) -> View:
         nearest = self._camera.fitted(points, NEAREST, view=view).distance
         farthest = self._camera.fitted(points, MARGIN, view=view).distance
         # No nearer and no farther than it takes.
@@ -266,10 +266,10 @@ class Framing:
         else:
             self.fit_all()
 
-    def _selection_points(self) -> Array | None:
+    def _selection_points(self) -> F64 | None:
         """Around all that is selected; None when nothing of it has a place."""
         selection = self._session.selection
-        points: list[Array] = []
+        points: list[F64] = []
         rows = self._scene.table.rows_of(selection.spheres)
         if len(rows):
             points.append(_balls(self._scene.table.world[rows], self._scene.table.reach[rows] * 1.6))
@@ -288,7 +288,7 @@ class Framing:
                 points.append(_balls(pose[None, :3, 3], np.array([0.1])))
         return np.concatenate(points) if points else None
 
-    def _around(self, rows: NDArray[np.int64]) -> Array:
+    def _around(self, rows: I64) -> F64:
         """Around spheres; around very small ones as far as keeps the camera out of the mesh that they lie in."""
         table, sizes = self._scene.table, {}
         for frame in {table.frames[row] for row in rows}:
@@ -330,7 +330,7 @@ class Framing:
         if points is not None and self._session.display.follow_selection:
             self._scene.following.keep(points, margin)
 
-    def _handles(self, points: Array, *, of_robot: bool = False) -> tuple[Room, ...]:
+    def _handles(self, points: F64, *, of_robot: bool = False) -> tuple[Room, ...]:
         """The handles that stand among (n, 3) points, or at a part of the robot: they need pixels, wherever the eye is.
 
         The handles of an obstacle may be far away.
@@ -343,7 +343,7 @@ class Framing:
             return ()
         return (Room(gizmo.position[None], gizmo.arms()),)
 
-    def content_points(self) -> Array | None:
+    def content_points(self) -> F64 | None:
         """(n, 3) points around everything that belongs to the robot and is drawn; None when there is nothing.
 
         A frame without a body counts where it is drawn: a tool, a sensor, all of them where frames are shown.
@@ -353,7 +353,7 @@ class Framing:
             return self._all_points()
         return _not_a_point(np.concatenate([*bodies, *self._drawn_frames()]))
 
-    def _body_points(self) -> list[Array]:
+    def _body_points(self) -> list[F64]:
         """Around meshes and spheres that are drawn."""
         shown = self._scene.table.visible
         points = []
@@ -363,21 +363,21 @@ class Framing:
             points.extend(layer.bounds_points(k for k in layer.links if k not in self._session.hidden))
         return points
 
-    def _drawn_frames(self) -> list[Array]:
+    def _drawn_frames(self) -> list[F64]:
         robot = self._session.robot
         tools = (robot.xrdf.tool_frames or ()) if robot is not None else ()
         poses = (self._scene.poses.get(name) for name in tools if name not in self._session.hidden)
         places = [pose[:3, 3] for pose in poses if pose is not None]
         return [np.array(place)[None] for place in (*places, *(at for _, at in self._scene.features.drawn()))]
 
-    def _all_points(self) -> Array | None:
+    def _all_points(self) -> F64 | None:
         """Around bodies and all frames, drawn or not."""
         points = self._body_points()
         if len(self._session.transforms):
             points.append(self._session.transforms[:, :3, 3])
         return _not_a_point(np.concatenate(points)) if points else None
 
-    def middle(self) -> tuple[Array, float]:
+    def middle(self) -> tuple[F64, float]:
         """(3,) the middle of the robot's bodies, and half the longest edge of the box around them (metres)."""
         bodies = self._body_points()
         points = np.concatenate(bodies) if bodies else self.content_points()
@@ -421,13 +421,13 @@ class Framing:
         return self._standing[1]
 
 
-def _not_a_point(points: Array) -> Array:
+def _not_a_point(points: F64) -> F64:
     """Of what is hardly larger than a point, a little around it."""
     return points if float(np.ptp(points, axis=0).max()) >= 1e-3 else _balls(points[:1], np.array([0.3]))
 
 
-def _balls(centers: Array, radii: Array) -> Array:
+def _balls(centers: F64, radii: F64) -> F64:
     """The six outermost points along the axes of each ball, (6 n, 3)."""
     steps = np.concatenate([np.eye(3), -np.eye(3)])
-    points: Array = centers[:, None, :] + radii[:, None, None] * steps[None]
+    points: F64 = centers[:, None, :] + radii[:, None, None] * steps[None]
     return points.reshape(-1, 3)

@@ -12,7 +12,8 @@ from PySide6.QtCore import QPointF, Qt
 from pyvista import Arrow, ParametricTorus, Rectangle
 from vtkmodules.vtkRenderingCore import vtkActor, vtkRenderer
 
-from editor_app.gui.viewport.camera import Array, Camera, Ray
+from editor_app.arrays import F64
+from editor_app.gui.viewport.camera import Camera, Ray
 from editor_app.gui.viewport.palette import AXES, scene_colours
 from editor_app.gui.viewport.picking import SurfaceHit, near_segments
 from editor_app.gui.viewport.vtk_tools import bytes_array, mesh_actor, mesh_poly_data, vtk_matrix
@@ -80,7 +81,7 @@ class Grip:
 
     name: str
     #: (4, 4) in the base frame.
-    pose: Array
+    pose: F64
     #: The drag that a press on a handle, or on the thing itself (None), begins.
     drag: Callable[[Handle | None, QPointF], Drag]
 
@@ -105,11 +106,11 @@ class Gizmo:
         self._planes = [Handle(i, True) for i in planes]
         self._rings = [Handle(i, False, True) for i in rings]
         self._straight, self._turning = _Shape(front, self._arrows + self._planes), _Shape(front, self._rings)
-        self.position: Array = np.zeros(3)
-        self.axes: Array = np.eye(3)
+        self.position: F64 = np.zeros(3)
+        self.axes: F64 = np.eye(3)
         self.hovered: Handle | None = None
         #: 1 or -1 for each axis: to which side its arrow is drawn.
-        self._sides: Array = np.ones(3)
+        self._sides: F64 = np.ones(3)
 
     @property
     def actors(self) -> tuple[vtkActor, vtkActor]:
@@ -124,7 +125,7 @@ class Gizmo:
     def has_rings(self) -> bool:
         return bool(self._turning.actor.GetVisibility())
 
-    def show(self, position: Array, axes: Array, *, rings: bool = False) -> None:
+    def show(self, position: F64, axes: F64, *, rings: bool = False) -> None:
         """At `position`; columns of (3, 3) `axes` are its directions. Both in the base frame."""
         self.position, self.axes = np.asarray(position, float), np.asarray(axes, float)
         self._straight.actor.SetVisibility(True)
@@ -151,11 +152,11 @@ class Gizmo:
             actor.SetUserMatrix(vtk_matrix(pose))
 
     @property
-    def _drawn(self) -> Array:
+    def _drawn(self) -> F64:
         """(3, 3) the directions that the arrows are drawn in."""
         return self.axes * self._sides
 
-    def _seen_sides(self, length: float) -> Array:
+    def _seen_sides(self, length: float) -> F64:
         """An arrow that would end outside the view, or under something that lies over it, points to the other side."""
         sides = np.ones(3)
         step = 1.06 * length * self.axes.T
@@ -175,7 +176,7 @@ class Gizmo:
         seen = self._camera.project(ends)[:, :2]
         return bool(np.isfinite(seen).all()) and all(self._camera.is_free(x, y) for x, y in seen)
 
-    def arms(self) -> Array:
+    def arms(self) -> F64:
         """(n, 3) how far it stands out from its place, in pixels: less in a view that is hardly larger than itself."""
         arms = self.axes.T[[handle.axis for handle in self._arrows]] * (1.06 * LENGTH)
         if self.has_rings:
@@ -223,18 +224,18 @@ class Gizmo:
         circles = {handle: self._seen(self._circle(handle) * length) for handle in self._rings}
         return _nearest({ring: near_segments(seen, np.roll(seen, -1, axis=0), x, y) for ring, seen in circles.items()})
 
-    def _seen(self, offsets: Array) -> Array:
+    def _seen(self, offsets: F64) -> F64:
         """(n, 2) pixels of what stands out by (n, 3) metres."""
         return self._camera.project(self.position + offsets)[:, :2]
 
-    def _circle(self, handle: Handle) -> Array:
+    def _circle(self, handle: Handle) -> F64:
         """(n, 3) points of a ring, in arrows."""
         one, two = (self.axes[:, (handle.axis + k) % 3] for k in (1, 2))
         angles = np.linspace(0.0, 2 * np.pi, _PIECES, endpoint=False)[:, None]
-        circle: Array = RING * (np.cos(angles) * one + np.sin(angles) * two)
+        circle: F64 = RING * (np.cos(angles) * one + np.sin(angles) * two)
         return circle
 
-    def _corners(self, handle: Handle) -> Array:
+    def _corners(self, handle: Handle) -> F64:
         one, two = (self._drawn[:, i] for i in range(3) if i != handle.axis)
         low, high = _PLANE
         return np.array([one * u + two * v for u, v in ((low, low), (high, low), (high, high), (low, high))])
@@ -269,7 +270,7 @@ def _nearest(away: dict[Handle, float]) -> Handle | None:
     return nearest if nearest is not None and away[nearest] < _REACH else None
 
 
-def along_handle(position: Array, axes: Array, handle: Handle, ray: Ray) -> Array | None:
+def along_handle(position: F64, axes: F64, handle: Handle, ray: Ray) -> F64 | None:
     """Where a ray meets a handle's line (nearest point of it) or plane; None when it is parallel to it."""
     axis = axes[:, handle.axis]
     slope = float(axis @ ray.direction)
@@ -284,14 +285,14 @@ def along_handle(position: Array, axes: Array, handle: Handle, ray: Ray) -> Arra
     return position + t * axis
 
 
-def _inside(point: Array, corners: Array) -> bool:
+def _inside(point: F64, corners: F64) -> bool:
     turned = np.roll(corners, -1, axis=0) - corners
     toward = point - corners
     cross = turned[:, 0] * toward[:, 1] - turned[:, 1] * toward[:, 0]
     return bool(np.all(cross > 0) or np.all(cross < 0))
 
 
-def _mesh_of(handle: Handle) -> tuple[Array, Array]:
+def _mesh_of(handle: Handle) -> tuple[F64, F64]:
     """Vertices (n, 3), in arrows, and triangles (m, 3)."""
     vertices, triangles = _along_z(handle.is_plane, handle.is_ring)
     # Rolled so that it lies along the axis.
@@ -299,7 +300,7 @@ def _mesh_of(handle: Handle) -> tuple[Array, Array]:
 
 
 @cache
-def _along_z(is_plane: bool, is_ring: bool) -> tuple[Array, Array]:
+def _along_z(is_plane: bool, is_ring: bool) -> tuple[F64, F64]:
     """As `_mesh_of`, for the axis z: built once for its three axes and for every view."""
     low, high = _PLANE
     if is_plane:

@@ -6,13 +6,11 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 from PySide6.QtCore import QEvent, QObject, QPoint, QSize, Signal
 from PySide6.QtWidgets import QWidget
 
+from editor_app.arrays import F64
 from editor_app.gui.timers import after
-
-Array = NDArray[np.float64]
 
 #: Share of the width and of the height that stays for the robot, also where cards lie over the rest.
 LEAST = 0.5
@@ -86,7 +84,7 @@ def _without(inset: tuple[float, float, float, float], width: float, height: flo
     return Rectangle(left * across, top * along, width - right * across, height - bottom * along)
 
 
-def are_clear(seen: Array, covers: Iterable[Rectangle]) -> bool:
+def are_clear(seen: F64, covers: Iterable[Rectangle]) -> bool:
     """Whether a line parts each cover from (n, 2) points: then nothing between the points lies under one either."""
     rectangles = list(covers)
     if not rectangles or not len(seen):

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from functools import cache
 
 import numpy as np
-from numpy.typing import NDArray
 
+from editor_app.arrays import F64
 from editor_app.gui.theme import Colours, colours
 
 Rgb = tuple[float, float, float]
@@ -25,7 +25,7 @@ def rgb(text: str) -> Rgb:
     return int(text[1:3], 16) / 255.0, int(text[3:5], 16) / 255.0, int(text[5:7], 16) / 255.0
 
 
-LINK_COLOURS: NDArray[np.float64] = np.array([rgb(c) for c in _LINK_COLOURS])
+LINK_COLOURS: F64 = np.array([rgb(c) for c in _LINK_COLOURS])
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,13 +8,14 @@ from functools import partial
 import numpy as np
 from PySide6.QtCore import QObject, QPointF, Signal
 
+from editor_app.arrays import F64
 from editor_app.geometry.flanges import Flange
 from editor_app.geometry.link_geometry import LinkGeometry
 from editor_app.geometry.mesh import MeshPart
 from editor_app.gui.jobs import Jobs, JobSlot
 from editor_app.gui.session import Session
 from editor_app.gui.timers import after
-from editor_app.gui.viewport.camera import Array, Ray, three
+from editor_app.gui.viewport.camera import Ray, three
 from editor_app.gui.viewport.frame_drag import FrameDrag, Hand, hand_origin, told_at
 from editor_app.gui.viewport.gizmo import Grip, Handle
 from editor_app.gui.viewport.picking import SurfaceHit, pick_surface
@@ -151,7 +152,7 @@ class PartPreview(QObject):
 
     # -- the mouse
 
-    def move_to(self, pose: Array) -> Origin:
+    def move_to(self, pose: F64) -> Origin:
         """Puts the frame of the part to a (4, 4) pose in the base frame, as a hand does."""
         link = self._link_pose()
         self.set_origin(hand_origin(invert(link) @ pose if link is not None else pose))
@@ -229,10 +230,10 @@ class PartPreview(QObject):
 
     # -- drawing
 
-    def _link_pose(self) -> Array | None:
+    def _link_pose(self) -> F64 | None:
         return self._view.scene.poses.get(self._at)
 
-    def _world(self) -> dict[str, Array]:
+    def _world(self) -> dict[str, F64]:
         """(4, 4) of the part's frames in the base frame."""
         link = self._link_pose()
         if link is None or self._look is None or self._frame not in self._look.frames:
@@ -262,11 +263,11 @@ class PartPreview(QObject):
 class PartDrag(FrameDrag):
     """The part at its mount; Esc puts it back. Nothing is a step before it is attached."""
 
-    def __init__(self, hand: Hand, preview: PartPreview, pose: Array, handle: Handle | None, start: QPointF) -> None:
+    def __init__(self, hand: Hand, preview: PartPreview, pose: F64, handle: Handle | None, start: QPointF) -> None:
         super().__init__(hand, preview.name, pose, handle, start)
         self._preview, self._before = preview, preview.origin
 
-    def take(self, pose: Array) -> str:
+    def take(self, pose: F64) -> str:
         return f"{told_at(self._preview.move_to(pose).xyz, self._session.display)} on its link"
 
     def finish(self) -> None:

@@ -10,11 +10,11 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from vtkmodules.vtkCommonCore import reference
 from vtkmodules.vtkCommonDataModel import vtkGenericCell, vtkPolyData, vtkStaticCellLocator
 
-from editor_app.gui.viewport.camera import Array, Ray
+from editor_app.arrays import F64, Bools
+from editor_app.gui.viewport.camera import Ray
 
 _reference: Any = reference
 
@@ -24,14 +24,14 @@ class SurfaceHit:
     """A point of a link's mesh. `point` and `normal` (towards the viewer) in the base frame; `triangle`: its number."""
 
     link: str
-    point: Array
-    normal: Array
+    point: F64
+    normal: F64
     distance: float
     triangle: int = 0
 
 
 def ray_spheres(
-    ray: Ray, centers: Array, radii: Array, candidates: NDArray[np.bool_], span: tuple[float, float] = (0.0, np.inf)
+    ray: Ray, centers: F64, radii: F64, candidates: Bools, span: tuple[float, float] = (0.0, np.inf)
 ) -> tuple[int, float] | None:
     """The nearest sphere that the ray enters: (row, distance). From inside a sphere, its far side counts.
 
@@ -57,7 +57,7 @@ def ray_spheres(
     return (int(rows[best]), float(distance[best])) if np.isfinite(distance[best]) else None
 
 
-def in_rectangle(screen: Array, x0: float, y0: float, x1: float, y1: float) -> NDArray[np.bool_]:
+def in_rectangle(screen: F64, x0: float, y0: float, x1: float, y1: float) -> Bools:
     """(n, 3) projected points -> (n,) whether they lie in the rectangle, in front of the eye."""
     low, high = (min(x0, x1), min(y0, y1)), (max(x0, x1), max(y0, y1))
     with np.errstate(invalid="ignore"):
@@ -65,7 +65,7 @@ def in_rectangle(screen: Array, x0: float, y0: float, x1: float, y1: float) -> N
         return inside.all(axis=1) & (screen[:, 2] > 0)
 
 
-def near_segments(starts: Array, ends: Array, x: float, y: float) -> float:
+def near_segments(starts: F64, ends: F64, x: float, y: float) -> float:
     """Distance of a pixel from the nearest of the segments between (n, 2) and (n, 2) pixels; infinite for NaN."""
     along, toward = ends - starts, np.array([x, y]) - starts
     sizes = np.maximum(np.einsum("ij,ij->i", along, along), 1e-9)
@@ -78,15 +78,15 @@ def near_segments(starts: Array, ends: Array, x: float, y: float) -> float:
 class HalfSpace:
     """Points p with `normal` (3,) of length 1 and normal @ p >= `offset` (metres), in the base frame."""
 
-    normal: Array
+    normal: F64
     offset: float
 
-    def heights(self, points: Array) -> NDArray[np.float64]:
+    def heights(self, points: F64) -> F64:
         """(n, 3) points -> (n,) metres above the plane; below zero is cut away."""
-        above: NDArray[np.float64] = points @ self.normal - self.offset
+        above: F64 = points @ self.normal - self.offset
         return above
 
-    def seen_from(self, view: Array) -> tuple[list[float], float]:
+    def seen_from(self, view: F64) -> tuple[list[float], float]:
         """Normal (3,) and offset in the coordinates of a camera; `view` (4, 4) leads there from the base frame."""
         normal = view[:3, :3] @ self.normal
         return normal.tolist(), self.offset + float(normal @ view[:3, 3])
@@ -117,9 +117,9 @@ class LinkSurface:
         bounds = np.array(poly_data.GetBounds()).reshape(3, 2)
         self.low, self.high = bounds[:, 0], bounds[:, 1]
         #: (8, 3) of the box around it.
-        self.corners: Array = np.array([[bounds[k, (i >> k) & 1] for k in range(3)] for i in range(8)])
+        self.corners: F64 = np.array([[bounds[k, (i >> k) & 1] for k in range(3)] for i in range(8)])
 
-    def intersect(self, start: Array, end: Array) -> tuple[float, Array, Array, int] | None:
+    def intersect(self, start: F64, end: F64) -> tuple[float, F64, F64, int] | None:
         """First hit of a segment: (parameter 0..1, point, normal of the triangle, its number)."""
         t, sub, cell_id = _reference(0.0), _reference(0), _reference(0)
         point, pcoords = [0.0, 0.0, 0.0], [0.0, 0.0, 0.0]
@@ -131,7 +131,7 @@ class LinkSurface:
         length = float(np.linalg.norm(normal))
         return float(t), np.array(point), normal / length if length > 0 else np.zeros(3), int(cell_id)
 
-    def closest(self, point: Array) -> Array:
+    def closest(self, point: F64) -> F64:
         nearest, cell_id, sub, squared = [0.0, 0.0, 0.0], _reference(0), _reference(0), _reference(0.0)
         self._locator.FindClosestPoint(point, nearest, self._cell, cell_id, sub, squared)
         return np.array(nearest)
@@ -140,7 +140,7 @@ class LinkSurface:
 def pick_surface(
     ray: Ray,
     surfaces: Mapping[str, LinkSurface],
-    poses: Mapping[str, Array],
+    poses: Mapping[str, F64],
     links: Iterable[str],
     reach: float,
     start: float = 0.0,
@@ -179,7 +179,7 @@ def pick_surface(
     return best
 
 
-def _slab(start: Array, direction: Array, low: Array, high: Array) -> tuple[float, float] | None:
+def _slab(start: F64, direction: F64, low: F64, high: F64) -> tuple[float, float] | None:
     with np.errstate(divide="ignore", invalid="ignore"):
         a, b = (low - 1e-6 - start) / direction, (high + 1e-6 - start) / direction
     near, far = float(np.nanmax(np.minimum(a, b))), float(np.nanmin(np.maximum(a, b)))

@@ -9,12 +9,12 @@ from itertools import product
 import numpy as np
 from PySide6.QtCore import QObject, QPointF, Qt
 
+from editor_app.arrays import F64
 from editor_app.gui.bindings.quantity import joint_quantity
 from editor_app.gui.poses import clamped
 from editor_app.gui.session import Session
 from editor_app.gui.theme import colours
 from editor_app.gui.viewport.aim import Pick
-from editor_app.gui.viewport.camera import Array
 from editor_app.gui.viewport.frame_drag import SNAP_ANGLE, Hand, Pointer, ToolDrag, Turning
 from editor_app.gui.viewport.gizmo import Grip, Handle, along_handle
 from editor_app.gui.viewport.palette import HELD_COLOUR, rgb, scene_colours
@@ -32,7 +32,7 @@ _OUTSIDE = (1.06, 1.09, 1.12)
 _AXIS, _SMALL, _LARGE = 110.0, 36.0, 170.0
 
 
-def show_joint(session: Session, scene: Scene, joint: TreeJoint, grabbed: Array) -> None:
+def show_joint(session: Session, scene: Scene, joint: TreeJoint, grabbed: F64) -> None:
     """The joint's axis with its range: an arc, or a line, where an arc goes through `grabbed` (3,) if that is near.
 
     Closed intervals are drawn beside it, in one colour where meshes close them, in another where spheres alone do.
@@ -46,10 +46,10 @@ def show_joint(session: Session, scene: Scene, joint: TreeJoint, grabbed: Array)
     axis = pose[:3, :3] @ joint.axis
     foot = pose[:3, 3]
     accent, ink = (*scene.accent, 1.0), (*scene.accent, 0.45)
-    lines: list[Array] = []
+    lines: list[F64] = []
     tints: list[tuple[float, ...]] = []
 
-    def add(points: Array, colour: tuple[float, ...]) -> None:
+    def add(points: F64, colour: tuple[float, ...]) -> None:
         lines.extend(points)
         tints.extend([colour] * len(points))
 
@@ -72,7 +72,7 @@ def show_joint(session: Session, scene: Scene, joint: TreeJoint, grabbed: Array)
     scene.overlay.set_lines(MARKS, np.array(lines), np.array(tints))
 
 
-def _arc(joint: TreeJoint, axis: Array, foot: Array, arm: Array, value: float) -> Array:
+def _arc(joint: TreeJoint, axis: F64, foot: F64, arm: F64, value: float) -> F64:
     """From limit to limit, with a stroke at each; a circle where a whole turn is free."""
     lower, upper = joint.limits or (-math.inf, math.inf)
     is_whole = not upper - lower < 2 * math.pi
@@ -85,7 +85,7 @@ def _arc(joint: TreeJoint, axis: Array, foot: Array, arm: Array, value: float) -
     return np.concatenate([lines, ends])
 
 
-def _closed_arc(interval: passages.ClosedInterval, axis: Array, foot: Array, arm: Array, value: float) -> Array:
+def _closed_arc(interval: passages.ClosedInterval, axis: F64, foot: F64, arm: F64, value: float) -> F64:
     """The part of an interval that half a turn either way reaches."""
     lower, upper = (min(max(end - value, -math.pi), math.pi) for end in (interval.lower, interval.upper))
     count = max(1, math.ceil(_PIECES * (upper - lower) / (2 * math.pi))) if upper > lower else 0
@@ -93,7 +93,7 @@ def _closed_arc(interval: passages.ClosedInterval, axis: Array, foot: Array, arm
     return np.stack([points[:-1], points[1:]], axis=1)
 
 
-def _turned(axis: Array, foot: Array, arm: Array, angles: Array) -> Array:
+def _turned(axis: F64, foot: F64, arm: F64, angles: F64) -> F64:
     """`foot` + `arm` turned about `axis` by each of the angles, by Rodrigues' formula (n, 3)."""
     along = axis * float(axis @ arm)
     return foot + along + np.cos(angles)[:, None] * (arm - along) + np.sin(angles)[:, None] * np.cross(axis, arm)
@@ -103,7 +103,7 @@ def _colour(interval: passages.ClosedInterval) -> tuple[float, ...]:
     return (*(scene_colours().error if interval.by_meshes else rgb(colours().warning)), 1.0)
 
 
-def _slide(joint: TreeJoint, axis: Array, foot: Array, value: float, tick: float) -> Array:
+def _slide(joint: TreeJoint, axis: F64, foot: F64, value: float, tick: float) -> F64:
     lower, upper = joint.limits or (value - 1.0, value + 1.0)
     one, two = (foot + (limit - value) * axis for limit in (lower, upper))
     lines = [[one, two]]
@@ -120,7 +120,7 @@ _SNAP = 0.01
 class JointDrag:
     """`carrier` is the joint that carries what was grabbed, `joint` the one that it follows: itself, or by mimic."""
 
-    def __init__(self, hand: Hand, joint: TreeJoint, carrier: TreeJoint, grabbed: Array, start: QPointF) -> None:
+    def __init__(self, hand: Hand, joint: TreeJoint, carrier: TreeJoint, grabbed: F64, start: QPointF) -> None:
         session, scene, self._tell = hand
         self._session, self._scene = session, scene
         self.joint, self._carrier = joint, carrier
@@ -191,7 +191,7 @@ _NEAR = 14.0
 _SIZE = 0.85
 
 
-def _diamond() -> Array:
+def _diamond() -> F64:
     """(12, 2, 3) the edges of an octahedron; the first, which carries the name, is one at its upper side."""
     tips = np.concatenate([np.eye(3), -np.eye(3)])
     pairs = [(i, j) for i in range(6) for j in range(i + 1, 6) if j - i != 3]
@@ -257,7 +257,7 @@ class Poser(QObject):
         pairs = self.joints_above(link)
         return pairs[min(self._chosen(link), len(pairs) - 1)] if pairs else None
 
-    def joint_drag(self, link: str, grabbed: Array, start: QPointF) -> JointDrag | None:
+    def joint_drag(self, link: str, grabbed: F64, start: QPointF) -> JointDrag | None:
         """None when no joint above the link can be moved."""
         held = self.joint_of(link)
         if held is None:
@@ -321,7 +321,7 @@ class Poser(QObject):
         colour = np.array([*HELD_COLOUR, 1.0])
         self._scene.overlay.set_lines(HELD, np.array(lines), colour, texts, width=2.5)
 
-    def _held_poses(self) -> dict[str, Array]:
+    def _held_poses(self) -> dict[str, F64]:
         if not self._is_on or not self._reaching.held:
             return {}
         tool = self.tool

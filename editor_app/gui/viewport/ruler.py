@@ -8,12 +8,13 @@ from typing import NamedTuple
 import numpy as np
 from PySide6.QtCore import QObject, QPointF, Signal
 
+from editor_app.arrays import F64
 from editor_app.edit.document import Document
 from editor_app.edit.selection import Selection, followed_sphere
 from editor_app.geometry.distance import Place, angle_at, distance
 from editor_app.gui.bindings.quantity import ANGLE, LENGTH
 from editor_app.gui.viewport.aim import Pick
-from editor_app.gui.viewport.camera import Array, three
+from editor_app.gui.viewport.camera import three
 from editor_app.gui.viewport.frame_drag import Hand
 from editor_app.gui.viewport.picking import near_segments
 from editor_app.model.findings import SphereRef
@@ -125,7 +126,7 @@ class _Drawn(NamedTuple):
 
     number: int
     text: str
-    segments: list[Array]
+    segments: list[F64]
 
 
 class Ruler(QObject):
@@ -289,7 +290,7 @@ class Ruler(QObject):
         pose = self._scene.poses.get(pick.surface.link) if pick.surface is not None else None
         if pick.surface is None or pose is None:
             return None
-        turn: Array = pose[:3, :3]
+        turn: F64 = pose[:3, :3]
         local, normal = turn.T @ (pick.surface.point - pose[:3, 3]), turn.T @ pick.surface.normal
         return Anchor(pick.surface.link, three(local), three(normal))
 
@@ -396,7 +397,7 @@ class Ruler(QObject):
         self.moved.emit()
 
 
-def _segments(places: list[Place]) -> list[Array]:
+def _segments(places: list[Place]) -> list[F64]:
     """(2, 3) each; the first one carries the text."""
     points = [place.point for place in places]
     if len(points) == 1:

@@ -9,10 +9,11 @@ from typing import Any, Protocol
 import numpy as np
 from vtkmodules.vtkRenderingCore import vtkActor
 
+from editor_app.arrays import F64
 from editor_app.edit.selection import Selection, features_of, links_of
 from editor_app.gui.session import DisplayOptions, Hover, Session
 from editor_app.gui.viewport.aim import Aim
-from editor_app.gui.viewport.camera import Array, Camera
+from editor_app.gui.viewport.camera import Camera
 from editor_app.gui.viewport.canvas import Canvas, Pace
 from editor_app.gui.viewport.framing import Framing, SelectionFollower
 from editor_app.gui.viewport.gizmo import Gizmo, Grip
@@ -85,7 +86,7 @@ class Scene:
         self.framing = Framing(session, self)
         self._shows_marks = True
         #: (4, 4) in the base frame, by frame.
-        self.poses: dict[str, Array] = {}
+        self.poses: dict[str, F64] = {}
         self._loaded: dict[tuple[str, str], Any] = {}
         self._connections: list[tuple[Any, Any]] = []
         for signal, slot in (

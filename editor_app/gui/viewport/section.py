@@ -8,9 +8,9 @@ import numpy as np
 from PySide6.QtCore import QObject, QPointF, Signal
 from vtkmodules.vtkCommonDataModel import vtkPlane
 
+from editor_app.arrays import F64
 from editor_app.edit.document import Document
 from editor_app.gui.bindings.quantity import LENGTH
-from editor_app.gui.viewport.camera import Array
 from editor_app.gui.viewport.frame_drag import FrameDrag, Hand
 from editor_app.gui.viewport.gizmo import Handle
 from editor_app.gui.viewport.picking import WHOLE, HalfSpace
@@ -48,9 +48,9 @@ class Section(QObject):
         self.cut = Cut.BOTH
         #: The world axis 0..2 that the plane stood across before it was tilted.
         self.axis = 0
-        self.position: Array = np.zeros(3)
+        self.position: F64 = np.zeros(3)
         #: Columns of (3, 3): two directions in the plane, and the arrow's.
-        self.axes: Array = _across(0)
+        self.axes: F64 = _across(0)
         self._session.document_opened.connect(self._on_opened)
 
     # -- what menus do
@@ -76,7 +76,7 @@ class Section(QObject):
         self.cut = cut
         self._tell_all()
 
-    def place(self, position: Array, axes: Array) -> None:
+    def place(self, position: F64, axes: F64) -> None:
         """Moves the plane to `position` (3,), with the columns of (3, 3) `axes` as its directions."""
         self.position, self.axes = position, axes
         self._apply()
@@ -134,7 +134,7 @@ class Section(QObject):
             scene.section_gizmo.hide()
             scene.overlay.remove(OUTLINE)
 
-    def _outline(self) -> Array:
+    def _outline(self) -> F64:
         corners = [
             self.position + self._reach * (u * self.axes[:, 0] + v * self.axes[:, 1])
             for u, v in ((-1, -1), (1, -1), (1, 1), (-1, 1))
@@ -142,7 +142,7 @@ class Section(QObject):
         return np.array([[corners[k], corners[(k + 1) % 4]] for k in range(4)])
 
     def _half_space(self) -> HalfSpace:
-        kept: Array = -self.axes[:, 2]
+        kept: F64 = -self.axes[:, 2]
         return HalfSpace(kept, float(kept @ self.position))
 
     def _tell_all(self) -> None:
@@ -181,7 +181,7 @@ class SectionDrag(FrameDrag):
         super().__init__(hand, "Section", pose, handle, start, "the section plane", hand.scene.section_gizmo)
         self._section = section
 
-    def take(self, pose: Array) -> str:
+    def take(self, pose: F64) -> str:
         self._section.place(pose[:3, 3], pose[:3, :3])
         display = self._session.display
         return f"{LENGTH.signed(float(self._pull.along[2]), display)} {display.length_unit}"
@@ -193,6 +193,6 @@ class SectionDrag(FrameDrag):
         self._section.place(self._pose[:3, 3], self._pose[:3, :3])
 
 
-def _across(axis: int) -> Array:
+def _across(axis: int) -> F64:
     """Columns: two world axes, and `axis` last, right-handed."""
     return np.eye(3)[:, [(axis + 1) % 3, (axis + 2) % 3, axis]]

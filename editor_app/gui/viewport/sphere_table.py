@@ -5,15 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 import numpy as np
-from numpy.typing import NDArray
 
+from editor_app.arrays import F64, I64
 from editor_app.gui.session import SphereRadius
 from editor_app.kinematics.tree import KinematicTree
 from editor_app.model.findings import SphereRef
 from editor_app.model.frozen import FrozenDict
 from editor_app.model.xrdf import CollisionSphere, GeometryGroup, Xrdf
-
-Array = NDArray[np.float64]
 
 #: Spheres without a radius are drawn and picked with this one (metres).
 SMALLEST = 0.004
@@ -44,7 +42,7 @@ class SphereTable:
         #: The first row of each group and frame.
         self._blocks: dict[tuple[str, str], int] = {}
         self.refs: tuple[SphereRef, ...] = ()
-        self._asked: tuple[object, NDArray[np.int64]] = (None, np.zeros(0, np.int64))
+        self._asked: tuple[object, I64] = (None, np.zeros(0, np.int64))
         self.row: dict[SphereRef, int] = {}
         self.frames: tuple[str, ...] = ()
         self.frame = np.zeros(0, np.int64)
@@ -61,8 +59,8 @@ class SphereTable:
     # -- following the document
 
     def update(
-        self, xrdf: Xrdf, group: str | None, tree: KinematicTree, transforms: Array, mode: SphereRadius
-    ) -> NDArray[np.int64] | None:
+        self, xrdf: Xrdf, group: str | None, tree: KinematicTree, transforms: F64, mode: SphereRadius
+    ) -> I64 | None:
         """Takes over what changed. Returns the rows that did, or None when all rows are new.
 
         Only frames whose tuple of spheres is another object are read, so that a drag costs what it moves.
@@ -76,7 +74,7 @@ class SphereTable:
         self._place(rows, transforms)
         return rows
 
-    def _read_changes(self, groups: tuple[GeometryGroup, ...]) -> NDArray[np.int64] | None:
+    def _read_changes(self, groups: tuple[GeometryGroup, ...]) -> I64 | None:
         """The rows of spheres that are others than before; None where they are not as many, or in other places."""
         rows = [np.zeros(0, np.int64)]
         if [group.name for group in groups] != [group.name for group in self._groups]:
@@ -98,7 +96,7 @@ class SphereTable:
         return np.concatenate(rows)
 
     def _rebuild(
-        self, xrdf: Xrdf, groups: tuple[GeometryGroup, ...], tree: KinematicTree, transforms: Array, mode: SphereRadius
+        self, xrdf: Xrdf, groups: tuple[GeometryGroup, ...], tree: KinematicTree, transforms: F64, mode: SphereRadius
     ) -> None:
         self.clear()
         self._groups = groups
@@ -121,7 +119,7 @@ class SphereTable:
         self.set_tree(tree, transforms)
         self.set_mode(xrdf, mode)
 
-    def _read(self, rows: NDArray[np.int64], spheres: Iterable[CollisionSphere]) -> None:
+    def _read(self, rows: I64, spheres: Iterable[CollisionSphere]) -> None:
         listed = list(spheres)
         if listed:
             self.local[rows] = [s.center for s in listed]
@@ -129,13 +127,13 @@ class SphereTable:
 
     # -- following the session
 
-    def set_tree(self, tree: KinematicTree, transforms: Array) -> None:
+    def set_tree(self, tree: KinematicTree, transforms: F64) -> None:
         """Frames may have appeared, vanished or changed their place."""
         self.frame = np.array([tree.index.get(f, -1) for f in self.frames], np.int64)
         self.set_hidden(self._hidden)
         self.set_transforms(transforms)
 
-    def set_transforms(self, transforms: Array) -> None:
+    def set_transforms(self, transforms: F64) -> None:
         """Another pose; `transforms` are (frames, 4, 4)."""
         self._place(np.arange(len(self.refs)), transforms)
 
@@ -149,7 +147,7 @@ class SphereTable:
         self._hidden = hidden
         self.visible = (self.frame >= 0) & np.array([f not in hidden for f in self.frames], bool)
 
-    def _place(self, rows: NDArray[np.int64], transforms: Array) -> None:
+    def _place(self, rows: I64, transforms: F64) -> None:
         self.shown[rows] = self.radius[rows] + self.buffer[rows]
         if not len(rows) or not len(transforms):
             return
@@ -157,7 +155,7 @@ class SphereTable:
         self.world[rows] = np.einsum("nij,nj->ni", poses[:, :3, :3], self.local[rows]) + poses[:, :3, 3]
 
     @property
-    def reach(self) -> Array:
+    def reach(self) -> F64:
         """(n,) radius that is picked: that of the marker where none is drawn as a ball."""
         return np.where(self.shown > 0, self.shown, np.clip(np.abs(self.shown), SMALLEST, LARGEST))
 
@@ -169,7 +167,7 @@ class SphereTable:
                 return listed[ref.index] if ref.index < len(listed) else None
         return None
 
-    def rows_of(self, refs: tuple[SphereRef, ...]) -> NDArray[np.int64]:
+    def rows_of(self, refs: tuple[SphereRef, ...]) -> I64:
         """Rows of those that are in the table."""
         if refs is not self._asked[0]:
             # A drag asks for the same selection several times per step.

@@ -13,9 +13,8 @@ from vtkmodules.vtkCommonDataModel import vtkCellArray, vtkPolyData
 from vtkmodules.vtkCommonMath import vtkMatrix4x4
 from vtkmodules.vtkRenderingCore import vtkActor, vtkPolyDataMapper, vtkRenderer
 
+from editor_app.arrays import F64
 from editor_app.gui.viewport.palette import CUT_COLOUR
-
-Array = NDArray[np.float64]
 
 #: Darkens and closes a surface where it turns away from the viewer: outlines that stay crisp when it is translucent.
 RIM = """
@@ -132,7 +131,7 @@ class Lines:
         self.actor.SetVisibility(visible and self.count > 0)
 
 
-def vtk_matrix(pose: Array) -> vtkMatrix4x4:
+def vtk_matrix(pose: F64) -> vtkMatrix4x4:
     matrix = vtkMatrix4x4()
     matrix.DeepCopy(np.asarray(pose, float).ravel().tolist())
     return matrix
@@ -186,7 +185,7 @@ def set_cut(actor: vtkActor, cut: tuple[Sequence[float], float] | None) -> None:
     set_uniform(actor, "cutFace", 1.0 if cut and actor.GetProperty().GetOpacity() >= 1.0 else 0.0)
 
 
-def circle(segments: int) -> Array:
+def circle(segments: int) -> F64:
     """(segments, 2, 3) line segments of the unit circle in the xy plane."""
     angles = np.linspace(0.0, 2 * np.pi, segments + 1)
     ring = np.column_stack([np.cos(angles), np.sin(angles), np.zeros_like(angles)])

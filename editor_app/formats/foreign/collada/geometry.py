@@ -7,8 +7,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
+from editor_app.arrays import F64, I64
 from editor_app.formats.foreign.collada.breps import BrepError, solid_of
 from editor_app.formats.foreign.collada.documents import Documents, technique
 from editor_app.formats.foreign.collada.transforms import Matrix, floats_in, inner, product
@@ -17,8 +17,7 @@ from editor_app.geometry.mesh import collada_opacity
 from editor_app.model.urdf import Ball, Box, Capsule, Cylinder
 from editor_app.model.urdf import Geometry as Shape
 
-Floats = npt.NDArray[np.float64]
-Indices = npt.NDArray[np.int64]
+Indices = I64
 
 #: Of the size of a primitive: what its triangles may differ by, since round ones are made of flat pieces.
 _TOLERANCE = 0.06
@@ -32,12 +31,12 @@ class Block:
     `uv` (k, 2) and `normals` (l, 3) have indices of their own, of the shape of `faces`.
     """
 
-    vertices: Floats
+    vertices: F64
     faces: Indices
     symbol: str | None = None
-    uv: Floats | None = None
+    uv: F64 | None = None
     uv_faces: Indices | None = None
-    normals: Floats | None = None
+    normals: F64 | None = None
     normal_faces: Indices | None = None
 
 
@@ -131,7 +130,7 @@ def _attribute(
     table: Indices,
     corners: Indices,
     columns: int,
-) -> tuple[Floats | None, Indices | None]:
+) -> tuple[F64 | None, Indices | None]:
     if input_element is None:
         return None, None
     values = _source(_named(ids, input_element.get("source")), columns)
@@ -148,7 +147,7 @@ def _named(ids: Mapping[str | None, XmlElement], name: str | None) -> XmlElement
     return element if element is not None else ids.get(name.rpartition("/")[2])
 
 
-def _positions(ids: Mapping[str | None, XmlElement], name: str | None) -> Floats | None:
+def _positions(ids: Mapping[str | None, XmlElement], name: str | None) -> F64 | None:
     element = _named(ids, name)
     if element is not None and element.tag == "vertices":
         position = _input(element.all("input"), "POSITION")
@@ -156,7 +155,7 @@ def _positions(ids: Mapping[str | None, XmlElement], name: str | None) -> Floats
     return _source(element, 3)
 
 
-def _source(element: XmlElement | None, columns: int) -> Floats | None:
+def _source(element: XmlElement | None, columns: int) -> F64 | None:
     array = inner(element, "float_array")
     if element is None or array is None:
         return None
@@ -240,7 +239,7 @@ def _agree(primitive: Shape, pose: Matrix, blocks: tuple[Block, ...]) -> bool:
     return off <= _TOLERANCE * largest
 
 
-def half_size(primitive: Shape) -> Floats:
+def half_size(primitive: Shape) -> F64:
     """Half the extents of a primitive along x, y, z."""
     if isinstance(primitive, Box):
         return np.array(primitive.size) / 2

@@ -10,6 +10,7 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
+from editor_app.arrays import F64
 from editor_app.formats.exchange.conversion import Reporter
 from editor_app.formats.exchange.meshes import plain_name
 from editor_app.formats.foreign.mjcf.compiled import Compiled, pose, shift
@@ -47,7 +48,7 @@ def exclusions(pairs: Iterable[LinkPair]) -> list[NewElement]:
     ]
 
 
-def obj_bytes(vertices: npt.NDArray[np.float64], faces: npt.NDArray[np.integer]) -> bytes:
+def obj_bytes(vertices: F64, faces: npt.NDArray[np.integer]) -> bytes:
     """A mesh as OBJ. `vertices` (n, 3) in metres, `faces` (m, 3) indices from 0."""
     lines = [f"v {x:.9g} {y:.9g} {z:.9g}" for x, y, z in vertices.tolist()]
     lines += [f"f {a} {b} {c}" for a, b, c in (faces + 1).tolist()]

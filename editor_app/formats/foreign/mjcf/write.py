@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 import numpy as np
 import numpy.typing as npt
 
+from editor_app.arrays import F64
 from editor_app.formats.exchange.conversion import ConversionReport, Reporter, masked_pairs
 from editor_app.formats.exchange.drake import tell_contact
 from editor_app.formats.exchange.meshes import MeshParts, colour_of, plain_name
@@ -39,7 +40,6 @@ from editor_app.model.urdf import (
 )
 from editor_app.model.xrdf import AddFrame
 
-Array = npt.NDArray[np.float64]
 VISUAL, COLLISION = "visual", "collision"
 #: Kilograms and kg m², of a body that moves and whose link says nothing of them.
 _MASS, _INERTIA = 1e-3, 1e-6
@@ -305,7 +305,7 @@ def _primitive(geometry: Geometry) -> dict[str, str]:
     return {"type": kind, "size": numbers_text((geometry.radius, geometry.length / 2))}
 
 
-def _is_of_a_body(tensor: Array) -> bool:
+def _is_of_a_body(tensor: F64) -> bool:
     """Whether its moments are positive and fulfil A + B ≥ C, as MuJoCo asks."""
     if not np.isfinite(tensor).all():
         return False
@@ -313,6 +313,6 @@ def _is_of_a_body(tensor: Array) -> bool:
     return bool(small > 1e-15 and small + middle >= large * (1 - 1e-9))
 
 
-def _area(vertices: Array, faces: npt.NDArray[np.integer]) -> float:
+def _area(vertices: F64, faces: npt.NDArray[np.integer]) -> float:
     corners = vertices[faces]
     return float(np.linalg.norm(np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0]), axis=1).sum())

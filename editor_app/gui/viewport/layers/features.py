@@ -10,11 +10,12 @@ from functools import lru_cache
 import numpy as np
 from vtkmodules.vtkRenderingCore import vtkRenderer
 
+from editor_app.arrays import F64
 from editor_app.edit.selection import PlacedFeature
 from editor_app.formats.urdf.sensors import PlacedSensor
 from editor_app.gui.viewport.layers.labels import LineLook
 from editor_app.gui.viewport.palette import AXES, Rgb, SceneColours, scene_colours
-from editor_app.gui.viewport.vtk_tools import Array, Lines, circle
+from editor_app.gui.viewport.vtk_tools import Lines, circle
 from editor_app.kinematics.structure import KinematicTree, TreeJoint
 from editor_app.kinematics.transforms import across, origin_matrix
 from editor_app.model.features import Feature, FeatureKind
@@ -30,7 +31,7 @@ class FrameLayer:
         self.look = LineLook(renderer, self._draw)
         self._shown: tuple[bool, bool, bool] = (False, False, False)
         self._tree: KinematicTree | None = None
-        self._poses: Array = np.zeros((0, 4, 4))
+        self._poses: F64 = np.zeros((0, 4, 4))
         self._tool_frames: tuple[str, ...] = ()
         self._marked_links: frozenset[str] = frozenset()
         self._marked_joints: frozenset[str] = frozenset()
@@ -46,7 +47,7 @@ class FrameLayer:
             self._tree, self._tool_frames = tree, tuple(tool_frames)
             self._draw()
 
-    def set_poses(self, poses: Array) -> None:
+    def set_poses(self, poses: F64) -> None:
         self._poses = poses
         self._draw()
 
@@ -81,7 +82,7 @@ class FrameLayer:
         self.look.write(self._names(shown, tools) if names and frames else [])
         self._draw_joints(moving)
 
-    def _drawn_frames(self, tree: KinematicTree) -> tuple[Array, Array]:
+    def _drawn_frames(self, tree: KinematicTree) -> tuple[F64, F64]:
         """The numbers of the frames whose axes are drawn: usual ones, and tool frames."""
         visible = [
             i
@@ -92,14 +93,14 @@ class FrameLayer:
         index = np.array(visible, int)
         return index[~is_tool], index[is_tool]
 
-    def _names(self, shown: Array, tools: Array) -> list[tuple[Array, str, bool]]:
+    def _names(self, shown: F64, tools: F64) -> list[tuple[F64, str, bool]]:
         frames = self._tree.frames if self._tree is not None else ()
         return [
             (self._poses[i, :3, 3], f"{frames[i]} (tool)" if i in tools else frames[i], i in tools)
             for i in np.sort(np.concatenate([shown, tools]))
         ]
 
-    def _draw_axes(self, lines: Lines, index: Array, *parts: tuple[Array, Array]) -> None:
+    def _draw_axes(self, lines: Lines, index: F64, *parts: tuple[F64, F64]) -> None:
         """Segments (n, 2, 3) and colours (n, 4) of each part, in each of the frames of these numbers."""
         segments, rgba = _joined(parts)
         poses = self._poses[index]
@@ -108,8 +109,8 @@ class FrameLayer:
 
     def _draw_joints(self, joints: Sequence[TreeJoint]) -> None:
         length = self.look.length
-        segments: list[Array] = [np.zeros((0, 2, 3))]
-        rgba: list[Array] = [np.zeros((0, 4))]
+        segments: list[F64] = [np.zeros((0, 2, 3))]
+        rgba: list[F64] = [np.zeros((0, 4))]
         for joint in joints:
             assert self._tree is not None
             pose = self._poses[self._tree.index[joint.child]]
@@ -141,7 +142,7 @@ _FAR = 20.0
 class _Item:
     placed: PlacedFeature
     #: In the frame of its link.
-    origin: Array
+    origin: F64
 
 
 class FeatureLayer:
@@ -151,7 +152,7 @@ class FeatureLayer:
         self._lines, self._marked_lines = Lines(renderer, 1.5), Lines(renderer, 2.5)
         self.look = LineLook(renderer, self._draw)
         self._items: tuple[_Item, ...] = ()
-        self._poses: Mapping[str, Array] = {}
+        self._poses: Mapping[str, F64] = {}
         self._tools = self._sensors = True
         self._named = False
         self._selected: frozenset[Feature] = frozenset()
@@ -169,7 +170,7 @@ class FeatureLayer:
         )
         self._draw()
 
-    def set_poses(self, poses: Mapping[str, Array]) -> None:
+    def set_poses(self, poses: Mapping[str, F64]) -> None:
         self._poses = poses
         if self._items:
             self._draw()
@@ -179,14 +180,14 @@ class FeatureLayer:
             self._selected, self._hovered = selected, hovered
             self._draw()
 
-    def pose_of(self, feature: Feature) -> Array | None:
+    def pose_of(self, feature: Feature) -> F64 | None:
         """(4, 4) in the base frame; None for what has no place."""
         for item in self._items:
             if item.placed.feature == feature:
                 return self._pose(item)
         return None
 
-    def drawn(self) -> list[tuple[Feature, Array]]:
+    def drawn(self) -> list[tuple[Feature, F64]]:
         """What is drawn now, with its place in the base frame."""
         placed = ((item.placed.feature, self._pose(item)) for item in self._items if self._is_drawn(item))
         return [(feature, pose[:3, 3]) for feature, pose in placed if pose is not None]
@@ -198,7 +199,7 @@ class FeatureLayer:
 
     # -- drawing
 
-    def _pose(self, item: _Item) -> Array | None:
+    def _pose(self, item: _Item) -> F64 | None:
         link = self._poses.get(item.placed.link)
         return None if link is None else link @ item.origin
 
@@ -213,9 +214,9 @@ class FeatureLayer:
         return shown or self._is_marked(item)
 
     def _draw(self) -> None:
-        plain: list[tuple[Array, Array]] = []
-        marked: list[tuple[Array, Array]] = []
-        names: list[tuple[Array, str, bool]] = []
+        plain: list[tuple[F64, F64]] = []
+        marked: list[tuple[F64, F64]] = []
+        names: list[tuple[F64, str, bool]] = []
         for item in self._items:
             pose = self._pose(item)
             if pose is None or not self._is_drawn(item):
@@ -236,7 +237,7 @@ class FeatureLayer:
 
 # A pose moves the shapes and leaves them as they are.
 @lru_cache(maxsize=256)
-def _shape(item: _Item, length: float, colours: SceneColours, marked: bool, selected: bool) -> tuple[Array, Array]:
+def _shape(item: _Item, length: float, colours: SceneColours, marked: bool, selected: bool) -> tuple[F64, F64]:
     """(n, 2, 3) segments in the item's own frame, (n, 4) colours."""
     feature = item.placed.item
     if isinstance(feature, PlacedSensor):
@@ -259,22 +260,22 @@ def _shape(item: _Item, length: float, colours: SceneColours, marked: bool, sele
     return _joined(parts)
 
 
-def _joined(parts: Sequence[tuple[Array, Array]]) -> tuple[Array, Array]:
+def _joined(parts: Sequence[tuple[F64, F64]]) -> tuple[F64, F64]:
     none = np.zeros((0, 2, 3)), np.zeros((0, 4))
     segments, colours = zip(none, *parts, strict=True)
     return np.concatenate(segments), np.concatenate(colours)
 
 
-def _rows(colour: Rgb, count: int, alpha: float = 1.0) -> Array:
+def _rows(colour: Rgb, count: int, alpha: float = 1.0) -> F64:
     return np.tile([*colour, alpha], (count, 1))
 
 
-def _axes(length: float) -> tuple[Array, Array]:
+def _axes(length: float) -> tuple[F64, F64]:
     segments = np.stack([np.zeros((3, 3)), length * np.eye(3)], axis=1)
     return segments, np.column_stack([np.array(AXES), np.ones(3)])
 
 
-def _bracket(size: float) -> Array:
+def _bracket(size: float) -> F64:
     """Two fingers that open along z."""
     half = 0.5 * size
     points = [(-half, size), (-half, 0.3 * size), (half, 0.3 * size), (half, size)]
@@ -288,7 +289,7 @@ _USUAL = (1.0, 0.75)
 _WIDE = (-0.75 * math.pi, 0.75 * math.pi)
 
 
-def sensor_segments(sensor: Sensor, looks_along_z: bool, length: float, true_reach: float | None = None) -> Array:
+def sensor_segments(sensor: Sensor, looks_along_z: bool, length: float, true_reach: float | None = None) -> F64:
     """(n, 2, 3) segments of about `length`; with `true_reach` they go as far as the sensor does, at most so far."""
     kind = sensor.kind
     if kind in (SensorKind.CAMERA, SensorKind.DEPTH_CAMERA, SensorKind.STEREO_CAMERA, SensorKind.FLASH_LASER):
@@ -312,11 +313,11 @@ def _reach(wanted: float | None, length: float, limit: float | None) -> float:
     return length if limit is None or wanted is None or not wanted > 0 else min(wanted, limit)
 
 
-def _frustum(angles: tuple[float, float], near: float, far: float) -> Array:
+def _frustum(angles: tuple[float, float], near: float, far: float) -> F64:
     """Along x, y to the left, z up; a small triangle on the upper edge says which side that is."""
     wide, high = math.tan(min(angles[0], 3.0) / 2), math.tan(min(angles[1], 3.0) / 2)
 
-    def corners(at: float) -> Array:
+    def corners(at: float) -> F64:
         return np.array([[at, s * wide * at, t * high * at] for s, t in ((1, 1), (-1, 1), (-1, -1), (1, -1))])
 
     front, back = corners(near), corners(far)
@@ -330,19 +331,19 @@ def _frustum(angles: tuple[float, float], near: float, far: float) -> Array:
     return np.array(lines)
 
 
-def _turned(segments: Array, looks_along_z: bool) -> Array:
+def _turned(segments: F64, looks_along_z: bool) -> F64:
     """From x forward, z up to the optical frame's z forward, y down."""
     if not looks_along_z:
         return segments
     return np.stack([-segments[..., 1], -segments[..., 2], segments[..., 0]], axis=-1)
 
 
-def _fan(ray: Ray, reach: float, exact: bool) -> Array:
+def _fan(ray: Ray, reach: float, exact: bool) -> F64:
     flat = _span(ray.horizontal, _WIDE)
     planes = _span(ray.vertical, (0.0, 0.0))
     tilts = [planes[0]] if planes[0] == planes[1] else list(np.linspace(*planes, 3))
     near = min(ray.min_range or 0.0, reach) if exact else 0.0
-    lines: list[Array] = []
+    lines: list[F64] = []
     for tilt in tilts:
         for count, edge in ((9, False), (49, True)):
             turns = np.linspace(*flat, count)
@@ -363,14 +364,14 @@ def _span(scan: Scan | None, usual: tuple[float, float]) -> tuple[float, float]:
     return max(low, -2 * math.pi), min(high, 2 * math.pi)
 
 
-def _cone(half_angle: float, reach: float) -> Array:
+def _cone(half_angle: float, reach: float) -> F64:
     ring = circle(24) * (reach * math.sin(half_angle))
     end = np.stack([np.full(ring.shape[:2], reach * math.cos(half_angle)), ring[..., 0], ring[..., 1]], axis=-1)
     sides = np.array([[np.zeros(3), end[i, 0]] for i in range(0, 24, 6)])
     return np.concatenate([end, sides])
 
 
-def _wrench(size: float) -> Array:
+def _wrench(size: float) -> F64:
     """A force along z and a moment about it."""
     ring = circle(32)[:26] * (0.6 * size)
     last = ring[-1, 1]
@@ -379,6 +380,6 @@ def _wrench(size: float) -> Array:
     return np.concatenate([ring, head, arrow * size])
 
 
-def _cube(half: float) -> Array:
+def _cube(half: float) -> F64:
     points = np.array([[x, y, z] for x in (-1, 1) for y in (-1, 1) for z in (-1, 1)], float) * half
     return np.array([[a, b] for i, a in enumerate(points) for b in points[i + 1 :] if np.count_nonzero(a != b) == 1])

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 from vtkmodules.vtkCommonDataModel import vtkPolyData
 from vtkmodules.vtkRenderingCore import vtkRenderer
 
+from editor_app.arrays import F64
 from editor_app.gui.bindings.quantity import with_minus
 from editor_app.gui.viewport.layers.labels import Labels
 from editor_app.gui.viewport.palette import AXES, scene_colours
-from editor_app.gui.viewport.vtk_tools import Array, Lines, mesh_actor, mesh_poly_data
+from editor_app.gui.viewport.vtk_tools import Lines, mesh_actor, mesh_poly_data
 
 
 def spacing_for(size: float) -> float:
@@ -90,7 +90,7 @@ class GridLayer:
     def _label(self) -> None:
         s = self.spacing
         lift = 0.02 * s
-        places: list[tuple[Array, str]] = []
+        places: list[tuple[F64, str]] = []
         for k in range(1, int(self.radius / s) + 1):
             for side in (1, -1):
                 places.append((np.array([side * k * s, lift, self._height]), _metres(side * k * s)))
@@ -115,10 +115,10 @@ class MountLayer:
         self._plane.GetProperty().LightingOff()
         self._edge = Lines(renderer, 2.0)
         self.labels = Labels(renderer, size=11)
-        self._corners: NDArray[np.float64] | None = None
+        self._corners: F64 | None = None
         self.restyle()
 
-    def show(self, corners: NDArray[np.float64] | None) -> None:
+    def show(self, corners: F64 | None) -> None:
         self._corners = corners
         self.restyle()
 

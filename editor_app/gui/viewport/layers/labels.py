@@ -10,9 +10,10 @@ from vtkmodules.vtkCommonDataModel import vtkPolyData
 from vtkmodules.vtkRenderingCore import vtkActor2D, vtkRenderer, vtkTextRenderer
 from vtkmodules.vtkRenderingLabel import vtkLabeledDataMapper
 
+from editor_app.arrays import F64
 from editor_app.gui.viewport.camera import Camera
 from editor_app.gui.viewport.palette import Rgb, scene_colours
-from editor_app.gui.viewport.vtk_tools import Array, points_of
+from editor_app.gui.viewport.vtk_tools import points_of
 
 #: Points nearer to each other than this share a label (metres).
 _SAME_PLACE = 1e-4
@@ -20,7 +21,7 @@ _SAME_PLACE = 1e-4
 _PAPER = 0.92
 
 
-def at_one_place(points: Sequence[Array]) -> list[list[int]]:
+def at_one_place(points: Sequence[F64]) -> list[list[int]]:
     """The numbers of the points that are at one place, together: their names are written one below the other."""
     if not len(points):
         return []
@@ -60,9 +61,9 @@ class Labels:
         self._visible = True
         self._moved = False
         #: (n, 3): where the texts belong.
-        self.points: Array = np.zeros((0, 3))
+        self.points: F64 = np.zeros((0, 3))
         #: (n, 3): where they are drawn.
-        self.places: Array = self.points
+        self.places: F64 = self.points
         self._lines: list[list[str]] = []
         #: Another number after each change.
         self.version = 0
@@ -85,7 +86,7 @@ class Labels:
             self._text.SetBackgroundColor(*paper)
             self._text.SetBackgroundOpacity(_PAPER)
 
-    def set(self, points: Sequence[Array], texts: Sequence[str | Sequence[str]]) -> None:
+    def set(self, points: Sequence[F64], texts: Sequence[str | Sequence[str]]) -> None:
         """A text at each point; several lines are written one below the other."""
         lines = [[text] if isinstance(text, str) else list(dict.fromkeys(text)) for text in texts]
         if not lines and not self._lines and self._data.GetPoints() is not None:
@@ -119,7 +120,7 @@ class Labels:
         lines = self._lines[index]
         return 0.6 * self._size * (max(map(len, lines)) + 2), 1.3 * self._size * len(lines)
 
-    def move(self, by: Array | None) -> None:
+    def move(self, by: F64 | None) -> None:
         """Draws the texts away from where they belong, (n, 3) metres; None: there."""
         if by is None and not self._moved:
             return
@@ -147,7 +148,7 @@ class LineLook:
     def labels(self) -> tuple[Labels, Labels]:
         return self.names, self.tool_names
 
-    def write(self, names: Sequence[tuple[Array, str, bool]]) -> None:
+    def write(self, names: Sequence[tuple[F64, str, bool]]) -> None:
         """Names at places (3,), and whether each is of a tool; those at one place are written together."""
         together = at_one_place([place for place, _, _ in names])
         for labels, wanted in ((self.names, False), (self.tool_names, True)):
@@ -190,7 +191,7 @@ class LabelSpread:
             return
         self._last = key
         shown = [(labels, i) for labels in all_labels if labels.is_visible for i in range(len(labels.points))]
-        moves: dict[Labels, Array] = {}
+        moves: dict[Labels, F64] = {}
         if shown:
             points = np.array([labels.points[i] for labels, i in shown])
             pixels = camera.project(points)[:, :2]
@@ -205,7 +206,7 @@ class LabelSpread:
             labels.move(moves.get(labels))
 
 
-def inward(lefts: Array, widths: Array, width: float) -> Array:
+def inward(lefts: F64, widths: F64, width: float) -> F64:
     """(n,) pixels, 0 or less, by which texts are moved so that the right edge of a view of so many pixels cuts none.
 
     A text whose place is out of the view stays there, and none is moved beyond the left edge.
@@ -215,7 +216,7 @@ def inward(lefts: Array, widths: Array, width: float) -> Array:
     return np.where(seen, -np.minimum(beyond, lefts), 0.0)
 
 
-def shifts(places: Array, sizes: Array) -> Array:
+def shifts(places: F64, sizes: F64) -> F64:
     """(n,) pixels by which each text is to be moved down (below 0: up), so that none covers another.
 
     `places` (n, 2): the middle of the left edge of each; `sizes` (n, 2): width and height. The first keeps its place,

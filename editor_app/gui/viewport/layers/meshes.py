@@ -15,13 +15,13 @@ from vtkmodules.vtkCommonDataModel import vtkPolyData
 from vtkmodules.vtkCommonMath import vtkMatrix4x4
 from vtkmodules.vtkRenderingCore import vtkActor, vtkPolyDataMapper, vtkRenderer
 
+from editor_app.arrays import F64
 from editor_app.geometry.decimation import decimated
 from editor_app.geometry.images import ImageError, read_image
 from editor_app.gui.viewport.canvas import Work
 from editor_app.gui.viewport.palette import scene_colours
 from editor_app.gui.viewport.picking import LinkSurface
 from editor_app.gui.viewport.vtk_tools import (
-    Array,
     add_tint,
     bytes_array,
     coloured_mapper,
@@ -98,7 +98,7 @@ class LinkMesh:
             if parts is not None:
                 piece.coarse = coloured_mapper(smooth(_joined(parts, colours=not piece.is_uncoloured)))
 
-    def place(self, pose: Array) -> None:
+    def place(self, pose: F64) -> None:
         """Moves it to (4, 4) `pose`; costs nothing where it stands there."""
         placed = pose.tobytes()
         if placed != self._placed:
@@ -120,7 +120,7 @@ class MeshLayer:
         self._renderer = renderer
         self._is_collision = kind == "collision"
         self._links: dict[str, LinkMesh] = {}
-        self._poses: dict[str, Array] = {}
+        self._poses: dict[str, F64] = {}
         self._visible = not self._is_collision
         self._opacity = 1.0
         self._hidden: frozenset[str] = frozenset()
@@ -182,7 +182,7 @@ class MeshLayer:
         """Whether one cannot see through the mesh of the link."""
         return not self._is_collision and self._opacity >= 1.0 and link not in self._ghosted
 
-    def bounds_points(self, links: Iterable[str]) -> list[Array]:
+    def bounds_points(self, links: Iterable[str]) -> list[F64]:
         """Corners of the boxes around the meshes, (8, 3) each, in the base frame."""
         drawn = [link for link in links if link in self._links and link in self._poses]
         if not drawn:
@@ -203,7 +203,7 @@ class MeshLayer:
 
     # -- looks
 
-    def set_poses(self, poses: Mapping[str, Array]) -> None:
+    def set_poses(self, poses: Mapping[str, F64]) -> None:
         """(4, 4) per frame; links that have none are not drawn."""
         others = self._poses.keys() != poses.keys()
         self._poses = dict(poses)
@@ -371,14 +371,14 @@ NEUTRAL = np.array([0.95, 0.95, 0.94])
 OUTSIDE = np.array([0.10, 0.33, 0.82])
 
 
-def colours_of(values: NDArray[Any], scale: float) -> Array:
+def colours_of(values: NDArray[Any], scale: float) -> F64:
     """(n, 3) colours in 0..1 for signed depths in metres; `scale` is the depth that has the full colour."""
     share = np.clip(np.abs(values) / max(scale, 1e-9), 0.0, 1.0)[:, None] ** 0.75
     # What is uncovered at all must not pass for covered.
     open_ = values[:, None] > 1e-6
     share = np.where(open_, np.maximum(share, 0.3), share)
     end = np.where(open_, UNCOVERED, OUTSIDE)
-    colours: Array = NEUTRAL * (1 - share) + end * share
+    colours: F64 = NEUTRAL * (1 - share) + end * share
     return colours
 
 
@@ -413,10 +413,10 @@ class HeatMapLayer:
             self._paint(actor, colours_of(values, scale))
 
     @staticmethod
-    def _paint(actor: vtkActor, colours: Array) -> None:
+    def _paint(actor: vtkActor, colours: F64) -> None:
         actor.GetMapper().GetInput().GetPointData().SetScalars(bytes_array(colours))
 
-    def set_poses(self, poses: Mapping[str, Array], hidden: frozenset[str]) -> None:
+    def set_poses(self, poses: Mapping[str, F64], hidden: frozenset[str]) -> None:
         for link, actor in self._actors.items():
             pose = poses.get(link)
             actor.SetVisibility(pose is not None and link not in hidden)

@@ -7,17 +7,16 @@ from collections.abc import Callable, Collection, Iterable, Mapping
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 from vtkmodules.vtkRenderingCore import vtkActor, vtkRenderer
 
+from editor_app.arrays import F64, I32
 from editor_app.gui.viewport.camera import Ray
 from editor_app.gui.viewport.palette import scene_colours
 from editor_app.gui.viewport.picking import LinkSurface, pick_surface
 from editor_app.gui.viewport.vtk_tools import add_tint, bytes_array, mesh_actor, mesh_poly_data, vtk_matrix
 
-Array = NDArray[np.float64]
 #: Vertices (n, 3) in the obstacle's frame, triangles (m, 3).
-Surface = tuple[Array, NDArray[np.int32]]
+Surface = tuple[F64, I32]
 _REACH = 1000.0
 OPACITY = 0.45
 #: More obstacles than that share actors, so many each, if their surfaces have no more triangles than that.
@@ -30,8 +29,8 @@ class Shown(NamedTuple):
     """A surface, stretched by `scale` (3,) along its axes, at a pose (4, 4)."""
 
     surface: Surface
-    pose: Array
-    scale: Array = np.ones(3)
+    pose: F64
+    scale: F64 = np.ones(3)
 
 
 class ObstacleLayer:
@@ -50,17 +49,17 @@ class ObstacleLayer:
         """What a section cuts."""
         return [block.actor for block in self._blocks]
 
-    def pose(self, name: str) -> Array | None:
+    def pose(self, name: str) -> F64 | None:
         """(4, 4) of an obstacle that is shown."""
         shown = self._shown.get(name)
         return None if shown is None else shown.pose
 
-    def boxes(self) -> Array:
+    def boxes(self) -> F64:
         """(n, 8, 3): corners of a box around each obstacle, for framing."""
         table = np.concatenate([np.zeros((0, 3, 2)), *(block.bounds for block in self._blocks)])
         return np.stack([table[:, range(3), side] for side in itertools.product((0, 1), repeat=3)], axis=1)
 
-    def pick(self, ray: Ray, span: tuple[float, float] = (0.0, _REACH)) -> tuple[str, Array] | None:
+    def pick(self, ray: Ray, span: tuple[float, float] = (0.0, _REACH)) -> tuple[str, F64] | None:
         """The nearest obstacle on the ray between two distances (metres), and where."""
         blocks = {str(number): block for number, block in enumerate(self._blocks)}
         surfaces = {key: block.surface for key, block in blocks.items()}
@@ -136,8 +135,8 @@ class _Block:
     def __init__(self, renderer: vtkRenderer, is_shared: bool) -> None:
         self.is_shared = is_shared
         self.names: dict[str, Shown] = {}
-        self.pose: Array = np.eye(4)
-        self._built: tuple[Surface, Array] | None = None
+        self.pose: F64 = np.eye(4)
+        self._built: tuple[Surface, F64] | None = None
         self._data = mesh_poly_data(np.zeros((0, 3)), np.zeros((0, 3), np.int32))
         self.actor = mesh_actor(renderer, self._data)
         add_tint(self.actor)
@@ -149,7 +148,7 @@ class _Block:
         self._counts, self._last = np.zeros(0, np.int64), np.zeros(0, np.int64)
 
     @property
-    def bounds(self) -> Array:
+    def bounds(self) -> F64:
         return self._bounds if self.is_shared else np.array(self.actor.GetBounds()).reshape(1, 3, 2)
 
     def build(self) -> None:
@@ -162,8 +161,8 @@ class _Block:
             if before is not None and before[0] is shown[0].surface and before[1] is shown[0].scale:
                 return
             shown[0] = shown[0]._replace(pose=np.eye(4))
-        corners: list[Array] = [np.zeros((0, 3))] * len(shown)
-        triangles: list[NDArray[np.int32]] = [np.zeros((0, 3), np.int32)] * len(shown)
+        corners: list[F64] = [np.zeros((0, 3))] * len(shown)
+        triangles: list[I32] = [np.zeros((0, 3), np.int32)] * len(shown)
         self._bounds = np.zeros((len(shown), 3, 2))
         groups: dict[int, list[int]] = {}
         for k, each in enumerate(shown):

@@ -9,11 +9,12 @@ import numpy as np
 from numpy.typing import NDArray
 from vtkmodules.vtkRenderingCore import vtkActor, vtkProp, vtkRenderer
 
+from editor_app.arrays import F64
 from editor_app.gui.viewport.layers.labels import Labels
 from editor_app.gui.viewport.layers.meshes import LinkMesh, Piece
 from editor_app.gui.viewport.layers.spheres import SphereCloud
 from editor_app.gui.viewport.palette import scene_colours
-from editor_app.gui.viewport.vtk_tools import Array, Lines, add_rim, mesh_actor, vtk_matrix
+from editor_app.gui.viewport.vtk_tools import Lines, add_rim, mesh_actor, vtk_matrix
 
 #: By how much spheres that glow are larger (factor, metres).
 _SKIN, _SKIN_ABSOLUTE = 1.02, 2e-4
@@ -51,7 +52,7 @@ class OverlayLayer:
             props += [lines.actor, labels.actor]
         return props
 
-    def texts_of(self, name: str) -> list[tuple[NDArray[np.float64], float, float]]:
+    def texts_of(self, name: str) -> list[tuple[F64, float, float]]:
         """Of each text of a set of lines the point (3,) that it is drawn at, its width and height in pixels."""
         if name not in self._lines:
             return []
@@ -143,7 +144,7 @@ class GhostLayer:
         return frozenset(self._parts)
 
     @property
-    def balls(self) -> tuple[Array, Array]:
+    def balls(self) -> tuple[F64, F64]:
         """(n, 3) centres and (n,) radii of the outlines, in the base frame (metres)."""
         return self._balls.centers.astype(float), self._balls.radii.astype(float)
 
@@ -156,11 +157,11 @@ class GhostLayer:
             actor.GetProperty().SetColor(*scene_colours().former)
         self.show_spheres(*self.balls)
 
-    def show_spheres(self, centers: Array, radii: Array) -> None:
+    def show_spheres(self, centers: F64, radii: F64) -> None:
         """(n, 3) and (n,) in the base frame, in the place of what was shown."""
         self._balls.show(centers, radii, np.array([*scene_colours().former, _LINE]))
 
-    def show_link(self, link: str, mesh: LinkMesh, pose: Array) -> None:
+    def show_link(self, link: str, mesh: LinkMesh, pose: F64) -> None:
         """The mesh of a link at (4, 4); nothing happens when it is shown already."""
         if link in self._parts:
             return

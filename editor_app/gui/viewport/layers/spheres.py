@@ -14,6 +14,7 @@ from vtkmodules.vtkCommonDataModel import vtkCellArray, vtkPolyData
 from vtkmodules.vtkRenderingCore import vtkActor, vtkRenderer
 from vtkmodules.vtkRenderingOpenGL2 import vtkOpenGLSphereMapper
 
+from editor_app.arrays import F64, I64
 from editor_app.gui.viewport.palette import LINK_COLOURS, scene_colours
 from editor_app.gui.viewport.sphere_table import SphereTable
 from editor_app.gui.viewport.vtk_tools import Lines, add_ball_cut, add_rim, add_ring, circle
@@ -178,10 +179,10 @@ class SphereLayer:
         self.move(None)
         self.restyle()
 
-    def move(self, rows: NDArray[np.int64] | None) -> None:
+    def move(self, rows: I64 | None) -> None:
         """Places or radii of `rows` (None: all) changed."""
         table, cloud = self._table, self._cloud
-        index: NDArray[np.int64] | slice = slice(None) if rows is None else rows
+        index: I64 | slice = slice(None) if rows is None else rows
         shown = table.shown[index]
         drawn = table.visible[index]
         cloud.centers[index] = table.world[index]
@@ -241,7 +242,7 @@ class SphereLayer:
 
 
 @lru_cache(maxsize=1)
-def _hollow_shape() -> NDArray[np.float64]:
+def _hollow_shape() -> F64:
     """(n, 2, 3) segments: three dashed great circles around a cross of the size of the sphere."""
     ring = circle(24)[::2]
     rings = [ring, ring[..., [1, 2, 0]], ring[..., [2, 0, 1]]]
