@@ -16,7 +16,7 @@ from editor_app.formats.urdf.findings import E, Report, W
 from editor_app.formats.urdf.ros2_control import CommandRange, controlled_joints
 from editor_app.formats.xml.document import XmlElement
 from editor_app.model.findings import Finding, Severity
-from editor_app.model.kinematic_graph import on_loops
+from editor_app.model.kinematic_graph import KinematicGraph, on_loops
 from editor_app.model.near_names import nearest, whether_meant
 from editor_app.model.robot import Change
 from editor_app.model.urdf import Joint, JointType, Material, Urdf
@@ -156,8 +156,8 @@ def _tree(report: _Structure) -> None:
 
 def _roots(report: _Structure, urdf: Urdf, links: Sequence[XmlElement], parents: dict[str, Joint]) -> None:
     element_of = {link.name: element for link, element in zip(reversed(urdf.links), reversed(links), strict=True)}
-    roots = [name for name in element_of if name not in parents]
-    roots.reverse()
+    names = list(reversed(element_of))
+    roots = [name for name in names if name not in parents]
     if not roots:
         report.add("URDF010", E, "every link has a parent, so the robot has no root", links[0])
         return
@@ -165,21 +165,10 @@ def _roots(report: _Structure, urdf: Urdf, links: Sequence[XmlElement], parents:
         shown = ", ".join(repr(name) for name in roots[:5]) + (", …" if len(roots) > 5 else "")
         message = f"the robot has {len(roots)} roots ({shown}); one is allowed, and the largest part is shown"
         report.add("URDF010", E, message, element_of[roots[1]], links=tuple(roots))
-    # What never arrives at a root lies on a loop, or below one.
-    arrives: dict[str, bool] = dict.fromkeys(roots, True)
-    for start in element_of:
-        trail: list[str] = []
-        name = start
-        on_trail: set[str] = set()
-        while name not in arrives and name not in on_trail and name in parents:
-            trail.append(name)
-            on_trail.add(name)
-            name = parents[name].parent
-        # An unknown parent is reported by itself.
-        result = arrives.get(name, name not in on_trail)
-        arrives.update((passed, result) for passed in trail)
-    lost = [name for name in element_of if not arrives.get(name, True)]
-    lost.reverse()
+    # What hangs on no root lies on a loop, or below one; an unknown parent is reported by itself.
+    graph = KinematicGraph(urdf)
+    connected = {name for root in graph.roots for name in graph.below(root)}
+    lost = [name for name in names if name not in connected]
     if lost:
         shown = ", ".join(repr(name) for name in lost[:5]) + (", …" if len(lost) > 5 else "")
         message = f"the links {shown} form a loop, or hang on one, and are not connected to the root"

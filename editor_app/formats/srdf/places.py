@@ -67,18 +67,11 @@ def _tip(srdf: Srdf, structure: KinematicGraph, name: str, within: frozenset[str
     direct_links = [structure.joints[j].child for j in group.joints if j in structure.joints]
     direct_links += [link for link in group.links if link in structure.links]
     if direct_links:
-        ends = [link for link in dict.fromkeys(direct_links) if not _leads_on(structure, link, direct_links)]
+        # What no other link of the group hangs on.
+        ends = [link for link in dict.fromkeys(direct_links) if {*structure.below(link)} & {*direct_links} == {link}]
         return ends[0] if len(ends) == 1 else None
     tips = dict.fromkeys(_tip(srdf, structure, inner, within | {name}) for inner in group.subgroups)
     return next(iter(tips)) if len(tips) == 1 else None
-
-
-def _leads_on(structure: KinematicGraph, link: str, direct_links: list[str]) -> bool:
-    """Whether another link of the group hangs on this one."""
-    return any(
-        other != link and (chain := structure.chain(link, other)) is not None and len(chain) > 0
-        for other in direct_links
-    )
 
 
 def _depth(structure: KinematicGraph, link: str) -> int:
