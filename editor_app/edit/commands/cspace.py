@@ -8,7 +8,7 @@ joints.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
@@ -22,6 +22,7 @@ from editor_app.model.robot import CannotApply, Label, RobotDescription
 from editor_app.model.xrdf import PLACEHOLDER_ACCELERATION, PLACEHOLDER_JERK, CSpace
 
 LimitKind = Literal["acceleration", "jerk"]
+Limits = tuple[float, ...] | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,18 +66,12 @@ class AddJoints:
             return robot
         place = len(names) if self.index is None else max(0, min(self.index, len(names)))
 
-        def grown(limits: tuple[float, ...] | None, value: float) -> tuple[float, ...]:
+        def grown(limits: Limits, kind: LimitKind) -> Limits:
+            value = _limit(getattr(self, kind), kind)
             padded = (limits or ()) + (value,) * (place - len(limits or ()))
             return inserted(padded, place, (value,) * len(self.joints))
 
-        return with_xrdf(
-            robot,
-            cspace=CSpace(
-                inserted(names, place, self.joints),
-                grown(cspace.acceleration_limits, _limit(self.acceleration, "acceleration")),
-                grown(cspace.jerk_limits, _limit(self.jerk, "jerk")),
-            ),
-        )
+        return _with_lists(robot, inserted(names, place, self.joints), grown)
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,17 +86,10 @@ class RemoveJoints:
         if not self.indices:
             return robot
 
-        def shrunk(limits: tuple[float, ...] | None) -> tuple[float, ...] | None:
-            return limits and removed(limits, (i for i in self.indices if i < len(limits)), "limit")
+        def shrunk(limits: Limits, kind: LimitKind) -> Limits:
+            return limits and removed(limits, (i for i in self.indices if i < len(limits)), f"{kind} limit")
 
-        return with_xrdf(
-            robot,
-            cspace=CSpace(
-                removed(cspace.joint_names or (), self.indices, "joint"),
-                shrunk(cspace.acceleration_limits),
-                shrunk(cspace.jerk_limits),
-            ),
-        )
+        return _with_lists(robot, removed(cspace.joint_names or (), self.indices, "joint"), shrunk)
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,7 +124,7 @@ class ReorderJoints:
         if self.order == tuple(range(len(names))):
             return robot
 
-        def ordered(limits: tuple[float, ...] | None, kind: LimitKind) -> tuple[float, ...] | None:
+        def ordered(limits: Limits, kind: LimitKind) -> Limits:
             if not limits:
                 return limits
             indices = [i for i in self.order if i < len(limits)]
@@ -145,14 +133,7 @@ class ReorderJoints:
                     raise CannotApply(f"{names[new]} has no {kind} limit. Set it before the joints are reordered.")
             return (*(limits[i] for i in indices), *limits[len(names) :])
 
-        return with_xrdf(
-            robot,
-            cspace=CSpace(
-                tuple(names[i] for i in self.order),
-                ordered(cspace.acceleration_limits, "acceleration"),
-                ordered(cspace.jerk_limits, "jerk"),
-            ),
-        )
+        return _with_lists(robot, tuple(names[i] for i in self.order), ordered)
 
 
 @dataclass(frozen=True, slots=True)
@@ -212,6 +193,15 @@ class MatchLimits:
 def _cspace(robot: RobotDescription) -> CSpace:
     cspace: CSpace = the_section(robot, "cspace")
     return cspace
+
+
+def _with_lists(
+    robot: RobotDescription, names: tuple[str, ...], change: Callable[[Limits, LimitKind], Limits]
+) -> RobotDescription:
+    """With other joints, and both lists of limits changed alike."""
+    cspace = _cspace(robot)
+    limits = change(cspace.acceleration_limits, "acceleration"), change(cspace.jerk_limits, "jerk")
+    return with_xrdf(robot, cspace=CSpace(names, *limits))
 
 
 def _limit(value: float, kind: LimitKind) -> float:

@@ -10,7 +10,7 @@ from editor_app.edit.commands.collision import AddCollisionSection, SetBuffer, S
 from editor_app.edit.commands.modifiers import AddModifier
 from editor_app.edit.commands.self_collision import MaskPairs
 from editor_app.edit.commands.spheres import AddGroup, ReplaceSpheres, free_group_name
-from editor_app.edit.commands.tools import with_xrdf
+from editor_app.edit.commands.tools import AllOf, with_xrdf
 from editor_app.model.frozen import FrozenDict
 from editor_app.model.references import Named, with_renamed
 from editor_app.model.robot import CannotApply, Change, Label, RobotDescription
@@ -43,9 +43,7 @@ class SetFittedSpheres:
     self_buffer: float | None = None
 
     def apply(self, robot: RobotDescription) -> RobotDescription:
-        for change in self._changes(robot):
-            robot = change.apply(robot)
-        return robot
+        return AllOf(tuple(self._changes(robot)), self.label).apply(robot)
 
     def _changes(self, robot: RobotDescription) -> list[Change]:
         changes: list[Change] = []
