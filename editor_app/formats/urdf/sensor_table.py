@@ -21,7 +21,6 @@ from editor_app.model.frozen import FrozenDict
 from editor_app.model.sensors import Camera, Imu, Ray, Scan, Sensor, StereoEye
 
 _STEP = re.compile(r"(.+?)(?:\[(\d+)\])?\Z")
-_NUMBER = re.compile(r"[-+.\deE]+\Z", re.ASCII)
 
 
 def leaves_of(element: XmlElement) -> dict[str, str]:
@@ -54,13 +53,15 @@ def edited(text: str, old: Mapping[str, str], new: Mapping[str, str], indent: st
     root = document.root
     written = leaves_of(root)
     containers = children_of(root) - written.keys()
-    target = {path: value for path, value in written.items() if path not in old or path in new}
+    # In the words of `old`, whatever the spelling is: of a row of numbers, those that are alike keep their digits.
+    before = {path: old.get(path, value) for path, value in written.items()}
+    target = {path: value for path, value in before.items() if path not in old or path in new}
     for path, value in new.items():
         if old.get(path) != value:
-            target[path] = _merged(written.get(path, ""), old.get(path, ""), value)
+            target[path] = value
         elif path in containers and not any(other.startswith(f"{path}/") for other in target):
             target[path] = ""
-    splices = morph(document, root, _wanted(root.tag, written), _wanted(root.tag, target))
+    splices = morph(document, root, _wanted(root.tag, before), _wanted(root.tag, target))
     return apply_splices(indent + text, splices)[len(indent) :]
 
 
@@ -85,14 +86,6 @@ def _wanted(tag: str, leaves: Mapping[str, str], step: str = "") -> Wanted:
         raise ValueError(f"<{tag}> has a text, and cannot have <{_tag(next(iter(inner)))}> in it")
     items = tuple(_wanted(_tag(name), below, name) for name, below in inner.items())
     return Wanted(tag, tuple(attributes), items=items, key=(step,), text=text)
-
-
-def _merged(written: str, old: str, new: str) -> str:
-    """The new text; of a row of numbers, those that are alike in old and new keep their digits."""
-    tokens, was, shall = written.split(), old.split(), new.split()
-    if not len(tokens) == len(was) == len(shall) > 1 or not all(map(_NUMBER.match, shall)):
-        return new
-    return " ".join(kept if a == b else b for kept, a, b in zip(tokens, was, shall, strict=True))
 
 
 def _elements(element: XmlElement, prefix: str) -> Iterator[tuple[str, XmlElement]]:
