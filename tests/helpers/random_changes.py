@@ -82,7 +82,6 @@ def changes(robot: RobotDescription) -> st.SearchStrategy[Change]:
         lambda: st.builds(c.AddSpheres, groups, frames, some_spheres, st.one_of(st.none(), places)),
         lambda: st.builds(c.DeleteSpheres, refs(robot)),
         lambda: st.builds(c.DuplicateSpheres, refs(robot), st.tuples(numbers, numbers, numbers)),
-        lambda: st.builds(c.CopySpheres, groups, frames, some_spheres),
         lambda: st.builds(
             c.ReplaceSpheres,
             groups,

@@ -93,7 +93,7 @@ def test_whole_frames_are_replaced_at_once(robot: RobotDescription) -> None:
         (c.AddSpheres("nowhere", "upper", (BALL,)), "There are: spheres"),
         (c.AddSpheres("spheres", "", (BALL,)), "needs a name"),
         (c.DeleteSpheres((SphereRef("spheres", "fore", 0),)), "no sphere"),
-        (c.CopySpheres("spheres", "fore", (CollisionSphere((0.0, 0.0, 0.0), float("inf")),)), "radius"),
+        (c.AddSpheres("spheres", "fore", (CollisionSphere((0.0, 0.0, 0.0), float("inf")),)), "radius"),
     ],
 )
 def test_spheres_that_cannot_be(robot: RobotDescription, change: Change, words: str) -> None:

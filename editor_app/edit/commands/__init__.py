@@ -39,7 +39,7 @@ from editor_app.edit.commands.self_collision import redundant_entries as redunda
 from editor_app.edit.commands.urdf_texts import AddSensor as AddSensor, DeleteSensors as DeleteSensors
 from editor_app.edit.commands.urdf_texts import SetSensor as SetSensor
 from editor_app.edit.commands.tools import AllOf as AllOf, Several as Several
-from editor_app.edit.commands.spheres import AddSpheres as AddSpheres, CopySpheres as CopySpheres
+from editor_app.edit.commands.spheres import AddSpheres as AddSpheres
 from editor_app.edit.commands.spheres import DeleteSpheres as DeleteSpheres, DuplicateSpheres as DuplicateSpheres
 from editor_app.edit.commands.spheres import ReplaceSpheres as ReplaceSpheres, SetSpheres as SetSpheres
 from editor_app.edit.commands.spheres import sphere_at as sphere_at

@@ -135,22 +135,6 @@ class DuplicateSpheres:
 
 
 @dataclass(frozen=True, slots=True)
-class CopySpheres:
-    """Adds spheres that come from elsewhere to a frame; `spheres` are in the coordinates of `to_frame`."""
-
-    group: str
-    to_frame: str
-    spheres: tuple[CollisionSphere, ...]
-    label = Label("Copy {spheres:sphere} to {to_frame}")
-
-    def refs(self, robot: RobotDescription) -> tuple[SphereRef, ...]:
-        return AddSpheres(self.group, self.to_frame, self.spheres).refs(robot)
-
-    def apply(self, robot: RobotDescription) -> RobotDescription:
-        return AddSpheres(self.group, self.to_frame, self.spheres).apply(robot)
-
-
-@dataclass(frozen=True, slots=True)
 class ReplaceSpheres:
     """Gives whole frames of a group new lists of spheres; an empty list removes the frame's entry."""
 

@@ -394,11 +394,11 @@ class SelectionNumbers(Panel):
         changes = []
         for name in dict.fromkeys(row.ref.group for row in rows):
             spheres = tuple(self._carried(row, to) for row in rows if row.ref.group == name)
-            changes.append(commands.CopySpheres(name, to, spheres))
+            changes.append(commands.AddSpheres(name, to, spheres))
         if not changes:
             return
         refs = tuple(ref for change in changes for ref in change.refs(robot))
-        change = together(changes, f"Copy {counted(len(rows), 'sphere')} to {to}")
+        change = commands.AllOf(tuple(changes), f"Copy {counted(len(rows), 'sphere')} to {to}")
         self.execute(change, selection=Selection(spheres=refs))
 
     def _carried(self, row: SphereRow, to: str) -> CollisionSphere:
