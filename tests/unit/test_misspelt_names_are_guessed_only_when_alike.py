@@ -8,7 +8,6 @@ import pytest
 
 from editor_app.checks.rule import CheckContext
 from editor_app.checks.runner import check
-from editor_app.edit.commands import ForgetIgnoredFrame
 from editor_app.model.near_names import nearest
 from tests.helpers.documents import CLEAN, make_document
 
@@ -45,4 +44,4 @@ def test_a_masked_link_that_resembles_none_can_only_be_deleted(tmp_path: Path) -
     document = make_document(tmp_path, CLEAN.replace("upper: [lower]", "upper: [lower, other_pad]"))
     finding = next(f for f in check(CheckContext(document.robot)) if f.code == "XRDF504")
     assert "did you mean" not in finding.message
-    assert [fix.label for fix in finding.fixes] == [ForgetIgnoredFrame("other_pad").label]
+    assert [fix.label for fix in finding.fixes] == ["Delete what ignore says of other_pad"]

@@ -9,7 +9,8 @@ from typing import Any
 
 from editor_app.checks.fixes import corrected, offer
 from editor_app.checks.rule import ERROR, WARNING, CheckContext, flaw, rule
-from editor_app.edit.commands import NameSrdf, SetSrdfGroup, SetStatePositions
+from editor_app.edit.commands import SetSrdfGroup, SetStatePositions
+from editor_app.edit.commands.fields import OfSrdf, SetField
 from editor_app.formats.source import FormatError, SourceText
 from editor_app.formats.srdf.places import read_calibration
 from editor_app.formats.srdf.read import SrdfSource
@@ -79,8 +80,9 @@ class _Check:
         srdf = self.srdf
         if srdf.name and srdf.name != self.urdf.name:
             message = f"the SRDF is of {srdf.name!r}, the URDF of {self.urdf.name!r}"
-            remedy = (NameSrdf(self.urdf.name),) if self.urdf.name else ()
-            yield self._told("SRDF017", WARNING, message, "robot", srdf.name, fixes=remedy)
+            remedy = SetField(OfSrdf(), "name", self.urdf.name, f"Write {self.urdf.name} in the SRDF")
+            fixes = (remedy,) if self.urdf.name else ()
+            yield self._told("SRDF017", WARNING, message, "robot", srdf.name, fixes=fixes)
         yield from self._names("SRDF010", Named.LINK, "link", self.structure.links)
         joints = (*self.structure.joints, *(v.name for v in srdf.virtual_joints))
         yield from self._names("SRDF011", Named.JOINT, "joint", joints)

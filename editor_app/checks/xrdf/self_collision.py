@@ -16,7 +16,7 @@ from editor_app.model.findings import Finding, Severity, SphereRef
 from editor_app.model.frozen import FrozenDict
 from editor_app.model.near_names import nearest
 from editor_app.model.profile import Profile
-from editor_app.model.robot import Change
+from editor_app.model.references import Named
 from editor_app.model.xrdf import CollisionSection, LinkPair
 
 _OBSTACLES = "world_collision"
@@ -193,10 +193,8 @@ def masked_frames_exist(c: CheckContext) -> Iterable[Finding]:
 
 
 def _unknown(c: CheckContext, name: str, path: tuple[str | int, ...]) -> Finding:
-    options: list[Change] = [commands.ForgetIgnoredFrame(name)]
-    close = nearest(name, c.frames)
-    if close is not None and name not in c.urdf_links:
-        options.insert(0, commands.RenameIgnoredFrame(name, close))
+    close = nearest(name, c.frames) if name not in c.urdf_links else None
+    options = fixes.corrected("xrdf", Named.LINK, "ignore", name, close)
     return flaw(ERROR, f"self_collision.ignore: {c.why_no_frame(name)}", path, links=(name,), fixes=options)
 
 

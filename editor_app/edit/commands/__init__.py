@@ -28,11 +28,10 @@ from editor_app.edit.commands.modifiers import SetModifier as SetModifier, modif
 from editor_app.edit.commands.name_prefixes import PrefixNames as PrefixNames
 from editor_app.edit.commands.repairs import CorrectReference as CorrectReference
 from editor_app.edit.commands.repairs import DropRepeatedMaterial as DropRepeatedMaterial, MapNames as MapNames
-from editor_app.edit.commands.repairs import MoveFrameSpheres as MoveFrameSpheres, NameSrdf as NameSrdf
+from editor_app.edit.commands.repairs import MoveFrameSpheres as MoveFrameSpheres
 from editor_app.edit.commands.repairs import RenameCSpaceJoint as RenameCSpaceJoint, UseMaterial as UseMaterial
 from editor_app.edit.commands.self_collision import DeleteIgnoreEntry as DeleteIgnoreEntry
-from editor_app.edit.commands.self_collision import ForgetIgnoredFrame as ForgetIgnoredFrame, MaskPairs as MaskPairs
-from editor_app.edit.commands.self_collision import RenameIgnoredFrame as RenameIgnoredFrame, SetIgnore as SetIgnore
+from editor_app.edit.commands.self_collision import MaskPairs as MaskPairs, SetIgnore as SetIgnore
 from editor_app.edit.commands.self_collision import TidyIgnore as TidyIgnore, UnmaskPairs as UnmaskPairs
 from editor_app.edit.commands.self_collision import frame_rank as frame_rank, ignore_of as ignore_of
 from editor_app.edit.commands.self_collision import redundant_entries as redundant_entries

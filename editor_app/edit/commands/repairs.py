@@ -5,7 +5,7 @@ from __future__ import annotations
 from contextlib import suppress
 from dataclasses import dataclass, replace
 
-from editor_app.edit.commands.tools import at, the_group, with_srdf, with_urdf, with_xrdf
+from editor_app.edit.commands.tools import at, the_group, with_urdf, with_xrdf
 from editor_app.model.references import DocumentName, Named, changed_at, with_renamed
 from editor_app.model.robot import CannotApply, Label, RobotDescription
 from editor_app.model.urdf import Material
@@ -62,9 +62,10 @@ class CorrectReference:
 
     @property
     def label(self) -> str:
+        place = f"<{self.field}>" if self.document in ("urdf", "srdf") else self.field
         if self.new is None:
-            return f"Delete what <{self.field}> says of {self.old}"
-        return f"Write {self.new} instead of {self.old} in <{self.field}>"
+            return f"Delete what {place} says of {self.old}"
+        return f"Write {self.new} instead of {self.old} in {place}"
 
     def apply(self, robot: RobotDescription) -> RobotDescription:
         return with_renamed(robot, self.named, self.old, self.new, (self.document,), title=self.field)
@@ -88,17 +89,6 @@ class MapNames:
                 with suppress(CannotApply):
                     robot = with_renamed(robot, kind, old, new, ("xrdf",))
         return robot
-
-
-@dataclass(frozen=True, slots=True)
-class NameSrdf:
-    """Another name in `<robot name>` of the SRDF."""
-
-    name: str
-    label = Label("Write {name} in the SRDF")
-
-    def apply(self, robot: RobotDescription) -> RobotDescription:
-        return with_srdf(robot, name=self.name)
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,7 +12,6 @@ from dataclasses import dataclass, replace
 from editor_app.edit.commands.tools import named, removed, the_section, with_xrdf
 from editor_app.kinematics.tree import tree_of
 from editor_app.model.frozen import FrozenDict
-from editor_app.model.references import Named, with_renamed
 from editor_app.model.robot import CannotApply, Label, RobotDescription
 from editor_app.model.xrdf import LinkPair, SelfCollisionSection, ignore_mapping, rank_in
 
@@ -102,33 +101,6 @@ class TidyIgnore:
             return True
 
         return _filtered(robot, kept)
-
-
-@dataclass(frozen=True, slots=True)
-class RenameIgnoredFrame:
-    """Another name for a frame wherever `ignore` has it."""
-
-    old: str
-    new: str
-    label = Label("Write {new} instead of {old}")
-
-    def apply(self, robot: RobotDescription) -> RobotDescription:
-        ignore = _present(robot)
-        if self.old in ignore and self.new in ignore:
-            raise CannotApply(f"{self.new} has ignored pairs of its own: merge the two lists by hand.")
-        return with_renamed(robot, Named.LINK, self.old, self.new, title="ignore")
-
-
-@dataclass(frozen=True, slots=True)
-class ForgetIgnoredFrame:
-    """Takes a frame out of `ignore`, as a key and from every list."""
-
-    frame: str
-    label = Label("Delete {frame} from the ignored pairs")
-
-    def apply(self, robot: RobotDescription) -> RobotDescription:
-        _present(robot)
-        return with_renamed(robot, Named.LINK, self.frame, None, title="ignore")
 
 
 @dataclass(frozen=True, slots=True)
