@@ -3,12 +3,11 @@ and text that a person typed and that is not read yet: it stands in the state, s
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable
+from collections.abc import Hashable, Iterable
 from dataclasses import dataclass, replace
-from functools import lru_cache
 from pathlib import Path
 from threading import Lock
-from typing import Any, Generic, TypeVar, cast
+from typing import Any, cast
 
 from editor_app.edit.commands.urdf_texts import Home, Place, SetEmbedded
 from editor_app.edit.state import SETTINGS, FileKind, State, file_of
@@ -20,11 +19,12 @@ from editor_app.formats.urdf.patch import patch_urdf
 from editor_app.formats.xrdf import XrdfPatch, XrdfSource, patch_xrdf, read_xrdf
 from editor_app.formats.xrdf.draft import guesses_of
 from editor_app.model.findings import Location
+from editor_app.model.frozen import remembers
 from editor_app.model.guesses import Guesses
 from editor_app.model.robot import CannotApply
 from editor_app.model.ros_settings import Settings
-
-T = TypeVar("T")
+from editor_app.model.srdf import Srdf
+from editor_app.model.urdf import Urdf
 
 
 def text_of(state: State, kind: FileKind) -> str | None:
@@ -39,21 +39,13 @@ def written_source(state: State, kind: FileKind, text: str, path: Path | None) -
     return replace(source, path=path)
 
 
-def srdf_now(state: State) -> SrdfSource | None:
-    """The SRDF as saving would write it, read again. Raises FormatError for a value that cannot be written."""
-    srdf = state.robot.srdf
+def _srdf_now(source: SrdfSource | None, srdf: Srdf | None) -> SrdfSource | None:
     if srdf is None:
         return None
-    if state.srdf_source is None:
-        return read_srdf(SourceText.from_text(srdf_text(srdf)))
-    return patch_srdf(state.srdf_source, srdf).written
+    return read_srdf(SourceText.from_text(srdf_text(srdf))) if source is None else patch_srdf(source, srdf).written
 
 
-def urdf_now(state: State) -> UrdfSource:
-    """The URDF as saving would write it, read again. Raises FormatError for a value that cannot be written."""
-    source, urdf = state.urdf_source, state.robot.urdf
-    if urdf is source.urdf or urdf == source.urdf:
-        return source
+def _urdf_now(source: UrdfSource, urdf: Urdf) -> UrdfSource:
     return patch_urdf(source, urdf).written
 
 
@@ -67,7 +59,7 @@ def settings_now(state: State, kind: FileKind) -> SettingsSource[Any] | None:
     return _patched(source, cast(Settings, value))
 
 
-@lru_cache(maxsize=8)
+@remembers(8)
 def _patched(source: SettingsSource[Any], value: Settings) -> SettingsSource[Any]:
     return patch_settings(source, value)
 
@@ -90,28 +82,12 @@ def state_with_text(state: State, kind: FileKind, text: str) -> State:
     return replace(state, robot=state.robot.with_urdf(urdf.urdf), urdf_source=urdf)
 
 
-class _Latest(Generic[T]):
-    """A cache of one value, valid for the same objects (compared by `is`: they are frozen)."""
-
-    def __init__(self) -> None:
-        self._made: tuple[tuple[object, ...], T] | None = None
-
-    def get(self, parts: tuple[object, ...], make: Callable[[], T]) -> T:
-        # Threads call this too: the value is returned, not read again, since another thread may have replaced it.
-        made = self._made
-        if made is None or any(a is not b for a, b in zip(made[0], parts, strict=True)):
-            made = self._made = (parts, make())
-        return made[1]
-
-
 class PresentTexts:
     """The texts of one state: made when they are asked for, kept while the state has the same parts."""
 
     def __init__(self) -> None:
-        self._xrdf: _Latest[XrdfPatch] = _Latest()
-        self._srdf: _Latest[SrdfSource | None] = _Latest()
-        self._urdf: _Latest[UrdfSource] = _Latest()
-        self._guesses: _Latest[Guesses] = _Latest()
+        self._xrdf, self._guesses = remembers(1)(patch_xrdf), remembers(1)(guesses_of)
+        self._srdf, self._urdf = remembers(1)(_srdf_now), remembers(1)(_urdf_now)
         self._preparing = Lock()
 
     def prepared(self, state: State) -> XrdfSource:
@@ -124,20 +100,19 @@ class PresentTexts:
 
     def xrdf(self, state: State) -> XrdfPatch:
         """The text that saving would write, and notes on parts that were written anew."""
-        source, xrdf = state.xrdf_source, state.robot.xrdf
-        return self._xrdf.get((source, xrdf), lambda: patch_xrdf(source, xrdf))
+        return self._xrdf(state.xrdf_source, state.robot.xrdf)
 
     def srdf(self, state: State) -> SrdfSource | None:
         """The SRDF as saving would write it, read again; None without one. Raises FormatError."""
-        return self._srdf.get((state.srdf_source, state.robot.srdf), lambda: srdf_now(state))
+        return self._srdf(state.srdf_source, state.robot.srdf)
 
     def urdf(self, state: State) -> UrdfSource:
         """The URDF as saving would write it, read again. Raises FormatError."""
-        return self._urdf.get((state.urdf_source, state.robot.urdf), lambda: urdf_now(state))
+        return self._urdf(state.urdf_source, state.robot.urdf)
 
     def guesses(self, state: State) -> Guesses:
         """Values of the XRDF, as read or drafted, that are guessed."""
-        return self._guesses.get((state.xrdf_source,), lambda: guesses_of(state.xrdf_source))
+        return self._guesses(state.xrdf_source)
 
     def text(self, state: State, kind: FileKind) -> str | None:
         """The text of one file as saving would write it; None for a missing SRDF. Raises FormatError."""
@@ -169,22 +144,10 @@ class TypedFault(CannotApply):
         self.location = location
 
 
-#: What was read last: of which state, at which place. What was judged in a thread is not read again to be taken over.
-_last_read: tuple[State, Hashable, State] | None = None
-
-
+# What was judged in a thread is not read again to be taken over.
+@remembers(1)
 def read_typed(state: State, place: Hashable) -> State:
     """`state` with what was typed at `place` taken over. Raises TypedFault."""
-    global _last_read
-    last = _last_read
-    if last is not None and last[0] is state and last[1] == place:
-        return last[2]
-    read = _read(state, place)
-    _last_read = (state, place, read)
-    return read
-
-
-def _read(state: State, place: Hashable) -> State:
     text, base = state.typed[place], replace(state, typed=state.typed.without(place))
     if isinstance(place, FileKind):
         try:

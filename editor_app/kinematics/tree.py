@@ -20,10 +20,8 @@ TREE011 two links of one name: the first counts
 from __future__ import annotations
 
 import math
-from collections import OrderedDict
 from collections.abc import Sequence
 from dataclasses import replace
-from threading import Lock
 
 import numpy as np
 
@@ -39,6 +37,7 @@ from editor_app.kinematics.structure import (
 from editor_app.kinematics.transforms import Matrix, fixed_transform_matrix, origin_matrix
 from editor_app.model.counting import listed
 from editor_app.model.findings import Finding, Severity, Subject
+from editor_app.model.frozen import remembers
 from editor_app.model.kinematic_graph import JointFault, KinematicGraph, links_below
 from editor_app.model.origin import Origin
 from editor_app.model.robot import RobotDescription
@@ -56,27 +55,15 @@ __all__ = [
     "tree_of",
 ]
 
-_CACHE_SIZE = 16
-_cache: OrderedDict[tuple[int, int], tuple[Urdf, tuple[Modifier, ...] | None, KinematicTree]] = OrderedDict()
-_cache_lock = Lock()
-
 
 def tree_of(robot: RobotDescription) -> KinematicTree:
     """The tree of a robot; the same object as long as its `urdf` and `xrdf.modifiers` are the same objects."""
-    urdf, modifiers = robot.urdf, robot.xrdf.modifiers
-    key = (id(urdf), id(modifiers))
-    with _cache_lock:
-        cached = _cache.get(key)
-        if cached is not None:
-            _cache.move_to_end(key)
-            return cached[2]
-    tree = build_tree(urdf, modifiers)
-    with _cache_lock:
-        # The entry holds what the ids stand for, so that they cannot be given to other objects meanwhile.
-        _cache[key] = (urdf, modifiers, tree)
-        while len(_cache) > _CACHE_SIZE:
-            _cache.popitem(last=False)
-    return tree
+    return _tree_of(robot.urdf, robot.xrdf.modifiers)
+
+
+@remembers(16)
+def _tree_of(urdf: Urdf, modifiers: tuple[Modifier, ...] | None) -> KinematicTree:
+    return build_tree(urdf, modifiers)
 
 
 def build_tree(urdf: Urdf, modifiers: Sequence[Modifier] | None = None) -> KinematicTree:

@@ -1,13 +1,17 @@
-"""An immutable, insertion-ordered mapping: the dict of the frozen model; and one line for a value that holds much."""
+"""An immutable, insertion-ordered mapping: the dict of the frozen model; functions that remember what they made of
+frozen values; and one line for a value that holds much."""
 
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Collection, ItemsView, Iterable, Iterator, KeysView, Mapping, ValuesView
-from typing import Any, TypeVar
+from collections.abc import Callable, Collection, ItemsView, Iterable, Iterator, KeysView, Mapping, ValuesView
+from functools import wraps
+from operator import is_
+from typing import Any, TypeVar, TypeVarTuple
 
 K = TypeVar("K")
 V = TypeVar("V")
+Arguments = TypeVarTuple("Arguments")
 
 
 class FrozenDict(Mapping[K, V]):
@@ -83,6 +87,32 @@ class FrozenDict(Mapping[K, V]):
         if new != old and new in self._data:
             raise ValueError(f"{new!r} is taken")
         return FrozenDict({(new if k == old else k): v for k, v in self._data.items()})
+
+
+def remembers(count: int) -> Callable[[Callable[[*Arguments], V]], Callable[[*Arguments], V]]:
+    """Decorator: the last `count` results are kept for the same arguments, compared by `is`.
+
+    Frozen values that are equal are mostly one object, and hashing 2,000 spheres would cost more than it saves.
+    Threads may call it; two of them that ask at once may both compute.
+    """
+
+    def decorated(compute: Callable[[*Arguments], V]) -> Callable[[*Arguments], V]:
+        kept: tuple[tuple[tuple[*Arguments], V], ...] = ()
+
+        @wraps(compute)
+        def remembered(*arguments: *Arguments) -> V:
+            nonlocal kept
+            entries = kept
+            entry = next((each for each in entries if all(map(is_, each[0], arguments))), None)
+            if entry is None:
+                entry = arguments, compute(*arguments)
+            if not entries or entry is not entries[0]:
+                kept = (entry, *(each for each in entries if each is not entry))[:count]
+            return entry[1]
+
+        return remembered
+
+    return decorated
 
 
 _LONGEST = 60

@@ -16,7 +16,7 @@ from editor_app.checks.rule import CheckContext
 from editor_app.checks.runner import Checker, load_rules, located
 from editor_app.edit.document import Document
 from editor_app.edit.state import SETTINGS, SETTINGS_FILES, FileKind, State
-from editor_app.edit.texts import PresentTexts, settings_now, srdf_now, urdf_now
+from editor_app.edit.texts import PresentTexts, settings_now
 from editor_app.formats.ros_settings import SettingsSource
 from editor_app.formats.source import FormatError
 from editor_app.formats.xrdf import ReadOnlyPart
@@ -143,11 +143,12 @@ class StateChecker:
         `packages`: package or prefix -> folder, where meshes are.
         """
         unsaveable: list[Finding] = []
+        texts = texts or PresentTexts()
         path, xrdf_path = state.urdf_source.source.path, state.xrdf_source.source.path
-        urdf = _written("SAVE003", "URDF", lambda: urdf_now(state), unsaveable)
-        srdf = _written("SAVE002", "SRDF", lambda: srdf_now(state), unsaveable)
+        urdf = _written("SAVE003", "URDF", lambda: texts.urdf(state), unsaveable)
+        srdf = _written("SAVE002", "SRDF", lambda: texts.srdf(state), unsaveable)
         place = Location(str(xrdf_path or "the XRDF"))
-        xrdf = _written("SAVE001", "XRDF", lambda: (texts or PresentTexts()).prepared(state), unsaveable, place)
+        xrdf = _written("SAVE001", "XRDF", lambda: texts.prepared(state), unsaveable, place)
         made: dict[FileKind, SettingsSource[Any] | None] = {
             kind: _written("SAVE004", SETTINGS_FILES[kind], partial(settings_now, state, kind), unsaveable)
             for kind in SETTINGS

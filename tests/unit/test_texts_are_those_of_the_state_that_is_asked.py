@@ -8,7 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from editor_app.edit.texts import _Latest
+from editor_app.model.frozen import remembers
 
 
 @pytest.fixture
@@ -21,11 +21,13 @@ def threads_take_turns_all_the_time() -> Iterator[None]:
 
 @pytest.mark.usefixtures("threads_take_turns_all_the_time")
 def test_a_thread_is_not_handed_what_another_one_asked_for() -> None:
-    latest: _Latest[object] = _Latest()
+    @remembers(1)
+    def made_of(state: object) -> object:
+        return state
 
     def mistaken() -> int:
         state = object()
-        return sum(latest.get((state,), lambda: state) is not state for _ in range(20_000))
+        return sum(made_of(state) is not state for _ in range(20_000))
 
     with ThreadPoolExecutor(4) as pool:
         assert sum(future.result() for future in [pool.submit(mistaken) for _ in range(4)]) == 0

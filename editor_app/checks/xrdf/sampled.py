@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
-from functools import lru_cache
 from pathlib import Path
 
 from editor_app.checks import fixes
 from editor_app.checks.rule import ERROR, WARNING, CheckContext, flaw, rule
 from editor_app.model.findings import Finding
-from editor_app.model.frozen import FrozenDict
+from editor_app.model.frozen import FrozenDict, remembers
 from editor_app.model.robot import RobotDescription
 from editor_app.model.xrdf import SelfCollisionSection
 from editor_app.self_collision.analysis import analyse
@@ -28,46 +26,33 @@ _SETTINGS = AnalysisSettings(samples=10_000, certify_seconds=0.0, search_starts=
 
 
 # Rules share each of these; one robot is remembered, because they run one after the other.
-@lru_cache(maxsize=1)
-def _distances(robot: ById) -> LiveDistances:
-    model = build_sphere_model(robot.robot)
+@remembers(1)
+def _distances(robot: RobotDescription) -> LiveDistances:
+    model = build_sphere_model(robot)
     return LiveDistances(model, model.rest)
 
 
-@lru_cache(maxsize=1)
-def sampled(robot: ById) -> Analysis:
-    return analyse(build_sphere_model(robot.robot), _SETTINGS)
+@remembers(1)
+def sampled(robot: RobotDescription) -> Analysis:
+    return analyse(build_sphere_model(robot), _SETTINGS)
 
 
-@lru_cache(maxsize=1)
-def _looked_at(robot: ById, urdf_path: Path | None, mappings: FrozenDict[str, Path]) -> MeshLook:
-    section = robot.robot.xrdf.self_collision
+@remembers(1)
+def _looked_at(robot: RobotDescription, urdf_path: Path | None, mappings: FrozenDict[str, Path]) -> MeshLook:
+    section = robot.xrdf.self_collision
     if section is None or not meshes_available():
         return NO_LOOK
     masked = section.ignored_pairs()
-    look = look_at_meshes(robot.robot, urdf_path, mappings, sampled(robot), only=masked, needless=False)
+    look = look_at_meshes(robot, urdf_path, mappings, sampled(robot), only=masked, needless=False)
     return look or NO_LOOK
 
 
-@dataclass(frozen=True, eq=False, slots=True)
-class ById:
-    """A robot that is compared by identity: hashing 2,000 spheres would cost more than it saves."""
-
-    robot: RobotDescription
-
-    def __hash__(self) -> int:
-        return id(self.robot)
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, ById) and other.robot is self.robot
-
-
 def look(c: CheckContext) -> MeshLook:
-    return _looked_at(ById(c.robot), c.urdf_path, c.mappings)
+    return _looked_at(c.robot, c.urdf_path, c.mappings)
 
 
 def _default_overlaps(c: CheckContext) -> tuple[Overlap, ...]:
-    return _distances(ById(c.robot)).overlaps(c.xrdf.ignored_pairs())
+    return _distances(c.robot).overlaps(c.xrdf.ignored_pairs())
 
 
 def usable(c: CheckContext) -> bool:
@@ -111,7 +96,7 @@ def colliding_pairs_are_masked(c: CheckContext) -> Iterable[Finding]:
     if not usable(c):
         return
     masked = c.xrdf.ignored_pairs()
-    for evidence in sampled(ById(c.robot)):
+    for evidence in sampled(c.robot):
         if evidence.kind is not PairClass.ALWAYS or evidence.pair in masked:
             continue
         share = 1.0 if evidence.probability is None else evidence.probability

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from functools import lru_cache
 from pathlib import Path
 
 from editor_app.checks import fixes
 from editor_app.checks.rule import INFO, WARNING, CheckContext, flaw, rule
-from editor_app.checks.xrdf.sampled import MESH_INPUTS, ById, entry, look, sampled, usable
+from editor_app.checks.xrdf.sampled import MESH_INPUTS, entry, look, sampled, usable
 from editor_app.model.findings import Finding
-from editor_app.model.frozen import FrozenDict
+from editor_app.model.frozen import FrozenDict, remembers
+from editor_app.model.robot import RobotDescription
 from editor_app.model.scene import EMPTY_SCENE
 from editor_app.model.xrdf import LinkPair
 from editor_app.motion import warmup
@@ -40,26 +40,25 @@ class _Verdicts:
     passages: Passages
 
 
-@lru_cache(maxsize=1)
+@remembers(1)
 def _verdicts(
-    robot: ById, urdf_path: Path | None, mappings: FrozenDict[str, Path], cost: ModelCost | None
+    robot: RobotDescription, urdf_path: Path | None, mappings: FrozenDict[str, Path], cost: ModelCost | None
 ) -> _Verdicts | None:
     """None without meshes, or without pairs of frames with spheres."""
-    description = robot.robot
-    model = build_motion_model(description)
+    model = build_motion_model(robot)
     if not model.row_count or not len(model.variables) or not meshes_available():
         return None
-    solids = MeshModel.of_robot(description, urdf_path, mappings)
+    solids = MeshModel.of_robot(robot, urdf_path, mappings)
     if solids is None:
         return None
     warmup.load()
-    meshes = MeshMotion(description, solids, EMPTY_SCENE, None)
+    meshes = MeshMotion(robot, solids, EMPTY_SCENE, None)
     cost = cost or compare(model, meshes, model.random_values(_SAMPLES, 0))
     return _Verdicts(cost, passages_of(model, lambda: meshes))
 
 
 def _of(c: CheckContext) -> _Verdicts | None:
-    return _verdicts(ById(c.robot), c.urdf_path, c.mappings, c.cost) if usable(c) else None
+    return _verdicts(c.robot, c.urdf_path, c.mappings, c.cost) if usable(c) else None
 
 
 @rule("XRDF509", "An ignored pair can collide", _SECTION, MESH_INPUTS, slow=True)
@@ -72,7 +71,7 @@ def masks_hide_nothing(c: CheckContext) -> Iterable[Finding]:
     if verdicts is not None:
         masked -= verdicts.cost.apart
     hiding = (PairClass.CAN_COLLIDE, PairClass.DEFAULT)
-    for evidence in sampled(ById(c.robot)):
+    for evidence in sampled(c.robot):
         if evidence.pair not in masked or evidence.kind not in hiding or not evidence.probability:
             continue
         message = (
@@ -118,7 +117,7 @@ def _instead_of_the_mask(c: CheckContext, pair: LinkPair) -> str:
     """A pair that is ignored is not simply checked where its spheres overlap always, or at the default position."""
     if pair in {hidden.pair for hidden in look(c).hidden}:
         return "Fit both with more, thinner spheres, then check the pair"
-    kinds = {each.kind for each in sampled(ById(c.robot)) if each.pair == pair}
+    kinds = {each.kind for each in sampled(c.robot) if each.pair == pair}
     if kinds & {PairClass.ALWAYS, PairClass.DEFAULT}:
         return (
             "They touch at the default position, too: leave them ignored, or make collision shapes that stay apart "
