@@ -28,6 +28,7 @@ _LIBRARIES = {
     "python-fcl": ("python-fcl", "fcl"),
     "lxml": ("lxml", "lxml.etree"),
     "PyYAML": ("PyYAML", "yaml"),
+    "ruamel.yaml": ("ruamel.yaml", "ruamel.yaml"),
 }
 
 

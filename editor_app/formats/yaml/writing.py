@@ -5,6 +5,7 @@ What was read is never written as a new document: it is patched in its own text 
 
 from __future__ import annotations
 
+import io
 import math
 from collections.abc import Collection, Iterable, Iterator
 from collections.abc import Mapping as AnyMapping
@@ -23,7 +24,7 @@ from editor_app.formats.yaml.nodes import (
     resolved,
 )
 from editor_app.formats.yaml.plan import Block, Flow, FlowMap, Spelled
-from editor_app.formats.yaml.scalars import Plain, format_scalar, format_string
+from editor_app.formats.yaml.scalars import Plain, format_number, format_scalar, format_string
 from editor_app.model.findings import Location
 
 #: Habits are learnt from this many nodes at most.
@@ -38,10 +39,8 @@ WIDTH = 110
 class Writer:
     """Writes values; `like` is always a node of the text whose style is to be copied, or None for the file's habits."""
 
-    def __init__(self, layout: Layout, root: Node | None, *, wraps: bool = True) -> None:
-        """`wraps`: whether long lists in brackets stand on several lines."""
+    def __init__(self, layout: Layout, root: Node | None) -> None:
         self.layout = layout
-        self.wraps = wraps
         self.dash_gap = " "
         nodes = list(_first_nodes(root))
         self._learn_from_blocks([node for node in nodes if isinstance(node, Mapping) and not node.flow])
@@ -223,7 +222,7 @@ class Writer:
             return [lead, *self.lines(value, inner, like_value)]
         lead += self._value_gap(key, within, like_key)
         text = self.inline(value, like_value)
-        if self.wraps and is_long(lead + text) and isinstance(value, (list, tuple)) and not self._spaced(like_value):
+        if is_long(lead + text) and isinstance(value, (list, tuple)) and not self._spaced(like_value):
             first = self._first_item(None if like_value is None else resolved(like_value))
             return wrapped_list(lead, [self.inline(item, first) for item in value])
         return [lead + text]
@@ -300,6 +299,10 @@ def is_long(line: str) -> bool:
     return len(line) > WIDTH + 1
 
 
+class _Key(str):
+    """A key, which is quoted only where it must be."""
+
+
 @dataclass(frozen=True, slots=True)
 class Noted:
     """An entry of a list in a block, with a comment behind it. `note` begins with the spaces before its #."""
@@ -308,32 +311,74 @@ class Noted:
     note: str
 
 
-def yaml_text(document: AnyMapping[str, Any], name: str, blank_before: Collection[str] = ()) -> str:
+def yaml_text(document: AnyMapping[str, Any], name: str, blank_before: Iterable[str] = ()) -> str:
     """The text of a document; an empty line stands before the keys `blank_before`.
 
     Values are mappings, lists, `Flow`, `FlowMap`, `Noted`, texts and numbers; a float is written as the shortest text
     that reads back as the same number. Raises FormatError for a number that is not finite; `name` is its place.
     """
-    writer = Writer(Layout("", "\n"), None, wraps=False)
-    lines: list[str] = []
-    for key, value in document.items():
-        lines += [""] if key in blank_before else []
-        lines += writer.entry_lines(key, _spelled(value, name), 0, None)
-    return "\n".join([*(lines or ["{}"]), ""])
+    root = _built(document, name, 0)
+    for key in blank_before:
+        if key in root:
+            root.yaml_set_comment_before_after_key(key, before="\n")
+    stream = io.StringIO()
+    _writer().dump(root, stream)
+    return stream.getvalue()
 
 
-def _spelled(value: Any, name: str) -> object:
-    """As a new value of the writer: lists in blocks, whole numbers without a dot."""
+def _writer() -> Any:
+    # Late: only what writes a new file pays for the library.
+    from ruamel.yaml import YAML
+
+    yaml = YAML()
+    yaml.width = 10**9
+    yaml.indent(mapping=2, sequence=4, offset=2)
+    yaml.representer.add_representer(float, _number)
+    yaml.representer.add_representer(str, _string)
+    yaml.representer.add_representer(_Key, _key)
+    # Equal values are no references to each other.
+    yaml.representer.ignore_aliases = lambda *_: True
+    return yaml
+
+
+def _number(representer: Any, value: float) -> Any:
+    return representer.represent_scalar("tag:yaml.org,2002:float", format_number(value))
+
+
+def _string(representer: Any, value: str) -> Any:
+    return _scalar(representer, value, format_string(value))
+
+
+def _key(representer: Any, value: _Key) -> Any:
+    return _scalar(representer, str(value), format_string(value, ""))
+
+
+def _scalar(representer: Any, value: str, written: str) -> Any:
+    """Quoted as `written` is, so that a patched file and a new one agree."""
+    style = written[:1] if written[:1] in ("'", '"') else None
+    return representer.represent_scalar("tag:yaml.org,2002:str", value, style=style)
+
+
+def _built(value: Any, name: str, depth: int) -> Any:
+    from ruamel.yaml.comments import CommentedMap, CommentedSeq
+
     if isinstance(value, AnyMapping):
-        entries = {key: _spelled(inner, name) for key, inner in value.items()}
-        return FlowMap(entries) if isinstance(value, FlowMap) else entries
+        mapping = CommentedMap((_Key(key), _built(inner, name, depth + 1)) for key, inner in value.items())
+        if isinstance(value, FlowMap) or not value:
+            mapping.fa.set_flow_style()
+        return mapping
     if isinstance(value, (list, tuple)):
-        items = [_spelled(entry, name) for entry in value]
-        return Flow(items) if isinstance(value, Flow) else Block(items)
+        sequence = CommentedSeq(_built(entry, name, depth + 1) for entry in value)
+        if isinstance(value, Flow) or not value:
+            sequence.fa.set_flow_style()
+        for index, entry in enumerate(value):
+            if isinstance(entry, Noted) and entry.note:
+                mark = entry.note.lstrip(" ")
+                column = 2 * depth + 2 + len(format_string(entry.value)) + len(entry.note) - len(mark)
+                sequence.yaml_add_eol_comment(mark, index, column=column)
+        return sequence
     if isinstance(value, Noted):
-        return Spelled(format_string(value.value) + value.note, value.value)
-    if type(value) is int:
-        return Spelled(str(value), value)
+        return value.value
     if isinstance(value, float) and not math.isfinite(value):
         raise FormatError("A value is not a finite number", Location(name))
     return value
