@@ -1,4 +1,4 @@
-"""A document that is built anew says what its elements say."""
+"""A document that is built anew says what its elements say, and is laid out as what is spliced into a file."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ import pytest
 
 from editor_app.formats.source import SourceText
 from editor_app.formats.xml.document import XmlElement, parse_xml
-from editor_app.formats.xml.morph import document_text, line_text
-from editor_app.formats.xml.splices import NewElement
+from editor_app.formats.xml.morph import document_text
+from editor_app.formats.xml.splices import NewElement, render
 
 PIECES = ("a", "é", "<", "&", '"', "'", ">", "\n", "\t", "\r", "]]>", " ", "𝔘")
 
@@ -34,7 +34,8 @@ def test_what_is_written_is_read_back(seed: int) -> None:
     new = random_element(random.Random(seed))
     text = document_text(new, encoding="utf-8")
     assert as_read(parse_xml(SourceText.from_text(text)).root) == new
-    assert as_read(parse_xml(SourceText.from_text(line_text(new))).root) == new
+    # lxml writes `>` in an attribute as a reference, which need not be one.
+    assert text.replace("&gt;", ">") == f'<?xml version="1.0" encoding="utf-8"?>\n{render(new)}\n'.replace("&gt;", ">")
 
 
 def test_a_long_chain_is_written() -> None:
@@ -43,6 +44,7 @@ def test_a_long_chain_is_written() -> None:
         new = NewElement("link", (("n", str(number)),), (new,))
     text = document_text(new)
     assert text.count("<link") == 3000
+    assert text == f'<?xml version="1.0"?>\n{render(new)}\n'
 
 
 @pytest.mark.parametrize(
@@ -52,6 +54,8 @@ def test_a_long_chain_is_written() -> None:
         NewElement("a", (("b", "\ufffe"),)),
         NewElement("a b"),
         NewElement("a", (("1", "x"),)),
+        NewElement("a", raw="<b>"),
+        NewElement("a", children=(NewElement("b", verbatim="<b"),)),
     ],
 )
 def test_what_xml_cannot_hold_is_refused(new: NewElement) -> None:

@@ -17,7 +17,6 @@ _TRAILING_COMMENT = re.compile(r"[ \t]*<!--(?:(?!-->)[^\r\n])*-->(?=[ \t]*(?:\r|
 _LINE_BREAK = re.compile(r"\r\n|\n|\r")
 #: A name as XML allows it, ASCII letters and beyond, without the rarer ranges.
 _NAME = re.compile(r"[^\W\d][\w.:-]*\Z")
-_FORBIDDEN = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 #: Of indentation.
 _MOST_BLANKS = 160
 
@@ -292,6 +291,7 @@ def _style(document: XmlDocument, parent: XmlElement) -> tuple[str, str]:
 def _check(name: str, value: str) -> None:
     if not _NAME.match(name):
         raise ValueError(f"{name!r} is no XML name")
-    bad = _FORBIDDEN.search(value)
+    bad = next((c for c in value if (ord(c) < 32 and c not in "\t\n\r") or 0xD800 <= ord(c) < 0xE000), None)
+    bad = bad or next((c for c in value if c in "\ufffe\uffff"), None)
     if bad is not None:
-        raise ValueError(f"XML cannot hold the character {bad.group()!r}")
+        raise ValueError(f"XML cannot hold the character {bad!r}")
