@@ -12,18 +12,19 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
-from editor_app.drafting.words import side
-from editor_app.model.kinematic_graph import KinematicGraph
-from editor_app.model.origin import Origin, Vector3
-from editor_app.model.urdf import Joint, Urdf
+import numpy as np
 
-Rotation = tuple[Vector3, Vector3, Vector3]
-_NO_TURN: Rotation = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
+from editor_app.arrays import F64
+from editor_app.drafting.words import side
+from editor_app.kinematics.transforms import pose_matrix
+from editor_app.model.kinematic_graph import KinematicGraph
+from editor_app.model.origin import Vector3
+from editor_app.model.urdf import Joint, Urdf
 
 
 @dataclass(frozen=True)
 class BodyTree:
-    """Links in tree order (parents first), the joint above each, and where each lies at zero.
+    """Links in tree order (parents first), the joint above each, and its pose (4, 4) in the root's frame at zero.
 
     Of several roots the one with the most links below it is taken. A link that hangs on nothing is left out.
     """
@@ -34,7 +35,7 @@ class BodyTree:
     links: tuple[str, ...]
     above: Mapping[str, Joint]
     below: Mapping[str, tuple[Joint, ...]]
-    places: Mapping[str, Vector3]
+    poses: Mapping[str, F64]
 
     @classmethod
     def of(cls, urdf: Urdf) -> BodyTree:
@@ -42,15 +43,16 @@ class BodyTree:
         above, below = graph.incoming, graph.outgoing
         root = graph.root or ""
         links = graph.below(root) if root else ()
-        places, turns = {root: (0.0, 0.0, 0.0)}, {root: _NO_TURN}
+        poses = {root: np.eye(4)}
         for name in links[1:]:
-            joint = above[name]
-            turn, shift = turns[joint.parent], _times(turns[joint.parent], joint.origin.xyz)
-            base = places[joint.parent]
-            places[name] = (base[0] + shift[0], base[1] + shift[1], base[2] + shift[2])
-            turns[name] = _product(turn, _rotation(joint.origin))
-        kept = {name: tuple(joints) for name, joints in below.items() if name in places}
-        return cls(urdf, graph, root, links, {n: above[n] for n in links[1:]}, kept, places)
+            poses[name] = poses[above[name].parent] @ pose_matrix(above[name].origin)
+        kept = {name: tuple(joints) for name, joints in below.items() if name in poses}
+        return cls(urdf, graph, root, links, {n: above[n] for n in links[1:]}, kept, poses)
+
+    @cached_property
+    def places(self) -> Mapping[str, Vector3]:
+        """Link -> where its frame lies."""
+        return {name: (pose[0, 3].item(), pose[1, 3].item(), pose[2, 3].item()) for name, pose in self.poses.items()}
 
     @cached_property
     def order(self) -> Mapping[str, int]:
@@ -158,37 +160,6 @@ class BodyTree:
             joint = self.above[name]
             totals[joint.parent] += totals[name] + counts(joint)
         return totals
-
-
-def _rotation(origin: Origin) -> Rotation:
-    if origin.quat_xyzw is not None:
-        x, y, z, w = origin.quat_xyzw
-        size = math.sqrt(x * x + y * y + z * z + w * w) or 1.0
-        x, y, z, w = x / size, y / size, z / size, w / size
-        return (
-            (1 - 2 * (y * y + z * z), 2 * (x * y - z * w), 2 * (x * z + y * w)),
-            (2 * (x * y + z * w), 1 - 2 * (x * x + z * z), 2 * (y * z - x * w)),
-            (2 * (x * z - y * w), 2 * (y * z + x * w), 1 - 2 * (x * x + y * y)),
-        )
-    r, p, y = origin.rpy
-    sr, cr, sp, cp, sy, cy = math.sin(r), math.cos(r), math.sin(p), math.cos(p), math.sin(y), math.cos(y)
-    return (
-        (cy * cp, cy * sp * sr - sy * cr, cy * sp * cr + sy * sr),
-        (sy * cp, sy * sp * sr + cy * cr, sy * sp * cr - cy * sr),
-        (-sp, cp * sr, cp * cr),
-    )
-
-
-def _times(turn: Rotation, v: Vector3) -> Vector3:
-    a, b, c = (row[0] * v[0] + row[1] * v[1] + row[2] * v[2] for row in turn)
-    return a, b, c
-
-
-def _product(a: Rotation, b: Rotation) -> Rotation:
-    columns = list(zip(*b, strict=True))
-    rows = [_times(a, column) for column in columns]
-    x, y, z = zip(*rows, strict=True)
-    return x, y, z
 
 
 def link_order(urdf: Urdf) -> tuple[str, ...]:

@@ -14,7 +14,6 @@ from editor_app.drafting.roles import recognise
 from editor_app.drafting.standing import hangs, is_mounted
 from editor_app.geometry.link_geometry import MeshStore, link_geometry
 from editor_app.geometry.mesh import merged
-from editor_app.kinematics.transforms import pose_matrix
 from editor_app.model.origin import Vector3
 from editor_app.model.urdf import Urdf
 
@@ -61,17 +60,16 @@ def mount_of(urdf: Urdf, meshes: LinkMeshes) -> Mount | None:
     if not is_mounted(tree, recognise(tree)):
         return None
     lowest: dict[str, float] = {}
-    frames: dict[str, F64] = {}
     members = tree.members[tree.root]
     solid = {link.name for link in urdf.links if link.name in members and link.collisions}
     for name in members:
         if solid and name not in solid:
             continue
-        frames[name] = _frame(tree, name)
         mesh = meshes(name)
         if mesh is not None and len(mesh[1]):
             used = mesh[0][np.unique(mesh[1])]
-            lowest[name] = float((used @ frames[name][2, :3]).min() + frames[name][2, 3])
+            upright = tree.poses[name][2]
+            lowest[name] = float((used @ upright[:3]).min() + upright[3])
     if not lowest:
         return None
     height = min(lowest.values())
@@ -80,7 +78,7 @@ def mount_of(urdf: Urdf, meshes: LinkMeshes) -> Mount | None:
     standing = [name for name, low in lowest.items() if low <= height + _STANDING]
     # Digits of a mesh file are no height: what is a tenth of a millimetre from the frame's own plane lies in it.
     height = 0.0 if abs(height) < 1e-4 else height
-    planes = tuple(_plane(frames[name], name, height) for name in standing)
+    planes = tuple(_plane(tree.poses[name], name, height) for name in standing)
     first = min(lowest, key=lambda name: lowest[name])
     return Mount(tree.root, first, height, planes, f"the lowest face of {first}")
 
@@ -101,14 +99,6 @@ def mount_of_files(
         return None
 
     return mount_of(urdf, mesh)
-
-
-def _frame(tree: BodyTree, link: str) -> F64:
-    """(4, 4) pose of a link of the base in the root's frame."""
-    pose = np.eye(4)
-    for joint in tree.path(link):
-        pose = pose @ pose_matrix(joint.origin)
-    return pose
 
 
 def _plane(frame: F64, link: str, height: float) -> LinkPlane:
