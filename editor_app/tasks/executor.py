@@ -5,10 +5,9 @@ from __future__ import annotations
 import os
 from collections.abc import Callable
 from concurrent.futures import CancelledError, Executor, Future
-from dataclasses import dataclass
 from typing import Any
 
-from editor_app.tasks.job import Job, Report
+from editor_app.tasks.job import Job, Report, as_job
 from editor_app.tasks.worker import JobError, JobHandle, WorkerPool
 
 #: More processes than this only fill the memory: each holds the compiled engines and the solids it has looked at.
@@ -24,16 +23,8 @@ class WorkerFailed(Exception):
     """The call failed in the worker process with an exception that cannot be pickled; the text is its traceback."""
 
 
-@dataclass(frozen=True, slots=True)
-class Call:
-    """A function with its arguments, as a job."""
-
-    function: Callable[..., Any]
-    arguments: tuple[Any, ...]
-    named: tuple[tuple[str, Any], ...]
-
-    def __call__(self, report: Report) -> Any:
-        return self.function(*self.arguments, **dict(self.named))
+def _call(_: Report, function: Callable[..., Any], arguments: tuple[Any, ...], named: dict[str, Any]) -> Any:
+    return function(*arguments, **named)
 
 
 class JobFuture(Future[Any]):
@@ -63,7 +54,7 @@ class ProcessExecutor(Executor):
         return bool(self._futures)
 
     def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
-        return self.submit_job(Call(fn, args, tuple(kwargs.items())))
+        return self.submit_job(as_job(_call, fn, args, kwargs))
 
     def submit_job(
         self,

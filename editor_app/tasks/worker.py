@@ -8,8 +8,10 @@ https://learn.microsoft.com/windows/win32/api/winnt/ns-winnt-jobobject_extended_
 from __future__ import annotations
 
 import ctypes
+import importlib
 import multiprocessing
 import os
+import signal
 import sys
 import threading
 import time
@@ -18,7 +20,7 @@ from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from enum import Enum
-from multiprocessing.connection import Connection
+from multiprocessing.connection import Connection, wait
 from multiprocessing.process import BaseProcess
 from pathlib import Path
 from typing import Any
@@ -246,9 +248,6 @@ class _PipeReport:
 
 def _end_with_parent() -> None:
     """A window that was killed cannot end its workers; in the middle of a job they would not notice."""
-    import os
-    from multiprocessing.connection import wait
-
     parent = multiprocessing.parent_process()
     if parent is not None:
         wait([parent.sentinel])
@@ -256,9 +255,6 @@ def _end_with_parent() -> None:
 
 
 def _serve(connection: Connection[Any, Any], preload: tuple[str, ...]) -> None:
-    import importlib
-    import signal
-
     # Ctrl-C in the terminal is for the window; it ends its workers itself.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     for module in preload:
@@ -292,8 +288,6 @@ _SHARE = 0.6
 def limit_memory() -> None:
     """Best effort: on Windows, on Linux and other systems that tell their memory and can limit that of a process."""
     if sys.platform == "win32":
-        from editor_app.tasks.worker import limit_process_memory
-
         limit_process_memory(_SHARE)
         return
     try:
