@@ -115,7 +115,7 @@ def distance(one: Place, other: Place) -> Distance:
     faces = None
     if one.normal is not None and other.normal is not None:
         faces = _between(one.normal, other.normal)
-        # I32 have two sides: parallel ones that look at each other are 0 apart.
+        # Faces have two sides: parallel ones that look at each other are 0 apart.
         faces = min(faces, math.pi - faces)
     return Distance(length, (x, y, z), gap, faces)
 
@@ -139,7 +139,7 @@ PARTIAL = 0.25
 _NEAR = 0.05
 _POINTS = 400
 _MARKS = 1000
-#: I32 to measure with; of finer shapes, points spread over the surface stand for it.
+#: Faces to measure with; of finer shapes, points spread over the surface stand for it.
 _FACES = 3000
 
 
