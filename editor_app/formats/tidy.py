@@ -11,12 +11,9 @@ from collections.abc import Callable
 
 import yaml
 
-from editor_app.formats.xml.splices import Splice, apply_splices
+from editor_app.formats.splices import Splice, apply_splices
 
-__all__ = ["Replaced", "tidy_xml", "tidy_yaml"]
-
-#: Offsets (code points) from, to, and what stands there afterwards.
-Replaced = tuple[int, int, str]
+__all__ = ["tidy_xml", "tidy_yaml"]
 
 _BLANKS = re.compile(r"[ \t]+(?=\r?\n|\Z)")
 _LOADER = yaml.CSafeLoader
@@ -24,13 +21,13 @@ _LOADER = yaml.CSafeLoader
 _DECLARES = "<!DOCTYPE"
 
 
-def tidy_yaml(text: str) -> tuple[Replaced, ...]:
+def tidy_yaml(text: str) -> tuple[Splice, ...]:
     """From the front; none where the text cannot be read. The last line ends afterwards."""
     kept = _kept(text)
     return () if kept is None else _tidy(text, kept, _yaml_meaning)
 
 
-def tidy_xml(text: str) -> tuple[Replaced, ...]:
+def tidy_xml(text: str) -> tuple[Splice, ...]:
     """The same of XML; none where an element's text would change."""
     return _tidy(text, [], _xml_meaning)
 
@@ -38,17 +35,13 @@ def tidy_xml(text: str) -> tuple[Replaced, ...]:
 # -- inside
 
 
-def _tidy(text: str, kept: list[tuple[int, int]], meaning: Callable[[str], object]) -> tuple[Replaced, ...]:
+def _tidy(text: str, kept: list[tuple[int, int]], meaning: Callable[[str], object]) -> tuple[Splice, ...]:
     blanks = [each.span() for each in _BLANKS.finditer(text)]
-    edits = [(start, end, "") for start, end in blanks if not any(a < end and start < b for a, b in kept)]
+    edits = [Splice(start, end, "") for start, end in blanks if not any(a < end and start < b for a, b in kept)]
     if text.rstrip() and not text.endswith("\n"):
-        edits.append((len(text), len(text), "\r\n" if "\r\n" in text else "\n"))
+        edits.append(Splice(len(text), len(text), "\r\n" if "\r\n" in text else "\n"))
     before = meaning(text) if edits else None
-    return (
-        tuple(edits)
-        if before is not None and before == meaning(apply_splices(text, (Splice(*edit) for edit in edits)))
-        else ()
-    )
+    return tuple(edits) if before is not None and before == meaning(apply_splices(text, edits)) else ()
 
 
 def _kept(text: str) -> list[tuple[int, int]] | None:

@@ -20,13 +20,13 @@ from pygls.protocol import LanguageServerProtocol
 
 from editor_app.edit.state import FileKind
 from editor_app.formats.source import FormatError, SourceText
+from editor_app.formats.splices import Splice
 from editor_app.formats.tidy import tidy_xml, tidy_yaml
 from editor_app.model.findings import Finding, Severity
 from editor_app.model.profile import Profile
 from editor_app.model.robot import CannotApply
 from editor_app.model.xrdf import Xrdf
 from editor_app.operations.live_texts import (
-    Edit,
     LiveRobot,
     Place,
     change_edits,
@@ -103,7 +103,7 @@ class _Texts:
     def range(self, uri: str, start: int, end: int) -> lsp.Range:
         return _range(Positions(self.text(uri)), start, end)
 
-    def workspace_edit(self, edits: dict[Path, tuple[Edit, ...]]) -> lsp.WorkspaceEdit:
+    def workspace_edit(self, edits: dict[Path, tuple[Splice, ...]]) -> lsp.WorkspaceEdit:
         uris = self.uris()
         changes = {}
         for path, each in edits.items():

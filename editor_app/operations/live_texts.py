@@ -20,6 +20,7 @@ from editor_app.edit.state import SETTINGS, FileKind
 from editor_app.formats.moveit_package import is_moveit_package, srdf_beside, xrdf_beside
 from editor_app.formats.ros_settings import SettingsSource, read_settings
 from editor_app.formats.source import FormatError, SourceText
+from editor_app.formats.splices import Splice
 from editor_app.formats.srdf import SrdfSource, read_srdf
 from editor_app.formats.urdf import UrdfSource, read_urdf
 from editor_app.formats.xrdf import XrdfSource, read_xrdf
@@ -162,15 +163,6 @@ def _read(
 
 
 @dataclass(frozen=True, slots=True)
-class Edit:
-    """`text` belongs where `start` to `end` (offsets in code points) stands now."""
-
-    start: int
-    end: int
-    text: str
-
-
-@dataclass(frozen=True, slots=True)
 class Place:
     """Offsets in the text of a file."""
 
@@ -179,7 +171,7 @@ class Place:
     end: int
 
 
-def change_edits(live: LiveRobot, change: Change | TextChange) -> dict[Path, tuple[Edit, ...]]:
+def change_edits(live: LiveRobot, change: Change | TextChange) -> dict[Path, tuple[Splice, ...]]:
     """The edits of each file that a remedy or command makes. Raises CannotApply."""
     document = live.document
     if document is None:
@@ -198,7 +190,7 @@ def change_edits(live: LiveRobot, change: Change | TextChange) -> dict[Path, tup
     return edits
 
 
-def rename_edits(live: LiveRobot, thing: NamedThing, name: str) -> dict[Path, tuple[Edit, ...]]:
+def rename_edits(live: LiveRobot, thing: NamedThing, name: str) -> dict[Path, tuple[Splice, ...]]:
     """The edits that give a thing another name wherever it is referred to. Raises CannotApply."""
     return change_edits(live, _renaming(live.robot, thing, name))
 
@@ -241,7 +233,7 @@ def _renaming(robot: RobotDescription, thing: NamedThing, name: str) -> Change:
     raise CannotApply("Groups of the SRDF are renamed in the window.")
 
 
-def _edits(old: str, new: str) -> Iterator[Edit]:
+def _edits(old: str, new: str) -> Iterator[Splice]:
     """By lines, then by what differs within them: an editor keeps its cursor and its marks elsewhere."""
     first, second = old.splitlines(keepends=True), new.splitlines(keepends=True)
     starts = [0]
@@ -253,11 +245,11 @@ def _edits(old: str, new: str) -> Iterator[Edit]:
             yield _narrowed("".join(first[a:b]), "".join(second[c:d]), starts[a])
 
 
-def _narrowed(old: str, new: str, offset: int) -> Edit:
+def _narrowed(old: str, new: str, offset: int) -> Splice:
     head = 0
     while head < min(len(old), len(new)) and old[head] == new[head]:
         head += 1
     tail = 0
     while tail < min(len(old), len(new)) - head and old[-1 - tail] == new[-1 - tail]:
         tail += 1
-    return Edit(offset + head, offset + len(old) - tail, new[head : len(new) - tail])
+    return Splice(offset + head, offset + len(old) - tail, new[head : len(new) - tail])

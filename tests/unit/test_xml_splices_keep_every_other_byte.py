@@ -9,11 +9,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from editor_app.formats.source import SourceText
+from editor_app.formats.splices import Splice, apply_splices
 from editor_app.formats.xml.document import XmlDocument, XmlElement, parse_xml
 from editor_app.formats.xml.splices import (
     NewElement,
-    Splice,
-    apply_splices,
     delete_element,
     insert_elements,
     remove_attribute,

@@ -6,11 +6,12 @@ from collections.abc import Callable, Sequence
 
 from editor_app.formats.exchange.conversion import Reporter, TextConversion, masked_pairs
 from editor_app.formats.source import FormatError, SourceText
+from editor_app.formats.splices import apply_splices
 from editor_app.formats.urdf import read_urdf
 from editor_app.formats.urdf.patch import DRAKE, DRAKE_URI
 from editor_app.formats.xml.document import parse_xml
 from editor_app.formats.xml.morph import piece
-from editor_app.formats.xml.splices import NewElement, apply_splices, insert_elements, set_attribute
+from editor_app.formats.xml.splices import NewElement, insert_elements, set_attribute
 from editor_app.formats.yaml.plain import number
 from editor_app.model.counting import counted
 from editor_app.model.urdf import Extension, Proximity, Urdf

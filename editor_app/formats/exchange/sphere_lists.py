@@ -11,11 +11,12 @@ from functools import reduce
 
 from editor_app.formats.exchange.conversion import ConversionReport, Reporter, TextConversion
 from editor_app.formats.source import FormatError
+from editor_app.formats.splices import Splice, apply_splices
 from editor_app.formats.urdf import UrdfSource, read_urdf
 from editor_app.formats.urdf.patch import DRAKE, DRAKE_URI, proximity_element
 from editor_app.formats.xml.document import XmlElement
 from editor_app.formats.xml.morph import Wanted, morph, number_text, numbers_text
-from editor_app.formats.xml.splices import Splice, apply_splices, delete_element, replace_element, set_attribute
+from editor_app.formats.xml.splices import delete_element, replace_element, set_attribute
 from editor_app.formats.yaml.plain import number, numbers
 from editor_app.model.counting import counted
 from editor_app.model.frozen import FrozenDict

@@ -6,10 +6,11 @@ from collections import Counter
 from dataclasses import astuple, dataclass, replace
 
 from editor_app.formats.source import FormatError, SourceText
+from editor_app.formats.splices import apply_splices
 from editor_app.formats.srdf.read import PLAIN, SrdfSource, read_srdf
 from editor_app.formats.xml.document import XmlElement
 from editor_app.formats.xml.morph import Wanted, document_text, morph, number_text, numbers_text
-from editor_app.formats.xml.splices import apply_splices, delete_element
+from editor_app.formats.xml.splices import delete_element
 from editor_app.model.findings import Location
 from editor_app.model.srdf import CollisionMargins, Group, GroupState, Srdf, ToolCenterPoint
 

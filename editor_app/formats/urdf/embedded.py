@@ -8,11 +8,12 @@ from dataclasses import replace
 from typing import TypeVar
 
 from editor_app.formats.source import FormatError, SourceText
+from editor_app.formats.splices import Splice, apply_splices
 from editor_app.formats.urdf.patch import patch_urdf
 from editor_app.formats.urdf.reader import read_urdf
 from editor_app.formats.xml.document import XmlDocument, XmlElement
 from editor_app.formats.xml.morph import piece
-from editor_app.formats.xml.splices import Splice, apply_splices, render, set_attribute, set_text
+from editor_app.formats.xml.splices import render, set_attribute, set_text
 from editor_app.model.findings import Location
 from editor_app.model.urdf import Extension, Transmission, Urdf
 

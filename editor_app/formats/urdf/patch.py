@@ -7,11 +7,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from editor_app.formats.source import FormatError, SourceText
+from editor_app.formats.splices import apply_splices
 from editor_app.formats.urdf.reader import UrdfSource, read_urdf
 from editor_app.formats.urdf.sensors import sensor_element, sensor_items
 from editor_app.formats.xml.document import XmlElement
 from editor_app.formats.xml.morph import Wanted, document_text, morph, number_text, numbers_text
-from editor_app.formats.xml.splices import apply_splices
 from editor_app.model.findings import Location
 from editor_app.model.origin import IDENTITY, Origin
 from editor_app.model.references import changed_at

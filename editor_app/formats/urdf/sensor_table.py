@@ -14,9 +14,10 @@ from functools import cached_property
 from typing import Any
 
 from editor_app.formats.source import SourceText
+from editor_app.formats.splices import apply_splices
 from editor_app.formats.xml.document import XmlElement, numbers_in, parse_xml
 from editor_app.formats.xml.morph import Wanted, morph, number_text, numbers_text
-from editor_app.formats.xml.splices import NewElement, apply_splices
+from editor_app.formats.xml.splices import NewElement
 from editor_app.model.frozen import FrozenDict
 from editor_app.model.sensors import Camera, Imu, Ray, Scan, Sensor, StereoEye
 

@@ -15,10 +15,10 @@ from typing import Any
 
 from lxml import etree
 
+from editor_app.formats.splices import Splice
 from editor_app.formats.xml.document import XmlDocument, XmlElement
 from editor_app.formats.xml.splices import (
     NewElement,
-    Splice,
     delete_element,
     insert_elements,
     remove_attribute,

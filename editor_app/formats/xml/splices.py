@@ -11,6 +11,7 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
+from editor_app.formats.splices import Splice
 from editor_app.formats.xml.document import XmlDocument, XmlElement
 
 _TRAILING_COMMENT = re.compile(r"[ \t]*<!--(?:(?!-->)[^\r\n])*-->(?=[ \t]*(?:\r|\n|\Z))")
@@ -19,15 +20,6 @@ _LINE_BREAK = re.compile(r"\r\n|\n|\r")
 _NAME = re.compile(r"[^\W\d][\w.:-]*\Z")
 #: Of indentation.
 _MOST_BLANKS = 160
-
-
-@dataclass(frozen=True, slots=True)
-class Splice:
-    """Replace [start, end) of the text by `text`."""
-
-    start: int
-    end: int
-    text: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,22 +34,6 @@ class NewElement:
     raw: str | None = field(default=None)
     #: The whole element as text instead of everything else; only the indentation of its lines is adapted.
     verbatim: str | None = field(default=None)
-
-
-def apply_splices(text: str, splices: Iterable[Splice]) -> str:
-    """The text with all splices applied; insertions at one offset keep their order.
-
-    Raises ValueError when two overlap, or one lies outside the text.
-    """
-    ordered = sorted(splices, key=lambda s: (s.start, s.end))
-    pieces: list[str] = []
-    position = 0
-    for splice in ordered:
-        if splice.start < position or splice.end < splice.start or splice.end > len(text):
-            raise ValueError(f"splice {splice} overlaps another one or the end")
-        pieces += (text[position : splice.start], splice.text)
-        position = splice.end
-    return "".join((*pieces, text[position:]))
 
 
 def set_attribute(document: XmlDocument, element: XmlElement, name: str, value: str) -> list[Splice]:

@@ -232,10 +232,6 @@ class Item:
     body_end: int
 
 
-#: (start, end, replacement), in code points of the old text.
-Splice = tuple[int, int, str]
-
-
 @dataclass(frozen=True, slots=True)
 class Slot:
     """Where a value stands: behind the colon or dash at `after`, in a block parent whose mark is in `column`."""

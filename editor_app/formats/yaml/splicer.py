@@ -6,6 +6,7 @@ from bisect import bisect_left
 from functools import cached_property
 from itertools import pairwise
 
+from editor_app.formats.splices import Splice, apply_splices
 from editor_app.formats.yaml.nodes import (
     Alias,
     CannotSplice,
@@ -16,7 +17,6 @@ from editor_app.formats.yaml.nodes import (
     Scalar,
     Sequence,
     Slot,
-    Splice,
     YamlTree,
     key_text,
     newline_of,
@@ -63,18 +63,14 @@ class Splicer:
         end = root.end if self.text[root.end - 1] in "\r\n" else self.layout.line_end(root.end)
         if "#" in self.text[start:end]:
             self.notes.append((start, "Comments in it are lost"))
-        return [(start, end, self._joined(lines))]
+        return [Splice(start, end, self._joined(lines))]
 
     def applied(self, start: int, end: int, splices: list[Splice]) -> str:
         """The old text from `start` to `end` with splices applied."""
-        pieces: list[str] = []
-        for left, right, new in sorted(splices, key=lambda splice: (splice[0], splice[1])):
-            if left < start or right > end:
-                raise CannotSplice("overlapping edits")
-            pieces += (self.text[start:left], new)
-            start = right
-        pieces.append(self.text[start:end])
-        return "".join(pieces)
+        try:
+            return apply_splices(self.text, splices, start, end)
+        except ValueError as error:
+            raise CannotSplice("overlapping edits") from error
 
     def part(self, plan: Plan, slot: Slot | None) -> list[Splice]:
         """The splices of a part of a plan that stands in `slot` (None for the root)."""
@@ -112,15 +108,15 @@ class Splicer:
             start = layout.content(old) if isinstance(old, Scalar) and old.tag is None else old.start
             new = " " + new if old.start < start == old.end else new
             self._note_comments(old)
-            return [(start, old.end, new + (layout.newline if text[old.end - 1] in "\r\n" else ""))]
+            return [Splice(start, old.end, new + (layout.newline if text[old.end - 1] in "\r\n" else ""))]
         if slot.flow:
-            return [(old.start, old.end, new)]
+            return [Splice(old.start, old.end, new)]
         self._note_comments(old)
         first = layout.line_end(slot.after)
         if isinstance(old, Scalar) or first > old.start:
-            return [(slot.after, old.end, " " + new)]
+            return [Splice(slot.after, old.end, " " + new)]
         gaps = layout.line_start(layout.content(old))
-        return [(slot.after, slot.after, " " + new), (gaps, self._body_end(old.end), "")]
+        return [Splice(slot.after, slot.after, " " + new), Splice(gaps, self._body_end(old.end), "")]
 
     def _filled(self, new: str, slot: Slot) -> list[Splice]:
         """A value of one line, written where a key or an item has none."""
@@ -129,8 +125,8 @@ class Splicer:
         behind = self.layout.blanks(slot.after)
         if slot.flow or text[behind] not in "\r\n":
             gap = "" if text[slot.after] in " \t\r\n" or slot.flow else " "
-            return [(slot.after, slot.after, f"{lead} {new}{gap}")]
-        return [(slot.after, behind, f"{lead} {new}")]
+            return [Splice(slot.after, slot.after, f"{lead} {new}{gap}")]
+        return [Splice(slot.after, behind, f"{lead} {new}")]
 
     def _replaced_by_block(self, value: object, old: Node, like: Node, slot: Slot, empty: bool) -> list[Splice]:
         text, layout = self.text, self.layout
@@ -144,10 +140,10 @@ class Splicer:
             if empty:
                 if layout.blanks(slot.after) != layout.eol(slot.after):
                     raise CannotSplice("a comment where a value belongs")
-                return [(slot.after, layout.eol(slot.after), gap + new)]
+                return [Splice(slot.after, layout.eol(slot.after), gap + new)]
             if "\n" in text[slot.after : old.start] or "\r" in text[slot.after : old.start]:
                 raise CannotSplice("a value below its dash")
-            return [(old.start, old.end, new + (layout.newline if text[old.end - 1] in "\r\n" else ""))]
+            return [Splice(old.start, old.end, new + (layout.newline if text[old.end - 1] in "\r\n" else ""))]
         same_kind = isinstance(old, Mapping if isinstance(value, dict) else Sequence) and not old.flow
         column = (
             layout.column(layout.content(old))
@@ -157,17 +153,17 @@ class Splicer:
         new = self._joined(self.writer.lines(value, column, like))
         if empty:
             place = layout.line_end(slot.after)
-            return [(place, place, new)]
+            return [Splice(place, place, new)]
         self._note_comments(old)
         if old.start < layout.eol(slot.after):
             if text[old.end - 1] in "\r\n":
-                return [(slot.after, old.end, layout.newline + new)]
+                return [Splice(slot.after, old.end, layout.newline + new)]
             place = layout.line_end(old.end)
             rest = text[old.end : layout.eol(old.end)]
             cut = old.end if rest.strip() else layout.eol(old.end)
-            return [(slot.after, cut, ""), (place, place, new)]
+            return [Splice(slot.after, cut, ""), Splice(place, place, new)]
         start = layout.line_start(layout.content(old))
-        return [(start, self._body_end(old.end), new)]
+        return [Splice(start, self._body_end(old.end), new)]
 
     def _note_comments(self, old: Node) -> None:
         if not isinstance(old, (Scalar, Alias)) and "#" in self.text[old.start : old.end]:
@@ -201,11 +197,11 @@ class Splicer:
         brackets = "[]" if isinstance(node, Sequence) else "{}"
         if not self.layout.begins_line(items[0].mark):
             self._note_comments(node)
-            return [(items[0].mark, items[-1].end, brackets)]
+            return [Splice(items[0].mark, items[-1].end, brackets)]
         gap = "" if self.text[slot.after] in " \t\r\n" else " "
         return [
-            (slot.after, slot.after, " " + brackets + gap),
-            *((item.body, item.body_end, "") for item in items),
+            Splice(slot.after, slot.after, " " + brackets + gap),
+            *(Splice(item.body, item.body_end, "") for item in items),
         ]
 
     def within(self, plan: SequenceEdit | MappingEdit, part: Part, items: list[Item]) -> list[Splice]:
@@ -226,7 +222,7 @@ class Splicer:
         if not isinstance(key, Scalar) or key.anchor is not None:
             raise CannotSplice("a key that is no plain name")
         quote = key.style if key.style in ("'", '"') else ""
-        return self.layout.content(key), key.end, format_string(name, quote)
+        return Splice(self.layout.content(key), key.end, format_string(name, quote))
 
     def new_lines(self, plan: SequenceEdit | MappingEdit, part: Part, column: int) -> str:
         _, name, value = part
@@ -291,7 +287,7 @@ class _Assembly:
         new = "".join(self.out)
         if self.first_inline:
             new = new.lstrip(" \t\r\n")
-        return self.items[0].body, self.items[-1].body_end, new
+        return Splice(self.items[0].body, self.items[-1].body_end, new)
 
     def _body(self, part: Part) -> str:
         item = self.items[part[0]]  # type: ignore[index]
@@ -372,7 +368,7 @@ def flow_splices(splicer: Splicer, plan: SequenceEdit | MappingEdit) -> list[Spl
     parts = list(parts_of(plan))
     if [part[0] for part in parts] == list(range(len(editor.spans))):
         return [splice for part in parts for splice in editor.within(part)]
-    return [(editor.opening + 1, editor.closing, editor.wrapped(editor.inner(parts), parts))]
+    return [Splice(editor.opening + 1, editor.closing, editor.wrapped(editor.inner(parts), parts))]
 
 
 class _FlowEdit:

@@ -6,8 +6,9 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from editor_app.formats.source import FormatError, SourceText
+from editor_app.formats.splices import Splice
 from editor_app.formats.yaml.compose import compose
-from editor_app.formats.yaml.nodes import Alias, CannotSplice, Item, Mapping, Node, Sequence, Splice, YamlTree, key_text
+from editor_app.formats.yaml.nodes import Alias, CannotSplice, Item, Mapping, Node, Sequence, YamlTree, key_text
 from editor_app.formats.yaml.plan import (
     Entry,
     Fresh,

@@ -19,11 +19,12 @@ from editor_app.formats.foreign.collada.reading.bodies import StoredShapes
 from editor_app.formats.foreign.collada.sensors import sensor_element
 from editor_app.formats.foreign.collada.transforms import EXTRA, OWN_PROFILE, pose_matrix
 from editor_app.formats.source import FormatError, SourceText
+from editor_app.formats.splices import apply_splices
 from editor_app.formats.srdf import SrdfSource, read_srdf
 from editor_app.formats.urdf import UrdfSource, read_urdf
 from editor_app.formats.xml.document import XmlElement, parse_xml
 from editor_app.formats.xml.morph import piece
-from editor_app.formats.xml.splices import NewElement, apply_splices, delete_element
+from editor_app.formats.xml.splices import NewElement, delete_element
 from editor_app.formats.xrdf import read_xrdf
 from editor_app.formats.xrdf.read import XrdfSource
 from editor_app.kinematics.transforms import link_tensor

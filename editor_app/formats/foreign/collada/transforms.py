@@ -16,9 +16,10 @@ from itertools import chain, count
 import numpy as np
 
 from editor_app.formats.exchange.meshes import plain_name
+from editor_app.formats.splices import Splice, apply_splices
 from editor_app.formats.xml.document import XmlElement
 from editor_app.formats.xml.morph import line_text, number_text, numbers_text, piece
-from editor_app.formats.xml.splices import Splice, apply_splices, escape
+from editor_app.formats.xml.splices import escape
 from editor_app.kinematics.transforms import Matrix as Matrix
 from editor_app.kinematics.transforms import axis_transform as axis_transform
 from editor_app.kinematics.transforms import matrix_to_quaternion

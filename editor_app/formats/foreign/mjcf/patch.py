@@ -24,9 +24,10 @@ from editor_app.formats.exchange.sphere_lists import (
 )
 from editor_app.formats.foreign.mjcf.shapes import MASKED, SPHERES, WORLD, exclusions, sphere_geom, spheres_class
 from editor_app.formats.source import FormatError, SourceText
+from editor_app.formats.splices import Splice, apply_splices
 from editor_app.formats.xml.document import XmlDocument, XmlElement, numbers_in, parse_xml
 from editor_app.formats.xml.morph import piece
-from editor_app.formats.xml.splices import NewElement, Splice, apply_splices, delete_element, insert_elements
+from editor_app.formats.xml.splices import NewElement, delete_element, insert_elements
 from editor_app.kinematics.transforms import Matrix, pose_matrix, rpy_to_quaternion
 from editor_app.model.counting import counted, listed
 from editor_app.model.kinematic_graph import KinematicGraph
