@@ -11,13 +11,14 @@ from __future__ import annotations
 import argparse
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import editor_app
 from editor_app.cli import _robot_arguments as shared
 from editor_app.cli._output import tell
 from editor_app.edit import commands
 from editor_app.edit.commands import fields
+from editor_app.edit.commands.tools import ToldChange
 from editor_app.edit.commands.urdf_structure import free_name
 from editor_app.edit.state import FileKind
 from editor_app.model.robot import Change
@@ -35,13 +36,6 @@ _KEYS = {
 _SHAPE = "box,X,Y,Z; cylinder,RADIUS,LENGTH; capsule,RADIUS,LENGTH; sphere,RADIUS; or the file of a mesh"
 
 
-class _Step(NamedTuple):
-    """A change, and what is told beside its name: what goes with it, or what was guessed."""
-
-    change: Change
-    told: str = ""
-
-
 def _insert_link(robot: editor_app.Document, link: str, above: str) -> Change:
     joint = robot.robot.urdf.joint_to(above)
     if joint is None:
@@ -49,14 +43,14 @@ def _insert_link(robot: editor_app.Document, link: str, above: str) -> Change:
     return commands.InsertLink(joint.name, link, free_name(robot.robot, f"{link}_joint"))
 
 
-def _remove_link(robot: editor_app.Document, link: str) -> _Step:
+def _remove_link(robot: editor_app.Document, link: str) -> ToldChange:
     change = commands.RemoveLink(link, keep_children=True)
-    return _Step(change, change.consequences(robot.robot))
+    return ToldChange(change, change.consequences(robot.robot))
 
 
-def _remove_branch(robot: editor_app.Document, link: str) -> _Step:
+def _remove_branch(robot: editor_app.Document, link: str) -> ToldChange:
     change = commands.RemoveLink(link)
-    return _Step(change, change.consequences(robot.robot) if robot.robot.urdf.link(link) else "")
+    return ToldChange(change, change.consequences(robot.robot) if robot.robot.urdf.link(link) else "")
 
 
 def _set_parent(robot: editor_app.Document, link: str, parent: str) -> Change:
@@ -85,11 +79,10 @@ def _joint(robot: editor_app.Document, place: str, text: str) -> Change:
     return commands.SetField(fields.OfJoint(joint), path, value, f"Set {key} of {joint}")
 
 
-def _shape(robot: editor_app.Document, link: str, text: str) -> _Step:
+def _shape(robot: editor_app.Document, link: str, text: str) -> ToldChange:
     kind, comma, sizes = text.partition(",")
     shape: Any = new_link.shape_named(kind, _numbers("--shape", sizes)) if comma else Path(text)
-    step = new_link.with_shape(robot.robot, link, shape, robot.path(FileKind.URDF))
-    return _Step(step.change, step.told)
+    return new_link.with_shape(robot.robot, link, shape, robot.path(FileKind.URDF))
 
 
 def _inertia(robot: editor_app.Document, link: str) -> Change:
@@ -103,7 +96,7 @@ def _numbers(flag: str, text: str) -> tuple[float, ...]:
 
 
 #: Option -> its value, its help, and what makes a step of its parts.
-_OPTIONS: dict[str, tuple[str, str, Callable[..., _Step | Change]]] = {
+_OPTIONS: dict[str, tuple[str, str, Callable[..., ToldChange | Change]]] = {
     "--rename-link": (
         "OLD=NEW",
         "a link, or a frame that the XRDF adds, gets another name",
@@ -178,6 +171,6 @@ def _change(document: editor_app.Document, flag: str, text: str) -> str:
     if not first or bool(equals) != ("=" in value) or (equals and not second):
         raise editor_app.Refused(f"{flag} wants {value}, not {text!r}")
     made = make(document, first, second) if equals else make(document, first)
-    step = made if isinstance(made, _Step) else _Step(made)
+    step = made if isinstance(made, ToldChange) else ToldChange(made)
     document.execute(step.change)
     return step.change.label + (f": {step.told}" if step.told else "")

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 
 from editor_app.edit.commands.fields import PartOf, SetField
-from editor_app.edit.commands.tools import together
+from editor_app.edit.commands.tools import ToldChange, together
 from editor_app.edit.commands.urdf import SetLink, SetMeshPath
 from editor_app.geometry.link_geometry import Kind, link_geometry
 from editor_app.geometry.mesh import merged
@@ -20,14 +20,6 @@ from editor_app.model.robot import CannotApply, Change, RobotDescription
 from editor_app.model.urdf import Collision, Mesh, Visual
 
 
-@dataclass(frozen=True, slots=True)
-class MeshChange:
-    """`told`: what was guessed of the files; "" for nothing."""
-
-    change: Change
-    told: str
-
-
 def added_meshes(
     robot: RobotDescription,
     link: str,
@@ -36,7 +28,7 @@ def added_meshes(
     *,
     collision: bool,
     packages: Mapping[str, Path] | None = None,
-) -> MeshChange:
+) -> ToldChange:
     """One change that adds every file as a visual, or as a collision, at the origin of the link.
 
     One file is as large and as upright as what the link has of the other kind, where that can be seen.
@@ -55,7 +47,7 @@ def added_meshes(
     else:
         new = replace(old, visuals=(*old.visuals, *(Visual(*each) for each in placed)))
     change = SetLink(link, new, f"Add {'collision' if collision else 'visual'} to {link}")
-    return MeshChange(change, " ".join(use.told for use in uses if use.told))
+    return ToldChange(change, " ".join(use.told for use in uses if use.told))
 
 
 def mesh_in_place(
@@ -65,7 +57,7 @@ def mesh_in_place(
     file: Path,
     beside: Path | None,
     packages: Mapping[str, Path] | None = None,
-) -> MeshChange:
+) -> ToldChange:
     """One change that makes a mesh of the geometry of a shape; `label` is the name of the step.
 
     It is as large and as upright as what the link has of the other kind, where that can be seen.
@@ -75,7 +67,7 @@ def mesh_in_place(
     changes: list[Change] = [SetField(target, "geometry", Mesh(written_name(file, beside), use.scale), label)]
     if use.turn != IDENTITY:
         changes.append(SetField(target, "origin", use.turn, label))
-    return MeshChange(together(changes, label), use.told)
+    return ToldChange(together(changes, label), use.told)
 
 
 def _sides_of(
@@ -88,10 +80,10 @@ def _sides_of(
 
 def exchanged_mesh(
     old: Mesh, link: str, file: Path, beside: Path | None, packages: Mapping[str, Path] | None = None
-) -> MeshChange:
+) -> ToldChange:
     """One change that puts a file in the place of a mesh of a link, as large and as upright where that can be seen."""
     old_file = resolve_mesh_path(old.filename, beside, packages)
     sides = extents(old_file) if old_file is not None else None
     use = guessed_use(file, None if sides is None else sides * np.abs(old.scale))
     change = SetMeshPath(old.filename, written_name(file, beside), link, use.scale, use.turn)
-    return MeshChange(change, use.told)
+    return ToldChange(change, use.told)

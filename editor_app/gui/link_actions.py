@@ -9,6 +9,7 @@ from pathlib import Path
 from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QLineEdit, QPushButton
 
 from editor_app.edit.commands.fields import new_limit
+from editor_app.edit.commands.tools import ToldChange
 from editor_app.edit.commands.urdf_merging import MergeLinks, merge_plan
 from editor_app.edit.commands.urdf_structure import DuplicateBranch, InsertLink, RemoveLink, free_name
 from editor_app.edit.document import Document
@@ -36,7 +37,7 @@ from editor_app.model.robot import CannotApply, Change, RobotDescription
 from editor_app.model.urdf import BOUNDED, Geometry, Joint, JointType
 from editor_app.model.xrdf import AddFrame
 from editor_app.operations import link_roles
-from editor_app.operations.new_link import UP, NewLink, NewLinkStep, far_end, new_link, shape_named
+from editor_app.operations.new_link import UP, NewLink, far_end, new_link, shape_named
 from editor_app.tasks.worker import JobError
 
 _JOINTS = (JointType.REVOLUTE, JointType.CONTINUOUS, JointType.PRISMATIC, JointType.FIXED)
@@ -189,7 +190,7 @@ class NewLinkDialog(dialogs.Dialog):
         except ValueError:
             self.told.setText("The sizes of a shape are larger than 0.")
             return
-        take: Callable[[NewLinkStep], object] = partial(self._take, asked, goes_on)
+        take: Callable[[ToldChange], object] = partial(self._take, asked, goes_on)
         if not isinstance(asked.shape, Path):
             take(new_link(robot, asked, beside))
             return
@@ -199,7 +200,7 @@ class NewLinkDialog(dialogs.Dialog):
     def _failed(self, error: JobError) -> None:
         self.told.setText(error.message)
 
-    def _take(self, asked: NewLink, goes_on: bool, step: NewLinkStep) -> None:
+    def _take(self, asked: NewLink, goes_on: bool, step: ToldChange) -> None:
         try:
             step.change.apply(self._robot)
         except CannotApply as refusal:

@@ -12,7 +12,7 @@ from xml.sax.saxutils import quoteattr
 
 from editor_app.edit.commands import AddLink, SetLink
 from editor_app.edit.commands.fields import OfLink, SetField, new_limit
-from editor_app.edit.commands.tools import the_link, together
+from editor_app.edit.commands.tools import ToldChange, the_link, together
 from editor_app.edit.commands.urdf_structure import free_name
 from editor_app.edit.replacing import write_atomically
 from editor_app.geometry.link_geometry import LinkGeometry, MeshStore
@@ -63,15 +63,7 @@ class NewLink:
     controlled: bool = True
 
 
-@dataclass(frozen=True, slots=True)
-class NewLinkStep:
-    """`told`: what was guessed of a mesh file; "" for nothing."""
-
-    change: Change
-    told: str = ""
-
-
-def new_link(robot: RobotDescription, new: NewLink, beside: Path | None = None) -> NewLinkStep:
+def new_link(robot: RobotDescription, new: NewLink, beside: Path | None = None) -> ToldChange:
     """The step that adds the link. `beside`: the URDF's path, by which names of mesh files are written.
 
     Applying it raises CannotApply for a name that is taken, a parent that is not there, limits that contradict.
@@ -90,10 +82,10 @@ def new_link(robot: RobotDescription, new: NewLink, beside: Path | None = None) 
     added: list[Change] = [AddLink(link, joint)]
     if is_moving and new.controlled and robot.xrdf.cspace is not None:
         added.append(control_joint(robot, joint.name))
-    return NewLinkStep(together(added, added[0].label), use.told)
+    return ToldChange(together(added, added[0].label), use.told)
 
 
-def with_shape(robot: RobotDescription, link: str, shape: Geometry | Path, beside: Path | None = None) -> NewLinkStep:
+def with_shape(robot: RobotDescription, link: str, shape: Geometry | Path, beside: Path | None = None) -> ToldChange:
     """The step that gives a link one more shape, as visual and as collision, as `new_link` would.
 
     Raises CannotApply for a link that is not there.
@@ -102,7 +94,7 @@ def with_shape(robot: RobotDescription, link: str, shape: Geometry | Path, besid
     geometry, place, use = _shape(shape, beside)
     assert geometry is not None
     more = (*old.visuals, Visual(geometry, place)), (*old.collisions, Collision(geometry, place))
-    return NewLinkStep(
+    return ToldChange(
         SetLink(link, replace(old, visuals=more[0], collisions=more[1]), f"Add shape to {link}"), use.told
     )
 

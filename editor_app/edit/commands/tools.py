@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, fields, is_dataclass, replace
-from typing import Any, Literal, TypeVar
+from typing import Any, Literal, NamedTuple, TypeVar
 
 from editor_app.model.robot import CannotApply, Change, RobotDescription
 from editor_app.model.srdf import EndEffector, Group, Srdf, VirtualJoint
@@ -217,6 +217,13 @@ def the_group(robot: RobotDescription, name: str) -> GeometryGroup:
             + (f"There are: {names}." if names else "Add a geometry group first.")
         )
     return group
+
+
+class ToldChange(NamedTuple):
+    """`told`: what goes with the change, or was guessed for it; "" for nothing."""
+
+    change: Change
+    told: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,7 +12,8 @@ from PySide6.QtCore import QEvent, QObject, QPoint, Qt, QTimer
 from PySide6.QtGui import QDragEnterEvent, QDropEvent
 from PySide6.QtWidgets import QLineEdit, QMainWindow, QPlainTextEdit, QTextEdit, QWidget
 
-from editor_app.edit.added_meshes import MeshChange, added_meshes
+from editor_app.edit.added_meshes import added_meshes
+from editor_app.edit.commands.tools import ToldChange
 from editor_app.formats.moveit_package import is_moveit_package
 from editor_app.geometry.loading import MESH_EXTENSIONS
 from editor_app.gui.jobs import JobSlot, Latest
@@ -255,11 +256,11 @@ class Drops(QObject):
             return
         robot, link, beside, packages = document.robot, drop_plan.link, document.urdf_path, document.packages
 
-        def look(_: object) -> MeshChange:
+        def look(_: object) -> ToldChange:
             as_collision = drop_plan.as_collision
             return added_meshes(robot, link, drop_plan.paths, beside, collision=as_collision, packages=packages)
 
-        def take(looked: MeshChange) -> None:
+        def take(looked: ToldChange) -> None:
             if session.execute(looked.change) and looked.told:
                 session.noticed.emit(looked.told)
 

@@ -9,8 +9,9 @@ from pathlib import Path
 from PySide6.QtGui import QColor
 from PySide6.QtWidgets import QColorDialog, QToolButton
 
-from editor_app.edit.added_meshes import MeshChange, exchanged_mesh, mesh_in_place
+from editor_app.edit.added_meshes import exchanged_mesh, mesh_in_place
 from editor_app.edit.commands.fields import GREY, OfLink, PaintOf, PartOf, SetField, field_of, new_part
+from editor_app.edit.commands.tools import ToldChange
 from editor_app.edit.commands.urdf import SetLink, SetMeshPath
 from editor_app.edit.commands.urdf_structure import SplitLink, free_name
 from editor_app.edit.selection import Selection
@@ -212,14 +213,14 @@ class ShapesPanel(UrdfPanel):
             old, name, beside, packages = row.shape.geometry, link.name, self.beside, document.packages
             self._look(file, lambda: exchanged_mesh(old, name, file, beside, packages))
 
-    def _look(self, file: Path, look: Callable[[], MeshChange]) -> None:
+    def _look(self, file: Path, look: Callable[[], ToldChange]) -> None:
         """Takes the change that `look` makes of a mesh file, which is read in a thread, and tells what was guessed."""
         if self._reading is None:
             self._take(look())
             return
         self._reading.run(f"Reading {file.name}", lambda _: look(), self._take, in_thread=True)
 
-    def _take(self, looked: MeshChange) -> None:
+    def _take(self, looked: ToldChange) -> None:
         if self.execute(looked.change) and looked.told:
             self.session.noticed.emit(looked.told)
 
