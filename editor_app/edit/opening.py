@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -38,9 +38,8 @@ from editor_app.model.ros_settings import InitialPositions
 from editor_app.model.srdf import Srdf
 from editor_app.model.urdf import Urdf
 from editor_app.model.xrdf import Xrdf
+from editor_app.progress import Progress, silent
 from editor_app.self_collision import free_pose
-
-OnProgress = Callable[[float, str], None]
 
 
 def settings_beside(*files: Path | None) -> dict[FileKind, Path]:
@@ -60,7 +59,7 @@ def open_robot(
     control: ControlRequest = NOTHING_ASKED,
     expansion: Expansion | None = None,
     version: str = "1.0",
-    on_progress: OnProgress | None = None,
+    on_progress: Progress = silent,
 ) -> Document:
     """Opens a robot. Without `xrdf`, the one beside the URDF, or (also with `new_xrdf`) a draft of a new one.
 
@@ -73,7 +72,6 @@ def open_robot(
     Raises OSError when a file cannot be read, FormatError (with file, line and remedy) when it makes no sense,
     CannotApply when `control` names what the robot does not have.
     """
-    tell = on_progress or (lambda fraction, sentence: None)
     findings: tuple[Finding, ...] = ()
     srdf_source: SrdfSource | None
     if isinstance(urdf, SourceText):
@@ -81,22 +79,22 @@ def open_robot(
         urdf_path, text = urdf.path, urdf
     else:
         urdf_path, text = Path(urdf).absolute(), None
-    tell(0.0, f"Reading {urdf_path.name}")
+    on_progress(0.0, f"Reading {urdf_path.name}")
     urdf_source = read_urdf(text if text is not None else SourceText.read(urdf_path))
     if isinstance(srdf, SourceText):
         srdf_source = read_srdf(srdf)
     else:
-        srdf_source, findings = _read_srdf(urdf_path, Path(srdf).absolute() if srdf is not None else None, tell)
+        srdf_source, findings = _read_srdf(urdf_path, Path(srdf).absolute() if srdf is not None else None, on_progress)
     srdf_path = srdf_source.source.path if srdf_source is not None else None
-    settings_sources, faults = _read_settings(settings, urdf_path, srdf_path, tell)
+    settings_sources, faults = _read_settings(settings, urdf_path, srdf_path, on_progress)
     findings += faults
     xrdf_path = None if new_xrdf else Path(xrdf).absolute() if xrdf is not None else xrdf_beside(urdf_path)
     if xrdf_path is not None:
-        tell(0.5, f"Reading {xrdf_path.name}")
+        on_progress(0.5, f"Reading {xrdf_path.name}")
         xrdf_source = read_xrdf_file(xrdf_path)
         document = Document(urdf_source, xrdf_source, srdf_source, settings_sources, expansion=expansion)
     else:
-        tell(0.5, "Drafting a new XRDF")
+        on_progress(0.5, "Drafting a new XRDF")
         target = urdf_path.with_suffix(".xrdf")
         findings += _no_file(target, "XRDF001")
         # A link that leads nowhere is in the way too: saving would create a file wherever it points.
@@ -168,7 +166,7 @@ def first_plan(
     return replace(plan, positions=FrozenDict({n: pose.positions.get(n, v) for n, v in plan.positions.items()}))
 
 
-def _read_srdf(urdf: Path, named: Path | None, tell: OnProgress) -> tuple[SrdfSource | None, tuple[Finding, ...]]:
+def _read_srdf(urdf: Path, named: Path | None, tell: Progress) -> tuple[SrdfSource | None, tuple[Finding, ...]]:
     path = named or srdf_beside(urdf)
     if path is None:
         return None, _no_file(urdf.with_suffix(".srdf"), "SRDF000")
@@ -186,7 +184,7 @@ def _read_srdf(urdf: Path, named: Path | None, tell: OnProgress) -> tuple[SrdfSo
 
 
 def _read_settings(
-    named: Mapping[FileKind, Path] | None, urdf: Path, srdf: Path | None, tell: OnProgress
+    named: Mapping[FileKind, Path] | None, urdf: Path, srdf: Path | None, tell: Progress
 ) -> tuple[dict[FileKind, SettingsSource[Any]], tuple[Finding, ...]]:
     """The settings, and a finding for each file of a package that cannot be read. Raises for one that was named."""
     sources: dict[FileKind, SettingsSource[Any]] = {}

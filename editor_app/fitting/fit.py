@@ -24,12 +24,13 @@ from editor_app.fitting.clipped import (
 from editor_app.fitting.field import sample_field
 from editor_app.fitting.inside import search_inside
 from editor_app.fitting.moves import refilled, without_superfluous
-from editor_app.fitting.problem import PLANS, Plan, Problem, Progress, cancelled, greatest_radii, offset_to_cover
+from editor_app.fitting.problem import PLANS, Plan, Problem, cancelled, greatest_radii, offset_to_cover
 from editor_app.fitting.quality import measure_solid, sample_columns
 from editor_app.fitting.results import Certificate, FitResult, given_up_text
 from editor_app.fitting.search import number_for_slack, patches, search
 from editor_app.fitting.settings import FitSettings, FittingError, Plane
 from editor_app.fitting.solid import ROUNDING, Solid, build_solid
+from editor_app.progress import Progress
 
 _USUAL_SLACK = 0.035
 #: How much further than they do spheres count as standing out where it is most crowded.

@@ -22,7 +22,6 @@ from editor_app.fitting.problem import (
     DIRECTIONS_OF_SCORE,
     Plan,
     Problem,
-    Progress,
     cancelled,
     enough_points,
     figure,
@@ -32,6 +31,7 @@ from editor_app.fitting.problem import (
     score,
     with_locked,
 )
+from editor_app.progress import Progress
 
 _BETTER = 0.998
 

@@ -12,8 +12,7 @@ from editor_app.fitting import optimiser
 from editor_app.fitting.field import sample_field
 from editor_app.fitting.quality import sample_columns
 from editor_app.fitting.solid import Solid
-
-Progress = Callable[[float, str], None]
+from editor_app.progress import Progress
 
 _BATCH = 3000
 DIRECTIONS_FINE = optimiser.directions(400, 1)[0]

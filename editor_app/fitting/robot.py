@@ -12,11 +12,11 @@ from editor_app.fitting.alike import IDENTITY
 from editor_app.fitting.fit import certificate_of, fit_spheres
 from editor_app.fitting.links import LinkFit, LinkJob
 from editor_app.fitting.moves import without_superfluous
-from editor_app.fitting.problem import Progress
 from editor_app.fitting.quality import measure_solid
 from editor_app.fitting.results import FitResult, Placement
 from editor_app.fitting.settings import FitSettings, FittingError
 from editor_app.fitting.solid import Solid, build_solid
+from editor_app.progress import Progress
 
 #: How often a sphere grows to close what is open of a nearly mirrored mesh, and by how much more than is missing (m).
 _GROWTHS, _SLACK = 60, 5e-5

@@ -17,7 +17,6 @@ from editor_app.fitting.moves import crossings, halves, push_back, standing_out,
 from editor_app.fitting.problem import (
     Plan,
     Problem,
-    Progress,
     cancelled,
     greatest_radii,
     inflated,
@@ -28,6 +27,7 @@ from editor_app.fitting.problem import (
 )
 from editor_app.fitting.quality import sample_columns
 from editor_app.fitting.solid import Solid
+from editor_app.progress import Progress
 
 _CANDIDATES = 1100
 _POINTS = 900

@@ -15,6 +15,7 @@ from PySide6.QtCore import QObject, Qt, Signal, Slot
 
 from editor_app.late import is_loaded, load
 from editor_app.operations.work import Cancelled
+from editor_app.progress import Progress
 from editor_app.tasks.job import Job
 from editor_app.tasks.worker import JobError, JobHandle, JobState, WorkerPool
 
@@ -34,7 +35,7 @@ class RunningJob:
     on_partial: Callable[[Any], None] = _ignore
     on_error: Callable[[JobError], None] | None = None
     on_cancelled: Callable[[], None] = _ignore
-    on_progress: Callable[[float, str], None] = _ignore
+    on_progress: Progress = _ignore
     fraction: float = -1.0
     sentence: str = ""
     state: JobState = JobState.WAITING
@@ -100,7 +101,7 @@ class Jobs(QObject):
         on_partial: Callable[[Any], None] = _ignore,
         on_error: Callable[[JobError], None] | None = None,
         on_cancelled: Callable[[], None] = _ignore,
-        on_progress: Callable[[float, str], None] = _ignore,
+        on_progress: Progress = _ignore,
         *,
         in_thread: bool = False,
         quiet: bool = False,
@@ -390,9 +391,7 @@ class Latest:
 class ThreadReport:
     """The `Report` of a function in a thread."""
 
-    def __init__(
-        self, cancelled: threading.Event, tell: Callable[[float, str], None], partial: Callable[[Any], None]
-    ) -> None:
+    def __init__(self, cancelled: threading.Event, tell: Progress, partial: Callable[[Any], None]) -> None:
         #: Whether the work was cancelled: the `cancel` of a verb.
         self.is_cancelled = cancelled.is_set
         #: As `progress`, from any thread: it raises nothing.

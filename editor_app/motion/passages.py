@@ -26,8 +26,8 @@ from editor_app.motion.cells import Cell, Cells, bands, cells_of, joint_sets, wa
 from editor_app.motion.mesh_motion import MeshMotion
 from editor_app.motion.model import MotionModel
 from editor_app.motion.verdicts import Names, colliding_rows
+from editor_app.progress import Progress, silent
 
-Tick = Callable[[float, str], None]
 #: Pieces with a smaller share of the cells are counted, not told.
 SMALLEST = 1e-3
 #: Closed cells in which the meshes are asked before the search for a way ends.
@@ -179,12 +179,8 @@ class Grid:
     alike: tuple[tuple[int, ...], ...]
 
 
-def silent(fraction: float, sentence: str) -> None:
-    pass
-
-
 def passages_of(
-    model: MotionModel, meshes: Callable[[], MeshMotion | None], notes: tuple[str, ...] = (), tick: Tick = silent
+    model: MotionModel, meshes: Callable[[], MeshMotion | None], notes: tuple[str, ...] = (), tick: Progress = silent
 ) -> Passages:
     """Shut intervals, pieces and barriers; `meshes` is asked where something is shut. `tick` may raise."""
     grids, too_long = grids_of(model, tick)
@@ -199,7 +195,7 @@ def passages_of(
     return Passages(tuple(sets), tuple(model.names(row) for row in too_long), notes)
 
 
-def grids_of(model: MotionModel, tick: Tick = silent, rest: F64 | None = None) -> tuple[list[Grid], list[int]]:
+def grids_of(model: MotionModel, tick: Progress = silent, rest: F64 | None = None) -> tuple[list[Grid], list[int]]:
     """The cells of every joint set, few joints first, and the rows with too many joints between.
 
     `rest` (variables,): where the joints outside of the c-space stand; default: the default configuration. `tick` hears

@@ -11,7 +11,7 @@ it catches what its spheres miss, as next to the plane that a base stands on.
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import pairwise
@@ -26,6 +26,7 @@ from editor_app.motion.model import MotionModel
 from editor_app.motion.planner import free_configurations, plan
 from editor_app.motion.results import PlannerSettings
 from editor_app.motion.verdicts import CHUNK, colliding_rows
+from editor_app.progress import Progress, silent
 
 #: A least overlap below this is the edge of a place where spheres miss what the meshes touch, metres.
 _EDGE = 2.5e-3
@@ -53,7 +54,6 @@ _EDGES, _HALVINGS = 60, 10
 #: Looks at spheres that are remembered: fits that are tried one after the other share most of their pairs.
 _REMEMBERED = 4
 
-Tick = Callable[[float, str], None]
 #: The names of two frames, and their spheres.
 _Key = tuple[tuple[str, bytes], tuple[str, bytes]]
 
@@ -76,10 +76,6 @@ class Undecided:
     touching: float
 
 
-def _quiet(fraction: float, sentence: str) -> None:
-    pass
-
-
 @dataclass(frozen=True)
 class Thresholds:
     """What the meshes of a robot do in random configurations, and what spheres make of these.
@@ -100,7 +96,7 @@ class Thresholds:
     _last: list[tuple[MotionModel, dict[int, tuple[I64, F64]]]] = field(default_factory=list, compare=False, repr=False)
 
     @classmethod
-    def of(cls, model: MotionModel, meshes: MeshMotion, values: F64, tick: Tick = _quiet) -> Thresholds:
+    def of(cls, model: MotionModel, meshes: MeshMotion, values: F64, tick: Progress = silent) -> Thresholds:
         """`model`: spheres and mask; `meshes`: the same robot. `tick` hears how far it is, and may raise."""
         rows = _paired(model, meshes)
         return cls(values, rows, _touched(meshes, values, rows, tick))
@@ -239,7 +235,7 @@ class Thresholds:
                 inner, outer = (np.where(at[:, None], middle, end) for at, end in ((meets, inner), (~meets, outer)))
             edges.append(inner)
         values = np.concatenate(edges)
-        return self + Thresholds(values, self.rows, _touched(meshes, values, self.rows, _quiet))
+        return self + Thresholds(values, self.rows, _touched(meshes, values, self.rows, silent))
 
     def met_on_paths(
         self,
@@ -248,7 +244,7 @@ class Thresholds:
         shrink: Mapping[str, float],
         among: Collection[int],
         seed: int,
-        tick: Tick = _quiet,
+        tick: Progress = silent,
     ) -> Thresholds:
         """Configurations in which meshes touch on paths between random ends, or just beside them, when `shrink` is
         taken off the spheres and the rows `among` count: what these let pass and a planner meets, since short paths
@@ -357,7 +353,7 @@ def _paired(model: MotionModel, meshes: MeshMotion) -> dict[LinkPair, int]:
     return rows
 
 
-def _touched(meshes: MeshMotion, values: F64, rows: Mapping[LinkPair, int], tick: Tick) -> dict[LinkPair, I64]:
+def _touched(meshes: MeshMotion, values: F64, rows: Mapping[LinkPair, int], tick: Progress) -> dict[LinkPair, I64]:
     """Pair -> configurations in which its meshes touch."""
     pair_of = {row: pair for pair, row in rows.items()}
     touched: dict[LinkPair, list[int]] = {pair: [] for pair in rows}

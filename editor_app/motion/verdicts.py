@@ -4,7 +4,6 @@ what they accept wrongly, by pair and by sphere."""
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -17,6 +16,7 @@ from editor_app.model.pose import Pose
 from editor_app.model.xrdf import LinkPair
 from editor_app.motion.mesh_motion import MeshMotion
 from editor_app.motion.model import MotionModel
+from editor_app.progress import Progress, silent
 from editor_app.self_collision.model import Relation
 
 Names = tuple[str, str]
@@ -118,7 +118,7 @@ def compare(
     is_random: bool = True,
     notes: tuple[str, ...] = (),
     told: tuple[Bools, tuple[Names, ...]] | None = None,
-    tick: Callable[[float, str], None] = lambda fraction, sentence: None,
+    tick: Progress = silent,
 ) -> ModelCost:
     """Both at configurations (n, variables); both models are made from one tree, so they have the same joints.
 
@@ -146,7 +146,7 @@ def mesh_touches(
     values: F64,
     *,
     is_random: bool = True,
-    tick: Callable[[float, str], None] = lambda fraction, sentence: None,
+    tick: Progress = silent,
 ) -> tuple[Bools, tuple[Names, ...]]:
     """(n, rows) which pairs of meshes touch, as `compare` counts them, and the pairs that do not count."""
     rows = _not_joined(meshes)

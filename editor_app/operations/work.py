@@ -19,12 +19,12 @@ from editor_app.model.profile import Profile
 from editor_app.model.refusal import Refusal
 from editor_app.model.robot import RobotDescription
 from editor_app.model.trajectory import Trajectory
+from editor_app.progress import Progress as Progress
+from editor_app.progress import silent as silent
 from editor_app.tasks import executor as executors
 from editor_app.tasks import worker
 from editor_app.tasks.job import Job, Report, StopFile, as_job
 
-#: Called with the share that is done, in 0..1 (negative: not known), and a sentence about the present step.
-Progress = Callable[[float, str], None]
 #: Called between steps; True ends the verb with `Cancelled`.
 Cancel = Callable[[], bool]
 
@@ -38,10 +38,6 @@ class Cancelled(Exception):
 
 class Refused(Refusal):
     """The request cannot be done. The text says why, and what to do instead."""
-
-
-def silent(fraction: float, sentence: str) -> None:
-    """A `Progress` that shows nothing."""
 
 
 def never() -> bool:

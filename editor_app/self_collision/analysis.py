@@ -12,6 +12,7 @@ from dataclasses import replace
 import numpy as np
 
 from editor_app.arrays import F64, I64
+from editor_app.progress import Progress
 from editor_app.self_collision.certificate import BoxSearch, Verdict
 from editor_app.self_collision.chains import Chain, chain_of, search, spread_starts
 from editor_app.self_collision.live import LiveDistances
@@ -20,7 +21,6 @@ from editor_app.self_collision.results import TOUCHING, Analysis, AnalysisSettin
 from editor_app.self_collision.sampling import Sampler
 from editor_app.self_collision.warmup import needs_compilation, warm_up
 
-Progress = Callable[[float, str], None]
 Partial = Callable[[Analysis], None]
 
 #: Seconds between two partial results.

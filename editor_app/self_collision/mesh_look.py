@@ -8,7 +8,7 @@ the mask hides those, and that has to be said.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -16,6 +16,7 @@ from editor_app.model.counting import Share, percent
 from editor_app.model.frozen import FrozenDict
 from editor_app.model.robot import RobotDescription
 from editor_app.model.xrdf import LinkPair
+from editor_app.progress import Progress
 from editor_app.self_collision.chains import chain_of
 from editor_app.self_collision.masks import MeshWords
 from editor_app.self_collision.meshes import MeshModel, analyse_meshes
@@ -148,7 +149,7 @@ def look_at_meshes(
     only: Collection[LinkPair] | None = None,
     needless: bool = True,
     seen: Collection[str] | None = None,
-    on_progress: Callable[[float, str], None] | None = None,
+    on_progress: Progress | None = None,
 ) -> MeshLook | None:
     """What the meshes say of the pairs of `analysis`: of those that cost much when they are checked, and of those that
     overlap always or at the default. None where no link in question has a mesh that can be loaded.

@@ -25,15 +25,13 @@ from editor_app.model.frozen import FrozenDict
 from editor_app.model.robot import RobotDescription
 from editor_app.model.urdf import Link
 from editor_app.model.xrdf import CollisionSphere, GeometryGroup, LinkPair, SelfCollisionSection
+from editor_app.progress import Progress
 from editor_app.self_collision.analysis import analyse
 from editor_app.self_collision.live import LiveDistances
 from editor_app.self_collision.model import build_sphere_model, enclosing_ball
 from editor_app.self_collision.options import ModelOptions
 from editor_app.self_collision.results import Analysis, AnalysisSettings
 from editor_app.self_collision.sampling import Sampler
-
-Progress = Callable[[float, str], None]
-
 
 #: Frame -> (vertices (n, 3) in the frame in metres, faces (m, 3)).
 Meshes = Mapping[str, tuple[F64, I32]]

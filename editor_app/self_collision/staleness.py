@@ -11,7 +11,8 @@ import numpy as np
 
 from editor_app.arrays import F64
 from editor_app.model.xrdf import LinkPair
-from editor_app.self_collision.analysis import Progress, analyse, taken_over
+from editor_app.progress import Progress
+from editor_app.self_collision.analysis import analyse, taken_over
 from editor_app.self_collision.chains import Chain, chain_of
 from editor_app.self_collision.live import LiveDistances
 from editor_app.self_collision.model import SphereModel

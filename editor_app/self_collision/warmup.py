@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 from editor_app.late import load
 from editor_app.model.frozen import FrozenDict
 from editor_app.model.origin import Origin
 from editor_app.model.robot import RobotDescription
 from editor_app.model.urdf import Joint, JointType, Limit, Link, Urdf
 from editor_app.model.xrdf import CollisionSphere, GeometryGroup, SelfCollisionSection, Xrdf
+from editor_app.progress import Progress
 from editor_app.self_collision import jit, kernels_chain, kernels_live, kernels_sampling
 from editor_app.self_collision.certificate import BoxSearch
 from editor_app.self_collision.chains import chain_of, descend, spread_starts
@@ -28,7 +27,7 @@ def needs_compilation() -> bool:
     return not all(jit.is_compiled(name) for name in jit.KERNELS)
 
 
-def warm_up(on_progress: Callable[[float, str], None] | None = None) -> None:
+def warm_up(on_progress: Progress | None = None) -> None:
     """Loads every kernel, compiling what is missing, on a robot of three links."""
 
     def say(fraction: float, sentence: str) -> None:

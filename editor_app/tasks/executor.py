@@ -7,6 +7,7 @@ from collections.abc import Callable
 from concurrent.futures import CancelledError, Executor, Future
 from typing import Any
 
+from editor_app.progress import Progress, silent
 from editor_app.tasks.job import Job, Report, as_job
 from editor_app.tasks.worker import JobError, JobHandle, WorkerPool
 
@@ -59,7 +60,7 @@ class ProcessExecutor(Executor):
     def submit_job(
         self,
         job: Job,
-        on_progress: Callable[[float, str], None] = lambda fraction, sentence: None,
+        on_progress: Progress = silent,
         on_partial: Callable[[Any], None] = lambda value: None,
     ) -> JobFuture:
         """Runs a job; its reports are handed on from a thread of the pool."""

@@ -26,6 +26,7 @@ from pathlib import Path
 from typing import Any
 
 from editor_app.late import load
+from editor_app.progress import Progress
 from editor_app.tasks.job import Job
 
 #: Exit codes of SIGABRT (what C++ does without memory) and SIGKILL (what Linux does to a process then).
@@ -59,7 +60,7 @@ class JobHandle:
 
     name: str
     job: Job
-    on_progress: Callable[[float, str], None] = _ignore
+    on_progress: Progress = _ignore
     on_partial: Callable[[Any], None] = _ignore
     on_done: Callable[[Any], None] = _ignore
     on_error: Callable[[JobError], None] = _ignore
