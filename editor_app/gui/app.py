@@ -43,7 +43,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     signals = EndSignals(windows)
     signals.received.connect(windows.end_at_once)
     app.commitDataRequest.connect(windows.keep_unsaved_work)
-    window.start.ended.connect(_collect_again)
+    window.start.ended.connect(lambda: _collect_again(app))
     # The first time: the screen but for the frame and the title bar that come around it. On a very large screen the
     # panels would be far from the robot.
     room = window.screen().availableGeometry()
@@ -73,10 +73,12 @@ def main(argv: Sequence[str] | None = None) -> int:
     return code
 
 
-def _collect_again() -> None:
+def _collect_again(app: QApplication) -> None:
+    from editor_app.gui.heap_trimming import CycleCollector
+
     # What the start made stays to the end: later collections need not look at it again.
     gc.freeze()
-    gc.enable()
+    CycleCollector(app)
 
 
 def make_application() -> QApplication:

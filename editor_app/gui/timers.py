@@ -51,6 +51,8 @@ class Wait:
     GHOST = 700
     # After the end of a fit, in which it cannot be discarded.
     DISCARD_GUARD = 900
+    # Cycles of objects are looked for, again and again.
+    CYCLES = 1000
     # Checks that compute: a drag is not followed by a computation for each of its steps.
     SLOW_CHECKS = 1500
     # After the 3D view came, until the distance code is loaded: nothing of the start waits for it.

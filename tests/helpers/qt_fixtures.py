@@ -25,11 +25,16 @@ def nothing_of_qt_is_left(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """
     from tests.helpers import qt_leaks
 
-    with qt_leaks.none_left(monkeypatch.setattr, "the test has"):
-        # What is there already is no concern of this test: looking through all libraries for cycles takes 0.2 s each
-        # time.
-        gc.freeze()
-        yield
+    # As in the program: a cycle of widgets that a thread finds ends the process.
+    gc.disable()
+    try:
+        with qt_leaks.none_left(monkeypatch.setattr, "the test has"):
+            # What is there already is no concern of this test: looking through all libraries for cycles takes 0.2 s
+            # each time.
+            gc.freeze()
+            yield
+    finally:
+        gc.enable()
 
 
 @pytest.fixture(scope="module", autouse=True)
