@@ -196,7 +196,7 @@ class Xrdf:
         return FrozenDict(merged)
 
     def listed_spheres(self, group: str | None, frame: str) -> tuple[CollisionSphere, ...]:
-        """The list of a frame in a group, without that of its clones; empty where there is none."""
+        """Spheres that a group lists for a frame itself, without the spheres of its clones; empty without any."""
         chosen = self.group(group)
         return chosen.spheres.get(frame, ()) if chosen is not None else ()
 

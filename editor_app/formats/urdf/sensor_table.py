@@ -54,7 +54,7 @@ def edited(text: str, old: Mapping[str, str], new: Mapping[str, str], indent: st
     root = document.root
     written = leaves_of(root)
     containers = children_of(root) - written.keys()
-    # In the words of `old`, whatever the spelling is: of a row of numbers, those that are alike keep their digits.
+    # Values keep the spelling of `old`: in a row of numbers, equal numbers keep their digits.
     before = {path: old.get(path, value) for path, value in written.items()}
     target = {path: value for path, value in before.items() if path not in old or path in new}
     for path, value in new.items():

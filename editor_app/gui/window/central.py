@@ -203,7 +203,7 @@ class NoticeBar(QFrame):
     def ask(
         self, key: str, text: str, choices: Sequence[tuple[str, Callable[[], object]]], sign: QIcon | None = None
     ) -> None:
-        """Shows `text` with a button for each choice; replaces what was there. `sign`: by default that of a warning.
+        """Shows `text` with a button for each choice; replaces what was there. `sign`: its icon (default: a warning).
 
         A choice hides the bar; one whose label ends in "…" only shows more, and the question stays.
         """
