@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 from itertools import chain
+from operator import attrgetter
+from typing import Any
 
 # `Quaternion` and `IDENTITY` are imported for scripts, which use this module as `editor_app.urdf`.
+from editor_app.model.frozen import remembers
 from editor_app.model.origin import IDENTITY as IDENTITY
 from editor_app.model.origin import Origin as Origin
 from editor_app.model.origin import Quaternion as Quaternion
@@ -294,16 +297,16 @@ class Urdf:
     sensors: tuple[Sensor, ...] = ()
 
     def link(self, name: str) -> Link | None:
-        """The first link of that name."""
-        return next((link for link in self.links if link.name == name), None)
+        """Return the first link of that name."""
+        return _first_by(_name_of, self.links).get(name)
 
     def joint(self, name: str) -> Joint | None:
-        """The first joint of that name."""
-        return next((joint for joint in self.joints if joint.name == name), None)
+        """Return the first joint of that name."""
+        return _first_by(_name_of, self.joints).get(name)
 
     def joint_to(self, link: str) -> Joint | None:
-        """The first joint that carries a link; None for a root."""
-        return next((joint for joint in self.joints if joint.child == link), None)
+        """Return the first joint that carries a link; None for a root."""
+        return _first_by(_child_of, self.joints).get(link)
 
     def material(self, name: str) -> Material | None:
         """The definition of a material: a global one, else the first inline one that has a colour or a texture."""
@@ -319,3 +322,13 @@ class Urdf:
     def _definitions(self) -> Iterator[Material]:
         inline = (v.material for link in self.links for v in link.visuals if v.material is not None)
         return (m for m in chain(self.materials, inline) if m.rgba is not None or m.texture is not None)
+
+
+_name_of = attrgetter("name")
+_child_of = attrgetter("child")
+
+
+@remembers(6)
+def _first_by(key: Callable[[Any], str], elements: tuple[Any, ...]) -> dict[str, Any]:
+    """Return the first element for each key: a search for each link of a robot would take the square of its links."""
+    return {key(element): element for element in reversed(elements)}

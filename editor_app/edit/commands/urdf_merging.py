@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass, replace
 
 import numpy as np
 
 from editor_app.kinematics.transforms import link_tensor, matrix_to_rpy, origin_matrix
 from editor_app.model.counting import counted
-from editor_app.model.frozen import FrozenDict
+from editor_app.model.frozen import FrozenDict, remembers
 from editor_app.model.origin import IDENTITY, Origin
 from editor_app.model.references import Named, mentions, with_renamed
 from editor_app.model.robot import CannotApply, RobotDescription
@@ -110,9 +111,23 @@ def _merge(robot: RobotDescription, only: tuple[str, ...]) -> tuple[RobotDescrip
     return robot, MergePlan(tuple(merged), tuple(kept))
 
 
+@remembers(1)
+def _joints_by_child(joints: tuple[Joint, ...]) -> dict[str, list[Joint]]:
+    by_child: dict[str, list[Joint]] = {}
+    for joint in joints:
+        by_child.setdefault(joint.child, []).append(joint)
+    return by_child
+
+
+@remembers(2)
+def _repeated_names(named: tuple[Link, ...] | tuple[Joint, ...]) -> frozenset[str]:
+    counts = Counter(each.name for each in named)
+    return frozenset(name for name, count in counts.items() if count > 1)
+
+
 def _incoming(robot: RobotDescription, link: Link) -> list[Joint]:
     """The joints to a link."""
-    return [j for j in robot.urdf.joints if j.child == link.name]
+    return _joints_by_child(robot.urdf.joints).get(link.name, [])
 
 
 def _obstacle(robot: RobotDescription, link: Link, incoming: list[Joint]) -> str | None:
@@ -120,7 +135,7 @@ def _obstacle(robot: RobotDescription, link: Link, incoming: list[Joint]) -> str
     parent = urdf.link(joint.parent)
     if len(incoming) > 1 or parent is None or parent is link:
         return "it does not hang on exactly one other link"
-    if sum(other.name == link.name for other in urdf.links) > 1 or sum(j.name == joint.name for j in urdf.joints) > 1:
+    if link.name in _repeated_names(urdf.links) or joint.name in _repeated_names(urdf.joints):
         return "its name, or that of its joint, stands twice"
     if joint.type is not JointType.FIXED:
         return f"its joint {joint.name} is {joint.type}"

@@ -404,6 +404,12 @@ class FitContext(QObject):
         robot = self.session.robot
         return tuple(link for link in fittable_links(robot) if self.kind_of(link) is not None) if robot else ()
 
+    def measurable_links(self) -> tuple[str, ...]:
+        """Return the links with a mesh that have spheres, in the order of the URDF."""
+        robot = self.session.robot
+        with_spheres = (link for link in fittable_links(robot) if self.present(link)) if robot else ()
+        return tuple(link for link in with_spheres if self.kind_of(link) is not None)
+
     # -- spheres
 
     @property

@@ -132,10 +132,8 @@ class Measuring(QObject):
         """Shows what is known, and sees to the rest after a while."""
         self._soon.stop()
         shown, waits = {}, False
-        for link in self._context.links_with_mesh():
+        for link in self._context.measurable_links():
             spheres = self._context.present(link)
-            if not spheres:
-                continue
             shown[link] = self._shown(link, spheres)
             waits = waits or not shown[link].current or link in self._unwritten
         self._quality.show(shown)

@@ -92,6 +92,17 @@ class JointRow(QWidget):
 
     # -- what it shows
 
+    def can_show(self, joint: TreeJoint) -> bool:
+        """Whether the row is right for a joint after a change of the structure: links may have other names."""
+        mine = self.joint
+        return (mine.name, mine.type, mine.limits, mine.mimic) == (joint.name, joint.type, joint.limits, joint.mimic)
+
+    def set_joint(self, joint: TreeJoint) -> None:
+        """Show the same joint between other links (see `can_show`)."""
+        if joint != self.joint:
+            self.joint = joint
+            self._explain()
+
     @property
     def rest_width(self) -> int:
         """Pixels that a row takes beside the name: warning, the shortest slider, the number, the lock."""
@@ -113,11 +124,6 @@ class JointRow(QWidget):
         self.lock.setToolTip(plain(f"{'Locked' if locked else 'Lock'}: posing by hand leaves it where it is"))
         for widget in (self.slider, self.field):
             widget.setEnabled(self._can_move and not locked)
-
-    @property
-    def name_width(self) -> int:
-        """Pixels that the whole name takes."""
-        return self.name.fontMetrics().horizontalAdvance(self.joint.name) + 10
 
     def set_units(self, display: DisplayOptions) -> None:
         self._display = display

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from functools import partial
+from itertools import islice
 
 from PySide6.QtCore import QPoint, QSignalBlocker, QSize, Qt, Signal
 from PySide6.QtGui import QResizeEvent
@@ -157,6 +158,10 @@ class PosesBox(QWidget):
 
 
 _NAME_WIDTH = 190
+#: Pixels that a name takes beside its letters.
+_NAME_MARGIN = 10
+#: Up to so many joints all rows are made at once; of more, those in sight: a row is ten widgets.
+_ALL_AT_ONCE = 60
 #: Pixels between two columns, and between two rows.
 _GAP = 18
 _ROW_GAP = 2
@@ -172,10 +177,14 @@ class JointsPanel(QWidget):
     def __init__(self, session: Session, registry: ActionRegistry, book: PoseBook) -> None:
         super().__init__()
         self._session = session
+        #: The movable joints by name, and the rows that were made for them.
+        self._joints: dict[str, TreeJoint] = {}
         self.rows: dict[str, JointRow] = {}
         #: The joints' names, which are cut where they differ.
         self._names = DistinctNames()
         self._columns = 0
+        #: Line and column of each joint that the filter lets through.
+        self._places: dict[str, tuple[int, int]] = {}
         self.filter = search_line("Filter joints", "Filter joints", self)
         self.filter.setMaximumWidth(220)
         self.filter.textChanged.connect(self._arrange)
@@ -192,6 +201,7 @@ class JointsPanel(QWidget):
         self.area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.area.setWidget(self._inner)
+        self.area.verticalScrollBar().valueChanged.connect(self._make_rows_in_sight)
         self.empty = dress(PlainLabel(parent=self), look="muted", align=Qt.AlignmentFlag.AlignCenter)
         layout = fill(QVBoxLayout(self), bar, margins=_MARGIN, spacing=_MARGIN)
         self.poses = PosesBox(book, registry, self)
@@ -212,31 +222,55 @@ class JointsPanel(QWidget):
 
     def _rebuild(self, *_: object) -> None:
         tree = self._session.tree
-        joints = [j for name in (tree.movable if tree else ()) if tree and (j := tree.joint(name)) is not None]
-        if [row.joint for row in self.rows.values()] != joints:
-            for row in self.rows.values():
+        names = tree.movable if tree is not None else ()
+        joints = {name: joint for name in names if tree is not None and (joint := tree.joint(name)) is not None}
+        kept = {name: row for name, row in self.rows.items() if name in joints and row.can_show(joints[name])}
+        is_same = len(kept) == len(self.rows) and list(joints) == list(self._joints)
+        self._joints = joints
+        for name, row in kept.items():
+            row.set_joint(joints[name])
+        if is_same and self.rows:
+            self._follow_all(kept)
+            return
+        for row in self.rows.values():
+            if kept.get(row.joint.name) is not row:
                 self._grid.removeWidget(row)
                 row.hide()
                 row.deleteLater()
-            self._names.set_names(joint.name for joint in joints)
-            self.rows = {joint.name: self._row(joint) for joint in joints}
-            # Names end and sliders begin at one place, whatever the column.
-            width = max((row.name_width for row in self.rows.values()), default=0)
-            for row in self.rows.values():
-                row.name.setFixedWidth(min(width, _NAME_WIDTH))
-        self._follow_pose()
-        self._follow_locked()
-        self._follow_closed()
-        self._mark()
+        self.rows = kept
+        self._names.set_names(joints)
         # Arranges the rows: no number of columns fits yet.
         self._columns = 0
+        self._make_rows(joints if len(joints) <= _ALL_AT_ONCE else list(joints)[:1])
         self._follow_units()
         self._follow_selection()
         tab_through(self, self._inner, self.poses)
 
+    def _make_rows(self, names: Iterable[str]) -> None:
+        """Make the rows of these joints that were not made yet."""
+        made = {name: self._row(self._joints[name]) for name in names if name not in self.rows}
+        rows = {**self.rows, **made}
+        self.rows = {name: rows[name] for name in self._joints if name in rows}
+        # Names end and sliders begin at one place, whatever the column.
+        letters = self.fontMetrics()
+        width = max((letters.horizontalAdvance(name) for name in self._joints), default=0) + _NAME_MARGIN
+        for row in self.rows.values():
+            row.name.setFixedWidth(min(width, _NAME_WIDTH))
+        self._follow_all(made)
+
+    def _follow_all(self, rows: Mapping[str, JointRow]) -> None:
+        """Bring rows to what the session says."""
+        self._follow_pose()
+        self._follow_locked()
+        self._follow_closed()
+        self._mark()
+        for row in rows.values():
+            row.set_units(self._session.display)
+
     def _row(self, joint: TreeJoint) -> JointRow:
         row = JointRow(self._session, joint, self._inner, self._names)
         row.field.returnPressed.connect(partial(self._to_next_number, row))
+        row.hide()
         return row
 
     def _on_robot(self, old: RobotDescription, new: RobotDescription) -> None:
@@ -276,10 +310,11 @@ class JointsPanel(QWidget):
         selected = set(self._session.selection.joints)
         for name, row in self.rows.items():
             row.show_selected(name in selected)
-        last = self._session.selection.joints[-1:] if selected else ()
-        for name in last:
-            if name in self.rows and self.rows[name].isVisible():
-                self.area.ensureWidgetVisible(self.rows[name], 0, 4)
+        last = next(reversed(self._session.selection.joints), None)
+        if last in self._shown():
+            self.area.ensureVisible(0, self._top_of(last), 0, 4)
+            self._make_rows_in_sight()
+            self.area.ensureWidgetVisible(self.rows[last], 0, 4)
 
     def _follow_units(self, *_: object) -> None:
         display = self._session.display
@@ -287,21 +322,25 @@ class JointsPanel(QWidget):
         self.length_button.setText(display.length_unit.value)
         for row in self.rows.values():
             row.set_units(display)
-        # Numbers of all columns end at one place; radians are wider than degrees.
+        self._align_numbers()
+        if self._fitting() != self._columns:
+            self._arrange()
+
+    def _align_numbers(self) -> None:
+        """Numbers of all columns end at one place; radians are wider than degrees."""
         width = max((row.field.width() for row in self.rows.values()), default=0)
         for row in self.rows.values():
             row.field.setFixedWidth(width)
-        if self._fitting() != self._columns:
-            self._arrange()
 
     # -- acting
 
     def _to_next_number(self, row: JointRow) -> None:
         """Return enters a number and goes on to the next, as in a table; the last one keeps the focus."""
-        rows = [shown for shown in self._shown() if shown.field.isEnabled()]
+        rows = [shown for name in self._shown() if (shown := self.rows.get(name)) and shown.field.isEnabled()]
         following = rows[rows.index(row) + 1 :] if row in rows else []
         if following and row.field.commit():
             following[0].field.setFocus(Qt.FocusReason.TabFocusReason)
+            self.area.ensureWidgetVisible(following[0], 0, 4)
 
     # -- layout
 
@@ -309,6 +348,8 @@ class JointsPanel(QWidget):
         super().resizeEvent(event)
         if self._fitting() != self._columns:
             self._arrange()
+        else:
+            self._make_rows_in_sight()
 
     def _fitting(self) -> int:
         room = self.width() - 30 - self.poses.width()
@@ -321,33 +362,61 @@ class JointsPanel(QWidget):
         below = max(1, (height + _ROW_GAP) // (row.sizeHint().height() + _ROW_GAP))
         return min(beside, max(1, -(-len(self._shown()) // below)))
 
-    def _shown(self) -> list[JointRow]:
+    def _shown(self) -> list[str]:
+        """The joints that the filter lets through."""
         text = self.filter.text().strip().lower()
-        return [row for name, row in self.rows.items() if text in name.lower()]
+        return [name for name in self._joints if text in name.lower()]
 
     def _arrange(self, *_: object) -> None:
         shown = self._shown()
         self._columns = self._fitting()
         for row in self.rows.values():
             self._grid.removeWidget(row)
-            row.setVisible(row in shown)
+            row.hide()
         # Down the columns first: the joints of a chain stand below each other.
         height = -(-len(shown) // self._columns) if shown else 1
-        for i, row in enumerate(shown):
-            self._grid.addWidget(row, i % height, i // height)
         used = -(-len(shown) // height)
         for column in range(max(used, self._grid.columnCount())):
             self._grid.setColumnStretch(column, 1 if column < used else 0)
-        for line in range(self._grid.rowCount() + 1):
+        for line in range(max(self._grid.rowCount(), height) + 1):
             self._grid.setRowStretch(line, 1 if line == height else 0)
+            self._grid.setRowMinimumHeight(line, self._row_height if line < height else 0)
+        self._places = {name: (i % height, i // height) for i, name in enumerate(shown)}
+        self._make_rows_in_sight()
         self.area.setVisible(bool(shown))
         self.empty.setVisible(not shown)
         if self._session.document is None:
             self.empty.setText("The joints appear here when a robot is open.")
-        elif not self.rows:
+        elif not self._joints:
             self.empty.setText("No joint of this robot can be moved.")
         else:
             self.empty.setText("No joint of that name.")
+
+    @property
+    def _row_height(self) -> int:
+        return max((row.sizeHint().height() for row in islice(self.rows.values(), 1)), default=0)
+
+    def _top_of(self, name: str) -> int:
+        """Pixels from the top of the rows to the row of a joint."""
+        return self._places[name][0] * (self._row_height + _ROW_GAP)
+
+    def _make_rows_in_sight(self, *_: object) -> None:
+        """Make and place the rows of the joints that can be seen, and of a page above and below."""
+        page = self.area.viewport().height()
+        lowest = max((line for line, _ in self._places.values()), default=0) * (self._row_height + _ROW_GAP)
+        # After a change of the filter, the bar is still where it was.
+        top = min(self.area.verticalScrollBar().value(), lowest) - page
+        is_short = len(self._joints) <= _ALL_AT_ONCE
+        names = [name for name in self._places if is_short or top <= self._top_of(name) <= top + 3 * page]
+        if self.rows.keys() >= set(names) and all(self._grid.indexOf(self.rows[name]) >= 0 for name in names):
+            return
+        self._make_rows(names)
+        self._align_numbers()
+        for name in names:
+            row = self.rows[name]
+            if self._grid.indexOf(row) < 0:
+                self._grid.addWidget(row, *self._places[name])
+                row.show()
 
     def _unit_button(self, tip: str, name: str, units: type[AngleUnit] | type[LengthUnit]) -> QToolButton:
         """A click changes to the other one of two units."""

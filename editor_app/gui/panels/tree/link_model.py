@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from enum import IntEnum
 from functools import partial
 from typing import Any
 
-from PySide6.QtCore import QAbstractItemModel, QModelIndex, QObject, QSize, Qt
+from PySide6.QtCore import QAbstractItemModel, QModelIndex, QObject, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QFont
 
 from editor_app.edit.selection import NOTHING, PlacedFeature, features_of
@@ -66,6 +67,9 @@ class Column(IntEnum):
 
 #: An enum counts its members anew each time, and Qt asks thousands of times while a robot opens.
 COLUMNS = len(Column)
+
+#: Up to so many rows are named one by one when their looks change.
+MOST_ROWS_NAMED = 20
 
 #: By which columns the links can be put in order: what is read first, and when it is turned round.
 ORDERS = {
@@ -141,8 +145,16 @@ def told(shown: Shown) -> str:
     return "\n".join(lines)
 
 
+def differing(before: Mapping[str, object], now: Mapping[str, object]) -> set[str]:
+    """Return the keys that have another value in the two mappings, or are in one alone."""
+    return {name for name in before.keys() | now.keys() if before.get(name) != now.get(name)}
+
+
 class LinkTreeModel(QAbstractItemModel):
     """Follows the session."""
+
+    #: Many rows look different, and have the same place.
+    looks_changed = Signal()
 
     #: Pixels for a level below a branch, and within a chain: an arm is one long chain and must stay in the panel.
     INDENT, CHAIN_INDENT = 10, 3
@@ -167,9 +179,10 @@ class LinkTreeModel(QAbstractItemModel):
         session.tree_changed.connect(self.rebuild)
         session.robot_settled.connect(self._on_robot)
         session.active_group_changed.connect(self._recount)
-        session.visibility_changed.connect(lambda _: self._changed(Column.NAME, Column.EYE))
-        session.findings_changed.connect(self._sort_findings)
-        session.findings_known_changed.connect(lambda _: self._changed(Column.FINDINGS, Column.FINDINGS))
+        self._hidden = session.hidden
+        session.visibility_changed.connect(self._on_visibility)
+        session.findings_changed.connect(self._on_findings)
+        session.findings_known_changed.connect(lambda _: self._tell_changed(self._findings, Column.FINDINGS))
         session.hover_changed.connect(self._on_hover)
         self.quality.changed.connect(self._on_quality)
         self.rebuild()
@@ -216,8 +229,10 @@ class LinkTreeModel(QAbstractItemModel):
     def rebuild(self, *_: object) -> None:
         self.beginResetModel()
         self._counts = self._count()
+        self._hidden = self._session.hidden
         self._hovered = None
         self._make_nodes()
+        self._findings = self._findings_by_row()
         for nodes in self._siblings():
             is_chain = sum(node.placed is None for node in nodes) == 1
             for row, node in enumerate(nodes):
@@ -226,7 +241,6 @@ class LinkTreeModel(QAbstractItemModel):
                     in_chain = is_chain and node.placed is None
                     node.indent = node.parent.indent + (self.CHAIN_INDENT if in_chain else self.INDENT)
         self.endResetModel()
-        self._sort_findings(self._session.findings)
 
     def _make_nodes(self) -> None:
         """The tree with features on its links; or the links alone, in the order of a column."""
@@ -281,10 +295,8 @@ class LinkTreeModel(QAbstractItemModel):
             self._recount()
 
     def _recount(self, *_: object) -> None:
-        counts = self._count()
-        if counts != self._counts:
-            self._counts = counts
-            self._changed(Column.SPHERES, Column.COVERAGE)
+        before, self._counts = self._counts, self._count()
+        self._tell_changed(differing(before, self._counts), Column.SPHERES, Column.COVERAGE)
 
     def _count(self) -> dict[str, int]:
         robot = self._session.robot
@@ -292,17 +304,25 @@ class LinkTreeModel(QAbstractItemModel):
             return {}
         return {frame: len(spheres) for frame, spheres in robot.xrdf.spheres_of(self._session.active_group).items()}
 
-    def _sort_findings(self, findings: tuple[Finding, ...]) -> None:
+    def _on_findings(self, _: object) -> None:
+        before, self._findings = self._findings, self._findings_by_row()
+        self._tell_changed(differing(before, self._findings), Column.FINDINGS)
+
+    def _on_visibility(self, hidden: frozenset[str]) -> None:
+        before, self._hidden = self._hidden, hidden
+        self._tell_changed(before ^ hidden, Column.NAME, Column.EYE)
+
+    def _findings_by_row(self) -> dict[str, list[Finding]]:
+        """Return the findings about each frame by its name."""
         by_frame: dict[str, list[Finding]] = {}
         children = {n.joint.name: n.name for n in self._nodes.values() if n.joint is not None}
-        for finding in findings:
+        for finding in self._session.findings:
             subject = finding.subject
             frames = {*subject.links, *(s.frame for s in subject.spheres)}
             frames.update(children[j] for j in subject.joints if j in children)
             for frame in frames:
                 by_frame.setdefault(frame, []).append(finding)
-        self._findings = by_frame
-        self._changed(Column.FINDINGS, Column.FINDINGS)
+        return by_frame
 
     def _on_hover(self, hover: Hover) -> None:
         frame = hover.link or (hover.sphere.frame if hover.sphere else "")
@@ -312,11 +332,17 @@ class LinkTreeModel(QAbstractItemModel):
                 index = self.createIndex(node.row, Column.NAME, node)
                 self.dataChanged.emit(index, index.siblingAtColumn(Column.EYE), [Qt.ItemDataRole.BackgroundRole])
 
-    def _changed(self, first: Column, last: Column) -> None:
-        # One signal for each list of children: Qt has none for a whole tree.
-        for nodes in self._siblings():
-            start, end = self.createIndex(0, first, nodes[0]), self.createIndex(len(nodes) - 1, last, nodes[-1])
-            self.dataChanged.emit(start, end)
+    def _tell_changed(self, names: Iterable[str], first: Column, last: Column | None = None) -> None:
+        """Emit the change of some rows; of many at once the views draw everything again.
+
+        Qt walks from each row that is named up to the root, which takes a chain of n links n² steps.
+        """
+        changed = [index for name in names if (index := self.index_of(name, first)).isValid()]
+        if len(changed) > MOST_ROWS_NAMED:
+            self.looks_changed.emit()
+            return
+        for index in changed:
+            self.dataChanged.emit(index, index if last is None else index.siblingAtColumn(last))
 
     def _siblings(self) -> list[list[Node]]:
         """The rows below each other that hang on one, from above."""

@@ -192,6 +192,7 @@ class LinkTreePanel(QWidget):
         self.tree.context_requested.connect(self._show_menu)
         header.sectionResized.connect(lambda section, *_: self._indent() if section == Column.NAME else None)
         self.model.modelReset.connect(self._on_reset)
+        self.model.looks_changed.connect(self.tree.viewport().update)
         session.selection_changed.connect(self._follow_selection)
         # After the model's own connection, so that it knows them already.
         session.findings_changed.connect(self._show_badges)

@@ -63,16 +63,18 @@ class FormatPanel(Panel):
     def update_view(self, robot: RobotDescription) -> None:
         self.robot_name.setText(robot.urdf.name or "–")
         self.format.setText(robot.xrdf.format or "not given")
-        document = self.session.document
-        # A text of another format must not become an XRDF by one word.
-        is_foreign = document is not None and foreign_codec(document.xrdf_now.source) is not None
-        self.fix.setVisible(robot.xrdf.format != "xrdf" and not is_foreign)
+        self.fix.setVisible(robot.xrdf.format != "xrdf" and not self._is_foreign())
         version = robot.xrdf.format_version
         self.meaning.setText(_MEANING.get(version or "", "Readers know the versions 1.0 and 2.0: choose one."))
         if self._converted_to is not None and self._converted_to != version:
             self._leave()
         self.convert.setVisible(version in VERSIONS)
         self.convert.setText(f"Convert to {self._other(version)}")
+
+    def _is_foreign(self) -> bool:
+        """Whether the text is of another format, which must not become an XRDF by one word."""
+        document = self.session.document
+        return document is not None and foreign_codec(document.xrdf_now.source) is not None
 
     @staticmethod
     def _other(version: str | None) -> str:
