@@ -67,11 +67,22 @@ def refuse_not_finite(new: object, old: object, subject: str, path: str = "") ->
             refuse_not_finite(getattr(new, field.name), getattr(old, field.name, None), subject, f"{path}.{field.name}")
 
 
+#: Characters of a name. A key of YAML that is longer than 1,024 characters cannot be read back; names also get prefixes.
+LONGEST_NAME = 255
+
+
 def named(name: str, item_kind: str) -> str:
-    """`name`, which has to have a visible character and no blanks at its ends. Raises CannotApply."""
+    """Return `name`, which has a visible character, no blanks at its ends, and at most LONGEST_NAME characters.
+
+    Raises CannotApply.
+    """
     if not name or name != name.strip():
         raise CannotApply(
             f"{item_kind} needs a name." if not name.strip() else f"{item_kind} {name!r} starts or ends with a blank."
+        )
+    if len(name) > LONGEST_NAME:
+        raise CannotApply(
+            f"{item_kind} {name[:20]}… has {len(name):,} characters. Choose a name of at most {LONGEST_NAME}."
         )
     return name
 
