@@ -67,7 +67,7 @@ def refuse_not_finite(new: object, old: object, subject: str, path: str = "") ->
             refuse_not_finite(getattr(new, field.name), getattr(old, field.name, None), subject, f"{path}.{field.name}")
 
 
-#: Characters of a name. A key of YAML that is longer than 1,024 characters cannot be read back; names also get prefixes.
+#: Characters of a name. YAML cannot read a key of more than 1,024 characters back, and names get prefixes.
 LONGEST_NAME = 255
 
 
