@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from editor_app.drafting.bodies import BodyTree
@@ -11,6 +11,7 @@ from editor_app.drafting.words import NAMED_FOR_IT, SUREST, WEAK, is_hand, says,
 from editor_app.model.frozen import FrozenDict
 from editor_app.model.robot import CannotApply
 from editor_app.model.srdf import Group, GroupState, Srdf
+from editor_app.model.srdf_groups import planned_joints
 from editor_app.model.urdf import Joint, Urdf
 
 
@@ -161,8 +162,8 @@ def _chain_joints(tree: BodyTree, roles: Roles, request: ControlRequest) -> tupl
     for tip in tips:
         if tip not in below:
             raise CannotApply(f"The tool {tip!r} does not hang on the base {base!r}.")
-    free = {joint.name for joint in tree.independent}
-    names = tuple(dict.fromkeys(n for tip in tips for n in between(tree, base, tip) if n in free))
+    paths = (tree.graph.chain(base, tip) or () for tip in tips)
+    names = tuple(dict.fromkeys(name for path in paths for name in tree.graph.movable(path)))
     if not names:
         raise CannotApply(f"No joint moves between the base {base!r} and {_listed('tool', tips)}.")
     return names, f"the chain from {base} to {', '.join(tips)}"
@@ -294,34 +295,9 @@ READY = ("ready", "home", "default", "rest", "neutral", "start", "half_sitting",
 
 
 def joints_of(tree: BodyTree, srdf: Srdf, group: Group) -> tuple[str, ...]:
-    """The joints of a group that move by themselves, its subgroups' included, in the order of the URDF."""
-    names = set(_members(tree, srdf, group, set()))
+    """The joints of a group that can be controlled, its subgroups' included, in the order of the URDF."""
+    names = set(planned_joints(srdf, group, tree.graph))
     return tuple(joint.name for joint in tree.independent if joint.name in names)
-
-
-def _members(tree: BodyTree, srdf: Srdf, group: Group, seen: set[str]) -> Iterator[str]:
-    if group.name in seen:
-        return
-    seen.add(group.name)
-    yield from group.joints
-    for link in group.links:
-        if link in tree.above:
-            yield tree.above[link].name
-    for base, tip in group.chains:
-        yield from between(tree, base, tip)
-    for name in group.subgroups:
-        inner = srdf.group(name)
-        if inner is not None:
-            yield from _members(tree, srdf, inner, seen)
-
-
-def between(tree: BodyTree, base: str, tip: str) -> tuple[str, ...]:
-    """Names of the joints below `base` on the way to `tip`; the whole way when `base` is not above `tip`."""
-    if tip not in tree.places:
-        return ()
-    path = tree.path(tip)
-    start = next((i for i, joint in enumerate(path) if joint.parent == base), 0)
-    return tuple(joint.name for joint in path[start:])
 
 
 def arm_groups(tree: BodyTree, srdf: Srdf, locked: frozenset[str]) -> tuple[Group, ...]:

@@ -6,13 +6,15 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass, replace
 
-from editor_app.formats.srdf.places import group_base, group_links, group_tip
+from editor_app.formats.srdf.places import group_base, group_tip
 from editor_app.formats.urdf.sensors import PlacedSensor, sensors_of
 from editor_app.model.features import Feature, FeatureKind
 from editor_app.model.findings import SphereRef
+from editor_app.model.kinematic_graph import KinematicGraph
 from editor_app.model.origin import IDENTITY, Origin
 from editor_app.model.robot import RobotDescription
 from editor_app.model.srdf import EndEffector, Group, ToolCenterPoint
+from editor_app.model.srdf_groups import links_of_group
 from editor_app.model.xrdf import LinkPair
 
 
@@ -149,9 +151,10 @@ def features_of(robot: RobotDescription) -> tuple[PlacedFeature, ...]:
 
 def links_of(robot: RobotDescription, placed: PlacedFeature) -> tuple[str, ...]:
     """The links that a feature stands for: the members of a group or end effector, else the link that it is on."""
-    item = placed.item
-    if robot.srdf is not None and isinstance(item, (Group, EndEffector)):
-        return group_links(robot.srdf, robot.urdf, item.group if isinstance(item, EndEffector) else item.name)
+    item, srdf = placed.item, robot.srdf
+    if srdf is not None and isinstance(item, (Group, EndEffector)):
+        group = srdf.group(item.group) if isinstance(item, EndEffector) else item
+        return links_of_group(srdf, group, KinematicGraph(robot.urdf)) if group is not None else ()
     return (placed.link,) if placed.link else ()
 
 

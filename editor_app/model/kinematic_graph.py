@@ -92,6 +92,26 @@ class KinematicGraph:
             name = joint.parent
         return tuple(reversed(joints))
 
+    def connection(self, base: str, tip: str) -> tuple[Joint, ...] | None:
+        """Return the joints between two links: up from `base` to the last link above both, then down to `tip`.
+
+        MoveIt and Tesseract read a chain of an SRDF like this. None when no joints connect the links.
+        """
+        up, down = self.path_up(base), self.path_up(tip)
+        if not {base, tip} <= self.links or (up[-1].parent if up else base) != (down[-1].parent if down else tip):
+            return None
+        while up and down and up[-1] is down[-1]:
+            del up[-1], down[-1]
+        return (*up, *reversed(down))
+
+    def path_up(self, link: str) -> list[Joint]:
+        """Return the joints from a link up to its root; a loop ends after one round."""
+        joints: list[Joint] = []
+        while (joint := self.incoming.get(link)) is not None and len(joints) < len(self.incoming):
+            joints.append(joint)
+            link = joint.parent
+        return joints
+
     def movable(self, joints: Iterable[Joint]) -> tuple[str, ...]:
         """Names of the joints that one number moves and that mimic none."""
         return tuple(j.name for j in joints if j.is_movable and j.mimic is None)

@@ -17,8 +17,10 @@ from editor_app.formats.xrdf.vocabulary import Place, keys_at, named_key, place_
 from editor_app.formats.yaml.cursor import Spot, scalar_at, scalar_where, spots
 from editor_app.formats.yaml.scalars import format_string
 from editor_app.model.findings import YamlPath
+from editor_app.model.kinematic_graph import KinematicGraph
 from editor_app.model.references import Named
 from editor_app.model.robot import RobotDescription
+from editor_app.model.srdf_groups import planned_joints
 from editor_app.model.urdf import Joint, JointType
 from editor_app.model.xrdf import Xrdf
 
@@ -415,10 +417,12 @@ def _of_geometry_group(robot: RobotDescription, name: str) -> Iterator[str]:
 
 def _of_srdf_group(robot: RobotDescription, name: str) -> Iterator[str]:
     group = robot.srdf.group(name) if robot.srdf is not None else None
-    if group is not None:
+    if robot.srdf is not None and group is not None:
         chains = ", ".join(f"{base} to {tip}" for base, tip in group.chains)
         parts = [f"chains {chains}"] if chains else []
         for title, members in (("joints", group.joints), ("links", group.links), ("groups", group.subgroups)):
             if members:
                 parts.append(f"{title} {', '.join(members)}")
         yield f"Group {name} of the SRDF: {'; '.join(parts) or 'empty'}"
+        planned = planned_joints(robot.srdf, group, KinematicGraph(robot.urdf))
+        yield f"Moves {', '.join(planned) or 'no joint'}"

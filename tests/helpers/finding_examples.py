@@ -44,10 +44,17 @@ from tests.unit import test_xrdf_rules_fire_and_their_fixes_cure as xrdf_cases
 
 SRDF = """<robot name="arm">
   <group name="all"><chain base_link="base" tip_link="hand"/></group>
-  <group_state name="home" group="all"><joint name="shoulder" value="0"/></group_state>
+  <group_state name="home" group="all">
+    <joint name="shoulder" value="0"/><joint name="elbow" value="0"/>
+  </group_state>
   <disable_collisions link1="base" link2="upper" reason="Adjacent"/>
 </robot>
 """
+_VIRTUAL = '  <virtual_joint name="odom" type="{}" parent_frame="map" child_link="{}"/>\n</robot>'
+_EFFECTOR = (
+    '  <group name="hand"><link name="left"/><link name="right"/></group>\n'
+    '  <end_effector name="gripper" parent_link="{}" group="hand"{}/>\n</robot>'
+)
 BOX = '<link name="base"><{0}><geometry><{1}/></geometry></{0}></link>'
 MESH = 'mesh filename="base.{0}"'
 
@@ -264,7 +271,7 @@ FAULTS: dict[str, Fault] = {
     "SRDF010": Fault("arm.srdf", 'link1="base"', 'link1="bsae"'),
     "SRDF011": Fault("arm.srdf", 'joint name="shoulder"', 'joint name="sholder"'),
     "SRDF012": Fault("arm.srdf", 'group="all"', 'group="arm"'),
-    "SRDF013": Fault("arm.srdf", 'base_link="base" tip_link="hand"', 'base_link="hand" tip_link="base"'),
+    "SRDF013": Fault("arm.srdf", 'base_link="base" tip_link="hand"', 'base_link="hand" tip_link="hand"'),
     "SRDF014": Fault(
         "arm.srdf",
         "</robot>",
@@ -283,6 +290,35 @@ FAULTS: dict[str, Fault] = {
             "calibration.yaml": "calibration:\n  joints:\n    elbwo:\n      position: {x: 0, y: 0, z: 1}\n"
             "      orientation: {x: 0, y: 0, z: 0, w: 1}\n"
         },
+    ),
+    "SRDF020": Fault("arm.srdf", "</robot>", _VIRTUAL.format("floating", "base")),
+    "SRDF021": Fault("arm.srdf", "</robot>", _VIRTUAL.format("ball", "world")),
+    "SRDF022": Fault("arm.srdf", "</robot>", _VIRTUAL.format("fixed", "world").replace("odom", "elbow", 1)),
+    "SRDF023": Fault(
+        "arm.srdf",
+        "</robot>",
+        '  <group name="a"><group name="b"/></group>\n  <group name="b"><group name="a"/></group>\n</robot>',
+    ),
+    "SRDF024": Fault("arm.srdf", "</robot>", '  <group name="tools"/>\n</robot>'),
+    "SRDF025": Fault("arm.srdf", 'joint name="elbow"', 'joint name="grip"'),
+    "SRDF026": Fault("arm.srdf", 'name="elbow" value="0"', 'name="elbow" value="0 0.5"'),
+    "SRDF027": Fault(
+        "arm.srdf",
+        "</robot>",
+        '  <group name="hand"><link name="left"/><link name="right"/></group>\n'
+        '  <group_state name="open" group="hand">\n'
+        '    <joint name="grip" value="0.4"/><joint name="follow" value="0.1"/>\n  </group_state>\n</robot>',
+    ),
+    "SRDF028": Fault("arm.srdf", '<joint name="elbow" value="0"/>', ""),
+    "SRDF029": Fault("arm.srdf", "</robot>", _EFFECTOR.format("lower", ' parent_group="hand"')),
+    "SRDF030": Fault("arm.srdf", "</robot>", _EFFECTOR.format("side", "")),
+    "SRDF031": Fault(
+        "arm.srdf",
+        "</robot>",
+        '  <joint_property joint_name="elbow" property_name="motion_model" value="diff_drive"/>\n</robot>',
+    ),
+    "SRDF032": Fault(
+        "arm.srdf", "</robot>", '  <group name="wrist"><chain base_link="hand" tip_link="upper"/></group>\n</robot>'
     ),
     "MESH001": Fault("arm.urdf", *_mesh("stl")),
     "MESH002": Fault("arm.urdf", *_mesh("step"), beside={"base.step": "ISO-10303-21;"}),

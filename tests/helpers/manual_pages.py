@@ -32,6 +32,13 @@ README = MANUAL.parents[1] / "README.md"
 _WORDS = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.INFO: "note"}
 #: Codes whose severity comes from a fact in the table of programs.
 _OF_PROGRAMS = {"URDF091": Treatment.REFUSED, "URDF092": Treatment.CHANGED, "URDF093": Treatment.IGNORED}
+_MOVEIT_ERRORS = frozenset({Severity.ERROR, Severity.WARNING})
+_MOVEIT_HINTS = frozenset({Severity.WARNING, Severity.INFO})
+#: Codes about MoveIt whose severity comes from the profile, or from the kind of the SRDF.
+_OF_MOVEIT = {
+    **dict.fromkeys(("SRDF021", "SRDF023", "SRDF025", "SRDF026", "SRDF029", "SRDF031"), _MOVEIT_ERRORS),
+    **dict.fromkeys(("SRDF028", "SRDF030", "SRDF032"), _MOVEIT_HINTS),
+}
 _SLOW = (
     "Needs meshes or samples: the window looks for it in the background, the command line with "
     "[`check --slow`](../command-line.md#xrdf-editor-check)."
@@ -96,8 +103,12 @@ REMEDIES = {
     "SRDF004": "Keep one of the two spellings of the orientation.",
     "SRDF005": "Nothing has to be done: the element is kept. Look whether its name is misspelt.",
     "SRDF006": "Delete one of the two lines.",
+    "SRDF013": "Name two different links of the robot as base and tip.",
     "SRDF014": "Divide the group into groups of one kind each.",
     "SRDF016": "Rename one of the two, or delete it.",
+    "SRDF024": "Add a chain, joints, links or a group to the group, or delete the group.",
+    "SRDF030": "Let a group have the parent link, or name a parent link that a group has.",
+    "SRDF028": "Add the joints to the state, or leave them out on purpose: they keep their positions.",
     "SRDF018": "Put the file there, or delete the element.",
     "SRDF019": "Correct the name in the calibration, or take the joint out of it.",
     "URDF000": "Correct the line in a text editor; the message says what is wrong with it.",
@@ -267,6 +278,7 @@ def _link(code: str, from_page: str) -> str:
 def _severities(code: str, shown: Severity) -> str:
     """The severity, or all that the code can have by version and target program."""
     told = {case.severity for case in xrdf_cases.CASES if case.code == code} | {shown}
+    told |= _OF_MOVEIT.get(code, frozenset())
     if code in _OF_PROGRAMS:
         facts = (fact for feature in FEATURES for fact in feature.facts.values())
         told |= {fact.severity for fact in facts if fact.treatment is _OF_PROGRAMS[code]}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
+from random import Random
 
 import pytest
 
@@ -122,9 +123,9 @@ def test_tesseract_understands_groups_states_tools_and_pairs(tesseract_flavour: 
 @pytest.mark.parametrize("robot", list(EXAMPLES))
 def test_tesseract_reads_the_part_of_a_moveit_file_that_it_knows(robot: str) -> None:
     """Groups of one kind, their states, and all pairs, of files that others wrote, after an edit of ours."""
-    from editor_app.formats.exchange.conversion import group_joints
     from editor_app.formats.urdf.patch import urdf_text
     from editor_app.model.kinematic_graph import KinematicGraph
+    from editor_app.model.srdf_groups import planned_joints
 
     urdf_path, srdf_path = files(robot)
     urdf = read_urdf(SourceText.read(urdf_path)).urdf
@@ -137,7 +138,7 @@ def test_tesseract_reads_the_part_of_a_moveit_file_that_it_knows(robot: str) -> 
 
     groups = tuple(map(chain_alone, source.srdf.groups))
     one_kind = [g for g in groups if len(g.chains) == 1 or (g.joints and not g.links)]
-    joints = {g.name: movable for g in one_kind if (movable := group_joints(source.srdf, g, structure))}
+    joints = {g.name: movable for g in one_kind if (movable := planned_joints(source.srdf, g, structure))}
     states = tuple(
         replace(s, positions=FrozenDict({j: v for j, v in s.positions.items() if j in structure.joints}))
         for s in source.srdf.states
@@ -173,3 +174,28 @@ def test_tesseract_reads_the_part_of_a_moveit_file_that_it_knows(robot: str) -> 
     for i, a in enumerate(names):
         for b in names[i + 1 :]:
             assert matrix.isCollisionAllowed(a, b) == (frozenset((a, b)) in disabled), (a, b)
+
+
+def test_tesseract_moves_the_joints_of_both_branches_of_a_chain() -> None:
+    """Random trees of turning joints, and chains between any two links of them."""
+    from editor_app.formats.urdf.patch import urdf_text
+    from editor_app.model.kinematic_graph import KinematicGraph
+    from editor_app.model.srdf_groups import planned_joints
+    from editor_app.model.urdf import Joint, JointType, Limit, Link, Urdf
+
+    rng = Random(7)
+    for size in (4, 9, 14):
+        parents = [rng.randrange(i) for i in range(1, size)]
+        limit = Limit(-1.0, 1.0, 1.0, 1.0)
+        joints = tuple(
+            Joint(f"j{i}", JointType.REVOLUTE, f"l{parent}", f"l{i}", limit=limit)
+            for i, parent in enumerate(parents, 1)
+        )
+        urdf = Urdf("tree", links=tuple(Link(f"l{i}") for i in range(size)), joints=joints)
+        ends = [rng.sample(range(size), 2) for _ in range(6)]
+        groups = tuple(Group(f"{a}_{b}", chains=((f"l{a}", f"l{b}"),)) for a, b in ends)
+        srdf = Srdf(name="tree", version="1.0.0", groups=tuple({group.name: group for group in groups}.values()))
+        environment = _tesseract(urdf_text(urdf), srdf_text(srdf))
+        for group in srdf.groups:
+            names = environment.getGroupJointNames(group.name)  # type: ignore[attr-defined]
+            assert set(names) == set(planned_joints(srdf, group, KinematicGraph(urdf))), group

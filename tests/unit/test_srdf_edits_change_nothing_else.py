@@ -180,7 +180,7 @@ def test_the_sample_fits_its_urdf_and_misfits_are_found() -> None:
     assert reference_findings(source, urdf) == ()
     bad = Srdf(
         name="heron",
-        groups=(Group("g", chains=(("flange_link", "base_link"),), joints=("nix",), subgroups=("none",)),),
+        groups=(Group("g", chains=(("flange_link", "flange_link"),), joints=("nix",), subgroups=("none",)),),
         states=(GroupState("s", "g", FrozenDict({"elbow_pitch_joint": (99.0,), "gone": (0.0,)})),),
         disabled_pairs=(CollisionPair("base_link", "nowhere"),),
     )

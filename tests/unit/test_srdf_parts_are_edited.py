@@ -30,15 +30,17 @@ from editor_app.edit.commands.urdf_texts import AddSensor, DeleteSensors, SetSen
 from editor_app.edit.selection import features_of, links_of
 from editor_app.formats.source import SourceText
 from editor_app.formats.srdf import patch_srdf, read_srdf
-from editor_app.formats.srdf.places import group_base, group_links, group_tip
+from editor_app.formats.srdf.places import group_base, group_tip
 from editor_app.formats.srdf.read import CONFIGS
 from editor_app.formats.urdf.sensors import SensorPlace
 from editor_app.model.features import Feature, FeatureKind
 from editor_app.model.frozen import FrozenDict
+from editor_app.model.kinematic_graph import KinematicGraph
 from editor_app.model.origin import Origin
 from editor_app.model.robot import CannotApply, Change, RobotDescription
 from editor_app.model.sensors import Sensor
 from editor_app.model.srdf import CollisionMargins, EndEffector, PairMargin, Srdf, VirtualJoint
+from editor_app.model.srdf_groups import links_of_group
 from editor_app.model.xrdf import CollisionSphere, LinkPair
 from tests.helpers.breadth import examples
 from tests.helpers.small_robot import small_robot
@@ -218,8 +220,14 @@ def test_groups_begin_and_end_where_their_members_do() -> None:
     assert group_tip(srdf, urdf, "palm") == "hand"
     assert group_tip(srdf, urdf, "gripper") is None, "two fingers beside each other"
     assert group_tip(srdf, urdf, "gone") is None
-    assert set(group_links(srdf, urdf, "gripper")) == {"finger_a", "finger_b"}
-    assert "base" not in group_links(srdf, urdf, "arm")
+
+    def links(name: str) -> tuple[str, ...]:
+        group = srdf.group(name)
+        assert group is not None
+        return links_of_group(srdf, group, KinematicGraph(urdf))
+
+    assert set(links("gripper")) == {"finger_a", "finger_b"}
+    assert "base" not in links("arm")
 
 
 def test_features_are_on_their_links() -> None:

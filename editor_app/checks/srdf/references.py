@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from editor_app.checks.fixes import corrected, offer
 from editor_app.checks.rule import ERROR, WARNING, CheckContext, flaw, rule
-from editor_app.edit.commands import SetSrdfGroup, SetStatePositions
+from editor_app.edit.commands import SetStatePositions
 from editor_app.edit.commands.fields import OfSrdf, SetField
 from editor_app.formats.source import FormatError, SourceText
 from editor_app.formats.srdf.places import read_calibration
@@ -21,8 +20,7 @@ from editor_app.model.frozen import FrozenDict
 from editor_app.model.kinematic_graph import KinematicGraph
 from editor_app.model.near_names import nearest, whether_meant
 from editor_app.model.references import Named, reference_fields
-from editor_app.model.robot import Change
-from editor_app.model.srdf import Group, Srdf
+from editor_app.model.srdf import Srdf
 from editor_app.model.urdf import Urdf
 
 #: Fields of model/references.py that are no element of their own -> the element that they are said in.
@@ -51,7 +49,7 @@ def reading(c: CheckContext) -> Iterable[Finding]:
     also={
         "SRDF011": "A joint that does not exist",
         "SRDF012": "A group that does not exist",
-        "SRDF013": "A chain whose tip is not below its base",
+        "SRDF013": "A chain without joints",
         "SRDF014": "A group that Tesseract refuses",
         "SRDF015": "A posture outside of the joint's limits",
         "SRDF016": "Two groups, or two states of one group, have one name",
@@ -107,6 +105,9 @@ class _Check:
             tag = _TAGS.get(field.title, field.title)
             wrong = dict.fromkeys(name for name in field.names(self.srdf) if name not in names)
             for name in wrong:
+                # The group of an end effector is no parent of itself.
+                is_parent = field.title == "parent_group"
+                carried = {e.group for e in self.srdf.end_effectors if is_parent and e.parent_group == name}
                 elements = places.get((tag, name)) or [self.source.document.root]
                 for element in elements:
                     yield flaw(
@@ -114,7 +115,9 @@ class _Check:
                         f"<{tag}> names the {kind} {name!r}, which does not exist",
                         links=(name,) if named is Named.LINK else (),
                         joints=(name,) if named is Named.JOINT else (),
-                        fixes=corrected("srdf", named, field.title, name, nearest(name, names)),
+                        fixes=corrected(
+                            "srdf", named, field.title, name, nearest(name, [n for n in names if n not in carried])
+                        ),
                         section="srdf",
                         code=code,
                         location=self.source.document.location(element),
@@ -132,21 +135,15 @@ class _Check:
                 yield self._told("SRDF014", WARNING, message, "group", group.name)
             for base, tip in group.chains:
                 exist = base in self.structure.links and tip in self.structure.links
-                if exist and self.structure.chain(base, tip) is None:
-                    message = f"the chain of the group {group.name!r}: {tip!r} is not below {base!r}"
-                    turned = self.structure.chain(tip, base) is not None
-                    remedy = (_turned_chain(group, base, tip),) if turned else ()
-                    yield self._told("SRDF013", ERROR, message, "group", group.name, links=(base, tip), fixes=remedy)
+                if exist and not self.structure.connection(base, tip):
+                    ends = f"{base!r} is its base and its tip" if base == tip else f"nothing joins {base!r} to {tip!r}"
+                    message = f"the chain of the group {group.name!r} has no joints: {ends}"
+                    yield self._told("SRDF013", ERROR, message, "group", group.name, links=(base, tip))
 
     def _told(self, code: str, severity: Severity, message: str, tag: str, name: str, **about: Any) -> Finding:
         """At the element of that tag and name; `about` as `flaw` takes it."""
         place = self.source.location(tag, name) or self.source.document.location(self.source.document.root)
         return flaw(severity, message, code=code, section="srdf", location=place, **about)
-
-
-def _turned_chain(group: Group, base: str, tip: str) -> Change:
-    chains = tuple((tip, base) if chain == (base, tip) else chain for chain in group.chains)
-    return offer("Exchange base and tip", SetSrdfGroup(replace(group, chains=chains), group.name))
 
 
 def _speaking(root: XmlElement, named: Named) -> dict[tuple[str, str], list[XmlElement]]:

@@ -11,6 +11,7 @@ from editor_app.model.counting import counted
 from editor_app.model.frozen import FrozenDict
 from editor_app.model.kinematic_graph import KinematicGraph
 from editor_app.model.srdf import Group, Srdf
+from editor_app.model.srdf_groups import planned_joints
 from editor_app.model.xrdf import LinkPair, Xrdf
 
 
@@ -145,9 +146,9 @@ def choose_group(srdf: Srdf, structure: KinematicGraph, name: str | None) -> Gro
             raise NeedsChoice(f"There is no group {name!r}; there are: {', '.join(g.name for g in srdf.groups)}")
         return chosen
     effectors = {e.group for e in srdf.end_effectors}
-    choices = [g for g in srdf.groups if group_joints(srdf, g, structure)]
+    choices = [g for g in srdf.groups if planned_joints(srdf, g, structure)]
     arms = [g for g in choices if g.name not in effectors] or choices
-    sets = {g.name: group_joints(srdf, g, structure) for g in arms}
+    sets = {g.name: planned_joints(srdf, g, structure) for g in arms}
     if len({frozenset(s) for s in sets.values()}) > 1:
         # A group that holds just the arm and its gripper leaves the arm as the choice.
         whole = [g for g in arms if not g.subgroups]
@@ -155,29 +156,6 @@ def choose_group(srdf: Srdf, structure: KinematicGraph, name: str | None) -> Gro
             raise NeedsChoice(f"Several groups could be meant: {', '.join(sets)}. Name one.")
         arms = whole
     return arms[0] if arms else None
-
-
-def group_joints(srdf: Srdf, group: Group, structure: KinematicGraph) -> tuple[str, ...]:
-    """The movable joints of a group that mimic none and are not passive: chains, joints, links, subgroups."""
-    joints: dict[str, None] = {}
-    seen: set[str] = set()
-
-    def add(one: Group) -> None:
-        if one.name in seen:
-            return
-        seen.add(one.name)
-        for base, tip in one.chains:
-            joints.update(dict.fromkeys(structure.movable(structure.chain(base, tip) or ())))
-        direct = [structure.joints[n] for n in one.joints if n in structure.joints]
-        direct += [structure.incoming[n] for n in one.links if n in structure.incoming]
-        joints.update(dict.fromkeys(structure.movable(direct)))
-        for name in one.subgroups:
-            inner = srdf.group(name)
-            if inner is not None:
-                add(inner)
-
-    add(group)
-    return tuple(name for name in joints if name not in srdf.passive_joints)
 
 
 def masked_pairs(xrdf: Xrdf, links: Collection[str], form: str, out: Reporter) -> list[LinkPair]:

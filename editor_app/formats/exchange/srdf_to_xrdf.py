@@ -12,13 +12,13 @@ from editor_app.formats.exchange.conversion import (
     Reporter,
     XrdfConversion,
     choose_group,
-    group_joints,
 )
 from editor_app.kinematics import transforms
 from editor_app.model.counting import counted
 from editor_app.model.frozen import FrozenDict
 from editor_app.model.kinematic_graph import KinematicGraph
 from editor_app.model.srdf import CollisionMargins, Group, GroupState, Srdf, ToolCenterPoint
+from editor_app.model.srdf_groups import planned_joints
 from editor_app.model.urdf import Urdf
 from editor_app.model.xrdf import (
     PLACEHOLDER_ACCELERATION,
@@ -53,7 +53,7 @@ def to_xrdf(
     chosen = choose_group(srdf, structure, group)
     xrdf = base or Xrdf()
     name = xrdf.self_group or xrdf.world_group or f"{urdf.name or 'robot'}_collision_spheres"
-    joints = group_joints(srdf, chosen, structure) if chosen is not None else ()
+    joints = planned_joints(srdf, chosen, structure) if chosen is not None else ()
     xrdf = _cspace_from_group(srdf, xrdf, structure, chosen, joints, out)
     xrdf = _defaults_from_state(srdf, xrdf, structure, chosen, state, joints, out)
     xrdf = _frames_from_tools(srdf, xrdf, structure, chosen, out)

@@ -12,7 +12,6 @@ from editor_app.formats.exchange.conversion import (
     UNKNOWN,
     Reporter,
     SrdfConversion,
-    group_joints,
 )
 from editor_app.model.counting import counted
 from editor_app.model.frozen import FrozenDict
@@ -29,6 +28,7 @@ from editor_app.model.srdf import (
     Srdf,
     ToolCenterPoint,
 )
+from editor_app.model.srdf_groups import planned_joints
 from editor_app.model.xrdf import AddFrame, CollisionSphere, LinkPair, SetBaseFrame, Xrdf, rank_in
 
 
@@ -108,7 +108,7 @@ def _group_from_cspace(srdf: Srdf, xrdf: Xrdf, structure: KinematicGraph, out: R
     if not names:
         return srdf
     for group in srdf.groups:
-        if set(group_joints(srdf, group, structure)) == set(names):
+        if set(planned_joints(srdf, group, structure)) == set(names):
             out.taken("cspace.joint_names", f"the group {group.name} has these joints")
             return srdf
     base = xrdf.base_frame or structure.root
@@ -126,7 +126,7 @@ def _group_from_cspace(srdf: Srdf, xrdf: Xrdf, structure: KinematicGraph, out: R
 def _controlled(srdf: Srdf, xrdf: Xrdf, structure: KinematicGraph) -> Group | None:
     """The group of the c-space's joints, else the last one."""
     names = set(xrdf.controlled)
-    same = [g for g in srdf.groups if set(group_joints(srdf, g, structure)) == names]
+    same = [g for g in srdf.groups if set(planned_joints(srdf, g, structure)) == names]
     return same[0] if same else srdf.groups[-1] if srdf.groups else None
 
 

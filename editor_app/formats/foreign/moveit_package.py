@@ -26,7 +26,7 @@ from editor_app.formats.exchange.codec import (
     path_of,
     source_of,
 )
-from editor_app.formats.exchange.conversion import Reporter, group_joints
+from editor_app.formats.exchange.conversion import Reporter
 from editor_app.formats.exchange.meshes import package_of_mesh, packed_meshes
 from editor_app.formats.exchange.xrdf_to_srdf import to_srdf
 from editor_app.formats.ros_settings import SETTINGS_KINDS, kind_of_settings, read_settings, settings_text
@@ -41,6 +41,7 @@ from editor_app.model.frozen import FrozenDict
 from editor_app.model.kinematic_graph import KinematicGraph
 from editor_app.model.ros_settings import InitialPositions, MotionLimit, MotionLimits, Settings, Solver, Solvers
 from editor_app.model.srdf import Group, Srdf
+from editor_app.model.srdf_groups import planned_joints
 from editor_app.model.urdf import Joint, Mesh, Urdf
 from editor_app.model.xrdf import Xrdf
 
@@ -77,7 +78,7 @@ class _Robot:
         passive, moved = set(self.srdf.passive_joints), set[str]()
         groups = []
         for group in self.srdf.groups:
-            names = [name for name in group_joints(self.srdf, group, self.structure) if name not in passive | moved]
+            names = [name for name in planned_joints(self.srdf, group, self.structure) if name not in passive | moved]
             moved.update(names)
             groups.append((group, tuple(names)))
         return tuple(groups)

@@ -13,12 +13,8 @@ from editor_app.model.frozen import FrozenDict
 from editor_app.model.kinematic_graph import KinematicGraph
 from editor_app.model.origin import Origin
 from editor_app.model.srdf import Srdf
+from editor_app.model.srdf_groups import links_of_group
 from editor_app.model.urdf import Urdf
-
-
-def group_links(srdf: Srdf, urdf: Urdf, name: str) -> tuple[str, ...]:
-    """The links of a group, subgroups included: named links, links of its chains, and the children of its joints."""
-    return tuple(dict.fromkeys(_links(srdf, KinematicGraph(urdf), name, frozenset())))
 
 
 def group_tip(srdf: Srdf, urdf: Urdf, name: str) -> str | None:
@@ -36,25 +32,8 @@ def group_base(srdf: Srdf, urdf: Urdf, name: str) -> str | None:
     structure = KinematicGraph(urdf)
     if group is not None and group.chains and group.chains[0][0] in structure.links:
         return group.chains[0][0]
-    links = group_links(srdf, urdf, name)
-    return min(links, key=lambda link: _depth(structure, link), default=None)
-
-
-def _links(srdf: Srdf, structure: KinematicGraph, name: str, within: frozenset[str]) -> list[str]:
-    group = srdf.group(name)
-    if group is None or name in within:
-        return []
-    links: list[str] = []
-    for base, tip in group.chains:
-        joints = structure.chain(base, tip)
-        if joints is not None:
-            # The base is what the chain stands on.
-            links += [joint.child for joint in joints]
-    links += [structure.joints[j].child for j in group.joints if j in structure.joints]
-    links += [link for link in group.links if link in structure.links]
-    for inner in group.subgroups:
-        links += _links(srdf, structure, inner, within | {name})
-    return links
+    links = links_of_group(srdf, group, structure) if group is not None else ()
+    return min(links, key=lambda link: len(structure.path_up(link)), default=None)
 
 
 def _tip(srdf: Srdf, structure: KinematicGraph, name: str, within: frozenset[str]) -> str | None:
@@ -72,13 +51,6 @@ def _tip(srdf: Srdf, structure: KinematicGraph, name: str, within: frozenset[str
         return ends[0] if len(ends) == 1 else None
     tips = dict.fromkeys(_tip(srdf, structure, inner, within | {name}) for inner in group.subgroups)
     return next(iter(tips)) if len(tips) == 1 else None
-
-
-def _depth(structure: KinematicGraph, link: str) -> int:
-    depth, name = 0, link
-    while (joint := structure.incoming.get(name)) is not None and depth <= len(structure.incoming):
-        depth, name = depth + 1, joint.parent
-    return depth
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from editor_app.formats.exchange.conversion import group_joints
 from editor_app.formats.source import SourceText
 from editor_app.formats.srdf import read_srdf
 from editor_app.formats.srdf.places import read_calibration
 from editor_app.formats.urdf import read_urdf
 from editor_app.model.kinematic_graph import KinematicGraph
 from editor_app.model.srdf import Srdf
+from editor_app.model.srdf_groups import planned_joints
 from editor_app.model.urdf import Urdf
 from tests.helpers.seed_documents.rows import Row, Statement
 from tests.helpers.seed_documents.xrdf import XRDF_URDF
@@ -261,7 +261,7 @@ def _urdf() -> Urdf:
 SRDF_STATEMENTS = (
     Statement(
         "A chain is the joints from the base link to the tip link",
-        lambda: group_joints(_srdf(SRDF), _srdf(SRDF).groups[0], KinematicGraph(_urdf())) == ("j1", "j2"),
+        lambda: planned_joints(_srdf(SRDF), _srdf(SRDF).groups[0], KinematicGraph(_urdf())) == ("j1", "j2"),
     ),
     Statement(
         "Groups of one name may have states of one name",

@@ -17,7 +17,7 @@ from editor_app.gui.bindings.choice_box import TextField
 from editor_app.gui.bindings.forms import Choice, Field, Text, field_column
 from editor_app.gui.bindings.panel import Entry, heading, link_pair, muted_label, row_of, tool_button
 from editor_app.gui.bindings.rows_model import Column
-from editor_app.gui.panels.srdf.panel import SrdfPanel, group_names, joints_of_group, link_names
+from editor_app.gui.panels.srdf.panel import SrdfPanel, group_names, link_names, planned_joint_names
 from editor_app.gui.widgets import dress
 from editor_app.model.features import Feature, FeatureKind
 from editor_app.model.near_names import free_name
@@ -100,7 +100,7 @@ class GroupsPanel(SrdfPanel):
     # -- what is shown
 
     def _rows(self, robot: RobotDescription) -> list[_Row]:
-        return [_Row(g, joints_of_group(self.srdf, robot.urdf, g.name)) for g in self.srdf.groups]
+        return [_Row(g, planned_joint_names(self.srdf, robot.urdf, g.name)) for g in self.srdf.groups]
 
     def _members(self, robot: RobotDescription) -> list[_Member]:
         group = self.srdf.group(self._chosen)
@@ -123,7 +123,7 @@ class GroupsPanel(SrdfPanel):
         if group is None:
             return
         self.title.setText(f"Members of {group.name}")
-        joints = joints_of_group(self.srdf, robot.urdf, group.name)
+        joints = planned_joint_names(self.srdf, robot.urdf, group.name)
         self.moves.setText(f"Moves {', '.join(joints)}." if joints else "Moves no joint yet.")
 
     def _shown(self, chosen: list[_Member]) -> Selection:

@@ -6,13 +6,13 @@ from PySide6.QtWidgets import QPushButton, QWidget
 
 from editor_app.edit.commands.srdf import SetSrdf
 from editor_app.edit.commands.srdf_parts import NewSrdf
-from editor_app.formats.exchange.conversion import group_joints
 from editor_app.formats.exchange.xrdf_to_srdf import to_srdf
 from editor_app.gui.bindings.panel import Panel, compact
 from editor_app.gui.widgets import dress, icon
 from editor_app.model.kinematic_graph import KinematicGraph
 from editor_app.model.robot import Change, RobotDescription
 from editor_app.model.srdf import Srdf
+from editor_app.model.srdf_groups import planned_joints
 from editor_app.model.urdf import Urdf
 
 
@@ -73,7 +73,7 @@ def link_names(robot: RobotDescription, _: object = None) -> list[str]:
     return [link.name for link in robot.urdf.links]
 
 
-def joints_of_group(srdf: Srdf, urdf: Urdf, name: str) -> tuple[str, ...]:
+def planned_joint_names(srdf: Srdf, urdf: Urdf, name: str) -> tuple[str, ...]:
     """The movable joints of a group, subgroups included; none for a group that does not exist."""
     group = srdf.group(name)
-    return group_joints(srdf, group, KinematicGraph(urdf)) if group is not None else ()
+    return planned_joints(srdf, group, KinematicGraph(urdf)) if group is not None else ()

@@ -18,7 +18,7 @@ from editor_app.gui.bindings.forms import Choice, Field, Form, Number, Text, fie
 from editor_app.gui.bindings.panel import Entry, compact, heading, muted_label, row_of, tool_button
 from editor_app.gui.bindings.quantity import ANGLE, LENGTH, Quantity
 from editor_app.gui.bindings.rows_model import Column
-from editor_app.gui.panels.srdf.panel import SrdfPanel, group_names, joints_of_group, link_names
+from editor_app.gui.panels.srdf.panel import SrdfPanel, group_names, link_names, planned_joint_names
 from editor_app.gui.panels.xrdf.frames import quantity_of_joint
 from editor_app.gui.widgets import dress, icon
 from editor_app.model.features import Feature, FeatureKind
@@ -147,7 +147,7 @@ class StatesPanel(SrdfPanel):
         state = self._current()
         if state is None:
             return []
-        first = joints_of_group(self.srdf, robot.urdf, state.group)
+        first = planned_joint_names(self.srdf, robot.urdf, state.group)
         others = [j.name for j in robot.urdf.joints if j.is_movable]
         others += [v.name for v in self.srdf.virtual_joints]
         return [j for j in dict.fromkeys((*first, *others)) if j not in state.positions]
@@ -167,7 +167,7 @@ class StatesPanel(SrdfPanel):
         if any((s.name, s.group) == (name, group) for s in self.srdf.states):
             self.tell(f"{group} has a state {name} already: choose it and “Store pose here”, or take another name.")
             return False
-        joints = joints_of_group(self.srdf, self.robot.urdf, group)
+        joints = planned_joint_names(self.srdf, self.robot.urdf, group)
         # Joints that follow others are no choice of a posture.
         free = set(self.session.tree.independent) if self.session.tree is not None else set(joints)
         stored = tuple(j for j in joints if j in free)
@@ -180,7 +180,7 @@ class StatesPanel(SrdfPanel):
         state = self._current()
         if state is not None:
             # The joints that it has, so that its meaning stays; of an empty state, all joints of the group.
-            joints = tuple(state.positions) or joints_of_group(self.srdf, self.robot.urdf, state.group)
+            joints = tuple(state.positions) or planned_joint_names(self.srdf, self.robot.urdf, state.group)
             self.execute(StoreState.of_pose(state.name, state.group, joints, self.session.pose))
 
     def _rename(self, cells: list[tuple[GroupState, str]]) -> Change:

@@ -41,7 +41,6 @@ from PySide6.QtWidgets import (
 )
 
 from editor_app.edit.selection import PlacedFeature, Selection
-from editor_app.formats.exchange.conversion import group_joints
 from editor_app.gui.actions import ActionRegistry
 from editor_app.gui.bindings.elision import DistinctNames
 from editor_app.gui.bindings.lists import DistinctCells, EmptyWords, Index, lead_down, search_line
@@ -53,6 +52,7 @@ from editor_app.gui.widgets import fill, icon, no_mnemonic, popup
 from editor_app.model.features import Feature, FeatureKind
 from editor_app.model.kinematic_graph import KinematicGraph
 from editor_app.model.srdf import Group
+from editor_app.model.srdf_groups import planned_joints
 
 #: Pixels around filter and tree.
 MARGIN = 4
@@ -326,7 +326,7 @@ class LinkTreePanel(QWidget):
         if robot is None or robot.srdf is None or not groups:
             return ()
         structure = KinematicGraph(robot.urdf)
-        return tuple(dict.fromkeys(j for g in groups for j in group_joints(robot.srdf, g, structure)))
+        return tuple(dict.fromkeys(j for g in groups for j in planned_joints(robot.srdf, g, structure)))
 
     def _on_hover(self, index: QModelIndex) -> None:
         placed = self._feature(index)
