@@ -50,6 +50,7 @@ SRDF = """<robot name="arm">
   <disable_collisions link1="base" link2="upper" reason="Adjacent"/>
 </robot>
 """
+_TCP = '  <group_tcps group="all">\n    <tcp {}/>\n  </group_tcps>\n</robot>'
 _VIRTUAL = '  <virtual_joint name="odom" type="{}" parent_frame="map" child_link="{}"/>\n</robot>'
 _EFFECTOR = (
     '  <group name="hand"><link name="left"/><link name="right"/></group>\n'
@@ -320,6 +321,9 @@ FAULTS: dict[str, Fault] = {
     "SRDF032": Fault(
         "arm.srdf", "</robot>", '  <group name="wrist"><chain base_link="hand" tip_link="upper"/></group>\n</robot>'
     ),
+    "SRDF033": Fault("arm.srdf", 'link1="base"', 'link1="upper"'),
+    "SRDF034": Fault("arm.srdf", "</robot>", '  <collision_margins default_margin="-0.02"/>\n</robot>'),
+    "SRDF035": Fault("arm.srdf", "</robot>", _TCP.format('name="tip" xyz="0 0 0.1"')),
     "MESH001": Fault("arm.urdf", *_mesh("stl")),
     "MESH002": Fault("arm.urdf", *_mesh("step"), beside={"base.step": "ISO-10303-21;"}),
     "MESH003": Fault("arm.urdf", *_mesh("stl"), beside={"base.stl": "no mesh"}),

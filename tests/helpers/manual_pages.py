@@ -36,8 +36,8 @@ _MOVEIT_ERRORS = frozenset({Severity.ERROR, Severity.WARNING})
 _MOVEIT_HINTS = frozenset({Severity.WARNING, Severity.INFO})
 #: Codes about MoveIt whose severity comes from the profile, or from the kind of the SRDF.
 _OF_MOVEIT = {
-    **dict.fromkeys(("SRDF021", "SRDF023", "SRDF025", "SRDF026", "SRDF029", "SRDF031"), _MOVEIT_ERRORS),
-    **dict.fromkeys(("SRDF028", "SRDF030", "SRDF032"), _MOVEIT_HINTS),
+    **dict.fromkeys(("SRDF003", "SRDF021", "SRDF023", "SRDF025", "SRDF026", "SRDF029", "SRDF031"), _MOVEIT_ERRORS),
+    **dict.fromkeys(("SRDF028", "SRDF030", "SRDF032", "SRDF034"), _MOVEIT_HINTS),
 }
 _SLOW = (
     "Needs meshes or samples: the window looks for it in the background, the command line with "
@@ -106,6 +106,8 @@ REMEDIES = {
     "SRDF013": "Name two different links of the robot as base and tip.",
     "SRDF014": "Divide the group into groups of one kind each.",
     "SRDF016": "Rename one of the two, or delete it.",
+    "SRDF034": "Write the distance in metres below which links count as touching, 0 or more.",
+    "SRDF035": "Write what the message names, or delete the element.",
     "SRDF024": "Add a chain, joints, links or a group to the group, or delete the group.",
     "SRDF030": "Let a group have the parent link, or name a parent link that a group has.",
     "SRDF028": "Add the joints to the state, or leave them out on purpose: they keep their positions.",

@@ -52,7 +52,7 @@ def reading(c: CheckContext) -> Iterable[Finding]:
         "SRDF013": "A chain without joints",
         "SRDF014": "A group that Tesseract refuses",
         "SRDF015": "A posture outside of the joint's limits",
-        "SRDF016": "Two groups, or two states of one group, have one name",
+        "SRDF016": "Two groups, states, tool centre points or end effectors of one name",
         "SRDF017": "The name of the robot is not that of the URDF",
     },
 )
@@ -76,15 +76,18 @@ class _Check:
 
     def run(self) -> Iterable[Finding]:
         srdf = self.srdf
-        if srdf.name and srdf.name != self.urdf.name:
-            message = f"the SRDF is of {srdf.name!r}, the URDF of {self.urdf.name!r}"
+        if srdf.name != self.urdf.name:
+            title = f"the SRDF is of {srdf.name!r}" if srdf.name else "the SRDF names no robot"
+            message = f"{title}, the URDF is of {self.urdf.name!r}"
             remedy = SetField(OfSrdf(), "name", self.urdf.name, f"Write {self.urdf.name} in the SRDF")
             fixes = (remedy,) if self.urdf.name else ()
-            yield self._told("SRDF017", WARNING, message, "robot", srdf.name, fixes=fixes)
+            severity = ERROR if srdf.is_tesseract and not srdf.name else WARNING
+            yield self._told("SRDF017", severity, message, "robot", srdf.name, fixes=fixes)
         yield from self._names("SRDF010", Named.LINK, "link", self.structure.links)
         joints = (*self.structure.joints, *(v.name for v in srdf.virtual_joints))
         yield from self._names("SRDF011", Named.JOINT, "joint", joints)
         yield from self._names("SRDF012", Named.SRDF_GROUP, "group", [g.name for g in srdf.groups])
+        yield from self._repeated_names()
         yield from self._groups()
         for state in srdf.states:
             for joint, values in state.positions.items():
@@ -123,12 +126,34 @@ class _Check:
                         location=self.source.document.location(element),
                     )
 
+    def _repeated_names(self) -> Iterable[Finding]:
+        """MoveIt takes the first of two groups; of the others, MoveIt and Tesseract take the last one."""
+        srdf, root = self.srdf, self.source.document.root
+        tools = [tcp for block in self.source.items(root, "group_tcps") for tcp in self.source.items(block, "tcp")]
+        tables: tuple[tuple[str, Severity, Iterable[tuple[str, str]], Iterable[XmlElement]], ...] = (
+            ("group", ERROR, ((g.name, "") for g in srdf.groups), self.source.items(root, "group")),
+            ("state", WARNING, ((s.name, s.group) for s in srdf.states), self.source.items(root, "group_state")),
+            ("tcp", WARNING, ((t.name, t.group) for t in srdf.tcps), tools),
+            (
+                "end effector",
+                WARNING,
+                ((e.name, "") for e in srdf.end_effectors),
+                self.source.items(root, "end_effector"),
+            ),
+        )
+        for kind, severity, names, elements in tables:
+            seen: set[tuple[str, str]] = set()
+            for (name, group), element in zip(names, elements, strict=True):
+                if (name, group) in seen:
+                    counts = "MoveIt drops the second" if kind == "group" else "the last one counts"
+                    of_group = f" of the group {group!r}" if group else ""
+                    message = f"two {kind}s{of_group} are called {name!r}: {counts}"
+                    place = self.source.document.location(element)
+                    yield flaw(severity, message, code="SRDF016", section="srdf", location=place)
+                seen.add((name, group))
+
     def _groups(self) -> Iterable[Finding]:
-        seen: set[str] = set()
         for group in self.srdf.groups:
-            if group.name in seen:
-                yield self._told("SRDF016", ERROR, f"two groups are called {group.name!r}", "group", group.name)
-            seen.add(group.name)
             kinds = [bool(group.chains), bool(group.joints), bool(group.links)]
             if self.srdf.is_tesseract and (sum(kinds) != 1 or group.subgroups or len(group.chains) > 1):
                 message = f"Tesseract refuses the group {group.name!r}: it must be one chain, or joints, or links"

@@ -2,7 +2,7 @@
 
 SRDF001 E a required attribute is missing: the element is left out
 SRDF002 E a value is not a number, or a vector has the wrong length: the element is left out
-SRDF003 W an element that stands for one thing stands twice: the first counts
+SRDF003 W an element for one thing is there twice: the first counts
 SRDF004 W a tool centre point has both wxyz and rpy: wxyz counts
 SRDF005 I an element that neither MoveIt nor Tesseract defines; it is kept
 SRDF006 W the same pair is disabled twice
@@ -53,6 +53,14 @@ PLAIN: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
 }
 _GROUPS = ("group", "group_state", "group_tcps", "collision_margins", "link_sphere_approximation")
 _ELEMENTS = frozenset((*_GROUPS, *PLAIN, *CONFIGS))
+#: Element -> the elements that may be in it.
+_INNER_ELEMENTS = {
+    "group": ("link", "joint", "chain", "group"),
+    "group_state": ("joint",),
+    "group_tcps": ("tcp",),
+    "collision_margins": ("pair_margin",),
+    "link_sphere_approximation": ("sphere",),
+}
 
 
 class _Unreadable(Exception):
@@ -110,6 +118,11 @@ class _Reader:
         for child in root.children:
             if child.tag not in _ELEMENTS:
                 self._add("SRDF005", Severity.INFO, f"<{child.tag}> is not known here; it stays as it is", child)
+                continue
+            for part in child.children:
+                if part.tag not in _INNER_ELEMENTS.get(child.tag, ()):
+                    message = f"MoveIt and Tesseract pass over <{part.tag}> in <{child.tag}>; it stays as it is"
+                    self._add("SRDF005", Severity.INFO, message, part)
         return Srdf(
             name=root.get("name") or "",
             version=root.get("version"),
@@ -149,7 +162,9 @@ class _Reader:
             except _Unreadable:
                 continue
             if name in positions:
-                self._leave_out("SRDF003", f"joint {name!r} stands twice in one state; the first counts", joint)
+                title = f"joint {name!r} stands twice in the state {element.get('name')!r}"
+                message = f"{title}: MoveIt takes neither value, Tesseract the last one; here the first counts"
+                self._leave_out("SRDF003", message, joint, Severity.ERROR)
             else:
                 positions[name] = values
         return GroupState(self._text(element, "name"), self._text(element, "group"), FrozenDict(positions))
@@ -209,7 +224,9 @@ class _Reader:
             except _Unreadable:
                 continue
             if link in by_link:
-                self._leave_out("SRDF003", f"link {link!r} has spheres already; these are ignored", element)
+                self._leave_out(
+                    "SRDF003", f"link {link!r} has spheres already; these are ignored", element, Severity.WARNING
+                )
             else:
                 by_link[link] = self._all(element, "sphere", sphere)
         return FrozenDict(by_link)
@@ -229,7 +246,7 @@ class _Reader:
     def _first(self, parent: XmlElement, tag: str, read: Callable[[XmlElement], T]) -> tuple[T, ...]:
         elements = parent.all(tag)
         for extra in elements[1:]:
-            self._leave_out("SRDF003", f"a second <{tag}> is ignored", extra)
+            self._leave_out("SRDF003", f"a second <{tag}> is ignored", extra, Severity.WARNING)
         if not elements:
             return ()
         try:
@@ -254,9 +271,9 @@ class _Reader:
             raise _Unreadable
         return values
 
-    def _leave_out(self, code: str, message: str, element: XmlElement) -> None:
+    def _leave_out(self, code: str, message: str, element: XmlElement, severity: Severity = Severity.ERROR) -> None:
         self.left_out.add(id(element))
-        self._add(code, Severity.WARNING if code == "SRDF003" else Severity.ERROR, message, element)
+        self._add(code, severity, message, element)
 
     def _add(self, code: str, severity: Severity, message: str, element: XmlElement, links: Sequence[str] = ()) -> None:
         subject = Subject(links=tuple(links), section="srdf")
