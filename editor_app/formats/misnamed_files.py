@@ -11,7 +11,8 @@ from editor_app.model.regular_file import other_kind
 
 _XRDF = re.compile(r"^format:\s*['\"]?xrdf", re.MULTILINE | re.IGNORECASE)
 _OF_A_URDF = re.compile(r"<(?:visual|collision|inertial|joint\s[^>]*\btype\s*=)")
-_OF_AN_SRDF = re.compile(
+#: An element that is in an SRDF and in no URDF.
+OF_AN_SRDF = re.compile(
     r"<(?:disable_collisions|enable_collisions|disable_default_collisions|group_state|group|end_effector"
     r"|virtual_joint|passive_joint|link_sphere_approximation|collision_margins)\b"
 )
@@ -109,7 +110,7 @@ def is_srdf_text(text: str) -> bool:
     text = _COMMENT.sub("", text)
     if _OF_A_URDF.search(text):
         return False
-    if _OF_AN_SRDF.search(text) is not None:
+    if OF_AN_SRDF.search(text) is not None:
         return True
     return _ELEMENT.search(text) is not None and not any(mark in text for mark in _OF_EITHER)
 

@@ -34,6 +34,8 @@ from editor_app.operations.open import expanded, expanded_srdf, is_xacro, robot_
 from editor_app.operations.pairing import home_of, robot_beside
 from editor_app.operations.work import Refused
 
+#: Part of a file's name -> code of the finding that it cannot be read; any other is that of an XRDF.
+_UNREADABLE = {"srdf": "SRDF000", **dict.fromkeys(("urdf", "xacro", "dae", "zae"), "URDF000")}
 _PARTS = (".xrdf", ".xrdf.yaml", ".xrdf.yml", ".srdf")
 
 
@@ -200,7 +202,7 @@ def _checked(
             return CheckedFile(path, _sorted(placed), uses=uses(context))
         return CheckedFile(path, _sorted(_of_a_part(path, codec, _robot_of(path, robots, forced), wishes)))
     except FormatError as error:
-        code = {"urdf": "URDF000", "srdf": "SRDF000"}.get(path.suffix.lower().removeprefix("."), "XRDF001")
+        code = next((_UNREADABLE[end] for end in path.name.lower().split(".") if end in _UNREADABLE), "XRDF001")
         return CheckedFile(path, (Finding(code, Severity.ERROR, error.sentences, location=error.location),), error)
 
 
@@ -235,7 +237,8 @@ def _checked_settings(
         srdf = read_srdf(_srdf_text(first["srdf"], wishes)).srdf if "srdf" in first else None
         robot = RobotDescription(urdf.urdf if urdf is not None else Urdf(), xrdf, srdf)
         robot = robot.with_settings(kind, source.value)
-        context = CheckContext(robot, has_urdf=urdf is not None, settings=FrozenDict({kind: source}))
+        settings = FrozenDict({kind: source})
+        context = CheckContext(robot, profile=wishes.profile, has_urdf=urdf is not None, settings=settings)
         return CheckedFile(path, _sorted(check(context, files=("ros",))))
     except FormatError as error:
         return CheckedFile(path, (Finding("ROS000", Severity.ERROR, str(error), location=error.location),), error)

@@ -13,7 +13,9 @@ from pathlib import Path
 from typing import Any
 from xml.parsers.expat import ExpatError
 
+from editor_app.formats.misnamed_files import OF_AN_SRDF
 from editor_app.formats.source import FormatError, SourceText
+from editor_app.model.counting import listed
 from editor_app.model.findings import Location
 
 #: A package's name -> its folder, or None.
@@ -21,6 +23,20 @@ FindPackage = Callable[[str], Path | None]
 
 _ARGUMENT = re.compile(r"<xacro:arg\s([^>]*?)/?>", re.DOTALL)
 _USED = re.compile(r"\$\(arg\s+([^\s()$]+)\s*\)")
+_COMMENT = re.compile(r"<!--.*?-->", re.DOTALL)
+_LINK = re.compile(r"<link[\s/>]")
+#: (verb, noun, plural, element with a name) of what may be in a file that describes no robot.
+_PARTS = tuple(
+    (verb, noun, plural, re.compile(rf"<xacro:{tag}\s[^>]*?\b{attribute}\s*=\s*[\"']([^\"']*)"))
+    for verb, noun, plural, tag, attribute in (
+        ("defines", "macro", "macros", "macro", "name"),
+        ("sets", "property", "properties", "property", "name"),
+        ("includes", "file", "files", "include", "filename"),
+    )
+)
+_OPEN_THE_ROBOT = "Open the file of the robot, which includes it."
+#: Names that a sentence lists.
+_NAMED = 4
 _ATTRIBUTE = re.compile(r"(name|default)\s*=\s*(?:\"([^\"]*)\"|'([^']*)')")
 
 
@@ -58,7 +74,8 @@ def expand_xacro(
 ) -> SourceText:
     """The expanded text; its path is that of the xacro file with the suffix .urdf (where it does not exist yet).
 
-    Evaluates the Python expressions of the file and of what it includes. Raises FormatError.
+    Evaluates the Python expressions of the file and of what it includes. Raises FormatError, also for a file that
+    expands to no link: it holds macros or other parts of a robot.
     """
     import xacro
     from xacro import substitution_args
@@ -84,9 +101,10 @@ def expand_xacro(
             name = undefined_argument(error)
             default = declared.get(name) if name is not None and name not in given else None
             if name is None or default is None or "$" in default:
-                raise explained(error, path, xacro) from None
+                raise explained(error, path, xacro, given) from None
             given[name] = default
     _refuse_unknown(arguments or {}, declared, path)
+    _refuse_without_robot(text, path)
     lines = [line for line in text.splitlines() if line.strip()]
     is_named = path.name.endswith((".urdf.xacro", ".srdf.xacro"))
     target = path.with_suffix("") if is_named else path.with_suffix(".urdf")
@@ -115,15 +133,39 @@ def _expanded(path: Path, arguments: Mapping[str, str], find: Callable[[str], st
 def _refuse_unknown(arguments: Mapping[str, str], declared: Mapping[str, str | None], path: Path) -> None:
     if all(name in declared for name in arguments):
         return
-    all_arguments = dict(declared)
-    for file in included_files():
-        with contextlib.suppress(FormatError, OSError):
-            all_arguments.update(declared_arguments(SourceText.read(file)))
+    all_arguments = _all_arguments(declared)
     for name in arguments:
         if name not in all_arguments:
             # An argument was given that no file asks for: it would be passed over in silence.
             remedy = f"There are: {', '.join(sorted(all_arguments))}." if all_arguments else "They declare none."
             raise FormatError(f"xacro: no file declares the argument {name!r}", Location(str(path)), remedy)
+
+
+def _all_arguments(declared: Mapping[str, str | None]) -> dict[str, str | None]:
+    """The arguments of a file, and of the files that its expansion included."""
+    arguments = dict(declared)
+    for file in included_files():
+        with contextlib.suppress(FormatError, OSError):
+            arguments.update(declared_arguments(SourceText.read(file)))
+    return arguments
+
+
+def _refuse_without_robot(text: str, path: Path) -> None:
+    """Raises FormatError for an expansion without a link that is no SRDF: it is a part that another file includes."""
+    if _LINK.search(text) is not None or OF_AN_SRDF.search(text) is not None:
+        return
+    source = SourceText.read(path)
+    content = _COMMENT.sub(lambda comment: " " * len(comment[0]), source.text)
+    parts = []
+    for verb, noun, plural, pattern in _PARTS:
+        names = list(dict.fromkeys(match[1] for match in pattern.finditer(content)))
+        if names:
+            parts.append(f"{verb} the {noun if len(names) == 1 else plural} {listed(names, _NAMED)}")
+    macro = _PARTS[0][-1].search(content)
+    place = source.location(macro.start() if macro is not None else 0)
+    end = "no robot" if macro is not None and len(parts) == 1 else "describes no robot"
+    remedy = "Open the file that includes it and calls its macros." if macro is not None else _OPEN_THE_ROBOT
+    raise FormatError(f"{path.name} {', '.join(parts)}{' and ' if parts else ''}{end}", place, remedy)
 
 
 def included_files() -> tuple[Path, ...]:
@@ -171,8 +213,8 @@ def missing_package(error: Exception) -> str | None:
     return match.group(1) if match is not None else None
 
 
-def explained(error: Exception, path: Path, module: Any) -> FormatError:
-    """`module` is xacro, whose stacks still say where it was; `path` the file that was to be expanded."""
+def explained(error: Exception, path: Path, module: Any, given: Mapping[str, str]) -> FormatError:
+    """`module` is xacro, whose stacks still say where it was; `path` the file that was to be expanded, with `given`."""
     files = _files(module, path)
     if isinstance(error, ExpatError):
         place = Location(str(files[0]), error.lineno, error.offset + 1)
@@ -184,7 +226,28 @@ def explained(error: Exception, path: Path, module: Any) -> FormatError:
         message = f"{inner.strerror}: {inner.filename}"
     sentence = ", ".join(line.strip() for line in message.strip().splitlines())
     sentence = f"{type(error).__name__}: {sentence}" if type(error).__name__ == "RecursionError" else sentence
-    return FormatError(f"xacro: {sentence}", _place(message, error, files), _remedy(message))
+    cause, remedy = error, _remedy(message)
+    while isinstance(deeper := getattr(cause, "exc", None), Exception):
+        cause = deeper
+    if isinstance(cause, OSError) and cause.filename:
+        remedy = _name_file_arguments(str(cause.filename), str(error), {**_declared(path), **given})
+    return FormatError(f"xacro: {sentence}", _place(message, error, files), remedy)
+
+
+def _declared(path: Path) -> dict[str, str]:
+    """Argument -> default as written, of a file and those that it includes; empty where it has none."""
+    return {name: default or "" for name, default in _all_arguments(declared_arguments(SourceText.read(path))).items()}
+
+
+def _name_file_arguments(filename: str, message: str, values: Mapping[str, str]) -> str | None:
+    """The arguments that a file which cannot be read comes from: those in the expression, else empty or in its name."""
+    expressions = " ".join(_EXPRESSION.findall(message))
+    in_expression = [name for name in values if re.search(rf"\b{re.escape(name)}\b", expressions)]
+    # What `$(find …)` or `$(arg …)` at its start gives is not known here.
+    ends = {name: value.rpartition(")")[2] for name, value in values.items()}
+    names = in_expression or [name for name, end in ends.items() if not end or end in filename]
+    arguments = ", ".join(f"--xacro-arg {name}:=FILE" for name in names)
+    return f"Give the argument that names the file ({arguments})." if arguments else None
 
 
 def _remedy(message: str) -> str | None:
