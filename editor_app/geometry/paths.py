@@ -5,7 +5,8 @@ of that name; 4. a folder beside an ancestor (a sibling in the workspace), by it
 5. ROS_PACKAGE_PATH; 6. AMENT_PREFIX_PATH; 7. GZ_SIM_RESOURCE_PATH and its predecessors for model://; 8. an ancestor
 folder that the path names further on, as robots/arm does in package://data/robots/arm/a.stl.
 What was made and is not saved yet (`unsaved_meshes`) comes last.
-Plain paths, and file:// with a relative path, are relative to the URDF. An extension may be written in another case
+Plain paths, file:// with a relative path, and package://a.stl, which names no package, are relative to the URDF. The
+name of a package may be written with %20 and the like. An extension may be written in another case
 than that of the file. Nothing is ever fetched from a network.
 
 A mapping is a package name, or a prefix of the path as written, and the folder that stands for it.
@@ -110,12 +111,24 @@ def explain_mesh_path(
     return Resolution(filename, None, tuple(tried), package)
 
 
-def package_of(filename: str) -> str | None:
-    """The package or model that a path is in: "p" for package://p/…, package:///p/… and model://p/…."""
+def has_package_scheme(filename: str) -> bool:
+    """Whether a path begins with package:// or model://."""
     match = _SCHEME.match(filename)
-    if match is None or match.group(1).lower() not in ("package", "model"):
-        return None
-    return filename[match.end() :].partition("/")[0] or None
+    return match is not None and match.group(1).lower() in ("package", "model")
+
+
+def package_of(filename: str) -> str | None:
+    """The package or model that a path is in: "p" for package://p/…, package:///p/… and model://p/….
+
+    None for package://a.stl, which some exporters write for a file beside the URDF.
+    """
+    package, slash, _ = filename[_scheme_end(filename) :].partition("/")
+    return package or None if slash and has_package_scheme(filename) else None
+
+
+def _scheme_end(filename: str) -> int:
+    match = _SCHEME.match(filename)
+    return match.end() if match is not None else 0
 
 
 def home_of(urdf_path: Path) -> Path:
@@ -169,6 +182,8 @@ def mapping_for(filename: str, chosen: Path) -> tuple[str, Path] | None:
         if _existing(chosen.joinpath(*parts[skip:])) is None:
             continue
         above = parts[:skip]
+        if package is None and has_package_scheme(name):
+            return rest, chosen
         if package is not None and tuple(chosen.parts[len(chosen.parts) - skip :]) == above:
             return package, chosen.parents[skip - 1] if skip else chosen
         prefix = name[: len(name) - len("/".join(parts[skip:]))]
@@ -177,8 +192,7 @@ def mapping_for(filename: str, chosen: Path) -> tuple[str, Path] | None:
 
 
 def _rest(name: str, package: str | None) -> str:
-    match = _SCHEME.match(name)
-    rest = name[match.end() :] if match else name
+    rest = name[_scheme_end(name) :]
     if package is not None:
         rest = rest[len(package) :]
     return rest.lstrip("/")
@@ -189,16 +203,21 @@ def _candidates(
 ) -> Iterator[tuple[str, Path]]:
     rest = _rest(name, package)
     folder = None if urdf_path is None else Path(os.path.abspath(urdf_path)).parent
+    packages = list(dict.fromkeys((package, unquote(package)))) if package is not None else []
+    schemes = ("", "package://", "model://")
+    # package://a.stl is mapped by the name of the file.
+    mapped = {f"{scheme}{name}" for name in packages or [rest] * has_package_scheme(name) for scheme in schemes}
     for prefix, target in sorted(mappings.items(), key=lambda item: -len(item[0])):
-        if package is not None and prefix.strip("/") in (package, f"package://{package}", f"model://{package}"):
+        if prefix.strip("/") in mapped:
             yield f"your mapping of {prefix}", Path(target) / rest
         elif prefix and name.startswith(prefix) and package != prefix:
             yield f"your mapping of {prefix}", Path(target) / name[len(prefix) :].lstrip("/")
     match = _SCHEME.match(name)
     scheme = match.group(1).lower() if match else ""
     if package is not None:
-        for rule, root in _package_folders(package, scheme, folder, environ):
-            yield rule, root / rest
+        for each in packages:
+            for rule, root in _package_folders(each, scheme, folder, environ):
+                yield rule, root / rest
         for place in _below_named_ancestors(rest, folder):
             if place.is_file():
                 yield "ancestor folder that the path names", place
@@ -411,6 +430,9 @@ class MissingMeshes:
             told = f"The mesh of {whose} is missing: {self.resolution.explain()}"
         else:
             told = f"{counted(len(self.files), 'mesh', 'meshes')} of {whose} are missing: {self._where()}"
+        name = self.files[0]
+        if self.resolution.package is None and has_package_scheme(name):
+            return f"{told} It names no package; say where it is: --package {_rest(name, None)}=FOLDER"
         if self.likely_folder is None:
             return told
         hint = f"{self.likely_folder} has a file of that path: --package {self.resolution.package}={self.likely_folder}"

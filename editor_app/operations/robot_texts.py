@@ -15,7 +15,7 @@ from editor_app.formats.source import SourceText
 from editor_app.formats.srdf import read_srdf
 from editor_app.formats.urdf import read_urdf
 from editor_app.formats.xrdf import read_xrdf
-from editor_app.geometry.paths import package_of, resolve_mesh_path
+from editor_app.geometry.paths import has_package_scheme, package_of, resolve_mesh_path
 from editor_app.model.frozen import FrozenDict, brief
 from editor_app.model.robot import RobotDescription
 from editor_app.model.urdf import Urdf
@@ -116,8 +116,9 @@ def with_meshes_from(urdf: Urdf, old: Path, new: Path, packages: Mapping[str, Pa
     def named(name: str) -> str:
         if not name or Path(name).is_absolute():
             return name
-        if package_of(name) is not None:
-            path = None if packages is None else resolve_mesh_path(name, old, packages)
+        if has_package_scheme(name):
+            is_kept = packages is None and package_of(name) is not None
+            path = None if is_kept else resolve_mesh_path(name, old, packages)
             present = resolve_mesh_path(name, new)
             if path is None or (present is not None and present.resolve() == path.resolve()):
                 return name

@@ -10,10 +10,13 @@ from editor_app.geometry.paths import (
     explain_mesh_path,
     likely_package_folder,
     mapping_for,
+    missing_meshes,
     package_of,
     resolve_mesh_path,
     written_name,
 )
+from editor_app.model.urdf import Link, Mesh, Urdf, Visual
+from editor_app.operations.robot_texts import with_meshes_from
 
 
 def touch(path: Path, text: str = "") -> Path:
@@ -183,3 +186,53 @@ def test_a_chosen_file_is_written_so_that_it_is_found_again(tmp_path: Path) -> N
     assert written_name(far, urdf) == far.as_uri()
     for file in (package / "meshes" / "a.stl", package / "urdf" / "near" / "b.stl", far):
         assert resolve_mesh_path(written_name(file, urdf), urdf, {}) == file
+
+
+@pytest.mark.parametrize(
+    "name", ["package://part.stl", "package:///part.stl", "model://part.stl", "package://part.STL"]
+)
+def test_a_name_without_a_package_is_a_file_beside_the_urdf(urdf: Path, name: str, tmp_path: Path) -> None:
+    """As onshape-to-robot writes it."""
+    assert find(name, urdf) is None
+    elsewhere = touch(tmp_path / "elsewhere" / "part.stl")
+    file = name.rpartition("/")[2]
+    assert find(name, urdf, {file: elsewhere.parent}) == elsewhere
+    assert find(name, urdf, {"other.stl": elsewhere.parent}) is None
+    mapping = mapping_for(name, elsewhere.parent)
+    assert mapping == (file, elsewhere.parent)
+    beside = touch(urdf.parent / "part.stl")
+    assert find(name, urdf) == beside
+    assert find(name, urdf, dict([mapping])) == elsewhere
+
+
+def test_a_missing_file_without_a_package_says_how_to_map_it(urdf: Path) -> None:
+    robot = Urdf("r", links=(Link("l", visuals=(Visual(Mesh("package://part.stl")),)),))
+    (missing,) = missing_meshes(robot, urdf)
+    sentence = missing.sentence()
+    assert f"Looked at: {urdf.parent / 'part.stl'} (relative to the URDF)." in sentence
+    assert sentence.endswith("--package part.stl=FOLDER")
+
+
+def test_a_package_name_may_be_encoded(tmp_path: Path) -> None:
+    root = package(tmp_path / "a robot", "a robot")
+    mesh = touch(root / "meshes" / "my part.stl")
+    urdf = touch(root / "urdf" / "r.urdf")
+    name = "package://a%20robot/meshes/my%20part.stl"
+    assert find(name, urdf) == mesh
+    far = touch(tmp_path / "far" / "r.urdf")
+    assert find(name, far) == mesh, "a folder beside an ancestor"
+    other = touch(tmp_path / "x" / "meshes" / "my part.stl")
+    for mapped in ("a robot", "a%20robot", "package://a robot"):
+        assert find(name, far, {mapped: other.parents[1]}) == other
+
+
+@pytest.mark.parametrize("packages", [None, {}])
+def test_a_urdf_in_another_folder_names_a_file_without_a_package_by_its_path(
+    urdf: Path, packages: dict[str, Path] | None
+) -> None:
+    touch(urdf.parent / "part.stl")
+    robot = Urdf("r", links=(Link("l", visuals=(Visual(Mesh("package://part.stl")),)),))
+    moved = with_meshes_from(robot, urdf, urdf.parent / "out" / "r.urdf", packages)
+    (visual,) = moved.links[0].visuals
+    assert isinstance(visual.geometry, Mesh)
+    assert visual.geometry.filename == "../part.stl"

@@ -99,4 +99,5 @@ def plain_name(name: str) -> str:
 
 def package_of_mesh(name: str) -> str | None:
     """The package in the name of a mesh, as "p" of package://p/meshes/a.stl."""
-    return name.removeprefix("package://").partition("/")[0] if name.startswith("package://") else None
+    package, slash, _ = name.removeprefix("package://").partition("/")
+    return package if slash and name.startswith("package://") else None
