@@ -1,4 +1,4 @@
-"""What seven programs read of a URDF, change, ignore or refuse: a table of facts, of which findings and pages are made.
+"""What eight programs read of a URDF, change, ignore or refuse: a table of facts, of which findings and pages are made.
 
 `FEATURES` are the rows, `SOURCES` say how each column was found. A fact that is not in a row is *read*.
 `tests.opinions consumers` measures the rows by a small URDF each, with the programs that have wheels.
@@ -47,6 +47,7 @@ SOURCES: dict[Profile, str] = {
     Profile.ISAAC: "measured: urdf-usd-converter 0.3.4, as in Isaac Sim 6.1, and 0.1.3, as in 6.0; read: what its "
     "importer makes of that, in isaac-sim/IsaacSim 045ca8b",
     Profile.VAMP: "measured: pinocchio 4.1.0, loaded as CoMMALab/cricket a2ad9d6 does",
+    Profile.AGX: "read: the documentation of its `UrdfReader`, with the table of features that it supports",
 }
 
 
@@ -216,6 +217,29 @@ def _touches_not(shape: Collision) -> bool:
     )
 
 
+def _coloured_collisions(c: CheckContext) -> Names:
+    """The links with a material in a collision, which is no part of URDF, and in the text alone."""
+    links = c.urdf_source.document.root.all("link") if c.urdf_source is not None else ()
+    for link in links:
+        if any(shape.child("material") is not None for shape in link.all("collision")):
+            yield link.get("name") or ""
+
+
+def _mimics_another_kind(c: CheckContext) -> Names:
+    """The joints that turn with one that slides, or the other way round."""
+    for joint in c.urdf.joints:
+        leader = c.urdf_joints.get(joint.mimic.joint) if joint.mimic is not None else None
+        both = (joint, leader) if leader is not None and joint.is_movable and leader.is_movable else ()
+        if len({each.type is JointType.PRISMATIC for each in both}) == 2:
+            yield joint.name
+
+
+def _has_limit_of_forces(joint: Joint) -> bool:
+    """Whether a joint without a range has a `<limit>` that says something."""
+    limit = joint.limit if joint.type in (JointType.CONTINUOUS, JointType.PLANAR) else None
+    return limit is not None and bool(limit.effort or limit.velocity)
+
+
 def _elements(tag: str) -> Callable[[Urdf], bool]:
     return lambda urdf: any(each.tag == tag for each in urdf.extensions)
 
@@ -273,6 +297,26 @@ def _row(
     return Feature(key, title, of, names, FrozenDict(columns))
 
 
+#: What becomes of mimic joints where they are not just read.
+_MIMIC = {
+    "mujoco": changed(
+        "from 3.13 on they are equality constraints, which give way under load; older ones move them freely, "
+        "without a word (mujoco#3527)"
+    ),
+    "drake": changed(
+        "they are couplers of a discrete plant, and a continuous one cannot be simulated with them; 1.13 and older "
+        "leave them free (drake#16181)"
+    ),
+    "gazebo": changed("they are constraints from libsdformat 14 on; older ones move them freely, without a word"),
+    "vamp": ignored(
+        "they are planned as joints of their own; `convert … OUT.cricket.json` lets them stand still", WARNING
+    ),
+}
+_UNWEIGHED_IN_AGX = changed(
+    "their mass is that of their visual shapes; `mergeKinematicLink`, which is on unless it is switched off, merges "
+    "them with their parents"
+)
+_ONE_PACKAGE = changed("one folder, `urdfPackagePath`, takes the place of all packages", INFO)
 #: Rows of the joints, of the links, of the whole robot.
 FEATURES: tuple[Feature, ...] = (
     _row(
@@ -285,6 +329,7 @@ FEATURES: tuple[Feature, ...] = (
         ),
         moveit=ignored("planning knows no dynamics"),
         vamp=ignored("planning knows no dynamics"),
+        agx=ignored("set it on the constraint: `agx::Constraint::setDamping`", WARNING),
     ),
     _row(
         "friction",
@@ -299,18 +344,14 @@ FEATURES: tuple[Feature, ...] = (
         "mimic",
         "mimic joints",
         _joints(lambda j: j.mimic and j.is_movable),
-        mujoco=changed(
-            "from 3.13 on they are equality constraints, which give way under load; older ones move them freely, "
-            "without a word (mujoco#3527)"
-        ),
-        drake=changed(
-            "they are couplers of a discrete plant, and a continuous one cannot be simulated with them; 1.13 and older "
-            "leave them free (drake#16181)"
-        ),
-        gazebo=changed("they are constraints from libsdformat 14 on; older ones move them freely, without a word"),
-        vamp=ignored(
-            "they are planned as joints of their own; `convert … OUT.cricket.json` lets them stand still", WARNING
-        ),
+        **_MIMIC,
+    ),
+    _row(
+        "geared_mimic",
+        "joints that turn with one that slides, or slide with one that turns",
+        ("joints", _mimics_another_kind),
+        **_MIMIC,
+        agx=ignored("a joint only follows one of its kind", WARNING),
     ),
     _row(
         "fixed_mimic",
@@ -343,6 +384,15 @@ FEATURES: tuple[Feature, ...] = (
         _joints(lambda j: j.is_movable and j.limit and j.limit.velocity),
         mujoco=ignored("joints are as fast as forces make them"),
         vamp=ignored("its paths have no times"),
+        agx=ignored(),
+    ),
+    _row(
+        "unlimited",
+        "effort and velocity limits of joints without a range",
+        _joints(_has_limit_of_forces),
+        moveit=_NO_FORCES,
+        vamp=_NO_FORCES,
+        agx=ignored("`<limit>` is read of revolute and prismatic joints alone", WARNING),
     ),
     _row("range", "position limits", _joints(lambda j: j.position_limits)),
     _row(
@@ -379,6 +429,7 @@ FEATURES: tuple[Feature, ...] = (
         drake=changed("the part is left free, and starts where the world is"),
         gazebo=refused("the joint is left out, and what hangs on it has no place"),
         isaac=changed("no joint is made: the part is free"),
+        agx=ignored("no constraint is made: the part is free"),
         vamp=refused("it has several numbers where cricket reads one"),
     ),
     _row(
@@ -430,12 +481,20 @@ FEATURES: tuple[Feature, ...] = (
         vamp=ignored(),
     ),
     _row(
+        "collision_material",
+        "materials of collision shapes",
+        ("links", _coloured_collisions),
+        rest=ignored(),
+        isaac=_KEPT,
+    ),
+    _row(
         "texture",
         "textures",
         _material("texture"),
         mujoco=ignored("they go with the visual shapes"),
         gazebo=changed("the shape becomes black", INFO),
         drake=changed("cameras see it, contact views do not", INFO),
+        agx=changed("a scene that is stored and loaded again has it only where the picture still is", INFO),
         moveit=ignored("RViz shows them"),
         vamp=ignored(),
     ),
@@ -450,6 +509,7 @@ FEATURES: tuple[Feature, ...] = (
         isaac=changed("PhysX takes a mass of its own"),
         moveit=READ,
         vamp=READ,
+        agx=_UNWEIGHED_IN_AGX,
     ),
     _row(
         "unweighed",
@@ -462,6 +522,7 @@ FEATURES: tuple[Feature, ...] = (
         isaac=changed("PhysX takes the mass from its colliders"),
         moveit=READ,
         vamp=READ,
+        agx=_UNWEIGHED_IN_AGX,
     ),
     _row(
         "inertia",
@@ -484,6 +545,7 @@ FEATURES: tuple[Feature, ...] = (
         gazebo=refused(_OLD, WARNING),
         moveit=ignored("urdfdom has no capsules", WARNING),
         isaac=ignored("it has no capsules", WARNING),
+        agx=ignored("its table of features has no capsules", WARNING),
         vamp=_ALONE,
     ),
     _row(
@@ -537,6 +599,7 @@ FEATURES: tuple[Feature, ...] = (
         newton=_IMPORTERS,
         gazebo=_MODELS,
         vamp=_ALONE,
+        agx=_ONE_PACKAGE,
     ),
     _row(
         "visual_package",
@@ -547,6 +610,7 @@ FEATURES: tuple[Feature, ...] = (
         newton=_IMPORTERS,
         gazebo=_MODELS,
         vamp=ignored(),
+        agx=_ONE_PACKAGE,
     ),
     _row(
         "fixed",
@@ -565,6 +629,7 @@ FEATURES: tuple[Feature, ...] = (
         ("links", lambda c: () if c.urdf.link("world") else KinematicGraph(c.urdf).roots[:1]),
         drake=changed("it falls, unless it is welded: `plant.WeldFrames(plant.world_frame(), …)`"),
         gazebo=changed("it falls: let a joint hold it to a link `world`"),
+        agx=changed("it falls, unless `attachToWorld` is set"),
     ),
     _row(
         "transmission",
@@ -616,6 +681,13 @@ FEATURES: tuple[Feature, ...] = (
         _robot(lambda u: u.sensors),
         rest=ignored(),
         gazebo=ignored("its own stand in `<gazebo>` elements"),
+        isaac=_KEPT,
+    ),
+    _row(
+        "model_state",
+        "`<model_state>` elements",
+        _robot(_elements("model_state")),
+        rest=ignored(),
         isaac=_KEPT,
     ),
     _row(

@@ -259,7 +259,7 @@ ROBOT = (
           "curobo cumotion fix repair limits effort velocity axis vendor findings", when="robot"),
         A("robot.readers", "What other programs &read…", "show_readers", "", "table",
           "For each feature of this robot, which simulators and planners change, ignore or refuse it",
-          "mujoco drake newton gazebo moveit isaac vamp profile drop lost ignored refused table", when="robot"),
+          "mujoco drake newton gazebo moveit isaac vamp agx profile drop lost ignored refused table", when="robot"),
         A("robot.collision", "Make c&ollision shapes…", "show_collision_shapes", "", "polygon",
           "Hulls, convex parts, boxes, cylinders, capsules or spheres as collision elements of the URDF, with figures; "
           "one step", "convex decomposition coacd simplify mesh hull box capsule primitive collision urdf",

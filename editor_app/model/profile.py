@@ -18,6 +18,7 @@ class Profile(StrEnum):
     MOVEIT = "moveit"
     ISAAC = "isaac"
     VAMP = "vamp"
+    AGX = "agx"
 
     @property
     def program(self) -> str:
@@ -36,4 +37,5 @@ _PROGRAMS = {
     Profile.MOVEIT: "MoveIt",
     Profile.ISAAC: "Isaac Sim",
     Profile.VAMP: "VAMP",
+    Profile.AGX: "AGX Dynamics",
 }

@@ -376,7 +376,7 @@ def programs_page() -> str:
         "that one robot has (with `--format json` for programs), and with a program as the "
         "[target](panels/findings.md) (*Robot › Target program*, `--profile mujoco`) its findings name joints "
         "and links: [URDF091](findings/urdf.md#urdf091) what is refused, [URDF092](findings/urdf.md#urdf092) changed, "
-        "[URDF093](findings/urdf.md#urdf093) ignored. None of the seven reads an XRDF; what `convert` writes for them "
+        "[URDF093](findings/urdf.md#urdf093) ignored. None of the eight reads an XRDF; what `convert` writes for them "
         "is in [Formats](formats.md).",
         "",
         "An empty cell: it is read. The rows were made by small robots, and three of them were corrected by 44 real "

@@ -9,7 +9,7 @@ in environments of their own, and the missing ones are named and left out:
     XRDF_EDITOR_MUJOCO_PYTHON, …_DRAKE_PYTHON, …_NEWTON_PYTHON, …_ISAAC_PYTHON = V/bin/python
     XRDF_EDITOR_SDF_COMMAND = "gz sdf -p"
 
-MoveIt has no wheel: its column was read.
+MoveIt and AGX Dynamics have no wheel: their columns were read.
 """
 
 from __future__ import annotations
@@ -120,6 +120,16 @@ CASES: dict[str, Case] = {
     "mimic": Case(
         PLAIN, Robot(second_more='<mimic joint="j" multiplier="-0.7" offset="0.1"/>'), older=(Profile.GAZEBO,)
     ),
+    "geared_mimic": Case(
+        Robot(second="prismatic"),
+        Robot(second="prismatic", second_more='<mimic joint="j" multiplier="-0.7"/>'),
+        older=(Profile.GAZEBO,),
+    ),
+    "unlimited": Case(
+        Robot(first="continuous", first_limit="", more=TRANSMISSION),
+        Robot(first="continuous", first_limit='<limit effort="43.5" velocity="2"/>', more=TRANSMISSION),
+        "43.5",
+    ),
     "fixed_mimic": Case(
         Robot(second="fixed", second_limit=""), Robot(second="fixed", second_limit="", second_more='<mimic joint="j"/>')
     ),
@@ -139,6 +149,11 @@ CASES: dict[str, Case] = {
     "colour": Case(
         Robot(shapes=visual(BOX)),
         Robot(shapes=visual(BOX, '<material name="q"><color rgba="0.8125 0.25 0.5 0.75"/></material>')),
+    ),
+    "collision_material": Case(
+        Robot(shapes=collision(BOX)),
+        Robot(shapes=collision(BOX).replace("</coll", '<material name="q"/></coll')),
+        hollow=(Profile.ISAAC,),
     ),
     "texture": Case(
         Robot(shapes=visual(mesh("m.obj"))),
@@ -179,6 +194,9 @@ CASES: dict[str, Case] = {
     ),
     "ros2_control": Case(PLAIN, Robot(more='<ros2_control name="x" type="system"><joint name="j"/></ros2_control>')),
     "sensor": Case(PLAIN, Robot(more='<sensor name="s"><parent link="b"/><origin xyz="0 0 0"/></sensor>')),
+    "model_state": Case(
+        PLAIN, Robot(more='<model_state model="r"><joint_state joint="j" position="0.8125"/></model_state>'), "0.8125"
+    ),
     "quaternion": Case(Robot('version="1.1"'), Robot('version="1.1"', turn='quat_xyzw="0 0 0.6 0.8"'), "0.6"),
 }
 
@@ -201,7 +219,7 @@ def written(folder: Path) -> Path:
 
 def python_of(profile: Profile) -> str | None:
     """The Python that asks a program; None where it is missing, or has no wheel."""
-    if profile is Profile.MOVEIT:
+    if SOURCES[profile].startswith("read"):
         return None
     if profile is Profile.GAZEBO:
         command = os.environ.get("XRDF_EDITOR_SDF_COMMAND", "gz").split()[0]

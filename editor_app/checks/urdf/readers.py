@@ -26,10 +26,11 @@ def as_it_is_read(c: CheckContext) -> Iterable[Finding]:
     told: dict[Fact, set[str]] = {}
     for use in uses(c) if c.profile in SOURCES else ():
         fact = use.feature.fact(c.profile)
-        # The same of the same links is told once: that a mesh is none of the shapes taken, and that it is an STL.
-        if fact.treatment is Treatment.READ or told.setdefault(fact, set()) >= set(use.names):
+        # One refusal of the same links is enough: a mesh is not among the shapes, and it is an STL.
+        is_repeated = fact.treatment is Treatment.REFUSED and told.setdefault(fact, set()) >= set(use.names)
+        if fact.treatment is Treatment.READ or is_repeated:
             continue
-        told[fact] |= set(use.names)
+        told.setdefault(fact, set()).update(use.names)
         of = use.feature.of
         yield flaw(
             fact.severity,

@@ -204,10 +204,12 @@ def _mimics(report: _Structure) -> None:
             )
             report.add("URDF042", W, message, place, joints=(joint.name,), fixes=(_without_mimic(joint),))
         elif (joint.type is JointType.PRISMATIC) != (leader.type is JointType.PRISMATIC):
-            turning, sliding = (leader, joint) if joint.type is JointType.PRISMATIC else (joint, leader)
+            is_sliding = joint.type is JointType.PRISMATIC
+            turning, sliding = (leader, joint) if is_sliding else (joint, leader)
+            unit = "a length per angle (m/rad)" if is_sliding else "an angle per length (rad/m)"
             message = (
                 f"joint {joint.name!r} mimics {leader.name!r}, but {turning.name!r} turns and {sliding.name!r} slides: "
-                "the multiplier is a length per angle, which AGX Dynamics does not support"
+                f"the multiplier is {unit}, which AGX Dynamics does not support"
             )
             report.add("URDF048", Severity.INFO, message, place, joints=(joint.name,))
 

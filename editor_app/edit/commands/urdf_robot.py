@@ -158,7 +158,10 @@ def root_of(urdf: Urdf) -> Link | None:
 
 @dataclass(frozen=True, slots=True)
 class IgnoreLinkedBodies:
-    """Leaves out of self-collision what a joint connects; bodies that are fixed and have no inertial count as one."""
+    """Ignores the pairs of links that a joint constrains; bodies that are fixed and have no inertial count as one.
+
+    As AGX Dynamics' `disableLinkedBodies`: a floating joint is no constraint, so its links still collide.
+    """
 
     label = "Ignore collisions between linked bodies"
 
@@ -169,7 +172,7 @@ class IgnoreLinkedBodies:
 
 
 def linked_pairs(urdf: Urdf) -> tuple[LinkPair, ...]:
-    """Pairs of links that one joint connects, directly or by way of links that are part of the same body.
+    """Pairs of links that one joint constrains, directly or by way of links that are part of the same body.
 
     A link without inertial behind a fixed joint is part of the body that carries it.
     """
@@ -194,7 +197,7 @@ def linked_pairs(urdf: Urdf) -> tuple[LinkPair, ...]:
         pairs.update((LinkPair.of(a, b), None) for i, a in enumerate(members) for b in members[i + 1 :])
     for joint in urdf.joints:
         a, b = body(joint.parent), body(joint.child)
-        if a != b:
+        if a != b and joint.type is not JointType.FLOATING:
             pairs.update(
                 (LinkPair.of(x, y), None) for x in parts.get(a, (joint.parent,)) for y in parts.get(b, (joint.child,))
             )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from editor_app.checks.runner import load_rules
-from tests.helpers.seed_documents.agx import AGX_LEAVES_OUT, AGX_SETTINGS
+from tests.helpers.seed_documents.agx import AGX_LEAVES_OUT, AGX_SETTINGS, AGX_STATEMENTS
 from tests.helpers.seed_documents.collada import COLLADA_ROWS
 from tests.helpers.seed_documents.rows import Row, Statement
 from tests.helpers.seed_documents.tesseract_srdf import SRDF_ROWS, SRDF_STATEMENTS
@@ -51,6 +51,8 @@ def manual() -> str:
     lines += [f"| {setting} | {verb} |" for setting, verb, _ in AGX_SETTINGS]
     lines += ["", "Its table of features is that of URDF above. It leaves out what the editor has:", ""]
     lines += [f"- {item}" for item in AGX_LEAVES_OUT]
+    lines += ["", "Its document says beside the table, and `check --profile agx` reports for a robot:", ""]
+    lines += [f"- {sentence}" for sentence, _ in AGX_STATEMENTS]
     lines += ["", "## Rules", "", "| code | rule |", "|---|---|"]
     titles = {code: title for rule in load_rules().values() for code, title in rule.titles.items()}
     lines += [f"| {code} | {titles[code]} |" for code in sorted(titles)]
