@@ -17,7 +17,7 @@ from editor_app.model.references import Named, reference_fields
 
 #: Every module that registers rules. Findings come in the order in which these are imported.
 RULE_MODULES = {
-    "urdf": "magnitudes meshes readers structure",
+    "urdf": "joints magnitudes meshes readers structure",
     "srdf": "moveit references tesseract",
     "ros": "settings",
     "xrdf": "cspace curobo file geometry modifiers mount readers sampled self_collision verdicts",

@@ -108,13 +108,16 @@ def _figures(quality: dict[str, Any]) -> list[str]:
     def mm(value: float) -> str:
         return f"{1000 * value:.2f} mm" if math.isfinite(value) else "–"
 
+    def per_cent(value: float) -> str:
+        return f"{100 * value:.1f} %" if math.isfinite(value) else "none"
+
     return [
         f"{100 * quality['surface_coverage']:.2f} %",
         mm(quality["protrusion_mean"]),
         mm(quality["protrusion_max"]),
         mm(quality["uncovered_max"]),
-        f"{100 * quality['excess_ratio']:.1f} %",
-        f"{100 * quality['volume_coverage']:.1f} %",
+        per_cent(quality["excess_ratio"]),
+        per_cent(quality["volume_coverage"]),
     ]
 
 

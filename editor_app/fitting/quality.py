@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 import numpy.typing as npt
 
@@ -10,6 +12,9 @@ from editor_app.fitting import optimiser
 from editor_app.fitting.field import sample_field
 from editor_app.fitting.results import CuroboReport, Quality
 from editor_app.fitting.solid import Solid
+
+#: Thickness of a flat mesh, in diagonals: more than rounding in a file of floats of four bytes.
+FLAT_THICKNESS = 1e-6
 
 
 def measure_solid(solid: Solid, spheres: npt.ArrayLike) -> Quality:
@@ -23,7 +28,7 @@ def measure_solid(solid: Solid, spheres: npt.ArrayLike) -> Quality:
         inf = float("inf")
         return Quality(0, 0.0, 0.0, 0.0, 0.0, inf, inf, 0.0, 0.0, solid.volume, size, nothing)
     gap, _ = optimiser.gaps(sample_columns(solid.check_samples), s)
-    volume_points, volume_weights = solid_cells(solid)
+    volume_points, _ = solid_cells(solid)
     volume_gap, _ = optimiser.gaps(volume_points, s)
     directions = optimiser.directions(400, 1)[0]
     mean, most, _, _ = optimiser.protrusions(s, solid.phi, solid.origin, solid.h, directions)
@@ -34,7 +39,8 @@ def measure_solid(solid: Solid, spheres: npt.ArrayLike) -> Quality:
     signed = sample_field(solid.phi, solid.origin, solid.h, sphere_points)
     out = signed[signed > 0]
     sum_volume = float((4 / 3 * np.pi * s[:, 3] ** 3).sum())
-    covered_volume = float(volume_weights[volume_gap <= 0].sum() / volume_weights.sum())
+    volume = canonical_volume(solid)
+    covered_volume = share_covered(solid, volume_gap <= 0)
     report = CuroboReport(
         num_spheres=len(s),
         coverage=covered_volume,
@@ -44,7 +50,7 @@ def measure_solid(solid: Solid, spheres: npt.ArrayLike) -> Quality:
         surface_gap_mean=float(uncovered.mean()) * size,
         surface_gap_p95=float(np.percentile(uncovered, 95)) * size,
         max_uncovered_gap=float(uncovered.max()) * size,
-        volume_ratio=sum_volume / max(solid.unit_volume, 1e-12),
+        volume_ratio=sum_volume / volume,
     )
     return Quality(
         count=len(s),
@@ -55,11 +61,28 @@ def measure_solid(solid: Solid, spheres: npt.ArrayLike) -> Quality:
         uncovered_mean=float(uncovered.mean()) * size,
         uncovered_max=float(uncovered.max()) * size,
         excess_volume=excess * size**3,
-        excess_ratio=excess / max(solid.unit_volume, 1e-12),
-        solid_volume=solid.volume,
+        excess_ratio=excess / volume,
+        solid_volume=0.0 if math.isnan(volume) else solid.volume,
         diagonal=size,
         curobo=report,
     )
+
+
+def canonical_volume(solid: Solid) -> float:
+    """Return the volume that figures are shares of, in canonical units; NaN for a flat mesh.
+
+    A voxel that a sheet passes through is partly solid: what that sums up to depends on where the grid lies.
+    """
+    corners = solid.corners()
+    variances = np.linalg.eigvalsh(np.cov(corners.T)) if len(corners) > 1 else np.zeros(3)
+    is_flat = variances[0] < FLAT_THICKNESS**2 or solid.unit_volume <= 1e-12
+    return math.nan if is_flat else solid.unit_volume
+
+
+def share_covered(solid: Solid, is_covered: npt.NDArray[np.bool_]) -> float:
+    """Return the share of the solid's cells (n,) that are covered; NaN for a flat mesh."""
+    weights = solid_cells(solid)[1]
+    return math.nan if math.isnan(canonical_volume(solid)) else float(weights[is_covered].sum() / weights.sum())
 
 
 def sample_columns(points: F64) -> F32:

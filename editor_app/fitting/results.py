@@ -48,7 +48,7 @@ class CuroboReport:
     coverage: share of interior points inside a sphere. protrusion: share of the points of all spheres' surfaces, hidden
     ones too, that lie outside the mesh; protrusion_dist_*: their distances. surface_gap_*, max_uncovered_gap: distance
     from mesh surface to the nearest sphere surface, 0 where covered. volume_ratio: sum of the spheres' volumes (overlap
-    counted twice) by the volume of the mesh.
+    counted twice) by the volume of the mesh. coverage and volume_ratio are NaN for a flat mesh, which has no volume.
     """
 
     num_spheres: int
@@ -70,6 +70,7 @@ class Quality:
     protrusion_mean, protrusion_max: how far the exposed surface of the union stands out (mean over all of it).
     uncovered_mean, uncovered_max: distance of the outer surface to the union (0 where covered).
     excess_volume: volume of the union outside the solid; excess_ratio: the same by the volume of the solid.
+    A flat mesh has no volume: its volume_coverage and excess_ratio are NaN.
     curobo: None where that was not asked.
     """
 

@@ -27,10 +27,17 @@ class FittingError(Refusal):
 
 @dataclass(frozen=True)
 class Plane:
-    """A plane by a point on it and a normal, in the frame of the mesh (metres)."""
+    """A plane by a point on it and a normal of any length, in the frame of the mesh (metres).
+
+    Raises FittingError for a normal without length, and for values that are not finite.
+    """
 
     point: Vector
     normal: Vector
+
+    def __post_init__(self) -> None:
+        if not (all(map(math.isfinite, (*self.point, *self.normal))) and any(self.normal)):
+            raise FittingError(f"A plane needs a point and a normal with a length, not {self.point} and {self.normal}.")
 
 
 @dataclass(frozen=True)

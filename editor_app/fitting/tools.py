@@ -33,9 +33,10 @@ def connect(first: npt.ArrayLike, second: npt.ArrayLike, count: int, series: Ser
 
     linear: centres evenly spaced, radii in arithmetic series: all touch the cone around the two. geometric: radii in
     geometric series and gaps in proportion to them, so that neighbours overlap alike (a chain that tapers).
-    Raises FittingError for a negative count or, with geometric, a radius that is not positive.
+    Raises FittingError for a negative count or radius, a value that is not finite and, with geometric, a radius of 0.
     """
     a, b = np.asarray(first, float).reshape(4), np.asarray(second, float).reshape(4)
+    _refuse_impossible(np.stack([a, b]))
     if count < 0:
         raise FittingError(f"The number of spheres between must not be negative, not {count}.")
     t = np.arange(1, count + 1) / (count + 1)
@@ -50,10 +51,13 @@ def connect(first: npt.ArrayLike, second: npt.ArrayLike, count: int, series: Ser
 
 
 def scale(spheres: npt.ArrayLike, factor: float = 1.0, offset: float = 0.0) -> F64:
-    """Radii times ``factor`` plus ``offset`` (m), at least a tenth of a millimetre; centres stay."""
+    """Radii times ``factor`` plus ``offset`` (m), at least a tenth of a millimetre; centres stay.
+
+    Raises FittingError for a factor that is not positive, and for an offset that is not finite.
+    """
     s = _rows(spheres)
-    if not factor > 0:
-        raise FittingError(f"The factor must be greater than 0, not {factor}.")
+    if not (0 < factor < np.inf and np.isfinite(offset)):
+        raise FittingError(f"The factor must be greater than 0, not {factor}, and the offset finite, not {offset}.")
     s[:, 3] = np.maximum(s[:, 3] * factor + offset, 1e-4)
     return s
 
@@ -119,8 +123,12 @@ def shrink_to_fit(
 
 
 def split(sphere: npt.ArrayLike, solid: Solid | None = None) -> F64:
-    """Two spheres (2,4) in place of one, side by side along the link where it covers it (x without a solid)."""
+    """Two spheres (2,4) in place of one, side by side along the link where it covers it (x without a solid).
+
+    Raises FittingError for a negative radius, and for values that are not finite.
+    """
     s = np.asarray(sphere, float).reshape(4)
+    _refuse_impossible(s[None])
     axis = np.array([1.0, 0.0, 0.0])
     if solid is not None:
         c = solid.spheres_to_canonical(s)[0]
@@ -134,10 +142,14 @@ def split(sphere: npt.ArrayLike, solid: Solid | None = None) -> F64:
 
 
 def merge(spheres: npt.ArrayLike) -> F64:
-    """The smallest sphere (4) around all given ones (Badoiu-Clarkson steps, then closed exactly)."""
+    """The smallest sphere (4) around all given ones (Badoiu-Clarkson steps, then closed exactly).
+
+    Raises FittingError for no sphere, and for one whose radius is negative or whose values are not finite.
+    """
     s = _rows(spheres)
     if len(s) == 0:
         raise FittingError("There is no sphere to merge.")
+    _refuse_impossible(s)
     if len(s) == 1:
         return np.asarray(s[0])
     if len(s) == 2:
@@ -169,6 +181,13 @@ def _around_two(a: F64, b: F64) -> F64:
         return b.copy()
     radius = (d + a[3] + b[3]) / 2
     return np.array([*(a[:3] + (b[:3] - a[:3]) * (radius - a[3]) / d), radius])
+
+
+def _refuse_impossible(spheres: F64) -> None:
+    """Raises FittingError for a sphere (row of (n,4)) with a negative radius or a value that is not finite."""
+    for row in spheres[~(np.isfinite(spheres).all(1) & (spheres[:, 3] >= 0))][:1]:
+        x, y, z, radius = map(float, row)
+        raise FittingError(f"The sphere at ({x:g}, {y:g}, {z:g}) has the radius {radius:g}: it cannot be used.")
 
 
 def mirror(spheres: npt.ArrayLike, plane: Plane) -> F64:

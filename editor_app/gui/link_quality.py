@@ -58,7 +58,9 @@ class LinkQuality(QObject):
 
 
 def ratio_text(ratio: float) -> str:
-    """A volume as a share of another one: per cent, and above 200 % how many times it is."""
+    """A volume as a share of another one: per cent, and above 200 % how many times it is; of no volume, "none"."""
+    if math.isnan(ratio):
+        return "none"
     if ratio <= 2:
         return f"{100 * ratio:.0f} %"
     return f"{ratio:.1f} times" if ratio < 10 else f"{ratio:,.0f} times".replace(",", "\u202f")
@@ -74,6 +76,8 @@ def proof_text(holds: bool, coverage: float | None = 1.0) -> str:
 def share_text(share: float) -> str:
     """A share as a number of per cent, rounded down: 100 means all of it."""
     per_cent = 100 * share
+    if math.isnan(per_cent):
+        return "none"
     if per_cent >= 100:
         return "100"
     return f"{math.floor(10 * per_cent) / 10:.1f}" if per_cent >= 90 else f"{per_cent:.0f}"

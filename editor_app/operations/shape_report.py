@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from typing import Any
 
@@ -27,7 +28,7 @@ def figure_cells(each: collision_shapes.LinkShapes) -> tuple[str, ...]:
         kind,
         f"{1000 * figures.protrusion_mean:.1f}",
         f"{1000 * figures.protrusion_max:.1f}",
-        f"{100 * figures.excess_ratio:.0f} %",
+        "none" if math.isnan(figures.excess_ratio) else f"{100 * figures.excess_ratio:.0f} %",
         f"{100 * (1 - figures.surface_coverage):.2f} %",
         "certified" if figures.proof is not None and figures.proof.holds else "open",
     )

@@ -292,6 +292,10 @@ FAULTS: dict[str, Fault] = {
             "      orientation: {x: 0, y: 0, z: 0, w: 1}\n"
         },
     ),
+    "URDF100": Fault(
+        "arm.urdf", '<limit effort="10" velocity="2"/>', '<limit effort="10" velocity="2"/><dynamics damping="-1"/>'
+    ),
+    "URDF101": Fault("arm.urdf", '<axis xyz="0 0 1"/>', '<axis xyz="0 0 2"/>'),
     "SRDF020": Fault("arm.srdf", "</robot>", _VIRTUAL.format("floating", "base")),
     "SRDF021": Fault("arm.srdf", "</robot>", _VIRTUAL.format("ball", "world")),
     "SRDF022": Fault("arm.srdf", "</robot>", _VIRTUAL.format("fixed", "world").replace("odom", "elbow", 1)),

@@ -165,3 +165,29 @@ def test_mirroring_adds_no_sphere_twice():
     assert result.rows[:4] == pytest.approx(frame.spheres)
     assert result.rows[4:] == pytest.approx(np.array([[0, -0.3, 0, 0.1]]))
     assert result.selected == (4,)
+
+
+@pytest.mark.parametrize("normal", [(0, 0, 0), (0.0, -0.0, 0.0), (np.nan, 0, 1), (np.inf, 0, 0)])
+def test_a_plane_without_a_normal_is_refused(normal):
+    with pytest.raises(FittingError, match="a normal with a length"):
+        Plane((0, 0, 0), normal)
+
+
+def test_a_short_normal_mirrors_as_a_long_one():
+    s = np.array([[0.3, 0.1, -0.2, 0.05]])
+    assert tools.mirror(s, Plane((0, 0, 0), (1e-9, 0, 0))) == pytest.approx(np.array([[-0.3, 0.1, -0.2, 0.05]]))
+
+
+@pytest.mark.parametrize("radius", [-0.1, np.nan, np.inf])
+def test_spheres_that_cannot_be_are_not_combined(radius):
+    s = np.array([[0, 0, 0, 0.2], [1, 0, 0, radius], [0, 1, 0, 0.1]])
+    for combine in (
+        lambda: tools.merge(s),
+        lambda: tools.merge(s[:2]),
+        lambda: tools.connect(s[0], s[1], 2),
+        lambda: tools.split(s[1]),
+    ):
+        with pytest.raises(FittingError, match=r"The sphere at \(1, 0, 0\) has the radius"):
+            combine()
+    with pytest.raises(FittingError):
+        tools.scale(s[:1], offset=np.inf)

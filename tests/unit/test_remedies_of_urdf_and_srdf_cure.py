@@ -16,6 +16,8 @@ from tests.helpers.finding_examples import SRDF
 BOX = '<visual><geometry><box size="1 1 1"/></geometry>{}</visual>'
 RED = '<material name="red"><color rgba="1 0 0 1"/></material>'
 
+VIRTUAL = '<virtual_joint name="v" type="{}" parent_frame="map" child_link="{}"/></robot>'
+
 #: (code, file, text, text with the fault, what is offered).
 CASES = [
     ("SRDF010", "srdf", 'link1="base"', 'link1="bsae"', ["Write base instead of bsae", "Delete what"]),
@@ -36,6 +38,26 @@ CASES = [
     ("SRDF015", "srdf", 'value="0"', 'value="3"', ["Write 2, the nearest within the limits"]),
     ("SRDF017", "srdf", 'robot name="arm"', 'robot name="ram"', ["Write arm in the SRDF"]),
     ("URDF013", "urdf", 'joint name="elbow"', 'joint name="upper"', ["Call the joint upper_joint"]),
+    (
+        "URDF100", "urdf", '<limit effort="10" velocity="2"/>',
+        '<limit effort="10" velocity="2"/><dynamics damping="-1" friction="0.5"/>', ["Set the damping to 1"],
+    ),
+    (
+        "URDF100", "urdf", '<limit effort="10" velocity="2"/>',
+        '<limit effort="10" velocity="2"/><safety_controller k_velocity="-2"/>', ["Set the k_velocity to 2"],
+    ),
+    ("URDF101", "urdf", '<axis xyz="0 0 1"/>', '<axis xyz="0 0 2"/>', ["Write the axis 0 0 1"]),
+    ("URDF101", "urdf", '<axis xyz="0 -1 0"/>', '<axis xyz="3 -4 0"/>', ["Write the axis 0.6 -0.8 0"]),
+    ("SRDF020", "srdf", "</robot>", VIRTUAL.format("fixed", "base"), ["Set the child of v to world", "Delete virtual"]),
+    ("SRDF021", "srdf", "</robot>", VIRTUAL.format("ball", "world"), ["Make v fixed"]),
+    (
+        "SRDF025", "srdf", '<joint name="elbow" value="0"/>',
+        '<joint name="elbow" value="0"/><joint name="grip" value="0.2"/>', ["Take grip out of home"],
+    ),
+    (
+        "SRDF032", "srdf", "</robot>", '<group name="back"><chain base_link="hand" tip_link="upper"/></group></robot>',
+        ["Exchange base and tip"],
+    ),
     (
         "URDF036", "urdf", '<link name="base"/>',
         RED + '<link name="base">' + BOX.format('<material name="rde"/>') + "</link>", ["Write red instead of rde"],
@@ -102,3 +124,8 @@ def test_materials_that_differ_are_for_the_user_to_choose(tmp_path: Path) -> Non
     document = opened(tmp_path, "urdf", '<link name="base"/>', f'{RED}{other}<link name="base"/>')
     (finding,) = told(document, "URDF037")
     assert not finding.fixes
+
+
+def test_an_axis_that_is_rounded_has_unit_length(tmp_path: Path) -> None:
+    document = opened(tmp_path, "urdf", '<axis xyz="0 0 1"/>', '<axis xyz="0.71 0 0.707"/>')
+    assert not told(document, "URDF101")

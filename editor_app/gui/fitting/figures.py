@@ -55,7 +55,7 @@ def summary(count: int, items: Sequence[tuple[Quality | None, Certificate | Proo
     return Summary(
         count,
         min(q.surface_coverage for q in qualities),
-        min(q.volume_coverage for q in qualities),
+        min((q.volume_coverage for q in qualities if not math.isnan(q.volume_coverage)), default=None),
         mean,
         max(q.protrusion_max for q in qualities),
         max(q.uncovered_max for q in qualities),
@@ -81,13 +81,17 @@ def _by_curobo(report: CuroboReport | None) -> dict[str, str]:
     def lengths(*names: str) -> str:
         return ", ".join(f"{name} {1000 * getattr(report, name):.2f} mm" for name in names)
 
+    def ratio(name: str, digits: int) -> str:
+        value = getattr(report, name)
+        return f"{name} {'none' if math.isnan(value) else format(value, f'.{digits}f')}"
+
     return {
         "count": f"cuRobo: num_spheres {report.num_spheres}",
-        "volume": f"cuRobo: coverage {report.coverage:.4f}",
+        "volume": f"cuRobo: {ratio('coverage', 4)}",
         "protrusion_mean": f"cuRobo, with the surface hidden in other spheres: protrusion {report.protrusion:.4f}, "
         + lengths("protrusion_dist_mean", "protrusion_dist_p95"),
         "uncovered_max": "cuRobo: " + lengths("surface_gap_mean", "surface_gap_p95", "max_uncovered_gap"),
-        "excess": f"cuRobo: volume_ratio {report.volume_ratio:.3f}, overlaps counted twice",
+        "excess": f"cuRobo: {ratio('volume_ratio', 3)}, overlaps counted twice",
     }
 
 

@@ -74,9 +74,10 @@ class QualityChart(QWidget):
         self.update()
 
     def value(self, number: int) -> float:
-        """What is drawn for a number of spheres: a share of the mesh's volume."""
+        """The share of the mesh's volume that is drawn for a number of spheres; 0 for a flat mesh."""
         quality = self._points[number]
-        return 1.0 - quality.volume_coverage if self._is_inside else quality.excess_ratio
+        share = 1.0 - quality.volume_coverage if self._is_inside else quality.excess_ratio
+        return 0.0 if math.isnan(share) else share
 
     def set_current(self, number: int | None) -> None:
         """Marks the number that is fitted now."""
@@ -122,7 +123,7 @@ class QualityChart(QWidget):
         if hover is not None:
             q = self._points[hover]
             text = (
-                f"{hover} spheres: excess {ratio_text(q.excess_ratio)}, {100 * q.volume_coverage:.1f} % of the volume "
+                f"{hover} spheres: excess {ratio_text(q.excess_ratio)}, {ratio_text(q.volume_coverage)} of the volume "
                 f"inside, stands out {1000 * q.protrusion_max:.1f} mm at "
                 f"most, {100 * q.surface_coverage:.1f} % covered"
             )

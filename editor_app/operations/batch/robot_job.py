@@ -271,6 +271,7 @@ class _Work:
             return
         qualities = [each.result.quality for each in fitted.links if each.result.quality is not None]
         coverage = [quality.surface_coverage for quality in qualities]
+        excess = [quality.excess_ratio for quality in qualities if not math.isnan(quality.excess_ratio)]
         assert self._document is not None
         self._figures |= {
             "spheres": sum(map(len, fitted.spheres.values())),
@@ -279,7 +280,7 @@ class _Work:
             "not_proven": sum(each.is_open for each in fitted.links),
             "coverage": _rounded(sum(coverage) / len(coverage)) if coverage else None,
             "visual_surfaces": sum(each.geometry == "visual" for each in fitted.links),
-            "excess": _rounded(sum(q.excess_ratio for q in qualities) / len(qualities)) if qualities else None,
+            "excess": _rounded(sum(excess) / len(excess)) if excess else None,
             "protrusion_mm": _rounded(max((q.protrusion_max for q in qualities), default=0.0) * 1e3, 2),
             "notes": list(fitted.notes),
         }
