@@ -4,10 +4,12 @@ Keys that MoveIt does not read, and values that make no sense, stay in the text 
 
 ROS001 W a value is of another kind than its key wants: it is left out
 ROS002 E a whole number where MoveIt declares a floating-point parameter: ROS 2 refuses to start on it
+ROS016 E a unit (!degrees and the like) in a file that ROS 2 reads without units: MoveIt does not start
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, fields
 from functools import cached_property
@@ -17,7 +19,7 @@ from editor_app.formats.source import FormatError, SourceText
 from editor_app.formats.yaml.changes import with_changes
 from editor_app.formats.yaml.compose import compose
 from editor_app.formats.yaml.nodes import Mapping as YamlMapping
-from editor_app.formats.yaml.nodes import YamlTree, effective_entries, key_at, node_at
+from editor_app.formats.yaml.nodes import YamlTree, effective_entries, key_at, node_at, resolved
 from editor_app.formats.yaml.plain import number
 from editor_app.formats.yaml.scalars import to_value
 from editor_app.formats.yaml.writing import yaml_text
@@ -37,6 +39,15 @@ _CALIBRATION = "default_kinematics.yaml"
 #: Keys that a parameter file of ROS 2 has around what it sets.
 _AROUND = ("/**", "ros__parameters", "robot_description_planning", "robot_description_kinematics")
 _JOINT_LIMITS, _INITIAL = "joint_limits", "initial_positions"
+#: Tag of a value -> radians or metres of one such unit, as xacro has them.
+UNITS = {
+    "!radians": 1.0,
+    "!degrees": math.pi / 180.0,
+    "!meters": 1.0,
+    "!millimeters": 0.001,
+    "!foot": 0.3048,
+    "!inches": 0.0254,
+}
 _FACTORS = ("default_velocity_scaling_factor", "default_acceleration_scaling_factor")
 
 
@@ -93,8 +104,19 @@ class _Reader:
         return {}
 
     def number(self, value: object, *path: str, strict: bool = True) -> float | None:
-        """`strict`: MoveIt declares the parameter as floating-point, so that a whole number stops it."""
+        """A number in radians or metres. `strict`: ROS 2 reads the file, and wants a floating-point number.
+
+        xacro reads initial_positions.yaml, and knows units; so does `rosparam` of ROS 1.
+        """
         read = number(value)
+        node = node_at(self.tree.root, (*self.around, *path))
+        unit = resolved(node).tag if node is not None else None
+        if unit in UNITS and read is not None:
+            read *= UNITS[unit]
+            if strict:
+                message = f"{_dotted(path)} has the unit {unit}, at which MoveIt 2 does not start: write {read:.6g}."
+                self.tell("ROS016", Severity.ERROR, message, *path)
+            return read
         if read is None:
             if value is not None:
                 self.tell("ROS001", Severity.WARNING, f"{_dotted(path)} wants a number, not {value!r}.", *path)

@@ -292,6 +292,8 @@ FAULTS: dict[str, Fault] = {
             "      orientation: {x: 0, y: 0, z: 0, w: 1}\n"
         },
     ),
+    "ROS015": Fault("joint_limits.yaml", "has_acceleration_limits: true", "has_acceleration_limits: false"),
+    "ROS016": Fault("joint_limits.yaml", "max_velocity: 0.50", "max_velocity: !degrees 30"),
     "URDF100": Fault(
         "arm.urdf", '<limit effort="10" velocity="2"/>', '<limit effort="10" velocity="2"/><dynamics damping="-1"/>'
     ),

@@ -21,7 +21,10 @@ joint_limits:
     max_acceleration: 2.50
     max_effort: 7  # no key of MoveIt
   elbow:
-    has_velocity_limits: false
+    has_velocity_limits: true
+    max_velocity: 2.0
+    has_acceleration_limits: true
+    max_acceleration: 10.0
 """
 KINEMATICS = """manipulator:  # the arm
   kinematics_solver: kdl_kinematics_plugin/KDLKinematicsPlugin

@@ -226,8 +226,8 @@ def test_settings_of_moveit_are_judged_against_the_robot_of_their_package(client
         return [(each["code"], each["range"]["start"]["line"]) for each in of_text if each["severity"] < 3]
 
     assert all(each["severity"] == 3 for each in client.open(limits, LIMITS))
-    # Neither the name nor the speed is what the URDF says; then it is no YAML.
-    assert told(LIMITS.replace("  elbow:", "  elbo:")) == [("ROS003", 9)]
+    # Neither the name, without which the elbow has no limits, nor the speed is what the URDF says; then it is no YAML.
+    assert told(LIMITS.replace("  elbow:", "  elbo:")) == [("ROS003", 9), ("ROS015", 2)]
     assert told(LIMITS.replace("max_velocity: 0.50", "max_velocity: 5.0")) == [("ROS005", 5)]
     assert [code for code, _ in told(LIMITS + "joint_limits: [")] == ["ROS000"]
     # An XRDF's keys are no help there.

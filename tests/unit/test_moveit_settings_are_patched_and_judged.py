@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -11,14 +12,18 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from editor_app.edit.commands import RenameJoint, SetField, SetSrdfGroup
-from editor_app.edit.commands.fields import OfMotionLimit
+from editor_app.edit.commands.fields import OfInitialPositions, OfMotionLimit
 from editor_app.edit.document import Document
 from editor_app.edit.opening import open_robot
 from editor_app.edit.saving import save_all
 from editor_app.edit.state import SETTINGS_FILES, FileKind
 from editor_app.formats.ros_settings import kind_of_settings, patch_settings, read_settings, settings_text
 from editor_app.formats.source import FormatError, SourceText
+from editor_app.formats.urdf import read_urdf
+from editor_app.formats.urdf.xacro import expand_xacro
+from editor_app.model.findings import Severity
 from editor_app.model.frozen import FrozenDict
+from editor_app.model.profile import Profile
 from editor_app.model.robot import CannotApply
 from editor_app.model.ros_settings import InitialPositions, MotionLimit, MotionLimits, Settings, Solver, Solvers
 from editor_app.motion.limits import limits_of
@@ -179,7 +184,59 @@ CASES = (
     ("ROS007", "joint_limits.yaml", "  elbow:\n", "  elbow:\n    min_position: -9.0\n", 0),
     ("ROS008", "kinematics.yaml", "manipulator:", "manipulatr:", 0),
     ("ROS009", "initial_positions.yaml", "shoulder: 0.30", "shoulder: 3.30", 0),
+    ("ROS015", "joint_limits.yaml", "has_acceleration_limits: true", "has_acceleration_limits: false", 0),
+    ("ROS015", "joint_limits.yaml", "max_acceleration: 2.50", "max_acceleration: 0.0", 0),
+    ("ROS015", "joint_limits.yaml", "has_velocity_limits: true", "has_velocity_limits: false", 0),
+    ("ROS016", "joint_limits.yaml", "max_velocity: 0.50", "max_velocity: !degrees 28", None),
 )
+
+
+@pytest.mark.parametrize("profile", [Profile.MOVEIT, Profile.CUROBO])
+def test_moveit_plans_nothing_without_accelerations(tmp_path: Path, profile: Profile) -> None:
+    """The setup assistant writes has_acceleration_limits: false, with 0."""
+    text = LIMITS.replace("has_acceleration_limits: true", "has_acceleration_limits: false").replace("2.50", "0.0")
+    document = opened(tmp_path, joint_limits__yaml=text)
+    (finding,) = [each for each in check(document, profile=profile) if each.code == "ROS015"]
+    assert finding.severity is (Severity.ERROR if profile is Profile.MOVEIT else Severity.WARNING)
+    assert finding.subject.joints == ("shoulder", "elbow")
+    document.execute(finding.fixes[0])
+    limits = document.robot.limits
+    assert limits is not None
+    # The shoulder has those of the XRDF, the elbow those that its entry had.
+    assert [limits.joints[name].acceleration for name in ("shoulder", "elbow")] == [10.0, 10.0]
+    assert "ROS015" not in {each.code for each in check(document, profile=profile)}
+
+
+def test_joints_without_an_entry_lack_accelerations_and_have_the_velocity_of_the_urdf(tmp_path: Path) -> None:
+    document = opened(tmp_path, joint_limits__yaml="joint_limits: {}\n")
+    (finding,) = [each for each in check(document) if each.code == "ROS015"]
+    assert "max_acceleration" in finding.message
+    assert finding.subject.joints == ("shoulder", "elbow")
+
+
+def test_joints_of_no_group_need_no_limits(tmp_path: Path) -> None:
+    group = '<group name="manipulator"><joint name="shoulder"/></group>'
+    srdf = SRDF.replace('<group name="manipulator"><chain base_link="base" tip_link="hand"/></group>', group)
+    text = LIMITS.replace("max_acceleration: 10.0", "max_acceleration: 0.0")
+    assert "ROS015" not in {each.code for each in check(opened(tmp_path, arm__srdf=srdf, joint_limits__yaml=text))}
+
+
+def test_units_are_those_of_xacro(tmp_path: Path) -> None:
+    """xacro reads initial_positions.yaml and knows them; ROS 2 reads joint_limits.yaml, and does not."""
+    positions = "initial_positions:\n  shoulder: !degrees 90\n  elbow: !radians 0.5\n  grip: !millimeters 250\n"
+    document = opened(tmp_path, initial_positions__yaml=positions)
+    assert document.robot.positions is not None
+    joints = dict(document.robot.positions.joints)
+    values = "${xacro.load_yaml('initial_positions.yaml')['initial_positions'].values()}"
+    text = f'<robot xmlns:xacro="http://www.ros.org/wiki/xacro" name="r"><link name="{values}"/></robot>'
+    (tmp_path / "values.xacro").write_text(text)
+    (link,) = read_urdf(expand_xacro(tmp_path / "values.xacro")).urdf.links
+    numbers = [float(number) for number in re.findall(r"[-\d.e]*\d", link.name)]
+    assert list(joints.values()) == pytest.approx(numbers)
+    assert joints["grip"] == 0.25
+    assert not [each for each in check(document) if each.code == "ROS016"]
+    document.execute(SetField(OfInitialPositions(), ("joints", "shoulder"), 1.0))
+    assert document.text(FileKind("positions")) == positions.replace("!degrees 90", "1.0")
 
 
 @pytest.mark.parametrize(("code", "file", "old", "new", "fix"), CASES)

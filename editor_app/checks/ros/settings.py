@@ -15,19 +15,26 @@ from typing import Literal
 
 from editor_app.checks.fixes import corrected, offer
 from editor_app.checks.rule import ERROR, INFO, WARNING, CheckContext, flaw, rule
+from editor_app.edit.commands import Several
 from editor_app.edit.commands.cspace import SetLimits
 from editor_app.edit.commands.fields import OfInitialPositions, OfMotionLimit, SetField
+from editor_app.model.counting import listed
 from editor_app.model.findings import Finding
+from editor_app.model.kinematic_graph import KinematicGraph
 from editor_app.model.near_names import nearest
+from editor_app.model.profile import Profile
 from editor_app.model.references import DocumentName, Named
 from editor_app.model.robot import Change
 from editor_app.model.ros_settings import MotionLimit
+from editor_app.model.srdf_groups import planned_joints
 from editor_app.model.urdf import Joint, JointType
 
 Kind = Literal["velocity", "acceleration", "jerk"]
 KINDS: tuple[Kind, ...] = ("velocity", "acceleration", "jerk")
 #: Shares of a limit that two files may differ by: rounding.
 SAME = 1e-6
+#: Names that a sentence lists.
+_LISTED = 4
 
 
 @rule(
@@ -36,7 +43,10 @@ SAME = 1e-6
     "urdf.joint",
     "limits kinematics positions",
     file="ros",
-    also={"ROS002": "A whole number where ROS 2 wants a floating-point one"},
+    also={
+        "ROS002": "A whole number where ROS 2 wants a floating-point one",
+        "ROS016": "A unit where ROS 2 wants a plain number",
+    },
 )
 def reading(c: CheckContext) -> Iterable[Finding]:
     for source in c.settings.values():
@@ -81,6 +91,54 @@ def counting(c: CheckContext) -> Iterable[Finding]:
                 yield flaw(
                     WARNING, message, joints=(name,), fixes=_set(name, f"has_{kind}_limits", True), location=place
                 )
+
+
+@rule(
+    "ROS015",
+    "Joints of a group without a limit that MoveIt needs",
+    "urdf.joint",
+    "limits urdf srdf xrdf profile",
+    file="ros",
+)
+def check_planned_joints(c: CheckContext) -> Iterable[Finding]:
+    """MoveIt's time parametrisation (TOTG) refuses a motion of a joint without limits; before Iron it took 1 rad/s²."""
+    rates: tuple[Literal["velocity", "acceleration"], ...] = ("acceleration", "velocity")
+    for kind in rates if c.limits is not None else ():
+        lacking = [name for name in _planned_joints(c) if not _planning_limit(c, name, kind)]
+        if not lacking:
+            continue
+        message = (
+            f"MoveIt plans no motion of {listed(map(repr, lacking), _LISTED)}: without has_{kind}_limits: true and a "
+            f"max_{kind} above 0 MoveIt 2 Jazzy refuses to time it."
+        )
+        of_xrdf = c.xrdf.limits_of(kind) if kind == "acceleration" else {}
+        changes: list[Change] = []
+        for name in lacking:
+            limit = c.limits.joints.get(name, MotionLimit()) if c.limits is not None else MotionLimit()
+            value = getattr(limit, f"max_{kind}") or of_xrdf.get(name)
+            changes += (*_set(name, f"has_{kind}_limits", True), *_set(name, f"max_{kind}", value)) if value else ()
+        fixes = (Several(f"Set the {kind} limits that the files know", tuple(changes)),) if changes else ()
+        entries = [name for name in lacking if c.limits is not None and name in c.limits.joints]
+        place = c.place("limits", "joint_limits", *entries[:1])
+        severity = ERROR if c.profile is Profile.MOVEIT else WARNING
+        yield flaw(severity, message, joints=lacking, fixes=fixes, location=place)
+
+
+def _planned_joints(c: CheckContext) -> list[str]:
+    """The joints that MoveIt plans: those of the groups, else all that move."""
+    graph = KinematicGraph(c.urdf)
+    groups = c.srdf.groups if c.srdf is not None else ()
+    names = {name for group in groups if c.srdf is not None for name in planned_joints(c.srdf, group, graph)}
+    return [name for name in graph.movable(c.urdf.joints) if name in names or not groups]
+
+
+def _planning_limit(c: CheckContext, name: str, kind: Literal["velocity", "acceleration"]) -> float | None:
+    """The limit that MoveIt plans with, rad or m per s or s²: that of the file, for a velocity else the URDF's."""
+    limit = c.limits.joints.get(name, MotionLimit()) if c.limits is not None else MotionLimit()
+    of_urdf = c.urdf_joints[name].limit
+    if kind == "velocity" and limit.has_velocity_limits is None and of_urdf is not None:
+        return of_urdf.velocity
+    return limit.velocity if kind == "velocity" else limit.acceleration
 
 
 @rule("ROS005", "A velocity above that of the URDF", "urdf.joint", "limits urdf", file="ros")
