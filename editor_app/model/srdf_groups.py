@@ -30,6 +30,13 @@ def planned_joints(srdf: Srdf, group: Group, graph: KinematicGraph) -> tuple[str
     return tuple(name for name in joints if name not in srdf.passive_joints)
 
 
+def is_serial(srdf: Srdf, group: Group, graph: KinematicGraph) -> bool:
+    """Return whether the joints of a group that move lie on one path from the root, as solvers of MoveIt need it."""
+    paths = [graph.path_up(joint.child) for joint in joints_of_group(srdf, group, graph) if joint.type != "fixed"]
+    longest = {joint.name for joint in max(paths, key=len, default=[])}
+    return all(path[0].name in longest for path in paths)
+
+
 def _iterate_links(srdf: Srdf, group: Group, graph: KinematicGraph, visited: set[str]) -> Iterator[str]:
     if group.name in visited:
         return

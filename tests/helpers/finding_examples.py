@@ -294,6 +294,11 @@ FAULTS: dict[str, Fault] = {
     ),
     "ROS015": Fault("joint_limits.yaml", "has_acceleration_limits: true", "has_acceleration_limits: false"),
     "ROS016": Fault("joint_limits.yaml", "max_velocity: 0.50", "max_velocity: !degrees 30"),
+    "ROS017": Fault(
+        "arm.srdf",
+        '<chain base_link="base" tip_link="hand"/>',
+        '<chain base_link="base" tip_link="hand"/><link name="left"/><link name="side"/><link name="right"/>',
+    ),
     "URDF100": Fault(
         "arm.urdf", '<limit effort="10" velocity="2"/>', '<limit effort="10" velocity="2"/><dynamics damping="-1"/>'
     ),

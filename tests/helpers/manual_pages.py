@@ -90,6 +90,7 @@ REMEDIES = {
     "ROS001": "Write a value of the kind that the message names.",
     "ROS002": "Write the number with a point: `2.0`, not `2`.",
     "ROS016": "Write the number in radians or metres, without the unit.",
+    "ROS017": "Take the solver out, or give each branch a group of its own.",
     "ROS010": "Nothing has to be done. MoveIt itself looks for the files that are missing where its launch files say.",
     "ROS011": "Name the saved SRDF in `.setup_assistant` or in the launch file, or make the edit in the xacro file.",
     "ROS012": "Correct the name in the file of controllers, or take the joint out of it.",

@@ -24,6 +24,7 @@ from editor_app.model.robot import RobotDescription
 from editor_app.model.srdf import Group, Srdf
 from editor_app.model.srdf_groups import joints_of_group, links_of_group, planned_joints
 from editor_app.model.urdf import Joint, JointType, Link, Urdf
+from editor_app.operations.check_files import check_files
 
 
 def _joint(name: str, parent: str, child: str, kind: str = "revolute") -> str:
@@ -169,6 +170,21 @@ def test_a_moveit_package_has_solver_and_controller_for_the_group(tmp_path: Path
     controllers = yaml.safe_load((out / "config" / "moveit_controllers.yaml").read_text())
     manager = controllers["moveit_simple_controller_manager"]
     assert tuple(manager["both_controller"]["joints"]) == BOTH_BRANCHES
+
+
+@pytest.mark.parametrize(("ends", "codes"), [(("part", "tool"), {"ROS017"}), (("base", "tool"), set())])
+def test_a_solver_of_one_branch_does_not_solve_two(
+    ends: tuple[str, str], codes: set[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    urdf, srdf = _written(tmp_path, _srdf(_chain("g", *ends)))
+    out = tmp_path / "cell_moveit_config"
+    assert main(["convert", str(urdf), str(srdf), str(out)]) == 0
+    assert ("KDL does not solve g" in capsys.readouterr().err) is bool(codes)
+    files = [out / "config" / name for name in ("cell.urdf", "cell.srdf", "kinematics.yaml")]
+    for profile, severity in ((Profile.SPECIFICATION, Severity.WARNING), (Profile.MOVEIT, Severity.ERROR)):
+        told = [f for file in check_files(files, profile=profile) for f in file.findings if f.code.startswith("ROS")]
+        assert {f.code for f in told} == codes
+        assert {f.severity for f in told} <= {severity}
 
 
 def test_the_window_lights_both_branches(tmp_path: Path) -> None:

@@ -26,13 +26,15 @@ from editor_app.model.profile import Profile
 from editor_app.model.references import DocumentName, Named
 from editor_app.model.robot import Change
 from editor_app.model.ros_settings import MotionLimit
-from editor_app.model.srdf_groups import planned_joints
+from editor_app.model.srdf_groups import is_serial, planned_joints
 from editor_app.model.urdf import Joint, JointType
 
 Kind = Literal["velocity", "acceleration", "jerk"]
 KINDS: tuple[Kind, ...] = ("velocity", "acceleration", "jerk")
 #: Shares of a limit that two files may differ by: rounding.
 SAME = 1e-6
+#: Parts of the names of MoveIt's solvers that take serial chains alone.
+_SERIAL_SOLVERS = ("kdl", "lma")
 #: Names that a sentence lists.
 _LISTED = 4
 
@@ -212,6 +214,22 @@ def groups(c: CheckContext) -> Iterable[Finding]:
             )
             fixes = corrected("kinematics", Named.SRDF_GROUP, "kinematics.yaml", name, free)
             yield flaw(WARNING, message, fixes=fixes, location=c.place("kinematics", name))
+
+
+@rule("ROS017", "A solver for a group on several branches", "srdf.groups", "kinematics srdf urdf profile", file="ros")
+def check_solvers(c: CheckContext) -> Iterable[Finding]:
+    graph = KinematicGraph(c.urdf)
+    for name, solver in (c.kinematics.groups if c.kinematics is not None else {}).items():
+        group = c.srdf.group(name) if c.srdf is not None else None
+        plugin = solver.kinematics_solver or ""
+        is_serial_solver = any(word in plugin.lower() for word in _SERIAL_SOLVERS)
+        if c.srdf is not None and group is not None and is_serial_solver and not is_serial(c.srdf, group, graph):
+            message = (
+                f"{plugin} does not solve the group {name!r}, whose joints lie on several branches: MoveIt plans it "
+                "to positions of joints alone."
+            )
+            severity = ERROR if c.profile is Profile.MOVEIT else WARNING
+            yield flaw(severity, message, location=c.place("kinematics", name))
 
 
 @rule("ROS009", "An initial position outside of the joint's limits", "urdf.joint", "positions urdf", file="ros")

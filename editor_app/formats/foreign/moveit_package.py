@@ -41,7 +41,7 @@ from editor_app.model.frozen import FrozenDict
 from editor_app.model.kinematic_graph import KinematicGraph
 from editor_app.model.ros_settings import InitialPositions, MotionLimit, MotionLimits, Settings, Solver, Solvers
 from editor_app.model.srdf import Group, Srdf
-from editor_app.model.srdf_groups import planned_joints
+from editor_app.model.srdf_groups import is_serial, planned_joints
 from editor_app.model.urdf import Joint, Mesh, Urdf
 from editor_app.model.xrdf import Xrdf
 
@@ -157,6 +157,8 @@ def _settings(subject: Subject, robot: _Robot, out: Reporter) -> dict[str, bytes
             files[file] = given.source.data
         else:
             out.invented(file, _MADE[kind])
+            if kind == "kinematics" and (branched := _branched(robot, made[kind])):
+                out.lost(file, f"KDL does not solve {', '.join(branched)}: the joints lie on several branches")
             files[file] = f"{_HEADS[kind]}{settings_text(made[kind], file)}".encode()
     limits = {"max_trans_vel": 1.0, "max_trans_acc": 2.25, "max_trans_dec": -5.0, "max_rot_vel": 1.57}
     files["pilz_cartesian_limits.yaml"] = yaml_text({"cartesian_limits": limits}, "pilz_cartesian_limits.yaml").encode()
@@ -198,6 +200,12 @@ def _solvers(robot: _Robot) -> Solvers:
     hands = {effector.group for effector in robot.srdf.end_effectors}
     several = [group.name for group, names in robot.groups if len(names) > 1]
     return Solvers(FrozenDict({name: _SOLVER for name in several if name not in hands or len(several) == 1}))
+
+
+def _branched(robot: _Robot, solvers: Settings) -> list[str]:
+    """The groups with a solver whose joints lie on several branches."""
+    names = solvers.groups if isinstance(solvers, Solvers) else ()
+    return [g.name for g, _ in robot.groups if g.name in names and not is_serial(robot.srdf, g, robot.structure)]
 
 
 def _initial(robot: _Robot) -> InitialPositions:
