@@ -196,6 +196,8 @@ def _for_each(values: Sequence[Any], count: int, flag: str) -> Sequence[Any]:
 
 
 def _report(assembly: editor_app.Assembly, written: Sequence[Path], kind: str) -> None:
+    from editor_app.formats.exchange.conversion import summary
+
     if kind == "json":
         pairs = [
             {"first": row.first, "second": row.second, "ignored": row.ignored_then, "reason": row.reason}
@@ -211,6 +213,7 @@ def _report(assembly: editor_app.Assembly, written: Sequence[Path], kind: str) -
         return
     for report in assembly.reports:
         tell(*report.lines())
+    tell(summary(assembly.reports))
     tell(*(f"note: {sentence}" for sentence in assembly.notes))
     tell_written(written, "-o OUT.urdf")
 

@@ -115,6 +115,8 @@ def _options(args: argparse.Namespace) -> ConvertOptions:
 
 
 def _report(conversion: Conversion, args: argparse.Namespace) -> None:
+    from editor_app.formats.exchange.conversion import summary
+
     if args.report == "json":
         files = [str(path) for path, _ in conversion.files]
         value = {
@@ -126,6 +128,8 @@ def _report(conversion: Conversion, args: argparse.Namespace) -> None:
         return
     for report in conversion.reports:
         remark(*report.lines())
+    if conversion.reports:
+        remark(summary(conversion.reports))
     remark(*(f"note: {sentence}" for sentence in conversion.notes))
     if not args.dry_run and not is_stdout(args.output):
         tell(*(str(path) for path, _ in conversion.files))

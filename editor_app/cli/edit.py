@@ -23,7 +23,7 @@ from editor_app.edit.commands.urdf_structure import free_name
 from editor_app.edit.state import FileKind
 from editor_app.model.robot import Change
 from editor_app.model.urdf import JointType
-from editor_app.operations import link_roles, new_link, pose_texts, robot_texts
+from editor_app.operations import calibration, link_roles, new_link, pose_texts, robot_texts
 
 #: Key of --joint -> the field of the joint, and how many numbers it has (0: a word).
 _KEYS = {
@@ -124,6 +124,11 @@ _OPTIONS: dict[str, tuple[str, str, Callable[..., ToldChange | Change]]] = {
     "--set-parent": ("LINK=PARENT", "a link hangs on another one, and stays in its place", _set_parent),
     "--joint": ("JOINT:KEY=VALUE", f"KEY is {', '.join(_KEYS)}; VALUE such as 0,0,40mm or 90deg", _joint),
     "--inertia": ("LINK", "mass and inertia from a link's shapes, at 1,000 kg/m³; all: of links without", _inertia),
+    "--calibrate": (
+        "FILE",
+        "joints get the origins in a calibration file of Tesseract; srdf: in the one that the SRDF names",
+        calibration.calibrate,
+    ),
     "--shape": ("LINK=SHAPE", f"a visual and a collision: {_SHAPE}", _shape),
 }
 

@@ -19,6 +19,7 @@ from editor_app.cli._output import give_report, give_text, is_stdout, note
 from editor_app.cli._progress import progress_bar
 from editor_app.edit import replacing
 from editor_app.operations import collide as collisions
+from editor_app.operations import reading_notes
 
 if TYPE_CHECKING:
     from editor_app.motion.model import MotionModel
@@ -88,10 +89,13 @@ def run(args: argparse.Namespace) -> int:
     robot = document.robot
     shared.load_kernels()
     model = collisions.motion_model_of(robot, scene, shared.mask_file(args))
+    notes = reading_notes.reading_notes(document)
+    note(*notes)
     head = {
         "robot": robot.urdf.name,
         "files": [str(path) for path in args.files],
         "scene": str(args.scene) if args.scene else None,
+        "notes": list(notes),
         "keep_away": {"obstacles_m": args.keep_away.obstacles, "itself_m": args.keep_away.itself},
     }
     if args.start is None:

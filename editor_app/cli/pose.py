@@ -12,7 +12,7 @@ import argparse
 from typing import Any
 
 import editor_app
-from editor_app.cli._output import give_report, give_text
+from editor_app.cli._output import give_report, give_text, note
 from editor_app.cli._robot_arguments import (
     add_files_argument,
     add_robot_arguments,
@@ -23,6 +23,7 @@ from editor_app.cli._robot_arguments import (
     target_of,
 )
 from editor_app.model.printable import printable_lines
+from editor_app.operations import reading_notes
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -42,6 +43,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     document = opened(args, args.files)
+    note(*reading_notes.reading_notes(document))
     pose = pose_of(args.at, document.robot).pose(0)
     frame = frame_of(args, document)
     reached = None
@@ -75,4 +77,5 @@ def _record(args: argparse.Namespace, document: editor_app.Document, place: edit
         "quaternion_xyzw": list(place.quaternion_xyzw),
         "axis": list(axis),
         "angle": angle,
+        "notes": list(reading_notes.reading_notes(document)),
     }

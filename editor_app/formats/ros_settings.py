@@ -94,7 +94,8 @@ class _Reader:
     def tell(self, code: str, severity: Severity, message: str, *path: str) -> None:
         key = key_at(self.tree.root, (*self.around, *path))
         place = self.source.location(key.start if key is not None else 0)
-        self.findings.append(Finding(code, severity, message, (), place))
+        lost = _dotted(path) if code == "ROS001" else ""
+        self.findings.append(Finding(code, severity, message, (), place, lost=lost))
 
     def mapping(self, value: object, *path: str) -> dict[str, Any]:
         if isinstance(value, dict):

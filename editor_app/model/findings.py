@@ -81,6 +81,8 @@ class Finding:
     meant: str | None = None
     #: What belongs where a value of another kind stands, for remedies.
     expected: Literal["name", "number"] | None = None
+    #: The part of the file that the reader left out of the model; "" where it read everything.
+    lost: str = ""
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "message", _sentence(self.message))

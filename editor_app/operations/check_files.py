@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Literal
 
 from editor_app.checks.readers import SOURCES, Use, uses
 from editor_app.checks.rule import CheckContext
@@ -16,6 +17,8 @@ from editor_app.checks.runner import check, located
 from editor_app.checks.urdf.readers import as_it_is_read
 from editor_app.edit.state import SETTINGS
 from editor_app.formats.exchange.codec import Codec, ConvertOptions
+from editor_app.formats.exchange.conversion import Entry, Fate
+from editor_app.formats.exchange.unread import AS_READ
 from editor_app.formats.moveit_package import package_root
 from editor_app.formats.registry import recognised
 from editor_app.formats.ros_settings import read_settings
@@ -36,6 +39,10 @@ from editor_app.operations.work import Refused
 
 #: Part of a file's name -> code of the finding that it cannot be read; any other is that of an XRDF.
 _UNREADABLE = {"srdf": "SRDF000", **dict.fromkeys(("urdf", "xacro", "dae", "zae"), "URDF000")}
+#: What of a file of another program is not in the robot, and how much that matters.
+_LOSSES = {Fate.LOST: Severity.WARNING, Fate.KEPT: Severity.INFO}
+#: Codes of parts that cannot be read, and of parts that the editor's own formats have no place for.
+_LOSS_CODES = {"urdf": ("URDF058", "URDF059"), "xrdf": ("XRDF008", "XRDF009")}
 _PARTS = (".xrdf", ".xrdf.yaml", ".xrdf.yml", ".srdf")
 
 
@@ -101,13 +108,14 @@ def check_files(
     along = {} if urdf is not None else _files_beside(codecs, forced, wishes)
     codecs |= {path: _codec(path) for path in along}
     robots: dict[Path, UrdfSource | FormatError] = {}
+    losses: dict[Path, tuple[Finding, ...]] = {}
     for path, codec in codecs.items():
         if isinstance(codec, Codec) and _is_robot(codec):
             try:
-                robots[path] = _read_robot(path, codec, wishes)
+                robots[path], losses[path] = _read_robot(path, codec, wishes)
             except FormatError as error:
                 robots[path] = error
-    checked = [_checked(path, codec, robots, forced, wishes) for path, codec in codecs.items()]
+    checked = [_checked(path, codec, robots, losses, forced, wishes) for path, codec in codecs.items()]
     checked += [_checked_settings(path, codecs, robots, forced, wishes) for path in settings]
     return tuple(replace(file, belongs_to=along.get(file.path)) for file in checked)
 
@@ -183,6 +191,7 @@ def _checked(
     path: Path,
     codec: Codec | FormatError,
     robots: Mapping[Path, UrdfSource | FormatError],
+    losses: Mapping[Path, tuple[Finding, ...]],
     forced: Path | None,
     wishes: _Wishes,
 ) -> CheckedFile:
@@ -199,7 +208,7 @@ def _checked(
                 findings = (*findings, *as_it_is_read(replace(context, profile=program)))
             is_urdf = codec.name == "urdf"
             placed = findings if is_urdf else _placed(findings, path)
-            return CheckedFile(path, _sorted(placed), uses=uses(context))
+            return CheckedFile(path, _sorted((*losses[path], *placed)), uses=uses(context))
         return CheckedFile(path, _sorted(_of_a_part(path, codec, _robot_of(path, robots, forced), wishes)))
     except FormatError as error:
         code = next((_UNREADABLE[end] for end in path.name.lower().split(".") if end in _UNREADABLE), "XRDF001")
@@ -213,10 +222,11 @@ def _of_a_part(path: Path, codec: Codec, robot: tuple[Path, UrdfSource] | None, 
         srdf = read_srdf(_srdf_text(path, wishes))
         findings = check(CheckContext.of_texts(urdf, None, srdf, wishes.profile, where), files=("srdf",))
         return _placed(findings, path) if is_xacro(path) else findings
-    xrdf = read_xrdf(SourceText.read(path) if codec.name == "xrdf" else _converted(path, "xrdf", where))
+    text, losses = (SourceText.read(path), ()) if codec.name == "xrdf" else _converted(path, "xrdf", where)
+    xrdf = read_xrdf(text)
     context = CheckContext.of_texts(urdf, xrdf, None, wishes.profile, where, wishes.mappings)
     findings = located(check(context, slow=wishes.slow, files=("xrdf",)), xrdf)
-    return findings if codec.name == "xrdf" else _placed(findings, path)
+    return findings if codec.name == "xrdf" else (*losses, *_placed(findings, path))
 
 
 def _checked_settings(
@@ -274,24 +284,37 @@ def _is_robot(codec: Codec | FormatError) -> bool:
     return isinstance(codec, Codec) and (codec.is_whole or codec.name == "urdf")
 
 
-def _read_robot(path: Path, codec: Codec, wishes: _Wishes) -> UrdfSource:
+def _read_robot(path: Path, codec: Codec, wishes: _Wishes) -> tuple[UrdfSource, tuple[Finding, ...]]:
+    """The URDF of a file, and what its format lost on the way there."""
+    text, losses = SourceText.read(path) if codec.name == "urdf" else None, ()
     if codec.name == "xacro":
         _refuse_untrusted(path, wishes)
-        return read_urdf(expanded(path, wishes.xacro_arguments, wishes.packages)[0])
-    if codec.is_whole:
-        return read_urdf(_converted(path, "urdf", None))
-    return read_urdf(SourceText.read(path))
+        text = expanded(path, wishes.xacro_arguments, wishes.packages)[0]
+    elif text is None:
+        text, losses = _converted(path, "urdf", None)
+    return read_urdf(text), losses
 
 
-def _converted(path: Path, to: str, urdf: Path | None) -> SourceText:
-    """What a file of another program becomes, in memory. Raises FormatError."""
+def _converted(path: Path, to: Literal["urdf", "xrdf"], urdf: Path | None) -> tuple[SourceText, tuple[Finding, ...]]:
+    """Convert a file of another program in memory, with a finding for each part that is lost or kept aside.
+
+    Raises FormatError.
+    """
     inputs = [path] if urdf is None else [urdf, path]
     target = path.with_suffix(f".{to}")
     try:
         conversion = convert(inputs, target, ConvertOptions(to=to))
     except (*CONVERSION_ERRORS, Refused) as error:
         raise FormatError(str(error), Location(str(path))) from error
-    return SourceText.from_bytes(conversion.files[0][1], target)
+    reports = (report for report in conversion.reports if report.target != AS_READ)
+    findings = tuple(_loss(path, to, entry) for report in reports for entry in report.entries if entry.fate in _LOSSES)
+    return SourceText.from_bytes(conversion.files[0][1], target), findings
+
+
+def _loss(path: Path, to: Literal["urdf", "xrdf"], entry: Entry) -> Finding:
+    severity = Severity.ERROR if entry.is_unread else _LOSSES[entry.fate]
+    code = _LOSS_CODES[to][0 if entry.is_unread else 1]
+    return Finding(code, severity, str(entry), location=Location(str(path)))
 
 
 def _placed(findings: Iterable[Finding], path: Path) -> tuple[Finding, ...]:

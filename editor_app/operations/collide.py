@@ -30,6 +30,7 @@ from editor_app.motion.model import MotionModel, build_motion_model
 from editor_app.motion.results import BeyondLimit
 from editor_app.operations.mask_changes import MaskFile
 from editor_app.operations.pair_distances import Solids, mesh_model
+from editor_app.operations.reading_notes import reading_notes
 from editor_app.operations.work import (
     Cancel,
     Described,
@@ -320,7 +321,7 @@ def collide(
     XRDF's, where it has one. `model`: made before, for many calls.
     Raises Refused, SceneError, NothingToCompare (no meshes), ImportError (no python-fcl), Cancelled.
     """
-    placed, trajectory = placed_robot(robot), trajectory_of(trajectory)
+    placed, trajectory, told = placed_robot(robot), trajectory_of(trajectory), reading_notes(robot)
     robot = placed.robot
     if geometry not in tuple(Geometry):
         raise Refused(f"there is no geometry {geometry!r}; there are: {', '.join(Geometry)}")
@@ -343,7 +344,7 @@ def collide(
     if contacts is not None and between and geometry in (Geometry.SPHERES, Geometry.BOTH):
         passages = _passages(model, contacts, count, tick)
     solids: dict[int, tuple[Touch, ...]] = {}
-    notes = list(model.notes)
+    notes = [*told, *model.notes]
     if geometry is not Geometry.SPHERES:
         # What was asked for are the collision shapes.
         meshes = mesh_motion(placed, scene, geometry, notes, mask, seen=())

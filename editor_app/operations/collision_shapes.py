@@ -46,6 +46,7 @@ from editor_app.operations.link_figures import LinkFigures
 from editor_app.operations.link_fits import solid_of
 from editor_app.operations.link_meshes import LinkMeshes, SkippedLink, link_meshes
 from editor_app.operations.model_cost import MeshVerdicts, Refusals
+from editor_app.operations.reading_notes import reading_notes
 from editor_app.operations.robot_texts import placed
 from editor_app.operations.shape_choices import (
     BEST_RULE,
@@ -165,7 +166,7 @@ def make_collision(
     made = _links(placed.robot, names, loaded, _solids(loaded.meshes, choices, progress, cancel))
     if not made:
         raise Refused("; ".join(f"{each.link}: {each.reason}" for each in loaded.skipped) or "no link has a mesh")
-    notes = [*loaded.notes]
+    notes = [*reading_notes(robot), *loaded.notes]
     if choices.kind == "best":
         without = "" if parts_available() else "; parts need the extra 'parts', which is not installed"
         notes.append(BEST_RULE.format(100 * choices.excess) + without)

@@ -45,6 +45,7 @@ from editor_app.operations.mounting import rigid_frames
 from editor_app.operations.open import open_robot
 from editor_app.operations.pairs_between import PairsBetween, pairs_between
 from editor_app.operations.part_choices import PartChoices, choices_of, with_control
+from editor_app.operations.reading_notes import reading_notes
 from editor_app.operations.robot_texts import RobotTexts, has_xrdf, placed, state_of
 from editor_app.operations.work import Cancel, PlacedRobot, Progress, Refused, checked, never, run_job, silent
 from editor_app.operations.work import part as share
@@ -136,6 +137,7 @@ def compose(
         raise Refused("there is no part that could be attached")
     settings = AnalysisSettings(_SAMPLES if samples is None else samples, seed, certify)
     work = _Work(placed(base, path), has_xrdf(base), dict(base.packages), settings, executor, cancel)
+    work.notes += reading_notes(base)
     for number, attachment in enumerate(parts):
         part = attachment.part
         document = part if isinstance(part, Document) else open_robot(*part, packages=base.packages)
@@ -170,6 +172,7 @@ class _Work:
 
     def attach(self, document: Document, attachment: Attachment, progress: Progress) -> None:
         base = self.state.robot
+        self.notes += reading_notes(document)
         file = document.urdf_path.name if document.urdf_path is not None else "the part"
         progress(0.0, f"Attaching {file} to {attachment.at}")
         out = Reporter(file, self.path.name)

@@ -283,7 +283,15 @@ def _written(subject: Subject, wanted: Codec, output: Path, options: ConvertOpti
     if is_for_planning and not subject.robot.xrdf.has_spheres:
         told = "There are no spheres: a program that reads this file sees no collision of the robot."
         conversion = replace(conversion, notes=(*conversion.notes, told))
+    if subject.unread:
+        reports = [*subject.unread, *map(_of_what_was_read, reports)]
     return replace(conversion, reports=tuple(reports))
+
+
+def _of_what_was_read(report: ConversionReport) -> ConversionReport:
+    """The report of a writer, which got nothing of what could not be read."""
+    entries = (replace(e, item="everything else") if e.item == "everything" else e for e in report.entries)
+    return replace(report, entries=tuple(entries))
 
 
 def _with_layout(

@@ -10,6 +10,7 @@ from typing import Any
 
 from editor_app.edit import document
 from editor_app.edit.comparison import Difference, compare, compare_srdf, compare_urdf
+from editor_app.formats.exchange.unread import unread_note
 from editor_app.formats.moveit_package import srdf_beside, xrdf_beside
 from editor_app.formats.registry import recognised
 from editor_app.formats.source import SourceText
@@ -25,8 +26,10 @@ from editor_app.model.srdf import Srdf
 from editor_app.model.urdf import Mesh, Urdf
 from editor_app.model.xrdf import AddFrame, Xrdf
 from editor_app.operations import open as xacro
+from editor_app.operations.reading_notes import reading_notes
 from editor_app.operations.work import Cancel, Progress, Refused, checked, never, silent, stoppable
 
+_READERS: Mapping[str, Callable[[SourceText], Any]] = {"srdf": read_srdf, "xrdf": read_xrdf}
 #: Random configurations in which frames are compared.
 SAMPLES = 4096
 
@@ -58,10 +61,14 @@ class RobotDiff:
 
 @dataclass(frozen=True)
 class RobotSide:
-    """One side: the file that was named, and what it and those beside it say, by "urdf", "srdf", "xrdf"."""
+    """One side: the file that was named, and what it and those beside it say, by "urdf", "srdf", "xrdf".
+
+    `notes`: the parts of these files that cannot be read.
+    """
 
     path: Path
     documents: Mapping[str, Any]
+    notes: tuple[str, ...] = ()
 
     __repr__ = brief
 
@@ -71,7 +78,15 @@ class RobotSide:
         robot = given.robot
         present = {"urdf": robot.urdf, "xrdf": robot.xrdf, "srdf": robot.srdf}
         name = given.urdf_path or given.xrdf_path or Path(robot.urdf.name or "robot")
-        return RobotSide(name, {kind: value for kind, value in present.items() if value is not None})
+        documents = {kind: value for kind, value in present.items() if value is not None}
+        return RobotSide(name, documents, reading_notes(given))
+
+    @staticmethod
+    def read(path: Path, sources: Mapping[str, Any]) -> RobotSide:
+        """The files behind `sources`, by "urdf", "srdf", "xrdf"."""
+        notes = (unread_note(source.source.name, source.findings) for source in sources.values())
+        documents = {kind: getattr(source, kind) for kind, source in sources.items()}
+        return RobotSide(path, documents, tuple(filter(None, notes)))
 
 
 @checked
@@ -117,10 +132,13 @@ def diff(
     names_differ = before.path.name != after.path.name
     shown = {id(side): side.path.name if names_differ else str(side.path) for side in sides}
     notes = [
-        f"{shown[id(side)]} has an {kind.upper()}, {shown[id(other)]} has none: it is not compared."
-        for side, other in ((before, after), (after, before))
-        for kind in side.documents
-        if kind not in other.documents
+        *(note for side in sides for note in side.notes),
+        *(
+            f"{shown[id(side)]} has an {kind.upper()}, {shown[id(other)]} has none: it is not compared."
+            for side, other in ((before, after), (after, before))
+            for kind in side.documents
+            if kind not in other.documents
+        ),
     ]
     tell(0.4, "Comparing")
     renamed = {kind: _renamed(kind, before.documents[kind], rename) for kind in kinds}
@@ -158,24 +176,18 @@ def _read(path: Path, packages: Mapping[str, Path], arguments: Mapping[str, str]
     kind = recognised(path).name
     if kind == "xacro":
         xacro.refuse_untrusted(path, allow_xacro)
-        return RobotSide(path, {"urdf": read_urdf(xacro.expanded(path, arguments, packages)[0]).urdf, **_beside(path)})
+        text = xacro.expanded(path, arguments, packages)[0]
+        return RobotSide.read(path, {"urdf": read_urdf(text), **_beside(path)})
     if kind == "urdf":
-        return RobotSide(path, {"urdf": read_urdf(SourceText.read(path)).urdf, **_beside(path)})
-    if kind == "srdf":
-        return RobotSide(path, {"srdf": read_srdf(SourceText.read(path)).srdf})
-    if kind == "xrdf":
-        return RobotSide(path, {"xrdf": read_xrdf(SourceText.read(path)).xrdf})
+        return RobotSide.read(path, {"urdf": read_urdf(SourceText.read(path)), **_beside(path)})
+    if kind in _READERS:
+        return RobotSide.read(path, {kind: _READERS[kind](SourceText.read(path))})
     raise Refused(f"{path} is a {kind} file: URDFs, SRDFs and XRDFs can be compared; convert makes one of it")
 
 
 def _beside(path: Path) -> dict[str, Any]:
-    srdf, xrdf = srdf_beside(path), xrdf_beside(path)
-    documents: dict[str, Any] = {}
-    if srdf is not None:
-        documents["srdf"] = read_srdf(SourceText.read(srdf)).srdf
-    if xrdf is not None:
-        documents["xrdf"] = read_xrdf(SourceText.read(xrdf)).xrdf
-    return documents
+    files = {"srdf": srdf_beside(path), "xrdf": xrdf_beside(path)}
+    return {kind: _READERS[kind](SourceText.read(file)) for kind, file in files.items() if file is not None}
 
 
 def _compared(kind: str, old: Any, new: Any, tolerance: float, meshes: _MeshFiles) -> tuple[Difference, ...]:

@@ -10,7 +10,7 @@ import contextlib
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Executor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, cast, get_args
 
 from editor_app.drafting.bodies import link_rank
@@ -32,6 +32,7 @@ from editor_app.model.xrdf import CollisionSphere
 from editor_app.operations.fit_choices import FitChoices, with_choices
 from editor_app.operations.link_fits import FitOneJob, LossOf, as_spheres
 from editor_app.operations.link_meshes import SkippedLink, link_meshes
+from editor_app.operations.reading_notes import reading_notes, unread_shapes
 from editor_app.operations.surface_kind import USUAL_GEOMETRY, Geometry, surface_words
 from editor_app.operations.work import (
     Cancel,
@@ -172,7 +173,9 @@ def fit(
     names = chosen_links(robot, links)
     progress(0.0, "Loading the geometry")
     loaded = link_meshes(placed, names, geometry, measure=True)
-    meshes, kinds, skipped, notes = loaded.meshes, loaded.kinds, loaded.skipped, loaded.notes
+    unread = unread_shapes(document)
+    skipped = [replace(each, reason=unread.get(each.link, each.reason)) for each in loaded.skipped]
+    meshes, kinds, notes = loaded.meshes, loaded.kinds, (*reading_notes(document), *loaded.notes)
     if not meshes:
         raise Refused(_nothing_to_fit_to(document, skipped))
     if shared_out and budget is None:
@@ -202,7 +205,7 @@ def fit(
     fitted = tuple(sorted(fitted, key=lambda each: rank(each.link)))
     seconds = time.perf_counter() - started
     missing = tuple(loaded.missing)
-    return RobotFit(group, fitted, tuple(skipped), settings, budget, tuple(notes), seconds, mount, missing, geometry)
+    return RobotFit(group, fitted, tuple(skipped), settings, budget, notes, seconds, mount, missing, geometry)
 
 
 def fit_meshes(

@@ -29,6 +29,7 @@ from editor_app.operations.mask_changes import (
 from editor_app.operations.mask_changes import MaskFile as MaskFile
 from editor_app.operations.mesh_look import maker_pairs, mesh_look
 from editor_app.operations.pair_distances import AnalyseMeshes, NothingToCompare, analyse_mask
+from editor_app.operations.reading_notes import reading_notes
 from editor_app.operations.work import Cancel, Progress, Refused, checked, never, placed_robot, run_job, silent
 from editor_app.self_collision.masks import MaskOptions, MaskProposal, MaskState, conflicts, propose_mask
 from editor_app.self_collision.mesh_look import NO_LOOK, MeshLook
@@ -174,7 +175,7 @@ def mask(
         proposal,
         tuple(evidence for evidence, state in disagreements if state is MaskState.CONFLICT),
         tuple(evidence for evidence, state in disagreements if state is MaskState.MISSING),
-        (*notes, *analysis.model.notes),
+        (*reading_notes(document), *notes, *analysis.model.notes),
         rules.reasons,
         time.perf_counter() - started,
         wanted,

@@ -18,6 +18,7 @@ from editor_app.motion.verdicts import TooFat as TooFat
 from editor_app.motion.verdicts import compare, mesh_touches
 from editor_app.operations.collide import Geometry, comparing_model, mesh_motion, motion_model_of, values_of
 from editor_app.operations.mask_changes import MaskFile
+from editor_app.operations.reading_notes import reading_notes
 from editor_app.operations.work import (
     Cancel,
     Described,
@@ -64,11 +65,11 @@ def model_cost(
     collision shape are always compared by what is visible of them.
     Raises Refused, SceneError, NothingToCompare, ImportError, Cancelled.
     """
-    placed = placed_robot(robot)
+    placed, told = placed_robot(robot), reading_notes(robot)
     robot = placed.robot
     progress(0.0, "Loading the collision meshes")
     model = comparing_model(robot, scene, mask)
-    notes = list(model.notes)
+    notes = [*told, *model.notes]
     meshes = mesh_motion(placed, scene, Geometry.MESHES, notes, mask, seen)
     values = values_of(model, robot, poses) if poses is not None else model.random_values(samples, seed)
     tick, is_random = stoppable(progress, cancel), poses is None

@@ -360,6 +360,13 @@ SAME_AS = {**TOLD_BY, "XRDF002": ("XRDF001",)}
 PROSE = {
     "FIT001": "What the proof says of one link after a fit in mode *cover everything*. "
     "It stands with the findings, and in the report of `xrdf-editor fit`.",
+    "XRDF008": "What no reader understands in a file of cuRobo, Lula or RMPflow, or in a list of spheres: "
+    "`check` lists what `convert` reports as lost.",
+    "XRDF009": "What an XRDF has no place for in a file of cuRobo, Lula or RMPflow: `check` lists what `convert` "
+    "reports as lost or kept aside.",
+    "URDF058": "What no reader understands in a COLLADA robot or an MJCF: `check` lists what `convert` calls lost.",
+    "URDF059": "What a URDF has no place for in a COLLADA robot or an MJCF: `check` lists what `convert` reports as "
+    "lost or kept aside.",
     "SAVE001": "After an edit: the XRDF could not be written as it is now. The message says which part and why.",
     "SAVE002": "After an edit: the SRDF could not be written as it is now. The message says which part and why.",
     "SAVE003": "After an edit: the URDF could not be written as it is now. The message says which part and why.",
@@ -389,6 +396,10 @@ def titles() -> dict[str, str]:
         "XRDF303": "a sphere that cannot be read",
         "XRDF503": "the mask is no mapping",
         "XRDF804": "the tool frames are no list",
+        "XRDF008": "a part of another program's file cannot be read",
+        "XRDF009": "an XRDF has no place for a part of another program's file",
+        "URDF058": "a part of another program's robot cannot be read",
+        "URDF059": "a URDF has no place for a part of another program's robot",
         "URDF000": "the URDF cannot be read at all",
         "SRDF000": "the SRDF cannot be read at all",
         "FIT001": "what the proof of a fit says",

@@ -157,6 +157,8 @@ REMEDIES = {
     "URDF054": "Write the moments about the centre of mass; those on the diagonal are not negative.",
     "URDF056": "Write the name of a link that is there; give each sensor a name of its own.",
     "URDF057": "Write a value of the kind that the message asks for.",
+    "URDF058": "Correct the part in the file that the message names.",
+    "URDF059": "Look whether the part matters: it is in no file that `convert` writes.",
     "URDF060": "Expand the file by xacro first: open the `.xacro` file itself.",
     "URDF091": "Change what the message names, or let `convert` write the robot for that program; see "
     "[What programs read](../programs.md).",
@@ -175,6 +177,8 @@ REMEDIES = {
     "XML005": "Take one of the two dashes out.",
     "XRDF001": "Correct the line, in the Source panel or in a text editor.",
     "XRDF005": "Write a value of the kind that the message names.",
+    "XRDF008": "Correct the part in the file that the message names.",
+    "XRDF009": "Look whether the part matters: it is in no XRDF that `convert` writes.",
     "XRDF007": "Write it in ASCII where cuRobo reads the file.",
     "XRDF201": "Write a modifier as `- set_base_frame: …`, `- add_frame: …` or `- remove_mimic_attributes: …`.",
     "XRDF202": "Write one of the modifiers that the message names.",

@@ -152,7 +152,7 @@ class Subject:
     `files` are its documents as they were read, `draft` the XRDF that was made for it when it had none. `others` names
     the formats of what contributed besides documents. `aside` is what such a file says that no document has room for,
     by codec. `changed_beside` are the documents that changed with the URDF: "xrdf", "srdf". `existing` is the output
-    as it is, when it is to be brought up to date.
+    as it is, when it is to be brought up to date. `unread`: for each document, the parts that its reader left out.
     """
 
     robot: RobotDescription
@@ -168,6 +168,7 @@ class Subject:
     notes: tuple[str, ...] = ()
     existing: SourceText | None = None
     first_name: str = "<robot>"
+    unread: tuple[ConversionReport, ...] = ()
     #: Whether meshes that are named relative to the URDF go where it goes.
     takes_meshes: bool = False
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
@@ -28,11 +28,16 @@ class Fate(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """`item` is named as the input names it; `detail` says how many, what it became, or why it is lost."""
+    """An item of the input, named as the input names it.
+
+    `detail`: how many, what it became, or why it is lost. `is_unread`: lost because it cannot be read, which is a
+    fault of the input; other losses are parts that the target has no place for.
+    """
 
     fate: Fate
     item: str
     detail: str = ""
+    is_unread: bool = False
 
     def __str__(self) -> str:
         return f"{self.fate}: {self.item}" + (f": {self.detail}" if self.detail else "")
@@ -55,20 +60,24 @@ class ConversionReport:
 
     def kept_beside(self) -> ConversionReport:
         """The report where another file is written as well, which holds what would be lost."""
-        entries = (replace(e, fate=Fate.KEPT) if e.fate == Fate.LOST else e for e in self.entries)
+        moved = (e.fate == Fate.LOST and not e.is_unread for e in self.entries)
+        entries = (replace(e, fate=Fate.KEPT) if is_kept else e for e, is_kept in zip(self.entries, moved, strict=True))
         return replace(self, entries=tuple(entries))
 
     def lines(self) -> list[str]:
-        """Lines for a terminal, a summary at the end."""
-        counts = Counter(entry.fate for entry in self.entries)
-        lines = [f"{self.source} -> {self.target}", *(f"  {entry}" for entry in self.entries)]
-        lines.append("  " + ", ".join(f"{counts.get(fate, 0)} {fate}" for fate in Fate))
-        return lines
+        """Lines for a terminal."""
+        return [f"{self.source} -> {self.target}", *(f"  {entry}" for entry in self.entries)]
 
     def as_dict(self) -> dict[str, object]:
         """For JSON."""
         entries = [{"fate": str(e.fate), "item": e.item, "detail": e.detail} for e in self.entries]
         return {"source": self.source, "target": self.target, "entries": entries}
+
+
+def summary(reports: Iterable[ConversionReport]) -> str:
+    """How many items had each fate in all reports: `4 taken over, … 1 lost`."""
+    counts = Counter(entry.fate for report in reports for entry in report.entries)
+    return ", ".join(f"{counts.get(fate, 0)} {fate}" for fate in Fate)
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,6 +110,10 @@ class Reporter:
 
     def lost(self, item: str, detail: str) -> None:
         self.entries.append(Entry(Fate.LOST, item, detail))
+
+    def unread(self, item: str, detail: str) -> None:
+        """Report a part of the input that cannot be read."""
+        self.entries.append(Entry(Fate.LOST, item, detail, is_unread=True))
 
     def report(self) -> ConversionReport:
         return ConversionReport(self.source, self.target, tuple(self.entries))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from editor_app.formats.exchange.codec import Codec, ConvertOptions, Part, RobotFiles, Subject, Surroundings
@@ -10,6 +10,7 @@ from editor_app.formats.exchange.conversion import ConversionReport, NeedsChoice
 from editor_app.formats.exchange.sphere_lists import SphereList, is_all_spheres, spheres_in_urdf, with_sphere_list
 from editor_app.formats.exchange.srdf_to_xrdf import to_xrdf
 from editor_app.formats.exchange.stated_values import brought_up_to_date, with_stated
+from editor_app.formats.exchange.unread import unread_report
 from editor_app.formats.source import FormatError
 from editor_app.formats.urdf import UrdfSource
 from editor_app.formats.xrdf import convert_version
@@ -25,18 +26,25 @@ from editor_app.model.xrdf import LinkPair, SelfCollisionSection, Xrdf
 
 @dataclass(frozen=True)
 class Documents:
-    """The documents of a robot out of several files; `sphere_urdf` is a second URDF, which gives its spheres alone."""
+    """The documents of a robot out of several files.
+
+    `sphere_urdf` is a second URDF, which gives its spheres alone. `unread`: for each document, the parts that its
+    reader left out.
+    """
 
     files: RobotFiles
     reports: tuple[ConversionReport, ...]
     sphere_urdf: UrdfSource | None = None
+    unread: tuple[ConversionReport, ...] = ()
 
 
 def documents_of(contributions: Iterable[RobotFiles]) -> Documents:
     """Raises FormatError for two robots, or two XRDF files."""
     files, sphere_urdf = RobotFiles(), None
     reports: list[ConversionReport] = []
+    unread: list[ConversionReport] = []
     for one in contributions:
+        unread += _unread_reports(one)
         if one.report is not None:
             reports.append(one.report)
         if one.urdf is not None and files.urdf is not None:
@@ -54,7 +62,17 @@ def documents_of(contributions: Iterable[RobotFiles]) -> Documents:
             xrdf_is_draft=xrdf_of.xrdf_is_draft,
             settings=FrozenDict({**files.settings, **one.settings}),
         )
-    return Documents(files, tuple(reports), sphere_urdf)
+    return Documents(files, tuple(reports), sphere_urdf, tuple(unread))
+
+
+def _unread_reports(files: RobotFiles) -> Iterator[ConversionReport]:
+    sources = {"URDF": files.urdf, "XRDF": files.xrdf, "SRDF": files.srdf, **files.settings}
+    for kind, source in sources.items():
+        if source is not None:
+            name = source.source.path.name if source.source.path is not None else ""
+            report = unread_report(name if kind in files.settings else f"{kind} {name}".rstrip(), source.findings)
+            if report.entries:
+                yield report
 
 
 def _with_xrdf(one: RobotFiles, files: RobotFiles) -> RobotFiles:
@@ -123,6 +141,7 @@ class Gathering:
             has_sphere_list=bool(self.lists) or self.documents.sphere_urdf is not None,
             aside=FrozenDict((addition.codec, config.aside) for addition, config in self.configs),
             first_name=self.first_name,
+            unread=self.documents.unread,
         )
         return replace(subject, reports=tuple(self.reports))
 

@@ -18,8 +18,10 @@ def default_positions(
     if values is not None:
         out.translated(item, "default_joint_positions, by name")
         return dict(zip(joints, values, strict=True))
-    if value is not None:
-        out.lost(item, f"it does not have one number for each of the {len(joints)} joints")
+    if value is None:
+        out.translated(item, "absent: every joint as near to 0 as its limits allow")
+    else:
+        out.unread(item, f"it does not have one number for each of the {len(joints)} joints")
     return {name: graph.clamped(name) if graph is not None else 0.0 for name in joints}
 
 
@@ -43,7 +45,7 @@ def limits_of(
         out.translated(item, f"absent: {placeholder:g} is a placeholder")
     else:
         count = f"there is not one number for each of the {len(listed)} joints"
-        out.lost(item, f"{count}; {placeholder:g} is a placeholder")
+        out.unread(item, f"{count}; {placeholder:g} is a placeholder")
     return (placeholder,) * len(active), False
 
 
@@ -51,7 +53,7 @@ def base_of(value: object, item: str, graph: KinematicGraph | None, out: Reporte
     """Where the file's base is not the root of the URDF."""
     if not isinstance(value, str):
         if value is not None:
-            out.lost(item, f"{value!r} is no name of a link")
+            out.unread(item, f"{value!r} is no name of a link")
         return ()
     if graph is not None and value == graph.root:
         out.taken(item, "the root of the URDF")

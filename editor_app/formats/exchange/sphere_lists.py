@@ -112,19 +112,19 @@ def spheres_of_lists(value: object, item: str, out: Reporter) -> Spheres:
         entries = [pair for part in value if isinstance(part, dict) for pair in part.items()]
         bad = sum(not isinstance(part, dict) for part in value)
         if bad:
-            out.lost(item, f"{bad} of its entries are no mapping of a link to its spheres")
+            out.unread(item, f"{bad} of its entries are no mapping of a link to its spheres")
     elif value is not None:
-        out.lost(item, f"{str(value)[:40]!r} is neither a mapping of links to spheres nor a list of such")
+        out.unread(item, f"{str(value)[:40]!r} is neither a mapping of links to spheres nor a list of such")
     for link, spheres in entries:
         if spheres is None:
             spheres = []
         if not isinstance(spheres, list):
-            out.lost(f"{item}.{link}", "no list of spheres")
+            out.unread(f"{item}.{link}", "no list of spheres")
             continue
         read = [sphere_of(s) for s in spheres]
         bad = sum(s is None for s in read)
         if bad:
-            out.lost(f"{item}.{link}", f"{bad} of its entries are no spheres with a centre and a radius")
+            out.unread(f"{item}.{link}", f"{bad} of {len(read)} entries are no spheres with a centre and a radius")
         kept = tuple(s for s in read if s is not None)
         by_link[str(link)] = by_link.get(str(link), ()) + kept
     return FrozenDict(by_link)

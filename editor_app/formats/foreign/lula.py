@@ -21,6 +21,7 @@ from editor_app.formats.exchange.codec import (
 )
 from editor_app.formats.exchange.conversion import Reporter, TextConversion, XrdfConversion
 from editor_app.formats.exchange.joint_lists import base_of, default_positions, limits_of
+from editor_app.formats.exchange.plain_values import read_mappings, read_names, report_repeated
 from editor_app.formats.exchange.sphere_lists import (
     spheres_of_lists,
     spheres_on_links,
@@ -31,7 +32,7 @@ from editor_app.formats.exchange.sphere_lists import (
 )
 from editor_app.formats.exchange.stated_values import BASE, FRAMES, IGNORE, SELF_BUFFER, SPHERES, TOOLS, WORLD_BUFFER
 from editor_app.formats.source import SourceText
-from editor_app.formats.yaml.plain import fail, load_plain, names, number
+from editor_app.formats.yaml.plain import fail, load_plain, number
 from editor_app.formats.yaml.plan import Flow, FlowMap
 from editor_app.formats.yaml.writing import yaml_text
 from editor_app.model.counting import counted
@@ -74,10 +75,13 @@ def _recognise(sample: Sample) -> bool:
 
 def read_lula(source: SourceText, urdf: Urdf | None = None) -> XrdfConversion:
     """The XRDF of a Lula description. Raises FormatError when it is none."""
-    value = load_plain(source)
+    repeated: list[str] = []
+    value = load_plain(source, repeated)
     if not isinstance(value, dict) or not isinstance(value.get("cspace"), list):
         raise fail(source, "There is no list cspace", "Is this a robot description of Lula?")
-    return _Reading(value, KinematicGraph(urdf) if urdf is not None else None).convert()
+    reading = _Reading(value, KinematicGraph(urdf) if urdf is not None else None)
+    report_repeated(repeated, reading.out)
+    return reading.convert()
 
 
 class _Reading:
@@ -91,7 +95,7 @@ class _Reading:
 
     def convert(self) -> XrdfConversion:
         value, out = self.value, self.out
-        joints = names(value["cspace"]) or ()
+        joints = read_names(value["cspace"], "cspace", out) or ()
         out.taken("cspace", counted(len(joints), "joint"))
         defaults = self._defaults(joints)
         limits = []
@@ -122,20 +126,16 @@ class _Reading:
 
     def _defaults(self, joints: tuple[str, ...]) -> dict[str, float]:
         value, out = self.value, self.out
-        if len(joints) != len(value["cspace"]):
-            out.lost("cspace", "entries that are no names")
         defaults = default_positions(value.get("default_q"), "default_q", joints, self.graph, out)
-        rules = value.get("cspace_to_urdf_rules")
-        if rules is not None and not isinstance(rules, list):
-            out.lost("cspace_to_urdf_rules", "no list of rules")
-        for rule in rules if isinstance(rules, list) else ():
-            fixed = number(rule.get("value", rule.get("default"))) if isinstance(rule, dict) else None
-            name = rule.get("name") if isinstance(rule, dict) else None
+        for rule in read_mappings(value.get("cspace_to_urdf_rules"), "cspace_to_urdf_rules", out):
+            fixed, name = number(rule.get("value", rule.get("default"))), rule.get("name")
             if isinstance(name, str) and rule.get("rule") == "fixed" and fixed is not None:
                 defaults[name] = fixed
                 out.translated(f"cspace_to_urdf_rules {name}", f"default position {fixed:g}, outside of the c-space")
-            else:
+            elif isinstance(name, str) and rule.get("rule") != "fixed":
                 out.lost(f"cspace_to_urdf_rules {name}", "only fixed values can be said in XRDF")
+            else:
+                out.unread(f"cspace_to_urdf_rules {name}", "a name and a value are needed")
         return defaults
 
     def _spheres(self) -> dict[str, tuple[CollisionSphere, ...]]:

@@ -25,6 +25,7 @@ from editor_app.formats.exchange.codec import (
     source_of,
 )
 from editor_app.formats.exchange.conversion import ConversionReport, Reporter
+from editor_app.formats.exchange.plain_values import read_mappings, report_repeated
 from editor_app.formats.exchange.sphere_lists import (
     SphereList,
     added_places,
@@ -122,37 +123,39 @@ def _recognise(sample: Sample) -> bool:
 
 def read_rmpflow(source: SourceText, urdf: Urdf | None = None) -> SphereList:
     """The spheres of the controllers, and rows of spheres in the place of capsules. Raises FormatError."""
-    value = load_plain(source)
+    repeated: list[str] = []
+    value = load_plain(source, repeated)
     if not isinstance(value, dict) or not isinstance(value.get("rmp_params"), dict):
         raise fail(source, "There are no rmp_params", "Is this a configuration of RMPflow?")
     out = Reporter("RMPflow", "XRDF 1.0")
+    report_repeated(repeated, out)
     spheres: dict[str, tuple[CollisionSphere, ...]] = {}
-    for entry in _entries(value.get(CONTROLLERS)):
+    for entry in read_mappings(value.get(CONTROLLERS), CONTROLLERS, out):
         name, radius = entry.get("name"), number(entry.get("radius"))
         if not isinstance(name, str) or radius is None:
-            out.lost(CONTROLLERS, f"{str(entry)[:60]} has no name and radius")
+            out.unread(CONTROLLERS, f"{str(entry)[:60]} has no name and radius")
             continue
         spheres[name] = (*spheres.get(name, ()), CollisionSphere((0.0, 0.0, 0.0), radius))
     if spheres:
         out.taken(CONTROLLERS, spheres_on_links(spheres))
     graph = KinematicGraph(urdf) if urdf is not None else None
-    for entry in _entries(value.get(CAPSULES) or value.get(_CYLINDERS)):
+    key = CAPSULES if value.get(CAPSULES) else _CYLINDERS
+    for entry in read_mappings(value.get(key), key, out):
         row = _row(entry)
-        if not row or graph is None or graph.root is None:
-            out.lost(f"{CAPSULES} {entry.get('name')}", "it stands in the base frame of a robot that is not known")
+        if not row:
+            out.unread(f"{key} {entry.get('name')}", "pt1, pt2 (3 numbers each) and a radius above 0 are needed")
+            continue
+        if graph is None or graph.root is None:
+            out.lost(f"{key} {entry.get('name')}", "it is in the base frame: name the URDF, too")
             continue
         spheres[graph.root] = (*spheres.get(graph.root, ()), *row)
         detail = f"{counted(len(row), 'sphere')} on {graph.root}, inside of it by up to 4 % of its radius"
-        out.translated(f"{CAPSULES} {entry.get('name')}", detail)
+        out.translated(f"{key} {entry.get('name')}", detail)
     tell_strangers(spheres, graph, out, CONTROLLERS)
     for key in value:
         if key not in (CAPSULES, _CYLINDERS, CONTROLLERS, "format", "api_version"):
             out.lost(str(key), "XRDF has no place for it")
     return SphereList(FrozenDict(spheres), out.report())
-
-
-def _entries(value: object) -> list[dict[str, Any]]:
-    return [entry for entry in value if isinstance(entry, dict)] if isinstance(value, list) else []
 
 
 def _row(capsule: Mapping[str, Any]) -> tuple[CollisionSphere, ...]:

@@ -29,6 +29,7 @@ from editor_app.formats.exchange.codec import (
     source_of,
 )
 from editor_app.formats.exchange.conversion import Reporter, TextConversion
+from editor_app.formats.exchange.plain_values import report_repeated
 from editor_app.formats.exchange.sphere_lists import (
     SphereList,
     Spheres,
@@ -71,35 +72,41 @@ def _is_by_link(value: dict[str, object]) -> bool:
 
 def read_sphere_list(source: SourceText, links: Iterable[str] = (), link: str | None = None) -> SphereList:
     """Raises FormatError when no spheres are found, or when it is not known which link they are for."""
-    value = load_plain(source)
+    repeated: list[str] = []
+    value = load_plain(source, repeated)
     link_names = tuple(links)
     if isinstance(value, dict) and "collision_spheres" in value:
         out = Reporter("Bubblify", "XRDF 1.0")
+        report_repeated(repeated, out)
         spheres = spheres_of_lists(value["collision_spheres"], "collision_spheres", out)
         for key in value:
             if key not in ("collision_spheres", "metadata"):
                 out.lost(str(key), "not about spheres")
         return _done(source, spheres, out, link_names)
     if isinstance(value, dict) and (isinstance(value.get("spheres"), dict) or _is_by_link(value)):
-        return _ballpark(source, value, link_names)
+        return _ballpark(source, value, link_names, repeated)
     if is_sphere_list(value):
         out = Reporter("foam", "XRDF 1.0")
+        report_repeated(repeated, out)
         parts = value if isinstance(value, list) else [value]
         spheres_read: list[CollisionSphere] = []
         for part in parts:
             inner = part.get("spheres", [part]) if isinstance(part, dict) else [part]
-            for sphere in inner if isinstance(inner, list) else ():
+            for sphere in inner if isinstance(inner, list) else [inner]:
                 one = sphere_of(sphere)
                 if one is None:
-                    out.lost("spheres", f"{str(sphere)[:60]} is no sphere")
+                    out.unread("spheres", f"{str(sphere)[:60]} is no sphere")
                 else:
                     spheres_read.append(one)
         return _done(source, FrozenDict({_link(source, link_names, link): tuple(spheres_read)}), out, link_names)
     raise fail(source, "No spheres of Bubblify, ballpark or foam are in this file")
 
 
-def _ballpark(source: SourceText, value: dict[str, object], link_names: tuple[str, ...]) -> SphereList:
+def _ballpark(
+    source: SourceText, value: dict[str, object], link_names: tuple[str, ...], repeated: Iterable[str]
+) -> SphereList:
     out = Reporter("ballpark" if "spheres" in value else "pyroki", "XRDF 1.0")
+    report_repeated(repeated, out)
     by_link: dict[str, tuple[CollisionSphere, ...]] = {}
     inner = value.get("spheres", value)
     for name, part in inner.items() if isinstance(inner, dict) else ():
@@ -110,17 +117,22 @@ def _ballpark(source: SourceText, value: dict[str, object], link_names: tuple[st
         radii = numbers(part.get("radii")) if isinstance(part, dict) else None
         triples = [numbers(c, 3) for c in centers] if isinstance(centers, list) else []
         if radii is None or len(radii) != len(triples) or None in triples:
-            out.lost(f"spheres.{name}", "centres and radii do not match")
+            out.unread(f"spheres.{name}", "a centre of 3 numbers is needed for each radius")
             continue
         by_link[str(name)] = tuple(
             CollisionSphere((c[0], c[1], c[2]), r) for c, r in zip(triples, radii, strict=True) if c is not None
         )
     pairs = []
-    listed = value.get("ignore_pairs")
-    for pair in listed if isinstance(listed, list) else ():
-        both = names(pair)
-        if both is not None and len(both) == 2 and both[0] != both[1]:
+    given = value.get("ignore_pairs") if "spheres" in value else None
+    for pair in given if isinstance(given, list) else () if given is None else [given]:
+        both = names(pair) or ()
+        if len(both) == 2 and both[0] != both[1]:
             pairs.append(LinkPair.of(both[0], both[1]))
+        else:
+            out.unread("ignore_pairs", f"{str(pair)[:60]} is no pair of two links")
+    for key in value if "spheres" in value else ():
+        if key not in ("spheres", "ignore_pairs"):
+            out.lost(str(key), "not about spheres")
     if pairs:
         out.translated("ignore_pairs", f"{counted(len(pairs), 'pair')} in self_collision.ignore")
     return _done(source, FrozenDict(by_link), out, link_names, tuple(pairs))

@@ -117,12 +117,13 @@ class _Reader:
     def read(self, root: XmlElement) -> Srdf:
         for child in root.children:
             if child.tag not in _ELEMENTS:
-                self._add("SRDF005", Severity.INFO, f"<{child.tag}> is not known here; it stays as it is", child)
+                message = f"<{child.tag}> is not known here; it stays as it is"
+                self._add("SRDF005", Severity.INFO, message, child, lost=self._named(child))
                 continue
             for part in child.children:
                 if part.tag not in _INNER_ELEMENTS.get(child.tag, ()):
                     message = f"MoveIt and Tesseract pass over <{part.tag}> in <{child.tag}>; it stays as it is"
-                    self._add("SRDF005", Severity.INFO, message, part)
+                    self._add("SRDF005", Severity.INFO, message, part, lost=self._named(part))
         return Srdf(
             name=root.get("name") or "",
             version=root.get("version"),
@@ -273,10 +274,24 @@ class _Reader:
 
     def _leave_out(self, code: str, message: str, element: XmlElement, severity: Severity = Severity.ERROR) -> None:
         self.left_out.add(id(element))
-        self._add(code, severity, message, element)
+        self._add(code, severity, message, element, lost=self._named(element))
 
-    def _add(self, code: str, severity: Severity, message: str, element: XmlElement, links: Sequence[str] = ()) -> None:
+    def _named(self, element: XmlElement) -> str:
+        """The element for a report, such as `joint j1 of group_state home`."""
+        name = next(filter(None, map(element.get, ("name", "link", "group"))), "")
+        parent = element.parent
+        within = f" of {self._named(parent)}" if parent not in (None, self.document.root) else ""
+        return f"{element.tag} {name}".rstrip() + within
+
+    def _add(
+        self,
+        code: str,
+        severity: Severity,
+        message: str,
+        element: XmlElement,
+        links: Sequence[str] = (),
+        lost: str = "",
+    ) -> None:
         subject = Subject(links=tuple(links), section="srdf")
-        self.findings.append(
-            Finding(code, severity, message, location=self.document.location(element), subject=subject)
-        )
+        place = self.document.location(element)
+        self.findings.append(Finding(code, severity, message, location=place, subject=subject, lost=lost))

@@ -56,6 +56,7 @@ URDF060   W   xacro that was not expanded: ignored
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from editor_app.formats.xml.document import XmlAttribute, XmlDocument, XmlElement
 from editor_app.model.findings import Finding, Severity, Subject
@@ -65,6 +66,8 @@ E = Severity.ERROR
 W = Severity.WARNING
 #: With one of these urdfdom gives up the visual, collision, inertial or joint that it stands in.
 FATAL = frozenset({"URDF020", "URDF021", "URDF022", "URDF023"})
+#: What these are about is not in the model.
+_LOST = frozenset({"URDF020", "URDF033", "URDF034", "URDF035", "URDF053", "URDF057", "URDF060"})
 
 
 class Report:
@@ -92,17 +95,36 @@ class Report:
         links: Sequence[str] | None = None,
         joints: Sequence[str] | None = None,
         fatal: bool | None = None,
+        lost: bool | None = None,
         fixes: Sequence[Change] = (),
     ) -> None:
-        """`fatal`: whether urdfdom gives up what it stands in; None for what FATAL says."""
+        """Add a finding.
+
+        `fatal`: whether urdfdom gives up what it stands in; None for what FATAL says. `lost`: whether the model lacks
+        it; None for what _LOST says.
+        """
         subject = self.subject
         if code in FATAL if fatal is None else fatal:
             self._fatal.append(len(self.findings))
         if links is not None or joints is not None:
             subject = Subject(links=tuple(links or ()), joints=tuple(joints or ()), section="urdf")
         place_in_text = self.document.location(place)
-        self.findings.append(Finding(code, severity, message, (), place_in_text, subject, tuple(fixes)))
+        lost_part = _owner(subject) if (code in _LOST if lost is None else lost) else ""
+        finding = Finding(code, severity, message, (), place_in_text, subject, tuple(fixes), lost=lost_part)
+        self.findings.append(finding)
 
     def fatal_since(self, mark: int) -> bool:
         """Whether a fatal one was added since there were `mark` findings."""
         return any(place >= mark for place in self._fatal)
+
+    def lose_element(self, mark: int, tag: str) -> None:
+        """Let the first fatal finding since `mark` be about an element that the model lacks as a whole."""
+        first = next(place for place in self._fatal if place >= mark)
+        for place in range(mark, len(self.findings)):
+            part = f"{tag} of {_owner(self.subject)}" if place == first else ""
+            self.findings[place] = replace(self.findings[place], lost=part)
+
+
+def _owner(subject: Subject) -> str:
+    """The first link or joint that a finding is about, for a report."""
+    return next((f"{kind} {name}" for kind in ("link", "joint") for name in getattr(subject, f"{kind}s")), "the robot")

@@ -103,7 +103,8 @@ def _read_type(values: Values, element: XmlElement, name: str) -> JointType:
     except ValueError:
         types = ", ".join(JointType)
         has = "no type" if text is None else f"the unknown type {text!r}"
-        values.report.add("URDF007", E, f"joint {name!r} has {has}; it is taken as fixed. Types are {types}", element)
+        message = f"joint {name!r} has {has}; it is taken as fixed. Types are {types}"
+        values.report.add("URDF007", E, message, element, lost=True)
         return JointType.FIXED
 
 
@@ -129,7 +130,7 @@ def _read_axis(values: Values, element: XmlElement, kind: JointType) -> tuple[fl
     if xyz is None:
         return default
     if not any(xyz):
-        values.report.add("URDF044", E, "the axis of the joint is zero; (1, 0, 0) is taken", axis)
+        values.report.add("URDF044", E, "the axis of the joint is zero; (1, 0, 0) is taken", axis, lost=True)
     return xyz[0], xyz[1], xyz[2]
 
 
@@ -188,7 +189,7 @@ def _read_mimic(values: Values, element: XmlElement) -> Mimic | None:
     values.report_misspelt(mimic, attributes=("joint", "multiplier", "offset"))
     joint = mimic.get("joint")
     if joint is None:
-        values.report.add("URDF022", E, "<mimic> lacks the attribute joint; it is ignored", mimic)
+        values.report.add("URDF022", E, "<mimic> lacks the attribute joint; it is ignored", mimic, lost=True)
         return None
     multiplier, offset = values.number(mimic, "multiplier"), values.number(mimic, "offset")
     return Mimic(joint, 1.0 if multiplier is None else multiplier, offset or 0.0)
@@ -316,6 +317,8 @@ def _report_drop(values: Values, element: XmlElement, link: str, mark: int, *, l
     code, part = _KINDS[element.tag]
     rest = "with all visuals and collisions of the link" if part == "inertial" else "with all that follows in the link"
     outcome = "it is left out" if lost else "the editor takes what is readable"
+    if lost:
+        values.report.lose_element(mark, part)
     values.report.add(code, E, f"urdfdom silently drops this {part} of link {link!r}, {rest}; {outcome}", element)
 
 

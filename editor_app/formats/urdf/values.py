@@ -75,6 +75,7 @@ class Values:
                     W,
                     'quat_xyzw needs <robot version="1.1">; it is ignored, as by urdfdom',
                     attribute,
+                    lost=True,
                 )
             else:
                 if element.attribute("rpy") is not None:
@@ -122,7 +123,8 @@ class Values:
         problem = f"{_shown(element, attribute)}: {text!r} is not a number"
         sign = _INFINITE.match(text)
         if sign is not None and infinite:
-            self.report.add("URDF020", E, f"{problem} that urdfdom reads; it is taken as unbounded", attribute)
+            message = f"{problem} that urdfdom reads; it is taken as unbounded"
+            self.report.add("URDF020", E, message, attribute, lost=False)
             return -math.inf if sign.group(1) == "-" else math.inf
         self.report.add("URDF020", E, f"{problem}; it is ignored", attribute)
         return None

@@ -25,8 +25,8 @@ from editor_app.formats.yaml.nodes import (
     key_text,
     node_at,
     path_at,
+    repeated_keys,
     resolved,
-    walk,
 )
 from editor_app.model.findings import Finding, Location, Severity, YamlPath
 from editor_app.model.frozen import FrozenDict
@@ -204,33 +204,18 @@ def _read_sections(reading: Reading, root: Mapping, read_only: dict[YamlPath, st
 
 
 def _find_duplicates(reading: Reading, tree: YamlTree, read_only: dict[YamlPath, str]) -> None:
-    if not tree.duplicates:
-        return
-    wanted = {id(node) for node in tree.duplicates}
-    for path, node in walk(tree.root):
-        if id(node) not in wanted or not isinstance(node, Mapping):
-            continue
-        places: dict[str, list[Node]] = {}
-        for key, _ in node.entries:
-            name = key_text(key)
-            if name is not None:
-                places.setdefault(name, []).append(key)
-        for name, keys in places.items():
-            if len(keys) < 2:
-                continue
-            lines = [reading.source.line_column(key.start)[0] for key in keys]
-            more = f", … ({len(lines) - 6} more)" if len(lines) > 6 else ""
-            told = f"{', '.join(map(str, lines[:-1][:5]))}{more} and {lines[-1]}"
-            short_name = repr(short(name))
-            reading.find(
-                "XRDF003",
-                f"{short_name} stands {len(keys)} times in one mapping, in lines {told}; readers disagree on which one "
-                "holds (PyYAML, and so cuRobo, takes the last, as is done here; cuMotion takes some and refuses "
-                "others): keep one",
-                (*path, name),
-                keys[-1],
-                Severity.ERROR,
-            )
-            read_only[(*path, name)] = (
-                f"{short_name} stands {len(keys)} times in the file (lines {told}); keep one first"
-            )
+    for path, keys in repeated_keys(tree):
+        lines = [reading.source.line_column(key.start)[0] for key in keys]
+        more = f", … ({len(lines) - 6} more)" if len(lines) > 6 else ""
+        told = f"{', '.join(map(str, lines[:-1][:5]))}{more} and {lines[-1]}"
+        short_name = repr(short(str(path[-1])))
+        reading.find(
+            "XRDF003",
+            f"{short_name} stands {len(keys)} times in one mapping, in lines {told}; readers disagree on which one "
+            "holds (PyYAML, and so cuRobo, takes the last, as is done here; cuMotion takes some and refuses "
+            "others): keep one",
+            path,
+            keys[-1],
+            Severity.ERROR,
+        )
+        read_only[path] = f"{short_name} stands {len(keys)} times in the file (lines {told}); keep one first"

@@ -65,9 +65,12 @@ class Reading:
         *,
         meant: str | None = None,
         expected: Literal["name", "number"] | None = None,
+        lost: bool | None = None,
     ) -> None:
+        """Add a finding. `lost`: whether the value is left out of the model; None: for errors."""
         section = str(path[0]) if path else None
         section = "world_collision" if section == "collision" else section
+        is_lost = severity is Severity.ERROR if lost is None else lost
         self.findings.append(
             Finding(
                 code,
@@ -78,6 +81,7 @@ class Reading:
                 Subject(section=section),
                 meant=meant,
                 expected=expected,
+                lost=_part_at(path) if is_lost else "",
             )
         )
 
@@ -253,7 +257,14 @@ class Reading:
                 key_node,
                 Severity.WARNING,
                 meant=close,
+                lost=True,
             )
+
+
+def _part_at(path: YamlPath) -> str:
+    """The list or the value that a path leads to: `geometry.g.spheres.link0` for each of its spheres."""
+    end = next((place for place, step in enumerate(path) if isinstance(step, int)), len(path))
+    return ".".join(map(str, path[:end])) or "the file"
 
 
 def short(text: str) -> str:

@@ -193,6 +193,19 @@ def path_at(root: Node | None, offset: int) -> YamlPath:
     return tuple(path)
 
 
+def repeated_keys(tree: YamlTree) -> Iterator[tuple[YamlPath, list[Node]]]:
+    """The path of each key that is in one mapping more than once, with the nodes of the key in file order."""
+    wanted = {id(node) for node in tree.duplicates}
+    for path, node in walk(tree.root) if wanted else ():
+        if id(node) in wanted and isinstance(node, Mapping):
+            places: dict[str, list[Node]] = {}
+            for key, _ in node.entries:
+                name = key_text(key)
+                if name is not None:
+                    places.setdefault(name, []).append(key)
+            yield from (((*path, name), keys) for name, keys in places.items() if len(keys) > 1)
+
+
 def walk(root: Node | None) -> Iterator[tuple[YamlPath, Node]]:
     """Every node with its path, parents first, in file order; aliases are visited, not followed."""
     todo: list[tuple[YamlPath, Node]] = [] if root is None else [((), root)]

@@ -5,26 +5,47 @@ from __future__ import annotations
 import json
 import math
 import re
+from collections import Counter
+from functools import partial
 from typing import Any
 
 from editor_app.formats.source import FormatError, SourceText
 from editor_app.formats.yaml.compose import compose
+from editor_app.formats.yaml.nodes import repeated_keys
 from editor_app.formats.yaml.scalars import to_value
 
 
-def load_plain(source: SourceText) -> Any:
-    """The value of a YAML or JSON file. Raises FormatError with the place."""
+def load_plain(source: SourceText, repeated: list[str] | None = None) -> Any:
+    """Return the value of a YAML or JSON file, in which the last of repeated keys counts.
+
+    `repeated` receives these keys. Raises FormatError with the place.
+    """
+    keys: list[str] = []
     if source.text.lstrip()[:1] in ("{", "["):
         try:
-            return json.loads(source.text)
+            value = json.loads(source.text, object_pairs_hook=partial(_object, keys) if repeated is not None else None)
         except (json.JSONDecodeError, RecursionError):
             # Flow YAML begins like JSON; if it is neither, the YAML reader knows the place.
-            pass
+            keys.clear()
+        else:
+            if repeated is not None:
+                repeated += keys
+            return value
     value = regular_value(source.text)
     if value is not None:
         return value
     tree = compose(source)
+    if repeated is not None:
+        repeated += [".".join(map(str, path)) for path, _ in repeated_keys(tree)]
     return None if tree.root is None else to_value(tree.root)
+
+
+def _object(repeated: list[str], pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """An object of JSON; keys that are in it more than once go to `repeated`."""
+    value = dict(pairs)
+    if len(value) < len(pairs):
+        repeated += [key for key, count in Counter(key for key, _ in pairs).items() if count > 1]
+    return value
 
 
 def number(value: object) -> float | None:

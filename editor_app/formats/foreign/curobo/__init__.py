@@ -68,7 +68,7 @@ def _aside(subject: Subject) -> Aside | None:
 
 def _taken(report: ConversionReport) -> ConversionReport:
     kept = (Fate.LOST, Fate.KEPT)
-    return replace(report, entries=tuple(e for e in report.entries if e.fate not in kept))
+    return replace(report, entries=tuple(e for e in report.entries if e.fate not in kept or e.is_unread))
 
 
 def _paths(

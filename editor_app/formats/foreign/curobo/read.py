@@ -15,6 +15,7 @@ from typing import Any
 
 from editor_app.formats.exchange.conversion import Reporter, XrdfConversion
 from editor_app.formats.exchange.joint_lists import base_of, default_positions, limits_of
+from editor_app.formats.exchange.plain_values import read_names, report_repeated
 from editor_app.formats.exchange.sphere_lists import (
     spheres_of_lists,
     spheres_on_links,
@@ -34,7 +35,7 @@ from editor_app.formats.exchange.stated_values import (
 )
 from editor_app.formats.foreign.curobo.write import ASIDE, TRANSLATED, Aside, kinematics_of, loaded, version_of
 from editor_app.formats.source import FormatError, SourceText
-from editor_app.formats.yaml.plain import load_plain, names, number, numbers
+from editor_app.formats.yaml.plain import load_plain, number, numbers
 from editor_app.model.counting import counted
 from editor_app.model.frozen import FrozenDict
 from editor_app.model.kinematic_graph import KinematicGraph
@@ -75,7 +76,10 @@ def read_curobo(source: SourceText, urdf: Urdf | None = None) -> XrdfConversion:
     With the URDF, the base frame is only written when it is not the root, and missing defaults are clamped.
     Raises FormatError when it is no such configuration.
     """
-    return _Reading(source, *loaded(source), urdf).convert()
+    repeated: list[str] = []
+    reading = _Reading(source, *loaded(source, repeated), urdf)
+    report_repeated(repeated, reading.out)
+    return reading.convert()
 
 
 def aside_of(source: SourceText, urdf: Urdf) -> Aside:
@@ -155,13 +159,13 @@ class _Reading:
         value = self.config.get("lock_joints")
         if not isinstance(value, dict):
             if value is not None:
-                self.out.lost("lock_joints", "no mapping of joints to positions")
+                self.out.unread("lock_joints", "no mapping of joints to positions")
             return {}
         locked = {str(k): n for k, v in value.items() if (n := number(v)) is not None}
         gone = [str(k) for k in value if str(k) not in locked]
         locked = {name: locked[name] for name in self._kept("lock_joints", locked, joints=True)}
         if gone:
-            self.out.lost("lock_joints", f"no position is given: {', '.join(gone)}")
+            self.out.unread("lock_joints", f"no position is given: {', '.join(gone)}")
         if locked:
             self.out.translated("lock_joints", f"left out of the c-space, with a default position: {', '.join(locked)}")
         return locked
@@ -170,9 +174,9 @@ class _Reading:
         value = self.config.get("cspace")
         if not isinstance(value, dict):
             if value is not None:
-                self.out.lost("cspace", "no mapping of its parts")
+                self.out.unread("cspace", "no mapping of its parts")
             value = {}
-        listed = names(value.get("joint_names"))
+        listed = read_names(value.get("joint_names"), "cspace.joint_names", self.out)
         if listed is None:
             listed = ()
             if self.structure is not None:
@@ -205,7 +209,7 @@ class _Reading:
                 self.out.lost(f"cspace.{key}", "XRDF has no place for it")
 
     def _tools(self) -> tuple[str, ...]:
-        tools = names(self.config.get("tool_frames"))
+        tools = read_names(self.config.get("tool_frames"), "tool_frames", self.out)
         if tools is not None:
             tools = self._kept("tool_frames", tools)
             self.out.taken("tool_frames", ", ".join(tools))
@@ -215,7 +219,9 @@ class _Reading:
         if isinstance(end, str):
             tool_links[end] = None
             self.out.translated("ee_link", f"the first tool frame, {end}")
-        for name in names(self.config.get("link_names")) or ():
+        elif end is not None:
+            self.out.unread("ee_link", f"{end!r} is no name of a link")
+        for name in read_names(self.config.get("link_names"), "link_names", self.out) or ():
             if name not in tool_links:
                 tool_links[name] = None
                 self.out.translated("link_names", f"tool frame {name}")
@@ -230,11 +236,13 @@ class _Reading:
             modifiers += base_of(base, "base_link", self.structure, self.out)
         extra = self.config.get("extra_links")
         if extra and not isinstance(extra, dict):
-            self.out.lost("extra_links", "no mapping of names to links")
+            self.out.unread("extra_links", "no mapping of names to links")
         for key, frame in extra.items() if isinstance(extra, dict) else ():
             added = frame_of(str(key), frame)
             if added is None:
-                self.out.lost(f"extra_links.{key}", "parent, joint or transform is missing, or it is not fixed")
+                moves = isinstance(frame, dict) and str(frame.get("joint_type", "FIXED")).upper() != "FIXED"
+                report = self.out.lost if moves else self.out.unread
+                report(f"extra_links.{key}", "parent, joint or transform is missing, or it is not fixed")
             elif added.frame_name in self.dropped.links:
                 self.out.lost(f"extra_links.{key}", f"it hangs on {added.parent_frame_name}, which is left out")
             else:
@@ -247,7 +255,7 @@ class _Reading:
         if isinstance(value, str):
             value = self._other_file(value)
         spheres = spheres_of_lists(value, "collision_spheres", self.out)
-        used = names(self.config.get("collision_link_names"))
+        used = read_names(self.config.get("collision_link_names"), "collision_link_names", self.out)
         here = self._kept("collision_spheres", spheres)
         kept = {f: spheres[f] for f in here if used is None or f in used}
         gone = [f for f in here if f not in kept and spheres[f]]
@@ -267,13 +275,15 @@ class _Reading:
         places = [folder / Path(*parts[i:]) for i in range(len(parts))] if parts else []
         path = next((p for p in places if p.is_file()), None)
         if path is None:
-            self.out.lost("collision_spheres", f"the file {name} was not found beside this one")
+            self.out.unread("collision_spheres", f"the file {name} was not found beside this one")
             return None
         try:
-            value = load_plain(SourceText.read(path))
+            repeated: list[str] = []
+            value = load_plain(SourceText.read(path), repeated)
         except FormatError as error:
-            self.out.lost("collision_spheres", str(error))
+            self.out.unread("collision_spheres", str(error))
             return None
+        report_repeated(repeated, self.out)
         self.out.translated("collision_spheres", f"read from {path.name}")
         spheres = value.get("collision_spheres", value) if isinstance(value, dict) else value
         self.other_spheres = spheres if isinstance(spheres, dict) else None
@@ -289,11 +299,11 @@ class _Reading:
             return FrozenDict(dict.fromkeys(frames, one))
         if not isinstance(value, dict) or not value:
             if value:
-                self.out.lost(key, "neither a number nor a mapping of links to numbers")
+                self.out.unread(key, "neither a number nor a mapping of links to numbers")
             return None
         bad = [str(f) for f, v in value.items() if number(v) is None]
         if bad:
-            self.out.lost(key, f"no number is given: {', '.join(bad)}")
+            self.out.unread(key, f"no number is given: {', '.join(bad)}")
         buffers = {str(f): n for f, v in value.items() if (n := number(v)) is not None and str(f) in frames}
         gone = [str(f) for f, v in value.items() if str(f) not in frames and number(v)]
         self.out.taken(key, counted(len(buffers), "link"))
@@ -305,14 +315,12 @@ class _Reading:
         value = self.config.get("self_collision_ignore")
         if not isinstance(value, dict):
             if value:
-                self.out.lost("self_collision_ignore", "no mapping of links to lists of links")
+                self.out.unread("self_collision_ignore", "no mapping of links to lists of links")
             return None
         ignore: dict[str, tuple[str, ...]] = {}
         for frame, others in value.items():
             listed = [others] if isinstance(others, str) else others
-            ignore[str(frame)] = names(listed) or ()
-            if others is not None and (names(listed) is None or len(ignore[str(frame)]) != len(listed)):
-                self.out.lost(f"self_collision_ignore.{frame}", "entries that are no names of links")
+            ignore[str(frame)] = read_names(listed, f"self_collision_ignore.{frame}", self.out) or ()
         kept = self._kept("self_collision_ignore", [n for frame, others in ignore.items() for n in (frame, *others)])
         ignore = {f: tuple(o for o in others if o in kept) for f, others in ignore.items() if f in kept}
         ignore = {f: others for f, others in ignore.items() if others or not self.dropped.links}

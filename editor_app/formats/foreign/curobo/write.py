@@ -87,9 +87,12 @@ def kinematics_of(value: object) -> dict[str, Any] | None:
     return inner if isinstance(inner, dict) else None
 
 
-def loaded(source: SourceText) -> tuple[dict[str, Any], dict[str, Any]]:
-    """The whole of a configuration, and the part that holds everything. Raises FormatError when it is none."""
-    value = load_plain(source)
+def loaded(source: SourceText, repeated: list[str] | None = None) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Return the whole of a configuration, and the part that holds everything.
+
+    `repeated` receives the keys that one mapping has more than once. Raises FormatError for another file.
+    """
+    value = load_plain(source, repeated)
     config = kinematics_of(value)
     if config is None:
         raise fail(source, "There is neither robot_cfg.kinematics nor kinematics", "Is this a cuRobo configuration?")

@@ -14,7 +14,6 @@ from editor_app.edit.selection import Selection
 from editor_app.formats.source import FormatError, SourceText
 from editor_app.formats.srdf.places import Calibration, read_calibration
 from editor_app.formats.srdf.read import CONFIGS
-from editor_app.geometry.paths import resolve_mesh_path
 from editor_app.gui import dialogs
 from editor_app.gui.bindings.forms import Form, Text
 from editor_app.gui.bindings.panel import compact, heading, muted_label, row_of, tool_button
@@ -22,8 +21,8 @@ from editor_app.gui.bindings.rows_model import Column
 from editor_app.gui.panels.srdf.panel import SrdfPanel
 from editor_app.gui.widgets import dress, no_mnemonic
 from editor_app.model.robot import Change, RobotDescription
+from editor_app.operations.calibration import CONFIG, config_path
 
-_CALIBRATION = "calibration_config"
 _SHOWN = (
     "Joints stand where the calibration says. Nothing else changes: masks, exports and files keep the origins of the "
     "URDF until they are written into it."
@@ -111,14 +110,8 @@ class ConfigsPanel(SrdfPanel):
     # -- the files
 
     def _path(self, filename: str) -> Path | None:
-        """Beside the SRDF, else as meshes are found."""
         document = self.session.document
-        if document is None:
-            return None
-        for base in (document.srdf_path, document.urdf_path):
-            if base is not None and "://" not in filename and (base.parent / filename).is_file():
-                return base.parent / filename
-        return resolve_mesh_path(filename, document.urdf_path)
+        return None if document is None else config_path(document, filename)
 
     def _free(self, robot: RobotDescription) -> list[str]:
         return [_NAMES[tag] for tag in CONFIGS if tag not in self.srdf.configs]
@@ -136,7 +129,7 @@ class ConfigsPanel(SrdfPanel):
 
     def _calibration(self) -> Calibration | None:
         """As it is on disk; `note` tells what is wrong with it."""
-        filename = self.srdf.configs.get(_CALIBRATION)
+        filename = self.srdf.configs.get(CONFIG)
         path = self._path(filename) if filename is not None else None
         if filename is None or path is None:
             self.note.setText(f"{filename} was not found beside the SRDF." if filename else "")
@@ -151,7 +144,7 @@ class ConfigsPanel(SrdfPanel):
         return self._read[2]
 
     def _show_calibration(self, robot: RobotDescription) -> None:
-        has = _CALIBRATION in self.srdf.configs
+        has = CONFIG in self.srdf.configs
         calibration = self._calibration() if has else None
         for widget in (self.title, self.shown, self.write, self.again, self.note):
             widget.setVisible(has)
