@@ -12,6 +12,7 @@ from typing import Any
 import editor_app
 from editor_app.cli._output import is_stdout, note, tell
 from editor_app.kinematics import tree
+from editor_app.model.near_names import beside_existing
 from editor_app.model.scene import EMPTY_SCENE, Scene
 from editor_app.operations import fit_choices as choices
 from editor_app.operations import motion_jobs, pose_texts, tool_places
@@ -197,9 +198,10 @@ def scene_of(args: argparse.Namespace, robot: editor_app.RobotDescription) -> Sc
     for link, name, end, metres in args.may_touch:
         obstacle = scene.get(name)
         if obstacle is None:
-            raise editor_app.Refused(f"--may-touch: the scene has no obstacle {name!r}")
+            obstacles = (each.name for each in scene.obstacles)
+            raise editor_app.Refused(f"--may-touch: {beside_existing('obstacle', name, obstacles)}")
         if link not in frames:
-            raise editor_app.Refused(f"--may-touch: the robot has no link {link!r}")
+            raise editor_app.Refused(f"--may-touch: {beside_existing('link', link, frames)}")
         key = f"may_touch_at_{end}" if end else "may_touch"
         links = dict.fromkeys((*getattr(obstacle, key), link))
         distance = obstacle.touch_distance if metres is None else metres

@@ -9,6 +9,7 @@ from editor_app.drafting.bodies import BodyTree
 from editor_app.drafting.roles import Role, Roles, has_range, recognise
 from editor_app.drafting.words import NAMED_FOR_IT, SUREST, WEAK, is_hand, says, side, tool_rank
 from editor_app.model.frozen import FrozenDict
+from editor_app.model.near_names import beside_existing
 from editor_app.model.robot import CannotApply
 from editor_app.model.srdf import Group, GroupState, Srdf
 from editor_app.model.srdf_groups import planned_joints
@@ -82,11 +83,15 @@ def plan_control(urdf: Urdf, srdf: Srdf | None = None, request: ControlRequest =
     if request.joints:
         joints, reason = _named_joints(tree, request.joints), "the joints that were named"
     elif request.group is not None:
-        groups = (_named_group(srdf, request.group),)
+        groups = (_named_group(tree, srdf, request.group),)
         assert srdf is not None
         joints, reason = joints_of(tree, srdf, groups[0]), f"the SRDF's group {request.group}"
         if not joints:
-            raise CannotApply(f"The SRDF's group {request.group!r} has no joint that can be controlled.")
+            usable = [group.name for group in srdf.groups if joints_of(tree, srdf, group)]
+            raise CannotApply(
+                f"The SRDF's group {request.group!r} has no joint that can be controlled. Groups that have some: "
+                f"{', '.join(usable) or 'none'}."
+            )
     elif request.tools or request.base:
         joints, reason = _chain_joints(tree, roles, request)
     else:
@@ -135,19 +140,22 @@ def _named_joints(tree: BodyTree, names: tuple[str, ...]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(names))
 
 
-def _named_group(srdf: Srdf | None, name: str) -> Group:
+def _named_group(tree: BodyTree, srdf: Srdf | None, name: str) -> Group:
     if srdf is None:
         raise CannotApply(f"There is no SRDF to look for the group {name!r} in: name it (--srdf FILE).")
     group = srdf.group(name)
     if group is None:
         group_names = ", ".join(g.name for g in srdf.groups) or "none"
         raise CannotApply(f"The SRDF has no group {name!r}. Its groups: {group_names}.")
+    missing = srdf.missing_members(group, tree.places, {joint.name for joint in tree.joints})
+    if missing:
+        raise CannotApply(f"The SRDF's group {name!r} names what the robot does not have: {', '.join(missing)}.")
     return group
 
 
 def _known_link(tree: BodyTree, name: str, role: str) -> str:
     if name not in tree.places:
-        raise CannotApply(f"There is no link {name!r} for the {role}.")
+        raise CannotApply(f"No {role}: {beside_existing('link', name, tree.links)}.")
     return name
 
 
@@ -187,6 +195,11 @@ def _tools(
     tree: BodyTree, roles: Roles, joints: tuple[str, ...], srdf: Srdf | None, request: ControlRequest
 ) -> tuple[ToolChoice, ...]:
     if request.tools:
+        moved = {joint.name for name in request.tools if name in tree.places for joint in tree.path(name)}
+        if not moved.intersection(joints) and all(name in tree.places for name in request.tools):
+            ends = ", ".join(_chain_ends(tree, joints)) or "nothing"
+            named = _listed("tool", list(request.tools))
+            raise CannotApply(f"The controlled joints do not move the {named}; the ends of what they move: {ends}.")
         return tuple(ToolChoice(_known_link(tree, n, "tool"), "named", guessed=False) for n in request.tools)
     effectors = [e.parent_link for e in srdf.end_effectors if e.parent_link in tree.places] if srdf is not None else []
     chosen: list[tuple[tuple[int, float, int], ToolChoice]] = []

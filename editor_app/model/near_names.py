@@ -8,9 +8,13 @@ from difflib import SequenceMatcher
 from functools import lru_cache
 from itertools import chain, count
 
+from editor_app.model.counting import listed
+
 _WORDS = re.compile(r"[^\W_]+")
 _LETTERS = re.compile(r"[^\W\d_]+")
 _DIGITS = re.compile(r"\d+")
+#: Names that a sentence lists.
+_LISTED = 20
 
 
 def free_name(wish: str, taken: Container[str]) -> str:
@@ -51,6 +55,16 @@ def nearest(name: str, candidates: Iterable[str], cutoff: float = 0.6) -> str | 
         if likeness >= cutoff and (short or SequenceMatcher(None, left, right).ratio() >= cutoff):
             scores.append((likeness, candidate))
     return _likest(scores)
+
+
+def beside_existing(kind: str, name: str, candidates: Iterable[str]) -> str:
+    """A sentence without a full stop that refuses a name: the nearest one, and those that exist.
+
+    `kind`: what is named, in the singular ("link").
+    """
+    names = list(dict.fromkeys(candidates))
+    present = f"the {kind}s are: {listed(names, _LISTED)}" if names else f"the robot has no {kind}s"
+    return f"there is no {kind} {name!r}{hint(name, names)}; {present}"
 
 
 def hint(name: str, candidates: Iterable[str]) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Container
 from dataclasses import dataclass
 
 from editor_app.model.frozen import FrozenDict
@@ -125,6 +126,25 @@ class Srdf:
     def group(self, name: str) -> Group | None:
         """The first group of that name."""
         return next((group for group in self.groups if group.name == name), None)
+
+    def missing_members(self, group: Group, links: Container[str], joints: Container[str]) -> tuple[str, ...]:
+        """The members of a group, and of its subgroups, that do not exist: "link tip", "joint j1", "group hand"."""
+        missing: dict[str, None] = {}
+        waiting, seen = [group], {group.name}
+        while waiting:
+            one = waiting.pop(0)
+            names = (*(end for chain in one.chains for end in chain), *one.links)
+            missing |= dict.fromkeys(f"link {name}" for name in names if name not in links)
+            virtual = {joint.name for joint in self.virtual_joints}
+            missing |= dict.fromkeys(f"joint {n}" for n in one.joints if n not in joints and n not in virtual)
+            for name in one.subgroups:
+                inner = self.group(name)
+                if inner is None:
+                    missing[f"group {name}"] = None
+                elif name not in seen:
+                    seen.add(name)
+                    waiting.append(inner)
+        return tuple(missing)
 
     def disabled(self) -> frozenset[LinkPair]:
         """The mask, as unordered pairs, without the pairs that `default_disabled_links` adds."""

@@ -286,12 +286,10 @@ def _is_robot(codec: Codec | FormatError) -> bool:
 
 def _read_robot(path: Path, codec: Codec, wishes: _Wishes) -> tuple[UrdfSource, tuple[Finding, ...]]:
     """The URDF of a file, and what its format lost on the way there."""
-    text, losses = SourceText.read(path) if codec.name == "urdf" else None, ()
     if codec.name == "xacro":
         _refuse_untrusted(path, wishes)
-        text = expanded(path, wishes.xacro_arguments, wishes.packages)[0]
-    elif text is None:
-        text, losses = _converted(path, "urdf", None)
+        return read_urdf(expanded(path, wishes.xacro_arguments, wishes.packages)[0]), ()
+    text, losses = (SourceText.read(path), ()) if codec.name == "urdf" else _converted(path, "urdf", None)
     return read_urdf(text), losses
 
 

@@ -38,7 +38,7 @@ from editor_app.formats.exchange.conversion import ConversionReport, Fate, Repor
 from editor_app.formats.exchange.conversion import NeedsChoice as NeedsChoice
 from editor_app.formats.exchange.gathering import Addition, Gathering, documents_of
 from editor_app.formats.moveit_package import package_root
-from editor_app.formats.registry import codec_named, recognised, target
+from editor_app.formats.registry import codec_named, codecs, recognised, target
 from editor_app.formats.source import FormatError, SourceText
 from editor_app.formats.urdf.patch import patch_urdf
 from editor_app.formats.xrdf import read_xrdf
@@ -92,6 +92,7 @@ def convert(
     surroundings = _surroundings(files, dict(packages or {}), xacro_arguments, progress, cancel)
     pairs = [(file, _codec_of(file)) for file in files]
     wanted = target(output, options, tuple(codec for _, codec in pairs))
+    _refuse_idle_choices(options, [codec for _, codec in pairs], wanted, output)
     subject = _gathered(pairs, wanted, options, surroundings, progress, cancel)
     subject = replace(subject, existing=existing)
     assert wanted.writer is not None
@@ -191,6 +192,23 @@ def _input_files(
     of_robot = [path for path in (robot.robot, xrdf, robot.srdf) if path is not None]
     others = [file for file in files if file not in parts]
     return [*of_robot, *(robot.settings or {}).values(), *others], robot.arguments
+
+
+def _refuse_idle_choices(options: ConvertOptions, read: Sequence[Codec], wanted: Codec, output: Path) -> None:
+    """Raises FormatError for a choice that no format here leaves to the user."""
+    assert wanted.writer is not None
+    taking_part = (*read, wanted, *(codec_named(name) for name, _ in wanted.writer.layout))
+    asked = set().union(*map(_choices_of, taking_part))
+    for name, value in options.choices.items():
+        if value not in (None, False) and name not in asked:
+            owners = " or ".join(codec.plain_title for codec in codecs() if name in _choices_of(codec))
+            message = f"--{name.replace('_', '-')} is for {owners or 'no format'}, and no file here is one"
+            raise FormatError(message, Location(str(output)), "Leave it out, or name such a file.")
+
+
+def _choices_of(codec: Codec) -> set[str]:
+    writer = codec.writer
+    return {choice.name for choice in (*codec.choices, *(writer.choices if writer is not None else ()))}
 
 
 def _codec_of(file: InputFile) -> Codec:

@@ -19,7 +19,7 @@ from editor_app.kinematics.forward import forward
 from editor_app.kinematics.structure import TreeJoint
 from editor_app.kinematics.tree import default_positions, tree_of
 from editor_app.model.frozen import FrozenDict
-from editor_app.model.near_names import hint
+from editor_app.model.near_names import beside_existing, hint
 from editor_app.model.robot import Change, RobotDescription
 from editor_app.model.urdf import Collision, Visual
 from editor_app.operations.work import Refused
@@ -96,10 +96,12 @@ def hand_of(robot: RobotDescription, link: str) -> str | None:
 
 
 def finger_joints(robot: RobotDescription, link: str | None = None) -> dict[str, TreeJoint]:
-    """The joints that close fingers and follow no other, below `link` or anywhere."""
+    """The joints that close fingers and follow no other, below `link` or anywhere. Raises Refused for no link."""
     tree, bodies = tree_of(robot), BodyTree.of(robot.urdf)
+    if link is not None and link not in tree.index:
+        raise Refused(beside_existing("link", link, tree.frames))
     roles = recognise(bodies).by_joint
-    below = set(tree.frames) if link is None else set(tree.subtree(link)) if link in tree.index else set()
+    below = set(tree.frames if link is None else tree.subtree(link))
     return {
         joint.name: joint
         for joint in tree.joints

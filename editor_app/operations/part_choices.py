@@ -54,7 +54,8 @@ def choices_of(robot: RobotDescription, root: str, at: str, *, part_has_xrdf: bo
     guessed = frozenset[str]() if part_has_xrdf else frozenset(below)
     plan = plan_control(robot.urdf, robot.srdf)
     tools = _tools(robot, plan, below, at, guessed)
-    return PartChoices(tools, _joints(robot, plan, guessed), hand_variants(robot, root))
+    variants = hand_variants(robot, root) if root in tree.index else ()
+    return PartChoices(tools, _joints(robot, plan, guessed), variants)
 
 
 def _tools(

@@ -15,6 +15,7 @@ from editor_app.kinematics.inverse import Reach, ToolSolver, ToolTarget
 from editor_app.kinematics.structure import KinematicTree
 from editor_app.kinematics.tree import complete_pose, default_positions, tree_of
 from editor_app.model.frozen import brief
+from editor_app.model.near_names import beside_existing
 from editor_app.operations.work import Described, PoseLike, Refused, checked, description_of, pose_of
 
 
@@ -130,7 +131,7 @@ def solver_of(
     frames = [target.frame for target in targets]
     unknown = [frame for frame in frames if frame not in tree.index]
     if unknown:
-        raise Refused(f"there is no frame {', '.join(map(repr, unknown))}")
+        raise Refused(beside_existing("frame", unknown[0], tree.frames))
     if not frames or len(set(frames)) < len(frames):
         raise Refused("name one target for each frame that is to be brought to its place")
     weights = weights or {}

@@ -26,6 +26,7 @@ from editor_app.kinematics.transforms import (
 from editor_app.kinematics.tree import tree_of
 from editor_app.model.expressions import ExpressionError, evaluate
 from editor_app.model.frozen import brief
+from editor_app.model.near_names import beside_existing
 from editor_app.operations.pose import frame_poses
 from editor_app.operations.pose_texts import yaml_name
 from editor_app.operations.work import Described, PoseLike, Refused, checked, description_of
@@ -107,7 +108,7 @@ def _worlds(robot: Described, frames: tuple[str, ...], pose: PoseLike | None) ->
     worlds = frame_poses(robot, pose)
     unknown = [frame for frame in frames if frame not in worlds]
     if unknown:
-        raise Refused(f"there is no frame {', '.join(map(repr, unknown))}")
+        raise Refused(beside_existing("frame", unknown[0], worlds))
     return [worlds[frame] for frame in frames]
 
 

@@ -139,7 +139,7 @@ def test_a_gripper_is_closed_open_or_half(arm: Document, hand: Document) -> None
     assert arm.robot.xrdf.ignored_pairs() == mask
     with pytest.raises(Refused, match=r"no variant 'opn', but closed, half, open; the nearest name is open"):
         variant_named(arm.robot, "opn", "g_base")
-    with pytest.raises(Refused, match="no gripper below upper_arm"):
+    with pytest.raises(Refused, match="no link 'upper_arm'; the links are: base, left"):
         variant_named(hand.robot, "open", "upper_arm")
 
 

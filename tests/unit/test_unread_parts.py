@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -216,13 +217,13 @@ def test_check_finds_in_a_robot_of_another_program_what_convert_lists(tmp_path: 
 def test_verbs_note_what_they_do_without(files: list[Path], verb: str) -> None:
     robot = editor_app.open_robot(files[0], files[1], files[2])
     chosen = {"collide": ({"j1": 0.0},), "model_cost": (), "fit": (), "mask": ()}[verb]
-    options = {
+    options: dict[str, Any] = {
         "collide": {},
         "model_cost": {"samples": 10},
         "fit": {"links": ["tip"], "number": 1},
         "mask": {"samples": 10, "certify": 0.0},
-    }[verb]
-    notes = " ".join(getattr(editor_app, verb)(robot, *chosen, **options).notes)
+    }
+    notes = " ".join(getattr(editor_app, verb)(robot, *chosen, **options[verb]).notes)
     assert "two.xrdf: left out, since they cannot be read: " in notes
     assert "3 spheres of geometry.g.spheres.arm" in notes
     assert "joint j1 of group_state home" in notes

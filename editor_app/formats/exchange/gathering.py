@@ -127,6 +127,10 @@ class Gathering:
             xrdf = self._without_guesses_beside_groups(draft.xrdf)
         if files.srdf is not None and not self._srdf_goes_along(draft is not None):
             xrdf = self._with_srdf(files.srdf.srdf, urdf, xrdf)
+        elif chosen := [name for name in ("group", "state") if self.options.text(name) is not None]:
+            place = Location(self.first_name)
+            message = f"A {chosen[0]} is chosen for an XRDF, and {self.target.plain_title} gets all of them or none"
+            raise FormatError(message, place, f"Leave out --{chosen[0]}.")
         if files.stated is not None and draft is not None:
             xrdf = with_stated(xrdf, files.stated, urdf, self.options.text("group") is None)
         xrdf = self._with_spheres(xrdf, urdf, draft is not None)
@@ -214,7 +218,10 @@ class Gathering:
 
     def _in_version(self, robot: RobotDescription) -> RobotDescription:
         version, xrdf = self.options.xrdf_version, robot.xrdf
+        if version is None and (self.options.merge_groups or self.options.keep_group is not None):
+            raise CannotConvert("Geometry groups are merged or left out for format version 1.0 (--xrdf-version 1.0).")
         if version is None or xrdf.format_version == version:
+            differing_of(xrdf, self.options)
             return robot
         changed = convert_version(robot, version, differing=differing_of(xrdf, self.options))
         out = Reporter(f"XRDF {xrdf.format_version}", f"XRDF {version}")
@@ -235,4 +242,4 @@ def differing_of(xrdf: Xrdf, options: ConvertOptions) -> Differing:
     if options.keep_group == xrdf.self_group:
         return "self"
     used = [repr(name) for name in dict.fromkeys((xrdf.world_group, xrdf.self_group)) if name is not None]
-    raise CannotConvert(f"The geometry group {options.keep_group!r} is not in use; in use are {' and '.join(used)}.")
+    raise CannotConvert(f"The geometry group {options.keep_group!r} is not in use; in use: {' and '.join(used) or 'none'}.")

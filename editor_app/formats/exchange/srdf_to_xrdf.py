@@ -14,7 +14,7 @@ from editor_app.formats.exchange.conversion import (
     choose_group,
 )
 from editor_app.kinematics import transforms
-from editor_app.model.counting import counted
+from editor_app.model.counting import counted, listed
 from editor_app.model.frozen import FrozenDict
 from editor_app.model.kinematic_graph import KinematicGraph
 from editor_app.model.srdf import CollisionMargins, Group, GroupState, Srdf, ToolCenterPoint
@@ -91,6 +91,8 @@ def _cspace_from_group(
 ) -> Xrdf:
     if group is None:
         return xrdf
+    for name in srdf.missing_members(group, structure.links, structure.joints):
+        out.unread(f"{name} of group {group.name}", "the URDF does not have it")
     if xrdf.cspace is not None and xrdf.cspace.joint_names == joints:
         out.taken(f"group {group.name}", "its joints are the c-space already")
     else:
@@ -124,6 +126,12 @@ def _ignore_from_pairs(
     if not disabled and section.ignore is None:
         return section
     out.translated("disable_collisions", f"{counted(len(disabled), 'pair')} in self_collision.ignore")
+    links = {link.name for link in urdf.links}
+    strangers = [pair for pair in disabled if not {pair.first, pair.second} <= links]
+    if strangers:
+        names = listed(dict.fromkeys(n for pair in strangers for n in (pair.first, pair.second) if n not in links), 6)
+        detail = f"{counted(len(strangers), 'pair')} taken over although the URDF has no such links: {names}"
+        out.translated("disable_collisions", detail)
     if any(disabled.values()):
         out.kept(REASONS, "as comments: XRDF has no place for reasons")
     if frozenset(disabled) == section.ignored_pairs():
@@ -213,7 +221,13 @@ def _defaults_from_state(
     positions = dict(xrdf.default_joint_positions or {})
     before = dict(positions)
     if chosen is not None:
-        positions.update({j: v[0] for j, v in chosen.positions.items() if len(v) == 1 and j in structure.joints})
+        for joint, values in chosen.positions.items():
+            if joint not in structure.joints:
+                out.unread(f"{joint} of group_state {chosen.name}", "the URDF has no such joint")
+            elif len(values) != 1:
+                out.lost(f"{joint} of group_state {chosen.name}", "XRDF has one number for a joint")
+            else:
+                positions[joint] = values[0]
         out.translated(f"group_state {chosen.name}", "default_joint_positions")
     for joint in joints:
         positions.setdefault(joint, structure.clamped(joint))
