@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import importlib
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -12,8 +12,8 @@ from editor_app.edit.commands.repairs import MapNames
 from editor_app.formats.urdf import UrdfSource
 from editor_app.formats.xrdf import XrdfSource
 from editor_app.model.findings import Finding, Location
-from editor_app.model.near_names import paired
-from editor_app.model.references import Named, reference_fields
+from editor_app.model.near_names import mapped_names
+from editor_app.model.references import DocumentName, Named, reference_fields
 
 #: Every module that registers rules. Findings come in the order in which these are imported.
 RULE_MODULES = {
@@ -97,36 +97,60 @@ def located(findings: tuple[Finding, ...], source: XrdfSource, urdf: UrdfSource 
     return tuple(replace(finding, location=place(finding)) for finding in findings)
 
 
-#: Codes of names that are no part of the robot.
-UNKNOWN_NAMES = frozenset(("XRDF302", "XRDF402", "XRDF504", "XRDF601", "XRDF702", "XRDF802"))
-#: With fewer names the remedies of single names serve; with more pairs to compare, looking takes too long.
+#: Documents -> codes of findings about names in them that are no part of the robot.
+UNKNOWN_NAMES: Mapping[tuple[DocumentName, ...], frozenset[str]] = {
+    ("xrdf",): frozenset(("XRDF302", "XRDF402", "XRDF504", "XRDF601", "XRDF702", "XRDF802")),
+    ("srdf",): frozenset(("SRDF010", "SRDF011")),
+    ("limits", "positions"): frozenset(("ROS003",)),
+}
+#: With fewer names the fixes of single names serve; with more pairs to compare, looking takes too long.
 _LEAST, _MOST_PAIRS = 3, 20_000
 
 
 def with_name_map(findings: tuple[Finding, ...], context: CheckContext) -> tuple[Finding, ...]:
-    """The findings about names that are not in the robot, with the remedy for all of these names first."""
-    if sum(finding.code in UNKNOWN_NAMES for finding in findings) < _LEAST:
-        return findings
+    """The findings about names that are not in the robot, with the fix for all of these names first."""
+    for documents, codes in UNKNOWN_NAMES.items():
+        if sum(finding.code in codes for finding in findings) >= _LEAST:
+            fix = _name_map(documents, context)
+            findings = tuple(_with_map(each, fix) if each.code in codes else each for each in findings)
+    return findings
+
+
+def _name_map(documents: tuple[DocumentName, ...], context: CheckContext) -> MapNames:
     added = context.added_frames.values()
-    links = _pairs(context, Named.LINK, {*context.urdf_links, *context.added_frames}, context.frames)
-    joints = _pairs(
-        context, Named.JOINT, {*context.urdf_joints, *(frame.joint_name for frame in added)}, context.tree_joints
+    links, joints = {*context.urdf_links, *context.added_frames}, {*context.urdf_joints, *(f.joint_name for f in added)}
+    frames, tree_joints = context.frames, context.tree_joints
+    if "xrdf" not in documents:
+        virtual = context.srdf.virtual_joints if context.srdf is not None else ()
+        joints, frames, tree_joints = (
+            joints | {j.name for j in virtual},
+            context.urdf_links,
+            frozenset(context.urdf_joints),
+        )
+    return MapNames(
+        _pairs(context, documents, Named.LINK, links, frames),
+        _pairs(context, documents, Named.JOINT, joints, tree_joints),
+        documents,
     )
-    if len(links) + len(joints) < _LEAST:
-        return findings
-    fix, mapped = MapNames(links, joints), {old for old, _ in (*links, *joints)}
-    return tuple(
-        replace(finding, fixes=(fix, *finding.fixes))
-        if finding.code in UNKNOWN_NAMES and not mapped.isdisjoint((*finding.subject.links, *finding.subject.joints))
-        else finding
-        for finding in findings
-    )
+
+
+def _with_map(finding: Finding, fix: MapNames) -> Finding:
+    pairs = (*fix.links, *fix.joints)
+    names = {*finding.subject.links, *finding.subject.joints}
+    is_mapped = len(pairs) >= _LEAST and any(old in names for old, _ in pairs)
+    return replace(finding, fixes=(fix, *finding.fixes)) if is_mapped else finding
 
 
 def _pairs(
-    context: CheckContext, named: Named, present: Iterable[str], reachable: Iterable[str]
+    context: CheckContext,
+    documents: tuple[DocumentName, ...],
+    named: Named,
+    present: Iterable[str],
+    reachable: Iterable[str],
 ) -> tuple[tuple[str, str], ...]:
-    fields = reference_fields(named, ("xrdf",))
-    unknown = frozenset(name for field in fields for name in field.names(context.xrdf)).difference(present)
+    fields = reference_fields(named, documents)
+    values = {document: getattr(context.robot, document) for document in documents}
+    names = (name for f in fields if values[f.document] is not None for name in f.names(values[f.document]))
+    unknown = frozenset(names).difference(present)
     candidates = frozenset(reachable)
-    return paired(unknown, candidates) if 0 < len(unknown) * len(candidates) <= _MOST_PAIRS else ()
+    return mapped_names(unknown, candidates) if 0 < len(unknown) * len(candidates) <= _MOST_PAIRS else ()

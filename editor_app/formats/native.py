@@ -198,7 +198,7 @@ def _urdf_reports(subject: Subject) -> tuple[ConversionReport, ...]:
     stay += [f"the file of {name}" for name in subject.others]
     stay += ["spheres"] if subject.has_sphere_list else []
     for item in stay:
-        out.kept(item, "not part of a URDF: it stays in its own file; a URDF with spheres is another format")
+        out.kept(item, "not part of a URDF: it stays in its own file; --to spheres-urdf writes spheres into a URDF")
     new_losses = (out.report(),) if out.entries else ()
     return (*(r for r in reports if r.entries), *new_losses)
 

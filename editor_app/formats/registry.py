@@ -114,8 +114,8 @@ class ForeignFormatError(FormatError):
         self.codec = codec
 
 
-def target(output: Path, options: ConvertOptions, inputs: tuple[Codec, ...]) -> Codec:
-    """The format that `options.to`, or the output's name, asks for; `inputs` are the formats of the inputs.
+def target(output: Path, options: ConvertOptions) -> Codec:
+    """The format that `options.to`, or the output's name, asks for.
 
     Raises FormatError when neither tells, or the two contradict each other.
     """
@@ -134,11 +134,9 @@ def target(output: Path, options: ConvertOptions, inputs: tuple[Codec, ...]) -> 
                 f"Name it *{asked.writer.endings[0]}, or ask for {claimed}.",
             )
         return asked
-    # A format that says when it is meant goes before one that always is.
-    for codec in sorted(fits, key=lambda c: c.writer is not None and c.writer.suits is None):
-        assert codec.writer is not None
-        if codec.writer.suits is None or codec.writer.suits(inputs):
-            return codec
+    meant = [codec for codec in fits if codec.writer is not None and not codec.writer.is_named]
+    if meant:
+        return meant[0]
     raise FormatError(
         "The name does not tell which format is meant",
         Location(str(output)),

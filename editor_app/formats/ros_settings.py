@@ -4,6 +4,7 @@ Keys that MoveIt does not read, and values that make no sense, stay in the text 
 
 ROS001 W a value is of another kind than its key wants: it is left out
 ROS002 E a whole number where MoveIt declares a floating-point parameter: ROS 2 refuses to start on it
+ROS014 W a key stands more than once in one mapping: the last one counts
 ROS016 E a unit (!degrees and the like) in a file that ROS 2 reads without units: MoveIt does not start
 """
 
@@ -19,7 +20,7 @@ from editor_app.formats.source import FormatError, SourceText
 from editor_app.formats.yaml.changes import with_changes
 from editor_app.formats.yaml.compose import compose
 from editor_app.formats.yaml.nodes import Mapping as YamlMapping
-from editor_app.formats.yaml.nodes import YamlTree, effective_entries, key_at, node_at, resolved
+from editor_app.formats.yaml.nodes import YamlTree, effective_entries, key_at, node_at, repeated_keys, resolved
 from editor_app.formats.yaml.plain import number
 from editor_app.formats.yaml.scalars import to_value
 from editor_app.formats.yaml.writing import yaml_text
@@ -90,6 +91,11 @@ class _Reader:
         while (key := next((key for key in _AROUND if isinstance(root.get(key), dict)), None)) is not None:
             self.around, root = (*self.around, key), root[key]
         self.root = root
+        for path, keys in repeated_keys(self.tree):
+            name, lines = str(path[-1]), ", ".join(str(source.line_column(key.start)[0]) for key in keys)
+            message = f"{name} stands {len(keys)} times in one mapping, in lines {lines}: the last one counts."
+            place = source.location(keys[0].start)
+            self.findings.append(Finding("ROS014", Severity.WARNING, message, (), place, lost=".".join(map(str, path))))
 
     def tell(self, code: str, severity: Severity, message: str, *path: str) -> None:
         key = key_at(self.tree.root, (*self.around, *path))
@@ -157,6 +163,9 @@ def _solvers(reader: _Reader) -> Solvers:
     for name, value in reader.root.items():
         entry = reader.mapping(value, name)
         solver = entry.get("kinematics_solver")
+        if solver is not None and not isinstance(solver, str):
+            message = f"{name}.kinematics_solver wants the name of a plugin, not {solver!r}."
+            reader.tell("ROS001", Severity.WARNING, message, name, "kinematics_solver")
         numbers = (reader.number(entry.get(field.name), name, field.name) for field in fields(Solver)[1:])
         groups[name] = Solver(solver if isinstance(solver, str) else None, *numbers)
     return Solvers(FrozenDict(groups))

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Container, Iterable
+from collections import Counter
+from collections.abc import Collection, Container, Iterable
 from difflib import SequenceMatcher
 from functools import lru_cache
 from itertools import chain, count
@@ -71,6 +72,28 @@ def hint(name: str, candidates: Iterable[str]) -> str:
     """The end of a sentence that refuses a name: "; the nearest name is …", or nothing."""
     near = nearest(name, candidates)
     return "" if near is None else f"; the nearest name is {near}"
+
+
+def shared_prefix(names: Collection[str], candidates: Collection[str], least: int = 3) -> tuple[str, str] | None:
+    """(old prefix, new prefix), one of them empty, that makes candidates of most of the names, and of `least`."""
+    counts = Counter(
+        (name[: -len(candidate)], "") if len(name) > len(candidate) else ("", candidate[: -len(name)])
+        for name in names
+        for candidate in candidates
+        if name and candidate and name != candidate and (name.endswith(candidate) or candidate.endswith(name))
+    )
+    best = counts.most_common(1)
+    return best[0][0] if best and best[0][1] >= max(least, len(names) / 2) else None
+
+
+def mapped_names(names: Collection[str], candidates: Collection[str]) -> tuple[tuple[str, str], ...]:
+    """(name, candidate) of names that lack a prefix, or have one too many, else of names that `paired` finds."""
+    prefix = shared_prefix(names, candidates)
+    if prefix is None:
+        return paired(frozenset(names), frozenset(candidates))
+    old, new = prefix
+    pairs = ((name, new + name.removeprefix(old)) for name in names if name.startswith(old))
+    return tuple(sorted((name, other) for name, other in pairs if other in candidates))
 
 
 @lru_cache(maxsize=4)

@@ -50,6 +50,7 @@ from editor_app.geometry.mesh import MeshPart
 from editor_app.geometry.paths import resolve_mesh_path
 from editor_app.model.findings import Location
 from editor_app.model.robot import CannotApply, RobotDescription
+from editor_app.model.ros_settings import MotionLimits
 from editor_app.model.urdf import Mesh, Urdf
 from editor_app.model.xrdf import Xrdf
 from editor_app.operations.open import expanded, expanded_srdf, robot_files, settings_kind, xrdf_beside
@@ -91,7 +92,7 @@ def convert(
         return cast(Conversion, run_job(job, executor=executor, progress=progress, cancel=cancel))
     surroundings = _surroundings(files, dict(packages or {}), xacro_arguments, progress, cancel)
     pairs = [(file, _codec_of(file)) for file in files]
-    wanted = target(output, options, tuple(codec for _, codec in pairs))
+    wanted = target(output, options)
     _refuse_idle_choices(options, [codec for _, codec in pairs], wanted, output)
     subject = _gathered(pairs, wanted, options, surroundings, progress, cancel)
     subject = replace(subject, existing=existing)
@@ -173,8 +174,7 @@ def _input_files(
 ) -> tuple[list[InputFile], Mapping[str, str]]:
     """The files, and the arguments of xacro that a package says."""
     if isinstance(inputs, Document):
-        documents = tuple(codec_named(name) for name in ("urdf", "xrdf"))
-        return list(document_files(inputs, target(output, options, documents).name)), {}
+        return list(document_files(inputs, target(output, options).name)), {}
     files = [Path(file) if isinstance(file, str) else file for file in inputs]
     if not files:
         raise FormatError("There is nothing to convert", Location(str(output)), "Name a file.")
@@ -351,8 +351,8 @@ def _draft_report(robot: RobotDescription) -> ConversionReport:
     return out.report()
 
 
-def _draft(urdf: Urdf) -> XrdfSource:
-    return read_xrdf(SourceText.from_text(draft_xrdf(urdf)))
+def _draft(urdf: Urdf, limits: MotionLimits | None = None) -> XrdfSource:
+    return read_xrdf(SourceText.from_text(draft_xrdf(urdf, limits=limits)))
 
 
 # -- what formats need of the parts above them

@@ -239,6 +239,7 @@ FAULTS: dict[str, Fault] = {
     "XRDF907": Fault("arm.urdf", 'name="elbow" type="continuous"', 'name="elbow" type="floating"', Profile.CUROBO),
     "XRDF908": Fault("arm.xrdf", "    base: [upper]\n", "    base: [upper, lower]\n", Profile.CUROBO),
     "XRDF909": Fault("arm.xrdf", "parent_frame_name: left", "parent_frame_name: right", Profile.CUROBO),
+    "ROS014": Fault("joint_limits.yaml", "  elbow:\n", "  shoulder: {}\n  elbow:\n"),
     "URDF000": Fault("arm.urdf", '<link name="base"/>', '<link name="base">'),
     "URDF070": Fault("arm.urdf", '"0 -1 0"/>\n    <axis', '"0 -1002.5 0"/>\n    <axis'),
     "URDF071": Fault("arm.urdf", '<link name="hand"/>', _weighing("hand", 82002.5), needs=_OTHER_MASSES),

@@ -94,6 +94,7 @@ REMEDIES = {
     "ROS010": "Nothing has to be done. MoveIt itself looks for the files that are missing where its launch files say.",
     "ROS011": "Name the saved SRDF in `.setup_assistant` or in the launch file, or make the edit in the xacro file.",
     "ROS012": "Correct the name in the file of controllers, or take the joint out of it.",
+    "ROS014": "Keep one of them.",
     "SAVE004": "Undo the last step, or edit the text of the file in *Source*.",
     "SAVE001": "Undo the last step, or change the part that the message names.",
     "SAVE002": "Undo the last step, or change the part that the message names.",
@@ -328,6 +329,7 @@ def _with_table(page: Path, heads: tuple[str, ...], more: Mapping[str, tuple[str
         writer = codec.writer
         endings = ", ".join(f"`*{ending}`" for ending in writer.endings) if writer is not None else ""
         name = f"`{codec.name}`" if writer is not None else ""
+        endings += " (with `--to` alone)" if writer is not None and writer.is_named else ""
         cells = (codec.plain_title, name, "yes" if codec.read is not None else "", endings, *more.get(codec.name, ()))
         lines.append(f"| {' | '.join(cells)} |")
     return _TABLE.sub(lambda _: "\n".join([*lines, "", ""]), page.read_text(encoding="utf-8"))

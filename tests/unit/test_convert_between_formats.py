@@ -206,7 +206,8 @@ def test_a_nameless_list_needs_its_link(tmp_path: Path) -> None:
 
 def test_a_urdf_with_spheres_differs_in_its_collision_geometry_alone(tmp_path: Path) -> None:
     robot = sample()
-    made = convert([sample_urdf(), sample_urdf().with_suffix(".xrdf")], tmp_path / "out.urdf")
+    files, wanted = [sample_urdf(), sample_urdf().with_suffix(".xrdf")], ConvertOptions(to="spheres-urdf")
+    made = convert(files, tmp_path / "out.urdf", wanted)
     before, after = robot.urdf, read_urdf(SourceText.from_bytes(made.files[0][1])).urdf
     assert replace(after, links=tuple(replace(link, collisions=()) for link in after.links)) == replace(
         before, links=tuple(replace(link, collisions=()) for link in before.links)
@@ -216,6 +217,13 @@ def test_a_urdf_with_spheres_differs_in_its_collision_geometry_alone(tmp_path: P
         wanted = robot.xrdf.spheres_of(robot.xrdf.world_group).get(link.name, ())
         assert balls == [(s.center, s.radius) for s in wanted if s.radius > 0]
         assert len(balls) == len(link.collisions)
+
+
+def test_the_name_of_a_urdf_asks_for_the_urdf_as_it_is(tmp_path: Path) -> None:
+    made = convert([sample_urdf(), sample_urdf().with_suffix(".xrdf")], tmp_path / "out.urdf")
+    assert read_urdf(SourceText.from_bytes(made.files[0][1])).urdf == sample().urdf
+    kept = [entry for report in made.reports for entry in report.entries if entry.fate is Fate.KEPT]
+    assert [(entry.item, "--to spheres-urdf" in entry.detail) for entry in kept] == [("the XRDF", True)]
 
 
 def test_the_command_reports_as_json_and_overwrites_nothing(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -285,7 +293,7 @@ def test_a_version_can_be_changed_without_the_urdf_and_in_place(tmp_path: Path) 
 def test_spheres_as_a_urdf_come_back_from_it(tmp_path: Path) -> None:
     spheres = tmp_path / "spheres.urdf"
     xrdf = sample_urdf().with_suffix(".xrdf")
-    assert run_command("convert", [str(sample_urdf()), str(xrdf), str(spheres)]) == 0
+    assert run_command("convert", [str(sample_urdf()), str(xrdf), str(spheres), "--to", "spheres-urdf"]) == 0
     target = tmp_path / "again.xrdf"
     assert run_command("convert", [str(sample_urdf()), str(spheres), str(target)]) == 0
     want, got = sample().xrdf, read_xrdf(SourceText.read(target)).xrdf

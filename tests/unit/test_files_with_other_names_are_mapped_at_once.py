@@ -53,7 +53,7 @@ def test_one_remedy_maps_all_names(tmp_path: Path) -> None:
 
 def test_mending_tells_that_mapped_names_are_guessed(tmp_path: Path) -> None:
     mending = mend(make_document(tmp_path, urdf=_OTHER))
-    assert next(step for step in mending.steps if "Map" in step.text).origin is ValueOrigin.GUESSED
+    assert next(step for step in mending.steps if "prefix" in step.text).origin is ValueOrigin.GUESSED
 
 
 def test_few_names_have_their_own_remedies(tmp_path: Path) -> None:

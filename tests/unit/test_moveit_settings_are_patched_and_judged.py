@@ -188,6 +188,7 @@ CASES = (
     ("ROS015", "joint_limits.yaml", "max_acceleration: 2.50", "max_acceleration: 0.0", 0),
     ("ROS015", "joint_limits.yaml", "has_velocity_limits: true", "has_velocity_limits: false", 0),
     ("ROS016", "joint_limits.yaml", "max_velocity: 0.50", "max_velocity: !degrees 28", None),
+    ("ROS014", "joint_limits.yaml", "  elbow:\n", "  shoulder: {}\n  elbow:\n", None),
 )
 
 

@@ -47,6 +47,7 @@ _LISTED = 4
     file="ros",
     also={
         "ROS002": "A whole number where ROS 2 wants a floating-point one",
+        "ROS014": "A key that stands more than once",
         "ROS016": "A unit where ROS 2 wants a plain number",
     },
 )
@@ -68,7 +69,8 @@ def joints(c: CheckContext) -> Iterable[Finding]:
                 told = f"; did you mean {near!r}?" if near is not None and near not in names else "."
                 message = f"{file} speaks of the joint {name!r}, which the robot does not have{told}"
                 fixes = corrected(document, Named.JOINT, file, name, near if told != "." else None)
-                yield flaw(WARNING, message, fixes=fixes, location=c.place(document, key, name))
+                place = c.place(document, key, name)
+                yield flaw(WARNING, message, joints=(name,), fixes=fixes, location=place)
 
 
 @rule(

@@ -6,6 +6,7 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 
 from editor_app.edit.commands.tools import at, the_group, with_urdf, with_xrdf
+from editor_app.model.counting import counted
 from editor_app.model.references import DocumentName, Named, changed_at, with_renamed
 from editor_app.model.robot import CannotApply, Label, RobotDescription
 from editor_app.model.urdf import Material
@@ -73,21 +74,31 @@ class CorrectReference:
 
 @dataclass(frozen=True, slots=True)
 class MapNames:
-    """The XRDF's names as the robot has them: pairs of old and new. A pair of which the XRDF says both stays."""
+    """Give names in some documents the spelling of the URDF: pairs of old and new.
+
+    A pair stays where a document has both of its names.
+    """
 
     links: tuple[tuple[str, str], ...]
     joints: tuple[tuple[str, str], ...]
+    documents: tuple[DocumentName, ...] = ("xrdf",)
 
     @property
     def label(self) -> str:
-        (old, new), *rest = (*self.links, *self.joints)
-        return f"Map {len(rest) + 1} names: {old} → {new}, …"
+        pairs = (*self.links, *self.joints)
+        old, new = pairs[0]
+        if all(each_new.endswith(each_old) for each_old, each_new in pairs):
+            prefixes = {each_new.removesuffix(each_old) for each_old, each_new in pairs}
+            if len(prefixes) == 1:
+                return f"Write the prefix {prefixes.pop()} before {counted(len(pairs), 'name')}"
+        return f"Map {counted(len(pairs), 'name')}: {old} → {new}, …"
 
     def apply(self, robot: RobotDescription) -> RobotDescription:
         for kind, pairs in ((Named.LINK, self.links), (Named.JOINT, self.joints)):
             for old, new in pairs:
-                with suppress(CannotApply):
-                    robot = with_renamed(robot, kind, old, new, ("xrdf",))
+                for document in self.documents:
+                    with suppress(CannotApply):
+                        robot = with_renamed(robot, kind, old, new, (document,))
         return robot
 
 

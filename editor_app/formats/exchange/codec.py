@@ -24,6 +24,7 @@ from editor_app.formats.xrdf import XrdfSource
 from editor_app.formats.yaml.plain import load_plain
 from editor_app.model.frozen import FrozenDict, brief
 from editor_app.model.robot import RobotDescription
+from editor_app.model.ros_settings import MotionLimits
 from editor_app.model.urdf import Mesh, Urdf
 from editor_app.model.xrdf import LinkPair
 
@@ -92,12 +93,12 @@ class ConvertOptions:
 class Surroundings:
     """What formats need of the parts above them.
 
-    `draft` makes an XRDF for a URDF that has none. `expand_xacro`: None refuses xacro, which evaluates Python
-    expressions. `load_mesh(mesh, beside)` gives the parts of a mesh in metres, scaled (`geometry.mesh.MeshPart`);
-    none when it is not there. None leaves meshes out.
+    `draft` makes an XRDF for a URDF that has none, with MoveIt's limits where there are some. `expand_xacro`: None
+    refuses xacro, which evaluates Python expressions. `load_mesh(mesh, beside)` gives the parts of a mesh in metres,
+    scaled (`geometry.mesh.MeshPart`); none when it is not there. None leaves meshes out.
     """
 
-    draft: Callable[[Urdf], XrdfSource]
+    draft: Callable[[Urdf, MotionLimits | None], XrdfSource]
     expand_xacro: Callable[[Path], SourceText] | None = None
     load_mesh: Callable[[Mesh, Path | None], Sequence[Any]] | None = None
 
@@ -152,7 +153,8 @@ class Subject:
     `files` are its documents as they were read, `draft` the XRDF that was made for it when it had none. `others` names
     the formats of what contributed besides documents. `aside` is what such a file says that no document has room for,
     by codec. `changed_beside` are the documents that changed with the URDF: "xrdf", "srdf". `existing` is the output
-    as it is, when it is to be brought up to date. `unread`: for each document, the parts that its reader left out.
+    as it is, when it is to be brought up to date. `unread`: for each document, the parts that its reader left out,
+    and names that the robot does not have.
     """
 
     robot: RobotDescription
@@ -229,8 +231,8 @@ class Writer:
     """`endings` of file names ask for the format; `proposal` follows the robot's name in file dialogs.
 
     `takes` are the changes of the robot on the way that the format can say. `needs_urdf` is False for what can be
-    written of an XRDF alone. `suits` says, of the codecs of the inputs, whether an ending that two formats share means
-    this one. `patches`: a file that is there (`Subject.existing`) is changed where it differs, else always written
+    written of an XRDF alone. `is_named` is True for what `--to` has to name, because the ending means another format.
+    `patches`: a file that is there (`Subject.existing`) is changed where it differs, else always written
     anew. `layout` is of a format that is a folder: the codecs that write more files into it, and their names.
     """
 
@@ -241,7 +243,7 @@ class Writer:
     takes: tuple[BodyChange, ...] = ()
     choices: tuple[Choice, ...] = ()
     needs_urdf: bool = True
-    suits: Callable[[tuple[Codec, ...]], bool] | None = None
+    is_named: bool = False
     patches: bool = False
     layout: tuple[tuple[str, str], ...] = ()
 

@@ -160,8 +160,8 @@ def choose_group(srdf: Srdf, structure: KinematicGraph, name: str | None) -> Gro
         missing = srdf.missing_members(chosen, structure.links, structure.joints)
         if missing:
             raise NeedsChoice(f"The group {name!r} names what the URDF does not have: {', '.join(missing)}")
-        if not group_joints(srdf, chosen, structure):
-            usable = [group.name for group in srdf.groups if group_joints(srdf, group, structure)]
+        if not planned_joints(srdf, chosen, structure):
+            usable = [group.name for group in srdf.groups if planned_joints(srdf, group, structure)]
             raise NeedsChoice(f"The group {name!r} has no joint that moves; groups that have some: {', '.join(usable)}")
         return chosen
     effectors = {e.group for e in srdf.end_effectors}

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 from editor_app.formats.exchange.codec import Codec, ConvertOptions, Part, RobotFiles, Subject, Surroundings
 from editor_app.formats.exchange.conversion import ConversionReport, NeedsChoice, Reporter, XrdfConversion
+from editor_app.formats.exchange.settings_losses import settings_losses
 from editor_app.formats.exchange.sphere_lists import SphereList, is_all_spheres, spheres_in_urdf, with_sphere_list
 from editor_app.formats.exchange.srdf_to_xrdf import to_xrdf
 from editor_app.formats.exchange.stated_values import brought_up_to_date, with_stated
+from editor_app.formats.exchange.strange_names import strange_names
 from editor_app.formats.exchange.unread import unread_report
 from editor_app.formats.source import FormatError
 from editor_app.formats.urdf import UrdfSource
@@ -123,7 +126,7 @@ class Gathering:
         urdf = self._urdf(xrdf)
         draft = None
         if xrdf is None:
-            draft = self.surroundings.draft(urdf)
+            draft = self.surroundings.draft(urdf, self._setting("limits"))
             xrdf = self._without_guesses_beside_groups(draft.xrdf)
         if files.srdf is not None and not self._srdf_goes_along(draft is not None):
             xrdf = self._with_srdf(files.srdf.srdf, urdf, xrdf)
@@ -135,6 +138,8 @@ class Gathering:
             xrdf = with_stated(xrdf, files.stated, urdf, self.options.text("group") is None)
         xrdf = self._with_spheres(xrdf, urdf, draft is not None)
         robot = RobotDescription(urdf, xrdf, files.srdf.srdf if files.srdf is not None else None)
+        if Part.SETTINGS not in self.holds:
+            self.reports += settings_losses(files.settings, robot)
         subject = Subject(
             self._in_version(robot),
             files,
@@ -145,7 +150,7 @@ class Gathering:
             has_sphere_list=bool(self.lists) or self.documents.sphere_urdf is not None,
             aside=FrozenDict((addition.codec, config.aside) for addition, config in self.configs),
             first_name=self.first_name,
-            unread=self.documents.unread,
+            unread=(*self.documents.unread, *strange_names(files)),
         )
         return replace(subject, reports=tuple(self.reports))
 
@@ -184,19 +189,24 @@ class Gathering:
 
     def _with_srdf(self, srdf: Srdf, urdf: Urdf, xrdf: Xrdf) -> Xrdf:
         group, state = self.options.text("group"), self.options.text("state")
+        settings = self._setting("limits"), self._setting("positions")
         needs_joints = Part.LINKS not in self.holds and Part.SRDF not in self.holds
         try:
-            converted = to_xrdf(srdf, urdf, group=group, state=state, base=xrdf)
+            converted = to_xrdf(srdf, urdf, group=group, state=state, base=xrdf, settings=settings)
         except NeedsChoice:
             if needs_joints or group is not None or state is not None:
                 raise
             # The other files are what was asked for; a draft of the joints is as good a beginning as any.
             bare = replace(srdf, groups=(), states=(), tcps=())
-            converted = to_xrdf(bare, urdf, base=self.surroundings.draft(urdf).xrdf)
+            converted = to_xrdf(bare, urdf, base=self.surroundings.draft(urdf, settings[0]).xrdf)
         if self.target.name != "srdf":
             self.reports.append(converted.report.kept_beside() if Part.SHAPES in self.holds else converted.report)
         self.reasons.update(converted.reasons)
         return converted.xrdf
+
+    def _setting(self, kind: str) -> Any:
+        source = self.files.settings.get(kind)
+        return source.value if source is not None else None
 
     def _with_spheres(self, xrdf: Xrdf, urdf: Urdf, is_drafted: bool) -> Xrdf:
         lists = list(self.lists)
@@ -242,4 +252,6 @@ def differing_of(xrdf: Xrdf, options: ConvertOptions) -> Differing:
     if options.keep_group == xrdf.self_group:
         return "self"
     used = [repr(name) for name in dict.fromkeys((xrdf.world_group, xrdf.self_group)) if name is not None]
-    raise CannotConvert(f"The geometry group {options.keep_group!r} is not in use; in use: {' and '.join(used) or 'none'}.")
+    raise CannotConvert(
+        f"The geometry group {options.keep_group!r} is not in use; in use: {' and '.join(used) or 'none'}."
+    )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Literal
 
@@ -17,6 +18,7 @@ from editor_app.kinematics import transforms
 from editor_app.model.counting import counted, listed
 from editor_app.model.frozen import FrozenDict
 from editor_app.model.kinematic_graph import KinematicGraph
+from editor_app.model.ros_settings import InitialPositions, MotionLimits
 from editor_app.model.srdf import CollisionMargins, Group, GroupState, Srdf, ToolCenterPoint
 from editor_app.model.srdf_groups import planned_joints
 from editor_app.model.urdf import Urdf
@@ -36,16 +38,27 @@ from editor_app.model.xrdf import (
 
 #: An item of reports.
 REASONS = "disable_collisions reason"
+_PLACEHOLDERS: tuple[tuple[Literal["acceleration", "jerk"], float], ...] = (
+    ("acceleration", PLACEHOLDER_ACCELERATION),
+    ("jerk", PLACEHOLDER_JERK),
+)
 #: Names of states that are taken without being asked for, the best first.
 _POSTURES = (STATE, "home", "ready")
 
 
 def to_xrdf(
-    srdf: Srdf, urdf: Urdf, *, group: str | None = None, state: str | None = None, base: Xrdf | None = None
+    srdf: Srdf,
+    urdf: Urdf,
+    *,
+    group: str | None = None,
+    state: str | None = None,
+    base: Xrdf | None = None,
+    settings: tuple[MotionLimits | None, InitialPositions | None] = (None, None),
 ) -> XrdfConversion:
     """An XRDF that says what an SRDF says. `group` is that whose joints are controlled, `state` its posture.
 
-    With `base`, that XRDF is brought up to date: what SRDF knows nothing of stays. Raises NeedsChoice when there are
+    With `base`, that XRDF is brought up to date: what SRDF knows nothing of stays. `settings`: MoveIt's, which have
+    limits of acceleration and jerk, and positions for joints that no state has. Raises NeedsChoice when there are
     several groups that could be meant and none is named, or an unknown one is.
     """
     structure = KinematicGraph(urdf)
@@ -54,8 +67,10 @@ def to_xrdf(
     xrdf = base or Xrdf()
     name = xrdf.self_group or xrdf.world_group or f"{urdf.name or 'robot'}_collision_spheres"
     joints = planned_joints(srdf, chosen, structure) if chosen is not None else ()
-    xrdf = _cspace_from_group(srdf, xrdf, structure, chosen, joints, out)
-    xrdf = _defaults_from_state(srdf, xrdf, structure, chosen, state, joints, out)
+    limits, initial = settings
+    xrdf = _cspace_from_group(srdf, xrdf, structure, chosen, joints, limits or MotionLimits(), out)
+    begins = initial.joints if initial is not None else FrozenDict[str, float]()
+    xrdf = _defaults_from_state(srdf, xrdf, structure, chosen, state, joints, begins, out)
     xrdf = _frames_from_tools(srdf, xrdf, structure, chosen, out)
     disabled = _disabled_pairs(srdf, structure)
     section = _ignore_from_pairs(xrdf.self_collision or SelfCollisionSection(name), disabled, urdf, out)
@@ -87,7 +102,13 @@ def to_xrdf(
 
 
 def _cspace_from_group(
-    srdf: Srdf, xrdf: Xrdf, structure: KinematicGraph, group: Group | None, joints: tuple[str, ...], out: Reporter
+    srdf: Srdf,
+    xrdf: Xrdf,
+    structure: KinematicGraph,
+    group: Group | None,
+    joints: tuple[str, ...],
+    limits: MotionLimits,
+    out: Reporter,
 ) -> Xrdf:
     if group is None:
         return xrdf
@@ -96,7 +117,7 @@ def _cspace_from_group(
     if xrdf.cspace is not None and xrdf.cspace.joint_names == joints:
         out.taken(f"group {group.name}", "its joints are the c-space already")
     else:
-        xrdf = replace(xrdf, cspace=_cspace(joints, xrdf, structure, out))
+        xrdf = replace(xrdf, cspace=_cspace(joints, xrdf, structure, limits, out))
         out.translated(f"group {group.name}", f"cspace.joint_names: {', '.join(joints)}")
     for other in srdf.groups:
         if other.name != group.name:
@@ -174,22 +195,27 @@ def fit_buffers(margins: CollisionMargins, frames: tuple[str, ...]) -> tuple[Fro
     return FrozenDict({n: b for n, b in rounded.items() if b}), residual
 
 
-def _cspace(joints: tuple[str, ...], xrdf: Xrdf, structure: KinematicGraph, out: Reporter) -> CSpace:
-    """With the limits of the XRDF, else of the URDF (1.2), else placeholders."""
-
-    def told(kind: Literal["acceleration", "jerk"]) -> dict[str, float]:
-        of_urdf = {name: getattr(structure.joints[name].limit, kind, None) for name in joints}
-        return {name: value for name, value in of_urdf.items() if value is not None} | xrdf.limits_of(kind)
-
-    accelerations, jerks = told("acceleration"), told("jerk")
-    if not accelerations.keys() >= set(joints):
-        detail = f"SRDF has none: {PLACEHOLDER_ACCELERATION:g} and {PLACEHOLDER_JERK:g} are placeholders"
-        out.translated("acceleration and jerk limits", detail)
-    return CSpace(
-        joints,
-        tuple(accelerations.get(name, PLACEHOLDER_ACCELERATION) for name in joints),
-        tuple(jerks.get(name, PLACEHOLDER_JERK) for name in joints),
-    )
+def _cspace(
+    joints: tuple[str, ...], xrdf: Xrdf, structure: KinematicGraph, moveit: MotionLimits, out: Reporter
+) -> CSpace:
+    """With the limits of the XRDF, else the lower ones of URDF (1.2) and joint_limits.yaml, else placeholders."""
+    tables = {}
+    for kind, placeholder in _PLACEHOLDERS:
+        stated: dict[str, float] = {}
+        for name in joints:
+            both = (structure.joints[name].limit, moveit.joints.get(name))
+            values = [value for limit in both if (value := getattr(limit, kind, None)) is not None]
+            stated |= {name: min(values)} if values else {}
+        of_moveit = [name for name in joints if getattr(moveit.joints.get(name), kind, None) is not None]
+        if of_moveit:
+            out.translated(f"joint_limits.yaml: {kind}", f"cspace.{kind}_limits of {', '.join(of_moveit)}")
+        stated |= xrdf.limits_of(kind)
+        guessed = [name for name in joints if name not in stated]
+        if guessed:
+            detail = f"no file has them for {', '.join(guessed)}: {placeholder:g} is a placeholder"
+            out.translated(f"{kind} limits", detail)
+        tables[kind] = tuple(stated.get(name, placeholder) for name in joints)
+    return CSpace(joints, tables["acceleration"], tables["jerk"])
 
 
 def _chosen_state(srdf: Srdf, group: Group | None, name: str | None, *, is_needed: bool) -> GroupState | None:
@@ -215,6 +241,7 @@ def _defaults_from_state(
     group: Group | None,
     name: str | None,
     joints: tuple[str, ...],
+    initial: Mapping[str, float],
     out: Reporter,
 ) -> Xrdf:
     chosen = _chosen_state(srdf, group, name, is_needed=xrdf.default_joint_positions is None)
@@ -229,8 +256,11 @@ def _defaults_from_state(
             else:
                 positions[joint] = values[0]
         out.translated(f"group_state {chosen.name}", "default_joint_positions")
+    begins = [joint for joint in joints if joint not in positions and joint in initial]
+    if begins:
+        out.translated("initial_positions.yaml", f"default_joint_positions of {', '.join(begins)}")
     for joint in joints:
-        positions.setdefault(joint, structure.clamped(joint))
+        positions.setdefault(joint, structure.clamped(joint, initial.get(joint, 0.0)))
     for state in srdf.states:
         if state is not chosen:
             out.lost(f"group_state {state.name} of {state.group}", "XRDF has one posture")

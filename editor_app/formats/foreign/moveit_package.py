@@ -184,7 +184,8 @@ def _limits(subject: Subject, robot: _Robot) -> MotionLimits:
     limits = {}
     for joint in _joints(robot):
         velocity = joint.limit.velocity if joint.limit is not None else None
-        acceleration, jerk = accelerations.get(joint.name), jerks.get(joint.name)
+        stated = joint.limit.acceleration if joint.limit is not None else None
+        acceleration, jerk = accelerations.get(joint.name, stated), jerks.get(joint.name)
         limits[joint.name] = MotionLimit(
             has_velocity_limits=bool(velocity),
             max_velocity=velocity or None,

@@ -54,11 +54,6 @@ def _is_used(name: str, urdf: str) -> bool:
     return f'"{name.rpartition("/")[0]}/' in urdf
 
 
-def _suits(inputs: tuple[Codec, ...]) -> bool:
-    """Whether a name that ends in .urdf means this: something says where spheres are, and no robot came as a whole."""
-    return not any(codec.is_whole for codec in inputs) and [codec.name for codec in inputs] != ["urdf"]
-
-
 CODEC = Codec(
     name="spheres-urdf",
     title="URDF &with spheres",
@@ -70,6 +65,6 @@ CODEC = Codec(
         holds=frozenset({Part.LINKS, Part.SPHERES}),
         takes=("world", "merge"),
         choices=(DRAKE,),
-        suits=_suits,
+        is_named=True,
     ),
 )

@@ -1,0 +1,53 @@
+"""Names of links, joints and groups in the documents of a robot that nothing in the robot has."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from editor_app.formats.exchange.codec import RobotFiles
+from editor_app.formats.exchange.conversion import ConversionReport, Reporter
+from editor_app.model.counting import counted, listed
+from editor_app.model.near_names import shared_prefix
+from editor_app.model.references import DOCUMENTS, Named, reference_fields
+
+#: Names that an entry lists, and pairs of names that are compared for a prefix.
+_MOST, _MOST_PAIRS = 6, 20_000
+
+
+def strange_names(files: RobotFiles) -> Iterator[ConversionReport]:
+    """Report the names in XRDF, SRDF and settings that URDF and SRDF do not have; nothing without a URDF."""
+    # What came as one file was compared by its reader.
+    if files.urdf is None or files.stated is not None:
+        return
+    urdf, srdf = files.urdf.urdf, files.srdf.srdf if files.srdf is not None else None
+    added = files.xrdf.xrdf.added_frames if files.xrdf is not None and not files.xrdf_is_draft else ()
+    virtual = srdf.virtual_joints if srdf is not None else ()
+    present = {
+        Named.LINK: {link.name for link in urdf.links} | {frame.frame_name for frame in added},
+        Named.JOINT: {joint.name for joint in (*urdf.joints, *virtual)} | {frame.joint_name for frame in added},
+        Named.SRDF_GROUP: {group.name for group in srdf.groups} if srdf is not None else None,
+    }
+    sources = {"xrdf": None if files.xrdf_is_draft else files.xrdf, "srdf": files.srdf, **files.settings}
+    for document in DOCUMENTS:
+        source = sources.get(document)
+        if source is None:
+            continue
+        value = getattr(source, document if document in ("xrdf", "srdf") else "value")
+        name = source.source.path.name if source.source.path is not None else document.upper()
+        out = Reporter(name, "names of the robot")
+        for named, names in present.items():
+            fields = reference_fields(named, (document,)) if names is not None else ()
+            strange = list(dict.fromkeys(n for field in fields for n in field.names(value) if n not in (names or ())))
+            if strange:
+                detail = f"not in the robot: {listed(strange, _MOST)}{_prefix_hint(strange, names or set())}"
+                out.unread(counted(len(strange), named.value.split()[0]), detail)
+        if out.entries:
+            yield out.report()
+
+
+def _prefix_hint(strange: list[str], names: set[str]) -> str:
+    prefix = shared_prefix(strange, names) if len(strange) * len(names) <= _MOST_PAIRS else None
+    if prefix is None:
+        return ""
+    old, new = prefix
+    return f"; with the prefix {new} before them they are" if new else f"; without the prefix {old} they are"
