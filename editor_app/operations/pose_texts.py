@@ -12,17 +12,18 @@ from typing import Any, Literal
 from editor_app.formats.source import FormatError, SourceText
 from editor_app.formats.trajectories import trajectory_of
 from editor_app.formats.yaml.plain import load_plain, names, number, numbers
+from editor_app.formats.yaml.scalars import format_string
 from editor_app.kinematics.structure import TreeJoint
 from editor_app.kinematics.tree import tree_of
 from editor_app.model.counting import counted, listed
 from editor_app.model.expressions import ExpressionError, evaluate
+from editor_app.model.printable import printable_json
 from editor_app.operations.work import Described, PoseLike, Refused, checked, description_of, pose_of
 
 #: Degrees and millimetres of joint values; without a unit radians and metres are meant.
 JOINT_UNITS = {"deg": math.pi / 180.0, "°": math.pi / 180.0, "rad": 1.0, "mm": 1e-3, "cm": 1e-2, "m": 1.0}
 #: Characters that are read: a longer text is no pose.
 MOST = 1_000_000
-_YAML_WORDS = ("y", "n", "yes", "no", "on", "off", "true", "false", "null")
 _ASSIGNED = re.compile(r"^\s*[^\s=:,;]+\s*=", re.MULTILINE)
 _WAYS = (
     "Copy `joint: value` lines, `joint=45deg`, a JointState message, CSV with joint names, "
@@ -135,15 +136,16 @@ def typed_positions(text: str) -> dict[str, float]:
 def pose_text(pose: PoseLike, kind: Literal["yaml", "python"] = "yaml") -> str:
     """`pose` (joint -> rad or m) as YAML lines, or as a dict of Python; both come back by `parse_pose`."""
     if kind == "python":
-        entries = [(json.dumps(name, ensure_ascii=False), repr(float(value))) for name, value in pose_of(pose).items()]
+        # JSON's texts are Python's and, without line separators, YAML's.
+        names = ((printable_json(json.dumps(name, ensure_ascii=False)), value) for name, value in pose_of(pose).items())
+        entries = [(name, repr(float(value))) for name, value in names]
         return "pose = {\n" + "".join(f"    {name}: {value},\n" for name, value in entries) + "}\n"
     return "".join(f"{yaml_name(name)}: {float(value)!r}\n" for name, value in pose_of(pose).items())
 
 
 def yaml_name(name: str) -> str:
     """A name as YAML 1.1 and 1.2 read it back as text: bare where that is certain, else in quotes."""
-    is_bare = re.fullmatch(r"[A-Za-z_][\w./-]*", name) and name.lower() not in _YAML_WORDS
-    return name if is_bare else json.dumps(name, ensure_ascii=False)
+    return format_string(name, "")
 
 
 def _read(text: str, orders: Sequence[Sequence[str]]) -> dict[str, float]:

@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
+import csv
+import io
 import json
 import os
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
+import yaml
+from ruamel.yaml import YAML
 
 from editor_app.formats.scenes import SceneFormat, read_scene, scene_text
 from editor_app.formats.source import FormatError
 from editor_app.formats.trajectories import read_trajectory, trajectory_csv
 from editor_app.model.scene import BoxShape, CylinderShape, MeshShape, Obstacle, Scene, SphereShape
 from editor_app.model.trajectory import Trajectory
+from tests.helpers.odd_names import ODD
 
 SCENE = Scene(
     (
@@ -287,3 +292,33 @@ def test_bags_of_joint_states(tmp_path: Path) -> None:
             assert trajectory.joints == expected.joints
             assert trajectory.times == pytest.approx(expected.times)
             assert np.allclose(trajectory.points, expected.points)
+
+
+@pytest.mark.parametrize("ending", [".yaml", ".curobo.yml", ".scene"])
+def test_obstacles_with_odd_names_come_back(tmp_path: Path, ending: str) -> None:
+    names = (*ODD, "a\n* evil", "", "x  y")
+    obstacles = tuple(Obstacle(name, BoxShape((1.0, 1.0, 1.0)), may_touch=ODD[:3]) for name in names)
+    text, notes = scene_text(Scene(obstacles), SceneFormat.of(Path(f"a{ending}")))
+    (tmp_path / f"a{ending}").write_text(text)
+    scene = read_scene(tmp_path / f"a{ending}")
+    if ending == ".scene":
+        # A name is one line of MoveIt's text; what changed is said.
+        assert len(scene.obstacles) == len(set(scene.obstacles)) == len(names)
+        assert sum("in MoveIt's text, where a name is one line" in note for note in notes) == 7
+    else:
+        assert tuple(obstacle.name for obstacle in scene.obstacles) == names
+        new = YAML(typ="safe", pure=True).load(text)
+        assert yaml.safe_load(text) == new
+    if ending == ".yaml":
+        assert {obstacle.may_touch for obstacle in scene.obstacles} == {ODD[:3]}
+
+
+def test_odd_joints_and_labels_come_back_from_csv(tmp_path: Path) -> None:
+    joints = (*(name for name in ODD if name.strip() == name and ";" not in name), "'=x", "''@y", "'z")
+    motion = Trajectory(joints, (tuple(0.1 for _ in joints),) * len(joints), None, joints, False)
+    text = trajectory_csv(motion)
+    cells = [cell for row in csv.reader(io.StringIO(text)) for cell in row]
+    assert not [cell for cell in cells if cell[:1] in ("=", "+", "-", "@", "#")]
+    (tmp_path / "a.csv").write_text(text)
+    read = read_trajectory(tmp_path / "a.csv")
+    assert (read.joints, read.labels) == (joints, joints)

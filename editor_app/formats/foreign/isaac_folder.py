@@ -17,6 +17,7 @@ from pathlib import Path
 
 from editor_app.formats.exchange.codec import Codec, Conversion, ConvertOptions, Part, Subject, Writer
 from editor_app.formats.exchange.conversion import Reporter
+from editor_app.model.printable import printable_json
 
 _ENDING = ".isaac"
 _URDF, _XRDF, _LULA, _RMPFLOW = "robot.urdf", "robot.xrdf", "robot_description.yaml", "robot_rmpflow.yaml"
@@ -56,8 +57,8 @@ def _write(subject: Subject, output: Path, options: ConvertOptions) -> Conversio
 
 
 def _json(value: object) -> bytes:
-    """JSON, which is YAML as well."""
-    return (json.dumps(value, indent=4, ensure_ascii=False) + "\n").encode()
+    """JSON, which is YAML as well where it escapes what YAML takes for the end of a line."""
+    return (printable_json(json.dumps(value, indent=4, ensure_ascii=False)) + "\n").encode()
 
 
 CODEC = Codec(

@@ -7,7 +7,7 @@ with the mock hardware, which begins at `initial_positions.yaml`. Settings that 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -27,13 +27,16 @@ from editor_app.formats.exchange.codec import (
     source_of,
 )
 from editor_app.formats.exchange.conversion import Reporter
+from editor_app.formats.exchange.identifiers import identifiers
 from editor_app.formats.exchange.meshes import package_of_mesh, packed_meshes
 from editor_app.formats.exchange.xrdf_to_srdf import to_srdf
 from editor_app.formats.ros_settings import SETTINGS_KINDS, kind_of_settings, read_settings, settings_text
+from editor_app.formats.source import SourceText
 from editor_app.formats.srdf import patch_srdf, srdf_text
 from editor_app.formats.urdf.patch import patch_urdf
 from editor_app.formats.urdf.ros2_control import controlled_joints
-from editor_app.formats.xml.morph import document_text, piece
+from editor_app.formats.urdf.xacro_text import escape_document, escape_expressions, python_text
+from editor_app.formats.xml.morph import document_text, number_text, piece
 from editor_app.formats.xml.splices import NewElement, render
 from editor_app.formats.xrdf.write import patched_text
 from editor_app.formats.yaml.writing import yaml_text
@@ -90,23 +93,24 @@ class _Robot:
 
     @property
     def controllers(self) -> dict[str, tuple[str, ...]]:
-        return {f"{group.name}_controller": names for group, names in self.groups if names}
+        ids = identifiers(group.name for group, _ in self.groups)
+        return {f"{ids[group.name]}_controller": names for group, names in self.groups if names}
 
 
 def _write(subject: Subject, output: Path, options: ConvertOptions) -> Conversion:
     out = Reporter("the robot", "MoveIt package")
     source = subject.files.urdf
     assert source is not None
-    package = re.sub(r"[^a-z0-9_]+", "_", output.name.lower()).strip("_") or f"robot{_ENDING}"
-    name = re.sub(r"\W+", "_", subject.robot.urdf.name) or "robot"
+    package = _identifier(output.name.lower(), _ENDING)
+    name = _identifier(subject.robot.urdf.name)
     urdf, meshes = packed_meshes(subject.robot.urdf, source.source.path, package)
     patched = patch_urdf(source, urdf)
-    srdf_bytes, srdf, reports = _srdf(subject)
+    srdf_source, srdf, reports = _srdf(subject)
     robot = _Robot(name, package, urdf, srdf, subject.robot.xrdf.default_joint_positions or FrozenDict())
     config, files = output / "config", [(output / "package.xml", _manifest(robot).encode())]
     files += [
-        (config / f"{name}.urdf", patched.written.source.data),
-        (config / f"{name}.srdf", srdf_bytes),
+        (config / f"{name}.urdf", escape_document(patched.written.source).data),
+        (config / f"{name}.srdf", escape_document(srdf_source).data),
         (output / ".setup_assistant", _setup(robot).encode()),
         (output / "CMakeLists.txt", _cmake(robot, bool(meshes)).encode()),
     ]
@@ -115,7 +119,9 @@ def _write(subject: Subject, output: Path, options: ConvertOptions) -> Conversio
         files.append((config / f"{name}.xrdf", subject.files.xrdf.source.with_text(text).data))
         out.taken("XRDF", f"config/{name}.xrdf")
     files += [(config / file, data) for file, data in _settings(subject, robot, out).items()]
-    files += [(config / file, text.encode()) for file, text in _control(robot, out).items()]
+    given = subject.files.settings.get("positions")
+    positions = given.value.joints if given is not None else robot.joints
+    files += [(config / file, text.encode()) for file, text in _control(robot, positions, out).items()]
     files += [(output / "launch" / f"{each}.launch.py", _launch(robot, each).encode()) for each in _LAUNCHES]
     files += [(output / "meshes" / file, data) for file, data in meshes]
     if meshes:
@@ -125,18 +131,24 @@ def _write(subject: Subject, output: Path, options: ConvertOptions) -> Conversio
     return Conversion(tuple(files), (*subject.reports, *reports, out.report()), notes)
 
 
-def _srdf(subject: Subject) -> tuple[bytes, Srdf, tuple[Any, ...]]:
+def _identifier(name: str, ending: str = "") -> str:
+    """A name that packages, files and elements of XML may have."""
+    text = re.sub(r"[^A-Za-z0-9_]+", "_", name).strip("_")
+    return text if text[:1].isalpha() else f"robot_{text}" if text and text != ending.strip("_") else f"robot{ending}"
+
+
+def _srdf(subject: Subject) -> tuple[SourceText, Srdf, tuple[Any, ...]]:
     """The SRDF as it is, brought up to date with an XRDF; a new one where there is none."""
     given = subject.files.srdf
     if given is not None and subject.files.xrdf is None:
-        return given.source.data, given.srdf, ()
+        return given.source, given.srdf, ()
     converted = to_srdf(subject.robot, subject.reasons, base=given.srdf if given is not None else None)
     # What an SRDF has no place for is in the XRDF, which goes along, and in the settings.
     reports = (converted.report.kept_beside(),)
     if given is None:
-        return srdf_text(converted.srdf).encode(), converted.srdf, reports
+        return SourceText.from_text(srdf_text(converted.srdf)), converted.srdf, reports
     written = patch_srdf(given, converted.srdf)
-    return given.source.with_text(written.text).data, converted.srdf, reports
+    return given.source.with_text(written.text), converted.srdf, reports
 
 
 # -- settings
@@ -152,7 +164,10 @@ def _settings(subject: Subject, robot: _Robot, out: Reporter) -> dict[str, bytes
     files = {}
     for kind, (file, _) in SETTINGS_KINDS.items():
         given = subject.files.settings.get(kind)
-        if given is not None:
+        if given is not None and kind == "positions" and (given.around or "initial_positions" not in given.top):
+            out.translated(file, "below the key initial_positions, where the hardware looks for it")
+            files[file] = settings_text(given.value, file).encode()
+        elif given is not None:
             out.taken(file, "as it was read")
             files[file] = given.source.data
         else:
@@ -223,8 +238,11 @@ def _joints(robot: _Robot) -> list[Joint]:
 # -- ros2_control
 
 
-def _control(robot: _Robot, out: Reporter) -> dict[str, str]:
-    """Controllers, and what adds ros2_control to the URDF, for joints that have none in it."""
+def _control(robot: _Robot, positions: Collection[str], out: Reporter) -> dict[str, str]:
+    """Controllers, and what adds ros2_control to the URDF, for joints that have none in it.
+
+    `positions`: the joints in initial_positions.yaml.
+    """
     present = {joint.name for joint in controlled_joints(robot.urdf)}
     lacking = [name for name in robot.joints if name not in present]
     files = {
@@ -235,7 +253,7 @@ def _control(robot: _Robot, out: Reporter) -> dict[str, str]:
     out.invented("controllers", f"one of trajectories for each group: {', '.join(robot.controllers) or 'none'}")
     if lacking:
         out.invented("ros2_control", f"the mock hardware, for {len(lacking)} joints: replace it by the robot's driver")
-        files[f"{robot.name}.ros2_control.xacro"] = _hardware(robot, lacking)
+        files[f"{robot.name}.ros2_control.xacro"] = _hardware(robot, lacking, positions)
         files[f"{robot.name}.urdf.xacro"] = _xacro_text(
             piece("xacro:arg", name="initial_positions_file", default="initial_positions.yaml"),
             piece("xacro:include", filename=f"{robot.name}.urdf"),
@@ -245,7 +263,7 @@ def _control(robot: _Robot, out: Reporter) -> dict[str, str]:
                 name="FakeSystem",
                 initial_positions_file="$(arg initial_positions_file)",
             ),
-            name=robot.urdf.name,
+            name=escape_expressions(robot.urdf.name),
         )
     return files
 
@@ -287,18 +305,25 @@ def _ros2_controllers(robot: _Robot) -> dict[str, Any]:
     return {"controller_manager": manager, **parameters}
 
 
-def _hardware(robot: _Robot, joints: Sequence[str]) -> str:
+def _hardware(robot: _Robot, joints: Sequence[str], positions: Collection[str]) -> str:
+    begins = {joint.name: joint.clamped() for joint in _joints(robot)}
     interfaces = [
         piece(
             "joint",
             piece("command_interface", name="position"),
             piece(
                 "state_interface",
-                piece("param", text=f"${{initial_positions['{name}']}}", name="initial_value"),
+                piece(
+                    "param",
+                    text=f"${{initial_positions[{python_text(name)}]}}"
+                    if name in positions
+                    else number_text(robot.positions.get(name, begins[name])),
+                    name="initial_value",
+                ),
                 name="position",
             ),
             piece("state_interface", name="velocity"),
-            name=name,
+            name=escape_expressions(name),
         )
         for name in joints
     ]

@@ -6,7 +6,6 @@ them.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
@@ -23,12 +22,18 @@ from editor_app.formats.exchange.codec import (
 )
 from editor_app.formats.exchange.conversion import ConversionReport, Reporter, masked_pairs
 from editor_app.formats.exchange.drake import tell_contact
+from editor_app.formats.exchange.identifiers import identifier, identifiers
 from editor_app.formats.exchange.sphere_lists import spheres_of_links, spheres_on_links, tell_buffers
+from editor_app.formats.source import FormatError
 from editor_app.formats.xml.morph import number_text
+from editor_app.model.counting import listed
+from editor_app.model.findings import Location
 from editor_app.model.kinematic_graph import KinematicGraph
 from editor_app.model.robot import RobotDescription
 from editor_app.model.xrdf import CollisionSphere
 
+#: How the prims of spheres begin, and names that a report lists.
+_BALL, _MOST = "planning_sphere_", 6
 ROOT = Choice(
     "usd_root", "Prim of the robot", "prim of a USD that the robot's links are below (default: /NAME of the URDF)"
 )
@@ -54,16 +59,22 @@ def layer_text(
     tell_buffers(xrdf, "USD", out)
     tell_contact(robot.urdf, out.lost, "the layer has spheres and pairs alone")
     pairs = masked_pairs(xrdf, {link.name for link in robot.urdf.links}, "physics:filteredPairs", out)
-    paths = {name: _path(root, _above(name, graph) if nested else [name]) for name in graph.links}
-    names = [_identifier(part) for part in root.split("/") if part] or [_identifier(graph.root or "robot")]
+    ids = identifiers(link.name for link in robot.urdf.links)
+    names = [identifier(part) for part in root.split("/") if part]
+    paths = {n: "/".join(("", *names, *(ids[m] for m in (_above(n, graph) if nested else [n])))) for n in ids}
+    names = names or [ids[graph.root] if graph.root is not None else "robot"]
     example = paths.get(graph.root or "", root)
+    _tell_identifiers(ids, out)
     out.invented("places of the links", f"{example} and so on, in {below}: look whether they are there")
     filtered: dict[str, list[str]] = {}
     for pair in pairs:
         filtered.setdefault(pair.first, []).append(paths[pair.second])
-    prims = {paths[name]: _prim(spheres.get(name, ()), filtered.get(name, ()), collide) for name in graph.links}
+    ball = _BALL
+    while any(each.startswith(ball) for each in ids.values()):
+        ball = f"_{ball}"
+    prims = {paths[n]: _prim(spheres.get(n, ()), filtered.get(n, ()), collide=collide, ball=ball) for n in ids}
     # Three marks for a name that has one itself.
-    at = "@@@" if "@" in below else "@"
+    at, below = ("@@@", below.replace("@@@", "\\@@@")) if "@" in below else ("@", below)
     head = ["#usda 1.0", "(", f'    defaultPrim = "{names[0]}"', "    metersPerUnit = 1"]
     head += [f"    subLayers = [{at}{below}{at}]", '    upAxis = "Z"', ")", ""]
     lines = [*head, *_tree({path: prim for path, prim in prims.items() if prim[1]})]
@@ -74,11 +85,18 @@ def layer_text(
 _Prim = tuple[tuple[str, ...], list[str]]
 
 
-def _prim(spheres: Sequence[CollisionSphere], filtered: Sequence[str], collide: bool) -> _Prim:
+def _tell_identifiers(ids: Mapping[str, str], out: Reporter) -> None:
+    changed = [f"{name}: {text}" for name, text in ids.items() if identifier(name) != text]
+    if changed:
+        detail = f"{listed(changed, _MOST)}: two names would be one prim; look which the importer made of them"
+        out.invented("names of prims", detail)
+
+
+def _prim(spheres: Sequence[CollisionSphere], filtered: Sequence[str], *, collide: bool, ball: str) -> _Prim:
     lines = [f"prepend rel physics:filteredPairs = [{', '.join(f'<{path}>' for path in filtered)}]"] if filtered else []
     for index, sphere in enumerate(spheres):
         lines += [
-            f'def Sphere "planning_sphere_{index}" (',
+            f'def Sphere "{ball}{index}" (',
             '    prepend apiSchemas = ["PhysicsCollisionAPI"]',
             ")",
             "{",
@@ -122,23 +140,16 @@ def _above(link: str, graph: KinematicGraph) -> list[str]:
     return chain
 
 
-def _path(root: str, names: Sequence[str]) -> str:
-    return "/".join(["", *(_identifier(name) for name in (*filter(None, root.split("/")), *names))])
-
-
-def _identifier(name: str) -> str:
-    """A name as USD allows it; importers write them the same way."""
-    text = re.sub(r"[^A-Za-z0-9_]", "_", name)
-    return text if text[:1].isalpha() or text[:1] == "_" else f"_{text}"
-
-
 def _write(subject: Subject, output: Path, options: ConvertOptions) -> Conversion:
     source = subject.files.urdf
     stem = source.source.path.stem if source is not None and source.source.path is not None else "robot"
+    below = options.text(BELOW.name) or f"./{stem}.usd"
+    if not below.isprintable():
+        raise FormatError(f"USD cannot name the file {below!r}", Location(str(output)), "Name it with --usd-robot.")
     text, report = layer_text(
         subject.robot,
-        below=options.text(BELOW.name) or f"./{stem}.usd",
-        root=options.text(ROOT.name) or f"/{subject.robot.urdf.name or stem}",
+        below=below,
+        root=options.text(ROOT.name) or f"/{identifier(subject.robot.urdf.name or stem)}",
         nested=options.text(LAYOUT.name) is not None,
         collide=options.text(SPHERES.name) == COLLIDE,
     )

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from typing import Any
 
 from editor_app.formats.scenes.values import positive, quaternion, size, vector
 from editor_app.formats.source import FormatError, SourceText
 from editor_app.formats.yaml.plain import names
-from editor_app.formats.yaml.scalars import format_number
+from editor_app.formats.yaml.scalars import format_number, format_string
 from editor_app.model.frozen import FrozenDict
 from editor_app.model.scene import (
     TOUCH_DISTANCE,
@@ -47,13 +46,22 @@ def _obstacle(entry: Any, index: int, source: SourceText) -> Obstacle:
         read_shape(kinds[0], entry[kinds[0]], name, source),
         vector(entry.get("position", [0, 0, 0]), f"position of {name!r}", source),
         quaternion(entry.get("orientation_wxyz", [1, 0, 0, 0]), f"orientation_wxyz of {name!r}", source),
-        *_links(entry),
+        *_links(entry, name, source),
         positive(entry.get("touch_distance", TOUCH_DISTANCE), f"touch_distance of {name!r}", source),
     )
 
 
-def _links(entry: dict[str, Any]) -> tuple[tuple[str, ...], tuple[str, ...], tuple[str, ...]]:
-    whole, start, end = (names(entry.get(key, [])) or () for key in TOUCH_KEYS)
+def _links(
+    entry: dict[str, Any], name: str, source: SourceText
+) -> tuple[tuple[str, ...], tuple[str, ...], tuple[str, ...]]:
+    lists = []
+    for key in TOUCH_KEYS:
+        value = entry.get(key, [])
+        links = names(value)
+        if links is None or len(links) != len(value):
+            raise FormatError(f"{key} of {name!r} wants a list of links, not {str(value)[:60]}", source.location(0))
+        lists.append(links)
+    whole, start, end = lists
     return whole, start, end
 
 
@@ -105,14 +113,14 @@ def editor_scene_text(scene: Scene) -> str:
     ]
     lines.append("obstacles:" if scene.obstacles else "obstacles: []")
     for obstacle in scene.obstacles:
-        lines.append(f"  - name: {json.dumps(obstacle.name, ensure_ascii=False)}")
+        lines.append(f"  - name: {format_string(obstacle.name)}")
         kind, fields = shape_fields(obstacle.shape)
         lines.append(f"    {kind}: {{{', '.join(f'{key}: {text}' for key, text in fields.items())}}}")
         lines.append(f"    position: {flow(obstacle.position)}")
         lines.append(f"    orientation_wxyz: {flow(obstacle.orientation_wxyz)}")
         for key in TOUCH_KEYS:
             if links := getattr(obstacle, key):
-                lines.append(f"    {key}: {json.dumps(list(links), ensure_ascii=False)}")
+                lines.append(f"    {key}: [{', '.join(map(format_string, links))}]")
         if obstacle.may_touch_at_start or obstacle.may_touch_at_end:
             lines.append(f"    touch_distance: {format_number(obstacle.touch_distance)}")
     return "\n".join(lines) + "\n"
@@ -136,4 +144,4 @@ def shape_fields(shape: Shape) -> tuple[str, dict[str, str]]:
             points, faces = (", ".join(texts) for texts in (map(flow, vertices), (str(list(f)) for f in triangles)))
             return "mesh", {"scale": flow(scale), "vertices": f"[{points}]", "triangles": f"[{faces}]"}
         case MeshShape(path, scale):
-            return "mesh", {"path": json.dumps(path, ensure_ascii=False), "scale": flow(scale)}
+            return "mesh", {"path": format_string(path), "scale": flow(scale)}

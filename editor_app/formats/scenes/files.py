@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 from dataclasses import replace
 from enum import StrEnum
@@ -21,6 +20,7 @@ from editor_app.formats.scenes.moveit_scene import moveit_scene_text, read_movei
 from editor_app.formats.scenes.values import quaternion, vector
 from editor_app.formats.source import FormatError, SourceText
 from editor_app.formats.yaml.plain import load_plain, numbers
+from editor_app.formats.yaml.scalars import format_string
 from editor_app.model.origin import Vector3
 from editor_app.model.scene import Obstacle, Quaternion, Scene
 
@@ -66,7 +66,7 @@ def curobo_world_text(scene: Scene) -> tuple[str, tuple[str, ...]]:
         if chosen:
             lines.append(f"{kind}:")
         for obstacle, fields in chosen:
-            lines.append(f"  {json.dumps(obstacle.name, ensure_ascii=False)}:")
+            lines.append(f"  {format_string(obstacle.name)}:")
             lines += [f"    {_WORDS.get(key, key)}: {text}" for key, text in fields.items()]
             lines.append(f"    pose: {flow((*obstacle.position, *obstacle.orientation_wxyz))}")
             if obstacle.is_touched:

@@ -14,6 +14,7 @@ import numpy as np
 from editor_app.formats.scenes.values import unit
 from editor_app.formats.source import FormatError, SourceText
 from editor_app.model.findings import Location
+from editor_app.model.near_names import free_name
 from editor_app.model.origin import Vector3
 from editor_app.model.scene import BoxShape, CylinderShape, MeshShape, Obstacle, Quaternion, Scene, Shape, SphereShape
 
@@ -147,13 +148,20 @@ def moveit_scene_text(scene: Scene) -> tuple[str, tuple[str, ...]]:
     """Meshes from files are left out: MoveIt's text holds triangles."""
     notes = []
     lines = ["(noname)+"]
+    # A name is the rest of its line, without blanks at its ends.
+    taken = {obstacle.name for obstacle in scene.obstacles if " ".join(obstacle.name.split()) == obstacle.name != ""}
     for obstacle in scene.obstacles:
         shape = _shape_lines(obstacle.shape)
         if shape is None:
             notes.append(f"{obstacle.name}: left out, because MoveIt's text holds triangles, and this mesh is a file.")
             continue
         w, x, y, z = obstacle.orientation_wxyz
-        lines += [f"* {obstacle.name}", _words(obstacle.position), _words((x, y, z, w)), "1", *shape]
+        name = obstacle.name
+        if name not in taken:
+            name = free_name(" ".join(name.split()) or "obstacle", taken)
+            taken.add(name)
+            notes.append(f"{obstacle.name!r} is called {name!r} in MoveIt's text, where a name is one line.")
+        lines += [f"* {name}", _words(obstacle.position), _words((x, y, z, w)), "1", *shape]
         lines += ["0 0 0", "0 0 0 1", _GREY, "0"]
         if obstacle.is_touched:
             notes.append(f"{obstacle.name}: the links that may touch it are in MoveIt's matrix, not in this file.")

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import csv
 import io
-import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -15,10 +14,12 @@ from typing import Any
 from editor_app.formats.source import FormatError, SourceText
 from editor_app.formats.trajectories.bags import BAG_SUFFIXES, is_bag, read_bag
 from editor_app.formats.yaml.plain import load_plain, names, number, numbers
-from editor_app.formats.yaml.scalars import format_number
+from editor_app.formats.yaml.scalars import format_number, format_string
 from editor_app.model.findings import Location
 from editor_app.model.trajectory import MOST_POSITIONS, Trajectory
 
+#: Names that mean something in a cell, behind any number of the marks that take the meaning away.
+_FORMULA = re.compile(r"'*[=+\-@#\t\r]")
 #: What a file dialog offers.
 SUFFIXES = (".csv", ".json", ".yaml", ".yml", *BAG_SUFFIXES)
 _TIME = ("time", "t", "time_from_start", "timestamp", "time_s")
@@ -77,7 +78,7 @@ class _Header:
 
 def _from_csv(source: SourceText) -> Trajectory:
     rows = _rows(source)
-    header = _Header.of([cell.strip() for cell in next(rows, (1, []))[1]])
+    header = _Header.of([_name_of_cell(cell) for cell in next(rows, (1, []))[1]])
     joints = header.names(source)
     points: list[tuple[float, ...]] = []
     times, labels = [], []
@@ -92,7 +93,7 @@ def _from_csv(source: SourceText) -> Trajectory:
         if header.time is not None:
             times.append(header.number(cells, header.time, place))
         if header.label is not None:
-            labels.append(cells[header.label].strip())
+            labels.append(_name_of_cell(cells[header.label]))
     has_times = header.time is not None
     return _checked(source, joints, points, times if has_times else None, labels, has_times or not labels)
 
@@ -305,13 +306,24 @@ def trajectory_csv(trajectory: Trajectory | Mapping[str, float]) -> str:
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     head = (["label"] if trajectory.labels else []) + (["time"] if trajectory.times is not None else [])
-    writer.writerow([*head, *trajectory.joints])
+    writer.writerow([*head, *map(_plain_cell, trajectory.joints)])
     for k, point in enumerate(trajectory.points):
-        row: list[object] = [trajectory.labels[k]] if trajectory.labels else []
+        row: list[object] = [_plain_cell(trajectory.labels[k])] if trajectory.labels else []
         if trajectory.times is not None:
             row.append(repr(trajectory.times[k]))
         writer.writerow([*row, *map(repr, point)])
     return text.getvalue()
+
+
+def _plain_cell(name: str) -> str:
+    """A name that no spreadsheet takes for a formula, and our reader for no comment."""
+    return f"'{name}" if _FORMULA.match(name) else name
+
+
+def _name_of_cell(cell: str) -> str:
+    """The inverse of `_plain_cell`."""
+    text = cell.strip()
+    return text[1:] if text.startswith("'") and _FORMULA.match(text[1:]) else text
 
 
 def _ros(trajectory: Trajectory, kind: TrajectoryFormat) -> Iterator[str]:
@@ -353,8 +365,7 @@ def _curobo(trajectory: Trajectory, times: Sequence[float]) -> Iterator[str]:
 
 
 def _names(joints: Sequence[str]) -> str:
-    # JSON's quoted texts are YAML's.
-    return json.dumps(list(joints), ensure_ascii=False)
+    return f"[{', '.join(map(format_string, joints))}]"
 
 
 def _row(values: Sequence[float]) -> str:

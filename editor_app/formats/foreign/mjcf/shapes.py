@@ -19,6 +19,7 @@ from editor_app.formats.xml.splices import NewElement
 from editor_app.geometry.mesh import merged, primitive
 from editor_app.kinematics.transforms import Matrix, origin_of
 from editor_app.model.counting import counted
+from editor_app.model.near_names import free_name
 from editor_app.model.urdf import Ball, Box, Collision, Cylinder, Geometry, Inertial, Material, Mesh, Visual
 from editor_app.model.xrdf import CollisionSphere, LinkPair
 
@@ -42,10 +43,12 @@ def spheres_class(*, collide: bool) -> NewElement:
 
 
 def exclusions(pairs: Iterable[LinkPair]) -> list[NewElement]:
-    return [
-        piece("exclude", name=f"{MASKED} {pair.first} {pair.second}", body1=pair.first, body2=pair.second)
-        for pair in sorted(pairs)
-    ]
+    """The pairs as elements with names of their own, whatever blanks the names of the links have."""
+    elements: dict[str, NewElement] = {}
+    for pair in sorted(pairs):
+        name = free_name(f"{MASKED} {pair.first} {pair.second}", elements)
+        elements[name] = piece("exclude", name=name, body1=pair.first, body2=pair.second)
+    return list(elements.values())
 
 
 def obj_bytes(vertices: F64, faces: npt.NDArray[np.integer]) -> bytes:

@@ -7,7 +7,7 @@ says which pairs are checked. A body that moves has a mass; a link without `<ine
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -23,7 +23,9 @@ from editor_app.formats.xml.morph import document_text, number_text, numbers_tex
 from editor_app.formats.xml.splices import NewElement
 from editor_app.geometry.mesh import MeshPart
 from editor_app.kinematics.transforms import link_tensor
+from editor_app.model.counting import listed
 from editor_app.model.kinematic_graph import KinematicGraph
+from editor_app.model.near_names import free_name
 from editor_app.model.origin import IDENTITY, Origin
 from editor_app.model.robot import RobotDescription
 from editor_app.model.urdf import (
@@ -38,11 +40,13 @@ from editor_app.model.urdf import (
     Mesh,
     Visual,
 )
-from editor_app.model.xrdf import AddFrame
+from editor_app.model.xrdf import AddFrame, LinkPair
 
 VISUAL, COLLISION = "visual", "collision"
 #: Kilograms and kg m², of a body that moves and whose link says nothing of them.
 _MASS, _INERTIA = 1e-3, 1e-6
+#: Links that a report names.
+_MOST = 6
 #: MuJoCo reads no mesh with fewer vertices.
 _FEWEST_VERTICES = 4
 
@@ -77,18 +81,25 @@ class _Writing:
         for frame in xrdf.added_frames:
             self.frames.setdefault(frame.parent_frame_name, []).append(frame)
         self.freed = xrdf.freed_joints
+        # MuJoCo calls its own body so, which a root of that name becomes.
+        names = {*self.links, *(frame.frame_name for frame in xrdf.added_frames)}
+        self.renamed = {WORLD: free_name(WORLD, names)} if WORLD in names and WORLD not in self.graph.roots else {}
         group = xrdf.world_group or xrdf.self_group
         self.spheres = {f: [s for s in of if s.radius > 0] for f, of in xrdf.spheres_of(group).items()}
         self.spheres = {frame: spheres for frame, spheres in self.spheres.items() if spheres}
 
     def files(self) -> tuple[str, list[tuple[str, bytes]], ConversionReport]:
         bodies = [self._body(root) for root in self.graph.roots]
-        names = {name for body in bodies for name in _names_of(body)}
+        given = {body: name for name, body in self.renamed.items()}
+        names = {given.get(name, name) for body in bodies for name in _names_of(body)}
+        for name, body in self.renamed.items():
+            self.out.translated(f"link {name}", f"the body {body}: MuJoCo calls its own one {name}")
         if self.spheres:
             self.out.taken("geometry", f"{spheres_on_links(self.spheres)}, the geoms that touch")
         if strangers := [frame for frame in self.spheres if frame not in names]:
             self.out.lost(f"spheres of {', '.join(strangers)}", "neither a link of the URDF nor an added frame")
         excluded = masked_pairs(self.robot.xrdf, names, "contact/exclude", self.out)
+        excluded += sorted(set(self._pairs_without_spheres(names)).difference(excluded))
         self._tell()
         assets = [piece("mesh", name=name, file=f"{name}.obj", inertia="shell") for name in self.assets]
         sections = (
@@ -97,13 +108,16 @@ class _Writing:
             piece("default", *_classes()),
             *([piece("asset", *assets)] if assets else []),
             piece("worldbody", *(part for body in bodies for part in _in_the_world(body))),
-            *([piece("contact", *exclusions(excluded))] if excluded else []),
+            *([piece("contact", *exclusions(map(self._pair, excluded)))] if excluded else []),
             *self._equality(),
             *self._keyframe(),
         )
         root = piece("mujoco", *sections, model=self.robot.urdf.name or "robot")
         files = [(f"{self.mesh_folder}/{name}.obj", data) for name, data in self.assets.items()]
         return document_text(root), files, self.out.report()
+
+    def _pair(self, pair: LinkPair) -> LinkPair:
+        return LinkPair.of(*(self.renamed.get(name, name) for name in (pair.first, pair.second)))
 
     # -- bodies
 
@@ -120,7 +134,7 @@ class _Writing:
             inner = [made[child.child] for child in self.graph.outgoing.get(name, ()) if child.child in made]
             parts = [*self._joint(joint), *self._inertial(link, joint), *self._geoms(link), *self._frames_on(name)]
             place = _place(joint.origin) if joint is not None else {}
-            made[name] = piece("body", *parts, *inner, name=name, **place)
+            made[name] = piece("body", *parts, *inner, name=self.renamed.get(name, name), **place)
         return made[root]
 
     def _frames_on(self, parent: str, passed: tuple[str, ...] = ()) -> list[NewElement]:
@@ -133,7 +147,8 @@ class _Writing:
             place = {"pos": numbers_text(pose.position), "quat": numbers_text(pose.orientation_wxyz)}
             spheres = [sphere_geom(sphere) for sphere in self.spheres.get(frame.frame_name, ())]
             inner = self._frames_on(frame.frame_name, (*passed, frame.frame_name))
-            parts.append(piece("body", *spheres, *inner, name=frame.frame_name, **place))
+            name = self.renamed.get(frame.frame_name, frame.frame_name)
+            parts.append(piece("body", *spheres, *inner, name=name, **place))
             self.out.translated(f"add_frame {frame.frame_name}", f"a body on {parent}")
         return parts
 
@@ -143,7 +158,7 @@ class _Writing:
         if not joint.is_movable:
             self.out.lost(f"joint {joint.name}", f"it is {joint.type}: the link stands still")
             return []
-        axis = joint.axis if any(joint.axis) else (0.0, 0.0, 1.0)
+        axis = joint.axis if any(joint.axis) else (1.0, 0.0, 0.0)
         attributes = {
             "name": joint.name,
             "type": "slide" if joint.type is JointType.PRISMATIC else "hinge",
@@ -183,9 +198,19 @@ class _Writing:
 
     def _geoms(self, link: Link) -> list[NewElement]:
         geoms = [geom for visual in link.visuals for geom in self._shapes(visual, VISUAL)]
-        if self.spheres:
-            return geoms + [sphere_geom(sphere) for sphere in self.spheres.get(link.name, ())]
+        if link.name in self.spheres:
+            return geoms + [sphere_geom(sphere) for sphere in self.spheres[link.name]]
         return geoms + [geom for collision in link.collisions for geom in self._shapes(collision, COLLISION)]
+
+    def _pairs_without_spheres(self, names: Collection[str]) -> Iterable[LinkPair]:
+        """The pairs of links that collide by their shapes, which the XRDF compares with nothing, and report them."""
+        shaped = [link.name for link in self.robot.urdf.links if link.collisions and link.name not in self.spheres]
+        if not self.spheres or not shaped:
+            return ()
+        detail = "no spheres: their shapes touch the surroundings, and no other link, as in the XRDF"
+        self.out.kept(f"collision shapes of {listed(shaped, _MOST)}", detail)
+        solid = {*self.spheres, *shaped}.intersection(names)
+        return (LinkPair.of(one, other) for one in shaped for other in solid if one != other)
 
     def _shapes(self, shape: Visual | Collision, kind: str) -> list[NewElement]:
         place, geometry = _place(shape.origin), shape.geometry
