@@ -212,7 +212,10 @@ def scene_of(args: argparse.Namespace, robot: editor_app.RobotDescription) -> Sc
 
 def pose_of(text: str, robot: editor_app.RobotDescription) -> editor_app.Trajectory:
     """`j1=0.3 j2=45deg`, or the name of a state of the SRDF, or `default`. Raises Refused."""
-    values = pose_texts.typed_positions(text) if "=" in text else editor_app.state_pose(robot, text.strip())
+    states = robot.srdf.states if robot.srdf is not None else ()
+    is_state = "=" not in text or text.strip() in {state.name for state in states}
+    joints = [joint.name for joint in robot.urdf.joints]
+    values = editor_app.state_pose(robot, text.strip()) if is_state else pose_texts.typed_positions(text, joints)
     return editor_app.Trajectory.of_pose(values, text.strip())
 
 

@@ -169,10 +169,24 @@ def run(args: argparse.Namespace) -> int:
     return 0
 
 
+def _sides(document: editor_app.Document, text: str) -> tuple[str, str, str]:
+    """What is before and behind the `=` of an option: of several, the first one with most names of the robot."""
+    urdf = document.robot.urdf
+    names = {part.name for part in (*urdf.links, *urdf.joints)}
+    names |= {frame.frame_name for frame in document.robot.xrdf.added_frames}
+    places = [place for place, character in enumerate(text) if character == "="]
+    splits = [(text[:place], "=", text[place + 1 :]) for place in places] or [(text, "", "")]
+
+    def count_names(sides: tuple[str, str, str]) -> int:
+        return sum(side in names for side in (sides[0], sides[0].rpartition(":")[0], sides[2]))
+
+    return max(splits, key=count_names) if text not in names else (text, "", "")
+
+
 def _change(document: editor_app.Document, flag: str, text: str) -> str:
     """Makes one change; gives its line of the report. Raises Refused, CannotApply."""
     value, _, make = _OPTIONS[flag]
-    first, equals, second = text.partition("=")
+    first, equals, second = _sides(document, text)
     if not first or bool(equals) != ("=" in value) or (equals and not second):
         raise editor_app.Refused(f"{flag} wants {value}, not {text!r}")
     made = make(document, first, second) if equals else make(document, first)

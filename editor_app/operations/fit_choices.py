@@ -34,7 +34,7 @@ AT_THE_TOOL, BEFORE_THE_TOOL, CARRIER = 4.0, 2.0, 0.5
 #: A sphere may reach so far behind a plane (metres): digits of a file.
 _ALLOWED = 1e-4
 
-_CLIP = re.compile(r"^(?P<link>[^=]+)=(?P<sign>[+-]?)(?P<axis>[xyz]):(?P<value>[-+0-9.eE]+)$")
+_CLIP = re.compile(r"^(?P<link>.+)=(?P<sign>[+-]?)(?P<axis>[xyz]):(?P<value>[-+0-9.eE]+)$")
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,7 +101,7 @@ def parse_weights(texts: Iterable[str]) -> dict[str, float]:
     """Weights by link from texts such as ``hand=4``. Raises Refused."""
     weights: dict[str, float] = {}
     for text in texts:
-        link, mark, number = text.partition("=")
+        link, mark, number = text.rpartition("=")
         try:
             weights[link] = float(number)
         except ValueError:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import math
 import re
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -98,7 +98,7 @@ def parse_pose(robot: Described, text: str) -> PastedPose:
         raise Refused(f"there is no pose in the text. {_WAYS}")
     tree = tree_of(robot)
     orders = [order for order in (robot.xrdf.controlled, tree.independent) if order]
-    positions = _read(text, orders)
+    positions = _read(text, orders, [joint.name for joint in tree.joints])
     robot_positions = {name: value for name, value in positions.items() if name in tree.joint_index}
     if not robot_positions:
         listed = ", ".join(list(positions)[:5])
@@ -120,17 +120,34 @@ def _is_outside(joint: TreeJoint, position: float) -> bool:
     return not lower - _SLACK <= position <= upper + _SLACK
 
 
-def typed_positions(text: str) -> dict[str, float]:
-    """`j1=0.3 j2=45deg`, apart by spaces, commas or semicolons. Raises Refused."""
+def typed_positions(text: str, joints: Iterable[str] = ()) -> dict[str, float]:
+    """Joint -> rad or m of `j1=0.3 j2=45deg`, apart by spaces, commas or semicolons.
+
+    `joints` are those of the robot: a name of theirs may have blanks and `=`. Other such names are in quotes. Raises
+    Refused.
+    """
     values: dict[str, float] = {}
-    for entry in re.split(r"[\s;,]+", re.sub(r"\s*=\s*", "=", text.strip().strip(",;"))):
-        name, separator, given = entry.partition("=")
-        if not separator or not name:
-            raise Refused(f"{entry!r} is no joint value; write JOINT=VALUE, such as elbow=45deg")
+    entry, place = _entry_of(joints), 0
+    text = text.strip().strip(",;").rstrip()
+    while place < len(text):
+        match = entry.match(text, place)
+        if match is None:
+            word = re.split(r"[\s;,]", text[place:].lstrip(" ;,\t\n"), maxsplit=1)[0]
+            raise Refused(f'{word!r} is no joint value; write JOINT=VALUE, such as elbow=45deg or "joint 1"=45deg')
+        name = match["joint"] or match["bare"] or re.sub(r"\\(.)", r"\1", match["double"] or match["single"])
         if name in values:
             raise Refused(f"the joint {name!r} has two values")
-        values[name] = _value(name, given)
+        values[name], place = _value(name, match["value"]), match.end()
     return values
+
+
+def _entry_of(joints: Iterable[str]) -> re.Pattern[str]:
+    """`NAME=VALUE` with what is before it: the longest name of a joint, one in quotes, or a word."""
+    names = "|".join(re.escape(name) for name in sorted(joints, key=len, reverse=True) if name)
+    return re.compile(
+        rf"[\s;,]*(?:(?P<joint>{names or '(?!)'})|\"(?P<double>(?:[^\"\\]|\\.)+)\"|'(?P<single>(?:[^'\\]|\\.)+)'"
+        r"|(?P<bare>[^\s=;,]+))\s*=\s*(?P<value>[^\s;,]+)"
+    )
 
 
 def pose_text(pose: PoseLike, kind: Literal["yaml", "python"] = "yaml") -> str:
@@ -148,12 +165,13 @@ def yaml_name(name: str) -> str:
     return format_string(name, "")
 
 
-def _read(text: str, orders: Sequence[Sequence[str]]) -> dict[str, float]:
+def _read(text: str, orders: Sequence[Sequence[str]], joints: Sequence[str]) -> dict[str, float]:
     # `ros2 topic echo` ends every message with three dashes; Python names what it assigns.
     text = next((part for part in reversed(re.split(r"(?m)^---\s*$", text)) if part.strip()), text)
     text = re.sub(r"^\s*\w+\s*=\s*(?=[\[{(])", "", text)
-    if _ASSIGNED.search(text):
-        return typed_positions(text)
+    is_assigned = _ASSIGNED.search(text) or _entry_of(joints).match(text)
+    if is_assigned and not (any("=" in name for name in joints) and _is_mapping_of(text, joints)):
+        return typed_positions(text, joints)
     bare = _bare_numbers(text)
     if bare is not None:
         return _in_order(bare, orders)
@@ -165,6 +183,15 @@ def _read(text: str, orders: Sequence[Sequence[str]]) -> dict[str, float]:
     except FormatError as error:
         raise Refused(f"the text is no pose: {error.message}. {_WAYS}") from None
     return _from_value(value, text, orders)
+
+
+def _is_mapping_of(text: str, joints: Sequence[str]) -> bool:
+    """Whether a text is YAML whose keys are joints."""
+    try:
+        value = load_plain(SourceText.from_text(text))
+    except FormatError:
+        return False
+    return isinstance(value, dict) and bool(value) and all(str(name) in joints for name in value)
 
 
 def _from_value(value: Any, text: str, orders: Sequence[Sequence[str]]) -> dict[str, float]:

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import json
 import math
 from pathlib import Path
+from xml.sax.saxutils import quoteattr
 
 import pytest
 
 import editor_app
+from editor_app import Refused, open_robot, parse_pose
+from editor_app.__main__ import main
 from editor_app.edit.beside import poses_file, read_poses, write_poses
 from editor_app.model.frozen import FrozenDict
+from editor_app.operations.pose_texts import pose_text, typed_positions
 from tests.helpers.robots import sample_urdf
 
 
@@ -166,3 +171,48 @@ def test_a_damaged_file_holds_no_poses(tmp_path: Path, text: str) -> None:
     path.write_text(text)
     assert read_poses(urdf) == {}
     path.unlink()
+
+
+ODD_JOINTS = ("j 1", "j", "a=b", "x=", 'say "it"', "true", "1e3", "é", "k;l")
+
+
+def odd_arm(folder: Path) -> Path:
+    links = "".join(f'<link name="l{number}"/>' for number in range(len(ODD_JOINTS) + 1))
+    joints = "".join(
+        f"<joint name={quoteattr(name)} type='revolute'><parent link='l{number}'/><child link='l{number + 1}'/>"
+        "<axis xyz='0 0 1'/><limit lower='-1' upper='1' effort='1' velocity='1'/></joint>"
+        for number, name in enumerate(ODD_JOINTS)
+    )
+    (folder / "odd.urdf").write_text(f'<robot name="odd">{links}{joints}</robot>', encoding="utf-8")
+    return folder / "odd.urdf"
+
+
+def test_names_with_blanks_and_equals_signs_are_typed(tmp_path: Path) -> None:
+    robot = open_robot(odd_arm(tmp_path))
+    values = {name: 0.1 * (number + 1) for number, name in enumerate(ODD_JOINTS)}
+    text = " ".join(f"{name}={value}" for name, value in values.items())
+    assert typed_positions(text, ODD_JOINTS) == values
+    assert dict(parse_pose(robot, text)) == values
+    quoted = ", ".join(json.dumps(name, ensure_ascii=False) + f" = {value}" for name, value in values.items())
+    assert typed_positions(quoted) == values
+    assert dict(parse_pose(robot, quoted)) == values
+    for kind in ("yaml", "python"):
+        assert dict(parse_pose(robot, pose_text(values, kind))) == values  # type: ignore[arg-type]
+    with pytest.raises(Refused, match="'\"j' is no joint value"):
+        typed_positions('"j 1=0.3')
+
+
+def test_commands_take_odd_names(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    urdf = str(odd_arm(tmp_path))
+    assert main(["pose", urdf, "--tool", "l1", "--at", "j 1=0.3 a=b=0.2"]) == 0
+    assert json.loads(capsys.readouterr().out)["rpy"][2] == pytest.approx(0.3)
+    assert main(["convert", urdf, str(tmp_path / "o.xrdf"), "--joint", "a=b=0.2", "--joint", "j 1=0.25"]) == 0
+    xrdf = open_robot(urdf, tmp_path / "o.xrdf").robot.xrdf
+    assert xrdf.default_joint_positions is not None
+    assert (xrdf.default_joint_positions["a=b"], xrdf.default_joint_positions["j 1"]) == (0.2, 0.25)
+    capsys.readouterr()
+    options = ["--joint", "a=b:upper=0.5", "--rename-joint", "x==y=z", "--rename-joint", "j 1=first"]
+    assert main(["edit", urdf, *options, "-o", str(tmp_path / "e.urdf")]) == 0
+    joints = {joint.name: joint for joint in open_robot(tmp_path / "e.urdf").robot.urdf.joints}
+    assert {"first", "y=z", "a=b"} <= joints.keys()
+    assert joints["a=b"].position_limits == (-1.0, 0.5)

@@ -214,8 +214,9 @@ def parse_positions(urdf: Urdf, texts: Sequence[str]) -> FrozenDict[str, float]:
     movable = [j for j in urdf.joints if j.is_movable]
     positions: dict[str, float] = {}
     for text in texts:
-        name, mark, value = text.partition("=")
-        name = name.strip().rstrip(":")
+        # The value has no such mark; the name may have one.
+        name, mark, value = text.rpartition("=")
+        name = name.strip() if urdf.joint(name.strip()) is not None else name.strip().rstrip(":")
         if mark:
             joint = urdf.joint(name)
             if joint is None or not joint.is_movable:

@@ -7,7 +7,14 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from editor_app.formats.exchange.codec import Codec, ConvertOptions, Part, RobotFiles, Subject, Surroundings
-from editor_app.formats.exchange.conversion import ConversionReport, NeedsChoice, Reporter, XrdfConversion
+from editor_app.formats.exchange.conversion import (
+    ConversionReport,
+    NeedsChoice,
+    Reporter,
+    XrdfConversion,
+    choose_group,
+    group_joints,
+)
 from editor_app.formats.exchange.settings_losses import settings_losses
 from editor_app.formats.exchange.sphere_lists import SphereList, is_all_spheres, spheres_in_urdf, with_sphere_list
 from editor_app.formats.exchange.srdf_to_xrdf import to_xrdf
@@ -21,6 +28,7 @@ from editor_app.formats.xrdf.mask_reasons import reasons_of
 from editor_app.formats.xrdf.versions import CannotConvert, Differing
 from editor_app.model.findings import Location
 from editor_app.model.frozen import FrozenDict
+from editor_app.model.kinematic_graph import KinematicGraph
 from editor_app.model.robot import RobotDescription
 from editor_app.model.srdf import Srdf
 from editor_app.model.urdf import Urdf
@@ -130,10 +138,8 @@ class Gathering:
             xrdf = self._without_guesses_beside_groups(draft.xrdf)
         if files.srdf is not None and not self._srdf_goes_along(draft is not None):
             xrdf = self._with_srdf(files.srdf.srdf, urdf, xrdf)
-        elif chosen := [name for name in ("group", "state") if self.options.text(name) is not None]:
-            place = Location(self.first_name)
-            message = f"A {chosen[0]} is chosen for an XRDF, and {self.target.plain_title} gets all of them or none"
-            raise FormatError(message, place, f"Leave out --{chosen[0]}.")
+        elif files.srdf is not None:
+            self._refuse_idle_choice(files.srdf.srdf, urdf, xrdf)
         if files.stated is not None and draft is not None:
             xrdf = with_stated(xrdf, files.stated, urdf, self.options.text("group") is None)
         xrdf = self._with_spheres(xrdf, urdf, draft is not None)
@@ -186,6 +192,17 @@ class Gathering:
         takes_both = Part.SRDF in self.holds and not is_drafted
         takes_neither = Part.SPHERES not in self.holds and self.files.stated is None
         return is_complete or takes_both or takes_neither
+
+    def _refuse_idle_choice(self, srdf: Srdf, urdf: Urdf, xrdf: Xrdf) -> None:
+        """Raises FormatError, NeedsChoice for a group or state that would change nothing."""
+        group, state = self.options.text("group"), self.options.text("state")
+        graph = KinematicGraph(urdf)
+        chosen = choose_group(srdf, graph, group) if group is not None else None
+        is_controlled = chosen is None or set(group_joints(srdf, chosen, graph)) == set(xrdf.controlled)
+        idle = "state" if state is not None else "group" if not is_controlled else ""
+        if idle:
+            message = f"A {idle} is chosen for a new XRDF, and {self.target.plain_title} gets what the files say"
+            raise FormatError(message, Location(self.first_name), f"Leave out --{idle}.")
 
     def _with_srdf(self, srdf: Srdf, urdf: Urdf, xrdf: Xrdf) -> Xrdf:
         group, state = self.options.text("group"), self.options.text("state")

@@ -279,7 +279,12 @@ def _limits(state: Reading, element: XmlElement | None, is_revolute: bool) -> _R
 
 
 def _scaled(value: float | None, unit: float) -> float | None:
-    return None if value is None else value * unit
+    if value is None:
+        return None
+    scaled = value * unit
+    # 50 rad/s² are so many degrees that their product with a degree is 49.99999999999999.
+    short = float(f"{scaled:.13g}")
+    return short if abs(short - scaled) <= 4 * math.ulp(scaled) else scaled
 
 
 def read_formulas(state: Reading, model: Model) -> None:
