@@ -172,7 +172,7 @@ def run(args: argparse.Namespace) -> int:
 def _sides(document: editor_app.Document, text: str) -> tuple[str, str, str]:
     """What is before and behind the `=` of an option: of several, the first one with most names of the robot."""
     urdf = document.robot.urdf
-    names = {part.name for part in (*urdf.links, *urdf.joints)}
+    names = {*(link.name for link in urdf.links), *(joint.name for joint in urdf.joints)}
     names |= {frame.frame_name for frame in document.robot.xrdf.added_frames}
     places = [place for place, character in enumerate(text) if character == "="]
     splits = [(text[:place], "=", text[place + 1 :]) for place in places] or [(text, "", "")]

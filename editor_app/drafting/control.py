@@ -83,15 +83,7 @@ def plan_control(urdf: Urdf, srdf: Srdf | None = None, request: ControlRequest =
     if request.joints:
         joints, reason = _named_joints(tree, request.joints), "the joints that were named"
     elif request.group is not None:
-        groups = (_named_group(tree, srdf, request.group),)
-        assert srdf is not None
-        joints, reason = joints_of(tree, srdf, groups[0]), f"the SRDF's group {request.group}"
-        if not joints:
-            usable = [group.name for group in srdf.groups if joints_of(tree, srdf, group)]
-            raise CannotApply(
-                f"The SRDF's group {request.group!r} has no joint that can be controlled. Groups that have some: "
-                f"{', '.join(usable) or 'none'}."
-            )
+        joints, reason = _joints_of_named(tree, srdf, request.group), f"the SRDF's group {request.group}"
     elif request.tools or request.base:
         joints, reason = _chain_joints(tree, roles, request)
     else:
@@ -140,7 +132,7 @@ def _named_joints(tree: BodyTree, names: tuple[str, ...]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(names))
 
 
-def _named_group(tree: BodyTree, srdf: Srdf | None, name: str) -> Group:
+def _joints_of_named(tree: BodyTree, srdf: Srdf | None, name: str) -> tuple[str, ...]:
     if srdf is None:
         raise CannotApply(f"There is no SRDF to look for the group {name!r} in: name it (--srdf FILE).")
     group = srdf.group(name)
@@ -150,7 +142,14 @@ def _named_group(tree: BodyTree, srdf: Srdf | None, name: str) -> Group:
     missing = srdf.missing_members(group, tree.places, {joint.name for joint in tree.joints})
     if missing:
         raise CannotApply(f"The SRDF's group {name!r} names what the robot does not have: {', '.join(missing)}.")
-    return group
+    joints = joints_of(tree, srdf, group)
+    if not joints:
+        usable = [each.name for each in srdf.groups if joints_of(tree, srdf, each)]
+        raise CannotApply(
+            f"The SRDF's group {name!r} has no joint that can be controlled. Groups that have some: "
+            f"{', '.join(usable) or 'none'}."
+        )
+    return joints
 
 
 def _known_link(tree: BodyTree, name: str, role: str) -> str:

@@ -26,7 +26,7 @@ from editor_app.model.srdf import Srdf
 from editor_app.model.urdf import Mesh, Urdf
 from editor_app.model.xrdf import AddFrame, Xrdf
 from editor_app.operations import open as xacro
-from editor_app.operations.reading_notes import reading_notes
+from editor_app.operations import reading_notes
 from editor_app.operations.work import Cancel, Progress, Refused, checked, never, silent, stoppable
 
 _READERS: Mapping[str, Callable[[SourceText], Any]] = {"srdf": read_srdf, "xrdf": read_xrdf}
@@ -79,7 +79,7 @@ class RobotSide:
         present = {"urdf": robot.urdf, "xrdf": robot.xrdf, "srdf": robot.srdf}
         name = given.urdf_path or given.xrdf_path or Path(robot.urdf.name or "robot")
         documents = {kind: value for kind, value in present.items() if value is not None}
-        return RobotSide(name, documents, reading_notes(given))
+        return RobotSide(name, documents, reading_notes.reading_notes(given))
 
     @staticmethod
     def read(path: Path, sources: Mapping[str, Any]) -> RobotSide:

@@ -123,8 +123,7 @@ def _is_outside(joint: TreeJoint, position: float) -> bool:
 def typed_positions(text: str, joints: Iterable[str] = ()) -> dict[str, float]:
     """Joint -> rad or m of `j1=0.3 j2=45deg`, apart by spaces, commas or semicolons.
 
-    `joints` are those of the robot: a name of theirs may have blanks and `=`. Other such names are in quotes. Raises
-    Refused.
+    `joints`: names of the robot, which may have blanks and `=`. Other such names are in quotes. Raises Refused.
     """
     values: dict[str, float] = {}
     entry, place = _entry_of(joints), 0

@@ -175,5 +175,5 @@ def test_a_contact_names_what_the_scene_and_the_robot_have(capsys: Any, tmp_path
     scene = tmp_path / "ball.yaml"
     scene.write_text("format: xrdf-editor-scene\nobstacles:\n  - {name: ball, sphere: {radius: 0.02}}\n")
     asked = ("collide", sample_urdf(), "--state", "default", "--scene", scene, "--may-touch")
-    assert "the scene has no obstacle 'box'" in run(capsys, *asked, "base_link,box")[2]
-    assert "the robot has no link 'nose'" in run(capsys, *asked, "nose,ball,end")[2]
+    assert "there is no obstacle 'box'; the obstacles are: ball" in run(capsys, *asked, "base_link,box")[2]
+    assert "there is no link 'nose'" in run(capsys, *asked, "nose,ball,end")[2]

@@ -206,8 +206,8 @@ def test_a_nameless_list_needs_its_link(tmp_path: Path) -> None:
 
 def test_a_urdf_with_spheres_differs_in_its_collision_geometry_alone(tmp_path: Path) -> None:
     robot = sample()
-    files, wanted = [sample_urdf(), sample_urdf().with_suffix(".xrdf")], ConvertOptions(to="spheres-urdf")
-    made = convert(files, tmp_path / "out.urdf", wanted)
+    files = [sample_urdf(), sample_urdf().with_suffix(".xrdf")]
+    made = convert(files, tmp_path / "out.urdf", ConvertOptions(to="spheres-urdf"))
     before, after = robot.urdf, read_urdf(SourceText.from_bytes(made.files[0][1])).urdf
     assert replace(after, links=tuple(replace(link, collisions=()) for link in after.links)) == replace(
         before, links=tuple(replace(link, collisions=()) for link in before.links)

@@ -40,7 +40,7 @@ def test_limits_of_a_package_are_no_placeholders(package: Path, with_srdf: bool)
     assert (limits[0]["shoulder"], limits[0]["elbow"]) == (2.5, 10.0)
     assert (limits[1]["shoulder"], limits[1]["elbow"]) == (40.0, 500.0)
     told = entries(made)
-    assert "of shoulder: those of the URDF count" in told["lost: velocity limits"]
+    assert "of shoulder: the limits of the URDF count" in told["lost: velocity limits"]
     assert "kept aside: default scaling factors" in told
     if with_srdf:
         assert told["translated: joint_limits.yaml: jerk"] == "cspace.jerk_limits of shoulder"

@@ -132,7 +132,8 @@ def check_mujoco(robot: OddRobot, folder: Path) -> None:
 def check_usd(robot: OddRobot, folder: Path) -> None:
     sdf = pytest.importorskip("pxr.Sdf", reason="usd-core is not installed")
     for layout in (None, "nested"):
-        layer, paths = sdf.Layer.CreateAnonymous(), []
+        layer = sdf.Layer.CreateAnonymous()
+        paths: list[Any] = []
         assert layer.ImportFromString(written(robot, folder, "usd", usd_layout=layout)["odd.usda"].decode())
         layer.Traverse(layer.pseudoRoot.path, paths.append)
         spheres = [path for path in paths if _is_sphere(layer, path)]

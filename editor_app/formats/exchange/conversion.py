@@ -154,16 +154,7 @@ def choose_group(srdf: Srdf, structure: KinematicGraph, name: str | None) -> Gro
     An end effector's group is no choice. Raises NeedsChoice.
     """
     if name is not None:
-        chosen = srdf.group(name)
-        if chosen is None:
-            raise NeedsChoice(f"There is no group {name!r}; there are: {', '.join(g.name for g in srdf.groups)}")
-        missing = srdf.missing_members(chosen, structure.links, structure.joints)
-        if missing:
-            raise NeedsChoice(f"The group {name!r} names what the URDF does not have: {', '.join(missing)}")
-        if not planned_joints(srdf, chosen, structure):
-            usable = [group.name for group in srdf.groups if planned_joints(srdf, group, structure)]
-            raise NeedsChoice(f"The group {name!r} has no joint that moves; groups that have some: {', '.join(usable)}")
-        return chosen
+        return _named_group(srdf, structure, name)
     effectors = {e.group for e in srdf.end_effectors}
     choices = [g for g in srdf.groups if planned_joints(srdf, g, structure)]
     arms = [g for g in choices if g.name not in effectors] or choices
@@ -175,6 +166,20 @@ def choose_group(srdf: Srdf, structure: KinematicGraph, name: str | None) -> Gro
             raise NeedsChoice(f"Several groups could be meant: {', '.join(sets)}. Name one.")
         arms = whole
     return arms[0] if arms else None
+
+
+def _named_group(srdf: Srdf, structure: KinematicGraph, name: str) -> Group:
+    """The group of that name, all of whose members exist. Raises NeedsChoice."""
+    chosen = srdf.group(name)
+    if chosen is None:
+        raise NeedsChoice(f"There is no group {name!r}; there are: {', '.join(g.name for g in srdf.groups)}")
+    missing = srdf.missing_members(chosen, structure.links, structure.joints)
+    if missing:
+        raise NeedsChoice(f"The group {name!r} names what the URDF does not have: {', '.join(missing)}")
+    if not planned_joints(srdf, chosen, structure):
+        usable = [group.name for group in srdf.groups if planned_joints(srdf, group, structure)]
+        raise NeedsChoice(f"The group {name!r} has no joint that moves; groups that have some: {', '.join(usable)}")
+    return chosen
 
 
 def masked_pairs(xrdf: Xrdf, links: Collection[str], form: str, out: Reporter) -> list[LinkPair]:

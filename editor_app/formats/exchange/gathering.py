@@ -13,7 +13,6 @@ from editor_app.formats.exchange.conversion import (
     Reporter,
     XrdfConversion,
     choose_group,
-    group_joints,
 )
 from editor_app.formats.exchange.settings_losses import settings_losses
 from editor_app.formats.exchange.sphere_lists import SphereList, is_all_spheres, spheres_in_urdf, with_sphere_list
@@ -21,6 +20,7 @@ from editor_app.formats.exchange.srdf_to_xrdf import to_xrdf
 from editor_app.formats.exchange.stated_values import brought_up_to_date, with_stated
 from editor_app.formats.exchange.strange_names import strange_names
 from editor_app.formats.exchange.unread import unread_report
+from editor_app.formats.ros_settings import SETTINGS_KINDS
 from editor_app.formats.source import FormatError
 from editor_app.formats.urdf import UrdfSource
 from editor_app.formats.xrdf import convert_version
@@ -31,6 +31,7 @@ from editor_app.model.frozen import FrozenDict
 from editor_app.model.kinematic_graph import KinematicGraph
 from editor_app.model.robot import RobotDescription
 from editor_app.model.srdf import Srdf
+from editor_app.model.srdf_groups import planned_joints
 from editor_app.model.urdf import Urdf
 from editor_app.model.xrdf import LinkPair, SelfCollisionSection, Xrdf
 
@@ -50,7 +51,7 @@ class Documents:
 
 
 def documents_of(contributions: Iterable[RobotFiles]) -> Documents:
-    """Raises FormatError for two robots, or two XRDF files."""
+    """Raises FormatError for two robots, or two files of a kind."""
     files, sphere_urdf = RobotFiles(), None
     reports: list[ConversionReport] = []
     unread: list[ConversionReport] = []
@@ -61,8 +62,11 @@ def documents_of(contributions: Iterable[RobotFiles]) -> Documents:
         if one.urdf is not None and files.urdf is not None:
             if one.stated is not None or (files.stated is not None and one.xrdf is not None):
                 raise FormatError("There are two robots", one.urdf.source.location(0), "Name one.")
+            if sphere_urdf is not None:
+                raise FormatError("There are three URDFs", one.urdf.source.location(0), "Name one, and one of spheres.")
             sphere_urdf = one.urdf
             continue
+        _refuse_twice(one, files)
         xrdf_of = _with_xrdf(one, files)
         files = RobotFiles(
             one.urdf or files.urdf,
@@ -84,6 +88,16 @@ def _unread_reports(files: RobotFiles) -> Iterator[ConversionReport]:
             report = unread_report(name if kind in files.settings else f"{kind} {name}".rstrip(), source.findings)
             if report.entries:
                 yield report
+
+
+def _refuse_twice(one: RobotFiles, files: RobotFiles) -> None:
+    """Raises FormatError for two SRDF files, or settings of one kind; a robot's own SRDF gives way to a file."""
+    if one.srdf is not None and files.srdf is not None and one.stated is None and files.stated is None:
+        raise FormatError("There are two SRDF files", Location(one.srdf.source.name), "Name one.")
+    for kind in one.settings:
+        if kind in files.settings:
+            place = Location(one.settings[kind].source.name)
+            raise FormatError(f"There are two files of the kind {SETTINGS_KINDS[kind][0]}", place, "Name one.")
 
 
 def _with_xrdf(one: RobotFiles, files: RobotFiles) -> RobotFiles:
@@ -198,7 +212,7 @@ class Gathering:
         group, state = self.options.text("group"), self.options.text("state")
         graph = KinematicGraph(urdf)
         chosen = choose_group(srdf, graph, group) if group is not None else None
-        is_controlled = chosen is None or set(group_joints(srdf, chosen, graph)) == set(xrdf.controlled)
+        is_controlled = chosen is None or set(planned_joints(srdf, chosen, graph)) == set(xrdf.controlled)
         idle = "state" if state is not None else "group" if not is_controlled else ""
         if idle:
             message = f"A {idle} is chosen for a new XRDF, and {self.target.plain_title} gets what the files say"
@@ -238,9 +252,16 @@ class Gathering:
         elif is_drafted and not lists and Part.SHAPES not in self.holds and is_all_spheres(urdf):
             # A URDF with spheres, by itself.
             lists.append(spheres_in_urdf(urdf))
+        seen: set[str] = set()
         for listed in lists:
             xrdf = with_sphere_list(xrdf, listed, urdf)
             self.reports.append(listed.report)
+            twice = [name for name in listed.spheres if name in seen]
+            seen.update(listed.spheres)
+            if twice:
+                out = Reporter("lists of spheres", "the robot")
+                out.lost(f"spheres of {', '.join(twice)}", "a later list has the same links, and takes their place")
+                self.reports.append(out.report())
         return xrdf
 
     def _in_version(self, robot: RobotDescription) -> RobotDescription:

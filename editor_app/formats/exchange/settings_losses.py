@@ -8,6 +8,7 @@ from typing import Any
 from editor_app.formats.exchange.conversion import ConversionReport, Reporter
 from editor_app.formats.ros_settings import SETTINGS_KINDS, SettingsSource
 from editor_app.model.counting import listed
+from editor_app.model.frozen import FrozenDict
 from editor_app.model.robot import RobotDescription
 from editor_app.model.ros_settings import InitialPositions, MotionLimit, MotionLimits, Solvers
 from editor_app.model.urdf import Joint
@@ -26,7 +27,7 @@ def settings_losses(settings: Mapping[str, SettingsSource[Any]], robot: RobotDes
         elif isinstance(value, Solvers) and value.groups:
             out.kept("solvers", f"of {listed(value.groups, _MOST)}: {_PLACE}")
         elif isinstance(value, InitialPositions):
-            defaults = robot.xrdf.default_joint_positions or {}
+            defaults = robot.xrdf.default_joint_positions or FrozenDict()
             others = [name for name, position in value.joints.items() if defaults.get(name) != position]
             if others:
                 out.kept("initial positions", f"of {listed(others, _MOST)}: the default positions are others")
@@ -39,10 +40,10 @@ def _report_limits(limits: MotionLimits, robot: RobotDescription, out: Reporter)
     present = {name: limit for name, limit in limits.joints.items() if name in joints}
     narrower = [name for name, limit in present.items() if _has_other_positions(limit, joints[name])]
     if narrower:
-        out.lost("position limits", f"of {listed(narrower, _MOST)}: those of the URDF count")
+        out.lost("position limits", f"of {listed(narrower, _MOST)}: the limits of the URDF count")
     slower = [name for name, limit in present.items() if _has_other_velocity(limit, joints[name])]
     if slower:
-        out.lost("velocity limits", f"of {listed(slower, _MOST)}: those of the URDF count")
+        out.lost("velocity limits", f"of {listed(slower, _MOST)}: the limits of the URDF count")
     factors = (limits.default_velocity_scaling_factor, limits.default_acceleration_scaling_factor)
     if any(factor not in (None, 1.0) for factor in factors):
         out.kept("default scaling factors", _PLACE)

@@ -88,6 +88,13 @@ def to_xrdf(
     xrdf = replace(
         xrdf, self_collision=section, world_collision=xrdf.world_collision or CollisionSection(geometry=name)
     )
+    _tell_rest(srdf, out)
+    reasons = FrozenDict({pair: reason for pair, reason in disabled.items() if reason})
+    return XrdfConversion(xrdf, out.report(), reasons)
+
+
+def _tell_rest(srdf: Srdf, out: Reporter) -> None:
+    """Report the parts of an SRDF that XRDF has no place for."""
     for item, parts in (
         ("end_effector", [e.name for e in srdf.end_effectors]),
         ("virtual_joint", [v.name for v in srdf.virtual_joints]),
@@ -97,8 +104,6 @@ def to_xrdf(
     ):
         if parts:
             out.lost(item, f"{', '.join(parts)}: XRDF has no place for them; they stay in the SRDF")
-    reasons = FrozenDict({pair: reason for pair, reason in disabled.items() if reason})
-    return XrdfConversion(xrdf, out.report(), reasons)
 
 
 def _cspace_from_group(
@@ -164,7 +169,14 @@ def _geometry_from_spheres(srdf: Srdf, xrdf: Xrdf, name: str, out: Reporter) -> 
     if srdf.sphere_approximations:
         total = counted(sum(map(len, srdf.sphere_approximations.values())), "sphere")
         out.translated("link_sphere_approximation", f"{total} in the geometry group {name}")
-        return xrdf.with_group(GeometryGroup(name, srdf.sphere_approximations))
+        group = xrdf.group(name) or GeometryGroup(name)
+        old = {link: group.spheres.get(link) for link in srdf.sphere_approximations}
+        replaced = [link for link, of_link in old.items() if of_link and of_link != srdf.sphere_approximations[link]]
+        if replaced:
+            out.lost(f"spheres of {', '.join(replaced)} in the XRDF", "the SRDF has others, which take their place")
+        for link, of_link in srdf.sphere_approximations.items():
+            group = group.with_spheres(link, of_link)
+        return xrdf.with_group(group)
     return xrdf.with_group(GeometryGroup(name)) if xrdf.group(name) is None else xrdf
 
 

@@ -12,12 +12,12 @@ from __future__ import annotations
 
 import json
 import math
-import re
 from dataclasses import replace
 from pathlib import Path
 
 from editor_app.formats.exchange.codec import Codec, Conversion, ConvertOptions, Part, Subject, Writer
 from editor_app.formats.exchange.conversion import Reporter
+from editor_app.formats.exchange.identifiers import identifier
 from editor_app.formats.exchange.sphere_lists import spheres_urdf_text
 from editor_app.formats.exchange.xrdf_to_srdf import to_srdf
 from editor_app.formats.source import FormatError
@@ -63,7 +63,7 @@ def _write(subject: Subject, output: Path, options: ConvertOptions) -> Conversio
 
 def _json_text(robot: RobotDescription, stem: str, urdf: str, srdf: str, out: Reporter) -> str:
     joints = sum(joint.is_movable for joint in robot.urdf.joints)
-    name = re.sub(r"\W", "_", stem)
+    name = identifier(stem, "Robot_")
     value: dict[str, object] = {"name": name[:1].upper() + name[1:] if name[:1].isalpha() else f"Robot_{name}"}
     value |= {"urdf": urdf, "srdf": srdf}
     tools = robot.xrdf.tool_frames or ()

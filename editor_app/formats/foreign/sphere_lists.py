@@ -122,20 +122,26 @@ def _ballpark(
         by_link[str(name)] = tuple(
             CollisionSphere((c[0], c[1], c[2]), r) for c, r in zip(triples, radii, strict=True) if c is not None
         )
+    pairs = _pairs(value, out) if "spheres" in value else ()
+    return _done(source, FrozenDict(by_link), out, link_names, pairs)
+
+
+def _pairs(value: dict[str, object], out: Reporter) -> tuple[LinkPair, ...]:
+    """The pairs of ballpark; other keys beside its spheres are reported."""
     pairs = []
-    given = value.get("ignore_pairs") if "spheres" in value else None
+    given = value.get("ignore_pairs")
     for pair in given if isinstance(given, list) else () if given is None else [given]:
         both = names(pair) or ()
         if len(both) == 2 and both[0] != both[1]:
             pairs.append(LinkPair.of(both[0], both[1]))
         else:
             out.unread("ignore_pairs", f"{str(pair)[:60]} is no pair of two links")
-    for key in value if "spheres" in value else ():
+    for key in value:
         if key not in ("spheres", "ignore_pairs"):
             out.lost(str(key), "not about spheres")
     if pairs:
         out.translated("ignore_pairs", f"{counted(len(pairs), 'pair')} in self_collision.ignore")
-    return _done(source, FrozenDict(by_link), out, link_names, tuple(pairs))
+    return tuple(pairs)
 
 
 def _done(

@@ -144,4 +144,4 @@ def shape_fields(shape: Shape) -> tuple[str, dict[str, str]]:
             points, faces = (", ".join(texts) for texts in (map(flow, vertices), (str(list(f)) for f in triangles)))
             return "mesh", {"scale": flow(scale), "vertices": f"[{points}]", "triangles": f"[{faces}]"}
         case MeshShape(path, scale):
-            return "mesh", {"path": format_string(path), "scale": flow(scale)}
+            return "mesh", {"path": format_string(path or ""), "scale": flow(scale)}
