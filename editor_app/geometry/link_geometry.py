@@ -29,7 +29,7 @@ ABSURD_SIZE = 100.0
 class LinkGeometry:
     """`parts` in the frame of the link; `elements[i]` is the number of the visual or collision that part i is of.
 
-    `missing`: mesh paths, as written, that were not found.
+    `missing`: mesh paths, as written, that were not found. `shapes`: the visuals or collisions of the link.
     """
 
     link: str
@@ -38,6 +38,7 @@ class LinkGeometry:
     elements: tuple[int, ...] = ()
     findings: tuple[Finding, ...] = ()
     missing: tuple[str, ...] = ()
+    shapes: tuple[Visual | Collision, ...] = ()
 
     @property
     def triangles(self) -> int:
@@ -152,7 +153,7 @@ def link_geometry(
                 placed = replace(placed, texture=texture)
             parts.append(placed)
             elements.append(i)
-    return LinkGeometry(wanted.name, kind, tuple(parts), tuple(elements), tuple(findings), tuple(missing))
+    return LinkGeometry(wanted.name, kind, tuple(parts), tuple(elements), tuple(findings), tuple(missing), shapes)
 
 
 def _texture(material: Material | None, store: MeshStore, subject: Subject) -> tuple[Path | None, tuple[Finding, ...]]:

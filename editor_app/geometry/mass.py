@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
@@ -9,9 +10,9 @@ import numpy as np
 from editor_app.arrays import F64
 from editor_app.geometry.link_geometry import LinkGeometry, MeshStore, link_geometry
 from editor_app.geometry.mesh import Faces, Vertices, merged, weld
-from editor_app.kinematics.transforms import inertia_tensor
-from editor_app.model.origin import Origin
-from editor_app.model.urdf import Inertial, Link, Urdf
+from editor_app.kinematics.transforms import inertia_tensor, pose_matrix
+from editor_app.model.origin import IDENTITY, Origin
+from editor_app.model.urdf import Ball, Box, Cylinder, Geometry, Inertial, Link, Mesh, Urdf, sizes_of
 
 #: kg/m³ of a link that is no hollow shell of metal: plastics, and motors with the air around them.
 USUAL_DENSITY = 1000.0
@@ -57,6 +58,39 @@ def solid_properties(vertices: Vertices, faces: Faces) -> SolidProperties | None
     return SolidProperties(volume, centre + middle, inertia, _is_closed(vertices, faces))
 
 
+def primitive_solid(geometry: Geometry, origin: Origin = IDENTITY) -> SolidProperties | None:
+    """Return the closed form for a box, sphere, cylinder or capsule at `origin`; None for a size that is not positive.
+
+    A capsule is a cylinder and two half balls, each with its centre of mass 3/8 of the radius from its flat side.
+    Raises TypeError for a Mesh.
+    """
+    if isinstance(geometry, Mesh):
+        raise TypeError("a mesh has no closed form")
+    sizes = sizes_of(geometry)
+    if isinstance(geometry, Box):
+        x, y, z = sizes
+        volume = x * y * z
+        moments = [volume / 12 * (a * a + b * b) for a, b in ((y, z), (x, z), (x, y))]
+    elif isinstance(geometry, Ball):
+        (r,) = sizes
+        volume = 4 / 3 * math.pi * r**3
+        moments = [0.4 * volume * r * r] * 3
+    else:
+        r, length = sizes
+        ends = 0.0 if isinstance(geometry, Cylinder) else 4 / 3 * math.pi * r**3
+        tube = math.pi * r * r * length
+        volume = tube + ends
+        across = tube * (3 * r * r + length * length) / 12
+        across += ends * (0.4 * r * r + 0.375 * r * length + 0.25 * length * length)
+        moments = [across, across, (0.5 * tube + 0.4 * ends) * r * r]
+    # A capsule without a cylinder is a ball.
+    if min(sizes) < 0 or not 0 < volume < math.inf:
+        return None
+    place = pose_matrix(origin)
+    turn = place[:3, :3]
+    return SolidProperties(volume, place[:3, 3], turn @ np.diag(moments) @ turn.T, closed=True)
+
+
 def together(solids: list[SolidProperties]) -> SolidProperties | None:
     """Several solids of the same material as one; where they overlap, the material counts twice."""
     if not solids:
@@ -74,8 +108,12 @@ def solid_of(geometry: LinkGeometry) -> SolidProperties | None:
     """The shapes of a link, filled with one material; None when they enclose nothing."""
     solids = []
     for element in dict.fromkeys(geometry.elements):
-        parts = [p for p, e in zip(geometry.parts, geometry.elements, strict=True) if e == element]
-        solid = solid_properties(*merged(parts))
+        shape = geometry.shapes[element]
+        if isinstance(shape.geometry, Mesh):
+            parts = [p for p, e in zip(geometry.parts, geometry.elements, strict=True) if e == element]
+            solid = solid_properties(*merged(parts))
+        else:
+            solid = primitive_solid(shape.geometry, shape.origin)
         if solid is not None:
             solids.append(solid)
     return together(solids)

@@ -35,8 +35,8 @@ def diagonal(xx: float, yy: float, zz: float) -> str:
     return f'ixx="{xx}" ixy="0" ixz="0" iyy="{yy}" iyz="0" izz="{zz}"'
 
 
-def told(document: Document) -> list[Finding]:
-    return [each for each in editor_app.check(document, slow=True) if each.code in ("URDF080", "URDF081")]
+def told(document: Document, *, slow: bool = True) -> list[Finding]:
+    return [each for each in editor_app.check(document, slow=slow) if each.code in ("URDF080", "URDF081")]
 
 
 @pytest.mark.parametrize(
@@ -56,8 +56,10 @@ def told(document: Document) -> list[Finding]:
 )
 def test_it_is_told_and_mended(code: str, word: str, mass: float, moments: str, com: str, tmp_path: Path) -> None:
     document = document_of(tmp_path, mass, moments, com)
+    severity = Severity.WARNING if code == "URDF080" else Severity.INFO
     (finding,) = told(document)
-    assert (finding.code, finding.severity, finding.subject.links) == (code, Severity.INFO, ("base",))
+    assert (finding.code, finding.severity, finding.subject.links) == (code, severity, ("base",))
+    assert told(document, slow=False) == ([finding] if code == "URDF080" else [])
     assert word in finding.message
     assert finding.location is not None
     assert finding.location.line is not None
@@ -72,6 +74,20 @@ def test_it_is_told_and_mended(code: str, word: str, mass: float, moments: str, 
     assert told(document) == []
     document.undo()
     assert document.urdf_text == before
+
+
+def test_the_fix_is_refused_where_no_shape_can_be_filled(tmp_path: Path) -> None:
+    urdf = (tmp_path / "arm.urdf", tmp_path / "arm.xrdf")
+    document_of(tmp_path, 5.0, diagonal(0, 0, 0))
+    text = urdf[0].read_text()
+    urdf[0].write_text(text.replace('<box size="0.2 0.2 0.2"/>', '<mesh filename="none.stl"/>'))
+    document = editor_app.open_robot(*urdf)
+    (finding,) = told(document, slow=False)
+    with pytest.raises(editor_app.CannotApply, match="No shape of base encloses a volume"):
+        document.execute(finding.fixes[0])
+    urdf[0].write_text(text.replace("<collision>", "<!--").replace("</collision>", "-->"))
+    (finding,) = told(editor_app.open_robot(*urdf))
+    assert finding.fixes == ()
 
 
 def test_right_ones_and_frames_without_a_body_are_not_told(tmp_path: Path) -> None:

@@ -1,7 +1,6 @@
 """Numbers that are absurd for this robot (a key too many makes 82 m of 82 mm), and masses and inertias of no body.
 
-URDF080 and 081 are notes: planners do not read inertias, simulators do. MuJoCo refuses the first of a link that
-moves by itself.
+Planners do not read inertias, simulators do: MuJoCo refuses URDF080 of a link that moves by itself.
 """
 
 from __future__ import annotations
@@ -10,6 +9,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import product
 from math import hypot, isfinite
+from pathlib import Path
 from statistics import median
 
 import numpy as np
@@ -17,12 +17,15 @@ from numpy.typing import NDArray
 
 from editor_app.checks.rule import INFO, WARNING, CheckContext, flaw, rule
 from editor_app.edit.commands.fields import OfLink, SetField
+from editor_app.edit.commands.tools import the_link
 from editor_app.geometry.link_geometry import MeshStore, link_geometry
 from editor_app.geometry.mass import USUAL_DENSITY, filled, impossible, solid_of_link
 from editor_app.geometry.mesh import merged
 from editor_app.kinematics.transforms import inertia_tensor, pose_matrix
-from editor_app.model.findings import Finding, Subject
+from editor_app.model.findings import Finding, Severity, Subject
+from editor_app.model.frozen import FrozenDict
 from editor_app.model.origin import Origin
+from editor_app.model.robot import CannotApply, RobotDescription
 from editor_app.model.urdf import Inertial, Joint, JointType, Link, Urdf, sizes_of
 from editor_app.model.xrdf import AddFrame
 
@@ -182,42 +185,68 @@ _DIRECTIONS = np.array([d for d in product((-1, 0, 1), repeat=3) if d > (0, 0, 0
 _DIRECTIONS /= np.linalg.norm(_DIRECTIONS, axis=1)[:, None]
 
 
+@dataclass(frozen=True, slots=True)
+class FillWithShape:
+    """The fix that fills the shapes of a link with one material: at its mass, or where no material has that mass at
+    the usual density. Meshes are read when it is applied, not when a rule offers it."""
+
+    link: str
+    urdf_path: Path | None
+    packages: FrozenDict[str, Path]
+
+    @property
+    def label(self) -> str:
+        return f"Compute the inertia of {self.link} from its shape"
+
+    def apply(self, robot: RobotDescription) -> RobotDescription:
+        """Raises CannotApply where no shape encloses a volume."""
+        link = the_link(robot, self.link)
+        solid = solid_of_link(robot.urdf, link, MeshStore(self.urdf_path, self.packages))
+        if solid is None:
+            raise CannotApply(f"No shape of {self.link} encloses a volume that could be filled.")
+        mass = link.inertial.mass if link.inertial is not None else 0.0
+        if not _LIGHTEST <= mass / solid.volume <= _DENSEST:
+            mass = solid.volume * USUAL_DENSITY
+        return SetField(OfLink(self.link), "inertial", filled(solid, mass), self.label).apply(robot)
+
+
+@rule("URDF080", "Inertia that no body has", "urdf", "urdf urdf_source urdf_path mappings", file="urdf")
+def inertias(c: CheckContext) -> Iterable[Finding]:
+    for link, inertial in _weighed(c.urdf):
+        yield from _inertia_finding(c, link, WARNING, impossible(inertial))
+
+
 @rule(
-    "URDF080",
-    "Inertia that no body has",
+    "URDF081",
+    "Inertia that no body of this shape has",
     "urdf",
     "urdf urdf_source urdf_path mappings",
     file="urdf",
     slow=True,
-    also={"URDF081": "Inertia that no body of this shape has"},
 )
-def inertias(c: CheckContext) -> Iterable[Finding]:
+def inertias_of_shapes(c: CheckContext) -> Iterable[Finding]:
     store = MeshStore(c.urdf_path, c.mappings)
-    for link in c.urdf.links:
+    for link, inertial in _weighed(c.urdf):
+        if not impossible(inertial):
+            yield from _inertia_finding(c, link, INFO, _of_no_such_shape(c, link, inertial, store))
+
+
+def _weighed(urdf: Urdf) -> Iterable[tuple[Link, Inertial]]:
+    """The links with an inertial of finite numbers; without any mass or moment it is that of a bare frame."""
+    for link in urdf.links:
         inertial = link.inertial
-        # Nothing at all is what a frame without a body has.
-        if inertial is None or not np.isfinite(inertial.inertia).all() or not (inertial.mass or any(inertial.inertia)):
+        if inertial is None or not np.isfinite([inertial.mass, *inertial.inertia]).all():
             continue
-        code, message = "URDF080", impossible(inertial)
-        if not message:
-            code, message = "URDF081", _of_no_such_shape(c, link, inertial, store)
-        if message:
-            place = c.urdf_source.inertial_location(link.name) if c.urdf_source is not None else None
-            text = f"Inertia of {link.name!r}: {message[0].lower()}{message[1:]}"
-            fixes = _remedies(c, link, inertial.mass, store)
-            yield flaw(INFO, text, links=(link.name,), location=place, code=code, fixes=fixes)
+        if inertial.mass or any(inertial.inertia):
+            yield link, inertial
 
 
-def _remedies(c: CheckContext, link: Link, mass: float, store: MeshStore) -> tuple[SetField, ...]:
-    """From the shape, filled with one material: at the mass of the file, or where that is the fault at a density."""
-    solid = solid_of_link(c.urdf, link, store)
-    if solid is None:
-        return ()
-    label = f"Compute the inertia of {link.name} from its shape, at {mass:g} kg"
-    if not _LIGHTEST <= mass / solid.volume <= _DENSEST:
-        mass = solid.volume * USUAL_DENSITY
-        label = f"Compute mass and inertia of {link.name} from its shape, at {USUAL_DENSITY:,.0f} kg/m³"
-    return (SetField(OfLink(link.name), "inertial", filled(solid, mass), label),)
+def _inertia_finding(c: CheckContext, link: Link, severity: Severity, message: str) -> Iterable[Finding]:
+    if message:
+        place = c.urdf_source.inertial_location(link.name) if c.urdf_source is not None else None
+        text = f"Inertia of {link.name!r}: {message[0].lower()}{message[1:]}"
+        fixes = (FillWithShape(link.name, c.urdf_path, c.mappings),) if link.visuals or link.collisions else ()
+        yield flaw(severity, text, links=(link.name,), location=place, fixes=fixes)
 
 
 def _of_no_such_shape(c: CheckContext, link: Link, inertial: Inertial, store: MeshStore) -> str:
