@@ -21,7 +21,7 @@ from typing import Any
 import numpy as np
 import platformdirs
 
-_MAGIC = b"XRDF-EDITOR-MESH-2\n"
+_MAGIC = b"XRDF-EDITOR-MESH-3\n"
 _TYPES = ("<f4", "<f8", "<i4")
 #: Megabytes; the entries that were not used for the longest time go first.
 DEFAULT_LIMIT_MB = 1024

@@ -16,7 +16,17 @@ from typing import Any
 
 import numpy as np
 
-from editor_app.geometry.mesh import MAX_BYTES, MeshError, RawMesh, RawPart, Rgba, check_count, collada_opacity
+from editor_app.geometry.mesh import (
+    MAX_BYTES,
+    MeshError,
+    RawMesh,
+    RawPart,
+    Rgba,
+    check_count,
+    collada_opacity,
+    transformed,
+)
+from editor_app.model.counting import counted
 
 #: A link of a real robot has some hundred.
 MAX_BODIES = 100_000
@@ -37,10 +47,9 @@ def read_collada(data: bytes) -> RawMesh:
         errors = list(document.errors)
         if errors:
             document = _without_broken_materials(document) or document
-        scene = document.scene
-        bound = [] if scene is None else [*scene.objects("geometry"), *scene.objects("controller")]
+        notes = [f"part of it cannot be read: {error}" for error in errors[:3]]
         unit = float(document.assetInfo.unitmeter or 1.0) if document.assetInfo is not None else 1.0
-        parts = [part for geometry in bound for part in _parts(geometry)]
+        parts = [part for geometry in _bound(document, notes) for part in _parts(geometry)]
     except MeshError:
         raise
     except RecursionError:
@@ -53,7 +62,22 @@ def read_collada(data: bytes) -> RawMesh:
         for part in parts:
             part.vertices = part.vertices * unit
     check_count(sum(len(part.faces) for part in parts))
-    return RawMesh(parts, [f"part of it cannot be read: {error}" for error in errors[:3]])
+    return RawMesh(parts, notes)
+
+
+def _bound(document: Any, notes: list[str]) -> list[Any]:
+    """Return the geometries where the scene puts them; adds to `notes` where that has to be guessed."""
+    scene = document.scene
+    if scene is None and document.scenes:
+        scene = document.scenes[0]
+        notes.append("it has no <scene>: its first visual_scene is read")
+    if scene is None:
+        notes += ["it has no scene: its geometries are read where they are"] if document.geometries else []
+        return [geometry.bind(np.eye(4), {}) for geometry in document.geometries]
+    bent = [*scene.objects("controller")]
+    if bent:
+        notes.append(f"{counted(len(bent), 'skin or morph', 'skins and morphs')} of it: read in the shape at rest")
+    return [*scene.objects("geometry"), *map(_at_rest, bent)]
 
 
 def _without_broken_materials(document: Any) -> Any:
@@ -118,31 +142,42 @@ def _tag(node: Any) -> str:
     return str(node.tag).rpartition("}")[2]
 
 
+def _at_rest(controller: Any) -> Any:
+    """Return the geometry that a skin or a morph bends, where the scene puts it."""
+    skin = getattr(controller, "geometry", None)
+    if skin is not None:
+        return skin
+    return controller.original.source_geometry.bind(controller.matrix, controller.materialnodebysymbol)
+
+
 def _parts(geometry: Any) -> list[RawPart]:
     parts = []
-    for primitive in geometry.primitives():
+    matrix = np.asarray(geometry.matrix, dtype=np.float64)
+    # Not `geometry.primitives()`, which carries all vertices of the geometry for each of its materials.
+    for primitive in geometry.original.primitives:
         if hasattr(primitive, "triangleset"):
             primitive = primitive.triangleset()
         index = getattr(primitive, "vertex_index", None)
         if index is None or not len(index) or np.shape(index)[-1] != 3 or primitive.vertex is None:
             continue  # lines and points
         index = np.asarray(index).reshape(-1, 3)
-        material = primitive.material
+        binding = geometry.materialnodebysymbol.get(primitive.material)
+        material = binding.target if binding else None
         rgba, texture = _look(material)
         uv = None
-        points = np.asarray(primitive.vertex, dtype=np.float64)
         if texture is not None and len(primitive.texcoordset):
             coordinates = np.asarray(primitive.texcoordset[0])[:, :2]
             corners = np.asarray(primitive.texcoord_indexset[0]).ravel()
             keys = index.ravel().astype(np.int64) * len(coordinates) + corners
             _, first, faces = np.unique(keys, return_index=True, return_inverse=True)
             uv = coordinates[corners[first]]
-            vertices = points[index.ravel()[first]]
+            used = index.ravel()[first]
         else:
             used, faces = np.unique(index, return_inverse=True)
-            vertices = points[used]
+        points = np.asarray(primitive.vertex[used], dtype=np.float64)
         name = getattr(material, "name", None) or getattr(material, "id", None) or ""
-        parts.append(RawPart(vertices, faces.reshape(-1, 3).astype(np.int32), rgba, uv, texture, name=str(name)))
+        part = RawPart(points, faces.reshape(-1, 3).astype(np.int32), rgba, uv, texture, name=str(name))
+        parts.append(transformed(part, matrix))
     return parts
 
 

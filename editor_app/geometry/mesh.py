@@ -6,6 +6,7 @@ import math
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -55,18 +56,6 @@ class MeshData:
         lower = [min(float(v[:, axis].min()) for v in parts) for axis in range(3)]
         upper = [max(float(v[:, axis].max()) for v in parts) for axis in range(3)]
         return np.array([lower, upper])
-
-
-def transformed(part: MeshPart, matrix: F64 | None, scale: tuple[float, float, float] = (1.0, 1.0, 1.0)) -> MeshPart:
-    """`part` scaled, then carried by a (4, 4) transform. A mirroring scale flips the winding: normals stay outside."""
-    vertices, faces = part.vertices, part.faces
-    if scale != (1.0, 1.0, 1.0):
-        vertices = vertices * np.asarray(scale)
-        if scale[0] * scale[1] * scale[2] < 0:
-            faces = np.ascontiguousarray(faces[:, ::-1])
-    if matrix is not None and not np.array_equal(matrix, np.eye(4)):
-        vertices = vertices @ matrix[:3, :3].T + matrix[:3, 3]
-    return replace(part, vertices=vertices, faces=faces)
 
 
 def merged(parts: Iterable[MeshPart]) -> tuple[Vertices, Faces]:
@@ -122,6 +111,24 @@ class RawPart:
     texture: str | None = None
     image: bytes | None = None
     name: str = ""
+
+
+#: A part of either kind.
+Part = TypeVar("Part", MeshPart, RawPart)
+
+
+def transformed(part: Part, matrix: F64 | None, scale: tuple[float, float, float] = (1.0, 1.0, 1.0)) -> Part:
+    """`part` scaled, then carried by a (4, 4) transform. What mirrors flips the winding: normals stay outside."""
+    vertices, faces = part.vertices, part.faces
+    mirrors = scale[0] * scale[1] * scale[2] < 0
+    if scale != (1.0, 1.0, 1.0):
+        vertices = vertices * np.asarray(scale)
+    if matrix is not None and not np.array_equal(matrix, np.eye(4)):
+        vertices = vertices @ matrix[:3, :3].T + matrix[:3, 3]
+        mirrors ^= bool(np.linalg.det(matrix[:3, :3]) < 0)
+    if mirrors:
+        faces = np.ascontiguousarray(faces[:, ::-1])
+    return replace(part, vertices=vertices, faces=faces)
 
 
 @dataclass(slots=True)

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
+from tempfile import TemporaryDirectory, mkdtemp
 from typing import Literal
 
 from editor_app.checks.readers import SOURCES, Use, uses
@@ -32,7 +33,7 @@ from editor_app.model.profile import Profile
 from editor_app.model.robot import RobotDescription
 from editor_app.model.urdf import Urdf
 from editor_app.model.xrdf import Xrdf
-from editor_app.operations.convert import CONVERSION_ERRORS, convert
+from editor_app.operations.convert import CONVERSION_ERRORS, convert, write_files
 from editor_app.operations.open import expanded, expanded_srdf, is_xacro, robot_files, settings_kind
 from editor_app.operations.pairing import home_of, robot_beside
 from editor_app.operations.work import Refused
@@ -70,6 +71,8 @@ class _Wishes:
     allow_xacro: bool
     beside: bool
     programs: bool
+    #: Where robots of other programs are written with their meshes, as URDFs.
+    made: Path
 
     @property
     def mappings(self) -> FrozenDict[str, Path]:
@@ -99,7 +102,12 @@ def check_files(
     for hooks, which name whatever changed. With `programs`, what each program refuses, changes or ignores of a robot is
     among the findings.
     """
-    wishes = _Wishes(Profile(profile), slow, packages or {}, xacro_arguments or {}, allow_xacro, beside, programs)
+    choices = Profile(profile), slow, packages or {}, xacro_arguments or {}, allow_xacro, beside, programs
+    with TemporaryDirectory(prefix="xrdf-editor-") as made:
+        return _check_together(files, urdf, _Wishes(*choices, Path(made)))
+
+
+def _check_together(files: Iterable[str | Path], urdf: str | Path | None, wishes: _Wishes) -> tuple[CheckedFile, ...]:
     named = dict.fromkeys(_files_of(files if urdf is None else (urdf, *files), wishes))
     settings = [path for path in named if settings_kind(path) is not None]
     named = {path: None for path in named if path not in settings}
@@ -202,7 +210,7 @@ def _checked(
             source = robots[path]
             if isinstance(source, FormatError):
                 raise source
-            context = CheckContext.of_texts(source, None, None, wishes.profile, path, wishes.mappings)
+            context = CheckContext.of_texts(source, None, None, wishes.profile, source.source.path, wishes.mappings)
             findings = check(context, slow=wishes.slow, files=("urdf",))
             for program in SOURCES if wishes.programs else ():
                 findings = (*findings, *as_it_is_read(replace(context, profile=program)))
@@ -222,7 +230,8 @@ def _of_a_part(path: Path, codec: Codec, robot: tuple[Path, UrdfSource] | None, 
         srdf = read_srdf(_srdf_text(path, wishes))
         findings = check(CheckContext.of_texts(urdf, None, srdf, wishes.profile, where), files=("srdf",))
         return _placed(findings, path) if is_xacro(path) else findings
-    text, losses = (SourceText.read(path), ()) if codec.name == "xrdf" else _converted(path, "xrdf", where)
+    is_xrdf = codec.name == "xrdf"
+    text, losses = (SourceText.read(path), ()) if is_xrdf else _converted(path, "xrdf", where, wishes.made)
     xrdf = read_xrdf(text)
     context = CheckContext.of_texts(urdf, xrdf, None, wishes.profile, where, wishes.mappings)
     findings = located(check(context, slow=wishes.slow, files=("xrdf",)), xrdf)
@@ -277,7 +286,9 @@ def _robot_of(
         beside = [robot for robot in robots if home is not None and robot.absolute() == home.absolute()]
         chosen = next((robot for robot in (*beside, *robots) if robot in beside or robot.stem == path.stem), None)
     source = robots.get(chosen) if chosen is not None else None
-    return None if chosen is None or source is None or isinstance(source, FormatError) else (chosen, source)
+    if chosen is None or source is None or isinstance(source, FormatError):
+        return None
+    return source.source.path or chosen, source
 
 
 def _is_robot(codec: Codec | FormatError) -> bool:
@@ -289,21 +300,27 @@ def _read_robot(path: Path, codec: Codec, wishes: _Wishes) -> tuple[UrdfSource, 
     if codec.name == "xacro":
         _refuse_untrusted(path, wishes)
         return read_urdf(expanded(path, wishes.xacro_arguments, wishes.packages)[0]), ()
-    text, losses = (SourceText.read(path), ()) if codec.name == "urdf" else _converted(path, "urdf", None)
+    is_urdf = codec.name == "urdf"
+    text, losses = (SourceText.read(path), ()) if is_urdf else _converted(path, "urdf", None, wishes.made)
     return read_urdf(text), losses
 
 
-def _converted(path: Path, to: Literal["urdf", "xrdf"], urdf: Path | None) -> tuple[SourceText, tuple[Finding, ...]]:
-    """Convert a file of another program in memory, with a finding for each part that is lost or kept aside.
+def _converted(
+    path: Path, to: Literal["urdf", "xrdf"], urdf: Path | None, made: Path
+) -> tuple[SourceText, tuple[Finding, ...]]:
+    """Convert a file of another program, with a finding for each part that is lost or kept aside.
+
+    It is written into a folder of its own below `made`, where its meshes are found.
 
     Raises FormatError.
     """
     inputs = [path] if urdf is None else [urdf, path]
-    target = path.with_suffix(f".{to}")
+    target = Path(mkdtemp(dir=made)) / path.with_suffix(f".{to}").name
     try:
         conversion = convert(inputs, target, ConvertOptions(to=to))
     except (*CONVERSION_ERRORS, Refused) as error:
         raise FormatError(str(error), Location(str(path))) from error
+    write_files(conversion.files)
     reports = (report for report in conversion.reports if report.target != AS_READ)
     findings = tuple(_loss(path, to, entry) for report in reports for entry in report.entries if entry.fate in _LOSSES)
     return SourceText.from_bytes(conversion.files[0][1], target), findings

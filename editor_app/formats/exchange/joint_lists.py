@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
 
 from editor_app.formats.exchange.conversion import Reporter
 from editor_app.formats.yaml.plain import number, numbers
 from editor_app.model.kinematic_graph import KinematicGraph
 from editor_app.model.xrdf import SetBaseFrame
+
+#: Radians or metres: positions nearer than this are one position, written with fewer digits.
+_NEAR = 1e-4
 
 
 def default_positions(
@@ -23,6 +26,30 @@ def default_positions(
     else:
         out.unread(item, f"it does not have one number for each of the {len(joints)} joints")
     return {name: graph.clamped(name) if graph is not None else 0.0 for name in joints}
+
+
+def independent_positions(
+    positions: Mapping[str, float], graph: KinematicGraph | None, freed: Collection[str], out: Reporter
+) -> dict[str, float]:
+    """Return the positions (joint -> rad, m) that an XRDF holds: none of a joint that mimics another or cannot move.
+
+    `freed`: mimic joints that a modifier makes independent. A position that its leader does not give is reported.
+    """
+    independent = dict(positions)
+    for name, value in positions.items():
+        joint = graph.joints.get(name) if graph is not None else None
+        if joint is None or graph is None or (joint.is_movable and (joint.mimic is None or name in freed)):
+            continue
+        del independent[name]
+        if not joint.is_movable:
+            out.lost(f"position of {name}", f"the joint is {joint.type}")
+            continue
+        assert joint.mimic is not None
+        leader = joint.mimic.joint
+        follows = joint.mimic.multiplier * positions.get(leader, graph.clamped(leader)) + joint.mimic.offset
+        if abs(value - follows) > _NEAR:
+            out.lost(f"position {value:g} of {name}", f"the joint mimics {leader}, which puts it at {follows:g}")
+    return independent
 
 
 def limits_of(

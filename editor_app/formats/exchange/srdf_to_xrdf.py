@@ -14,6 +14,7 @@ from editor_app.formats.exchange.conversion import (
     XrdfConversion,
     choose_group,
 )
+from editor_app.formats.exchange.joint_lists import independent_positions
 from editor_app.kinematics import transforms
 from editor_app.model.counting import counted, listed
 from editor_app.model.frozen import FrozenDict
@@ -260,13 +261,15 @@ def _defaults_from_state(
     positions = dict(xrdf.default_joint_positions or {})
     before = dict(positions)
     if chosen is not None:
+        stated: dict[str, float] = {}
         for joint, values in chosen.positions.items():
             if joint not in structure.joints:
                 out.unread(f"{joint} of group_state {chosen.name}", "the URDF has no such joint")
             elif len(values) != 1:
                 out.lost(f"{joint} of group_state {chosen.name}", "XRDF has one number for a joint")
             else:
-                positions[joint] = values[0]
+                stated[joint] = values[0]
+        positions.update(independent_positions(stated, structure, xrdf.freed_joints, out))
         out.translated(f"group_state {chosen.name}", "default_joint_positions")
     begins = [joint for joint in joints if joint not in positions and joint in initial]
     if begins:

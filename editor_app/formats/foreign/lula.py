@@ -20,7 +20,7 @@ from editor_app.formats.exchange.codec import (
     source_of,
 )
 from editor_app.formats.exchange.conversion import Reporter, TextConversion, XrdfConversion
-from editor_app.formats.exchange.joint_lists import base_of, default_positions, limits_of
+from editor_app.formats.exchange.joint_lists import base_of, default_positions, independent_positions, limits_of
 from editor_app.formats.exchange.plain_values import read_mappings, read_names, report_repeated
 from editor_app.formats.exchange.sphere_lists import (
     spheres_of_lists,
@@ -136,7 +136,7 @@ class _Reading:
                 out.lost(f"cspace_to_urdf_rules {name}", "only fixed values can be said in XRDF")
             else:
                 out.unread(f"cspace_to_urdf_rules {name}", "a name and a value are needed")
-        return defaults
+        return independent_positions(defaults, self.graph, (), out)
 
     def _spheres(self) -> dict[str, tuple[CollisionSphere, ...]]:
         listed = spheres_of_lists(self.value.get("collision_spheres"), "collision_spheres", self.out)

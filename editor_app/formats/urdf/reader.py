@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 
 from editor_app.formats.misnamed_files import HEAD, refuse_unread_kind, refuse_xrdf
@@ -38,7 +39,7 @@ class LinkElements:
     inertial: XmlElement | None
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, eq=False)
 class UrdfSource:
     """A URDF as it was read. `findings` come in the order of the file.
 
@@ -59,28 +60,36 @@ class UrdfSource:
 
     def link_location(self, name: str) -> Location | None:
         """Where the first link of that name begins; None when the file has none."""
-        elements = self._elements(name)
+        elements = self._links_by_name.get(name)
         return None if elements is None else self.document.location(elements.link)
 
     def joint_location(self, name: str) -> Location | None:
         """Where the first joint of that name begins; None when the file has none."""
-        pairs = zip(self.urdf.joints, self.joint_elements, strict=True)
-        return next((self.document.location(element) for joint, element in pairs if joint.name == name), None)
+        element = self._joints_by_name.get(name)
+        return None if element is None else self.document.location(element)
 
     def shape_location(self, link: str, kind: str, index: int) -> Location | None:
         """Where a "visual" or "collision" of a link begins; None when the file has it not."""
-        elements = self._elements(link)
+        elements = self._links_by_name.get(link)
         shapes = () if elements is None else elements.visuals if kind == "visual" else elements.collisions
         return self.document.location(shapes[index]) if -len(shapes) <= index < len(shapes) else None
 
     def inertial_location(self, link: str) -> Location | None:
         """Where the inertial of a link begins; None when the file has none."""
-        elements = self._elements(link)
+        elements = self._links_by_name.get(link)
         return None if elements is None or elements.inertial is None else self.document.location(elements.inertial)
 
-    def _elements(self, name: str) -> LinkElements | None:
+    # Rules ask for the place of every link and joint: the first of a name counts, so it is set last.
+
+    @cached_property
+    def _links_by_name(self) -> dict[str, LinkElements]:
         pairs = zip(self.urdf.links, self.link_elements, strict=True)
-        return next((elements for link, elements in pairs if link.name == name), None)
+        return {link.name: elements for link, elements in reversed([*pairs])}
+
+    @cached_property
+    def _joints_by_name(self) -> dict[str, XmlElement]:
+        pairs = zip(self.urdf.joints, self.joint_elements, strict=True)
+        return {joint.name: element for joint, element in reversed([*pairs])}
 
 
 def read_urdf(source: SourceText) -> UrdfSource:

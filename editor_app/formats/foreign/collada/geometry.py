@@ -5,6 +5,7 @@ from __future__ import annotations
 import binascii
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cache
 
 import numpy as np
 
@@ -88,6 +89,8 @@ def read_geometry(geometry: XmlElement, unit: float) -> Read:
 
 def _blocks(mesh: XmlElement, unit: float) -> list[Block]:
     ids = {e.get("id"): e for e in mesh.walk() if e.get("id")}
+    # Thousands of blocks, one for each material or face of a CAD body, share one list of vertices.
+    source = cache(_source)
     blocks = []
     for block in mesh.children:
         if block.tag not in _LISTS:
@@ -97,7 +100,7 @@ def _blocks(mesh: XmlElement, unit: float) -> list[Block]:
         vertex = _input(inputs, "VERTEX")
         if vertex is None:
             continue
-        vertices = _positions(ids, vertex.get("source"))
+        vertices = source(_positions(ids, vertex.get("source")), 3, unit)
         lists = [np.array(p.text.split(), dtype=np.int64) for p in _pieces(block)]
         corners = _triangles(block, [len(p) // stride for p in lists])
         flat = [p[: len(p) // stride * stride].reshape(-1, stride) for p in lists]
@@ -107,11 +110,12 @@ def _blocks(mesh: XmlElement, unit: float) -> list[Block]:
         faces = table[:, int(vertex.get("offset") or 0)][corners]
         if int(faces.max()) >= len(vertices) or int(faces.min()) < 0:
             continue
-        uv, uv_faces = _attribute(ids, _input(inputs, "TEXCOORD"), table, corners, 2)
-        normals, normal_faces = _attribute(ids, _input(inputs, "NORMAL"), table, corners, 3)
-        blocks.append(
-            Block(vertices * unit, faces, block.get("material"), uv, uv_faces, normals, normal_faces),
-        )
+        attributes = []
+        for semantic, columns in (("TEXCOORD", 2), ("NORMAL", 3)):
+            element = _input(inputs, semantic)
+            values = source(_named(ids, element.get("source")), columns) if element is not None else None
+            attributes += _attribute(element, values, table, corners)
+        blocks.append(Block(vertices, faces, block.get("material"), *attributes))
     return blocks
 
 
@@ -125,19 +129,12 @@ def _input(inputs: list[XmlElement], semantic: str) -> XmlElement | None:
 
 
 def _attribute(
-    ids: Mapping[str | None, XmlElement],
-    input_element: XmlElement | None,
-    table: Indices,
-    corners: Indices,
-    columns: int,
-) -> tuple[F64 | None, Indices | None]:
-    if input_element is None:
+    input_element: XmlElement | None, values: F64 | None, table: Indices, corners: Indices
+) -> tuple[F64, Indices] | tuple[None, None]:
+    if input_element is None or values is None or not len(values):
         return None, None
-    values = _source(_named(ids, input_element.get("source")), columns)
     indices = table[:, int(input_element.get("offset") or 0)][corners]
-    if values is None or not len(values) or int(indices.max()) >= len(values) or int(indices.min()) < 0:
-        return None, None
-    return values, indices
+    return (values, indices) if int(indices.min()) >= 0 and int(indices.max()) < len(values) else (None, None)
 
 
 def _named(ids: Mapping[str | None, XmlElement], name: str | None) -> XmlElement | None:
@@ -147,15 +144,16 @@ def _named(ids: Mapping[str | None, XmlElement], name: str | None) -> XmlElement
     return element if element is not None else ids.get(name.rpartition("/")[2])
 
 
-def _positions(ids: Mapping[str | None, XmlElement], name: str | None) -> F64 | None:
+def _positions(ids: Mapping[str | None, XmlElement], name: str | None) -> XmlElement | None:
     element = _named(ids, name)
     if element is not None and element.tag == "vertices":
         position = _input(element.all("input"), "POSITION")
         element = _named(ids, position.get("source")) if position is not None else None
-    return _source(element, 3)
+    return element
 
 
-def _source(element: XmlElement | None, columns: int) -> F64 | None:
+def _source(element: XmlElement | None, columns: int, factor: float = 1.0) -> F64 | None:
+    """The rows (n, columns) of a <source>, times `factor`; None for one that cannot be read."""
     array = inner(element, "float_array")
     if element is None or array is None:
         return None
@@ -172,7 +170,7 @@ def _source(element: XmlElement | None, columns: int) -> F64 | None:
         return None
     values = values[offset:]
     count = len(values) // stride
-    return values[: count * stride].reshape(count, stride)[:, :columns]
+    return values[: count * stride].reshape(count, stride)[:, :columns] * factor
 
 
 def _triangles(block: XmlElement, lengths: list[int]) -> Indices:

@@ -16,6 +16,7 @@ import numpy as np
 
 from editor_app.formats.exchange.codec import RobotFiles
 from editor_app.formats.exchange.conversion import Reporter
+from editor_app.formats.exchange.joint_lists import independent_positions
 from editor_app.formats.exchange.stated_values import StatedValues
 from editor_app.formats.foreign.collada.documents import Documents
 from editor_app.formats.foreign.collada.embedded import Embedded, read_embedded, reconciled, stored_shapes
@@ -51,6 +52,7 @@ from editor_app.formats.xml.splices import NewElement, render, with_last_childre
 from editor_app.formats.xrdf import patch_xrdf, read_xrdf
 from editor_app.model.counting import counted
 from editor_app.model.frozen import FrozenDict
+from editor_app.model.kinematic_graph import KinematicGraph
 from editor_app.model.origin import Origin
 from editor_app.model.srdf import Srdf
 from editor_app.model.urdf import Capsule, Joint, JointType, Link, Urdf
@@ -221,6 +223,8 @@ def _files(state: Reading, urdf: Urdf, embedded: Embedded, path: Path) -> RobotF
     told = embedded.urdf.urdf.joints if embedded.urdf is not None else ()
     urdf = complete(state, urdf, frozenset(j.name for j in told if j.is_movable), sorted(embedded.invented))
     state.tell_invented(urdf.joints)
+    freed = embedded.xrdf.xrdf.freed_joints if embedded.xrdf is not None else ()
+    state.positions = independent_positions(state.positions, KinematicGraph(urdf), freed, out)
     if embedded.urdf is not None:
         try:
             text = patch_urdf(embedded.urdf, urdf).text

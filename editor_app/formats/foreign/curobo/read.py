@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from editor_app.formats.exchange.conversion import Reporter, XrdfConversion
-from editor_app.formats.exchange.joint_lists import base_of, default_positions, limits_of
+from editor_app.formats.exchange.joint_lists import base_of, default_positions, independent_positions, limits_of
 from editor_app.formats.exchange.plain_values import read_names, report_repeated
 from editor_app.formats.exchange.sphere_lists import (
     spheres_of_lists,
@@ -190,6 +190,7 @@ class _Reading:
             **locked,
         }
         defaults = {name: value for name, value in defaults.items() if name not in self.dropped.joints}
+        defaults = independent_positions(defaults, self.structure, (), self.out)
         acceleration, jerk = (
             limits_of(value.get(name), f"cspace.{name}", listed, active, placeholder, self.out)[0]
             for name, placeholder in (("max_acceleration", PLACEHOLDER_ACCELERATION), ("max_jerk", PLACEHOLDER_JERK))

@@ -76,6 +76,16 @@ class Extensions:
         name = f"{extra.get('type') or 'extra'} {extra.get('name') or ''}".strip()
         self.state.out.kept(name, "word for word in the URDF")
         self.state.keep(where, extra)
+        self._report_dangling(extra)
+
+    def _report_dangling(self, extra: XmlElement) -> None:
+        """Report the elements in an extra that name a link or a joint which does not exist."""
+        for element in extra.walk():
+            for kind, find in (("link", self.state.link), ("joint", self.state.joint)):
+                name = element.get(kind)
+                if name and find(name) is None:
+                    line = self.documents.location(element)
+                    self.state.out.lost(f"{element.tag} {name}", f"{line}: no such {kind}")
 
     def _root(self, extra: XmlElement) -> None:
         techniques = extra.all("technique")
@@ -134,6 +144,7 @@ class Extensions:
         if not np.allclose(pose, np.eye(4), atol=1e-12):
             origin = origin_of(pose)
             srdf = replace(srdf, tcps=(*srdf.tcps, ToolCenterPoint(f"{name}_tip", name, origin.xyz, rpy=origin.rpy)))
+        self._report_dangling(extra)
         gripper_joints = dict.fromkeys(state.joint(g.get("joint")) for g in each(extra, "technique", "gripper_joint"))
         joints = tuple(g for g in gripper_joints if g is not None)
         if joints:
@@ -158,11 +169,15 @@ class Extensions:
                     state.out.lost(
                         "ignore_link_pair", f"{line}: {child.get('link0')} - {child.get('link1')}: no such link"
                     )
-                elif CollisionPair(second, first) not in pairs and first != second:
+                elif first == second:
+                    line = self.documents.location(child)
+                    state.out.lost("ignore_link_pair", f"{line}: {child.get('link0')} is paired with itself")
+                elif CollisionPair(second, first) not in pairs:
                     pairs[CollisionPair(first, second)] = None
             elif child.tag not in _COLLISION:
                 state.out.kept(child.tag, f"{child.get('link') or ''}: word for word in the URDF")
                 state.keep("collision", child)
+                self._report_dangling(child)
 
     # -- sensors
 

@@ -268,7 +268,7 @@ def _position(state: Reading, bind: XmlElement, joint: str) -> None:
 
 
 #: A sliding joint without limits: no robot is larger (m).
-_FAR = 1000.0
+_FAR = 10.0
 #: A turning joint of which one end is told (rad).
 _TURN = 2 * math.pi
 

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from xml.sax.saxutils import quoteattr
 
 from editor_app.formats.exchange.conversion import Reporter
 from editor_app.formats.foreign.collada.documents import Documents
@@ -178,7 +180,7 @@ class Reading:
             text, how = with_unit(text, element, unit)
             if how:
                 self.other_units[how, unit] = self.other_units.get((how, unit), 0) + 1
-        self.kept.append(Kept(where, text, owner))
+        self.kept.append(Kept(where, _with_namespaces(text, element), owner))
 
     def invent(self, joint: str, limits: tuple[str, ...]) -> None:
         """Marks limits of a joint, in the URDF and for the report, that nothing in the file says."""
@@ -204,3 +206,23 @@ class Reading:
             self.out.kept(
                 f"unit of {unit:g} m", f"{counted(number, 'piece')} that {'is' if number == 1 else 'are'} kept: {how}"
             )
+
+
+#: A namespace prefix of an element or an attribute.
+_PREFIX = re.compile(r"(?:</?|\s)([\w.-]+):[\w.-]+[\s/>=]")
+
+
+def _with_namespaces(text: str, element: XmlElement) -> str:
+    """The text of an element, with the declarations of the prefixes in it that stand around the element."""
+    missing = {f"xmlns:{prefix}" for prefix in _PREFIX.findall(text)} - {each.name for each in element.attributes}
+    declared: dict[str, str] = {}
+    above = element.parent
+    while above is not None and missing:
+        declared |= {each.name: each.value for each in above.attributes if each.name in missing}
+        missing -= declared.keys()
+        above = above.parent
+    start = re.match(r"<[^\s/>]+", text)
+    if start is None:
+        return text
+    added = "".join(f" {name}={quoteattr(uri)}" for name, uri in sorted(declared.items()))
+    return text[: start.end()] + added + text[start.end() :]
