@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib.util
 import re
+from itertools import combinations
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +15,8 @@ import editor_app
 from editor_app.cli import run_command
 from editor_app.edit.opening import open_robot
 from editor_app.formats.exchange.conversion import Fate
+from editor_app.formats.foreign.mjcf.compiled import compiled
+from editor_app.formats.foreign.mjcf.read import PairFilters, _Reading
 from editor_app.formats.source import FormatError
 from editor_app.kinematics.forward import forward
 from editor_app.kinematics.tree import tree_of
@@ -371,3 +374,38 @@ def test_without_mujoco_a_sentence_names_the_extra(model: Path, monkeypatch: pyt
     monkeypatch.setattr(importlib.util, "find_spec", lambda name: None)
     with pytest.raises(FormatError, match=r"takes the package mujoco.*pip install 'xrdf-editor\[mujoco\]'"):
         convert([model], model.with_suffix(".urdf"))
+
+
+def test_the_pairs_that_never_touch_are_those_of_a_look_at_every_pair(mujoco: Any, tmp_path: Path) -> None:
+    """They are looked up by bodies that are welded together, since every pair of 3,000 bodies takes half a minute."""
+    assert mujoco
+    bits = ('contype="1" conaffinity="1"', 'contype="2" conaffinity="4"', 'contype="4" conaffinity="0"')
+    bodies = "".join(
+        f'<body name="b{number}">{joint}<geom size=".1" {bits[number % 3]}/>'
+        f'<body name="c{number}"><geom size=".1" {bits[number % 2]}/><body name="d{number}"><joint/>'
+        f'<geom size=".1" {bits[0]}/><geom size=".1" {bits[1]}/></body></body></body>'
+        for number, joint in enumerate(["", "<joint/>", "<freejoint/>", "<joint/>", "", "<joint/>"])
+    )
+    pairs = '<exclude body1="b1" body2="d3"/><exclude body1="b0" body2="c0"/><pair geom1="g" geom2="h"/>'
+    named = (
+        '<body name="e"><joint/><geom name="g" size="1"/><body name="f"><joint/><geom name="h" size="1"/></body></body>'
+    )
+    text = f"<mujoco><worldbody>{bodies}{named}</worldbody><contact>{pairs}</contact></mujoco>"
+    (tmp_path / "m.xml").write_text(text)
+    reading = _Reading(compiled(tmp_path / "m.xml"))
+    reading.bodies.read()
+    every = sorted(reading.bodies.links)
+    filters = PairFilters(reading.model, every)
+    by_pair = {pair: filters.reason(*pair) for pair in combinations(every, 2)}
+    assert filters.filtered(every) == {pair: reason for pair, reason in by_pair.items() if reason is not None}
+    kind, affinity, of_body = reading.model.geom_contype, reading.model.geom_conaffinity, reading.shapes.of_body
+    solid = [body for body in every if of_body(body)]
+    apart = [
+        pair
+        for pair in combinations(solid, 2)
+        if by_pair[pair] is None
+        and pair not in filters.named
+        and not any(kind[a] & affinity[b] or kind[b] & affinity[a] for a in of_body(pair[0]) for b in of_body(pair[1]))
+    ]
+    assert len(apart) > 10
+    assert reading._count_apart(solid, filters.filtered(solid).keys() | filters.named) == len(apart)

@@ -5,19 +5,17 @@ from __future__ import annotations
 import importlib.util
 import re
 import warnings
-from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from editor_app.formats.source import FormatError, SourceText
-from editor_app.formats.xml.document import XmlElement, parse_xml
+from editor_app.formats.foreign.mjcf.sources import Sources, read_sources
+from editor_app.formats.source import FormatError
 from editor_app.kinematics.transforms import Matrix, pose_matrix
 from editor_app.model.findings import Location
 from editor_app.model.origin import Origin
-from editor_app.model.regular_file import other_kind
 
 EXTRA = "pip install 'xrdf-editor[mujoco]'"
 _LINE = re.compile(r"\bline (\d+)")
@@ -28,6 +26,7 @@ class Compiled:
     """`spec`: the elements as they are written, defaults applied (mujoco.MjSpec); `model`: what MuJoCo simulates."""
 
     path: Path
+    sources: Sources
     spec: Any
     model: Any
     warnings: tuple[str, ...]
@@ -38,12 +37,12 @@ class Compiled:
 
 
 def compiled(path: Path) -> Compiled:
-    """Raises FormatError: without the package mujoco, for what MuJoCo refuses, and for pipes and devices."""
+    """Raises FormatError: without the package mujoco, for what MuJoCo refuses, and what `read_sources` does."""
     place = Location(str(path))
     if importlib.util.find_spec("mujoco") is None:
         remedy = f"Install it with: {EXTRA}. A URDF that it was made from can be opened without."
         raise FormatError("This is an MJCF file of MuJoCo, and to read it takes the package mujoco", place, remedy)
-    included = _included(path)
+    sources = read_sources(path)
     import mujoco
 
     told: list[str] = []
@@ -52,7 +51,7 @@ def compiled(path: Path) -> Compiled:
     try:
         with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always")
-            spec, model = _spec_and_model(mujoco, path, included)
+            spec, model = _spec_and_model(mujoco, sources)
         told += [str(warning.message) for warning in caught]
     except (ValueError, mujoco.FatalError) as error:
         sentence = " ".join(str(error).split())
@@ -62,21 +61,14 @@ def compiled(path: Path) -> Compiled:
         raise FormatError(f"MuJoCo does not compile this file: {sentence}", where, remedy) from error
     finally:
         mujoco.set_mju_user_warning(None)
-    return Compiled(path, spec, model, tuple(dict.fromkeys(" ".join(sentence.split()) for sentence in told)))
+    return Compiled(path, sources, spec, model, tuple(dict.fromkeys(" ".join(sentence.split()) for sentence in told)))
 
 
-def _spec_and_model(mujoco: Any, path: Path, included: Mapping[str, bytes]) -> tuple[Any, Any]:
-    if path.suffix.lower() == ".xml":
-        spec = mujoco.MjSpec.from_file(str(path))
-    else:
-        # By another ending MuJoCo's specification does not know what kind of file it reads; its loader does.
-        spec = mujoco.MjSpec.from_string(SourceText.read(path).text, include=included)
-        spec.modelfiledir = str(path.parent)
-    # All that is seen, and each body for itself.
-    for compiler in (spec.compiler, spec):
-        for switch in ("discardvisual", "fusestatic"):
-            if hasattr(compiler, switch):
-                setattr(compiler, switch, False)
+def _spec_and_model(mujoco: Any, sources: Sources) -> tuple[Any, Any]:
+    # The files are for what is looked up while the text is parsed as well as for what is loaded later.
+    spec = mujoco.MjSpec.from_string(sources.text, include=sources.files, assets=sources.files)
+    # It would simulate each muscle for as long as the file says.
+    spec.compiler.LRopt.mode = mujoco.mjtLRMode.mjLRMODE_NONE
     return spec, spec.compile()
 
 
@@ -92,38 +84,3 @@ def shift(xyz: Any) -> Matrix:
     matrix = np.eye(4)
     matrix[:3, 3] = xyz
     return matrix
-
-
-def _included(path: Path) -> dict[str, bytes]:
-    """Files that a file includes, and these in their turn, by the names that they are given there.
-
-    MuJoCo opens all that a file names, and waits for a pipe for ever: raises FormatError for these and for devices.
-    """
-    included: dict[str, bytes] = {}
-    waiting, seen = [path], set()
-    while waiting:
-        file = waiting.pop()
-        if file in seen:
-            continue
-        seen.add(file)
-        root = parse_xml(SourceText.read(file)).root
-        folders = dict.fromkeys((path.parent, file.parent, *(path.parent / text for text in _folders(root))))
-        for element in root.walk():
-            for attribute in ("file", "filename"):
-                name = element.get(attribute)
-                for named in (folder / name for folder in folders) if name else ():
-                    kind = other_kind(named)
-                    if kind is not None and kind != "a folder":
-                        raise FormatError(f"{name} is {kind}, not a file", Location(str(file)))
-                    if name and element.tag == "include" and named.is_file():
-                        waiting.append(named)
-                        included.setdefault(name, SourceText.read(named).text.encode())
-    return included
-
-
-def _folders(root: XmlElement) -> Iterator[str]:
-    for compiler in root.all("compiler"):
-        for key in ("meshdir", "assetdir", "texturedir"):
-            value = compiler.get(key)
-            if value:
-                yield value

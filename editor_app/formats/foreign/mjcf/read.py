@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections import Counter
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import replace
-from itertools import combinations
+from itertools import combinations, product
 from pathlib import Path
 from typing import Any
 
@@ -158,14 +159,10 @@ class _Reading:
     def _disabled(self) -> tuple[CollisionPair, ...]:
         """Pairs of solid links that MuJoCo leaves out for what they are, not for the bits of their geoms."""
         links, filters = self.bodies.links, PairFilters(self.model, self.bodies.links)
-        solid = [body for body in links if self.shapes.solid(body) or self.shapes.spheres(body)]
-        disabled, by_bits = [], 0
-        for one, other in combinations(sorted(solid), 2):
-            reason = filters.reason(one, other)
-            if reason is not None:
-                disabled.append(CollisionPair(links[one], links[other], reason))
-            else:
-                by_bits += not self._bits_meet(one, other) and (one, other) not in filters.named
+        solid = sorted(body for body in links if self.shapes.solid(body) or self.shapes.spheres(body))
+        filtered = filters.filtered(solid)
+        disabled = [CollisionPair(links[one], links[other], filtered[one, other]) for one, other in sorted(filtered)]
+        by_bits = self._count_apart(solid, filtered.keys() | filters.named)
         for rule, reason in (("parents, children and welded bodies", ADJACENT), ("contact/exclude", EXCLUDED)):
             count = sum(pair.reason == reason for pair in disabled)
             if count:
@@ -175,10 +172,23 @@ class _Reading:
             self.out.lost("contype and conaffinity", told)
         return tuple(disabled)
 
-    def _bits_meet(self, one: int, other: int) -> bool:
-        ones, others = self.shapes.of_body(one), self.shapes.of_body(other)
+    def _count_apart(self, solid: Collection[int], without: Iterable[tuple[int, int]]) -> int:
+        """How many pairs of bodies never touch by the bits of their geoms, but for some pairs."""
         kind, affinity = self.model.geom_contype, self.model.geom_conaffinity
-        return any(kind[a] & affinity[b] or kind[b] & affinity[a] for a in ones for b in others)
+        bits = {
+            body: frozenset((int(kind[geom]), int(affinity[geom])) for geom in self.shapes.of_body(body))
+            for body in solid
+        }
+        # Bodies of equal bits are alike: there are few kinds of them.
+        kinds = Counter(bits.values())
+        apart = {
+            (one, other)
+            for one, other in product(kinds, repeat=2)
+            if not any(a & d or c & b for a, b in one for c, d in other)
+        }
+        ordered = sum(kinds[one] * (kinds[other] - (one == other)) for one, other in apart)
+        skipped = sum((bits[a], bits[b]) in apart for a, b in without if a in bits and b in bits)
+        return ordered // 2 - skipped
 
     # -- the XRDF
 
@@ -231,9 +241,9 @@ class _Reading:
         dropped = (
             ("tendon", model.ntendon, "joints that it couples move by themselves"),
             ("camera, light", model.ncam + model.nlight, "a URDF has none"),
-            ("sensor", model.nsensor, "a URDF of MuJoCo's has none"),
+            ("sensor", self.source.sources.left_out["sensor"], "a URDF of MuJoCo's has none"),
             ("height field", model.nhfield, "no part of a robot"),
-            ("skin, flex", model.nskin + model.nflex, "nothing in a URDF bends"),
+            ("skin, flex", self.source.sources.left_out["skin, flex"], "nothing in a URDF bends"),
             ("stiffness", int(np.count_nonzero(model.jnt_stiffness)), "of joints: a URDF has no springs"),
             ("armature", int(np.count_nonzero(model.dof_armature)), "of joints: a URDF has no place for it"),
             ("plugin", getattr(model, "nplugin", 0), "a URDF has no place for it"),
@@ -261,6 +271,19 @@ class PairFilters:
         self._excluded = {_pair(int(s) >> 16, int(s) & 0xFFFF) for s in model.exclude_signature}
         geoms = zip(model.pair_geom1, model.pair_geom2, strict=True)
         self.named = {_pair(*(int(model.geom_bodyid[geom]) for geom in pair)) for pair in geoms}
+
+    def filtered(self, bodies: Sequence[int]) -> dict[tuple[int, int], str]:
+        """The pairs of some bodies that never touch, the smaller number first, and why."""
+        welded: dict[int, list[int]] = {}
+        for body in bodies:
+            welded.setdefault(self._weld[body], []).append(body)
+        near = [pair for group in welded.values() for pair in combinations(group, 2)]
+        near += [(body, other) for body in bodies for other in welded.get(self._above[body], ())]
+        excluded = [pair for pair in self._excluded if self._weld.keys() >= set(pair)]
+        pairs = {_pair(one, other) for one, other in (*near, *excluded) if one != other}
+        chosen = frozenset(bodies)
+        reasons = {pair: self.reason(*pair) for pair in pairs if chosen.issuperset(pair)}
+        return {pair: reason for pair, reason in reasons.items() if reason is not None}
 
     def reason(self, one: int, other: int) -> str | None:
         """Why a pair never touches; None for one that may."""

@@ -196,11 +196,8 @@ class Shapes:
 
     def _file_of(self, number: int) -> Path | None:
         """The mesh's file; None for one that is written in the MJCF, or in a format that URDF readers do not know."""
-        name, spec, home = self.meshes[number].file, self.source.spec, self.source.path.parent
-        if not name or Path(name).suffix.lower() not in _SUFFIXES:
-            return None
-        candidates = [home / spec.meshdir / name, home / name]
-        return next((path for path in candidates if path.is_file()), None)
+        path = self.source.sources.paths.get(self.meshes[number].file)
+        return path if path is not None and path.suffix.lower() in _SUFFIXES else None
 
     def _written(self, number: int) -> str:
         name = f"{self.folder}/{plain_name(self.source.name('mesh', number)) or 'mesh'}_{number}.obj"
@@ -223,5 +220,5 @@ class Shapes:
         for sentence, count in self.counts.items():
             says = self.out.lost if sentence.startswith(("planes", "geoms")) else self.out.translated
             says("geom", f"{count} {sentence}")
-        if self.model.ntex:
-            self.out.lost("texture", f"{counted(int(self.model.ntex), 'picture')}: colours alone come along")
+        if pictures := self.source.sources.left_out["texture"]:
+            self.out.lost("texture", f"{counted(pictures, 'picture')}: colours alone come along")
