@@ -12,6 +12,7 @@ import contextlib
 import io
 import logging
 import zipfile
+import zlib
 from typing import Any
 
 import numpy as np
@@ -28,6 +29,8 @@ from editor_app.geometry.mesh import (
 )
 from editor_app.model.counting import counted
 
+#: What zipfile raises for a damaged archive.
+_DAMAGED = (zipfile.BadZipFile, zlib.error, RuntimeError, NotImplementedError, EOFError, ValueError)
 #: A link of a real robot has some hundred.
 MAX_BODIES = 100_000
 
@@ -100,15 +103,18 @@ def _without_broken_materials(document: Any) -> Any:
 
 
 def _refuse_bombs(data: bytes) -> None:
-    if data[:2] == b"PK":
-        with contextlib.suppress(zipfile.BadZipFile), zipfile.ZipFile(io.BytesIO(data)) as archive:
-            if sum(entry.file_size for entry in archive.infolist()) > MAX_BYTES:
-                raise MeshError("it unpacks to more than 512 MB")
-        return
-    if data[:2] in (b"\xff\xfe", b"\xfe\xff"):
-        data = data.decode("utf-16", "replace").encode()
-    if b"<!ENTITY" in data:
-        raise MeshError("it declares XML entities, which are refused because they can be made to fill the memory")
+    documents = [data]
+    # By its end, as pycollada takes archives that begin with something else, too.
+    with contextlib.suppress(*_DAMAGED), zipfile.ZipFile(io.BytesIO(data)) as archive:
+        entries = archive.infolist()
+        if sum(entry.file_size for entry in entries) > MAX_BYTES:
+            raise MeshError("it unpacks to more than 512 MB")
+        documents = [archive.read(entry) for entry in entries if entry.filename.upper().endswith(".DAE")]
+    for document in documents:
+        if document[:2] in (b"\xff\xfe", b"\xfe\xff"):
+            document = document.decode("utf-16", "replace").encode()
+        if b"<!ENTITY" in document:
+            raise MeshError("it declares XML entities, which are refused because they can be made to fill the memory")
 
 
 def _refuse_multitudes(root: Any) -> None:

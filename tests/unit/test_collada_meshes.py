@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import io
+import zipfile
 from pathlib import Path
 
 import collada
@@ -16,7 +18,7 @@ from editor_app.formats.xml.document import parse_xml
 from editor_app.geometry.collada import read_collada
 from editor_app.geometry.loading import load_mesh
 from editor_app.geometry.mass import solid_properties
-from editor_app.geometry.mesh import RawMesh, merged
+from editor_app.geometry.mesh import MeshError, RawMesh, merged
 
 BOX = trimesh.creation.box((0.1, 0.2, 0.3))
 SHOWN = '<instance_geometry url="#g"/>'
@@ -136,3 +138,23 @@ def test_skins_and_morphs_are_read_at_rest(controller: str, middle: float) -> No
         pytest.approx([0, 0, 2]), pytest.approx([middle, 0, 2])
     ]  # fmt: skip
     assert signed_volume(mesh) == pytest.approx(2 * 0.006, rel=1e-6)
+
+
+def zipped(text: str, before: bytes = b"") -> bytes:
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("r.dae", text)
+    return before + buffer.getvalue()
+
+
+@pytest.mark.parametrize("before", [b"", b"a program that unpacks itself"])
+def test_archives_are_held_to_what_holds_for_documents(before: bytes) -> None:
+    assert signed_volume(read_collada(zipped(document(), before))) == pytest.approx(0.006)
+    with pytest.raises(MeshError, match="declares XML entities"):
+        read_collada(zipped('<!DOCTYPE x [<!ENTITY a SYSTEM "file:///etc/passwd">]><COLLADA>&a;</COLLADA>', before))
+
+
+def test_an_archive_that_unpacks_to_too_much_is_not_unpacked(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("editor_app.geometry.collada.MAX_BYTES", 1000)
+    with pytest.raises(MeshError, match="unpacks to more than"):
+        read_collada(zipped(document(), b"anything"))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
@@ -98,3 +99,16 @@ def test_errors_say_where_and_what_to_do(
     for word in words:
         assert word in str(error.value)
     assert "class '" not in str(error.value)
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="this system has no pipes of that kind")
+@pytest.mark.parametrize(
+    "use", ['<xacro:include filename="pipe"/>', "<link name=\"${xacro.load_yaml('pipe')}\"/>"], ids=["include", "yaml"]
+)
+def test_a_pipe_that_a_file_names_is_refused(use: str, tmp_path: Path) -> None:
+    """xacro opened it, and waited for ever."""
+    os.mkfifo(tmp_path / "pipe")
+    file = tmp_path / "r.xacro"
+    file.write_text(f'<robot xmlns:xacro="http://www.ros.org/wiki/xacro" name="r">{use}</robot>')
+    with pytest.raises(FormatError, match="it is a pipe, not a file"):
+        expand_xacro(file)

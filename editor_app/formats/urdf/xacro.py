@@ -14,9 +14,10 @@ from typing import Any
 from xml.parsers.expat import ExpatError
 
 from editor_app.formats.misnamed_files import OF_AN_SRDF
-from editor_app.formats.source import FormatError, SourceText
+from editor_app.formats.source import MAX_BYTES, FormatError, SourceText
 from editor_app.model.counting import listed
 from editor_app.model.findings import Location
+from editor_app.model.regular_file import read_regular
 
 #: A package's name -> its folder, or None.
 FindPackage = Callable[[str], Path | None]
@@ -120,6 +121,7 @@ def _expanded(path: Path, arguments: Mapping[str, str], find: Callable[[str], st
     xacro.all_includes.clear()
     try:
         with (
+            _reading(xacro),
             _finding(substitution_args, find),
             contextlib.redirect_stderr(printed),
             contextlib.redirect_stdout(printed),
@@ -173,6 +175,16 @@ def included_files() -> tuple[Path, ...]:
     import xacro
 
     return tuple(Path(name).absolute() for name in dict.fromkeys(xacro.all_includes))
+
+
+@contextlib.contextmanager
+def _reading(module: Any) -> Iterator[None]:
+    """Replace xacro's way to open files for the time of one expansion: it would wait for a pipe."""
+    module.open = lambda name, *_: io.StringIO(SourceText.from_bytes(read_regular(name, MAX_BYTES)).text)
+    try:
+        yield
+    finally:
+        del module.open
 
 
 @contextlib.contextmanager
