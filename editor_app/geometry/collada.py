@@ -18,6 +18,7 @@ from typing import Any
 import numpy as np
 
 from editor_app.geometry.mesh import (
+    MAX_BODIES,
     MAX_BYTES,
     MeshError,
     RawMesh,
@@ -31,8 +32,6 @@ from editor_app.model.counting import counted
 
 #: What zipfile raises for a damaged archive.
 _DAMAGED = (zipfile.BadZipFile, zlib.error, RuntimeError, NotImplementedError, EOFError, ValueError)
-#: A link of a real robot has some hundred.
-MAX_BODIES = 100_000
 
 
 def read_collada(data: bytes) -> RawMesh:

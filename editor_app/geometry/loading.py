@@ -18,6 +18,7 @@ import numpy as np
 
 from editor_app.geometry import cache
 from editor_app.geometry.collada import read_collada
+from editor_app.geometry.gltf import read_gltf
 from editor_app.geometry.images import image_problem
 from editor_app.geometry.mesh import MAX_BYTES, MeshData, MeshError, MeshPart, RawMesh, RawPart, Rgba, transformed
 from editor_app.geometry.obj_and_stl import read_obj, read_stl
@@ -100,6 +101,8 @@ def _read(kind: str, data: bytes, folder: Path, siblings: dict[str, str | None])
         return read_obj(data, sibling)
     if kind in ("dae", "zae"):
         return read_collada(data)
+    if kind in ("glb", "gltf"):
+        return read_gltf(data, sibling)
     return read_by_trimesh(data, kind, sibling)
 
 
@@ -114,7 +117,8 @@ def _sibling(folder: Path, name: str) -> bytes | None:
 
 def _cleaned(raw: RawMesh) -> tuple[RawMesh, list[Note]]:
     """Without vertices that are no numbers, and triangles that are none. Raises MeshError for impossible indices."""
-    notes: list[Note] = [("MESH007" if "material library" in note else "MESH005", note) for note in raw.notes]
+    absent = ("the material library", "the texture")
+    notes: list[Note] = [("MESH007" if note.startswith(absent) else "MESH005", note) for note in raw.notes]
     parts = []
     for part in raw.parts:
         faces = part.faces

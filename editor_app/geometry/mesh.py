@@ -91,6 +91,8 @@ def weld(vertices: npt.NDArray[np.floating], faces: Faces) -> tuple[npt.NDArray[
 #: Files larger than these are refused: no robot link needs them, and they would fill the memory.
 MAX_BYTES = 512 * 1024 * 1024
 MAX_TRIANGLES = 20_000_000
+#: Bodies that the nodes of a file stand for: a link of a real robot has some hundred.
+MAX_BODIES = 100_000
 
 #: Reads a file that the mesh refers to by a relative name (material library, buffer); None when it is not there.
 Sibling = Callable[[str], bytes | None]

@@ -1,4 +1,4 @@
-"""PLY, OFF, GLB and glTF, by trimesh."""
+"""PLY and OFF, by trimesh."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from editor_app.geometry.mesh import MeshError, RawMesh, RawPart, Rgba, Sibling,
 
 
 def read_by_trimesh(data: bytes, kind: str, sibling: Sibling) -> RawMesh:
-    """`kind` is the extension without its dot. glTF keeps its axes, as in RViz. Raises MeshError."""
+    """`kind` is the extension without its dot. Raises MeshError."""
     import trimesh  # a second: not for the start of the window
 
-    # Embedded images are opened by trimesh.
+    # Textures are opened by trimesh.
     limit_pillow()
 
     class Resolver(trimesh.resolvers.Resolver):  # type: ignore[misc]
-        """Lets buffers and images of the same folder in, and nothing else."""
+        """Lets images of the same folder in, and nothing else."""
 
         def __init__(self) -> None:
             """The base class has nothing to set up, but demands one."""

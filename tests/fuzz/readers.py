@@ -16,12 +16,14 @@ from editor_app.edit.opening import open_robot
 from editor_app.formats.foreign.collada.read import read_collada_robot
 from editor_app.formats.foreign.curobo.read import read_curobo
 from editor_app.formats.foreign.lula import lula_text, read_lula
+from editor_app.formats.foreign.mjcf.sources import read_sources
 from editor_app.formats.foreign.sphere_lists import read_sphere_list
 from editor_app.formats.scenes import SceneFormat, read_scene, scene_text
 from editor_app.formats.source import FormatError, SourceText
 from editor_app.formats.srdf import read_srdf
 from editor_app.formats.trajectories import read_trajectory
 from editor_app.formats.urdf import read_urdf
+from editor_app.formats.xml.document import parse_xml
 from editor_app.formats.xrdf import read_xrdf
 from editor_app.geometry.loading import load_mesh
 from editor_app.model.robot import RobotDescription
@@ -33,6 +35,7 @@ from editor_app.operations.pose_texts import parse_pose
 from editor_app.operations.tool_places import parse_place
 from editor_app.operations.work import Refused
 from tests.helpers.documents import CLEAN, URDF, V2
+from tests.helpers.gltf_files import random_gltf
 from tests.helpers.robots import sample_urdf
 
 #: Reads one case; returns a value that tells ways through the reader apart.
@@ -110,6 +113,18 @@ def readers(folder: Path) -> dict[str, tuple[list[bytes], Case]]:
         except FormatError as error:
             return told(error)
 
+    def mjcf(data: bytes) -> Hashable:
+        path = folder / "robot.xml"
+        path.write_bytes(data)
+        try:
+            sources = read_sources(path)
+        except FormatError as error:
+            return told(error)
+        parse_xml(SourceText.from_text(sources.text))
+        return len(sources.files), tuple(sorted(sources.left_out))
+
+    (folder / "part.stl").write_bytes(b"solid")
+    (folder / "more.xml").write_bytes(b'<mujoco><compiler meshdir="."/><asset><mesh file="part.stl"/></asset></mujoco>')
     by_format: dict[str, tuple[list[bytes], Case]] = {
         "urdf": ([URDF.encode(), sample.read_bytes()], text(read_urdf)),
         "xrdf": ([CLEAN.encode(), V2.encode()], text(read_xrdf)),
@@ -121,6 +136,7 @@ def readers(folder: Path) -> dict[str, tuple[list[bytes], Case]]:
             text(lambda source: read_sphere_list(source, ("base", "upper"))),
         ),
         "collada": (_collada_seeds(), collada),
+        "mjcf": ([_MJCF], mjcf),
         "manifest": ([_MANIFEST], text(lambda source: _fleet(folder / "fleet.yaml", source))),
         "record": ([_RECORD], _record(folder / "results")),
         "poses": ([_STORED_POSES], _stored_poses(folder)),
@@ -136,6 +152,13 @@ def readers(folder: Path) -> dict[str, tuple[list[bytes], Case]]:
     return by_format
 
 
+_MJCF = b"""<mujoco model="r"><compiler angle="radian" strippath="true"/><include file="more.xml"/><asset>
+<model name="m" file="more.xml"/><mesh name="s" builtin="sphere" params="2"/><hfield file="x.png" size="1 1 1 1"/>
+<texture name="t" file="x.png"/><material name="c" texture="t"/></asset><worldbody><body name="a"><joint name="j"/>
+<replicate count="3" offset="1 0 0"><replicate count="4"><geom size="1" material="c"/></replicate></replicate>
+<attach model="m" body="b" prefix="x"/><composite type="cable" count="4 1 1" size="1"/></body></worldbody><actuator>
+<general joint="j" actdim="3"/></actuator><sensor><jointpos joint="j"/></sensor></mujoco>
+"""
 _MANIFEST = b"""steps: [new, fit, mask, check, plan, convert]
 settings: {effort: fast, samples: 200, formats: [curobo, lula]}
 packages: {p: arms}
@@ -332,4 +355,7 @@ def _mesh_seeds(folder: Path, meshes: Path) -> dict[str, list[bytes]]:
     for name, data in files.items():
         (folder / name).write_bytes(data)
     seeds["gltf"] = [next(data for name, data in files.items() if name.endswith(".gltf"))]
+    odd = [file for file in map(random_gltf, range(8)) if file.triangles]
+    seeds["gltf"] += [file.gltf() for file in odd]
+    seeds["glb"] += [file.glb() for file in odd]
     return seeds

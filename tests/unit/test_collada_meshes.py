@@ -155,6 +155,6 @@ def test_archives_are_held_to_what_holds_for_documents(before: bytes) -> None:
 
 
 def test_an_archive_that_unpacks_to_too_much_is_not_unpacked(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("editor_app.geometry.collada.MAX_BYTES", 1000)
+    monkeypatch.setattr("editor_app.geometry.collada.MAX_BYTES", 500)
     with pytest.raises(MeshError, match="unpacks to more than"):
         read_collada(zipped(document(), b"anything"))
