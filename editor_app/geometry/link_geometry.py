@@ -8,21 +8,18 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Literal
 
-import numpy as np
-
 from editor_app.geometry.images import image_problem
 from editor_app.geometry.loading import load_known_mesh, load_mesh
 from editor_app.geometry.mesh import MeshData, MeshPart, primitive, transformed
 from editor_app.geometry.mesh import merged as merged
 from editor_app.geometry.paths import explain_mesh_path, resolve_mesh_path
+from editor_app.geometry.units import SizeFault, longest_step, size_fault
 from editor_app.kinematics.transforms import pose_matrix
 from editor_app.model.findings import Finding, Location, Severity, Subject
 from editor_app.model.regular_file import other_kind
-from editor_app.model.urdf import Collision, Link, Material, Mesh, Urdf, Visual
+from editor_app.model.urdf import Collision, Geometry, Link, Material, Mesh, Urdf, Visual
 
 Kind = Literal["visual", "collision"]
-#: Metres; no link of a robot is as large.
-ABSURD_SIZE = 100.0
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -62,6 +59,7 @@ class MeshStore:
         self._paths: dict[str, Path | None] = {}
         self._meshes: dict[Path, MeshData] = {}
         self._materials: tuple[Urdf | None, dict[str, Material]] = (None, {})
+        self._steps: tuple[Urdf | None, float] = (None, 0.0)
 
     def find(self, filename: str) -> Path | None:
         """The file that a path in the URDF means."""
@@ -90,6 +88,16 @@ class MeshStore:
                 raise NotDecodedError(path)
             self._meshes[path] = mesh
         return self._meshes[path]
+
+    def size_fault(self, urdf: Urdf, geometry: Geometry) -> SizeFault | None:
+        """Why no part of the robot is as large, or as small, as a mesh; None for others, and for other shapes."""
+        path = self.find(geometry.filename) if isinstance(geometry, Mesh) else None
+        bounds = self.load(path).bounds if path is not None else None
+        if path is None or bounds is None or not isinstance(geometry, Mesh):
+            return None
+        if self._steps[0] is not urdf:
+            self._steps = (urdf, longest_step(urdf))
+        return size_fault(path, bounds[1] - bounds[0], geometry.scale, self._steps[1])
 
     def painted(self, urdf: Urdf, visual: Visual) -> Material | None:
         """The material with its colour; what stands at the visual itself counts before what the name refers to."""
@@ -137,7 +145,10 @@ def link_geometry(
             mesh = store.load(path)
             scale = geometry.scale
             findings += [replace(finding, subject=subject) for finding in mesh.findings]
-            findings += _size_finding(mesh, scale, path, subject)
+            fault = store.size_fault(urdf, geometry)
+            if fault is not None:
+                place = Location(str(path))
+                findings.append(Finding(fault.code, Severity.WARNING, fault.message, location=place, subject=subject))
         else:
             mesh = primitive(geometry)
         material = store.painted(urdf, shape) if isinstance(shape, Visual) else None
@@ -168,18 +179,3 @@ def _texture(material: Material | None, store: MeshStore, subject: Subject) -> t
         return path, ()
     message = f"The texture {path.name} of link {subject.links[0]!r} cannot be used: {problem}"
     return None, (Finding("MESH007", Severity.WARNING, message, location=Location(str(path)), subject=subject),)
-
-
-def absurd_size(mesh: MeshData, scale: tuple[float, float, float]) -> float | None:
-    """Metres, of a mesh that is larger than any part of a robot; None for others."""
-    bounds = mesh.bounds
-    size = 0.0 if bounds is None else float(((bounds[1] - bounds[0]) * np.abs(scale)).max())
-    return size if size > ABSURD_SIZE else None
-
-
-def _size_finding(mesh: MeshData, scale: tuple[float, float, float], path: Path, subject: Subject) -> list[Finding]:
-    size = absurd_size(mesh, scale)
-    if size is None:
-        return []
-    message = f"{path.name} is {size:,.0f} m large: are its millimetres taken for metres? A scale of 0.001 would do."
-    return [Finding("MESH008", Severity.WARNING, message, location=Location(str(path)), subject=subject)]

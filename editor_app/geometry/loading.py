@@ -6,7 +6,8 @@ MESH004 W a file without a triangle
 MESH005 W part of a file had to be left out or guessed (cut off, vertices that are no numbers, unreadable parts)
 MESH006 E a file or a mesh of absurd size: not read
 MESH007 W a texture or material library was not found
-MESH008 W a mesh of more than 100 m, after scaling: probably millimetres taken for metres (from `link_geometry.py`)
+MESH008 W a mesh larger than any part of the robot: probably millimetres taken for metres (from `units.py`)
+MESH009 W a mesh smaller than any part of the robot: probably scaled to metres twice (from `units.py`)
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Guesses of the unit of a mesh file that tells none (STL, OBJ, PLY, OFF), and of the upright axis.
+"""Guesses of the unit of a mesh file that tells none (STL, OBJ, PLY, OFF), of the upright axis, and of wrong scales.
 
 Programs for drawing write millimetres, a URDF means metres; some hold y upwards, a URDF z.
 """
@@ -14,11 +14,18 @@ import numpy as np
 from editor_app.arrays import F64
 from editor_app.geometry.loading import load_mesh
 from editor_app.model.origin import IDENTITY, Origin, Vector3
+from editor_app.model.urdf import JointType, Urdf, sizes_of
 
 _UNITS = {"metres": 1.0, "millimetres": 0.001, "centimetres": 0.01, "inches": 0.0254}
 _TELL_NO_UNIT = (".stl", ".obj", ".ply", ".off")
-#: A part of a robot is no longer than so many metres: larger numbers are millimetres.
-_LONGEST = 10.0
+#: A part of a robot is no longer than so many metres: larger numbers are millimetres. Of files that tell their unit
+#: it takes more, where the URDF has no lengths to compare with.
+_LONGEST, _LONGEST_TOLD = 10.0, 100.0
+#: A part is at most so many times as long as the longest step from joint to joint, and a few metres are never too long
+#: (of 69 robots: 6.3 times and 1.3 m). It is not so many times shorter, nor below two millimetres (0.024 and 22 mm).
+_STEPS, _LEAST_LONG = 6.0, 3.0
+_PARTS_OF_STEP, _MOST_SHORT = 0.01, 0.002
+
 #: A mesh that takes the place of another has its size up to this factor.
 _ALIKE = 2.0
 #: Share by which the sides of two bounding boxes may differ that are taken for one shape.
@@ -42,6 +49,43 @@ def extents(path: Path) -> Extents | None:
     """(3,) sides of the bounding box in the unit of the file; None for one that cannot be read."""
     bounds = load_mesh(path).bounds
     return None if bounds is None else bounds[1] - bounds[0]
+
+
+@dataclass(frozen=True, slots=True)
+class SizeFault:
+    """A size that no part of the robot has: code of the finding, sentence, and the factor that would make it right."""
+
+    code: str
+    message: str
+    factor: float
+
+
+def longest_step(urdf: Urdf) -> float:
+    """Return the longest length that the URDF itself says, metres: from joint to joint, of a slide, of a primitive."""
+    lengths = [math.hypot(*joint.origin.xyz) for joint in urdf.joints]
+    slides = (joint.position_limits for joint in urdf.joints if joint.type is JointType.PRISMATIC)
+    lengths += [upper - lower for lower, upper in filter(None, slides)]
+    lengths += [size for link in urdf.links for shape in link.shapes for size in sizes_of(shape.geometry)]
+    return max((length for length in lengths if math.isfinite(length)), default=0.0)
+
+
+def size_fault(path: Path, sides: Extents, scale: Vector3, step: float) -> SizeFault | None:
+    """Judge a mesh with sides (3,) in the unit of its file by the `longest_step` of its robot, metres."""
+    factors = np.abs(scale)
+    size = float((sides * factors).max())
+    most = _LONGEST if path.suffix.lower() in _TELL_NO_UNIT else _LONGEST_TOLD
+    beside = ""
+    if step > 0:
+        most = max(_STEPS * step, _LEAST_LONG)
+        beside = f", and the longest step from joint to joint is {step:.3g} m"
+    if size > most:
+        told = f"{path.name} is {size:,.4g} m large{beside}: are its millimetres taken for metres?"
+        return SizeFault("MESH008", f"{told} A scale of 0.001 would do.", 0.001)
+    # Markers of frames are tiny; what a scale makes tiny was in metres already.
+    if factors.max() <= _UNITS["inches"] and 0 < size < min(_PARTS_OF_STEP * step, _MOST_SHORT):
+        told = f"{path.name} is {1000 * size:.3g} mm large{beside}: is it scaled to metres twice?"
+        return SizeFault("MESH009", f"{told} A scale 1,000 times as large would do.", 1000.0)
+    return None
 
 
 def guessed_use(path: Path, like: Extents | None = None) -> MeshUse:

@@ -348,6 +348,11 @@ FAULTS: dict[str, Fault] = {
         "arm.urdf", *_mesh("obj"), beside={"base.obj": "mtllib base.mtl\nv 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n"}
     ),
     "MESH008": Fault("arm.urdf", *_mesh("obj"), beside={"base.obj": "v 0 0 0\nv 250 0 0\nv 0 120 0\nf 1 2 3\n"}),
+    "MESH009": Fault(
+        "arm.urdf",
+        *_mesh("obj", ' scale="0.001 0.001 0.001"'),
+        beside={"base.obj": "v 0 0 0\nv 0.3 0 0\nv 0 0.1 0\nf 1 2 3\n"},
+    ),
     "XML001": Fault("arm.urdf", '<robot name="arm">', '<?xml version="0.0"?>\n<robot name="arm">'),
     "XML002": Fault("arm.urdf", '<robot name="arm">', '<!-- arm -->\n<?xml version="1.0"?>\n<robot name="arm">'),
     "XML003": Fault("arm.urdf", "</robot>", "  <drake:accepting_filter/>\n</robot>"),

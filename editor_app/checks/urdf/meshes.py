@@ -8,11 +8,11 @@ from dataclasses import replace
 from editor_app.checks.rule import WARNING, CheckContext, flaw, rule
 from editor_app.edit.commands.fields import OfLink, PartOf, SetField
 from editor_app.edit.commands.tools import AllOf
-from editor_app.geometry.link_geometry import Kind, MeshStore, absurd_size, link_geometry
+from editor_app.geometry.link_geometry import Kind, MeshStore, link_geometry
 from editor_app.geometry.paths import missing_meshes
 from editor_app.model.findings import Finding
 from editor_app.model.robot import Change
-from editor_app.model.urdf import Link, Mesh
+from editor_app.model.urdf import Link, Mesh, Urdf
 
 
 @rule("MESH001", "A mesh file that is not found", "urdf", "urdf urdf_source urdf_path mappings", file="urdf")
@@ -38,7 +38,8 @@ def meshes_are_found(c: CheckContext) -> Iterable[Finding]:
         "MESH005": "A mesh file that is read in part",
         "MESH006": "A mesh file of absurd size",
         "MESH007": "A texture or material library that is not found",
-        "MESH008": "A mesh of absurd size",
+        "MESH008": "A mesh too large for this robot",
+        "MESH009": "A mesh too small for this robot",
     },
 )
 def meshes_are_read(c: CheckContext) -> Iterable[Finding]:
@@ -50,19 +51,27 @@ def meshes_are_read(c: CheckContext) -> Iterable[Finding]:
     for link in c.urdf.links:
         shapes = [link_geometry(c.urdf, c.urdf_path, link, kind, store=store) for kind in kinds]
         findings = dict.fromkeys(finding for each in shapes for finding in each.findings)
-        large = any(finding.code == "MESH008" for finding in findings)
-        fixes = _scaled(link, store) if large else ()
-        yield from (replace(f, fixes=fixes) if f.code == "MESH008" else f for f in findings)
+        for finding in findings:
+            label = _RESCALE.get(finding.code)
+            fixes = () if label is None else _rescaled(c.urdf, link, store, finding.code, label.format(link.name))
+            yield replace(finding, fixes=fixes)
 
 
-def _scaled(link: Link, store: MeshStore) -> tuple[Change, ...]:
-    """The remedy for meshes that are too large: millimetres."""
+#: Code -> what its fix is called.
+_RESCALE = {
+    "MESH008": "Take the meshes of {} as millimetres",
+    "MESH009": "Scale the meshes of {} up by 1,000",
+}
+
+
+def _rescaled(urdf: Urdf, link: Link, store: MeshStore, code: str, label: str) -> tuple[Change, ...]:
+    """The fix for the meshes of a link that are too large, or too small."""
     changes: list[Change] = []
     for kind, shapes in (("visuals", link.visuals), ("collisions", link.collisions)):
         for i, mesh in enumerate(shape.geometry for shape in shapes):
-            path = store.find(mesh.filename) if isinstance(mesh, Mesh) else None
-            if isinstance(mesh, Mesh) and path is not None and absurd_size(store.load(path), mesh.scale):
-                x, y, z = mesh.scale
-                smaller = replace(mesh, scale=(x / 1000, y / 1000, z / 1000))
-                changes.append(SetField(PartOf(OfLink(link.name), f"{kind}.{i}"), "geometry", smaller, ""))
-    return (AllOf(tuple(changes), f"Take the meshes of {link.name} as millimetres"),) if changes else ()
+            fault = store.size_fault(urdf, mesh)
+            if isinstance(mesh, Mesh) and fault is not None and fault.code == code:
+                x, y, z = (value * fault.factor for value in mesh.scale)
+                scaled = replace(mesh, scale=(x, y, z))
+                changes.append(SetField(PartOf(OfLink(link.name), f"{kind}.{i}"), "geometry", scaled, ""))
+    return (AllOf(tuple(changes), label),) if changes else ()
