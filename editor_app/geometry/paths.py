@@ -204,14 +204,9 @@ def _candidates(
     rest = _rest(name, package)
     folder = None if urdf_path is None else Path(os.path.abspath(urdf_path)).parent
     packages = list(dict.fromkeys((package, unquote(package)))) if package is not None else []
-    schemes = ("", "package://", "model://")
     # package://a.stl is mapped by the name of the file.
-    mapped = {f"{scheme}{name}" for name in packages or [rest] * has_package_scheme(name) for scheme in schemes}
-    for prefix, target in sorted(mappings.items(), key=lambda item: -len(item[0])):
-        if prefix.strip("/") in mapped:
-            yield f"your mapping of {prefix}", Path(target) / rest
-        elif prefix and name.startswith(prefix) and package != prefix:
-            yield f"your mapping of {prefix}", Path(target) / name[len(prefix) :].lstrip("/")
+    mapped = packages or ([rest] if has_package_scheme(name) else [])
+    yield from _mapped_places(name, rest, mapped, mappings)
     match = _SCHEME.match(name)
     scheme = match.group(1).lower() if match else ""
     if package is not None:
@@ -229,6 +224,18 @@ def _candidates(
             yield "absolute path", Path(path)
         elif folder is not None and path:
             yield "relative to the URDF", folder / path
+
+
+def _mapped_places(
+    name: str, rest: str, packages: Iterable[str], mappings: Mapping[str, Path]
+) -> Iterator[tuple[str, Path]]:
+    """Yield where the user's mappings say that a file is: by its package or by the beginning of its name."""
+    spelled = {f"{scheme}{package}" for package in packages for scheme in ("", "package://", "model://")}
+    for prefix, target in sorted(mappings.items(), key=lambda item: -len(item[0])):
+        if prefix.strip("/") in spelled:
+            yield f"your mapping of {prefix}", Path(target) / rest
+        elif prefix and name.startswith(prefix):
+            yield f"your mapping of {prefix}", Path(target) / name[len(prefix) :].lstrip("/")
 
 
 def _of_file_scheme(path: str, folder: Path | None) -> Iterator[tuple[str, Path]]:

@@ -203,7 +203,7 @@ def test_moveit_plans_nothing_without_accelerations(tmp_path: Path, profile: Pro
     document.execute(finding.fixes[0])
     limits = document.robot.limits
     assert limits is not None
-    # The shoulder has those of the XRDF, the elbow those that its entry had.
+    # The shoulder has the limit of the XRDF, the elbow the one in its entry.
     assert [limits.joints[name].acceleration for name in ("shoulder", "elbow")] == [10.0, 10.0]
     assert "ROS015" not in {each.code for each in check(document, profile=profile)}
 

@@ -129,7 +129,7 @@ def check_planned_joints(c: CheckContext) -> Iterable[Finding]:
 
 
 def _planned_joints(c: CheckContext) -> list[str]:
-    """The joints that MoveIt plans: those of the groups, else all that move."""
+    """The joints that MoveIt plans: the joints of the groups; all that move where the SRDF has no group."""
     graph = KinematicGraph(c.urdf)
     groups = c.srdf.groups if c.srdf is not None else ()
     names = {name for group in groups if c.srdf is not None for name in planned_joints(c.srdf, group, graph)}
