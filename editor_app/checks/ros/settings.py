@@ -218,7 +218,7 @@ def groups(c: CheckContext) -> Iterable[Finding]:
             yield flaw(WARNING, message, fixes=fixes, location=c.place("kinematics", name))
 
 
-@rule("ROS017", "A solver for a group on several branches", "srdf.groups", "kinematics srdf urdf profile", file="ros")
+@rule("ROS017", "A solver for a group on several branches", "srdf.groups", "kinematics srdf urdf", file="ros")
 def check_solvers(c: CheckContext) -> Iterable[Finding]:
     graph = KinematicGraph(c.urdf)
     for name, solver in (c.kinematics.groups if c.kinematics is not None else {}).items():
@@ -230,8 +230,7 @@ def check_solvers(c: CheckContext) -> Iterable[Finding]:
                 f"{plugin} does not solve the group {name!r}, whose joints lie on several branches: MoveIt plans it "
                 "to positions of joints alone."
             )
-            severity = ERROR if c.profile is Profile.MOVEIT else WARNING
-            yield flaw(severity, message, location=c.place("kinematics", name))
+            yield flaw(WARNING, message, location=c.place("kinematics", name))
 
 
 @rule("ROS009", "An initial position outside of the joint's limits", "urdf.joint", "positions urdf", file="ros")

@@ -28,7 +28,7 @@ from editor_app.model.srdf import (
     Srdf,
     ToolCenterPoint,
 )
-from editor_app.model.srdf_groups import planned_joints
+from editor_app.model.srdf_groups import links_of_group, planned_joints
 from editor_app.model.xrdf import AddFrame, CollisionSphere, LinkPair, SetBaseFrame, Xrdf, rank_in
 
 
@@ -160,32 +160,56 @@ def _state_from_defaults(srdf: Srdf, xrdf: Xrdf, structure: KinematicGraph, out:
 def _tools_from_frames(
     srdf: Srdf, xrdf: Xrdf, structure: KinematicGraph, added: Mapping[str, AddFrame], tesseract: bool, out: Reporter
 ) -> Srdf:
-    controlled = _controlled(srdf, xrdf, structure)
-    group = None if controlled is None else controlled.name
+    group = _controlled(srdf, xrdf, structure)
     for tool in xrdf.tool_frames or ():
         frame = added.get(tool)
         if group is None:
             out.lost(f"tool frame {tool}", "there is no group that it could belong to")
-        elif tool in structure.links and any(e.parent_link == tool for e in srdf.end_effectors):
+        elif tool in structure.links and any(_is_effector_at(srdf, e, tool) for e in srdf.end_effectors):
             out.taken(f"tool frame {tool}", "an end effector is there already")
         elif tool in structure.links and any(tool == tip for g in srdf.groups for _, tip in g.chains):
             out.translated(f"tool frame {tool}", "the tip of a chain")
         elif tesseract and frame is not None and frame.parent_frame_name in structure.links:
             transform = frame.fixed_transform
-            tcp = ToolCenterPoint(tool, group, transform.position, transform.orientation_wxyz)
+            tcp = ToolCenterPoint(tool, group.name, transform.position, transform.orientation_wxyz)
             if tcp not in srdf.tcps:
-                kept = tuple(t for t in srdf.tcps if (t.name, t.group) != (tool, group))
+                kept = tuple(t for t in srdf.tcps if (t.name, t.group) != (tool, group.name))
                 srdf = replace(srdf, tcps=(*kept, tcp))
             out.translated(
-                f"tool frame {tool}", f"a tcp of the group {group}, whose tip has to be {frame.parent_frame_name}"
+                f"tool frame {tool}", f"a tcp of the group {group.name}, whose tip has to be {frame.parent_frame_name}"
             )
         elif tool in structure.links:
-            effector = EndEffector(tool, tool, group)
-            srdf = replace(srdf, end_effectors=(*srdf.end_effectors, effector))
-            out.translated(f"tool frame {tool}", "an end effector")
+            srdf = _with_effector(srdf, structure, group, tool, out)
         else:
             out.lost(f"tool frame {tool}", "an added frame; only Tesseract's SRDF has poses of tools")
     return srdf
+
+
+def _is_effector_at(srdf: Srdf, effector: EndEffector, tool: str) -> bool:
+    group = srdf.group(effector.group)
+    return effector.parent_link == tool or (group is not None and group.links == (tool,))
+
+
+def _with_effector(srdf: Srdf, structure: KinematicGraph, group: Group, tool: str, out: Reporter) -> Srdf:
+    """The SRDF with an end effector for a link.
+
+    MoveIt wants a group for the effector itself, which holds what the last joint of `group` does not move, and a parent
+    link of `group`. A link of `group` needs no effector: poses are set for any of its links.
+    """
+    links = set(links_of_group(srdf, group, structure))
+    if tool in links:
+        out.translated(f"tool frame {tool}", f"a link of the group {group.name}")
+        return srdf
+    parent = next((joint.parent for joint in structure.path_up(tool) if joint.parent in links), None)
+    if parent is None:
+        out.lost(f"tool frame {tool}", f"the group {group.name} does not move it")
+        return srdf
+    name = free_name(tool, {each.name for each in srdf.groups})
+    out.translated(f"tool frame {tool}", f"the end effector of {group.name} at {parent}, the group {name}")
+    groups = (*srdf.groups, Group(name, links=(tool,)))
+    return replace(
+        srdf, groups=groups, end_effectors=(*srdf.end_effectors, EndEffector(tool, parent, name, group.name))
+    )
 
 
 def _pairs_from_ignore(
