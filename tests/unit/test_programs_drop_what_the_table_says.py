@@ -162,3 +162,10 @@ def test_drake_is_told_of_fingers_that_mimic_and_weigh_nothing() -> None:
         "left",
         "right",
     }
+
+
+@pytest.mark.parametrize("profile", SOURCES, ids=lambda profile: profile.value)
+def test_each_program_is_told_how_spheres_and_pairs_get_there(profile: Profile) -> None:
+    findings = check_files([SAMPLE.with_suffix(".xrdf")], urdf=SAMPLE, profile=profile)
+    (finding,) = [each for file in findings for each in file.findings if each.code == "XRDF951"]
+    assert finding.message.startswith(f"{profile.program} reads no XRDF: 53 spheres and 11 ignored pairs get there by")

@@ -19,6 +19,7 @@ WAYS = {
     Profile.MOVEIT: "convert … OUT.srdf",
     Profile.ISAAC: "convert … OUT.usda",
     Profile.VAMP: "convert … OUT.cricket.json",
+    Profile.AGX: "convert … OUT.urdf --to spheres-urdf",
 }
 
 

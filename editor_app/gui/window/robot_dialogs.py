@@ -58,7 +58,8 @@ class ReadersDialog(dialogs.Dialog):
         """Fills the table anew; the row that was current is current again where the robot still has the feature."""
         document, current = self._session.document, self.list.thing
         before = current.feature.key if current is not None else ""
-        rows = unread(uses(CheckContext(document.robot))) if document is not None else ()
+        now = CheckContext(document.robot, urdf_source=document.state.urdf_source) if document is not None else None
+        rows = unread(uses(now)) if now is not None else ()
         self.list.clear()
         for use in rows:
             item = _add(self.list, use)
