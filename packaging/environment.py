@@ -58,6 +58,12 @@ class Environment:
         return self.scripts / ("python.exe" if WINDOWS else "python")
 
     @property
+    def site_packages(self) -> Path:
+        """The folder of the installed libraries; the environment has been made."""
+        library = self.folder / "Lib" if WINDOWS else next((self.folder / "lib").glob("python3.*"))
+        return library / "site-packages"
+
+    @property
     def stamp(self) -> Path:
         return self.folder / "xrdf-editor.stamp"
 
@@ -125,8 +131,7 @@ class Environment:
 
         Done by hand because an editable installation would need the build backend in every user's environment.
         """
-        library = self.folder / "Lib" if WINDOWS else next((self.folder / "lib").glob("python3.*"))
-        (library / "site-packages" / "xrdf_editor_dev.pth").write_text(f"{ROOT}\n", encoding="utf-8")
+        (self.site_packages / "xrdf_editor_dev.pth").write_text(f"{ROOT}\n", encoding="utf-8")
         self._write_command()
 
     def _write_command(self) -> None:

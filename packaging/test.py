@@ -1,4 +1,4 @@
-"""Set up and run everything: python3 packaging/test.py [--quick] [--deep] [pytest arguments]
+"""Set up and run everything: python3 packaging/test.py [--quick] [--all-types] [--deep] [pytest arguments]
 
 Format, lint, then all tests: unit, golden, real windows under Xvfb, end to end; types and import contracts beside them.
 Goes on after a step that failed, and fails at the end. Needs nothing but Python 3.11 or newer and, for system
@@ -70,11 +70,17 @@ def kernel_steps() -> list[Step]:
     return [Step(f"compiled code of {part}", (*command, part)) for part in ("fits", "distances", "motion")]
 
 
-def reading_steps() -> list[Step]:
-    """What reads the code for a minute and that no test waits for: it goes beside the tests, in the time they leave."""
+def reading_steps(all_types: bool) -> list[Step]:
+    """Return the steps that read the code for a minute and that no test waits for: they run beside the tests.
+
+    `all_types` adds the types as the libraries of other Pythons have them.
+    """
+    python, scripts = str(environment.PROJECT.python), environment.PROJECT.scripts
+    others = Step("types, other Pythons", (python, str(environment.ROOT / "packaging" / "check_types.py")))
     return [
-        Step("types", (str(environment.PROJECT.scripts / "mypy"),)),
-        Step("import contracts", (str(environment.PROJECT.scripts / "lint-imports"),)),
+        Step("types", (str(scripts / "mypy"),)),
+        *([others] if all_types else []),
+        Step("import contracts", (str(scripts / "lint-imports"),)),
     ]
 
 
@@ -208,6 +214,11 @@ def main(arguments: list[str]) -> int:
     parser.add_argument(
         "--deep", action="store_true", help="try many of a kind where the usual run tries one of each, for a release"
     )
+    parser.add_argument(
+        "--all-types",
+        action="store_true",
+        help="check types with the libraries of every supported Python, not of this one alone; part of --deep",
+    )
     options, extra = parser.parse_known_args(arguments)
     if options.deep:
         os.environ[DEEP_VARIABLE] = "1"
@@ -226,7 +237,7 @@ def main(arguments: list[str]) -> int:
         return 1
     results = [Result("setup", 0, time.monotonic() - start)]
     results += [run_step(step) for step in static_steps()]
-    with Together(reading_steps(), BESIDE_TESTS) as reading:
+    with Together(reading_steps(options.all_types or options.deep), BESIDE_TESTS) as reading:
         with Together(kernel_steps()) as kernels:
             results += kernels.results()
         with tempfile.TemporaryDirectory() as folder:

@@ -197,8 +197,8 @@ def loss(needless: float, wrong: float) -> float:
 def shares(refused: Bools, collides: Bools) -> tuple[float, float]:
     free = ~collides
     return (
-        float((refused & free).sum() / max(1, free.sum())),
-        float((~refused & collides).sum() / max(1, collides.sum())),
+        int((refused & free).sum()) / max(1, int(free.sum())),
+        int((~refused & collides).sum()) / max(1, int(collides.sum())),
     )
 
 

@@ -172,7 +172,7 @@ class Thresholds:
             touched = self.touched[pair]
             # Buffers can take off what the spheres overlap by whenever the meshes touch, but for the margin.
             least = max(0.0, float(overlaps[touched].min()) - MARGIN) if len(touched) else 0.0
-            refused = float((overlaps[free] > least).sum() / max(1, free.sum()))
+            refused = int((overlaps[free] > least).sum()) / max(1, int(free.sum()))
             if refused >= (_HOPELESS if len(touched) else _OFTEN):
                 undecided.append(Undecided(pair, refused, len(touched) / len(self.values)))
         return sorted(undecided, key=lambda each: -each.refused)

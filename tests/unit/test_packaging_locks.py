@@ -6,6 +6,7 @@ import re
 import tomllib
 from pathlib import Path
 
+import check_types
 import environment
 import pytest
 from packaging.requirements import Requirement
@@ -76,3 +77,21 @@ def test_locks_carry_hashes_and_no_server(lock: Path, least: int) -> None:
     assert len(blocks) >= least
     for block in blocks:
         assert re.search(r"--hash=sha256:[0-9a-f]{64}", block), block.splitlines()[0]
+
+
+def test_types_are_checked_once_for_each_set_of_pins() -> None:
+    lock = (
+        "numpy==2.4.6 ; python_full_version < '3.12' \\\n    --hash=sha256:aa\n"
+        "numpy==2.5.5 ; python_full_version >= '3.12' \\\n    --hash=sha256:bb\n    # via scipy\n"
+        "backports-zstd==1.8 ; python_full_version < '3.14' \\\n    --hash=sha256:ee\n"
+        "pin==3.7 ; sys_platform == 'linux' \\\n    --hash=sha256:cc\n"
+        "zipp==4.1 \\\n    --hash=sha256:dd\n"
+    )
+    assert check_types.resolutions(lock) == {"3.11": ("3.11",), "3.12": ("3.12", "3.13", "3.14")}
+    assert check_types.resolutions(lock.replace("3.12", "3.10")) == {"3.11": ("3.11", "3.12", "3.13", "3.14")}
+    assert "".join(check_types.pins_by_python(lock)) == lock.partition("backports")[0]
+
+
+def test_the_locks_numpy_decides_which_pythons_are_checked_apart() -> None:
+    lock = environment.TEST_LOCK.read_text(encoding="utf-8")
+    assert len(check_types.resolutions(lock)) >= len(pins(environment.TEST_LOCK)["numpy"])
