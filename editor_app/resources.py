@@ -59,6 +59,11 @@ def app_icon() -> Path:
     return resources_folder() / "icons" / "xrdf-editor.svg"
 
 
+def icon_font() -> Path:
+    """Return the font of the icons; `characters.json` next to it maps their names to its characters."""
+    return resources_folder() / "icons" / "phosphor" / "phosphor.ttf"
+
+
 def state_folder() -> Path:
     """XRDF_EDITOR_STATE overrides what the system has for it."""
     override = os.environ.get("XRDF_EDITOR_STATE")

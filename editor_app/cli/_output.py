@@ -6,6 +6,7 @@ CI. Reports for programs come as JSON, CSV or HTML, whose texts are printable al
 
 from __future__ import annotations
 
+import shutil
 import sys
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
@@ -47,6 +48,15 @@ def remark(*lines: str) -> None:
         _write(sys.stderr, lines)
 
 
+def rewrite_line(text: str) -> None:
+    """Replace the last line of the terminal that standard error is; an empty text leaves it empty.
+
+    Blanks, not an order to the terminal, cover what was there: consoles of Windows do not follow orders by themselves.
+    """
+    width = max(1, shutil.get_terminal_size().columns - 1)
+    _write(sys.stderr, [text[:width].ljust(width)], before="\r", after="" if text else "\r")
+
+
 def give_report(record: Any, kind: str, pages: Mapping[str, Callable[[Any], str]], *, to_errors: bool = False) -> None:
     """A report as JSON, or as one of the `pages` (CSV, HTML) makes it of a record whose texts are printable."""
     text = json_text(record) if kind == "json" else pages[kind](printable_values(record))
@@ -70,9 +80,9 @@ def give_text(text: str, *, to_errors: bool = False) -> None:
     buffer.flush()
 
 
-def _write(stream: TextIO, lines: Iterable[str]) -> None:
+def _write(stream: TextIO, lines: Iterable[str], before: str = "", after: str = "\n") -> None:
     encoding = stream.encoding or "utf-8"
     for line in lines:
         # What the terminal's encoding lacks is told by its number.
-        stream.write(printable(line).encode(encoding, "backslashreplace").decode(encoding) + "\n")
+        stream.write(before + printable(line).encode(encoding, "backslashreplace").decode(encoding) + after)
     stream.flush()

@@ -8,8 +8,7 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 
-from editor_app.cli._output import is_quiet, remark
-from editor_app.model.printable import printable
+from editor_app.cli._output import is_quiet, remark, rewrite_line
 
 
 @contextlib.contextmanager
@@ -21,27 +20,40 @@ def progress_bar(patience: float = 0.0) -> Iterator[Callable[[float, str], None]
     if is_quiet() or not sys.stderr.isatty():
         yield _Stages(patience).show
         return
-    from rich.console import Console
-    from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeRemainingColumn
+    bar = _Bar()
+    try:
+        yield bar.show
+    finally:
+        bar.clear()
 
-    columns = (
-        BarColumn(24),
-        TaskProgressColumn(),
-        TimeRemainingColumn(),
-        TextColumn("{task.description}", markup=False),
-    )
-    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
-        task = bar.add_task("", total=None)
 
-        def show(fraction: float, sentence: str) -> None:
-            bar.update(
-                task,
-                description=printable(sentence),
-                total=1.0 if fraction >= 0 else None,
-                completed=max(0.0, fraction),
-            )
+class _Bar:
+    """A line of a terminal that is written again and again: bar, share, time that is left, sentence."""
 
-        yield show
+    _WIDTH = 24
+    #: Seconds between two pictures of the line: more often nobody reads it, and terminals are slow.
+    _PAUSE = 0.1
+    #: Before so much is done, a guess of the time that is left is none.
+    _LEAST_TO_GUESS = 0.02
+
+    def __init__(self) -> None:
+        self._begin = time.monotonic()
+        self._shown_at = -self._PAUSE
+
+    def show(self, fraction: float, sentence: str) -> None:
+        now = time.monotonic()
+        if now - self._shown_at < self._PAUSE and fraction < 1.0:
+            return
+        self._shown_at = now
+        done = min(1.0, max(0.0, fraction))
+        share = f"{100 * done:3.0f} %" if fraction >= 0 else "     "
+        left = (now - self._begin) * (1.0 / done - 1.0) if done > self._LEAST_TO_GUESS else None
+        rest = "  -:--" if left is None else f"{int(left // 60):3d}:{int(left % 60):02d}"
+        filled = round(done * self._WIDTH)
+        rewrite_line(f"[{'#' * filled}{' ' * (self._WIDTH - filled)}] {share} {rest}  {sentence}")
+
+    def clear(self) -> None:
+        rewrite_line("")
 
 
 class _Stages:

@@ -5,8 +5,8 @@ named `<img src='/dev/zero'>` would make the window read that file. Every label 
 tooltip with a text that is not fixed goes through `plain`, every text of a menu or a button through `no_mnemonic`; a
 test walks all of them with hostile names.
 
-Icons are of one family, Phosphor as QtAwesome ships it, drawn in the palette's colours so that they follow the theme.
-QtAwesome loads all its fonts (0.15 s of the start). Only one is needed, so its file is read here.
+Icons are characters of one font, Phosphor 1.3 (`resources/icons/phosphor`), drawn in the palette's colours so that they
+follow the theme.
 """
 
 from __future__ import annotations
@@ -15,9 +15,7 @@ import html
 import json
 from collections.abc import Callable, Iterable
 from functools import lru_cache
-from importlib.util import find_spec
 from itertools import pairwise
-from pathlib import Path
 from typing import Any, TypeVar
 
 from PySide6.QtCore import QEvent, QObject, QPoint, QRect, QRectF, QSize, Qt, SignalInstance
@@ -55,6 +53,7 @@ from PySide6.QtWidgets import (
 
 from editor_app.gui.theme import colours
 from editor_app.model.findings import Severity
+from editor_app.resources import icon_font
 
 #: Most pixmaps that one icon keeps, for its sizes, states and themes.
 _KEPT = 32
@@ -88,23 +87,14 @@ def _icon(name: str, role: str) -> QIcon:
 
 
 @lru_cache(maxsize=1)
-def _folder() -> Path:
-    spec = find_spec("qtawesome")
-    if spec is None or not spec.submodule_search_locations:
-        raise FileNotFoundError("qtawesome, which brings the icons, is not installed")
-    return Path(next(iter(spec.submodule_search_locations))) / "fonts"
-
-
-@lru_cache(maxsize=1)
 def _characters() -> dict[str, str]:
-    file = next(_folder().glob("phosphor-charmap-*.json"))
-    return {name: chr(int(code, 16)) for name, code in json.loads(file.read_text(encoding="utf-8")).items()}
+    text = (icon_font().parent / "characters.json").read_text(encoding="utf-8")
+    return {name: chr(int(code, 16)) for name, code in json.loads(text).items()}
 
 
 @lru_cache(maxsize=1)
 def _family() -> str:
-    file = next(_folder().glob("phosphor-*.ttf"))
-    return QFontDatabase.applicationFontFamilies(QFontDatabase.addApplicationFont(str(file)))[0]
+    return QFontDatabase.applicationFontFamilies(QFontDatabase.addApplicationFont(str(icon_font())))[0]
 
 
 class _Glyph(QIconEngine):

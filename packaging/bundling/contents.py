@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.util
 import re
 from pathlib import Path, PurePosixPath
 
@@ -53,16 +52,12 @@ def hidden_imports() -> list[str]:
     """Modules that are imported by name alone: the commands, the panels, what VTK's wrappers import in C."""
     from PyInstaller.utils.hooks import collect_submodules
 
-    return [*collect_submodules("editor_app"), "qtawesome", "vtkmodules.util.numpy_support"]
+    return [*collect_submodules("editor_app"), "vtkmodules.util.numpy_support"]
 
 
 def data_files(root: Path) -> list[tuple[str, str]]:
     """(source, folder in the bundle) of files that are no code."""
-    icons = importlib.util.find_spec("qtawesome")
-    assert icons is not None
-    assert icons.submodule_search_locations
-    fonts = Path(next(iter(icons.submodule_search_locations))) / "fonts"
-    files = [(str(path), "qtawesome/fonts") for path in fonts.glob("phosphor-*")]
+    files = []
     for folder in ("icons", "sample", "manual", "sobol"):
         if (root / "resources" / folder).is_dir():
             files.append((str(root / "resources" / folder), f"resources/{folder}"))

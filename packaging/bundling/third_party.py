@@ -12,7 +12,8 @@ _HEAD = """\
 
 A bundle of XRDF Editor holds Python itself (PSF licence, https://docs.python.org/3/license.html) and these packages.
 Qt and PySide6 are used under the LGPL-3.0: their libraries are separate files below `PySide6` and `shiboken6`, and may
-be replaced there by other builds of the same version. Their sources: https://download.qt.io.
+be replaced there by other builds of the same version. Their sources: https://download.qt.io. The icons are Phosphor's,
+under the MIT licence in `resources/icons/phosphor`.
 
 | package | version | licence | home |
 |---|---|---|---|
