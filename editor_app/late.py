@@ -15,6 +15,8 @@ from importlib import import_module
 from types import ModuleType
 from typing import Any
 
+from editor_app.libraries import explain
+
 _LOCK = threading.RLock()
 #: What a plain module never has, but `import` and `warnings` ask every module for.
 _NEVER = frozenset({"__path__", "__warningregistry__"})
@@ -109,6 +111,9 @@ def load(module: ModuleType) -> None:
         module.__dict__["__late_running__"] = True
         try:
             module.__spec__.loader.exec_module(module)
+        except ModuleNotFoundError as error:
+            explain(error)
+            raise
         finally:
             del module.__dict__["__late_running__"]
         del module.__dict__["__late_lock__"]

@@ -15,8 +15,9 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from editor_app.cli._exit_codes import exit_codes
-from editor_app.cli._output import begin, refuse
+from editor_app.cli._output import begin, note, refuse
 from editor_app.late import late_modules
+from editor_app.libraries import conflict, explain
 from editor_app.model.near_names import nearest
 from editor_app.model.printable import PrintableParser
 
@@ -73,7 +74,16 @@ def run_command(name: str, arguments: Sequence[str]) -> int:
     What cannot be done ends it with a sentence on standard error and code 2, and so does a fault of the program, whose
     traceback goes to a file.
     """
-    parser = parser_of(name)
+    clash = conflict()
+    if clash is not None:
+        note(clash)
+    try:
+        parser = parser_of(name)
+    except ImportError as error:
+        begin(name, quiet=False)
+        explain(error)
+        refuse(str(error))
+        return 2
     # Options may stand between files; but where -- says that what follows is a file, argparse 3.11 forgets it.
     parse = parser.parse_args if "--" in arguments else parser.parse_intermixed_args
     options = parse(list(arguments))

@@ -9,12 +9,13 @@ from pathlib import Path
 
 import editor_app
 from editor_app.cli._output import refuse
+from editor_app.libraries import explain
 from editor_app.model.refusal import Refusal
 from editor_app.operations.versions import write_fault_report
 from editor_app.operations.work import Cancelled
 
-#: What a verb raises with a sentence for the user, also about files, and extras that are not installed.
-_REFUSALS = (Refusal, ImportError, OSError)
+#: What a verb raises with a sentence for the user, also about files.
+_REFUSALS = (Refusal, OSError)
 
 
 def tell_of(error: Exception, command: str) -> int:
@@ -25,6 +26,9 @@ def tell_of(error: Exception, command: str) -> int:
     if isinstance(error, BrokenPipeError):
         # The reader of the report has seen enough; at its end Python would try to write the rest.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    elif isinstance(error, ImportError):
+        explain(error)
+        refuse(str(error))
     elif isinstance(error, _REFUSALS) or (isinstance(error, ValueError) and _is_ours(error)):
         refuse(str(error))
     else:

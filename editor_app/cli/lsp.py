@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 
-import editor_app
 from editor_app.model.profile import Profile
 
 
@@ -19,11 +18,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    try:
-        from editor_app.language_server.server import make_server
-    except ImportError as error:
-        if (error.name or "").partition(".")[0] not in ("pygls", "lsprotocol"):
-            raise
-        raise editor_app.Refused("install xrdf-editor with the extra lsp (the package pygls)") from error
+    from editor_app.language_server.server import make_server
+
     make_server(Profile(args.profile)).start_io()
     return 0

@@ -1,1 +1,1 @@
-""""""
+"""Text to model and back, for every format."""

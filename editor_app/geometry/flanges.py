@@ -7,8 +7,6 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
-from scipy.sparse import coo_array
-from scipy.sparse.csgraph import connected_components
 
 from editor_app.arrays import F64, I64, Bools
 from editor_app.geometry.distance import distance_to_mesh
@@ -254,6 +252,10 @@ def _smooth_neighbours(mesh: _Mesh) -> I64:
 
 def _connected(count: int, pairs: I64, picked: int) -> I64:
     """Of things that pairs (k, 2) connect: all that hang together with one."""
+    # Here, because commands that merely name this module work without scipy.
+    from scipy.sparse import coo_array
+    from scipy.sparse.csgraph import connected_components
+
     graph = coo_array((np.ones(len(pairs), np.int8), (pairs[:, 0], pairs[:, 1])), shape=(count, count))
     labels = connected_components(graph, directed=False)[1]
     members: I64 = np.flatnonzero(labels == labels[picked])

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Literal, get_args
 
 from editor_app.fitting.settings import LEAST_FACES, USUAL_PARTS, ShapeKind
+from editor_app.libraries import install_command
 from editor_app.operations.surface_kind import USUAL_GEOMETRY, Geometry
 from editor_app.operations.work import Refused
 
@@ -63,4 +64,4 @@ def refuse(choices: ShapeChoices) -> None:
     if choices.samples is not None and choices.samples < 1:
         raise Refused(f"samples has to be 1 or more, not {choices.samples}")
     if choices.kind == "parts" and not parts_available():
-        raise Refused("convex parts need CoACD, the extra 'parts': pip install 'xrdf-editor[parts]'")
+        raise Refused(f"convex parts need CoACD: {install_command('parts')}")

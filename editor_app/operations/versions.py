@@ -12,6 +12,7 @@ from importlib import metadata
 from pathlib import Path
 
 from editor_app.edit.replacing import state_folder
+from editor_app.libraries import conflict, distributions
 from editor_app.version import __version__
 
 #: As reports name them -> distribution, module.
@@ -38,11 +39,18 @@ def versions() -> dict[str, str]:
     A library that is missing says so; none of the values names a folder or a user.
     """
     numbers = {
-        "xrdf-editor": __version__ + (" (bundle)" if getattr(sys, "frozen", False) else ""),
+        "xrdf-editor": f"{__version__} ({_kind()})",
         "Python": f"{platform.python_version()} ({platform.python_implementation()})",
         "system": f"{platform.platform()}, {platform.machine() or 'unknown processor'}",
     }
     return numbers | {name: _version(*where) for name, where in _LIBRARIES.items()}
+
+
+def _kind() -> str:
+    """Return how the program is installed: as a bundle, a distribution, or a checkout."""
+    if getattr(sys, "frozen", False):
+        return "bundle"
+    return conflict() or next(iter(distributions()), "checkout")
 
 
 def _version(distribution: str, module: str) -> str:

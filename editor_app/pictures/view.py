@@ -19,6 +19,7 @@ from editor_app.arrays import F64
 from editor_app.edit.document import Document
 from editor_app.geometry.link_geometry import Kind, MeshStore, link_geometry
 from editor_app.geometry.mesh import MeshPart, Rgba
+from editor_app.libraries import install_command
 from editor_app.operations.fit import RobotFit
 from editor_app.operations.pose import frame_poses, sphere_arrays
 from editor_app.operations.work import PoseLike, Refused
@@ -113,7 +114,7 @@ def _page(scene: Any, *, needed: bool) -> str:
         from editor_app.pictures.web_page import web_page
     except ImportError as error:
         if needed:
-            raise Refused("a 3D view needs trame-vtk: install xrdf-editor with the extra notebook") from error
+            raise Refused(f"a 3D view needs trame-vtk: {install_command('notebook')}") from error
         return ""
     return web_page(scene)
 

@@ -21,6 +21,7 @@ from editor_app.arrays import F64, I32, I64
 from editor_app.geometry import partial_shapes
 from editor_app.geometry.link_geometry import Kind, LinkGeometry, MeshStore, link_geometry
 from editor_app.geometry.mesh import convex_hull, merged, weld
+from editor_app.libraries import install_command
 from editor_app.model.frozen import FrozenDict
 from editor_app.model.robot import RobotDescription
 from editor_app.model.urdf import Link
@@ -75,7 +76,7 @@ class MeshModel:
         Raises ImportError, with the remedy, when python-fcl is missing.
         """
         if not meshes_available():
-            raise ImportError("The comparison with meshes needs python-fcl: pip install python-fcl")
+            raise ImportError(f"The comparison with meshes needs python-fcl: {install_command('compute')}")
         # Kept: an import statement in what is called a hundred thousand times would take longer than the rest of it.
         self._fcl: Any = importlib.import_module("fcl")
         used = {frame: mesh for frame, mesh in meshes.items() if len(mesh[1])}

@@ -95,7 +95,7 @@ def test_a_verbose_version_says_what_a_report_needs(capsys: pytest.CaptureFixtur
     assert __main__.main(["--version", "--verbose"]) == 0
     printed = capsys.readouterr().out
     values = dict(re.split(r"  +", line, maxsplit=1) for line in printed.splitlines())
-    assert values["xrdf-editor"] == editor_app.__version__
+    assert values["xrdf-editor"] == f"{editor_app.__version__} (checkout)"
     assert values["Python"].startswith(platform.python_version())
     assert platform.machine() in values["system"]
     for name, distribution in (("Qt (PySide6)", "PySide6_Essentials"), ("VTK", "vtk"), ("numba", "numba")):

@@ -32,10 +32,12 @@ TRAPPED = ("yaml", "numpy", "lxml", "ruamel", "editor_app", "sitecustomize", "us
 
 @dataclass(frozen=True)
 class Installed:
-    """`wheel` is made from `sdist` and installed into `home`; `sample` is a copy of the sample robot among traps."""
+    """`wheel` is made from `sdist` and installed into `home`; `core` is the small distribution's wheel; `sample` is a
+    copy of the sample robot among traps."""
 
     sdist: Path
     wheel: Path
+    core: Path
     home: environment.Environment
     sample: Path
 
@@ -97,7 +99,8 @@ def installed(tmp_path_factory: pytest.TempPathFactory) -> Installed:
     shutil.copytree(environment.ROOT / "resources" / "sample", sample)
     for name in {*sys.stdlib_module_names, *TRAPPED}:
         (sample / f"{name}.py").write_text(f"open({str(folder / 'run.txt')!r}, 'a').write({name!r} + ' ')\n")
-    return Installed(sdist, wheel, home, sample)
+    core = build(home, "wheel", environment.ROOT / "packaging" / "core", folder)
+    return Installed(sdist, wheel, core, home, sample)
 
 
 def test_the_command_checks_a_robot_in_a_folder_full_of_traps(installed: Installed) -> None:
@@ -145,6 +148,16 @@ def test_the_wheel_holds_all_of_the_program_and_nothing_else(installed: Installe
     asked = [text for text in said.get_all("Requires-Dist", []) if "extra ==" not in text]
     assert bounds(asked) == bounds(PROJECT["project"]["dependencies"])
     assert set(said.get_all("Provides-Extra", [])) == set(PROJECT["project"]["optional-dependencies"])
+
+
+def test_the_small_distribution_holds_the_same_files(installed: Installed) -> None:
+    files = []
+    for path in (installed.wheel, installed.core):
+        with zipfile.ZipFile(path) as archive:
+            files.append({i.filename: i.CRC for i in archive.infolist() if ".dist-info/" not in i.filename})
+    whole, core = files
+    assert {name for name in core if name.endswith(".pyc")} == set()
+    assert core == whole
 
 
 def test_every_command_of_the_checkout_is_in_the_installed_help(installed: Installed) -> None:

@@ -13,6 +13,7 @@ from types import SimpleNamespace
 from typing import IO, Any
 
 from editor_app.formats.source import FormatError
+from editor_app.libraries import install_command
 from editor_app.model.findings import Location
 from editor_app.model.regular_file import other_kind
 from editor_app.model.trajectory import MOST_POSITIONS, Trajectory
@@ -39,7 +40,7 @@ def read_bag(path: Path) -> Trajectory:
     """
     place = Location(str(path))
     if importlib.util.find_spec("rosbags") is None:
-        raise FormatError("A bag needs the package rosbags", place, "Install it with: pip install rosbags")
+        raise FormatError("A bag needs the package rosbags", place, f"Install it with: {install_command('bags')}")
     # A database of ROS 2 alone, without its folder's metadata, cannot be opened; its folder can.
     bag = path.parent if path.suffix == ".db3" and (path.parent / "metadata.yaml").is_file() else path
     _look_at_files(path, bag, place)

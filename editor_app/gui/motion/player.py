@@ -16,6 +16,7 @@ from PySide6.QtGui import QImage
 
 from editor_app.arrays import U8
 from editor_app.gui.session import Session
+from editor_app.libraries import install_command
 from editor_app.model.pose import Pose
 from editor_app.model.trajectory import Trajectory
 
@@ -177,7 +178,7 @@ def why_not(path: Path) -> str | None:
     if path.suffix.lower() not in RATES:
         return f"{path.name}: a film ends in .gif or .mp4."
     if path.suffix.lower() == ".mp4" and not all(map(importlib.util.find_spec, ("imageio", "imageio_ffmpeg"))):
-        return "MP4 needs imageio: pip install imageio imageio-ffmpeg. A GIF needs nothing more."
+        return f"MP4 needs imageio: {install_command('video')}. A GIF needs nothing more."
     return None
 
 

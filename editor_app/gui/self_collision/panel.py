@@ -55,6 +55,7 @@ from editor_app.gui.widgets import (
     side_by_side,
     tab_through,
 )
+from editor_app.libraries import install_command
 from editor_app.model.counting import counted
 from editor_app.operations.mask_changes import MaskFile
 from editor_app.operations.pair_distances import meshes_available
@@ -303,7 +304,7 @@ class OptionsMenu(QMenu):
         self.solids = choice_box("Second opinion", _SOLIDS, self.apply, parent=form)
         if not meshes_available():
             self.solids.setEnabled(False)
-            self.solids.setToolTip("The comparison with meshes needs python-fcl: pip install python-fcl")
+            self.solids.setToolTip(f"The comparison with meshes needs python-fcl: {install_command('compute')}")
         for text, widget in (
             ("&Samples", self.samples),
             ("&Time for proofs", self.certify),

@@ -26,6 +26,7 @@ from editor_app.gui.window.central import recent_words
 from editor_app.gui.window.collision_dialog import show_collision_shapes
 from editor_app.gui.window.editor_window import EditorWindow
 from editor_app.gui.window.robot_dialogs import compare_with, show_mending, show_readers
+from editor_app.libraries import install_command
 from editor_app.model.profile import Profile
 from editor_app.model.refusal import Refusal
 from editor_app.model.robot import Change, RobotDescription
@@ -224,7 +225,7 @@ def _fill_examples(window: EditorWindow, menu: QMenu) -> None:
     samples = example_robots()
     if not samples:
         hint = menu.addAction("Install the extra “samples” for 69 real robots")
-        hint.setToolTip("pip install 'xrdf-editor[samples]'")
+        hint.setToolTip(install_command("samples"))
         hint.triggered.connect(lambda: QApplication.clipboard().setText(hint.toolTip()))
     families: dict[str, QMenu] = {}
     for sample in samples:

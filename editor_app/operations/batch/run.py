@@ -15,6 +15,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from editor_app.libraries import install_command
 from editor_app.model.counting import counted
 from editor_app.operations.batch.fleet import READING_ERRORS, Fleet, FleetRobot, RobotInputs, gathered, read_fleet
 from editor_app.operations.batch.report import BatchReport, BatchRobot, changes, page
@@ -282,7 +283,7 @@ class DaskRunner:
         try:
             from distributed import Client
         except ImportError as error:
-            raise Refused("--dask needs the package distributed: install xrdf-editor with the extra dask") from error
+            raise Refused(f"--dask needs the package distributed: {install_command('dask')}") from error
         try:
             self._client = Client(address, timeout=10, set_as_default=False)
         except (OSError, ValueError, TimeoutError) as error:

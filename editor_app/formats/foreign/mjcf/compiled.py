@@ -14,10 +14,10 @@ import numpy as np
 from editor_app.formats.foreign.mjcf.sources import Sources, read_sources
 from editor_app.formats.source import FormatError
 from editor_app.kinematics.transforms import Matrix, pose_matrix
+from editor_app.libraries import install_command
 from editor_app.model.findings import Location
 from editor_app.model.origin import Origin
 
-EXTRA = "pip install 'xrdf-editor[mujoco]'"
 _LINE = re.compile(r"\bline (\d+)")
 
 
@@ -40,7 +40,7 @@ def compiled(path: Path) -> Compiled:
     """Raises FormatError: without the package mujoco, for what MuJoCo refuses, and what `read_sources` does."""
     place = Location(str(path))
     if importlib.util.find_spec("mujoco") is None:
-        remedy = f"Install it with: {EXTRA}. A URDF that it was made from can be opened without."
+        remedy = f"Install it with: {install_command('mujoco')}. A URDF that it was made from can be opened without."
         raise FormatError("This is an MJCF file of MuJoCo, and to read it takes the package mujoco", place, remedy)
     sources = read_sources(path)
     import mujoco
