@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import argparse
+import re
+import xml.etree.ElementTree as ElementTree
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -14,6 +16,8 @@ from editor_app.cli._robot_arguments import add_robot_arguments, packages, xacro
 from editor_app.model.printable import json_text, printable
 from editor_app.model.profile import Profile
 from editor_app.operations import check_files
+from editor_app.operations.finding_pages import as_plain_text, finding_pages
+from editor_app.operations.versions import home_page
 
 _SEVERITIES = ("error", "warning", "info")
 _ALL = "all"
@@ -46,7 +50,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         default=Profile.SPECIFICATION.value,
         help=f"what will read it; {_ALL}: a table of what each program reads, changes, ignores or refuses of it",
     )
-    parser.add_argument("--format", choices=("text", "json", "sarif", "github"), default="text", help="of the output")
+    parser.add_argument(
+        "--format", choices=("text", "json", "sarif", "github", "junit"), default="text", help="of the output"
+    )
     parser.add_argument("--fail-on", choices=_SEVERITIES, default="error", help="least severity for exit code 1")
     parser.add_argument("--slow", action="store_true", help="also the rules that load meshes or sample joint positions")
     add_robot_arguments(parser)
@@ -64,21 +70,24 @@ def run(args: argparse.Namespace) -> int:
         allow_xacro=args.allow_xacro,
         beside=args.beside,
         # What is no table for people or programs is a list of findings.
-        programs=is_table and args.format in ("sarif", "github"),
+        programs=is_table and args.format in ("sarif", "github", "junit"),
     )
     findings = [(file.path, finding) for file in checked for finding in file.findings]
     along = [f"{file.path} (belongs to {file.belongs_to.name})" for file in checked if file.belongs_to is not None]
     if along:
         note(f"Checked along: {', '.join(along)}.")
     unreadable = [file.error for file in checked if file.error is not None]
-    _give(checked, findings, args.format, is_table)
+    least = editor_app.Severity[args.fail_on.upper()]
+    if args.format == "junit":
+        give_text(_junit(checked, least))
+    else:
+        _give(checked, findings, args.format, is_table)
     if args.format != "text":
         # Standard output goes to a program here: people see the other one.
         for message in unreadable:
             refuse(str(message))
     if unreadable:
         return 2
-    least = editor_app.Severity[args.fail_on.upper()]
     return 1 if any(f.severity >= least for _, f in findings) else 0
 
 
@@ -189,12 +198,63 @@ def _github(findings: FileFindings) -> str:
     return "".join(line + "\n" for line in lines)
 
 
+def _junit(checked: Sequence[check_files.CheckedFile], least: editor_app.Severity) -> str:
+    """JUnit's XML as GitLab and Jenkins read it: a suite for each file, a case for each finding.
+
+    A finding of severity `least` or above is a failure, a lesser one a case that passes with its message as output, a
+    file that cannot be read an error; a file without findings has one case that passes.
+    """
+    root = ElementTree.Element("testsuites", name="xrdf-editor check")
+    for file in checked:
+        suite = ElementTree.SubElement(root, "testsuite", name=_xml(str(file.path)))
+        if file.error is not None:
+            case = ElementTree.SubElement(suite, "testcase", name="readable", classname=_xml(str(file.path)))
+            ElementTree.SubElement(case, "error", message=_xml(str(file.error)))
+        elif not file.findings:
+            ElementTree.SubElement(suite, "testcase", name="no finding", classname=_xml(str(file.path)))
+        for finding in file.findings:
+            r = _record(file.path, finding)
+            place = r["file"] + (f":{r['line']}:{r['column']}" if r["line"] else "")
+            name = f"{r['code']} {r['path']}".rstrip()
+            case = ElementTree.SubElement(suite, "testcase", name=_xml(name), classname=_xml(r["file"]))
+            case.set("file", _xml(r["file"]))
+            if r["line"]:
+                case.set("line", str(r["line"]))
+            if finding.severity >= least:
+                failure = ElementTree.SubElement(case, "failure", type=r["severity"], message=_xml(r["message"]))
+                failure.text = _xml(f"{place}: {r['severity']} {r['code']}: {r['message']}")
+            else:
+                ElementTree.SubElement(case, "system-out").text = _xml(f"{place}: {r['severity']}: {r['message']}")
+        for key, tag in (("tests", "testcase"), ("failures", ".//failure"), ("errors", ".//error")):
+            suite.set(key, str(len(suite.findall(tag))))
+    ElementTree.indent(root)
+    return '<?xml version="1.0" encoding="utf-8"?>\n' + ElementTree.tostring(root, encoding="unicode") + "\n"
+
+
+def _xml(text: str) -> str:
+    """Return a text that XML can hold: characters that it has not are written by their numbers, as for terminals."""
+    return re.sub("[\ud800-\udfff\ufffe\uffff]", lambda match: f"\\u{ord(match[0]):04x}", printable(text))
+
+
+def _rule(code: str, title: str, section: str) -> dict[str, Any]:
+    """What SARIF says of a rule: GitHub shows the title, the description, and the manual's section as help."""
+    help_text = section or title
+    message = re.search(r"^Message: .*$", section, re.MULTILINE)
+    full = f"{title}. {as_plain_text(message[0])}" if message is not None else f"{title}."
+    return {
+        "id": code,
+        "shortDescription": {"text": title},
+        "fullDescription": {"text": full},
+        "help": {"text": as_plain_text(help_text), "markdown": help_text},
+    }
+
+
 def _sarif(findings: FileFindings) -> str:
     """SARIF 2.1.0, https://docs.oasis-open.org/sarif/sarif/v2.1.0/."""
     from editor_app.checks.runner import code_titles
 
     levels = {"error": "error", "warning": "warning", "info": "note"}
-    titles = code_titles()
+    titles, sections = code_titles(), finding_pages()
     codes = sorted({f.code for _, f in findings})
     results = []
     for path, finding in findings:
@@ -213,10 +273,12 @@ def _sarif(findings: FileFindings) -> str:
                 "locations": [location],
             }
         )
+    home = home_page()
     driver = {
         "name": "xrdf-editor",
+        **({} if home is None else {"informationUri": home}),
         "version": editor_app.__version__,
-        "rules": [{"id": code, "shortDescription": {"text": titles.get(code, code)}} for code in codes],
+        "rules": [_rule(code, titles.get(code, code), sections.get(code, "")) for code in codes],
     }
     log = {
         "$schema": "https://json.schemastore.org/sarif-2.1.0.json",

@@ -53,6 +53,16 @@ def _kind() -> str:
     return conflict() or next(iter(distributions()), "checkout")
 
 
+def home_page() -> str | None:
+    """Return the address of the project, which a release notes in what it hands out; a checkout has none."""
+    for name in distributions():
+        for entry in metadata.metadata(name).get_all("Project-URL") or ():
+            label, _, address = entry.partition(", ")
+            if label == "Homepage":
+                return address
+    return None
+
+
 def _version(distribution: str, module: str) -> str:
     try:
         return metadata.version(distribution)

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import json
+import xml.etree.ElementTree as ElementTree
 from pathlib import Path
 
 import pytest
 
 from editor_app.__main__ import main
+from editor_app.checks.runner import code_titles
+from editor_app.operations.finding_pages import as_plain_text, finding_pages
 from tests.helpers.documents import CLEAN, make_document
 
 
@@ -71,6 +74,42 @@ def test_github_and_sarif_name_file_line_and_rule(arm: Path, capsys: pytest.Capt
     [result] = log["runs"][0]["results"]
     assert (log["version"], result["ruleId"], result["level"]) == ("2.1.0", "XRDF803", "warning")
     assert result["locations"][0]["physicalLocation"]["region"] == {"startLine": 25, "startColumn": 21}
+
+
+def test_sarif_describes_each_rule_from_the_manual(arm: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    warned = arm / "warned.xrdf"
+    warned.write_text(CLEAN.replace("tool_frames: [tool]", "tool_frames: [tool, tool]"))
+    run("check", warned, "--format", "sarif")
+    [rule] = json.loads(capsys.readouterr().out)["runs"][0]["tool"]["driver"]["rules"]
+    assert rule["id"] == "XRDF803"
+    assert rule["fullDescription"]["text"].startswith(rule["shortDescription"]["text"])
+    assert len(rule["fullDescription"]["text"]) > len(rule["shortDescription"]["text"]) + 1
+    assert "**" in rule["help"]["markdown"]
+    assert "Remedy" in rule["help"]["text"]
+    assert "**" not in rule["help"]["text"]
+
+
+def test_the_manual_has_a_section_for_every_code() -> None:
+    sections = finding_pages()
+    assert set(code_titles()) <= set(sections)
+    assert all(as_plain_text(text) for text in sections.values())
+
+
+def test_junit_has_a_suite_for_each_file_and_counts_failures(arm: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    warned, broken = arm / "warned.xrdf", arm / "broken.xrdf"
+    warned.write_text(CLEAN.replace("tool_frames: [tool]", "tool_frames: [tool, tool]"))
+    broken.write_bytes(b"\xff\xfe\x00")
+    assert run("check", arm / "arm.urdf", warned, "--format", "junit") == 0
+    suites = {Path(s.get("name", "")).name: s for s in ElementTree.fromstring(capsys.readouterr().out)}
+    assert [suites["warned.xrdf"].get(key) for key in ("tests", "failures", "errors")] == ["1", "0", "0"]
+    [case] = suites["warned.xrdf"]
+    assert (case.get("name", "").split()[0], case.get("line")) == ("XRDF803", "25")
+    assert "Tool frame 'tool'" in str(case.findtext("system-out"))
+    assert run("check", warned, "--format", "junit", "--fail-on", "warning") == 1
+    [failure] = ElementTree.fromstring(capsys.readouterr().out).iter("failure")
+    assert (failure.get("type"), "warned.xrdf:25:21" in str(failure.text)) == ("warning", True)
+    assert run("check", arm / "missing.xrdf", "--format", "junit") == 2
+    assert [e.tag for e in ElementTree.fromstring(capsys.readouterr().out).iter("error")] == ["error"]
 
 
 def test_slow_rules_speak_on_request(arm: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -100,7 +100,7 @@ def files(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
 
 def _check(files: dict[str, Path]) -> list[list[str]]:
     named = [str(files[key]) for key in ("urdf", "xrdf", "srdf", "broken", "broken_xrdf", "missing")]
-    return [["--format", kind, *named] for kind in ("text", "json", "sarif", "github")]
+    return [["--format", kind, *named] for kind in ("text", "json", "sarif", "github", "junit")]
 
 
 def _collide(files: dict[str, Path]) -> list[list[str]]:

@@ -1,0 +1,30 @@
+"""The manual's section about a finding: its title, and the text with an example and its fix."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from functools import lru_cache
+
+from editor_app.resources import manual_folder
+
+_SECTION = re.compile(r"^## (?P<code>[A-Z]+\d+).*\n+(?P<text>(?:(?!## ).*\n?)*)", re.MULTILINE)
+
+
+@lru_cache(maxsize=1)
+def finding_pages() -> Mapping[str, str]:
+    """Return code -> Markdown of its section, without the heading; empty when the installation lacks the manual."""
+    try:
+        pages = sorted((manual_folder() / "findings").glob("*.md"))
+    except FileNotFoundError:
+        return {}
+    texts = (page.read_text(encoding="utf-8") for page in pages)
+    return {match["code"]: match["text"].strip() for text in texts for match in _SECTION.finditer(text)}
+
+
+def as_plain_text(markdown: str) -> str:
+    """Return a section without the marks of Markdown, for readers that show plain text."""
+    text = re.sub(r"^```.*\n?", "", markdown, flags=re.MULTILINE)
+    text = re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", text)
+    text = re.sub(r"(\*\*|`|(?<![\w*])\*(?=\S)|(?<=\S)\*(?![\w*]))", "", text)
+    return re.sub(r"\\([_*\[\]`<>#])", r"\1", text).strip()
