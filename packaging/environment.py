@@ -24,6 +24,8 @@ TEST_LOCK = ROOT / "packaging" / "requirements-test.lock"
 BUNDLE_LOCK = ROOT / "packaging" / "requirements-bundle.lock"
 #: uv alone: what installs the others is no less checked than they are.
 UV_LOCK = ROOT / "packaging" / "requirements-uv.lock"
+#: What builds and judges the wheels of a release, and judges the workflows.
+RELEASE_LOCK = ROOT / "packaging" / "requirements-release.lock"
 #: What makes the manual a web site.
 DOCS_LOCK = ROOT / "packaging" / "requirements-docs.lock"
 #: -P, and no PYTHONPATH of the shell: else Python takes modules from the current folder, where a downloaded robot may

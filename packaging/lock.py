@@ -22,7 +22,7 @@ def commands(upgrade: bool) -> list[list[str]]:
     """The tests' lock first: the editor's and the bundle's are cut from it, so that all agree on every version."""
     compiled = [*COMPILE, *(["--upgrade"] if upgrade else [])]
     common = [*compiled, "pyproject.toml"]
-    test, run, bundle, uv, docs = (
+    test, run, bundle, uv, docs, release = (
         path.relative_to(environment.ROOT).as_posix()
         for path in (
             environment.TEST_LOCK,
@@ -30,6 +30,7 @@ def commands(upgrade: bool) -> list[list[str]]:
             environment.BUNDLE_LOCK,
             environment.UV_LOCK,
             environment.DOCS_LOCK,
+            environment.RELEASE_LOCK,
         )
     )
     return [
@@ -38,6 +39,7 @@ def commands(upgrade: bool) -> list[list[str]]:
         [*common, "--constraints", test, "--extra", "lsp", "--group", "bundle", "--output-file", bundle],
         [*compiled, "--group", "installer", "--output-file", uv],
         [*compiled, "--constraints", test, "--group", "docs", "--output-file", docs],
+        [*compiled, "--group", "release", "--output-file", release],
     ]
 
 

@@ -47,8 +47,9 @@ def pins(lock: Path) -> dict[str, set[str]]:
         ),
         (environment.UV_LOCK, PROJECT["dependency-groups"]["installer"]),
         (environment.DOCS_LOCK, PROJECT["dependency-groups"]["docs"]),
+        (environment.RELEASE_LOCK, PROJECT["dependency-groups"]["release"]),
     ],
-    ids=["run", "test", "bundle", "uv", "docs"],
+    ids=["run", "test", "bundle", "uv", "docs", "release"],
 )
 def test_every_dependency_is_pinned_within_its_bounds(lock: Path, wanted: list[str]) -> None:
     pinned = pins(lock)
