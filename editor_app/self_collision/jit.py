@@ -1,4 +1,4 @@
-"""Compiling numeric kernels once: cached on disk, without the interpreter lock, listed for `warm_up`.
+"""Compiling numeric kernels once, by one process: cached on disk, without the interpreter lock, listed for `warm_up`.
 
 A kernel and the functions it calls stand in one file, because numba's cache looks only at the file of the kernel; the
 vectors are the exception, and what was compiled before they changed is thrown away here.
@@ -14,6 +14,8 @@ from pathlib import Path
 from typing import Any, cast
 
 import numba
+
+from editor_app.self_collision.compile_lock import compile_once
 
 Kernel = Callable[..., Any]
 
@@ -44,6 +46,7 @@ def _compile(function: Kernel, fastmath: Any) -> Kernel:
             with contextlib.suppress(OSError):
                 index.unlink()
     _recompile_what_cannot_be_read(compiled)
+    compile_once(compiled)
     KERNELS[f"{function.__module__}.{function.__name__}"] = compiled
     return cast(Kernel, compiled)
 
