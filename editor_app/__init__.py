@@ -233,6 +233,9 @@ _MODULES = {
 
 _HOMES = {name: f"editor_app.{module}" for module, names in _NAMES.items() for name in names.split()}
 
+#: A public name of the minor release before -> its name now. Such a name still works, with a warning.
+_OLD_NAMES: dict[str, str] = {}
+
 __all__ = [*sorted(_HOMES), *sorted(_MODULES), "__version__"]
 
 
@@ -245,6 +248,12 @@ def __getattr__(name: str) -> "Any":
         return getattr(importlib.import_module(_HOMES[name]), name)
     if name in _MODULES:
         return importlib.import_module(_MODULES[name])
+    if name in _OLD_NAMES:
+        import warnings
+
+        now = _OLD_NAMES[name]
+        warnings.warn(f"editor_app.{name} is editor_app.{now} now", DeprecationWarning, stacklevel=2)
+        return getattr(sys.modules[__name__], now)
     # With the name and the module, Python tells the nearest name.
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}", name=name, obj=sys.modules[__name__])
 

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from editor_app.edit.replacing import state_folder
 from editor_app.libraries import conflict, distributions
-from editor_app.version import __version__
+from editor_app.version import COMMIT, __version__
 
 #: As reports name them -> distribution, module.
 _LIBRARIES = {
@@ -40,6 +40,7 @@ def versions() -> dict[str, str]:
     """
     numbers = {
         "xrdf-editor": f"{__version__} ({_kind()})",
+        "commit": COMMIT or _commit_of_checkout(Path(__file__).resolve().parents[2]) or "unknown",
         "Python": f"{platform.python_version()} ({platform.python_implementation()})",
         "system": f"{platform.platform()}, {platform.machine() or 'unknown processor'}",
     }
@@ -51,6 +52,27 @@ def _kind() -> str:
     if getattr(sys, "frozen", False):
         return "bundle"
     return conflict() or next(iter(distributions()), "checkout")
+
+
+def _commit_of_checkout(root: Path) -> str:
+    """Return the commit that a checkout is at, as git's files name it; "" where `root` is none."""
+    try:
+        git = root / ".git"
+        if git.is_file():
+            # A work tree beside others.
+            git = root / git.read_text(encoding="utf-8").removeprefix("gitdir:").strip()
+        head = (git / "HEAD").read_text(encoding="utf-8").strip()
+        if not head.startswith("ref: "):
+            return head
+        name = head.removeprefix("ref: ")
+        shared = git / "commondir"
+        common = git / shared.read_text(encoding="utf-8").strip() if shared.is_file() else git
+        if (common / name).is_file():
+            return (common / name).read_text(encoding="utf-8").strip()
+        packed = (common / "packed-refs").read_text(encoding="utf-8").splitlines()
+        return next((line.split()[0] for line in packed if line.endswith(f" {name}")), "")
+    except (OSError, UnicodeDecodeError):
+        return ""
 
 
 def home_page() -> str | None:

@@ -142,7 +142,8 @@ def debian_package(tree: Path, out: Path, version: str) -> Path:
     control.mkdir()
     (control / "control").write_text(
         "Package: xrdf-editor\n"
-        f"Version: {version}\n"
+        # A tilde sorts before the release, as .dev0 does for Python.
+        f"Version: {version.replace('.dev', '~dev')}\n"
         f"Architecture: {architecture}\n"
         f"Installed-Size: {size}\n"
         "Section: science\nPriority: optional\n"

@@ -13,6 +13,7 @@ import pytest
 import release_notes
 from bundling import linux, third_party, trial
 from bundling.contents import is_kept, vtk_parts
+from packaging.version import Version
 
 from editor_app import __version__, cli
 
@@ -117,9 +118,18 @@ def test_release_notes_are_the_section_of_their_version() -> None:
 
 def test_a_release_has_one_version_wherever_it_is_told(capsys: pytest.CaptureFixture[str]) -> None:
     told = release_notes.versions(environment.ROOT)
-    assert set(told.values()) == {__version__}, told
-    assert release_notes.main([__version__]) == 0
-    page = capsys.readouterr().out
+    released = told.pop("CHANGELOG.md")
+    next_version = __version__.removesuffix(".dev0")
+    assert set(told.values()) == {__version__, next_version}, told
+    if __version__.endswith(".dev0"):
+        # Between releases: the next one's version, of which no release may be made yet.
+        assert Version(released) < Version(__version__)
+        assert release_notes.main([next_version]) == 1
+        assert release_notes.main([]) == 0
+        assert capsys.readouterr().out.strip()
+    else:
+        assert released == __version__
+    page = release_notes.notes((environment.ROOT / "CHANGELOG.md").read_text(encoding="utf-8"), released)
     assert "known to be missing" in page
     assert len(page) < 8_000, "one page"
     assert release_notes.main(["99.0"]) == 1

@@ -19,7 +19,7 @@ from pathlib import Path
 
 import environment
 import pytest
-import readme
+import stamp
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
@@ -167,10 +167,24 @@ def test_every_command_of_the_checkout_is_in_the_installed_help(installed: Insta
 
 def test_links_of_the_readme_lead_anywhere_from_the_packages_page() -> None:
     text = (environment.ROOT / "README.md").read_text(encoding="utf-8")
-    made = readme.absolute(text, "https://github.com/them/editor/", "abc")
+    made = stamp.absolute(text, "https://github.com/them/editor", "abc")
     assert "(https://github.com/them/editor/raw/abc/resources/manual/pictures/window.webp)" in made
     assert "(https://github.com/them/editor/blob/abc/CONTRIBUTING.md)" in made
-    assert readme.absolute(made, "https://elsewhere", "abc") == made, "no relative link is left"
-    targets = [Path(link["target"].partition("#")[0]) for link in readme._LINK.finditer(text)]
+    assert stamp.absolute(made, "https://elsewhere", "abc") == made, "no relative link is left"
+    targets = [Path(link["target"].partition("#")[0]) for link in stamp._LINK.finditer(text)]
     assert targets
     assert [path for path in targets if not (environment.ROOT / path).is_file()] == []
+
+
+def test_what_a_release_builds_from_names_the_repository_and_the_commit(tmp_path: Path) -> None:
+    for name in ("README.md", "pyproject.toml", "packaging/core/pyproject.toml", "editor_app/version.py"):
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy(environment.ROOT / name, tmp_path / name)
+    stamp.stamp(tmp_path, "https://github.com/them/editor/", "0123abc")
+    for name in ("pyproject.toml", "packaging/core/pyproject.toml"):
+        urls = tomllib.loads((tmp_path / name).read_text(encoding="utf-8"))["project"]["urls"]
+        assert urls["Homepage"] == "https://github.com/them/editor"
+        assert urls["Changelog"] == "https://github.com/them/editor/blob/0123abc/CHANGELOG.md"
+    assert 'COMMIT = "0123abc"' in (tmp_path / "editor_app" / "version.py").read_text(encoding="utf-8")
+    with pytest.raises(ValueError, match="no commit"):
+        stamp.with_commit('COMMIT = ""\n', "main; rm")

@@ -33,6 +33,14 @@ def test_the_example_of_the_readme_runs(tmp_path: Path, monkeypatch: pytest.Monk
     assert (tmp_path / "out.xrdf").is_file()
 
 
+def test_a_renamed_function_keeps_its_old_name_with_a_warning(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(editor_app._OLD_NAMES, "judge", "check")
+    with pytest.warns(DeprecationWarning, match=r"editor_app\.judge is editor_app\.check now"):
+        assert editor_app.judge is editor_app.check
+    assert "judge" not in editor_app.__all__
+    assert set(editor_app._OLD_NAMES.values()) <= set(editor_app.__all__)
+
+
 @pytest.mark.parametrize("name", [name for name in editor_app.__all__ if name != "__version__"])
 def test_every_public_name_exists_and_is_documented(name: str) -> None:
     value = getattr(editor_app, name)
