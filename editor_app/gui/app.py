@@ -31,14 +31,18 @@ def main(argv: Sequence[str] | None = None) -> int:
 
     from editor_app.gui.settings import Settings
     from editor_app.gui.theme import theme
+    from editor_app.gui.window.crash_log import CrashLog, take_native_crashes
     from editor_app.gui.window.main_window import MainWindow
     from editor_app.gui.window.open_windows import EndSignals
+    from editor_app.operations.versions import versions
 
     settings = Settings()
     theme().install(app)
     theme().choose(settings.theme)
     window = MainWindow(settings)
     window.crash.install()
+    crash_log, crashes = CrashLog(), take_native_crashes()
+    crash_log.begin(", ".join(f"{name} {version}" for name, version in versions().items()))
     windows = window.windows
     signals = EndSignals(windows)
     signals.received.connect(windows.end_at_once)
@@ -60,16 +64,20 @@ def main(argv: Sequence[str] | None = None) -> int:
         code = app.exec()
         window.shutdown()
         signals.close()
+        crash_log.close()
         return demo.exit_code or code
     if paths:
         window.xacro_arguments = options.xacro_arg
         window.open_files(paths)
     else:
         window.help.tour.offer()
+    if crashes:
+        window.crash.show_earlier(crashes)
     code = app.exec()
     # Closed windows are shut already. A session manager ends the program without asking.
     windows.shutdown()
     signals.close()
+    crash_log.close()
     return code
 
 

@@ -37,6 +37,7 @@ from editor_app.gui.settings import Settings
 from editor_app.gui.viewport import actions, picture, view
 from editor_app.gui.window.central import CentralArea, WelcomePage
 from editor_app.gui.window.command_palette import CommandPalette
+from editor_app.gui.window.crash_log import log_message
 from editor_app.gui.window.docks import Docks
 from editor_app.gui.window.drops import Drops
 from editor_app.gui.window.open_windows import OpenWindows
@@ -122,6 +123,8 @@ class MainWindow(QMainWindow):
         self.self_collision.free = self.fitting.tighter.free
         self.slow_checks = SlowChecksFeed(self.session, self.jobs, self.feed, self.start, self)
         self.menus.rebuild()
+        self.session.message.connect(log_message)
+        self.session.refused.connect(log_message)
         self.crash = CrashHandler(self, context=self._crash_context, save_copy=self._crash_save)
         self.journaling = Journaling(self.session, self.central.notice, self.files)
         self._loader = ViewportLoader(self.jobs, self._make_viewport, self._on_viewport_failed, self)

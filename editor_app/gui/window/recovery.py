@@ -11,8 +11,8 @@ from pathlib import Path
 from types import TracebackType
 from typing import ClassVar
 
-from PySide6.QtCore import QObject, QTimer, Signal
-from PySide6.QtGui import QGuiApplication
+from PySide6.QtCore import QObject, QTimer, QUrl, Signal
+from PySide6.QtGui import QDesktopServices, QGuiApplication
 from PySide6.QtWidgets import QWidget
 
 from editor_app.edit.expansion import Expansion
@@ -37,6 +37,7 @@ from editor_app.gui.files.document_files import DocumentFiles
 from editor_app.gui.session import Session
 from editor_app.gui.widgets import PlainLabel, dress
 from editor_app.gui.window.central import NoticeBar
+from editor_app.gui.window.crash_log import LOG, last_lines, log_folder
 from editor_app.model.printable import printable_lines
 from editor_app.operations.versions import fault_report
 
@@ -276,18 +277,24 @@ def _verb(paths: tuple[Path, ...]) -> str:
 class CrashDialog(Dialog):
     """Shows one report; more exceptions while it is open are appended."""
 
-    def __init__(self, parent: QWidget | None, report: str, save_copy: Callable[[], object] | None) -> None:
+    def __init__(
+        self,
+        parent: QWidget | None,
+        report: str,
+        save_copy: Callable[[], object] | None,
+        heading_text: str = "Something went wrong in the editor.",
+        advice: str = "Your document is still open and you can go on, but the last action may be incomplete: "
+        "undo it, or save a copy of your work first. The report below helps to fix the fault.",
+    ) -> None:
         super().__init__(parent, "crash", "Something went wrong", (720, 420))
-        heading = dress(PlainLabel("Something went wrong in the editor.", self), look="heading")
-        message = PlainLabel(
-            "Your document is still open and you can go on, but the last action may be incomplete: "
-            "undo it, or save a copy of your work first. The report below helps to mend the defect.",
-            self,
-        )
+        heading = dress(PlainLabel(heading_text, self), look="heading")
+        message = PlainLabel(advice, self)
         message.setWordWrap(True)
         self.text = source_lines(self, "Report", report)
         clipboard = QGuiApplication.clipboard()
         self.button("&Copy report", "copy", Role.ActionRole, lambda: clipboard.setText(self.text.toPlainText()))
+        if log_folder().is_dir():
+            self.button("Open &log folder", "open_log", Role.ActionRole, _open_log_folder)
         if save_copy is not None:
             self.button("&Save a copy…", "save_copy", Role.ActionRole, save_copy)
         self.button("&Go on", "go_on")
@@ -295,6 +302,10 @@ class CrashDialog(Dialog):
 
     def append(self, report: str) -> None:
         self.text.appendPlainText("\n" + report)
+
+
+def _open_log_folder() -> None:
+    QDesktopServices.openUrl(QUrl.fromLocalFile(str(log_folder())))
 
 
 class CrashHandler(QObject):
@@ -351,12 +362,28 @@ class CrashHandler(QObject):
             # The window is gone already; the terminal has the traceback.
             pass
 
+    def show_earlier(self, crashes: str) -> None:
+        """Offer what earlier runs of the program left of crashes of native code."""
+        report = f"{fault_report(crashes)}\nThe log:\n{last_lines()}"
+        self.dialog = CrashDialog(
+            self._parent,
+            report,
+            None,
+            "The editor ended unexpectedly the last time.",
+            "A library crashed, and the program with it. The report below helps to find out why. Work that was not "
+            "saved is offered above the 3D view when there is any.",
+        )
+        self.dialog.finished.connect(self._forget)
+        self.dialog.open()
+
     def _show(self, trace: str) -> None:
+        LOG.error(printable_lines(trace))
         try:
             context = self._context()
         except Exception:
             context = ""
-        report = fault_report(trace, context)
+        log = last_lines()
+        report = fault_report(trace, context) + (f"\nThe log:\n{log}" if log else "")
         if self.dialog is not None:
             self.dialog.append(report)
             return
