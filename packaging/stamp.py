@@ -7,6 +7,7 @@ README's links become absolute, as a package's page needs them; both distributio
 
 from __future__ import annotations
 
+import json
 import re
 import sys
 from pathlib import Path
@@ -37,6 +38,11 @@ def with_addresses(project: str, home: str, commit: str) -> str:
     return f"{project.rstrip()}\n\n[project.urls]\n{table}"
 
 
+def with_repository(manifest: str, home: str) -> str:
+    """Return the package.json of the extension with the address of the repository."""
+    return json.dumps(json.loads(manifest) | {"repository": {"type": "git", "url": f"{home}.git"}}, indent=2) + "\n"
+
+
 def with_commit(version: str, commit: str) -> str:
     """Return the text of version.py that names the commit. Raises ValueError where it has no place for it."""
     text, count = re.subn(r'^COMMIT = ".*"$', f'COMMIT = "{commit}"', version, flags=re.MULTILINE)
@@ -52,6 +58,7 @@ def stamp(root: Path, home: str, commit: str) -> None:
         ("README.md", lambda text: absolute(text, home, commit)),
         ("pyproject.toml", lambda text: with_addresses(text, home, commit)),
         ("packaging/core/pyproject.toml", lambda text: with_addresses(text, home, commit)),
+        ("packaging/vscode/package.json", lambda text: with_repository(text, home)),
         ("editor_app/version.py", lambda text: with_commit(text, commit)),
     ):
         path = root / name

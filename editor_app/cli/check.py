@@ -17,7 +17,7 @@ from editor_app.model.printable import json_text, printable
 from editor_app.model.profile import Profile
 from editor_app.operations import check_files
 from editor_app.operations.finding_pages import as_plain_text, finding_pages
-from editor_app.operations.versions import home_page
+from editor_app.operations.versions import project_address
 
 _SEVERITIES = ("error", "warning", "info")
 _ALL = "all"
@@ -273,7 +273,7 @@ def _sarif(findings: FileFindings) -> str:
                 "locations": [location],
             }
         )
-    home = home_page()
+    home = project_address("Homepage")
     driver = {
         "name": "xrdf-editor",
         **({} if home is None else {"informationUri": home}),

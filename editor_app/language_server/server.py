@@ -26,6 +26,7 @@ from editor_app.model.findings import Finding, Severity
 from editor_app.model.profile import Profile
 from editor_app.model.robot import CannotApply
 from editor_app.model.xrdf import Xrdf
+from editor_app.operations.finding_pages import address_of_code
 from editor_app.operations.live_texts import (
     LiveRobot,
     Place,
@@ -329,8 +330,10 @@ def _diagnostic(finding: Finding, source: SourceText, at: Positions) -> lsp.Diag
         end += 1
     while end > start + 1 and source.text[end - 1] in " \t":
         end -= 1
+    page = address_of_code(finding.code)
     return lsp.Diagnostic(
         range=_range(at, start, end),
+        code_description=None if page is None else lsp.CodeDescription(page),
         message=finding.message,
         severity=_SEVERITIES[finding.severity],
         code=finding.code,

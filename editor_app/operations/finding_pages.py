@@ -6,9 +6,43 @@ import re
 from collections.abc import Mapping
 from functools import lru_cache
 
+from editor_app.operations.versions import project_address
 from editor_app.resources import manual_folder
 
 _SECTION = re.compile(r"^## (?P<code>[A-Z]+\d+).*\n+(?P<text>(?:(?!## ).*\n?)*)", re.MULTILINE)
+
+#: Beginning of a finding's code -> its page.
+_FINDINGS = (
+    (("XRDF",), "xrdf"),
+    (("URDF", "TREE", "XML"), "urdf"),
+    (("SRDF",), "srdf"),
+    (("ROS",), "ros"),
+    (("MESH", "FIT", "SAVE"), "meshes"),
+)
+
+
+def page_of_code(code: str) -> str | None:
+    """Return page and anchor of a finding's code within the manual, such as "findings/xrdf.md#xrdf101"."""
+    for prefixes, name in _FINDINGS:
+        if code.startswith(prefixes):
+            return f"findings/{name}.md#{code.lower()}"
+    return None
+
+
+def address_of_code(code: str) -> str | None:
+    """Return the address of a finding's page: on the project's site, else in the installed manual; None without one."""
+    page = page_of_code(code)
+    if page is None:
+        return None
+    home = project_address("Documentation")
+    if home is not None:
+        return f"{home.rpartition('/')[0]}/{page}"
+    try:
+        folder = manual_folder()
+    except FileNotFoundError:
+        return None
+    name, _, anchor = page.partition("#")
+    return f"{(folder / name).resolve().as_uri()}#{anchor}"
 
 
 @lru_cache(maxsize=1)

@@ -8,6 +8,7 @@ import os
 import platform
 import sys
 import time
+from functools import lru_cache
 from importlib import metadata
 from pathlib import Path
 
@@ -75,12 +76,13 @@ def _commit_of_checkout(root: Path) -> str:
         return ""
 
 
-def home_page() -> str | None:
-    """Return the address of the project, which a release notes in what it hands out; a checkout has none."""
+@lru_cache(maxsize=4)
+def project_address(kind: str) -> str | None:
+    """Return an address of the project ("Homepage", "Documentation"), which releases carry; a checkout has none."""
     for name in distributions():
         for entry in metadata.metadata(name).get_all("Project-URL") or ():
             label, _, address = entry.partition(", ")
-            if label == "Homepage":
+            if label == kind:
                 return address
     return None
 

@@ -161,6 +161,7 @@ def test_findings_have_our_codes_and_places_and_go_when_they_are_mended(client: 
     diagnostics = client.open(xrdf, broken)
     (unknown,) = [each for each in diagnostics if "hnad" in each["message"]]
     assert unknown["code"] == "XRDF802"
+    assert unknown["codeDescription"]["href"].endswith("findings/xrdf.md#xrdf802")
     assert unknown["source"] == "xrdf-editor"
     assert unknown["severity"] == 1
     start = Positions(broken).offset(**unknown["range"]["start"])

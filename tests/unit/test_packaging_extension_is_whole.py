@@ -10,6 +10,8 @@ from pathlib import Path
 import extension
 import pytest
 
+from editor_app.model.profile import Profile
+
 _MAIN = 'const client=require("vscode-languageclient/node");require("vscode");require("path");require("node:net")'
 
 
@@ -23,6 +25,16 @@ def _vsix(folder: Path, main: str, files: dict[str, str]) -> Path:
         for name, text in files.items():
             packed.writestr(f"extension/{name}", text)
     return path
+
+
+def test_the_extension_offers_every_profile_and_an_icon() -> None:
+    manifest = json.loads((extension.SOURCES / "package.json").read_text(encoding="utf-8"))
+    offered = manifest["contributes"]["configuration"]["properties"]["xrdfEditor.profile"]["enum"]
+    assert offered == [profile.value for profile in Profile]
+    assert manifest["icon"] in manifest["files"]
+    header = (extension.SOURCES / manifest["icon"]).read_bytes()[:24]
+    assert header.startswith(b"\x89PNG")
+    assert int.from_bytes(header[16:20], "big") >= 128
 
 
 def test_a_package_without_the_library_of_its_program_is_refused(tmp_path: Path) -> None:

@@ -5,6 +5,7 @@ The environment takes the libraries of the tests' environment, so that only the 
 
 from __future__ import annotations
 
+import json
 import os
 import shutil
 import subprocess
@@ -177,7 +178,8 @@ def test_links_of_the_readme_lead_anywhere_from_the_packages_page() -> None:
 
 
 def test_what_a_release_builds_from_names_the_repository_and_the_commit(tmp_path: Path) -> None:
-    for name in ("README.md", "pyproject.toml", "packaging/core/pyproject.toml", "editor_app/version.py"):
+    core, extension = "packaging/core/pyproject.toml", "packaging/vscode/package.json"
+    for name in ("README.md", "pyproject.toml", core, extension, "editor_app/version.py"):
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         shutil.copy(environment.ROOT / name, tmp_path / name)
     stamp.stamp(tmp_path, "https://github.com/them/editor/", "0123abc")
@@ -185,6 +187,8 @@ def test_what_a_release_builds_from_names_the_repository_and_the_commit(tmp_path
         urls = tomllib.loads((tmp_path / name).read_text(encoding="utf-8"))["project"]["urls"]
         assert urls["Homepage"] == "https://github.com/them/editor"
         assert urls["Changelog"] == "https://github.com/them/editor/blob/0123abc/CHANGELOG.md"
+    manifest = json.loads((tmp_path / extension).read_text(encoding="utf-8"))
+    assert manifest["repository"]["url"] == "https://github.com/them/editor.git"
     assert 'COMMIT = "0123abc"' in (tmp_path / "editor_app" / "version.py").read_text(encoding="utf-8")
     with pytest.raises(ValueError, match="no commit"):
         stamp.with_commit('COMMIT = ""\n', "main; rm")

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
+from editor_app.operations.finding_pages import page_of_code
 from editor_app.resources import changelog, manual_folder
 
 FIRST = "index.md"
@@ -45,14 +46,6 @@ DIALOGS = {
 }
 _LINK = re.compile(r"^- \[([^\]]+)\]\(([^)]+)\)$")
 _HEADING = re.compile(r"^(#+) (.+)$")
-#: Beginning of a finding's code -> its page.
-_FINDINGS = (
-    (("XRDF",), "xrdf"),
-    (("URDF", "TREE", "XML"), "urdf"),
-    (("SRDF",), "srdf"),
-    (("ROS",), "ros"),
-    (("MESH", "FIT", "SAVE"), "meshes"),
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,10 +79,7 @@ def page_of_dialog(name: str) -> str:
 
 def page_of_finding(code: str) -> str:
     """Page and anchor of a finding's code; the first page for a code of no page."""
-    for prefixes, name in _FINDINGS:
-        if code.startswith(prefixes):
-            return f"findings/{name}.md#{code.lower()}"
-    return FIRST
+    return page_of_code(code) or FIRST
 
 
 class Manual:
