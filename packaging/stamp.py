@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 import re
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -54,13 +55,14 @@ def with_commit(version: str, commit: str) -> str:
 def stamp(root: Path, home: str, commit: str) -> None:
     """Change the files of a checkout in place."""
     home = home.rstrip("/")
-    for name, change in (
-        ("README.md", lambda text: absolute(text, home, commit)),
-        ("pyproject.toml", lambda text: with_addresses(text, home, commit)),
-        ("packaging/core/pyproject.toml", lambda text: with_addresses(text, home, commit)),
-        ("packaging/vscode/package.json", lambda text: with_repository(text, home)),
-        ("editor_app/version.py", lambda text: with_commit(text, commit)),
-    ):
+    changes: dict[str, Callable[[str], str]] = {
+        "README.md": lambda text: absolute(text, home, commit),
+        "pyproject.toml": lambda text: with_addresses(text, home, commit),
+        "packaging/core/pyproject.toml": lambda text: with_addresses(text, home, commit),
+        "packaging/vscode/package.json": lambda text: with_repository(text, home),
+        "editor_app/version.py": lambda text: with_commit(text, commit),
+    }
+    for name, change in changes.items():
         path = root / name
         path.write_text(change(path.read_text(encoding="utf-8")), encoding="utf-8")
 

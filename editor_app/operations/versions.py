@@ -83,7 +83,7 @@ def project_address(kind: str) -> str | None:
         for entry in metadata.metadata(name).get_all("Project-URL") or ():
             label, _, address = entry.partition(", ")
             if label == kind:
-                return address
+                return str(address)
     return None
 
 

@@ -41,8 +41,8 @@ def test_a_native_crash_is_offered_once_at_the_next_start(state: Path) -> None:
 
 
 def test_a_run_that_ends_well_leaves_its_log_alone(state: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(crash_log.faulthandler, "enable", lambda *_, **__: None)
-    monkeypatch.setattr(crash_log.faulthandler, "disable", lambda: None)
+    monkeypatch.setattr("faulthandler.enable", lambda *_, **__: None)
+    monkeypatch.setattr("faulthandler.disable", lambda: None)
     log = crash_log.CrashLog()
     log.begin("first line")
     assert crash_log.take_native_crashes() == "", "this process is still running"
@@ -57,8 +57,8 @@ def test_a_run_that_ends_well_leaves_its_log_alone(state: Path, monkeypatch: pyt
 
 def test_the_log_keeps_two_older_files(state: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(crash_log, "_MOST_BYTES", 500)
-    monkeypatch.setattr(crash_log.faulthandler, "enable", lambda *_, **__: None)
-    monkeypatch.setattr(crash_log.faulthandler, "disable", lambda: None)
+    monkeypatch.setattr("faulthandler.enable", lambda *_, **__: None)
+    monkeypatch.setattr("faulthandler.disable", lambda: None)
     log = crash_log.CrashLog()
     log.begin("first line")
     for number in range(100):

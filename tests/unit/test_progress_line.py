@@ -28,7 +28,7 @@ def open_terminal(monkeypatch: pytest.MonkeyPatch) -> Terminal:
 def test_the_line_shows_share_remaining_time_and_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
     terminal = open_terminal(monkeypatch)
     now = [100.0]
-    monkeypatch.setattr(_progress.time, "monotonic", lambda: now[0])
+    monkeypatch.setattr("editor_app.cli._progress.time.monotonic", lambda: now[0])
     with _progress.progress_bar() as show:
         now[0] = 130.0
         show(0.25, "Fitting\x1b[31m upper_arm_link: " + "x" * 100)
