@@ -54,7 +54,7 @@ def rewrite_line(text: str) -> None:
     Blanks, not an order to the terminal, cover what was there: consoles of Windows do not follow orders by themselves.
     """
     width = max(1, shutil.get_terminal_size().columns - 1)
-    _write(sys.stderr, [text[:width].ljust(width)], before="\r", after="" if text else "\r")
+    _write(sys.stderr, [printable(text)[:width].ljust(width)], before="\r", after="" if text else "\r")
 
 
 def give_report(record: Any, kind: str, pages: Mapping[str, Callable[[Any], str]], *, to_errors: bool = False) -> None:

@@ -35,7 +35,7 @@ def test_the_line_shows_share_remaining_time_and_sentence(monkeypatch: pytest.Mo
         now[0] = 130.01
         show(0.26, "too early to be drawn")
     first, last = terminal.getvalue().split("\r")[1:3]
-    assert first.startswith("[######                  ]  25 %   1:30  Fitting\\x1b[31m upper")
+    assert first.startswith("[######                  ]  25 %   1:30  Fitting\\x1b[31m up")
     assert len(first) == 59
     assert last == " " * 59
     assert "too early" not in terminal.getvalue()
