@@ -11,8 +11,8 @@ from editor_app.operations.collide import Collided, Moment, Passage, Touch
 from editor_app.operations.pages import Markup, as_curves, as_page, as_table, marked, too_fast
 
 _COLUMNS = (
-    "index", "label", "time_s", "at", "free", "clearance_m", "first", "second", "kind", "solid", "masked", "depth_m",
-    "sphere1", "sphere2",
+    "index", "label", "time_s", "at", "free", "clearance_m", "first", "second", "kind", "solid", "masked", "missed",
+    "depth_m", "sphere1", "sphere2",
 )  # fmt: skip
 
 
@@ -77,6 +77,7 @@ def _touch(touch: Touch) -> dict[str, Any]:
         "kind": "obstacle" if touch.is_obstacle else "self",
         "solid": touch.solid,
         "masked": touch.masked,
+        "missed": touch.missed,
         "depth_m": touch.depth,
         "spheres": [{"group": s.group, "frame": s.frame, "index": s.index} for s in touch.spheres],
         "at": touch.at,
@@ -155,6 +156,7 @@ def _touches(entry: Mapping[str, Any]) -> Markup:
     for touch in entry["collisions"]:
         depth = "" if touch["depth_m"] is None else f" {touch['depth_m'] * 1e3:.1f} mm"
         text = f"{touch['first']} – {touch['second']}{depth}"
+        text += " (missed: nothing checks the pair)" if touch["missed"] else ""
         parts.append(marked(f"{text} (ignored)") if touch["masked"] else marked(text, "bad"))
     return Markup("<br>".join(parts))
 

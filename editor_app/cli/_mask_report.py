@@ -76,6 +76,7 @@ def _witness(positions: Mapping[str, float]) -> str:
 
 _SIGNS = {
     PairClass.ADJACENT.value: "–",
+    PairClass.RIGID.value: "=",
     PairClass.DEFAULT.value: "D",
     PairClass.ALWAYS.value: "A",
     PairClass.NEVER_CERTIFIED.value: "✓",

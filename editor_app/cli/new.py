@@ -173,10 +173,8 @@ def _lines(new_xrdf: editor_app.NewXrdf) -> list[str]:
             lines.append(f"  {section}")
         lines.append(f"    {guess.content}: {guess.reason}")
     if new_xrdf.hidden:
-        lines.append(
-            "Ignored because the spheres overlap always or at the default; collisions of the meshes go unseen:"
-        )
-        lines += [f"  {each.first} and {each.second}: {each.reason}" for each in new_xrdf.hidden]
+        lines.append("Ignored although the meshes collide in some configurations, which nothing checks:")
+        lines += [f"  {each.first} and {each.second} ({each.kind.value}): {each.reason}" for each in new_xrdf.hidden]
     if new_xrdf.disputed:
         ignored = new_xrdf.document.robot.xrdf.ignored_pairs()
         lines.append("Mesh or maker, yours to decide (--trust-srdf ignores what the SRDF ignores, else it is checked):")
@@ -246,7 +244,12 @@ def _record(new_xrdf: editor_app.NewXrdf, target: Path) -> dict[str, object]:
         "missing_meshes": list(_missing(new_xrdf)),
         "ignored_pairs": None if new_xrdf.mask is None else len(new_xrdf.mask.proposal.pairs),
         "hidden": [
-            {"pair": [each.first, each.second], "share": round(each.share, 4), "samples": each.samples}
+            {
+                "pair": [each.first, each.second],
+                "class": each.kind.value,
+                "share": round(each.share, 4),
+                "samples": each.samples,
+            }
             for each in new_xrdf.hidden
         ],
         "disputed": [

@@ -1,9 +1,11 @@
 """`xrdf-editor plan`: tries whether a planner can get about: one path, or a smoke test of random queries.
 
-A path is only given out when every straight line between its points is proven free; -o writes it with the fastest times
-within the limits of its joints, from rest to rest, one point every 10 ms. The same seed gives the same
-answer. Where no path can exist, because spheres cut the range of a joint in pieces, the report names joint, interval
-and pair, and whether the meshes would let it pass. The report goes to standard output, progress to standard error.
+A path is only given out when every straight line between its points is proven free of what the mask checks. Along the
+path, pairs that nothing checks are compared by their meshes: where these touch, the motion is not free, and the report
+names the pairs. -o writes the path with the fastest times within the limits of its joints, from rest to rest, one point
+every 10 ms. The same seed gives the same answer. Where no path can exist, because spheres cut the range of a joint in
+pieces, the report names joint, interval and pair, and whether the meshes would let it pass. The report goes to standard
+output, progress to standard error.
 """
 
 from __future__ import annotations
@@ -103,7 +105,7 @@ def run(args: argparse.Namespace) -> int:
     else:
         outcome = _straight(args, document, model) if args.straight else _path(args, document, model)
     give_report({**head, "seed": args.seed, **outcome}, "json", {}, to_errors=is_stdout(args.output))
-    return 0 if outcome["solved"] == outcome["queries"] else 1
+    return 0 if outcome["solved"] == outcome["queries"] and not outcome["missed"] else 1
 
 
 def _check(args: argparse.Namespace) -> None:
@@ -151,6 +153,9 @@ def _smoke(args: argparse.Namespace, robot: editor_app.Document, model: MotionMo
         "samples": test.samples,
         "median_cpu_ms": test.median_ms,
         "told": test.told,
+        "missed": [{"first": a, "second": b, "share": share} for (a, b), share in test.missed],
+        "not_free": test.not_free,
+        "notes": list(test.notes),
         "reasons": [{"told": reason, "queries": count} for reason, count in test.reasons],
         "blocking": [{"first": a, "second": b, "share": share} for (a, b), share in test.blocking],
         "outcomes": [outcome.value for outcome in test.outcomes],
@@ -179,7 +184,9 @@ def _path(args: argparse.Namespace, robot: editor_app.Document, model: MotionMod
         "why": planned.why or None,
         "told": planned.told,
         "barrier": None if planned.barrier is None else _cost_report.barrier_record(planned.barrier),
-        "proven_free": planned.path is not None,
+        "proven_free": planned.is_free,
+        "missed": _missed(planned.missed),
+        "notes": list(planned.notes),
         "nearer": [
             {
                 "first": each.names[0],
@@ -208,7 +215,10 @@ def _straight(args: argparse.Namespace, robot: editor_app.Document, model: Motio
         "solved": int(line.path is not None),
         "outcome": line.end.value,
         "why": line.why or None,
-        "proven_free": line.path is not None,
+        "proven_free": line.is_free,
+        "told": line.told,
+        "missed": _missed(line.missed),
+        "notes": list(line.notes),
         "share": line.share,
         "length_m": line.length,
         "turn_rad": line.turn,
@@ -222,6 +232,10 @@ def _straight(args: argparse.Namespace, robot: editor_app.Document, model: Motio
         "path": [list(point) for point in line.path.points] if line.path is not None else None,
         "times": None if timed is None else _times(timed),
     }
+
+
+def _missed(pairs: tuple[tuple[str, str], ...]) -> list[dict[str, str]]:
+    return [{"first": a, "second": b} for a, b in pairs]
 
 
 def _timed(

@@ -11,10 +11,10 @@ import numpy as np
 from editor_app.kinematics.transforms import Matrix, skew
 from editor_app.model.findings import Finding, Severity, Subject
 from editor_app.model.frozen import FrozenDict
-from editor_app.model.kinematic_graph import on_loops
+from editor_app.model.kinematic_graph import LOOSE, on_loops
 from editor_app.model.pose import EMPTY_POSE, Pose
 from editor_app.model.urdf import MOVABLE, Joint, JointType, Mimic
-from editor_app.model.xrdf import LinkPair, Xrdf
+from editor_app.model.xrdf import Xrdf
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -166,42 +166,22 @@ class KinematicTree:
 
     def rigid_groups(self) -> dict[str, int]:
         """Frame -> number of the group of frames that fixed joints hold together; groups are counted in tree order."""
+        return self._groups(frozenset({JointType.FIXED}))
+
+    def held_groups(self) -> dict[str, int]:
+        """Frame -> number of the group of frames between which no planar or floating joint lies."""
+        return self._groups(frozenset(JointType) - LOOSE)
+
+    def _groups(self, holding: Collection[JointType]) -> dict[str, int]:
         groups: list[int] = []
         count = 0
         for i, parent in enumerate(self.parent):
-            if parent >= 0 and self.joints[i - 1].type is JointType.FIXED:
+            if parent >= 0 and self.joints[i - 1].type in holding:
                 groups.append(groups[parent])
             else:
                 groups.append(count)
                 count += 1
         return dict(zip(self.frames, groups, strict=True))
-
-    def adjacent_pairs(self, frames: Collection[str] | None = None) -> frozenset[LinkPair]:
-        """Pairs of frames whose rigid bodies are one, or are joined by one moving joint.
-
-        Of `frames`, no third one lies on the path between them. Frames beside `frames` are passed over, but never two
-        moving joints: what both can turn may stay apart in every pose. `frames` are usually those that carry spheres;
-        None means all. Names that are not in the tree do not matter.
-        """
-        chosen = self.frames if frames is None else [f for f in self.frames if f in frames]
-        wanted = {self.index[f] for f in chosen}
-        # Bottom-up: what of the chosen frames can be seen from frame i looking down, itself included.
-        # The second number says how many moving joints lie between, one at most.
-        visible: list[list[tuple[int, int]]] = [[] for _ in self.frames]
-        pairs: set[LinkPair] = set()
-        for i in range(len(self.frames) - 1, -1, -1):
-            seen: list[tuple[int, int]] = [(i, 0)] if i in wanted else []
-            for child in self.children[i]:
-                step = 0 if self.joints[child - 1].type is JointType.FIXED else 1
-                group = [(k, moving + step) for k, moving in visible[child] if moving + step <= 1]
-                # From one branch into another, or down from the frame itself when it is one of the chosen.
-                ends = [(i, 0)] if i in wanted else seen
-                pairs.update(
-                    LinkPair.of(self.frames[m], self.frames[k]) for m, a in ends for k, b in group if a + b <= 1
-                )
-                seen.extend(group)
-            visible[i] = [(i, 0)] if i in wanted else seen
-        return frozenset(pairs)
 
     @cached_property
     def motion(self) -> Motion:

@@ -38,17 +38,24 @@ from editor_app.kinematics.transforms import Matrix, fixed_transform_matrix, ori
 from editor_app.model.counting import listed
 from editor_app.model.findings import Finding, Severity, Subject
 from editor_app.model.frozen import remembers
-from editor_app.model.kinematic_graph import JointFault, KinematicGraph, links_below
+from editor_app.model.kinematic_graph import (
+    JointFault,
+    KinematicGraph,
+    adjacent_links,
+    links_below,
+    solid_frames,
+)
 from editor_app.model.origin import Origin
 from editor_app.model.robot import RobotDescription
 from editor_app.model.urdf import Joint, JointType, Urdf
-from editor_app.model.xrdf import AddFrame, Modifier, RemoveMimicAttributes, SetBaseFrame
+from editor_app.model.xrdf import AddFrame, LinkPair, Modifier, RemoveMimicAttributes, SetBaseFrame
 
 __all__ = [
     "Follow",
     "KinematicTree",
     "Motion",
     "TreeJoint",
+    "adjacent_pairs",
     "build_tree",
     "complete_pose",
     "default_positions",
@@ -64,6 +71,12 @@ def tree_of(robot: RobotDescription) -> KinematicTree:
 @remembers(16)
 def _tree_of(urdf: Urdf, modifiers: tuple[Modifier, ...] | None) -> KinematicTree:
     return build_tree(urdf, modifiers)
+
+
+def adjacent_pairs(robot: RobotDescription) -> frozenset[LinkPair]:
+    """Return the pairs of frames that are parent and child of one joint, as `adjacent_links` defines them."""
+    solid = solid_frames(robot.urdf, robot.xrdf)
+    return frozenset(LinkPair.of(*names) for names in adjacent_links(tree_of(robot).joints, solid).items())
 
 
 def build_tree(urdf: Urdf, modifiers: Sequence[Modifier] | None = None) -> KinematicTree:

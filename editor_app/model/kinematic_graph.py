@@ -8,12 +8,27 @@ from __future__ import annotations
 
 from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
 from enum import StrEnum
-from typing import Any, TypeVar
+from typing import Any, Protocol, TypeVar
 
-from editor_app.model.urdf import Joint, Urdf
-from editor_app.model.xrdf import LinkPair
+from editor_app.model.urdf import Joint, JointType, Urdf
+from editor_app.model.xrdf import Xrdf
 
 Name = TypeVar("Name", bound=Hashable)
+
+
+#: Joints that let two links go anywhere: they hold nothing together.
+LOOSE = frozenset({JointType.PLANAR, JointType.FLOATING})
+
+
+class Connection(Protocol):
+    """A joint of a URDF, or of a tree."""
+
+    @property
+    def type(self) -> JointType: ...
+    @property
+    def parent(self) -> str: ...
+    @property
+    def child(self) -> str: ...
 
 
 class JointFault(StrEnum):
@@ -116,13 +131,9 @@ class KinematicGraph:
         """Names of the joints that one number moves and that mimic none."""
         return tuple(j.name for j in joints if j.is_movable and j.mimic is None)
 
-    def adjacent(self) -> frozenset[LinkPair]:
-        """The pairs of links that one joint connects, whether it counts or not: MoveIt's "Adjacent".
-
-        Links without shapes count here; `nearest_above` passes over them. `KinematicTree.adjacent_pairs` counts the
-        moving joints between.
-        """
-        return frozenset(LinkPair.of(j.parent, j.child) for j in self.urdf.joints if j.parent != j.child)
+    def adjacent(self, xrdf: Xrdf | None = None) -> dict[str, str]:
+        """Child -> parent of the adjacent links, as `adjacent_links` defines them."""
+        return adjacent_links(self.incoming.values(), solid_frames(self.urdf, xrdf))
 
     def clamped(self, joint: str, value: float = 0.0) -> float:
         """`value` within the limits of a joint."""
@@ -149,6 +160,30 @@ def nearest_above(name: Name, above: Mapping[Name, Name], solid: Collection[Name
         passed.add(parent)
         parent = above.get(parent)
     return parent if parent in solid else None
+
+
+def solid_frames(urdf: Urdf, xrdf: Xrdf | None = None) -> frozenset[str]:
+    """Return the frames that stand for a body: links with visual or collision shapes, and frames with spheres.
+
+    A visual shape counts, too: the body is there, whether anything checks it or not. Where no frame has shapes or
+    spheres, every link counts: its spheres are still to be made.
+    """
+    shaped = {link.name for link in urdf.links if link.visuals or link.collisions}
+    groups = xrdf.geometry if xrdf is not None else None
+    shaped.update(frame for group in groups or () for frame, spheres in group.spheres.items() if spheres)
+    return frozenset(shaped or {link.name for link in urdf.links})
+
+
+def adjacent_links(joints: Iterable[Connection], solid: Collection[str]) -> dict[str, str]:
+    """Map each child to its parent where the two are adjacent: the only definition of adjacency in the program.
+
+    Adjacent are the parent and the child of one joint. Links that are not `solid` are passed over on the way up, as in
+    MoveIt's `compute_default_collisions.cpp`; links with geometry never are, not even in the same rigid group: a mast
+    on the base is not adjacent to the first moving link. Planar and floating joints hold nothing together.
+    """
+    above = {joint.child: joint.parent for joint in joints if joint.type not in LOOSE}
+    parents = {child: nearest_above(child, above, solid) for child in above if child in solid}
+    return {child: parent for child, parent in parents.items() if parent is not None and parent != child}
 
 
 def on_loops(following: Mapping[str, str]) -> set[str]:

@@ -2,30 +2,39 @@
 
 Between two configurations a row is cleared where its distance exceeds what the covers can move by. python-fcl's
 distances are good to about a micrometre, which is taken off.
+
+Meshes are the truth that a mask is judged by: pairs that a mask leaves out collide as others do. Only pairs that touch
+in nearly all configurations do not: they are built that way (`MeshMotion.colliding`).
 """
 
 from __future__ import annotations
 
 from collections.abc import Collection
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 
-from editor_app.arrays import F64, I64
+from editor_app.arrays import F64, I64, Bools
 from editor_app.model.robot import RobotDescription
 from editor_app.model.scene import BoxShape, CylinderShape, MeshShape, Scene, SphereShape
 from editor_app.model.xrdf import LinkPair
 from editor_app.motion import kernels
-from editor_app.motion.model import MotionModel, motion_model
+from editor_app.motion.model import MotionModel, motion_model, xrdf_mask
 from editor_app.motion.obstacles import obstacle_mesh, obstacle_pose
 from editor_app.self_collision.meshes import MeshModel
-from editor_app.self_collision.model import Relation
+from editor_app.self_collision.model import JOINED_RELATIONS
 
 #: Distances of python-fcl are trusted to this many metres.
 ROUNDING = 1e-6
 #: A piece of a line that is shorter (share of it) is left undecided.
 SHORTEST = 1e-5
+#: Of a pair that one joint moves, so many configurations are compared, in the order of the joint; between two with the
+#: same answer all others have it, too.
+ALONG_ONE_JOINT = 512
+#: Between two configurations, pairs that are not proven are compared at places so far apart (radians, metres).
+STEP_ANGULAR, STEP_LINEAR = 0.01, 0.002
 
 
 @dataclass(frozen=True)
@@ -37,24 +46,40 @@ class MeshLine:
 
 
 class MeshMotion:
-    """Meshes or hulls of a robot's frames, and obstacles. Rows as in `motion`, whose spheres are the covers."""
+    """Meshes or hulls of a robot's frames, and obstacles. Rows as in `motion`, whose spheres are the covers.
+
+    `motion.checked`: rows that are compared and proven: neither ignored nor joined. `ignored` (rows,): pairs that the
+    mask leaves out. `colliding`: rows whose touching is a collision, whatever any mask says.
+    """
 
     def __init__(
         self, robot: RobotDescription, meshes: MeshModel, scene: Scene, masked: Collection[LinkPair] | None
     ) -> None:
         self.meshes = meshes
+        if masked is None:
+            masked, _ = xrdf_mask(robot, meshes.model)
         # Links that a joint holds together overlap in its bearing, whatever mask the spheres have.
-        joined = {
-            pair
-            for pair, how in zip(meshes.model.link_pairs, meshes.model.relation.tolist(), strict=True)
-            if how in (Relation.JOINED, Relation.RIGID)
-        }
-        self.motion: MotionModel = motion_model(robot, meshes.model, meshes.model, scene, joined | set(masked or ()))
+        relations = zip(meshes.model.link_pairs, meshes.model.relation.tolist(), strict=True)
+        joined = {pair for pair, how in relations if how in JOINED_RELATIONS}
+        self.motion: MotionModel = motion_model(robot, meshes.model, meshes.model, scene, joined | set(masked))
+        self.ignored = np.zeros(self.motion.row_count, bool)
+        self.ignored[: len(meshes.model.pairs)] = [pair in masked for pair in meshes.model.link_pairs]
         self._obstacles = [_solid(scene, k) for k in range(len(scene.obstacles))]
         #: (m, 3, 3) triangles in the root frame of obstacles that are closed meshes, which fcl takes for surfaces.
         self._closed = [
             _triangles(scene, k) if self.motion.solids.closed[k] else None for k in range(len(self._obstacles))
         ]
+
+    @cached_property
+    def colliding(self) -> I64:
+        """Return the rows of pairs that do not always touch."""
+        return np.setdiff1d(np.arange(len(self.meshes.model.pairs)), self.meshes.always)
+
+    @property
+    def provable(self) -> I64:
+        """Return the rows of `colliding` whose links no joint holds together."""
+        relation = self.meshes.model.relation[self.colliding]
+        return self.colliding[~np.isin(relation, list(JOINED_RELATIONS))]
 
     def distance(self, row: int, values: F64) -> float:
         """Distance in metres at variables (n,), 0 where the meshes intersect."""
@@ -109,11 +134,57 @@ class MeshMotion:
         for row in np.unique(spots[:, 1]).tolist():
             near = spots[spots[:, 1] == row, 0]
             if row < pairs:
-                collide = self.meshes.collide_at(row, self.motion.body_poses(values[near]))
-                touching += [(n, row) for n, collides in zip(near.tolist(), collide, strict=True) if collides]
+                touching += [(n, row) for n in near[self._collide(row, values[near])].tolist()]
             else:
                 touching += [(n, row) for n in near.tolist() if self._meets(row, values[n])]
         return sorted(touching)
+
+    def _collide(self, row: int, values: F64) -> Bools:
+        """Return whether the meshes of a pair intersect at each of the configurations (n, variables)."""
+
+        def look(numbers: I64) -> Bools:
+            return np.array(self.meshes.collide_at(row, self.motion.body_poses(values[numbers])), bool)
+
+        variables = self.meshes.model.path_variables(row)
+        every = np.arange(len(values))
+        if len(variables) > 1 or len(values) <= 2 * ALONG_ONE_JOINT:
+            return look(every)
+        if not variables:
+            return np.repeat(look(every[:1]), len(values))
+        order = np.argsort(values[:, variables[0]], kind="stable")
+        places = np.unique(np.linspace(0, len(order) - 1, ALONG_ONE_JOINT).astype(np.int64))
+        answers = np.zeros(len(order), bool)
+        answers[places] = look(order[places])
+        # Where the answer changes, everything in between is compared.
+        change = np.flatnonzero(answers[places[:-1]] != answers[places[1:]])
+        for first, last in zip(places[:-1].tolist(), places[1:].tolist(), strict=True):
+            answers[first + 1 : last] = answers[first]
+        between = [np.arange(places[k] + 1, places[k + 1]) for k in change.tolist()]
+        if between:
+            numbers = np.concatenate(between)
+            answers[numbers] = look(order[numbers])
+        collides = np.zeros(len(values), bool)
+        collides[order] = answers
+        return collides
+
+    def seen_along(self, path: F64, rows: I64) -> dict[int, dict[int, float]]:
+        """Return which `rows` are seen to touch along the polyline through configurations (n, variables).
+
+        Number of the configuration -> row -> first place on the way to the next (share). They are compared at places
+        that are a step of a joint apart; nothing is proven.
+        """
+        bodies = self.meshes.model.bodies
+        is_sliding = np.isin(np.arange(path.shape[1]), bodies.dof[bodies.prismatic > 0])
+        steps = np.abs(np.diff(path, axis=0)) / np.where(is_sliding, STEP_LINEAR, STEP_ANGULAR)
+        counts = np.maximum(1, np.ceil(steps.max(axis=1, initial=0.0))).astype(np.int64)
+        numbers = np.repeat(np.arange(len(counts)), counts)
+        shares = np.concatenate([np.arange(count) / count for count in counts.tolist()] or [np.zeros(0)])
+        values = path[numbers] + shares[:, None] * (path[numbers + 1] - path[numbers])
+        seen: dict[int, dict[int, float]] = {}
+        for place, row in self.touching(np.concatenate([values, path[-1:]]), rows):
+            number, share = (numbers[place], shares[place]) if place < len(numbers) else (len(counts) - 1, 1.0)
+            seen.setdefault(int(number), {}).setdefault(row, float(share))
+        return seen
 
     def line(self, start: F64, goal: F64, rows: I64 | None = None) -> MeshLine:
         """`rows` (default: those that count), between two configurations."""

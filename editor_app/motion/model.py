@@ -22,9 +22,9 @@ from editor_app.model.scene import EMPTY_SCENE, Scene
 from editor_app.model.xrdf import LinkPair, SelfCollisionSection
 from editor_app.motion import kernels
 from editor_app.motion.obstacles import Solids, moved, solids_of
-from editor_app.motion.results import KeepAway
+from editor_app.motion.results import NO_MASK, KeepAway
 from editor_app.self_collision.certificate import SLACK_PER_METRE
-from editor_app.self_collision.model import Relation, SphereModel, build_sphere_model
+from editor_app.self_collision.model import JOINED_RELATIONS, SphereModel, build_sphere_model
 from editor_app.self_collision.options import ModelOptions
 
 #: Pieces of a line that may be open at a time, and rows in them.
@@ -382,10 +382,9 @@ def build_motion_model(
     masked: Collection[LinkPair] | None = None,
     options: ModelOptions | None = None,
 ) -> MotionModel:
-    """`masked`: pairs that do not count; default: those that the XRDF ignores.
+    """`masked`: pairs that do not count; default: those of `xrdf_mask`.
 
-    Where it ignores none, links that are joined or move as one are left out, as every planner does. Raises SceneError
-    when a mesh of the scene cannot be read.
+    Raises SceneError when a mesh of the scene cannot be read.
     """
     return motion_model(
         robot, build_sphere_model(robot, options), build_sphere_model(_as_world(robot), options), scene, masked
@@ -400,7 +399,7 @@ def motion_model(
     masked: Collection[LinkPair] | None = None,
 ) -> MotionModel:
     """The same from sphere models that exist already, with the same bodies."""
-    pairs, notes = _mask(robot, spheres, masked)
+    pairs, notes = (masked, ()) if masked is not None else xrdf_mask(robot, spheres)
     solids = solids_of(scene)
     touches, contact = _touches(scene, world)
     return MotionModel(
@@ -451,19 +450,16 @@ def with_obstacles_moved(model: MotionModel, scene: Scene) -> MotionModel | None
     return None if solids is None else replace(model, scene=scene, solids=solids)
 
 
-def _mask(
-    robot: RobotDescription, spheres: SphereModel, masked: Collection[LinkPair] | None
-) -> tuple[Collection[LinkPair], list[str]]:
-    if masked is not None:
-        return masked, []
-    ignored = robot.xrdf.ignored_pairs()
-    if ignored:
-        return ignored, []
-    joined = (Relation.RIGID, Relation.JOINED)
-    return (
-        {pair for pair, how in zip(spheres.link_pairs, spheres.relation.tolist(), strict=True) if how in joined},
-        ["No file has a mask: links that are joined are left out, every other pair counts."],
-    )
+def xrdf_mask(robot: RobotDescription, spheres: SphereModel) -> tuple[Collection[LinkPair], tuple[str, ...]]:
+    """Return the pairs that are not checked, and a note where no file says which.
+
+    A section `self_collision` is literal: without a pair in it, everything is checked. A draft without the section is
+    judged as if it ignored what every mask does: adjacent links, and links of one rigid group.
+    """
+    if robot.xrdf.self_collision is not None:
+        return robot.xrdf.ignored_pairs(), ()
+    relations = zip(spheres.link_pairs, spheres.relation.tolist(), strict=True)
+    return {pair for pair, how in relations if how in JOINED_RELATIONS}, (NO_MASK,)
 
 
 def _as_world(robot: RobotDescription) -> RobotDescription:

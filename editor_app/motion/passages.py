@@ -25,7 +25,7 @@ from editor_app.motion import kernels
 from editor_app.motion.cells import Cell, Cells, bands, cells_of, joint_sets, way_through
 from editor_app.motion.mesh_motion import MeshMotion
 from editor_app.motion.model import MotionModel
-from editor_app.motion.verdicts import Names, colliding_rows
+from editor_app.motion.verdicts import Names
 from editor_app.progress import Progress, silent
 
 #: Pieces with a smaller share of the cells are counted, not told.
@@ -247,7 +247,7 @@ class Look:
 
     @classmethod
     def of(cls, meshes: MeshMotion | None) -> Look | None:
-        return None if meshes is None else cls(meshes, colliding_rows(meshes))
+        return None if meshes is None else cls(meshes, meshes.provable)
 
     def between(self, columns: tuple[int, ...]) -> I64:
         """Rows that the variables alone move."""

@@ -8,8 +8,16 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from editor_app.arrays import F64
+from editor_app.model.counting import listed
 
 Names = tuple[str, str]
+#: Pairs that a sentence names.
+_NAMED = 3
+#: The note of every result that a mask was assumed for.
+NO_MASK = (
+    "The XRDF has no section self_collision: adjacent links and links of one rigid group count as ignored, all other "
+    "pairs are checked."
+)
 
 
 class Outcome(StrEnum):
@@ -154,3 +162,11 @@ class BeyondLimit:
             f"{self.joint} has {self.rate} {self.value:.4g} {self.unit} at {self.time:.3f} s, limit {self.limit:.4g} "
             f"({self.value / self.limit:.3g} times{more})"
         )
+
+
+def told_missed(pairs: tuple[Names, ...], where: str) -> str:
+    """Return the sentence about pairs whose meshes touch although nothing checks them; "" without any."""
+    if not pairs:
+        return ""
+    names = listed((f"{a} and {b}" for a, b in pairs), _NAMED)
+    return f"meshes touch {where} that no spheres are compared for (ignored pairs, or links without spheres): {names}"

@@ -25,7 +25,7 @@ from editor_app.motion.mesh_motion import MeshMotion
 from editor_app.motion.model import MotionModel
 from editor_app.motion.planner import free_configurations, plan
 from editor_app.motion.results import PlannerSettings
-from editor_app.motion.verdicts import CHUNK, colliding_rows
+from editor_app.motion.verdicts import CHUNK
 from editor_app.progress import Progress, silent
 
 #: A least overlap below this is the edge of a place where spheres miss what the meshes touch, metres.
@@ -345,7 +345,7 @@ def _key(model: MotionModel, row: int) -> _Key:
 def _paired(model: MotionModel, meshes: MeshMotion) -> dict[LinkPair, int]:
     """Pair -> row of meshes, for pairs that count."""
     rows = {}
-    for row in colliding_rows(meshes).tolist():
+    for row in meshes.colliding.tolist():
         pair = meshes.motion.pair(row)
         sphere_row = None if pair is None else model.spheres.pair_index.get(pair)
         if pair is not None and sphere_row is not None and model.checked[sphere_row]:

@@ -17,14 +17,10 @@ from editor_app.model.xrdf import LinkPair
 from editor_app.motion.mesh_motion import MeshMotion
 from editor_app.motion.model import MotionModel
 from editor_app.progress import Progress, silent
-from editor_app.self_collision.model import Relation
 
 Names = tuple[str, str]
-_HELD = (Relation.JOINED, Relation.RIGID)
 #: Configurations between two looks at the cancel flag.
 CHUNK = 1000
-#: Meshes that touch in this share of the configurations touch by design.
-ALWAYS = 0.995
 #: Share of the free configurations above which refusing them is told as a fault: planners lose their way.
 MUCH_NEEDLESS = 0.2
 #: Links that a sentence names.
@@ -71,8 +67,8 @@ class ModelCost:
     """`refused_needlessly`, `accepted_wrongly`: configurations of `samples`; `too_fat`, `hidden`: worst pairs first.
 
     `refused`: configurations that the spheres refuse; `touching`: those in which the meshes touch. `spheres`: how many
-    needless refusals each sphere has the deepest contact of. `left_out`: pairs of meshes that do not count, because a
-    joint holds them together or they touch wherever the robot stands. `apart`: pairs of links that count, whose meshes
+    needless refusals each sphere has the deepest contact of. `left_out`: pairs of meshes that do not count: they are in
+    one rigid group, touch always, or are not moved by the c-space. `apart`: pairs of links that count, whose meshes
     touch in none of the configurations. `seen`: links with collision shapes that are compared by what is visible of
     them.
     """
@@ -122,10 +118,10 @@ def compare(
 ) -> ModelCost:
     """Both at configurations (n, variables); both models are made from one tree, so they have the same joints.
 
-    `is_random`: pairs of meshes that touch in all of them touch by design; else those that touch at the default.
+    `is_random`: the configurations are random ones of the c-space; of pairs that it does not move they say nothing.
     `told`: what `mesh_touches` said of them before. `tick` hears how far it is, and may raise.
     """
-    touches, joined = told or mesh_touches(meshes, values, is_random=is_random, tick=tick)
+    touches, left_out = told or mesh_touches(meshes, values, is_random=is_random, tick=tick)
     spots, gaps = model.row_clearances(values, 0.0, model.rows)
     refused = np.zeros(len(values), bool)
     refused[spots[:, 0]] = True
@@ -136,7 +132,7 @@ def compare(
     return ModelCost(
         len(values), seed, int(refused.sum()), int(touched.sum()), int(needless.sum()), int(wrong.sum()),
         _too_fat(model, values, spots[idle], gaps[idle]), _hidden(model, meshes, values, touches, wrong),
-        _blamed(model, spots[idle]), joined, notes, _apart(meshes, touches, joined),
+        _blamed(model, spots[idle]), left_out, notes, _apart(meshes, touches, left_out),
         meshes.meshes.seen,
     )  # fmt: skip
 
@@ -148,56 +144,29 @@ def mesh_touches(
     is_random: bool = True,
     tick: Progress = silent,
 ) -> tuple[Bools, tuple[Names, ...]]:
-    """(n, rows) which pairs of meshes touch, as `compare` counts them, and the pairs that do not count."""
-    rows = _not_joined(meshes)
+    """(n, rows) which pairs of meshes touch, as `compare` counts them, and the pairs that do not count.
+
+    Ignored and adjacent pairs count: their touching is a collision that no sphere is asked about.
+    """
+    rows = meshes.colliding
+    if is_random:
+        moving = {*meshes.motion.moving.tolist()}
+        paths = map(meshes.meshes.model.path_variables, rows.tolist())
+        rows = rows[[not moving.isdisjoint(path) for path in paths]]
+    obstacles = np.arange(len(meshes.meshes.model.pairs), meshes.motion.row_count)
+    rows = np.concatenate([rows, obstacles])
     touches = np.zeros((len(values), meshes.motion.row_count), bool)
     for first in range(0, len(values), CHUNK):
         tick(first / len(values), f"Comparing meshes: configuration {first + 1} of {len(values)}")
         touching = np.array(meshes.touching(values[first : first + CHUNK], rows), np.int64).reshape(-1, 2)
         touches[first + touching[:, 0], touching[:, 1]] = True
-    by_design = _by_design(meshes, touches, rows, is_random)
-    touches[:, by_design] = False
-    joined = sorted({*range(meshes.motion.row_count)} - {*rows.tolist()} | {*by_design})
-    return touches, tuple(meshes.motion.names(row) for row in joined)
+    left_out = np.setdiff1d(np.arange(meshes.motion.row_count), rows)
+    return touches, tuple(meshes.motion.names(row) for row in left_out.tolist())
 
 
 def _apart(meshes: MeshMotion, touches: Bools, joined: tuple[Names, ...]) -> frozenset[LinkPair]:
     pairs = (meshes.motion.pair(row) for row in np.flatnonzero(~touches.any(axis=0)).tolist())
     return frozenset(pair for pair in pairs if pair is not None) - {LinkPair.of(*names) for names in joined}
-
-
-def colliding_rows(meshes: MeshMotion, samples: int = 256, seed: int = 0) -> I64:
-    """Rows of meshes whose touching is a collision: no joint holds the links, and they do not touch always."""
-    values = meshes.motion.random_values(samples, seed)
-    rows = _not_joined(meshes)
-    touches = np.zeros((samples, meshes.motion.row_count), bool)
-    touching = np.array(meshes.touching(values, rows), np.int64).reshape(-1, 2)
-    touches[touching[:, 0], touching[:, 1]] = True
-    return np.setdiff1d(rows, _by_design(meshes, touches, rows, True))
-
-
-def _not_joined(meshes: MeshMotion) -> I64:
-    """Rows of meshes that no joint holds together."""
-    held = {row for row, how in enumerate(meshes.motion.spheres.relation.tolist()) if how in _HELD}
-    return np.array([row for row in range(meshes.motion.row_count) if row not in held], np.int64)
-
-
-def _by_design(meshes: MeshMotion, touches: Bools, rows: I64, random: bool) -> list[int]:
-    """Rows of pairs that touch always, or that no joint moves against each other and rounding lets touch at times;
-    where the configurations are not random ones: that touch at the default."""
-    motion = meshes.motion
-    if random:
-        moving = {*motion.moving.tolist()}
-        shares = touches.mean(axis=0)
-        always = [
-            row
-            for row in np.flatnonzero(shares).tolist()
-            if not motion.is_touch(row)
-            and (shares[row] >= ALWAYS or moving.isdisjoint(motion.spheres.path_variables(row)))
-        ]
-    else:
-        always = [row for _, row in meshes.touching(motion.default[None], rows)]
-    return [row for row in always if not motion.is_touch(row)]
 
 
 def _too_fat(model: MotionModel, values: F64, spots: I64, gaps: F64) -> tuple[TooFat, ...]:

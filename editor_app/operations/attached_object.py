@@ -14,11 +14,11 @@ from editor_app.fitting.settings import FitSettings
 from editor_app.geometry.units import guessed_use
 from editor_app.kinematics.forward import forward
 from editor_app.kinematics.transforms import Matrix, apply, invert, matrix_to_quaternion
-from editor_app.kinematics.tree import tree_of
+from editor_app.kinematics.tree import adjacent_pairs, tree_of
 from editor_app.model.frozen import brief
 from editor_app.model.robot import RobotDescription
 from editor_app.model.scene import MeshShape, Obstacle, Scene, Shape, SphereShape
-from editor_app.model.xrdf import AddFrame, CollisionSphere, FixedTransform
+from editor_app.model.xrdf import AddFrame, CollisionSphere, FixedTransform, LinkPair
 from editor_app.motion.obstacles import obstacle_mesh, obstacle_pose
 from editor_app.operations.fit import fit_group, fit_meshes
 from editor_app.operations.link_fits import as_spheres
@@ -68,9 +68,9 @@ def attach_object(
     """A shape, or a mesh file, that the frame `on` holds; the robot is left as it is: see `AttachedObject.change`.
 
     `place`: (4, 4) pose of the object in the frame `on`, metres; default: its origin lies in that of `on`. `number` of
-    spheres; default 20, which cover it. It is not checked against `on`, `holding` and
-    what is adjacent, nor, with `pose`, against frames whose spheres overlap with it there. `folder`: what paths of
-    meshes are relative to.
+    spheres; default 20, which cover it. It is not checked against `on`, `holding`, frames of the same rigid group and
+    adjacent ones, nor, with `pose`, against frames whose spheres overlap with it there. `folder`: what paths of meshes
+    are relative to.
     Raises Refused, SceneError, FittingError, Cancelled.
     """
     description = description_of(robot)
@@ -84,7 +84,7 @@ def attach_object(
     position, orientation = _numbers(place[:3, 3]), _numbers(matrix_to_quaternion(place[:3, :3]))
     frame = AddFrame(name, on, f"{name}_joint", FixedTransform(position, orientation))  # type: ignore[arg-type]
     group = fit_group(description, group)
-    held = [on, *holding, *_adjacent(AttachObject(frame, group, spheres).apply(description), name)]
+    held = [on, *holding, *_held_with(AttachObject(frame, group, spheres).apply(description), name)]
     if pose is not None:
         held += _overlapping(description, spheres, forward(tree, pose), on, place)
     frames = tuple(dict.fromkeys(held))
@@ -142,11 +142,13 @@ def grasp(
     )
 
 
-def _adjacent(robot: RobotDescription, name: str) -> list[str]:
-    """The frames with spheres that are of one body with a frame, or one joint away."""
-    pairs = tree_of(robot).adjacent_pairs({name, *robot.xrdf.spheres_of(robot.xrdf.self_group)})
+def _held_with(robot: RobotDescription, name: str) -> list[str]:
+    """Return the frames with spheres that are in the rigid group of a frame, or adjacent to it."""
+    groups, adjacent = tree_of(robot).rigid_groups(), adjacent_pairs(robot)
     return sorted(
-        {frame for pair in pairs if name in (pair.first, pair.second) for frame in (pair.first, pair.second)} - {name}
+        frame
+        for frame in {*robot.xrdf.spheres_of(robot.xrdf.self_group)} - {name}
+        if groups.get(frame) == groups[name] or LinkPair.of(frame, name) in adjacent
     )
 
 

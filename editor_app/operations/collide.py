@@ -6,30 +6,33 @@ Any number of configurations in one call; what touches is a table of numbers, an
 from __future__ import annotations
 
 from collections.abc import Collection
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
+from functools import lru_cache
 from typing import Literal
 
 import numpy as np
 
-from editor_app.arrays import F64, I64
+from editor_app.arrays import F64, I64, Bools
 from editor_app.edit.commands.srdf import SrdfMask
 from editor_app.kinematics.tree import complete_pose, tree_of
+from editor_app.model.counting import listed
 from editor_app.model.findings import SphereRef
 from editor_app.model.frozen import FrozenDict, brief
 from editor_app.model.pose import Pose
 from editor_app.model.robot import RobotDescription
 from editor_app.model.scene import EMPTY_SCENE, Scene
 from editor_app.model.trajectory import Trajectory
-from editor_app.model.xrdf import LinkPair
+from editor_app.model.xrdf import LinkPair, Xrdf
 from editor_app.motion import mesh_motion as moved_meshes
 from editor_app.motion.allowed_contacts import AllowedContacts
 from editor_app.motion.limit_check import beyond_limits
 from editor_app.motion.limits import limits_of
 from editor_app.motion.model import MotionModel, build_motion_model
 from editor_app.motion.results import BeyondLimit
+from editor_app.motion.unchecked import UncheckedPairs
 from editor_app.operations.mask_changes import MaskFile
-from editor_app.operations.pair_distances import Solids, mesh_model
+from editor_app.operations.pair_distances import NothingToCompare, Solids, mesh_model
 from editor_app.operations.reading_notes import reading_notes
 from editor_app.operations.work import (
     Cancel,
@@ -46,6 +49,7 @@ from editor_app.operations.work import (
     stoppable,
     trajectory_of,
 )
+from editor_app.self_collision.meshes import BY_SIGHT
 from editor_app.self_collision.options import ModelOptions
 
 #: Configurations between two looks at the cancel flag.
@@ -65,7 +69,8 @@ class Geometry(StrEnum):
 class Touch:
     """A pair of links, or a link and an obstacle, that overlaps. `depth` in metres; None where meshes only touch.
 
-    `masked`: it does not count, since the pair is left out, or may touch at the start or end of the motion.
+    `masked`: it does not count, since the pair is left out, or may touch at the start or end of the motion. `missed`:
+    the meshes touch although nothing checks the pair: the mask ignores it, or a link has no spheres; it counts.
     `at`: share of the way from one configuration to the next, None at a configuration itself.
     """
 
@@ -77,6 +82,7 @@ class Touch:
     spheres: tuple[SphereRef, ...] = ()
     solid: str = "spheres"
     at: float | None = None
+    missed: bool = False
 
 
 @dataclass(frozen=True)
@@ -165,6 +171,13 @@ class Collided:
         """Whether nothing that counts collides, at the configurations and between them."""
         return bool(self.free.all()) and all(passage.free for passage in self.passages)
 
+    @property
+    def missed(self) -> tuple[tuple[str, str], ...]:
+        """The pairs whose meshes touch although nothing checks them."""
+        touches = (touch for each in self.solids.values() for touch in each)
+        between = (touch for passage in self.passages for touch in passage.touches)
+        return tuple(dict.fromkeys((t.first, t.second) for t in (*touches, *between) if t.missed))
+
     def moment(self, index: int) -> Moment:
         """One configuration in names."""
         model = self.model
@@ -235,7 +248,7 @@ def profile(collided: Collided, count: int = 600) -> tuple[tuple[int, float, flo
 
 
 def motion_model_of(robot: RobotDescription, scene: Scene = EMPTY_SCENE, file: MaskFile | None = None) -> MotionModel:
-    """The model with the mask that holds: that of `file`; default the XRDF's, else the SRDF's, else joined links.
+    """The model with the mask that holds: that of `file`; default the XRDF's, else the SRDF's, else an assumed one.
 
     Raises SceneError.
     """
@@ -253,13 +266,14 @@ def comparing_model(
 
 
 def mask_of(robot: RobotDescription, file: MaskFile | None = None) -> frozenset[LinkPair] | None:
-    """The pairs that are not checked; None where no file says."""
-    ignored = robot.xrdf.ignored_pairs()
-    if file is MaskFile.XRDF or robot.srdf is None or (ignored and file is None):
-        return ignored or None
+    """Return the pairs that are not checked, as the file lists them; None where no file has a mask."""
+    section = robot.xrdf.self_collision
+    if file is MaskFile.XRDF or robot.srdf is None or (section is not None and file is None):
+        return None if section is None else section.ignored_pairs()
     links = [link.name for link in robot.urdf.links]
     pairs = [LinkPair.of(a, b) for i, a in enumerate(links) for b in links[i + 1 :]]
-    return SrdfMask.of(robot.srdf).within(pairs) or None
+    disabled = SrdfMask.of(robot.srdf).within(pairs)
+    return disabled if disabled or file is MaskFile.SRDF else None
 
 
 def values_of(model: MotionModel, robot: RobotDescription, poses: PoseLike) -> F64:
@@ -318,7 +332,8 @@ def collide(
     A pose (joint -> rad or m) is a trajectory of one point.
 
     `geometry`: what is compared. `scene`: obstacles beside the robot. `mask`: the file whose mask holds; default the
-    XRDF's, where it has one. `model`: made before, for many calls.
+    XRDF's, where it has one. `model`: made before, for many calls. Pairs that the mask ignores are compared by their
+    meshes all the same, as far as these can be had: where they touch, the configuration is not free.
     Raises Refused, SceneError, NothingToCompare (no meshes), ImportError (no python-fcl), Cancelled.
     """
     placed, trajectory, told = placed_robot(robot), trajectory_of(trajectory), reading_notes(robot)
@@ -356,6 +371,10 @@ def collide(
             free[index] &= all(touch.masked for touch in touches)
         if solid_contacts is not None and between:
             passages = _with_solids(meshes, solid_values, solid_contacts, solid, passages, tick)
+    if geometry in (Geometry.SPHERES, Geometry.HULLS):
+        unchecked = unchecked_pairs(placed, model, notes)
+        if unchecked is not None:
+            passages = _with_missed(unchecked, values, free, solids, passages, moves and between, tick)
     if contacts:
         notes += _told_contacts(contacts, trajectory)
     progress(1.0, "Done")
@@ -387,6 +406,66 @@ def mesh_motion(
     if left_out := sorted(bodies & {*tree_of(robot).frames} - {*meshes.model.frames}):
         notes.append(f"nothing to compare on {', '.join(left_out)}")
     return moved_meshes.MeshMotion(robot, meshes, scene, mask_of(robot, mask))
+
+
+def unchecked_pairs(placed: PlacedRobot, model: MotionModel, notes: list[str]) -> UncheckedPairs | None:
+    """Return the pairs of meshes that `model` does not check; None where there is nothing to compare.
+
+    `notes` receives why ignored pairs are not compared, where their meshes are missing.
+    """
+    # Spheres and mask may change without another look at the files.
+    xrdf = placed.robot.xrdf
+    bare = Xrdf(modifiers=xrdf.modifiers, default_joint_positions=xrdf.default_joint_positions, cspace=xrdf.cspace)
+    meshes, trouble = _meshes_of(replace(placed, robot=RobotDescription(placed.robot.urdf, bare)))
+    if trouble:
+        notes.append(f"ignored pairs are not compared by their meshes, or not all of them: {trouble}")
+    return None if meshes is None else UncheckedPairs(meshes, model)
+
+
+@lru_cache(maxsize=1)
+def _meshes_of(placed: PlacedRobot) -> tuple[moved_meshes.MeshMotion | None, str]:
+    """Return the meshes by which spheres are judged, and which are missing; remembered, as loading takes a second."""
+    missing: list[str] = []
+    try:
+        meshes = mesh_model(placed, "meshes", ModelOptions(), missing.append)
+    except NothingToCompare:
+        return None, ""
+    except ImportError as error:
+        return None, str(error)
+    missing = [sentence for sentence in missing if not sentence.startswith(BY_SIGHT)]
+    return moved_meshes.MeshMotion(placed.robot, meshes, EMPTY_SCENE, None), listed(missing, 1)
+
+
+def _with_missed(
+    unchecked: UncheckedPairs,
+    values: F64,
+    free: Bools,
+    solids: dict[int, tuple[Touch, ...]],
+    passages: tuple[Passage, ...],
+    between: bool,
+    tick: Progress,
+) -> tuple[Passage, ...]:
+    """Add what touches among pairs that nothing checks to `free`, `solids` and the passages, which are returned."""
+    count = len(values)
+    for first in range(0, count, CHUNK):
+        tick(0.9 + 0.05 * first / count, "Comparing the meshes of ignored pairs")
+        for n, names in unchecked.at(values[first : first + CHUNK]):
+            solids[first + n] = (*solids.get(first + n, ()), _missed(names))
+            free[first + n] = False
+    if not between:
+        return passages
+    tick(0.95, "Comparing the meshes of ignored pairs between configurations")
+    seen = unchecked.meshes.seen_along(values, unchecked.rows)
+    result = []
+    for k in range(count - 1):
+        before = passages[k] if passages else Passage(k, True, None, 0.0, None, ())
+        touches = tuple(_missed(unchecked.meshes.motion.names(row), at) for row, at in seen.get(k, {}).items())
+        result.append(replace(before, free=before.free and not touches, touches=(*before.touches, *touches)))
+    return tuple(result)
+
+
+def _missed(names: tuple[str, str], at: float | None = None) -> Touch:
+    return Touch(*names, False, False, None, (), "meshes", at, missed=True)
 
 
 def _empty(count: int) -> tuple[F64, I64, I64, F64]:
@@ -451,16 +530,25 @@ def _passages(model: MotionModel, contacts: AllowedContacts, count: int, tick: P
 def _solid_touches(
     meshes: moved_meshes.MeshMotion, values: F64, contacts: AllowedContacts | None, solid: str, tick: Progress
 ) -> dict[int, tuple[Touch, ...]]:
-    model = meshes.motion
+    model, unproven = meshes.motion, {*_unproven(meshes).tolist()}
     touches_at: dict[int, list[Touch]] = {}
     step = 64
     for first in range(0, len(values), step):
         tick(0.8 + 0.1 * first / len(values), f"Comparing {solid}: {first + 1} of {len(values)}")
         for n, row in meshes.touching(values[first : first + step]):
-            counts = _counts(model, contacts, row, first + n)
-            touch = Touch(*model.names(row), model.is_touch(row), not counts, None, (), solid)
+            missed = row in unproven and bool(meshes.ignored[row])
+            counts = row in unproven or _counts(model, contacts, row, first + n)
+            touch = Touch(*model.names(row), model.is_touch(row), not counts, None, (), solid, missed=missed)
             touches_at.setdefault(first + n, []).append(touch)
     return {index: tuple(sorted(touches, key=lambda t: t.masked)) for index, touches in touches_at.items()}
+
+
+def _unproven(meshes: moved_meshes.MeshMotion) -> I64:
+    """Return the rows of meshes whose touching counts although nothing is proven of them: ignored and adjacent pairs.
+
+    Hulls touch where meshes do not: of them, only what the mask checks counts.
+    """
+    return np.setdiff1d([] if meshes.meshes.hulls else meshes.colliding, meshes.motion.rows).astype(np.int64)
 
 
 def _with_solids(
@@ -472,6 +560,7 @@ def _with_solids(
     tick: Progress,
 ) -> tuple[Passage, ...]:
     model = meshes.motion
+    seen = meshes.seen_along(values, _unproven(meshes))
     result = []
     for k in range(len(values) - 1):
         tick(0.9 + 0.1 * k / len(values), f"Comparing {solid} between configurations")
@@ -482,8 +571,10 @@ def _with_solids(
             line = meshes.line(one + low * way, one + high * way if high < 1.0 else values[k + 1], rows)
             touching |= {row: low + at * (high - low) for row, at in line.touching.items()}
             undecided |= {*line.undecided}
+        touching |= seen.get(k, {})
         touches = tuple(
-            Touch(*model.names(row), model.is_touch(row), False, None, (), solid, at) for row, at in touching.items()
+            Touch(*model.names(row), model.is_touch(row), False, None, (), solid, at, missed=bool(meshes.ignored[row]))
+            for row, at in touching.items()
         )
         before = passages[k] if passages else Passage(k, True, None, 0.0, None, ())
         result.append(

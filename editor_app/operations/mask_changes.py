@@ -13,11 +13,12 @@ from editor_app.edit.commands.srdf import SetSrdfPairs, SrdfMask
 from editor_app.formats.source import SourceText
 from editor_app.formats.xrdf import patch_xrdf, read_xrdf
 from editor_app.formats.xrdf.mask_reasons import with_reasons
-from editor_app.kinematics.tree import tree_of
+from editor_app.kinematics.tree import adjacent_pairs, tree_of
 from editor_app.model.frozen import FrozenDict
 from editor_app.model.robot import CannotApply, RobotDescription
 from editor_app.model.xrdf import LinkPair, ignore_mapping
 from editor_app.self_collision.masks import with_pairs, without_pairs
+from editor_app.self_collision.model import Relation
 from editor_app.self_collision.results import PairClass, PairEvidence
 
 LABEL = "Write the mask"
@@ -37,6 +38,7 @@ class MaskFile(StrEnum):
 #: What MoveIt's assistant and Tesseract write as reasons.
 SRDF_REASONS = {
     PairClass.ADJACENT: "Adjacent",
+    PairClass.RIGID: "Never",
     PairClass.DEFAULT: "Default",
     PairClass.ALWAYS: "Always",
     PairClass.NEVER_CERTIFIED: "Never",
@@ -46,12 +48,20 @@ SRDF_REASONS = {
 
 def srdf_reason(evidence: PairEvidence | None) -> str:
     """The SRDF's word for a pair; what no evidence speaks for is the user's."""
-    return SRDF_REASONS.get(evidence.kind, "User") if evidence is not None else "User"
+    if evidence is None:
+        return "User"
+    if evidence.relation is Relation.FIXED:
+        return SRDF_REASONS[PairClass.ADJACENT]
+    if evidence.kind is PairClass.RIGID and evidence.clearance_default <= 0.0:
+        return SRDF_REASONS[PairClass.ALWAYS]
+    return SRDF_REASONS.get(evidence.kind, "User")
 
 
 def has_mask(robot: RobotDescription) -> bool:
-    """Whether the XRDF ignores more than a draft does: pairs that joints do not hold together."""
-    return bool(robot.xrdf.ignored_pairs() - tree_of(robot).adjacent_pairs())
+    """Whether the XRDF ignores more than a draft does: pairs that are neither adjacent nor rigid."""
+    groups = tree_of(robot).rigid_groups()
+    moving = robot.xrdf.ignored_pairs() - adjacent_pairs(robot)
+    return any(groups.get(pair.first, pair.first) != groups.get(pair.second, pair.second) for pair in moving)
 
 
 def masked_in(robot: RobotDescription, file: MaskFile, pairs: Collection[LinkPair] = ()) -> frozenset[LinkPair]:

@@ -54,7 +54,11 @@ def mesh_look(
     except NothingToCompare:
         return look
     touching = ((e, meshes.touching(e.pair)) for e in free)
-    thin = tuple(HiddenPair(e.pair, e.first, e.second, part.value, part.of, True) for e, part in touching if part.count)
+    thin = tuple(
+        HiddenPair(e.pair, e.first, e.second, part.value, part.of, e.kind, is_thin=True)
+        for e, part in touching
+        if part.count
+    )
     return replace(look, thin=thin, disputed=disputed_pairs(masked, maker, meshes))
 
 

@@ -8,7 +8,6 @@ from typing import ParamSpec, TypeVar
 
 from editor_app.edit.commands import SetFittedSpheres
 from editor_app.model.frozen import FrozenDict
-from editor_app.model.robot import RobotDescription
 from editor_app.model.scene import Scene
 from editor_app.model.trajectory import Trajectory
 from editor_app.model.xrdf import CollisionSphere
@@ -38,7 +37,7 @@ def compile_motion(report: Report) -> bool:
 
 
 def measure_motion(
-    report: Report, robot: RobotDescription, trajectory: Trajectory, scene: Scene
+    report: Report, robot: PlacedRobot, trajectory: Trajectory, scene: Scene
 ) -> tuple[Collided, tuple[tuple[int, float, float], ...]]:
     """Clearances of a trajectory, between its points too; and some more of them for a plot."""
     compile_motion(report)
@@ -58,7 +57,7 @@ def _compiled(report: Report, job: Callable[[Report], _Result]) -> _Result:
     return job(report)
 
 
-def report_motion(report: Report, robot: RobotDescription, motion: Trajectory, scene: Scene, path: Path) -> str:
+def report_motion(report: Report, robot: PlacedRobot, motion: Trajectory, scene: Scene, path: Path) -> str:
     """The report of a motion, written to a file (.html or .json); its sentence."""
     compile_motion(report)
     about = motion_report.report_motion(robot, motion, scene=scene, progress=report.progress)

@@ -25,8 +25,8 @@ from editor_app.motion.limit_check import greatest_rates
 from editor_app.motion.limits import limits_of
 from editor_app.motion.model import MotionModel
 from editor_app.motion.obstacles import obstacle_mesh, obstacle_pose
-from editor_app.motion.results import BeyondLimit, Rate
-from editor_app.operations.collide import collide, motion_model_of, values_of
+from editor_app.motion.results import BeyondLimit, Rate, told_missed
+from editor_app.operations.collide import Collided, collide, motion_model_of, values_of
 from editor_app.operations.mask_changes import MaskFile
 from editor_app.operations.work import (
     Cancel,
@@ -37,6 +37,7 @@ from editor_app.operations.work import (
     description_of,
     never,
     part,
+    placed_robot,
     silent,
     stoppable,
 )
@@ -190,10 +191,10 @@ def report_motion(
     """
     if not motion.moves or len(motion) < 2:
         raise Refused("a report is about a motion: two points or more, one after the other")
-    robot = description_of(robot)
+    placed, robot = placed_robot(robot), description_of(robot)
     model = model or motion_model_of(robot, scene, mask)
     tick = stoppable(progress, cancel)
-    collided = collide(robot, motion, model=model, mask=mask, progress=part(progress, 0.0, 0.4), cancel=cancel)
+    collided = collide(placed, motion, model=model, mask=mask, progress=part(progress, 0.0, 0.4), cancel=cancel)
     is_timed = motion.times is not None and motion.times[-1] > 0.0
     clock = np.array(motion.times if is_timed else range(len(motion)), float)
     moments = np.linspace(0.0, float(clock[-1]), MOMENTS)
@@ -220,7 +221,7 @@ def report_motion(
     return MotionReport(
         robot.urdf.name or "robot", motion, is_timed, moments, collided.all_free, to_self, to_obstacles,
         _joints(robot, model, motion, clock, moments, table, is_timed), singularity, collided.too_fast,
-        _proofs(motion, collided.all_free, to_self, to_obstacles, collided.too_fast, robot), tuple(collided.notes),
+        _proofs(motion, collided, to_self, to_obstacles), tuple(collided.notes),
         pictures,
     )  # fmt: skip
 
@@ -318,14 +319,10 @@ def _chain(robot: RobotDescription, tree: KinematicTree, moved: set[str], pose: 
 
 
 def _proofs(
-    motion: Trajectory,
-    is_free: bool,
-    to_self: Closest | None,
-    to_obstacles: Closest | None,
-    too_fast: tuple[BeyondLimit, ...],
-    robot: RobotDescription,
+    motion: Trajectory, collided: Collided, to_self: Closest | None, to_obstacles: Closest | None
 ) -> tuple[str, ...]:
-    sentences = []
+    missed = told_missed(collided.missed, "on the way")
+    sentences = [f"Not free: {missed}."] if missed else []
     for closest, subject in ((to_self, "each other"), (to_obstacles, "obstacles")):
         if closest is None:
             sentences.append(f"Nothing of the robot is checked against {subject}.")
@@ -338,7 +335,7 @@ def _proofs(
             sentences.append(f"Not proven free of {subject}: see the least clearance.")
     if motion.times is None:
         sentences.append("The motion has no times: speed is not judged.")
-    elif too_fast:
+    elif collided.too_fast:
         sentences.append("Beyond the limits for every smooth motion through the points: see below.")
     else:
         sentences.append("No velocity, acceleration or jerk between points is beyond a limit that a file gives.")

@@ -27,7 +27,6 @@ from editor_app.model.profile import Profile
 from editor_app.model.robot import RobotDescription
 from editor_app.model.scene import EMPTY_SCENE
 from editor_app.model.xrdf import PLACEHOLDER_ACCELERATION, PLACEHOLDER_JERK, LinkPair
-from editor_app.motion.verdicts import colliding_rows
 from editor_app.motion.warmup import needs_compilation as motion_needs_compilation
 from editor_app.operations import model_cost, motion_jobs
 from editor_app.operations.check import Consumers, check, consumers
@@ -119,8 +118,8 @@ class FirstFile:
 
     @property
     def hidden(self) -> tuple[HiddenPair, ...]:
-        """Pairs that are ignored because their spheres overlap always or at the default, although the meshes touch in
-        some configurations only, which nothing sees then."""
+        """Pairs that are ignored, as adjacent or because their spheres overlap always or at the default, although the
+        meshes touch in some configurations only, which nothing sees then."""
         return self.mask.look.hidden if self.mask is not None else ()
 
 
@@ -248,7 +247,7 @@ def free_default(
     model = build_sphere_model(robot)
     quick = analyse(model, AnalysisSettings(_QUICK, 0, 0.0, search_starts=0), progress)
     now = robot.xrdf.ignored_pairs()
-    certain = {e.pair for e in quick if e.kind in (PairClass.ALWAYS, PairClass.ADJACENT)}
+    certain = {e.pair for e in quick if e.kind in (PairClass.ALWAYS, PairClass.ADJACENT, PairClass.RIGID)}
     # Fingers whose joint is locked touch always, or never: it is the position that decides.
     moving = set(robot.xrdf.controlled)
     passing = {
@@ -416,7 +415,7 @@ def _sure(document: Document, pose: FreePose, keep: bool, seen: Collection[str])
     model = motion_model_of(document.robot, EMPTY_SCENE, MaskFile.XRDF)
     # Buffers below zero let spheres stand farther apart than the meshes do.
     meshes = meshes_to_ask(placed_robot(document), [], seen)
-    rows = np.intersect1d(colliding_rows(meshes), meshes.motion.rows) if meshes is not None else model.rows
+    rows = np.intersect1d(meshes.provable, meshes.motion.rows) if meshes is not None else model.rows
 
     def gap(values: F64) -> float:
         _, gaps = model.row_clearances(values[None], _FAR, model.rows)
@@ -468,7 +467,9 @@ def _weighed(
     ignored = judged.proposal.pairs | set(pose.overlaps)
     is_few = settings.cost_samples < _ENOUGH
     # What no position frees stays ignored, and told.
-    hidden = {each.pair for each in judged.look.hidden} - set(pose.overlaps) - judged.options.trusted
+    # Adjacent pairs are ignored by every planner; a pair that touches at the default cannot be checked.
+    undecided = (h.pair for h in judged.look.hidden if h.kind is not PairClass.ADJACENT and not h.at_default)
+    hidden = set(undecided) - set(pose.overlaps) - judged.options.trusted
     try:
         # Few configurations are enough for figures, but not to see what a file lets pass.
         more = {**asked, "samples": max(_ENOUGH, asked["samples"])}

@@ -64,13 +64,13 @@ def pairs_across(model: SphereModel, frames: Collection[str]) -> tuple[LinkPair,
 
 
 def apart(model: SphereModel, frames: Collection[str]) -> SphereModel:
-    """The model, in which no pair across is adjacent because one joint moves the two bodies.
+    """The model, in which no pair across is adjacent.
 
     The makers of an arm and of a gripper did not build them to fit: evidence decides.
     """
     rows = [model.pair_index[pair] for pair in pairs_across(model, frames)]
     relation = model.relation.copy()
-    relation[[row for row in rows if relation[row] == Relation.JOINED]] = Relation.APART
+    relation[[row for row in rows if relation[row] == Relation.ADJACENT]] = Relation.APART
     return replace(model, relation=relation)
 
 

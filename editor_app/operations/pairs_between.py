@@ -65,8 +65,8 @@ def pairs_between(
 ) -> PairsBetween:
     """The pairs with one frame of the part, by their spheres; for an SRDF without spheres by the hulls of the meshes.
 
-    Ignored are pairs that never move against each other or never collide by proof. What overlaps at the default, or
-    always, is ignored where one joint moves the two bodies, or where the meshes never touch. Raises ImportError.
+    Ignored are pairs that never move against each other, never collide by proof, or always overlap. What overlaps at
+    the default is ignored where the links are adjacent, or the meshes never touch. Raises ImportError.
     """
     robot, frames, options = placed.robot, frozenset(tree_of(part).frames), ModelOptions()
     spheres = build_sphere_model(robot, options)
@@ -84,10 +84,9 @@ def pairs_between(
     pairs = frozenset(pairs_across(analysis.model, frames))
     proposal = propose_mask(analysis, (), MaskOptions(mask_sampled_only=False))
     rows = [row for row in proposal.rows if row.pair in pairs]
-    if has_spheres:
-        relations = zip(spheres.link_pairs, spheres.relation.tolist(), strict=True)
-        joined = {pair for pair, relation in relations if relation == Relation.JOINED}
-        rows = [_one_joint_apart(row) if row.pair in joined else row for row in rows]
+    relations = zip(spheres.link_pairs, spheres.relation.tolist(), strict=True)
+    adjacent = {pair for pair, relation in relations if relation == Relation.ADJACENT}
+    rows = [_without_choice(row, row.pair in adjacent) for row in rows]
     overlapping = frozenset(row.pair for row in rows if row.kind in _OVERLAPS)
     if overlapping and meshes_available():
         words = _mesh_words(replace(meshes, solids="meshes", only=overlapping), run)
@@ -95,11 +94,11 @@ def pairs_between(
     return PairsBetween(tuple(rows), analysis)
 
 
-def _one_joint_apart(row: MaskRow) -> MaskRow:
-    """What overlaps while one joint moves the two bodies would never be free."""
-    if row.decision is not Decision.UNDECIDED:
+def _without_choice(row: MaskRow, is_adjacent: bool) -> MaskRow:
+    """Ignore a pair that always overlaps, or is adjacent and overlaps: checked, the robot would never be free."""
+    if row.decision is not Decision.UNDECIDED or not (is_adjacent or row.kind is PairClass.ALWAYS):
         return row
-    return replace(row, decision=Decision.MASK, reason=f"{row.reason}, one joint apart")
+    return replace(row, decision=Decision.MASK, reason=f"{row.reason}, adjacent" if is_adjacent else row.reason)
 
 
 def _mesh_words(job: AnalyseMeshes, run: RunJob) -> Mapping[LinkPair, str]:
@@ -120,6 +119,6 @@ def _by_meshes(row: MaskRow, words: Mapping[LinkPair, str]) -> MaskRow:
     if told is None:
         return row
     if not told:
-        # A pair one joint apart stays ignored all the same: the user is told.
+        # A pair that is ignored stays so all the same: the report names it.
         return replace(row, reason=f"{row.reason}, and the meshes touch in some configurations")
     return replace(row, decision=Decision.MASK, reason=f"{row.reason}, but the meshes {told}")

@@ -16,7 +16,7 @@ from functools import cached_property
 
 import numpy as np
 
-from editor_app.arrays import F64
+from editor_app.arrays import F64, Bools
 from editor_app.kinematics.inverse import ToolTarget
 from editor_app.kinematics.tree import tree_of
 from editor_app.model.counting import listed
@@ -28,8 +28,9 @@ from editor_app.motion.mesh_motion import MeshMotion
 from editor_app.motion.model import SEEN, MotionModel
 from editor_app.motion.passages import Barrier, Grid, Look, apart, barrier_between, grids_of
 from editor_app.motion.planner import OVER_LIMIT, free_configurations, plan
-from editor_app.motion.results import NOTHING_KEPT, KeepAway, Nearer, Outcome, Plan, PlannerSettings
-from editor_app.operations.collide import comparing_model, values_of
+from editor_app.motion.results import NOTHING_KEPT, KeepAway, Nearer, Outcome, Plan, PlannerSettings, told_missed
+from editor_app.motion.unchecked import UncheckedPairs
+from editor_app.operations.collide import comparing_model, unchecked_pairs, values_of
 from editor_app.operations.passages import meshes_to_ask
 from editor_app.operations.pose import solver_of, targets_of, told_rest
 from editor_app.operations.work import (
@@ -50,8 +51,10 @@ from editor_app.operations.work import (
     trajectory_of,
 )
 
-#: Random configurations that the share of free ones is taken from.
+#: Random configurations that the share of free ones is taken from, and those in which pairs that nothing checks are
+#: compared by their meshes.
 SAMPLES = 20_000
+MISSED_SAMPLES = 2_000
 #: Postures at a target of a tool that are tried one after the other.
 POSTURES = 6
 #: Positions nearer to 0 than that (rad or m) are what rounding left of it.
@@ -85,8 +88,17 @@ class Planned:
     nearer: tuple[Nearer, ...] = ()
     #: Without a path: what one that keeps nothing comes closest to, where such a path was found (metres).
     closest: tuple[tuple[tuple[str, str], float], ...] = ()
+    #: Pairs that nothing checks, and whose meshes are seen to touch along the path.
+    missed: tuple[tuple[str, str], ...] = ()
+    #: What was assumed or left out.
+    notes: tuple[str, ...] = ()
 
     __repr__ = brief
+
+    @property
+    def is_free(self) -> bool:
+        """Whether there is a path that is proven free, and on which no meshes are seen to touch that nothing checks."""
+        return self.path is not None and not self.missed
 
     @property
     def why(self) -> str:
@@ -109,11 +121,13 @@ class Planned:
         """The result as one sentence without a point: what was planned and is proven, or why there is no path."""
         if self.path is None:
             return "no motion: " + "; ".join(part for part in (self.outcome.value, self.why) if part)
-        parts = [f"a motion of {len(self.path)} points, proven free"]
+        proven = "not free" if self.missed else "proven free"
+        parts = [f"a motion of {len(self.path)} points, {proven}"]
         if self.kept:
             parts.append(f"at least {self.kept.told}")
         near = listed((each.told for each in self.nearer), MOST_TOLD)
-        return ", ".join(parts) + (f"; nearer are {near}" if near else "")
+        more = [f"nearer are {near}" if near else "", told_missed(self.missed, "on it"), *self.notes]
+        return "; ".join([", ".join(parts), *filter(None, more)])
 
 
 @dataclass(frozen=True)
@@ -136,6 +150,12 @@ class SmokeTest:
     kept: KeepAway = KeepAway()
     #: `Planned.told` of the queries without a motion, and of how many; most first.
     reasons: tuple[tuple[str, int], ...] = ()
+    #: Pairs that nothing checks, with the share of the random configurations in which their meshes touch, most first.
+    missed: tuple[tuple[tuple[str, str], float], ...] = ()
+    #: How many of the planned motions are not free, because such meshes touch on them.
+    not_free: int = 0
+    #: What was assumed or left out.
+    notes: tuple[str, ...] = ()
 
     __repr__ = brief
 
@@ -143,9 +163,13 @@ class SmokeTest:
     def told(self) -> str:
         """The result as one sentence without a point: how many queries were solved, and why the others were not."""
         text = f"{self.solved} of {self.queries} queries planned"
+        if self.not_free:
+            text += f", {self.not_free} of them not free"
         parts = [f"{count}: {reason}" for reason, count in self.reasons[:MOST_TOLD]]
         rest = sum(count for _, count in self.reasons[MOST_TOLD:])
-        return "; ".join([text, *parts, *([f"{rest} for other reasons"] if rest else [])])
+        missed = told_missed(tuple(names for names, _ in self.missed), "in random poses")
+        more = (f"{rest} for other reasons" if rest else "", missed, *self.notes)
+        return "; ".join([text, *parts, *filter(None, more)])
 
     @property
     def solved(self) -> int:
@@ -294,6 +318,11 @@ def smoke_test(
                 + ", ".join(f"{a} and {b} ({100.0 * part:.0f} %)" for (a, b), part in blocking[:3])
             )
     pieces = _Pieces(placed_robot(robot), model)
+    drawn_values = model.random_values(MISSED_SAMPLES, seed)
+    touched, missed = pieces.touched(drawn_values)
+    if missed:
+        # A pose in which ignored meshes touch is not free.
+        share = float(((kept.first_collisions(drawn_values) < 0) & ~touched).mean())
     results: list[Planned] = []
     tick = stoppable(progress, cancel)
     for k in range(queries):
@@ -305,9 +334,10 @@ def smoke_test(
     counts = Counter(each.barrier.sentence for each in results if each.barrier is not None)
     reasons = Counter(each.told for each in results if each.path is None)
     return SmokeTest(
-        queries, seed, share, SAMPLES, tuple(each.outcome for each in results),
+        queries, seed, share, MISSED_SAMPLES if missed else SAMPLES, tuple(each.outcome for each in results),
         tuple(each.cpu_seconds * 1e3 for each in results), tuple(each.length for each in results), blocking,
         tuple((barriers[key], count) for key, count in counts.most_common()), keep_away, tuple(reasons.most_common()),
+        missed, sum(bool(each.missed) for each in results), pieces.notes,
     )  # fmt: skip
 
 
@@ -413,6 +443,26 @@ class _Pieces:
         return f" (their meshes {'touch, too' if self._meshes.touches(row, values) else 'are apart there'})"
 
     @cached_property
+    def _unchecked(self) -> tuple[UncheckedPairs | None, tuple[str, ...]]:
+        notes = [*self._model.notes]
+        return unchecked_pairs(self._placed, self._model, notes), tuple(notes)
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What was assumed or left out."""
+        return self._unchecked[1]
+
+    def missed(self, path: F64) -> tuple[tuple[str, str], ...]:
+        """The pairs that nothing checks whose meshes touch along a path (n, variables)."""
+        unchecked, _ = self._unchecked
+        return () if unchecked is None else unchecked.along(path)
+
+    def touched(self, values: F64) -> tuple[Bools, tuple[tuple[tuple[str, str], float], ...]]:
+        """The same in configurations (n, variables): in which of them, and the share of each pair, most first."""
+        unchecked, _ = self._unchecked
+        return (np.zeros(len(values), bool), ()) if unchecked is None else unchecked.touched(values)
+
+    @cached_property
     def _look(self) -> Look | None:
         return Look.of(self._meshes)
 
@@ -446,7 +496,8 @@ def _search(
         if settings.keep_away and result.path is None:
             closest = _closest(model, start, goal, settings, cancel)
         result = replace(result, cpu_seconds=time.process_time() - cpu)
-    planned = replace(_planned(model, result), barrier=barrier, closest=closest)
+    missed = () if result.path is None else pieces.missed(result.path)
+    planned = replace(_planned(model, result), barrier=barrier, closest=closest, missed=missed, notes=pieces.notes)
     if result.outcome is Outcome.OUT_OF_RANGE:
         return replace(planned, refused=_of_both(names, (_outside(model, start), _outside(model, goal))))
     if result.outcome in (Outcome.START_BLOCKED, Outcome.GOAL_BLOCKED):

@@ -21,8 +21,8 @@ from editor_app.model.trajectory import Trajectory
 from editor_app.motion.allowed_contacts import AllowedContacts
 from editor_app.motion.model import MotionModel
 from editor_app.motion.planner import OVER_LIMIT
-from editor_app.motion.results import Stretch
-from editor_app.operations.collide import comparing_model, values_of
+from editor_app.motion.results import Stretch, told_missed
+from editor_app.operations.collide import comparing_model, unchecked_pairs, values_of
 from editor_app.operations.plan import ROUNDED
 from editor_app.operations.pose import solver_of, told_rest
 from editor_app.operations.work import (
@@ -34,6 +34,7 @@ from editor_app.operations.work import (
     checked,
     description_of,
     never,
+    placed_robot,
     pose_of,
 )
 
@@ -70,8 +71,22 @@ class StraightLine:
     singular: tuple[str, ...] = ()
     pair: tuple[str, str] | None = None
     rest: str = ""
+    #: Pairs that nothing checks, and whose meshes are seen to touch along `begun`; what was assumed or left out.
+    missed: tuple[tuple[str, str], ...] = ()
+    notes: tuple[str, ...] = ()
 
     __repr__ = brief
+
+    @property
+    def is_free(self) -> bool:
+        """Whether the whole line is proven free, and no meshes are seen to touch on it that nothing checks."""
+        return self.path is not None and not self.missed
+
+    @property
+    def told(self) -> str:
+        """Whether the line is free, as the end of a sentence, with what was missed or assumed."""
+        proven = "not free" if self.missed else "proven free"
+        return "; ".join(filter(None, (proven, told_missed(self.missed, "on it"), *self.notes)))
 
     @property
     def why(self) -> str:
@@ -150,6 +165,9 @@ def plan_straight(
         best = solver.search([target], standing)[0]
         rest = "" if best.is_reached else told_rest(best)
     begun = _trajectory(model, led, table, count)
+    notes = [*model.notes]
+    unchecked = unchecked_pairs(placed_robot(robot), model, notes)
+    missed = () if unchecked is None else unchecked.along(table[:count])
     first = solver.chain.poses(values[None])[1][0, 0]
     length, turn = _extent(first, target)
     return StraightLine(
@@ -166,6 +184,8 @@ def plan_straight(
         () if pair is not None else led.singular,
         pair,
         rest,
+        missed,
+        tuple(notes),
     )
 
 

@@ -16,7 +16,7 @@ from editor_app.progress import Progress
 from editor_app.self_collision.certificate import BoxSearch, Verdict
 from editor_app.self_collision.chains import Chain, chain_of, search, spread_starts
 from editor_app.self_collision.live import LiveDistances
-from editor_app.self_collision.model import SphereModel
+from editor_app.self_collision.model import Relation, SphereModel
 from editor_app.self_collision.results import TOUCHING, Analysis, AnalysisSettings
 from editor_app.self_collision.sampling import Sampler
 from editor_app.self_collision.warmup import needs_compilation, warm_up
@@ -77,7 +77,7 @@ class _Run:
             self.evidence.clearance_default[row] = live.clearance[row]
             self._note(row, float(live.clearance[row]), self.model.default, live.nearest[row])
             same = self.model.frame_body[self.model.pairs[row]]
-            if same[0] == same[1]:
+            if same[0] == same[1] and self.model.relation[row] != Relation.LOOSE:
                 bound = float(live.clearance[row]) - 1e-9
                 self.evidence.certified[row] = bound if bound > 0.0 else np.nan
         moving = self._moving()
@@ -179,7 +179,9 @@ class _Run:
         left = [
             row
             for row in moving.tolist()
-            if self.evidence.clearance_min[row] > TOUCHING and self._chain(row) is not None
+            if self.evidence.clearance_min[row] > TOUCHING
+            and self.model.relation[row] != Relation.LOOSE
+            and self._chain(row) is not None
         ]
         left.sort(key=lambda row: (len(self._need(row).variables), row))
         proven: list[tuple[int, int]] = []

@@ -8,6 +8,7 @@ from enum import StrEnum
 
 from editor_app.model.frozen import FrozenDict
 from editor_app.model.xrdf import LinkPair, rank_in
+from editor_app.self_collision.model import Relation
 from editor_app.self_collision.results import Analysis, PairClass, PairEvidence, proven_mm, reason_of
 
 Ignore = FrozenDict[str, tuple[str, ...]]
@@ -183,6 +184,8 @@ def _decide(e: PairEvidence, options: MaskOptions) -> tuple[Decision, str]:
     match e.kind:
         case PairClass.ADJACENT:
             return Decision.MASK if options.mask_adjacent else Decision.CHECK, "adjacent"
+        case PairClass.RIGID:
+            return Decision.MASK, "rigid"
         case PairClass.NEVER_CERTIFIED:
             smaller = f" by spheres that buffers shrink by {e.shrunk * 1e3:.2f} mm" if e.shrunk > 0.0 else ""
             return Decision.MASK, f"never, certified {proven_mm(e.certified_clearance or 0.0)} mm{smaller}"
@@ -197,6 +200,8 @@ def _decide(e: PairEvidence, options: MaskOptions) -> tuple[Decision, str]:
         case PairClass.CAN_COLLIDE:
             share = f"{(e.probability or 0.0) * 100:.3g} % of samples"
             return Decision.CHECK, f"can collide{_up_to(e)}, in {share}"
+        case _ if e.relation is Relation.LOOSE:
+            return Decision.CHECK, "not examined: a planar or floating joint lies between"
         case _:
             return Decision.CHECK, "not examined"
 
@@ -211,7 +216,8 @@ def mask_state(evidence: PairEvidence, ignored: bool) -> MaskState:
     if ignored:
         return MaskState.CONFLICT if evidence.kind is PairClass.CAN_COLLIDE else MaskState.IGNORED
     certain = evidence.kind in (PairClass.DEFAULT, PairClass.ALWAYS)
-    if certain or (evidence.kind is PairClass.ADJACENT and evidence.clearance_default <= 0.0):
+    joined = (PairClass.ADJACENT, PairClass.RIGID)
+    if certain or (evidence.kind in joined and evidence.clearance_default <= 0.0):
         return MaskState.MISSING
     return MaskState.CHECKED
 
@@ -301,6 +307,7 @@ def _difference(
         return f"{head}{why}, so that it makes no difference.", f"Makes no difference: {why}."
     verdict = {
         PairClass.ADJACENT: f"{' and '.join(yes)} is right",
+        PairClass.RIGID: f"{' and '.join(yes)} is right",
         PairClass.NEVER_CERTIFIED: "both are safe, ignoring it saves time",
         PairClass.NEVER_SAMPLED: "ignoring it is likely safe",
         PairClass.CAN_COLLIDE: f"{' and '.join(yes)} hides a possible collision",

@@ -22,6 +22,8 @@ from editor_app.self_collision.masks import MeshWords
 from editor_app.self_collision.meshes import MeshModel, analyse_meshes
 from editor_app.self_collision.results import Analysis, AnalysisSettings, PairClass, PairEvidence, proven_mm
 
+#: Classes of the pairs that a mask has to ignore, or a planner finds no motion.
+NEEDS_MASK = (PairClass.ADJACENT, PairClass.ALWAYS, PairClass.DEFAULT)
 #: A pair whose spheres overlap in a smaller share of the configurations costs little: it stays checked.
 _COSTLY = 0.02
 #: Between links with more moving joints, samples are too thin to say that meshes never touch.
@@ -61,14 +63,18 @@ class NeedlessPair:
 
 @dataclass(frozen=True, slots=True)
 class HiddenPair:
-    """A pair whose spheres overlap always or at the default, or, when they are `thin`, never; its meshes touch in
-    `share` of `samples`."""
+    """A pair that is ignored, for its class `kind`; its meshes touch in `share` of `samples`, and do not always touch.
+
+    `at_default`: also in the default configuration. `is_thin`: its spheres never overlap, and it is checked.
+    """
 
     pair: LinkPair
     first: str
     second: str
     share: float
     samples: int
+    kind: PairClass
+    at_default: bool = False
     is_thin: bool = False
 
     @property
@@ -152,18 +158,17 @@ def look_at_meshes(
     on_progress: Progress | None = None,
 ) -> MeshLook | None:
     """What the meshes say of the pairs of `analysis`: of those that cost much when they are checked, and of those that
-    overlap always or at the default. None where no link in question has a mesh that can be loaded.
+    are adjacent, or overlap always or at the default. None where no link in question has a mesh that can be loaded.
 
-    `only`: hidden collisions are looked for among these pairs alone. `needless` False: pairs that are needless to check
-    are not looked for. `seen`: as of `MeshModel.of_robot`: the shapes are the ones that a cost compares. The numbers of
-    a pair do not depend on which other pairs are asked.
+    `only`: hidden collisions are looked for among these pairs alone, whatever their class. `needless` False: pairs that
+    are needless to check are not looked for. `seen`: as of `MeshModel.of_robot`: the shapes are the ones that a cost
+    compares. The numbers of a pair do not depend on which other pairs are asked.
     Raises ImportError without python-fcl.
     """
-    costly, certain = _questions(analysis)
-    if not needless:
-        costly = {}
-    if only is not None:
-        certain = {pair: certain[pair] for pair in certain if pair in only}
+    costly = _costly(analysis) if needless else {}
+    certain = {
+        e.pair: e for e in analysis if (e.kind in NEEDS_MASK if only is None else e.pair in only) and not e.moves_as_one
+    }
     links = {name for pair in (*costly, *certain) for name in (pair.first, pair.second)}
     if not links:
         return NO_LOOK
@@ -181,24 +186,27 @@ def look_at_meshes(
     hidden: list[HiddenPair] = []
     if asked := certain.keys() & compared:
         sampled = analyse_meshes(meshes, AnalysisSettings(_FEW, seed, 0.0), on_progress, asked)
-        hidden = [h for p in certain if p in asked and (h := _hidden(certain[p], sampled[p])) is not None]
+        always = {meshes.model.link_pairs[row] for row in meshes.always.tolist()}
+        hidden = [
+            HiddenPair(e.pair, e.first, e.second, m.hits / m.samples, m.samples, e.kind, m.clearance_default <= 0.0)
+            for e, m in ((certain[pair], sampled[pair]) for pair in certain if pair in asked - always)
+            if m.hits
+        ]
     return MeshLook(tuple(needless_pairs), tuple(hidden))
 
 
 # -- inside
 
 
-def _questions(analysis: Analysis) -> tuple[dict[LinkPair, PairEvidence], dict[LinkPair, PairEvidence]]:
-    """The pairs that cost much, and those that overlap always or at the default."""
-    costly, certain = {}, {}
+def _costly(analysis: Analysis) -> dict[LinkPair, PairEvidence]:
+    """Return the pairs that cost much when they are checked."""
+    costly = {}
     for row, evidence in enumerate(analysis):
-        if evidence.kind in (PairClass.ALWAYS, PairClass.DEFAULT):
-            certain[evidence.pair] = evidence
-        elif evidence.kind is PairClass.CAN_COLLIDE and (evidence.probability or 0.0) >= _COSTLY:
+        if evidence.kind is PairClass.CAN_COLLIDE and (evidence.probability or 0.0) >= _COSTLY:
             chain = chain_of(analysis.model, row)
             if chain is not None and len(chain.variables) <= _JOINTS:
                 costly[evidence.pair] = evidence
-    return costly, certain
+    return costly
 
 
 def _needless(spheres: PairEvidence, meshes: PairEvidence) -> NeedlessPair | None:
@@ -210,11 +218,3 @@ def _needless(spheres: PairEvidence, meshes: PairEvidence) -> NeedlessPair | Non
         return None
     names = spheres.first, spheres.second
     return NeedlessPair(spheres.pair, *names, share, meshes.clearance_min, meshes.samples, proven)
-
-
-def _hidden(spheres: PairEvidence, meshes: PairEvidence) -> HiddenPair | None:
-    """None where the meshes never touch, or where they touch as the robot stands: that is how it is built."""
-    if not meshes.hits or meshes.clearance_default <= 0.0:
-        return None
-    share = meshes.hits / meshes.samples
-    return HiddenPair(spheres.pair, spheres.first, spheres.second, share, meshes.samples)

@@ -10,7 +10,8 @@ import importlib.util
 import time
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import replace
-from functools import cache
+from functools import cache, cached_property
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -29,9 +30,9 @@ from editor_app.model.xrdf import CollisionSphere, GeometryGroup, LinkPair, Self
 from editor_app.progress import Progress
 from editor_app.self_collision.analysis import analyse
 from editor_app.self_collision.live import LiveDistances
-from editor_app.self_collision.model import build_sphere_model, enclosing_ball
+from editor_app.self_collision.model import RIGID_RELATIONS, Relation, build_sphere_model, enclosing_ball
 from editor_app.self_collision.options import ModelOptions
-from editor_app.self_collision.results import Analysis, AnalysisSettings
+from editor_app.self_collision.results import ALWAYS_SHARE, Analysis, AnalysisSettings
 from editor_app.self_collision.sampling import Sampler
 
 #: Frame -> (vertices (n, 3) in the frame in metres, faces (m, 3)).
@@ -44,6 +45,12 @@ COVER = 12
 #: For a cover, triangles longer than this share of the mesh are cut, as long as there are not too many.
 CUT = 0.15
 MANY = 20_000
+#: Configurations in which a pair is looked at, to learn whether it always touches.
+ALWAYS_LOOKS = 128
+#: Surfaces so close to each other (metres) touch: where one slides on the other, rounding decides.
+CONTACT = 1e-4
+#: What the finding about links begins with that have nothing else to compare.
+BY_SIGHT = "without a collision shape, so compared by what is visible of them"
 #: Single-precision error of a sampled distance, metres.
 ROUNDING = 1e-5
 
@@ -121,6 +128,24 @@ class MeshModel:
         meshes = collision_meshes(robot, urdf_path, mappings, on_finding, seen, links)
         visible = visible_meshes(robot, urdf_path, mappings) if seen else None
         return cls(robot, meshes, hulls, options, seen=seen, visible=visible) if meshes else None
+
+    @cached_property
+    def always(self) -> I64:
+        """Return the rows of the pairs that always touch: of one rigid group, or in nearly all configurations.
+
+        What a planar or floating joint moves is not known to touch always.
+        """
+        relation, values = self.model.relation, self.model.spread_values(ALWAYS_LOOKS)
+        is_rigid = np.isin(relation, list(RIGID_RELATIONS))
+        moving = np.flatnonzero(~is_rigid & (relation != Relation.LOOSE)).tolist()
+        most = int((1.0 - ALWAYS_SHARE) * ALWAYS_LOOKS)
+        apart = ((row, (each for each in values if self._is_apart(row, each))) for row in moving)
+        always = [row for row, misses in apart if len(list(islice(misses, most + 1))) <= most]
+        return np.sort([*np.flatnonzero(is_rigid).tolist(), *always]).astype(np.int64)
+
+    def _is_apart(self, row: int, values: F64) -> bool:
+        self._live.set_values(values, np.array([row]))
+        return bool(self._live.clearance[row] > CONTACT) or self.distance(row, values) > CONTACT
 
     def collides(self, row: int, values: F64) -> bool:
         """Whether the meshes of a pair (row of `model.pairs`) intersect at variables (n,)."""
@@ -256,7 +281,7 @@ def collision_meshes(
             meshes[link.name] = merged(geometry.parts)
             bare += [] if link.collisions else [link.name]
     if bare and on_finding is not None:
-        on_finding(f"without a collision shape, so compared by what is visible of them: {', '.join(sorted(bare))}")
+        on_finding(f"{BY_SIGHT}: {', '.join(sorted(bare))}")
     return meshes
 
 
@@ -342,7 +367,7 @@ def analyse_meshes(
     certified[clearance <= 0.0] = np.nan
     # Where the covers collide their proof does not exist; a pair in which nothing moves is settled by its distance.
     still = model.frame_body[model.pairs[:, 0]] == model.frame_body[model.pairs[:, 1]]
-    settled = still & (default > 0.0) & np.isfinite(default)
+    settled = still & (model.relation != Relation.LOOSE) & (default > 0.0) & np.isfinite(default)
     certified[settled] = default[settled]
     return replace(
         covers,
@@ -459,7 +484,9 @@ def _covered(robot: RobotDescription, meshes: Meshes) -> RobotDescription:
         spheres[frame] = balls
     section = SelfCollisionSection("mesh covers")
     group = GeometryGroup("mesh covers", FrozenDict(spheres))
-    return robot.with_xrdf(replace(robot.xrdf, self_collision=section, geometry=(group,)))
+    # The robot's own groups stay: frames with spheres are solid, which decides what is adjacent.
+    geometry = (group, *(each for each in robot.xrdf.geometry or () if each.name != group.name))
+    return robot.with_xrdf(replace(robot.xrdf, self_collision=section, geometry=geometry))
 
 
 def _shape(vertices: F64, faces: I32, hull: bool) -> Any:

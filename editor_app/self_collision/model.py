@@ -17,11 +17,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from editor_app.arrays import F64, I32, I64, U8
-from editor_app.kinematics.tree import KinematicTree, TreeJoint, default_positions, tree_of
+from editor_app.arrays import F64, I32, I64, U8, Bools
+from editor_app.kinematics.tree import KinematicTree, TreeJoint, adjacent_pairs, default_positions, tree_of
 from editor_app.model.findings import SphereRef
 from editor_app.model.frozen import FrozenDict
-from editor_app.model.kinematic_graph import nearest_above
+from editor_app.model.kinematic_graph import LOOSE
 from editor_app.model.pose import Pose
 from editor_app.model.robot import RobotDescription
 from editor_app.model.urdf import JointType
@@ -50,12 +50,21 @@ class Relation(IntEnum):
     """How two frames hang together."""
 
     APART = 0
-    #: Joined by one moving joint, links without geometry between them left out.
-    JOINED = 1
-    #: Joined by fixed joints alone.
+    #: Parent and child of a moving joint, as `model.kinematic_graph.adjacent_links` defines them.
+    ADJACENT = 1
+    #: In one rigid group: only fixed joints lie between them.
     RIGID = 2
-    #: Apart in the tree, but only locked joints lie between them.
+    #: In different rigid groups, but only locked joints lie between them.
     LOCKED = 3
+    #: Parent and child of a fixed joint: adjacent and in one rigid group.
+    FIXED = 4
+    #: A planar or floating joint lies between them, which nothing here moves.
+    LOOSE = 5
+
+
+#: Relations of frames in one rigid group, and of these and of adjacent frames.
+RIGID_RELATIONS = frozenset({Relation.RIGID, Relation.FIXED})
+JOINED_RELATIONS = RIGID_RELATIONS | {Relation.ADJACENT}
 
 
 class Bodies(NamedTuple):
@@ -163,6 +172,12 @@ class SphereModel:
         return np.array(
             [pose.get(name, rest) for name, rest in zip(self.variables, self.default.tolist(), strict=True)]
         )
+
+    def spread_values(self, count: int) -> F64:
+        """(count, n_variables): random values within the limits; a variable without finite limits is at the default."""
+        is_limited = np.isfinite(self.lower) & np.isfinite(self.upper)
+        lower, upper = np.where(is_limited, self.lower, self.default), np.where(is_limited, self.upper, self.default)
+        return np.asarray(lower + np.random.default_rng(0).random((count, len(lower))) * (upper - lower))
 
     def pose_of(self, values: F64, row: int | None = None) -> Pose:
         """All independent joints; with `row`, those that do not matter to that pair stand at the default."""
@@ -311,8 +326,11 @@ def _bodies(
         parent = tree.index[joint.parent]
         place = pose_of[parent] @ joint.origin
         prismatic = joint.type is JointType.PRISMATIC
-        if joint.type in (JointType.FLOATING, JointType.PLANAR):
-            notes.append(f"Joint {joint.name!r} is {joint.type.value}; it is held where it is.")
+        if joint.type in LOOSE:
+            notes.append(
+                f"The {joint.type.value} joint {joint.name!r} is held fixed: nothing is proven of links that it moves "
+                "against each other."
+            )
         follow = tree.follows.get(joint.name)
         if follow is not None and follow.source in dofs and follow.multiplier != 0.0:
             align = _axis_to_z(joint.axis)
@@ -400,21 +418,18 @@ def enclosing_ball(spheres: F64) -> F64:
 
 def _relations(tree: KinematicTree, robot: RobotDescription, frames: Sequence[str], frame_body: I32, pairs: I32) -> U8:
     """`Relation` of each pair."""
-    group = tree.rigid_groups()
-    shaped = {link.name for link in robot.urdf.links if link.visuals or link.collisions}
-    solid = {group[f] for f in tree.frames if f in shaped} | {group[f] for f in frames}
-    above: dict[int, int] = {}
-    for joint in tree.joints:
-        if group[joint.parent] != group[joint.child]:
-            above[group[joint.child]] = group[joint.parent]
-    joined = {g: nearest_above(g, above, solid) for g in {group[f] for f in frames}}
-    result = np.zeros(len(pairs), np.uint8)
-    for row, (i, j) in enumerate(pairs.tolist()):
-        a, b = group[frames[i]], group[frames[j]]
-        if a == b:
-            result[row] = Relation.RIGID
-        elif joined[a] == b or joined[b] == a:
-            result[row] = Relation.JOINED
-        elif frame_body[i] == frame_body[j]:
-            result[row] = Relation.LOCKED
+    first, second = pairs[:, 0], pairs[:, 1]
+
+    def share(groups: Mapping[str, int]) -> Bools:
+        of_frame = np.array([groups[frame] for frame in frames], np.int64)
+        return np.asarray(of_frame[first] == of_frame[second])
+
+    adjacent = adjacent_pairs(robot)
+    is_adjacent = np.array([LinkPair.of(frames[i], frames[j]) in adjacent for i, j in pairs.tolist()], bool)
+    is_rigid = share(tree.rigid_groups())
+    result = np.where(frame_body[first] == frame_body[second], Relation.LOCKED, Relation.APART).astype(np.uint8)
+    result[~share(tree.held_groups())] = Relation.LOOSE
+    result[is_adjacent] = Relation.ADJACENT
+    result[is_rigid] = Relation.RIGID
+    result[is_rigid & is_adjacent] = Relation.FIXED
     return result

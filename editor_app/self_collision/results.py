@@ -14,8 +14,10 @@ from editor_app.model.findings import SphereRef
 from editor_app.model.frozen import FrozenDict
 from editor_app.model.pose import Pose
 from editor_app.model.xrdf import LinkPair
-from editor_app.self_collision.model import Relation, SphereModel
+from editor_app.self_collision.model import RIGID_RELATIONS, Relation, SphereModel
 
+#: Pairs that overlap, or touch, in this share of the configurations or more always do: they are built that way.
+ALWAYS_SHARE = 0.95
 #: 95 % quantile of the one-sided normal distribution, for the bound of a probability.
 Z95 = 1.6449
 
@@ -24,6 +26,7 @@ class PairClass(StrEnum):
     """What a pair is; the texts stand in reports."""
 
     ADJACENT = "adjacent"
+    RIGID = "rigid"
     DEFAULT = "default"
     ALWAYS = "always"
     NEVER_CERTIFIED = "never (certified)"
@@ -46,7 +49,7 @@ class AnalysisSettings:
     seed: int = 0
     certify_seconds: float = 10.0
     search_starts: int = 12
-    always_share: float = 0.95
+    always_share: float = ALWAYS_SHARE
     tighten: bool = True
 
 
@@ -81,8 +84,8 @@ class PairEvidence:
 
     @property
     def moves_as_one(self) -> bool:
-        """Whether no joint that moves lies between the two."""
-        return self.relation is Relation.RIGID
+        """Whether the two are in one rigid group."""
+        return self.relation in RIGID_RELATIONS
 
     @property
     def worst_depth(self) -> float:
@@ -156,19 +159,24 @@ class Analysis:
         return None if row is None else self.evidence(row)
 
     def kind(self, row: int) -> PairClass:
-        """Class of a pair: joined before always before default before the rest."""
+        """Class of a pair: rigid and adjacent before always before default before the rest."""
         relation = Relation(int(self.model.relation[row]))
-        if relation in (Relation.JOINED, Relation.RIGID):
+        if relation in RIGID_RELATIONS:
+            return PairClass.RIGID
+        if relation is Relation.ADJACENT:
             return PairClass.ADJACENT
         is_sampled, share = self.samples[row] > 0, self.probability(row)
         if relation is Relation.LOCKED and self.clearance_default[row] <= 0.0:
             return PairClass.ALWAYS
-        if is_sampled and share is not None and share >= self.settings.always_share:
+        is_loose = relation is Relation.LOOSE
+        if is_sampled and share is not None and share >= self.settings.always_share and not is_loose:
             return PairClass.ALWAYS
         if self.clearance_default[row] <= 0.0:
             return PairClass.DEFAULT
         if self.clearance_min[row] <= TOUCHING:
             return PairClass.CAN_COLLIDE
+        if is_loose:
+            return PairClass.UNKNOWN
         if not math.isnan(self.certified[row]):
             return PairClass.NEVER_CERTIFIED
         return PairClass.NEVER_SAMPLED if is_sampled else PairClass.UNKNOWN
@@ -248,8 +256,8 @@ def reason_of(e: PairEvidence) -> str:
     depth, up_to = (f", {deep}", f", up to {deep}") if e.worst_depth > 0.0 else ("", "")
     at_default = f" by {-e.clearance_default * 1e3:.1f} mm" if e.clearance_default < 0.0 else ""
     match e.kind:
-        case PairClass.ADJACENT:
-            how = "move as one" if e.relation is Relation.RIGID else "are joined by a joint"
+        case PairClass.ADJACENT | PairClass.RIGID:
+            how = "are in one rigid group" if e.moves_as_one else "are adjacent: parent and child of one joint"
             if e.clearance_min <= 0.0:
                 return f"{how}, and overlap{f' up to {e.worst_depth * 1e3:.1f} mm' if e.worst_depth > 0.0 else ''}"
             return how
@@ -276,6 +284,8 @@ def reason_of(e: PairEvidence) -> str:
                 )
                 return f"can collide{depth}: {seen}"
             return f"can collide{up_to}: in {_percent(e.probability or 0.0)} of the configurations ({sampled})"
+        case _ if e.relation is Relation.LOOSE:
+            return "were not examined: a planar or floating joint moves them against each other"
         case _:
             return "were not examined yet"
 

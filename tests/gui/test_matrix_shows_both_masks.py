@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +17,7 @@ from editor_app.edit.selection import Selection
 from editor_app.gui.self_collision.compare_page import CarryOverDialog
 from editor_app.gui.self_collision.controller import MaskController
 from editor_app.gui.self_collision.grouping import WIDEST
-from editor_app.gui.self_collision.looks import ColourBy, cell_number, class_name
+from editor_app.gui.self_collision.looks import ColourBy, cell_number
 from editor_app.gui.self_collision.painting import row_text
 from editor_app.gui.self_collision.pair_table import Column, Filter
 from editor_app.gui.self_collision.panel import COMPARE, MATRIX, SelfCollisionPanel
@@ -29,7 +28,7 @@ from editor_app.model.xrdf import LinkPair
 from editor_app.operations.mask_changes import MaskFile
 from editor_app.self_collision.live import LiveDistances
 from editor_app.self_collision.masks import MaskState
-from editor_app.self_collision.model import Relation, build_sphere_model
+from editor_app.self_collision.model import build_sphere_model
 from editor_app.self_collision.results import PairClass
 from tests.helpers.mask_fixtures import controller, nothing_goes_on_running, one_window, panel, window
 from tests.helpers.masks import click
@@ -161,17 +160,6 @@ def test_branches_that_were_opened_keep_their_mark(panel: SelfCollisionPanel, co
         assert ("pairs in a collapsed place" in panel.legend.words) is closed
     row = next(row for row in matrix.rows if row.frame == frame)
     assert row_text(row).startswith("▾"), "though the pointer is elsewhere"
-
-
-def test_links_of_one_body_need_not_be_adjacent(controller: MaskController) -> None:
-    evidence = controller.evidence(BASE_HAND)
-    assert evidence is not None
-    joined, rigid = (
-        replace(evidence, kind=PairClass.ADJACENT, relation=relation) for relation in (Relation.JOINED, Relation.RIGID)
-    )
-    assert (class_name(joined), class_name(rigid)) == ("adjacent", "move as one")
-    locked = replace(evidence, kind=PairClass.ALWAYS, relation=Relation.RIGID)
-    assert class_name(locked) == "always overlaps"
 
 
 def test_the_keys_told_beside_the_matrix_are_those_that_count(

@@ -82,7 +82,7 @@ def test_a_pair_in_json_has_the_documented_fields(sample_copy: Path, capsys: Any
         assert all(isinstance(value, float) for value in pair["witness"].values())
         assert pair["ignored"] in (True, False)
     assert {p["class"] for p in report["pairs"]} <= {
-        "adjacent", "default", "always", "never (certified)", "never (sampled only)", "can collide",
+        "adjacent", "rigid", "default", "always", "never (certified)", "never (sampled only)", "can collide",
     }  # fmt: skip
 
 

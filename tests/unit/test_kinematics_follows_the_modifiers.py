@@ -22,7 +22,6 @@ from editor_app.model.urdf import Joint, JointType, Limit, Link, Mimic, Urdf
 from editor_app.model.xrdf import (
     AddFrame,
     FixedTransform,
-    LinkPair,
     RemoveMimicAttributes,
     SetBaseFrame,
     Xrdf,
@@ -59,19 +58,13 @@ def test_frames_come_parent_first_and_depth_first_in_document_order() -> None:
     assert np.allclose(tree.joints[1].axis, (0, 0, 1))
 
 
-def test_paths_subtrees_rigid_groups_and_adjacency() -> None:
+def test_paths_subtrees_and_rigid_groups() -> None:
     tree = build_tree(ARM)
     assert [j.name for j in tree.path("tool", "d")] == ["fix", "j2", "slide", "spin"]
     assert tree.path("a", "a") == ()
     assert tree.subtree("c") == ("c", "d")
     assert tree.subtree("a") == ("a", "b", "tool", "c", "d")
     assert tree.rigid_groups() == {"base": 0, "a": 1, "b": 2, "tool": 2, "c": 3, "d": 4}
-    assert LinkPair.of("b", "tool") in tree.adjacent_pairs()
-    assert len(tree.adjacent_pairs()) == 5
-    # `a` and `c` carry nothing, and turn: what hangs on them may stay apart in every pose.
-    assert tree.adjacent_pairs({"base", "b", "d"}) == frozenset()
-    # A fixed joint is passed over: the tool is part of `b`.
-    assert tree.adjacent_pairs({"a", "tool"}) == {LinkPair.of("a", "tool")}
 
 
 def test_added_frames_may_stand_in_any_order() -> None:

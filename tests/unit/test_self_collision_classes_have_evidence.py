@@ -68,10 +68,10 @@ def analysis() -> Analysis:
 
 def test_classes(analysis: Analysis) -> None:
     assert kind(analysis, "a", "b") is PairClass.ADJACENT
-    assert kind(analysis, "e", "f") is PairClass.ADJACENT
+    assert kind(analysis, "e", "f") is PairClass.RIGID
     assert kind(analysis, "a", "d") is PairClass.CAN_COLLIDE
-    # f's axis passes d at a constant distance, less than their radii.
-    assert kind(analysis, "d", "f") is PairClass.ADJACENT
+    # f's axis passes d at a constant distance, less than their radii; it is no child of d.
+    assert kind(analysis, "d", "f") is PairClass.ALWAYS
     assert kind(analysis, "b", "d") is PairClass.NEVER_CERTIFIED or kind(analysis, "b", "d") is PairClass.CAN_COLLIDE
     assert kind(analysis, "c", "e") is PairClass.NEVER_CERTIFIED
     assert analysis.complete
@@ -185,7 +185,7 @@ def test_cancelling_takes_at_most_a_fifth_of_a_second_and_keeps_what_is_known(
             e.samples == 0
             and e.clearance_min > 0
             and e.certified_clearance is None
-            and e.kind is not PairClass.ADJACENT
+            and e.kind not in (PairClass.ADJACENT, PairClass.RIGID)
         ):
             assert e.kind is PairClass.UNKNOWN
 
@@ -277,10 +277,11 @@ def test_a_mask_that_hides_or_misses_a_collision_is_told(analysis: Analysis) -> 
     hidden = LinkPair.of("a", "d")
     states = {e.pair: state for e, state in conflicts(analysis, {hidden})}
     assert states[hidden] is MaskState.CONFLICT
-    overlapping = [e.pair for e in analysis if e.kind is PairClass.ADJACENT and e.clearance_default <= 0]
+    joined = (PairClass.ADJACENT, PairClass.RIGID)
+    overlapping = [e.pair for e in analysis if e.kind in joined and e.clearance_default <= 0]
     assert overlapping
     assert all(states[pair] is MaskState.MISSING for pair in overlapping)
-    proposal = propose_mask(analysis)
+    proposal = propose_mask(analysis, options=MaskOptions(mask_always=True))
     assert not conflicts(analysis, proposal.pairs)
 
 

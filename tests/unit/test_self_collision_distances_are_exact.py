@@ -150,9 +150,10 @@ def test_relations_collapse_links_without_geometry_in_line_but_not_between_sibli
     robot = robot_of(joints, spheres)
     model = build_sphere_model(robot)
     relations = {pair: Relation(int(r)) for pair, r in zip(model.link_pairs, model.relation, strict=True)}
-    assert relations[LinkPair.of("base", "left")] is Relation.JOINED
-    assert relations[LinkPair.of("base", "tool")] is Relation.JOINED
-    assert relations[LinkPair.of("left", "tool")] is Relation.RIGID
+    assert relations[LinkPair.of("base", "left")] is Relation.ADJACENT
+    assert relations[LinkPair.of("left", "tool")] is Relation.FIXED
+    # A fellow of a rigid group is no neighbour of the next link.
+    assert relations[LinkPair.of("base", "tool")] is Relation.APART
     assert relations[LinkPair.of("left", "right")] is Relation.APART
     # With a shape in the URDF, the middle link is there even without spheres.
     links = tuple(

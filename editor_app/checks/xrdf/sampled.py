@@ -1,4 +1,4 @@
-"""XRDF508, 512, 513, 605: what only distances can tell, at the default position or at many."""
+"""XRDF508, 512, 513, 517, 605: what only distances can tell, at the default position or at many."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from editor_app.checks import fixes
 from editor_app.checks.rule import ERROR, WARNING, CheckContext, flaw, rule
 from editor_app.model.findings import Finding
 from editor_app.model.frozen import FrozenDict, remembers
-from editor_app.model.robot import RobotDescription
+from editor_app.model.robot import Change, RobotDescription
 from editor_app.model.xrdf import SelfCollisionSection
 from editor_app.self_collision.analysis import analyse
 from editor_app.self_collision.live import LiveDistances
-from editor_app.self_collision.mesh_look import NO_LOOK, MeshLook, look_at_meshes
+from editor_app.self_collision.mesh_look import NEEDS_MASK, NO_LOOK, HiddenPair, MeshLook, look_at_meshes
 from editor_app.self_collision.meshes import meshes_available
 from editor_app.self_collision.model import build_sphere_model
 from editor_app.self_collision.results import Analysis, AnalysisSettings, Overlap, PairClass
@@ -110,17 +110,39 @@ def colliding_pairs_are_masked(c: CheckContext) -> Iterable[Finding]:
 
 @rule("XRDF513", "The mask hides collisions of meshes", _SECTION, MESH_INPUTS, slow=True)
 def masks_hide_no_mesh(c: CheckContext) -> Iterable[Finding]:
-    """Pairs that have to be ignored, because their spheres overlap always or at the default position. No remedy is
-    offered: where they are checked, no motion is found."""
-    if not usable(c) or c.self_collision is None:
-        return
-    for hidden in sorted(look(c).hidden, key=lambda h: -h.share):
-        a, b = hidden.first, hidden.second
-        message = (
-            f"{a!r} and {b!r} are ignored, yet their meshes touch in {hidden.share_in_words} of {hidden.samples:,} "
-            f"random configurations: fit both with more, thinner spheres."
-        )
-        yield flaw(WARNING, message, entry(c.self_collision, a, b), links=(a, b))
+    """Pairs that have to be ignored: adjacent ones, and those whose spheres overlap always or at the default position.
+
+    No fix is offered: where they are checked, no motion is found.
+    """
+    for hidden in _hidden(c, needs_mask=True):
+        is_adjacent = hidden.kind is PairClass.ADJACENT
+        advice = "narrow the limits of the joint between" if is_adjacent else "fit both with more, thinner spheres"
+        yield _hides(c, hidden, f"{advice}.")
+
+
+@rule("XRDF517", "An ignored pair collides by its meshes", _SECTION, MESH_INPUTS, slow=True)
+def masks_ignore_nothing_that_collides(c: CheckContext) -> Iterable[Finding]:
+    """Pairs that could be checked: their spheres overlap neither always nor at the default position."""
+    for hidden in _hidden(c, needs_mask=False):
+        yield _hides(c, hidden, "check the pair.", fixes.unmask(hidden.pair))
+
+
+def _hidden(c: CheckContext, *, needs_mask: bool) -> list[HiddenPair]:
+    """Return the ignored pairs whose meshes collide, the most frequent first."""
+    if not usable(c):
+        return []
+    hidden = (each for each in look(c).hidden if (each.kind in NEEDS_MASK) is needs_mask)
+    return sorted(hidden, key=lambda each: -each.share)
+
+
+def _hides(c: CheckContext, hidden: HiddenPair, advice: str, *options: Change) -> Finding:
+    assert c.self_collision is not None
+    a, b = hidden.first, hidden.second
+    message = (
+        f"{a!r} and {b!r} are ignored ({hidden.kind.value}), yet their meshes touch in {hidden.share_in_words} of "
+        f"{hidden.samples:,} random configurations: {advice}"
+    )
+    return flaw(WARNING, message, entry(c.self_collision, a, b), links=(a, b), fixes=options)
 
 
 def entry(section: SelfCollisionSection, first: str, second: str) -> tuple[str | int, ...]:

@@ -12,6 +12,7 @@ from editor_app.checks.rule import ERROR, INFO, WARNING, CheckContext, flaw, rul
 from editor_app.edit import commands
 from editor_app.edit.commands.collision import Section
 from editor_app.formats.yaml.nodes import Scalar
+from editor_app.kinematics.tree import adjacent_pairs
 from editor_app.model.findings import Finding, Severity, SphereRef
 from editor_app.model.frozen import FrozenDict
 from editor_app.model.near_names import nearest
@@ -231,12 +232,12 @@ def masks_stand_once(c: CheckContext) -> Iterable[Finding]:
             first.setdefault(pair, frame)
 
 
-def adjacent_pairs(c: CheckContext) -> tuple[LinkPair, ...]:
-    """Frames that take part in self-collision, and whose rigid bodies are one or are joined by one moving joint."""
+def _adjacent(c: CheckContext) -> tuple[LinkPair, ...]:
+    """Return the adjacent frames that both take part in self-collision, in the order of the tree."""
     spheres = c.xrdf.spheres_of(c.xrdf.self_group)
     active = {f for f, of_frame in spheres.items() if any(c.xrdf.self_radius(f, s) > 0 for s in of_frame)}
     rank = {frame: i for i, frame in enumerate(c.tree.frames)}
-    pairs = c.tree.adjacent_pairs(active & c.frames)
+    pairs = (p for p in adjacent_pairs(c.robot) if p.first in active and p.second in active)
     return tuple(sorted(pairs, key=lambda p: sorted((rank[p.first], rank[p.second]))))
 
 
@@ -245,13 +246,16 @@ def adjacent_links_are_masked(c: CheckContext) -> Iterable[Finding]:
     if c.self_collision is None:
         return
     masked = c.self_collision.ignored_pairs()
-    for pair in adjacent_pairs(c):
+    for pair in _adjacent(c):
         if pair in masked:
             continue
         path = c.tree.path(pair.first, pair.second)
         joints = ", ".join(joint.name for joint in path)
-        moving = any(joint.is_movable for joint in path)
-        how = "adjacent" if moving else "parts of one rigid body"
+        moving = sum(joint.is_movable for joint in path)
+        if moving > 1:
+            # Links that two joints turn, with a bare one between, may stay apart at every position.
+            continue
+        how = "adjacent" if moving else "parts of one rigid group"
         message = (
             f"{pair.first!r} and {pair.second!r} are {how} (joined by {joints}) but not ignored: where they overlap at "
             f"the joint, they collide {'at every position of the joint' if moving else 'in every pose'}."
@@ -283,7 +287,7 @@ def mask_is_there(c: CheckContext) -> Iterable[Finding]:
     if c.self_collision is None or c.self_collision.ignore is not None:
         return
     severity = ERROR if c.profile is Profile.CUROBO else WARNING
-    pairs = adjacent_pairs(c) if c.has_urdf else ()
+    pairs = _adjacent(c) if c.has_urdf else ()
     why = "cuRobo requires it" if severity is ERROR else "adjacent links would always be in collision"
     options = (fixes.mask(pairs),) if pairs else ()
     message = f"self_collision has no ignore: {why}."

@@ -9,6 +9,7 @@ from pathlib import Path
 from editor_app.checks import fixes
 from editor_app.checks.rule import INFO, WARNING, CheckContext, flaw, rule
 from editor_app.checks.xrdf.sampled import MESH_INPUTS, entry, look, sampled, usable
+from editor_app.model.counting import listed
 from editor_app.model.findings import Finding
 from editor_app.model.frozen import FrozenDict, remembers
 from editor_app.model.robot import RobotDescription
@@ -19,6 +20,7 @@ from editor_app.motion.mesh_motion import MeshMotion
 from editor_app.motion.model import build_motion_model
 from editor_app.motion.passages import Passages, passages_of
 from editor_app.motion.verdicts import MUCH_NEEDLESS, ModelCost, compare
+from editor_app.self_collision.mesh_look import NEEDS_MASK
 from editor_app.self_collision.meshes import MeshModel, meshes_available
 from editor_app.self_collision.results import PairClass
 
@@ -31,6 +33,8 @@ _NEEDLESS = 0.05
 _WRONG = 0.001
 #: Fewer configurations say nothing of a share.
 _FEW = 3
+#: Pairs that a sentence names, beside the worst.
+_NAMED = 3
 _REMEDY = "Fit both links tighter (Fit tighter for planning, fit --for planning), or in mode balanced"
 
 
@@ -115,9 +119,11 @@ def _shapes(cost: ModelCost) -> str:
 
 def _instead_of_the_mask(c: CheckContext, pair: LinkPair) -> str:
     """A pair that is ignored is not simply checked where its spheres overlap always, or at the default position."""
-    if pair in {hidden.pair for hidden in look(c).hidden}:
-        return "Fit both with more, thinner spheres, then check the pair"
     kinds = {each.kind for each in sampled(c.robot) if each.pair == pair}
+    if PairClass.ADJACENT in kinds:
+        return "They are adjacent: narrow the limits of the joint between"
+    if pair in {hidden.pair for hidden in look(c).hidden if hidden.kind in NEEDS_MASK and not hidden.at_default}:
+        return "Fit both with more, thinner spheres, then check the pair"
     if kinds & {PairClass.ALWAYS, PairClass.DEFAULT}:
         return (
             "They touch at the default position, too: leave them ignored, or make collision shapes that stay apart "
@@ -141,8 +147,10 @@ def meshes_are_not_let_through(c: CheckContext) -> Iterable[Finding]:
         if worst.without_spheres
         else ("their spheres are too thin", "Fit them so that more is covered")
     )
+    others = listed((f"{one!r} and {other!r}" for one, other in (each.names for each in cost.hidden[1:])), _NAMED)
+    also = f"; also {others}" if others else ""
     message = (
         f"Spheres and mask let {cost.wrong} of the configurations pass in which meshes touch; most often {a!r} and "
-        f"{b!r} ({worst.count:,} of {cost.samples:,} configurations), because {why}{_shapes(cost)}. {remedy}."
+        f"{b!r} ({worst.count:,} of {cost.samples:,} configurations), because {why}{also}{_shapes(cost)}. {remedy}."
     )
     yield flaw(WARNING, message, (_SECTION,), links=(a, b))

@@ -219,7 +219,7 @@ def _pairs_from_ignore(
     if section is None or section.ignore is None:
         return srdf
     masked = section.ignored_pairs()
-    adjacent = structure.adjacent()
+    adjacent = {LinkPair.of(*names) for names in structure.adjacent(xrdf).items()}
     kept = tuple(p for p in srdf.disabled_pairs if p.pair in masked)
     kept_pairs = {p.pair for p in kept}
     rank = rank_in([link.name for link in structure.urdf.links])
@@ -235,9 +235,7 @@ def _pairs_from_ignore(
     told = sum(1 for p in fresh if p.pair in reasons)
     detail = f"{counted(len(kept) + len(fresh), 'pair')} in disable_collisions"
     if len(fresh) > told:
-        detail += (
-            f"; {len(fresh) - told} without a known reason are {ADJACENT} where a joint connects them, else {UNKNOWN}"
-        )
+        detail += f"; {len(fresh) - told} without a known reason are {ADJACENT} where they are adjacent, else {UNKNOWN}"
     out.translated("self_collision.ignore", detail)
     gone = len(srdf.disabled_pairs) - len(kept)
     if gone:

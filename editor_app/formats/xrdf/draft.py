@@ -10,7 +10,7 @@ from editor_app.formats.yaml.scalars import format_number, format_string
 from editor_app.formats.yaml.writing import wrapped_list
 from editor_app.model.frozen import FrozenDict
 from editor_app.model.guesses import Guesses
-from editor_app.model.kinematic_graph import KinematicGraph, nearest_above
+from editor_app.model.kinematic_graph import KinematicGraph
 from editor_app.model.ros_settings import MotionLimits
 from editor_app.model.urdf import Joint, Urdf
 from editor_app.model.xrdf import PLACEHOLDER_ACCELERATION, PLACEHOLDER_JERK
@@ -24,7 +24,7 @@ def draft_xrdf(
 
     c-space, tool frames, default positions and locked joints come from the plan (by default `plan_control`'s), the
     guessed ones with their reason; limits of URDF 1.2 and of MoveIt's joint_limits.yaml where given; one empty geometry
-    group, used for obstacles and for itself; pairs of links with geometry that a joint connects ignored.
+    group, used for obstacles and for itself; adjacent links ignored.
     """
     plan = plan if plan is not None else plan_control(urdf)
     by_name = {joint.name: joint for joint in urdf.joints}
@@ -39,7 +39,7 @@ def draft_xrdf(
     lines += ["", f"{obstacles}:", f"  geometry: {_name(group)}", "", "self_collision:", f"  geometry: {_name(group)}"]
     ignore = _adjacent(urdf)
     if ignore:
-        lines += ["  # Not checked: links that a joint connects, and what a mask has added.", "  ignore:"]
+        lines += ["  # Not checked: adjacent links, and what a mask has added.", "  ignore:"]
         for link, others in ignore.items():
             lines += wrapped_list(f"    {_key(link)}: ", [_name(other) for other in others])
     lines += ["", "geometry:", f"  {_key(group)}:", "    spheres: {}"]
@@ -121,20 +121,11 @@ def _limits(
 
 
 def _adjacent(urdf: Urdf) -> dict[str, list[str]]:
-    """Parent -> children, for links with geometry; links without any between them do not count.
-
-    In a URDF without any geometry, every link counts: its spheres will be made by hand.
-    """
-    solid = {link.name for link in urdf.links if link.collisions or link.visuals} or {link.name for link in urdf.links}
-    above = {child: joint.parent for child, joint in KinematicGraph(urdf).incoming.items()}
-    adjacent: dict[str, list[str]] = {}
-    for joint in urdf.joints:
-        if joint.child not in solid:
-            continue
-        parent = joint.parent if joint.parent in solid else nearest_above(joint.parent, above, solid)
-        if parent is not None and parent != joint.child and joint.child not in adjacent.get(parent, ()):
-            adjacent.setdefault(parent, []).append(joint.child)
-    return adjacent
+    """Map each parent to its adjacent children, in the order of the joints."""
+    children: dict[str, list[str]] = {}
+    for child, parent in KinematicGraph(urdf).adjacent().items():
+        children.setdefault(parent, []).append(child)
+    return children
 
 
 def _name(text: str) -> str:

@@ -28,10 +28,10 @@ from editor_app.model.pose import Pose
 from editor_app.model.robot import RobotDescription
 from editor_app.model.scene import EMPTY_SCENE, Scene
 from editor_app.model.trajectory import Trajectory
-from editor_app.motion.results import NOTHING_KEPT, KeepAway, PlannerSettings
+from editor_app.motion.results import NO_MASK, NOTHING_KEPT, KeepAway, PlannerSettings, told_missed
 from editor_app.operations import motion_jobs, plan, straight, times
 from editor_app.operations.collide import Collided
-from editor_app.operations.work import placed_robot
+from editor_app.operations.work import PlacedRobot, placed_robot
 from editor_app.tasks.job import as_job
 from editor_app.tasks.worker import JobError
 
@@ -137,7 +137,7 @@ class MotionController(QObject):
         self._run(
             "measure",
             "Clearances of the motion",
-            as_job(motion_jobs.measure_motion, robot, trajectory, self.scene),
+            as_job(motion_jobs.measure_motion, self._placed(), trajectory, self.scene),
             done,
         )
 
@@ -178,7 +178,9 @@ class MotionController(QObject):
         where = f"{worst.nearest[0]} and {worst.nearest[1]}"
         seconds = self.player.seconds_at(worst.index, worst.at)
         old = "Out of date: " if self.is_old else ""
-        fast = _told_fast(collided)
+        fast = _told_fast(collided) + "".join(f" {note}" for note in collided.notes if note == NO_MASK)
+        if missed := told_missed(collided.missed, "on the way"):
+            return f"{old}Not free: {missed}.{fast}"
         if collided.all_free:
             between = " at every place between the points" if collided.passages else ""
             return f"{old}Free{between}; closest {worst.clearance * 1e3:.1f} mm at {seconds:.2f} s, {where}.{fast}"
@@ -260,14 +262,14 @@ class MotionController(QObject):
 
     def try_motion(self, goal: Trajectory | None) -> None:
         """From the present pose to a goal, or to a random free pose; played when found."""
-        robot = self.session.robot
-        if robot is None:
+        if self.session.robot is None:
             return
+        placed = self._placed()
         start, settings = self._point(self.session.pose), self._next_settings()
         job = (
-            motion_jobs.motion_job(plan.plan_to_random, robot, start, scene=self.scene, settings=settings)
+            motion_jobs.motion_job(plan.plan_to_random, placed, start, scene=self.scene, settings=settings)
             if goal is None
-            else motion_jobs.motion_job(plan.plan_between, robot, start, goal, scene=self.scene, settings=settings)
+            else motion_jobs.motion_job(plan.plan_between, placed, start, goal, scene=self.scene, settings=settings)
         )
         self._run("plan", "Planning a motion", job, self._take_plan)
 
@@ -278,12 +280,11 @@ class MotionController(QObject):
 
     def try_straight(self, put: Put) -> None:
         """From the pose before a tool was put somewhere, straight to there; what is free of the line is played."""
-        robot = self.session.robot
-        if robot is None:
+        if self.session.robot is None:
             return
         job = motion_jobs.motion_job(
             straight.plan_straight,
-            robot,
+            self._placed(),
             self._point(put.before),
             put.targets[0],
             locked=self.session.locked,
@@ -297,7 +298,7 @@ class MotionController(QObject):
         if line.path is not None:
             sentence = (
                 f"A straight line of {line.length * 1e3:.1f} mm and {math.degrees(line.turn):.1f}° in {len(line.path)} "
-                f"points, proven free; between them within {math.ceil(line.deviation * 1e5) / 100:.2f} mm."
+                f"points, within {math.ceil(line.deviation * 1e5) / 100:.2f} mm between them, {line.told}."
             )
         if len(line.begun) > 1:
             self._play(line.begun, sentence)
@@ -306,12 +307,11 @@ class MotionController(QObject):
 
     def try_tool(self, put: Put) -> None:
         """From the pose before tools were put somewhere to where they were put; played when found."""
-        robot = self.session.robot
-        if robot is None:
+        if self.session.robot is None:
             return
         job = motion_jobs.motion_job(
             plan.plan_to_tool,
-            robot,
+            self._placed(),
             self._point(put.before),
             put.targets,
             near=self.session.pose,
@@ -357,9 +357,9 @@ class MotionController(QObject):
 
     def report_motion(self, path: Path) -> None:
         """Writes the report of the motion that is shown."""
-        robot, motion = self.session.robot, self.player.trajectory
-        if robot is not None and motion is not None:
-            job = as_job(motion_jobs.report_motion, robot, motion, self.scene, path)
+        motion = self.player.trajectory
+        if self.session.robot is not None and motion is not None:
+            job = as_job(motion_jobs.report_motion, self._placed(), motion, self.scene, path)
             self._run("report", "Report of the motion", job, self.session.message.emit)
 
     def _time(self, path: Trajectory, done: Callable[[times.Timed], None], kept: KeepAway = NOTHING_KEPT) -> None:
@@ -391,13 +391,18 @@ class MotionController(QObject):
 
         def done(test: plan.SmokeTest) -> None:
             self.tests = [*self.tests, (test, label)][-KEPT:]
-            self.result_came.emit(f"{test.told}." if test.reasons else "")
+            self.result_came.emit(f"{test.told}." if test.reasons or test.missed or test.notes else "")
 
         robot, kept = placed_robot(document), self.keep_away
         job = motion_jobs.motion_job(plan.smoke_test, robot, queries, scene=self.scene, keep_away=kept)
         self._run("smoke", "Smoke test", job, done)
 
     # -- inside
+
+    def _placed(self) -> PlacedRobot:
+        """The open robot, with what its meshes are found by."""
+        assert self.session.document is not None
+        return placed_robot(self.session.document)
 
     def _run(self, kind: str, name: str, job: Any, done: Callable[[Any], None]) -> None:
         def failed(error: JobError) -> None:

@@ -19,7 +19,7 @@ from editor_app.gui.bindings.choice_box import ChoiceBox
 from editor_app.gui.bindings.lists import EmptyWords, read_table
 from editor_app.gui.self_collision.controller import MaskController
 from editor_app.gui.self_collision.live import Line, LinesModel, table_page
-from editor_app.gui.self_collision.looks import class_name, number_mm
+from editor_app.gui.self_collision.looks import CLASS_NAMES, number_mm
 from editor_app.gui.self_collision.pairs_dialog import PairLine, PairsDialog, PairSection
 from editor_app.gui.widgets import PlainLabel, dress, icon
 from editor_app.model.counting import counted
@@ -201,6 +201,7 @@ _RANK = (
     PairClass.UNKNOWN,
     PairClass.NEVER_SAMPLED,
     PairClass.ADJACENT,
+    PairClass.RIGID,
     PairClass.NEVER_CERTIFIED,
 )
 
@@ -293,7 +294,7 @@ class CarryOverDialog(PairsDialog):
             is_computed = controller.analysis is not None
             return ("without spheres on both, it makes no difference" if is_computed else "not computed yet"), False
         clearance = number_mm(evidence.clearance_min)
-        words = class_name(evidence) + (f", {clearance} mm" if clearance else "")
+        words = CLASS_NAMES[evidence.kind] + (f", {clearance} mm" if clearance else "")
         conflict = mask_state(evidence, ignore).is_conflict
         if conflict:
             words += ": it would hide a possible collision" if ignore else ": the robot would never be free"

@@ -14,6 +14,7 @@ from editor_app.self_collision.results import PairClass, PairEvidence
 
 SIGNS = {
     PairClass.ADJACENT: "·",
+    PairClass.RIGID: "=",
     PairClass.DEFAULT: "D",
     PairClass.ALWAYS: "A",
     PairClass.NEVER_CERTIFIED: "✓",
@@ -23,6 +24,7 @@ SIGNS = {
 }
 CLASS_NAMES = {
     PairClass.ADJACENT: "adjacent",
+    PairClass.RIGID: "rigid",
     PairClass.DEFAULT: "overlaps at the default",
     PairClass.ALWAYS: "always overlaps",
     PairClass.NEVER_CERTIFIED: "never, certified",
@@ -30,12 +32,6 @@ CLASS_NAMES = {
     PairClass.CAN_COLLIDE: "can collide",
     PairClass.UNKNOWN: "not examined",
 }
-
-
-def class_name(evidence: PairEvidence) -> str:
-    """What is known of a pair, in two words; links of one rigid body need not lie beside each other."""
-    is_rigid = evidence.kind is PairClass.ADJACENT and evidence.moves_as_one
-    return "move as one" if is_rigid else CLASS_NAMES[evidence.kind]
 
 
 STATE_NAMES = {
@@ -59,6 +55,7 @@ CLASS_ORDER = (
     PairClass.NEVER_SAMPLED,
     PairClass.NEVER_CERTIFIED,
     PairClass.ADJACENT,
+    PairClass.RIGID,
 )
 
 #: Clearance (metres) of full colour.

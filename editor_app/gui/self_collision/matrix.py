@@ -323,7 +323,7 @@ class MatrixView(QAbstractScrollArea):
         e = cell.worst
         if cell.count == 1:
             names = escape(f"{e.first} – {e.second}")
-            text = f"<b>{names}</b><br>{looks.STATE_NAMES[cell.state]}, {looks.class_name(e)}"
+            text = f"<b>{names}</b><br>{looks.STATE_NAMES[cell.state]}, {looks.CLASS_NAMES[e.kind]}"
             text += f"<br>{escape(explain(e, analysis))}"
             beside = self._controller.words_beside(e.pair)
             if beside:

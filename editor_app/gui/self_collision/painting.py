@@ -38,7 +38,7 @@ def paint_cell(
     A wide cell says the number that its colour stands for as well.
     """
     now = colours()
-    faint = shown.worst.kind is PairClass.ADJACENT and not cell.state.is_conflict
+    faint = shown.worst.kind in (PairClass.ADJACENT, PairClass.RIGID) and not cell.state.is_conflict
     if faint:
         colour = QColor(now.window)
     painter.fillRect(rect, colour)

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QToolButton, QVBoxLayout
 from editor_app.gui.actions import ActionRegistry
 from editor_app.gui.bindings.elision import ElidedLabel
 from editor_app.gui.self_collision.controller import MaskController, millimetres
-from editor_app.gui.self_collision.looks import SIGNS, STATE_NAMES, class_name, clearance_colour, opinion_text, share
+from editor_app.gui.self_collision.looks import CLASS_NAMES, SIGNS, STATE_NAMES, clearance_colour, opinion_text, share
 from editor_app.gui.theme import colours, tabular_font, theme
 from editor_app.gui.timers import Wait, after
 from editor_app.gui.widgets import STRETCH, PlainLabel, action_button, dress, fill, icon, plain
@@ -112,7 +112,7 @@ class PairPane(QWidget):
         beside = controller.words_beside(evidence.pair)
         self.state.show()
         self.state.set_text(
-            f"{SIGNS[evidence.kind]} {class_name(evidence)} · {STATE_NAMES[controller.state(evidence)]}"
+            f"{SIGNS[evidence.kind]} {CLASS_NAMES[evidence.kind]} · {STATE_NAMES[controller.state(evidence)]}"
             + (f" · {beside}" if beside else "")
         )
         self.why.setText(self._reasons(evidence, analysis))

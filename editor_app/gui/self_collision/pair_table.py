@@ -58,7 +58,7 @@ _LOOKS = (
     _Look("Link", lambda c, e: e.second),
     _Look(
         "Class",
-        lambda c, e: looks.class_name(e) + (" (edited)" if e.stale else ""),
+        lambda c, e: looks.CLASS_NAMES[e.kind] + (" (edited)" if e.stale else ""),
         lambda c, e: looks.CLASS_ORDER.index(e.kind),
     ),
     _Look("Clearance\nmm", lambda c, e: looks.number_mm(e.clearance_min), lambda c, e: e.clearance_min),
@@ -188,7 +188,7 @@ class PairFilter(QSortFilterProxyModel):
 
     def filterAcceptsRow(self, row: int, parent: Index) -> bool:
         e = self._table.items[row]
-        names = f"{e.first} {e.second} {looks.class_name(e)}".lower()
+        names = f"{e.first} {e.second} {looks.CLASS_NAMES[e.kind]}".lower()
         if not all(word in names for word in self._words):
             return False
         return _FILTERS[self._kind](self._controller, e)
