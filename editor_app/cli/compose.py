@@ -6,9 +6,9 @@ beside its URDF follows it. --at, and --xyz, --rpy, --prefix, --frame and --vari
 for each part, in the order of the parts. --replace LINK puts the part in the place of one that was attached before.
 
 Spheres are not fitted again. Pairs between a part and what it hangs on are ignored where they never move against each
-other, never collide by proof, or always overlap. What overlaps at the default is ignored where the links are adjacent
-or the meshes never touch. The report names these pairs. Without -o nothing is written: the report says what would be
-done.
+other or never collide by proof. What overlaps at the default or always is ignored where the links are adjacent, or the
+meshes never touch or always do. The report names these pairs. Without -o nothing is written: the report says what would
+be done.
 """
 
 from __future__ import annotations

@@ -75,11 +75,18 @@ class MeshMotion:
         """Return the rows of pairs that do not always touch."""
         return np.setdiff1d(np.arange(len(self.meshes.model.pairs)), self.meshes.always)
 
+    @cached_property
+    def moved(self) -> I64:
+        """Return the rows of `colliding` that a joint of the c-space moves: motions say nothing of the others."""
+        moving = {*self.motion.moving.tolist()}
+        paths = map(self.meshes.model.path_variables, self.colliding.tolist())
+        return self.colliding[[not moving.isdisjoint(path) for path in paths]]
+
     @property
     def provable(self) -> I64:
-        """Return the rows of `colliding` whose links no joint holds together."""
-        relation = self.meshes.model.relation[self.colliding]
-        return self.colliding[~np.isin(relation, list(JOINED_RELATIONS))]
+        """Return the rows of `moved` whose links are not adjacent."""
+        relation = self.meshes.model.relation[self.moved]
+        return self.moved[~np.isin(relation, list(JOINED_RELATIONS))]
 
     def distance(self, row: int, values: F64) -> float:
         """Distance in metres at variables (n,), 0 where the meshes intersect."""

@@ -345,7 +345,7 @@ def _key(model: MotionModel, row: int) -> _Key:
 def _paired(model: MotionModel, meshes: MeshMotion) -> dict[LinkPair, int]:
     """Pair -> row of meshes, for pairs that count."""
     rows = {}
-    for row in meshes.colliding.tolist():
+    for row in meshes.moved.tolist():
         pair = meshes.motion.pair(row)
         sphere_row = None if pair is None else model.spheres.pair_index.get(pair)
         if pair is not None and sphere_row is not None and model.checked[sphere_row]:

@@ -33,10 +33,7 @@ class UncheckedPairs:
     @property
     def moved(self) -> I64:
         """Return the rows of pairs that a joint of the c-space moves."""
-        motion = self.meshes.motion
-        moving = {*motion.moving.tolist()}
-        paths = map(motion.spheres.path_variables, self.rows.tolist())
-        return self.rows[[not moving.isdisjoint(path) for path in paths]]
+        return np.intersect1d(self.rows, self.meshes.moved)
 
     def at(self, values: F64) -> list[tuple[int, Names]]:
         """Return what touches at configurations (n, variables): number of the configuration, names of the links."""

@@ -148,11 +148,7 @@ def mesh_touches(
 
     Ignored and adjacent pairs count: their touching is a collision that no sphere is asked about.
     """
-    rows = meshes.colliding
-    if is_random:
-        moving = {*meshes.motion.moving.tolist()}
-        paths = map(meshes.meshes.model.path_variables, rows.tolist())
-        rows = rows[[not moving.isdisjoint(path) for path in paths]]
+    rows = meshes.moved if is_random else meshes.colliding
     obstacles = np.arange(len(meshes.meshes.model.pairs), meshes.motion.row_count)
     rows = np.concatenate([rows, obstacles])
     touches = np.zeros((len(values), meshes.motion.row_count), bool)

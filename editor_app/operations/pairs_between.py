@@ -65,8 +65,8 @@ def pairs_between(
 ) -> PairsBetween:
     """The pairs with one frame of the part, by their spheres; for an SRDF without spheres by the hulls of the meshes.
 
-    Ignored are pairs that never move against each other, never collide by proof, or always overlap. What overlaps at
-    the default is ignored where the links are adjacent, or the meshes never touch. Raises ImportError.
+    Ignored are pairs that never move against each other or never collide by proof. What overlaps at the default, or
+    always, is ignored where the links are adjacent, or the meshes never touch or always do. Raises ImportError.
     """
     robot, frames, options = placed.robot, frozenset(tree_of(part).frames), ModelOptions()
     spheres = build_sphere_model(robot, options)
@@ -86,7 +86,7 @@ def pairs_between(
     rows = [row for row in proposal.rows if row.pair in pairs]
     relations = zip(spheres.link_pairs, spheres.relation.tolist(), strict=True)
     adjacent = {pair for pair, relation in relations if relation == Relation.ADJACENT}
-    rows = [_without_choice(row, row.pair in adjacent) for row in rows]
+    rows = [_ignored_as_adjacent(row) if row.pair in adjacent else row for row in rows]
     overlapping = frozenset(row.pair for row in rows if row.kind in _OVERLAPS)
     if overlapping and meshes_available():
         words = _mesh_words(replace(meshes, solids="meshes", only=overlapping), run)
@@ -94,15 +94,18 @@ def pairs_between(
     return PairsBetween(tuple(rows), analysis)
 
 
-def _without_choice(row: MaskRow, is_adjacent: bool) -> MaskRow:
-    """Ignore a pair that always overlaps, or is adjacent and overlaps: checked, the robot would never be free."""
-    if row.decision is not Decision.UNDECIDED or not (is_adjacent or row.kind is PairClass.ALWAYS):
+def _ignored_as_adjacent(row: MaskRow) -> MaskRow:
+    """Ignore adjacent links that overlap: checked, the robot would never be free."""
+    if row.decision is not Decision.UNDECIDED:
         return row
-    return replace(row, decision=Decision.MASK, reason=f"{row.reason}, adjacent" if is_adjacent else row.reason)
+    return replace(row, decision=Decision.MASK, reason=f"{row.reason}, adjacent")
 
 
 def _mesh_words(job: AnalyseMeshes, run: RunJob) -> Mapping[LinkPair, str]:
-    """Why the meshes of a pair never touch, "" where they do; pairs without meshes are left out."""
+    """Return why the meshes of a pair never touch, or that they always do; "" where they touch at times.
+
+    Pairs without meshes are left out.
+    """
     try:
         result = run(job)
     except NothingToCompare:
@@ -110,7 +113,11 @@ def _mesh_words(job: AnalyseMeshes, run: RunJob) -> Mapping[LinkPair, str]:
     assert isinstance(result, tuple)
     analysis: Analysis = result[0]
     evidence = [each for pair in job.only or () if (each := analysis.get(pair)) is not None]
-    words = {PairClass.NEVER_CERTIFIED: "never touch, by proof", PairClass.NEVER_SAMPLED: "never touch in {} samples"}
+    words = {
+        PairClass.NEVER_CERTIFIED: "never touch, by proof",
+        PairClass.NEVER_SAMPLED: "never touch in {} samples",
+        PairClass.ALWAYS: "always touch: they are built that way",
+    }
     return {each.pair: words.get(each.kind, "").format(each.samples) for each in evidence}
 
 
@@ -121,4 +128,4 @@ def _by_meshes(row: MaskRow, words: Mapping[LinkPair, str]) -> MaskRow:
     if not told:
         # A pair that is ignored stays so all the same: the report names it.
         return replace(row, reason=f"{row.reason}, and the meshes touch in some configurations")
-    return replace(row, decision=Decision.MASK, reason=f"{row.reason}, but the meshes {told}")
+    return replace(row, decision=Decision.MASK, reason=f"{row.reason}, and the meshes {told}")

@@ -46,7 +46,7 @@ COVER = 12
 CUT = 0.15
 MANY = 20_000
 #: Configurations in which a pair is looked at, to learn whether it always touches.
-ALWAYS_LOOKS = 128
+ALWAYS_LOOKS = 400
 #: Surfaces so close to each other (metres) touch: where one slides on the other, rounding decides.
 CONTACT = 1e-4
 #: What the finding about links begins with that have nothing else to compare.

@@ -63,7 +63,7 @@ def words(window: MainWindow, count: int | None = None) -> str:
     live = LiveDistances(build_sphere_model(robot), window.session.pose)
     count = expected(window) if count is None else count
     masked = len(live.overlapping()) - expected(window)
-    text = f"{count or 'No'} self-collision{'s' if count > 1 else ''}"
+    text = f"{count} self-collision{'s' if count > 1 else ''}" if count else "Checked pairs are apart"
     return f"{text}, {counted(masked, 'ignored overlap')}" if masked else text
 
 

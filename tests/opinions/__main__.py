@@ -9,7 +9,7 @@ import argparse
 import importlib
 import sys
 
-_PROGRAMS = ("consumers", "cricket", "curobo", "gltf", "moveit", "planning", "plans", "queries", "readers")
+_PROGRAMS = ("consumers", "cricket", "curobo", "gltf", "masks", "moveit", "planning", "plans", "queries", "readers")
 
 
 def main() -> int:

@@ -147,7 +147,7 @@ class Robot:
             mesh = trimesh.creation.capsule(radius=radius, height=height, count=[32, 32])
             mesh.apply_translation((0, 0, -mesh.bounds.mean(axis=0)[2]))
             return mesh
-        path = self._mesh_path(shape.get("filename", ""))
+        path = self.mesh_path(shape.get("filename", ""))
         if path is None:
             self.notes.append(f"{link}: {shape.get('filename')} was not found: left out")
             return None
@@ -155,7 +155,7 @@ class Robot:
         mesh.apply_scale(numbers(shape.get("scale"), (1, 1, 1)))
         return mesh
 
-    def _mesh_path(self, name: str) -> Path | None:
+    def mesh_path(self, name: str) -> Path | None:
         package, _, rest = name.removeprefix("package://").removeprefix("model://").partition("/")
         if "://" not in name or name.startswith("file://"):
             candidates = [self.path.parent / name.removeprefix("file://")]

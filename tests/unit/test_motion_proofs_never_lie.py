@@ -9,6 +9,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from editor_app.kinematics.tree import adjacent_pairs
 from editor_app.model.robot import RobotDescription
 from editor_app.model.scene import BoxShape, CylinderShape, MeshShape, Obstacle, Scene, SphereShape
 from editor_app.model.trajectory import Trajectory
@@ -47,7 +48,8 @@ def dense(model: MotionModel, one: np.ndarray, other: np.ndarray, count: int = 1
 @pytest.mark.parametrize("seed", range(12))
 def test_lines_of_random_robots(seed: int) -> None:
     """FREE is never said of a line that a dense sampling sees touch; no sample is lower than the worst place."""
-    model = build_motion_model(random_robot(seed), SCENE if seed % 2 else Scene())
+    robot = random_robot(seed)
+    model = build_motion_model(robot, SCENE if seed % 2 else Scene(), adjacent_pairs(robot))
     values = ends(model, 13, seed)
     free = 0
     for one, other in itertools.pairwise(values):

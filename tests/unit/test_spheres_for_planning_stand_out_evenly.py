@@ -118,7 +118,8 @@ def test_buffers_look_along_other_paths_than_the_fit(case: Case, monkeypatch: py
     monkeypatch.setattr(Thresholds, "met_on_paths", met)
     fit_for_planning(document, fitted, samples=4_000, seed=3)
     assert len(seeds) == 1
-    document.execute(editor_app.mask(document, samples=2_000, certify=0).change)
+    rules = editor_app.MaskRules(mask_always=True)
+    document.execute(editor_app.mask(document, samples=2_000, certify=0, rules=rules).change)
     try:
         editor_app.self_buffers(document, samples=4_000, seed=3)
     finally:

@@ -188,7 +188,8 @@ class SelfCollision(QObject):
         count = self.live.at_pose.count
         self.counter.setVisible(ready)
         ignored = f", {counted(self.live.at_pose.masked, 'ignored overlap')}" if self.live.at_pose.masked else ""
-        text = f"{counted(count, 'self-collision') if count else 'No self-collision'}{ignored}"
+        # Nothing is said of ignored pairs, whose meshes may touch: `collide` and `cost` compare them.
+        text = f"{counted(count, 'self-collision') if count else 'Checked pairs are apart'}{ignored}"
         self.counter.tell(text, "intersect", is_bad=count > 0)
 
     def _draw_overlaps(self, *_: object) -> None:
