@@ -18,7 +18,7 @@ from editor_app.model.references import DocumentName, Named, reference_fields
 #: Every module that registers rules. Findings come in the order in which these are imported.
 RULE_MODULES = {
     "urdf": "joints magnitudes meshes readers structure",
-    "srdf": "moveit references tesseract",
+    "srdf": "hidden_collisions moveit references tesseract",
     "ros": "settings",
     "xrdf": "cspace curobo file geometry modifiers mount readers sampled self_collision verdicts",
 }

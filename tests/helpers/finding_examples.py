@@ -221,6 +221,12 @@ FAULTS: dict[str, Fault] = {
         "    base: [upper, lower]\n",
         needs=(("arm.urdf", _BASE_TO_LOWER, _TOUCHING.replace('<link name="upper"/>', _UPPER_BOX)),),
     ),
+    "XRDF517": Fault(
+        "arm.xrdf",
+        "    base: [upper]\n",
+        "    base: [upper, lower]\n",
+        needs=(("arm.urdf", _BASE_TO_LOWER, _TOUCHING.replace('<link name="upper"/>', _UPPER_BOX)),),
+    ),
     "XRDF605": Fault("arm.xrdf", _LOWER, _LOWER.replace("0.1", "0.95") + _SWINGS.replace("0.6", "0.3")),
     "XRDF708": Fault(
         "arm.xrdf",
@@ -283,6 +289,12 @@ FAULTS: dict[str, Fault] = {
     "SRDF015": Fault("arm.srdf", 'value="0"', 'value="3"'),
     "SRDF016": Fault("arm.srdf", "</robot>", '  <group name="all"><link name="hand"/></group>\n</robot>'),
     "SRDF017": Fault("arm.srdf", 'robot name="arm"', 'robot name="ram"'),
+    "SRDF040": Fault(
+        "arm.srdf",
+        "</robot>",
+        '  <disable_collisions link1="base" link2="lower" reason="Never"/>\n</robot>',
+        needs=(("arm.urdf", _BASE_TO_LOWER, _TOUCHING.replace('<link name="upper"/>', _UPPER_BOX)),),
+    ),
     "SRDF018": Fault("arm.srdf", "</robot>", '  <kinematics_plugin_config filename="kinematics.yaml"/>\n</robot>'),
     "SRDF019": Fault(
         "arm.srdf",
