@@ -60,7 +60,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--ask-meshes",
         action="store_true",
         help="with -o: ignore pairs, too, whose meshes never touch although their spheres often do; check those whose "
-        "meshes touch although their spheres never do",
+        "meshes touch although their spheres never do; name the ignored pairs whose meshes collide",
     )
     parser.add_argument(
         "--trust-srdf",
@@ -141,7 +141,12 @@ def _mask(args: argparse.Namespace, document: editor_app.Document, file: editor_
         for row in result.proposal.disputed
     )
     thin = (f"{each.first} and {each.second} stay checked: {each.reason}" for each in result.look.thin)
-    note(*result.notes, *disputes, *thin)
+    hidden = (
+        f"{each.first} and {each.second} are ignored ({each.kind.value}): {each.reason}"
+        for each in result.look.hidden
+        if each.pair in result.proposal.pairs
+    )
+    note(*result.notes, *disputes, *thin, *hidden)
     written: Path | None = None
     if args.output is not None:
         document.execute(result.change)

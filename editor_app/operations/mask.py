@@ -175,12 +175,12 @@ def mask(
         proposal,
         tuple(evidence for evidence, state in disagreements if state is MaskState.CONFLICT),
         tuple(evidence for evidence, state in disagreements if state is MaskState.MISSING),
-        (*reading_notes(document), *notes, *analysis.model.notes),
+        (*reading_notes(document), *notes, *analysis.model.notes, *_no_mask(robot, file)),
         rules.reasons,
         time.perf_counter() - started,
         wanted,
     )
-    if not rules.ask_meshes or chosen != "spheres":
+    if not rules.ask_meshes:
         return result
     maker = maker_pairs(robot, analysis) if file is MaskFile.XRDF else frozenset()
     try:
@@ -188,6 +188,13 @@ def mask(
     except NothingToCompare:
         look = NO_LOOK
     return replace(result.after(look), wall_seconds=time.perf_counter() - started)
+
+
+def _no_mask(robot: RobotDescription, file: MaskFile) -> tuple[str, ...]:
+    """Return the note that the file has no mask to judge."""
+    if file is MaskFile.SRDF or robot.xrdf.self_collision is not None:
+        return ()
+    return ("The XRDF has no section self_collision: no pair counts as ignored.",)
 
 
 def _trusted(robot: RobotDescription, file: MaskFile, pairs: Collection[LinkPair]) -> frozenset[LinkPair]:

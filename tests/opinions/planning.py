@@ -3,8 +3,8 @@
     python -P -m tests.opinions planning ROBOT.urdf FILE.xrdf|FILE.curobo.yml …
 
 In random poses within the limits of the controlled joints (others locked where the file says). The truth: meshes
-touch in a pair of links that no joint joins (after links without shapes and fixed joints are taken together) and that
-does not touch always. *Accepted wrongly*: poses that touch and that spheres and mask call free; *refused needlessly*:
+touch in a pair of links that are not parent and child (links without shapes are passed over) and that does not touch
+always. *Accepted wrongly*: poses that touch and that spheres and mask call free; *refused needlessly*:
 the reverse. Every file is read here by a reader of its own; nothing of the editor decides.
 """
 

@@ -231,15 +231,21 @@ class Robot:
 
         return {name: with_shape(each) for name, each in body.items()}
 
+    def parent_with_shape(self, name: str) -> str | None:
+        """The next link with a shape on the way to the root."""
+        while name in self.above:
+            name = self.above[name].parent
+            if self.links[name].shapes:
+                return name
+        return None
+
     def judged_pairs(self, chosen: set[str]) -> list[Pair]:
-        """Pairs of links with shapes whose bodies differ and that no joint joins."""
+        """Pairs of links with shapes whose bodies differ, and that are not parent and child (links without shape are
+        passed over)."""
         body = self.bodies(chosen)
-        joined = {frozenset((body[joint.parent], body[joint.child])) for joint in self.joints}
         shaped = [name for name, link in self.links.items() if link.shapes]
-        return [
-            (a, b) for a, b in combinations(shaped, 2)
-            if body[a] != body[b] and frozenset((body[a], body[b])) not in joined
-        ]  # fmt: skip
+        joined = {frozenset((name, self.parent_with_shape(name))) for name in shaped}
+        return [(a, b) for a, b in combinations(shaped, 2) if body[a] != body[b] and frozenset((a, b)) not in joined]
 
 
 def balls_around(mesh: trimesh.Trimesh) -> tuple[np.ndarray, np.ndarray]:
