@@ -150,7 +150,7 @@ def judged(urdf: Path, packages: Mapping[str, Path], poses: int, folder: Path) -
     pairs = [(a, b) for k, a in enumerate(shaped) for b in shaped[k + 1 :] if group[a] != group[b]]
     values = random_values(robot, joints, poses, 11)
     touching = Toucher(robot, joints, {}, pairs)(values)
-    is_ignored = np.array([frozenset(pair) in ignored for pair in pairs])
+    is_ignored: np.ndarray = np.array([frozenset(pair) in ignored for pair in pairs], bool)
     apart = Apart(robot, joints)
     always = np.zeros(len(pairs), bool)
     for k in np.flatnonzero(touching.any(axis=0)).tolist():
@@ -158,10 +158,10 @@ def judged(urdf: Path, packages: Mapping[str, Path], poses: int, folder: Path) -
         missed = sum(apart(pairs[k], values[n]) for n in free[:200].tolist()) * len(free) / max(1, min(200, len(free)))
         always[k] = missed <= (1.0 - ALWAYS) * poses
     touching[:, always] = False
-    seen = touching[:, ~is_ignored].any(axis=1)
+    seen = np.asarray(touching[:, ~is_ignored].any(axis=1, keepdims=True))
     hidden = {
         pairs[k]: float(share)
-        for k, share in enumerate((touching & ~seen[:, None]).mean(axis=0))
+        for k, share in enumerate(np.mean(touching & ~seen, axis=0).tolist())
         if share and is_ignored[k]
     }
     return Row(

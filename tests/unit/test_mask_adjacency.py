@@ -48,7 +48,8 @@ def solid(name: str) -> Link:
 
 
 def pairs_of(urdf: Urdf, *with_spheres: str) -> list[str]:
-    spheres = FrozenDict({name: (CollisionSphere((0.0, 0.0, 0.0), 0.1),) for name in with_spheres})
+    ball = (CollisionSphere((0.0, 0.0, 0.0), 0.1),)
+    spheres: FrozenDict[str, tuple[CollisionSphere, ...]] = FrozenDict(dict.fromkeys(with_spheres, ball))
     robot = RobotDescription(urdf, Xrdf(geometry=(GeometryGroup("g", spheres),)))
     return sorted(f"{pair.first}{pair.second}" for pair in adjacent_pairs(robot))
 
