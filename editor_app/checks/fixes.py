@@ -30,6 +30,7 @@ from editor_app.model.urdf import (
     JointType,
     Limit,
     Urdf,
+    finite_range,
 )
 from editor_app.model.xrdf import PLACEHOLDER_ACCELERATION, PLACEHOLDER_JERK, AddFrame, CSpace, LinkPair, Xrdf
 
@@ -144,6 +145,20 @@ def write_limits(joint: Joint) -> tuple[Change, ...]:
     return (commands.SetJoint(joint.name, replace(joint, limit=new), label),) if changed else ()
 
 
+def bound_turn(joint: Joint) -> tuple[Change, ...]:
+    """For a revolute joint that turns without end: make it continuous, or write one turn from the limit that it has."""
+    limit, span = joint.limit, joint.position_limits
+    if joint.type is not JointType.REVOLUTE or limit is None or (span is not None and all(map(math.isfinite, span))):
+        return ()
+    if span is None:
+        limit = replace(limit, lower=None, upper=None)
+        new = replace(joint, type=JointType.CONTINUOUS, limit=limit)
+        return (commands.SetJoint(joint.name, new, f"Make {joint.name} continuous"),)
+    lower, upper = finite_range(*span, 2.0 * math.pi)
+    new = replace(joint, limit=replace(limit, lower=lower, upper=upper))
+    return (commands.SetJoint(joint.name, new, f"Write one turn for {joint.name}: {lower:.4g} to {upper:.4g} rad"),)
+
+
 LIMIT_KEYS = ("lower", "upper", "effort", "velocity")
 
 
@@ -167,7 +182,7 @@ def completed_limits(joint: Joint, *sources: Limit) -> tuple[Limit, dict[str, Li
     lower, upper = new.lower or 0.0, new.upper or 0.0
     if source is not None:
         lower, upper = source.lower or 0.0, source.upper or 0.0
-    elif upper != lower:
+    elif upper != lower and math.isfinite(upper - lower):
         # Numbers that somebody wrote; the one that is missing is 0 to every reader of URDF.
         source, lower, upper = joint.limit, min(lower, upper), max(lower, upper)
     else:
@@ -178,11 +193,11 @@ def completed_limits(joint: Joint, *sources: Limit) -> tuple[Limit, dict[str, Li
 
 
 def _is_positive(limit: Limit, key: str) -> bool:
-    return (getattr(limit, key) or 0.0) > 0
+    return 0 < (getattr(limit, key) or 0.0) < math.inf
 
 
 def _leaves_a_range(limit: Limit) -> bool:
-    return limit.lower is not None and limit.upper is not None and limit.lower < limit.upper
+    return limit.lower is not None and limit.upper is not None and 0.0 < limit.upper - limit.lower < math.inf
 
 
 # -- format

@@ -82,7 +82,7 @@ def _spins(joint: Joint) -> bool:
     limits = joint.position_limits
     if joint.type is JointType.CONTINUOUS:
         return True
-    endless = limits is not None and limits[1] - limits[0] > 20 * math.pi
+    endless = limits is None or limits[1] - limits[0] > 20 * math.pi
     return joint.type is JointType.REVOLUTE and (endless or not has_range(joint))
 
 

@@ -18,15 +18,7 @@ from editor_app.gui.timers import Wait
 from editor_app.kinematics.inverse import Reach, ToolSolver
 from editor_app.kinematics.tree import TreeJoint
 from editor_app.model.pose import Pose
-from editor_app.model.urdf import JointType
 from editor_app.operations import tool_places, work
-
-
-def span(joint: TreeJoint) -> tuple[float, float]:
-    """(lower, upper) in radians or metres that a slider runs over: the limits, or a turn for a continuous joint."""
-    if joint.limits is not None:
-        return joint.limits
-    return (-math.pi, math.pi) if joint.type is not JointType.PRISMATIC else (-1.0, 1.0)
 
 
 def clamped(joint: TreeJoint, position: float) -> float:
@@ -50,8 +42,8 @@ def go(session: Session, name: str) -> None:
 #: Where a joint is in a pose that has a name; locked joints stay.
 NAMED: dict[str, Callable[[TreeJoint], float]] = {
     "zero": lambda joint: clamped(joint, 0.0),
-    "middle": lambda joint: sum(span(joint)) / 2,
-    "random": lambda joint: random.uniform(*span(joint)),
+    "middle": lambda joint: sum(joint.span) / 2,
+    "random": lambda joint: random.uniform(*joint.span),
 }
 
 
@@ -148,8 +140,8 @@ def told_short(reach: Reach, solver: ToolSolver, display: DisplayOptions) -> str
     sides = []
     for name in reach.at_limits[:3]:
         k = solver.chain.variables.index(name)
-        middle = 0.5 * (solver.chain.lower[k] + solver.chain.upper[k])
-        sides.append(f"{name} at its {'upper' if reach.pose[name] > middle else 'lower'} limit")
+        is_upper = abs(solver.chain.upper[k] - reach.pose[name]) < abs(reach.pose[name] - solver.chain.lower[k])
+        sides.append(f"{name} at its {'upper' if is_upper else 'lower'} limit")
     return f"{text}, {', '.join(sides)}" if sides else text
 
 

@@ -17,10 +17,10 @@ from editor_app.gui.jobs import JobSlot
 from editor_app.gui.workbench import Workbench
 from editor_app.model.counting import counted
 from editor_app.model.frozen import FrozenDict
+from editor_app.model.refusal import Refusal
 from editor_app.model.xrdf import LinkPair
 from editor_app.operations import new, passages
-from editor_app.operations.pair_distances import NothingToCompare
-from editor_app.operations.work import Refused, placed_robot, verb_job
+from editor_app.operations.work import placed_robot, verb_job
 from editor_app.self_collision.results import FreePose
 from editor_app.tasks.job import Job, as_job
 from editor_app.tasks.worker import JobError
@@ -85,7 +85,7 @@ class RobotJob(QObject):
             self._session.refused.emit(f"The robot was changed meanwhile: look for {self._goal} again.")
 
     def _failed(self, error: JobError) -> None:
-        if isinstance(error.exception, (Refused, FittingError, NothingToCompare, ImportError)):
+        if isinstance(error.exception, (Refusal, FittingError, ImportError)):
             self._session.refused.emit(error.message[:1].upper() + error.message[1:] + ".")
         else:
             self._jobs.failed_unexpectedly.emit(None, error)

@@ -12,17 +12,13 @@ import numpy as np
 from editor_app.kinematics.forward import forward_batch
 from editor_app.kinematics.inverse import rotation_vectors
 from editor_app.kinematics.sobol import Sobol
-from editor_app.kinematics.structure import KinematicTree, TreeJoint, complete_pose
+from editor_app.kinematics.structure import KinematicTree, complete_pose
 from editor_app.kinematics.transforms import Matrix, invert, matrix_to_quaternion, matrix_to_rpy
 from editor_app.model.frozen import brief
 from editor_app.model.pose import EMPTY_POSE, Pose
 
 #: Configurations that are computed at once.
 _AT_ONCE = 256
-#: Radians each way, for joints that turn without limits.
-_ANY_TURN = math.pi
-#: Metres each way, for joints that slide without limits.
-_ANY_SHIFT = 1.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,16 +148,11 @@ def _bounds(old: KinematicTree, new: KinematicTree, names: list[str]) -> tuple[M
     """The limits that hold in both; where they have no position in common, the one of the old robot that is nearest."""
     bounds = []
     for name in names:
-        (a, b), (c, d) = (_limits(tree.joints[tree.joint_index[name]]) for tree in (old, new))
+        (a, b), (c, d) = (tree.joints[tree.joint_index[name]].span for tree in (old, new))
         low, high = max(a, c), min(b, d)
         bounds.append((low, high) if low <= high else (min(max(a, c), b),) * 2)
     both = np.array(bounds).reshape(-1, 2)
     return both[:, 0], both[:, 1]
-
-
-def _limits(joint: TreeJoint) -> tuple[float, float]:
-    reach = _ANY_TURN if joint.type.value in ("revolute", "continuous") else _ANY_SHIFT
-    return joint.limits or (-reach, reach)
 
 
 Triple = tuple[float, float, float]

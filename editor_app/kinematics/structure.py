@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -13,7 +14,7 @@ from editor_app.model.findings import Finding, Severity, Subject
 from editor_app.model.frozen import FrozenDict
 from editor_app.model.kinematic_graph import LOOSE, on_loops
 from editor_app.model.pose import EMPTY_POSE, Pose
-from editor_app.model.urdf import MOVABLE, Joint, JointType, Mimic
+from editor_app.model.urdf import MOVABLE, Joint, JointType, Mimic, finite_range
 from editor_app.model.xrdf import Xrdf
 
 
@@ -22,7 +23,8 @@ class TreeJoint:
     """A joint as it takes part in the tree.
 
     `origin` (4, 4): pose of the joint frame in the parent frame at zero. `axis` (3,): unit, in the joint frame.
-    `limits`: (lower, upper) in rad or m with lower <= upper, None when unbounded or not movable by one number.
+    `limits`: (lower, upper) in rad or m with lower <= upper, one of them perhaps infinite; None when both bounds are
+    missing or no number moves the joint.
     `velocity`: rad/s or m/s. `mimic`: None when the joint moves by itself, also where a modifier freed it or where
     it names a joint that it cannot follow. `urdf`: None for a joint of `add_frame`.
     """
@@ -42,6 +44,12 @@ class TreeJoint:
     def is_movable(self) -> bool:
         """Whether one number moves it (revolute, continuous or prismatic)."""
         return self.type in MOVABLE
+
+    @property
+    def span(self) -> tuple[float, float]:
+        """(lower, upper), finite, rad or m: the limits; one turn or two metres where a bound is missing."""
+        lower, upper = self.limits or (-math.inf, math.inf)
+        return finite_range(lower, upper, 2.0 if self.type is JointType.PRISMATIC else 2.0 * math.pi)
 
 
 @dataclass(frozen=True, slots=True)

@@ -47,7 +47,7 @@ from editor_app.model.kinematic_graph import (
 )
 from editor_app.model.origin import Origin
 from editor_app.model.robot import RobotDescription
-from editor_app.model.urdf import Joint, JointType, Urdf
+from editor_app.model.urdf import Joint, JointType, Urdf, position_range
 from editor_app.model.xrdf import AddFrame, LinkPair, Modifier, RemoveMimicAttributes, SetBaseFrame
 
 __all__ = [
@@ -186,9 +186,9 @@ class _Builder:
                     "TREE008", f"the axis of joint {joint.name!r} is zero; (1, 0, 0) is taken", joints=(joint.name,)
                 )
         limits = joint.position_limits
-        if limits is not None and not limits[0] <= limits[1]:
+        if limits is not None and limits[0] > limits[1]:
             lower, upper = limits
-            limits = (upper, lower) if upper < lower else (0.0, 0.0)
+            limits = (upper, lower)
             self._problem(
                 "TREE010",
                 f"joint {joint.name!r} has its lower limit {lower} above its upper limit {upper}",
@@ -334,7 +334,8 @@ class _Builder:
             else:
                 lower, upper = sorted(modifier.position_limits)
                 velocity = joint.velocity if modifier.velocity_limit is None else modifier.velocity_limit
-                joints[joint.name] = replace(joint, mimic=None, limits=(lower, upper), velocity=velocity)
+                limits = position_range(joint.type, lower, upper)
+                joints[joint.name] = replace(joint, mimic=None, limits=limits, velocity=velocity)
 
     def _skip_all(self) -> dict[int, str]:
         return dict.fromkeys(range(len(self.modifiers)), "the robot has no links")

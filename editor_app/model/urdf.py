@@ -184,6 +184,8 @@ class JointType(StrEnum):
 MOVABLE = frozenset({JointType.REVOLUTE, JointType.CONTINUOUS, JointType.PRISMATIC})
 #: The joint types that must have limits.
 BOUNDED = frozenset({JointType.REVOLUTE, JointType.PRISMATIC})
+#: Position limits from here on bound nothing: radians of a joint that turns, metres of one that slides.
+ENDLESS_TURN, ENDLESS_SLIDE = 1e4, 1e3
 
 
 @dataclass(frozen=True, slots=True)
@@ -255,11 +257,12 @@ class Joint:
 
     @property
     def position_limits(self) -> tuple[float, float] | None:
-        """(lower, upper) in radians or metres; None for a continuous joint, and for one without a single position."""
-        if self.type in (JointType.REVOLUTE, JointType.PRISMATIC):
-            limit = self.limit or Limit()
-            return limit.lower or 0.0, limit.upper or 0.0
-        return None
+        """(lower, upper) in radians or metres; None for a continuous joint, and for one without a single position.
+
+        A bound of `ENDLESS_TURN` or `ENDLESS_SLIDE` and more is infinite here; None as well where both bounds are.
+        """
+        limit = self.limit or Limit()
+        return position_range(self.type, limit.lower, limit.upper) if self.type in BOUNDED else None
 
     def clamped(self, value: float = 0.0) -> float:
         """The nearest value within the limits. Without limits, or with lower > upper: `value` itself."""
@@ -271,6 +274,21 @@ class Joint:
         if self.type is JointType.PRISMATIC:
             return f"{value:.4g} m"
         return f"{value:.4g} rad ({math.degrees(value):.4g}°)"
+
+
+def position_range(kind: JointType, lower: float | None, upper: float | None) -> tuple[float, float] | None:
+    """The bounds as `Joint.position_limits` has them; one that is absent or no number is 0, as urdfdom takes it."""
+    far = ENDLESS_SLIDE if kind is JointType.PRISMATIC else ENDLESS_TURN
+    bounds = (0.0 if value is None or math.isnan(value) else value for value in (lower, upper))
+    low, high = (math.copysign(math.inf, value) if abs(value) >= far else value for value in bounds)
+    return None if math.isinf(low) and math.isinf(high) else (low, high)
+
+
+def finite_range(lower: float, upper: float, width: float) -> tuple[float, float]:
+    """The bounds (rad or m) where both are finite; else a range of that width at the finite one, or around 0."""
+    if math.isinf(lower):
+        lower = -0.5 * width if math.isinf(upper) else upper - width
+    return lower, (lower + width if math.isinf(upper) else upper)
 
 
 @dataclass(frozen=True, slots=True)

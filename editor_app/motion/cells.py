@@ -61,8 +61,10 @@ class Cells:
 
     def cell(self, values: F64) -> Cell:
         """The cell of a configuration (variables,)."""
-        places = np.floor((values[list(self.columns)] - self.lower) / self.step).astype(int)
-        return tuple(np.clip(places, 0, np.array(self.states.shape) - 1).tolist())
+        places, counts = np.floor((values[list(self.columns)] - self.lower) / self.step), np.array(self.states.shape)
+        # Where a joint turns without end, a whole turn more is the same cell.
+        within = np.where(self.wraps, places % counts, np.clip(places, 0, counts - 1))
+        return tuple(within.astype(int).tolist())
 
     def piece(self, values: F64) -> int:
         """The piece of a configuration; 0 where its cell is closed."""
@@ -117,8 +119,12 @@ def joint_sets(model: MotionModel) -> tuple[dict[tuple[int, ...], list[int]], li
 
 
 def cells_of(model: MotionModel, columns: tuple[int, ...], rows: list[int], rest: F64) -> Cells:
-    """Looks at the ranges of `columns` (1 to 3 variables), the others at `rest` (variables,)."""
+    """Looks at the ranges of `columns` (1 to 3 variables), the others at `rest` (variables,).
+
+    Raises Refused where one of them slides without end.
+    """
     spheres = model.spheres
+    spheres.refuse_endless(model.variables[k] for k in columns)
     bodies = spheres.bodies
     sliding = {int(dof) for dof, slides in zip(bodies.dof, bodies.prismatic, strict=True) if slides}
     alone = {k for k in columns if int((bodies.dof == k).sum()) == 1 and abs(bodies.scale[bodies.dof == k][0]) == 1.0}

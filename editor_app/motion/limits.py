@@ -18,6 +18,8 @@ from editor_app.model.robot import RobotDescription
 from editor_app.model.urdf import JointType
 from editor_app.model.xrdf import PLACEHOLDER_ACCELERATION
 
+#: No limit is taken as less or more (rad or m per second, second², second³): a time law computes with its powers.
+SLOWEST, FASTEST = 1e-9, 1e9
 #: What a time law takes where no file limits the velocity of a joint, rad/s or m/s.
 ASSUMED_VELOCITY = 1.0
 
@@ -73,7 +75,8 @@ def limits_of(robot: RobotDescription, joints: Sequence[str]) -> JointLimits:
         source, factor = (joint.name, 1.0) if joint.name in column else (follow.source, abs(follow.multiplier))
         if source in column:
             k = column[source]
-            table[:, k] = np.minimum(table[:, k], np.array(_of_joint(robot, tree, joint.name)) / factor)
+            follower = np.clip(np.array(_of_joint(robot, tree, joint.name)) / max(factor, SLOWEST), SLOWEST, None)
+            table[:, k] = np.minimum(table[:, k], follower)
     types = {joint.name: joint.type for joint in tree.joints}
     slides = tuple(types.get(name) is JointType.PRISMATIC for name in joints)
     return JointLimits(tuple(joints), table[0], table[1], table[2], slides)
@@ -96,5 +99,5 @@ def _of_joint(robot: RobotDescription, tree: KinematicTree, name: str) -> tuple[
 
 
 def _positive(value: float | None) -> float:
-    """A limit of 0 is one that nobody filled in: no joint could move."""
-    return value if value is not None and np.isfinite(value) and value > 0.0 else np.inf
+    """Clamp to `SLOWEST` and `FASTEST`. A limit of 0 is one that nobody filled in: no joint could move."""
+    return min(max(value, SLOWEST), FASTEST) if value is not None and np.isfinite(value) and value > 0.0 else np.inf

@@ -160,7 +160,11 @@ class MotionModel:
         return {}
 
     def random_values(self, count: int, seed: int | np.random.Generator) -> F64:
-        """(count, variables): random values of the c-space's joints, the others at the default."""
+        """(count, variables): random values of the c-space's joints, the others at the default.
+
+        Raises Refused where a joint of the c-space slides without end.
+        """
+        self.spheres.refuse_endless(self.variables[k] for k in self.moving.tolist())
         rng = np.random.default_rng(seed)
         lower, upper = self.spheres.lower[self.moving], self.spheres.upper[self.moving]
         values = np.repeat(self.default[None, :], count, axis=0)

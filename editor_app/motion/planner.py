@@ -59,8 +59,9 @@ def plan(
     """A path from start to goal (variables,), only if every line of it is proven to keep what the settings ask for.
 
     Variables outside the c-space keep the start's values. The same seed gives the same path.
+    Raises Refused where a joint of the c-space slides without end.
     """
-
+    model.spheres.refuse_endless(model.variables[k] for k in model.moving.tolist())
     settings = settings or PlannerSettings()
     # No clock counts it.
     load()
@@ -69,7 +70,9 @@ def plan(
     fixed = np.setdiff1d(np.arange(len(model.variables)), model.moving)
     goal = np.array(goal, float)
     goal[fixed] = start[fixed]
-    search = _Search(model.keeping(settings.keep_away), settings, is_cancelled or (lambda: False), start)
+    search = _Search(
+        model.keeping(settings.keep_away), settings, is_cancelled or (lambda: False), np.array([start, goal])
+    )
     outcome, path = Outcome.SOLVED, None
     if (np.maximum(search.lower - (start, goal), (start, goal) - search.upper) > OVER_LIMIT).any():
         outcome = Outcome.OUT_OF_RANGE
@@ -97,12 +100,18 @@ def _is_blocked(model: MotionModel, values: F64, end: int) -> bool:
 class _Search:
     """One query. `model` has the margins that are kept, and fewer where the ends of the query leave no other way."""
 
-    def __init__(self, model: MotionModel, settings: PlannerSettings, is_cancelled: Cancelled, start: F64) -> None:
+    def __init__(self, model: MotionModel, settings: PlannerSettings, is_cancelled: Cancelled, ends: F64) -> None:
+        """`ends` (2, variables): start and goal."""
         self.model, self._settings, self._is_cancelled = model, settings, is_cancelled
         self.weight = weights(model)
-        self.lower, self.upper = start.copy(), start.copy()
-        self.lower[model.moving] = model.spheres.lower[model.moving]
-        self.upper[model.moving] = model.spheres.upper[model.moving]
+        self.lower, self.upper = ends[0].copy(), ends[0].copy()
+        spheres, moving = model.spheres, model.moving
+        # A joint without limits may begin or end turns away.
+        low, high = np.where(
+            np.isinf(spheres.limits.T), (ends.min(axis=0), ends.max(axis=0)), (spheres.lower, spheres.upper)
+        )
+        self.lower[moving] = np.minimum(low, spheres.lower)[moving]
+        self.upper[moving] = np.maximum(high, spheres.upper)[moving]
         #: How often each row stopped a branch; nodes of both trees.
         self.blocked = np.zeros(max(1, model.row_count), np.int64)
         self.nodes = 0

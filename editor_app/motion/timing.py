@@ -9,6 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from editor_app.arrays import F64, I64
+from editor_app.model.refusal import Refused
 from editor_app.motion.allowed_contacts import AllowedContacts
 from editor_app.motion.limits import JointLimits
 from editor_app.motion.model import MotionModel
@@ -24,6 +25,8 @@ CAPS = (1.0, 0.6, 0.35, 0.2, 0.1, 0.0)
 FINEST = 1e-3
 #: Places that are not proven, of which no more are wanted: they are tried again more slowly.
 MOST_OPEN = 64
+#: Points of a motion at most: hours at 10 ms each. Limits that need more are wrong.
+MOST_POINTS = 1_000_000
 #: Metres within which `MotionModel.worst` knows a clearance.
 TOLERANCE = 1e-4
 
@@ -57,7 +60,8 @@ def time_path(
 ) -> TimedPath:
     """`path` (n, joints) at the fastest. With a `model` corners are rounded where the curve is proven free, from the
     path as it stands in the variables of `limits`; without one they are stops. `limits` are finite but for the jerk.
-    `keeps`: asked about positions (n, joints) with rounded corners; False: they are to be passed more slowly."""
+    `keeps`: asked about positions (n, joints) with rounded corners; False: they are to be passed more slowly.
+    Raises Refused for a motion of more than `MOST_POINTS` steps."""
     path = _distinct(path)
     if len(path) < 2:
         zero = np.zeros_like(path[:1])
@@ -65,6 +69,12 @@ def time_path(
             np.zeros(1), path[:1], zero, zero, 0, 0, zero[0], 0.0, np.zeros((3, path.shape[1]))
         )  # fmt: skip
     stops = stopping_law(path, limits, step)
+    if stops.duration > MOST_POINTS * step:
+        slowest = limits.joints[int(np.argmax(np.abs(np.diff(path, axis=0)).sum(axis=0) / limits.velocity))]
+        raise Refused(
+            f"the motion takes {stops.duration:,.0f} s, more than {MOST_POINTS:,} points: check the limits of joint "
+            f"{slowest} and of the joints that follow it"
+        )
     best: TimeLaw = stops
     rounded = 0
     if model is not None and len(path) > 2:

@@ -5,6 +5,7 @@ Any number of configurations in one call; what touches is a table of numbers, an
 
 from __future__ import annotations
 
+import math
 from collections.abc import Collection
 from dataclasses import dataclass, replace
 from enum import StrEnum
@@ -87,12 +88,17 @@ class Touch:
 
 @dataclass(frozen=True)
 class JointRoom:
-    """How far a joint is from its limits, radians or metres; negative beyond them."""
+    """How far a joint is from its limits, radians or metres; negative beyond them, None where there is no limit."""
 
     joint: str
     position: float
-    to_lower: float
-    to_upper: float
+    to_lower: float | None
+    to_upper: float | None
+
+    @property
+    def is_beyond(self) -> bool:
+        """Whether the joint is outside of its limits."""
+        return any(room is not None and room < -1e-9 for room in (self.to_lower, self.to_upper))
 
 
 @dataclass(frozen=True)
@@ -110,7 +116,7 @@ class Moment:
 
     @property
     def beyond_limits(self) -> tuple[JointRoom, ...]:
-        return tuple(room for room in self.limits if min(room.to_lower, room.to_upper) < -1e-9)
+        return tuple(room for room in self.limits if room.is_beyond)
 
 
 @dataclass(frozen=True)
@@ -587,9 +593,9 @@ def _with_solids(
 
 
 def _limits(model: MotionModel, values: F64) -> tuple[JointRoom, ...]:
-    m = model.spheres
-    return tuple(
-        JointRoom(name, float(q), float(q - low), float(high - q))
-        for name, q, low, high, turns in zip(m.variables, values, m.lower, m.upper, m.continuous, strict=True)
-        if not turns
-    )
+    rooms = []
+    for name, q, limits in zip(model.variables, values.tolist(), model.spheres.limits.tolist(), strict=True):
+        below, above = (room if math.isfinite(room) else None for room in (q - limits[0], limits[1] - q))
+        if (below, above) != (None, None):
+            rooms.append(JointRoom(name, q, below, above))
+    return tuple(rooms)

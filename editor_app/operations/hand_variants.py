@@ -137,7 +137,7 @@ def _moved_by(robot: RobotDescription, fingers: Mapping[str, TreeJoint]) -> list
 
 def _by_limits(robot: RobotDescription, fingers: Mapping[str, TreeJoint]) -> dict[str, FrozenDict[str, float]]:
     """Open is where a joint takes the tips of the fingers apart; nothing, where no joint does."""
-    limited = {name: joint.limits for name, joint in fingers.items() if joint.limits is not None}
+    limited = {name: joint.span for name, joint in fingers.items() if joint.limits == joint.span}
     middle = {name: 0.5 * (low + high) for name, (low, high) in limited.items()}
     opened: dict[str, float] = {}
     closed: dict[str, float] = {}

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from pathlib import Path
 
-from editor_app.checks.fixes import LIMIT_KEYS, completed_limits
+from editor_app.checks.fixes import LIMIT_KEYS, completed_limits, write_limits
 from editor_app.checks.runner import UNKNOWN_NAMES
 from editor_app.edit.commands import SetJoint
 from editor_app.edit.commands.repairs import MapNames
@@ -28,8 +28,8 @@ from editor_app.operations.convert import write_files
 from editor_app.operations.robot_texts import with_meshes_from
 from editor_app.operations.work import Cancel, Cancelled, Refused, checked, never
 
-#: Codes whose remedy is to write limits into the URDF.
-_LIMITS = ("XRDF901", "XRDF902")
+#: Codes of limits that are missing, that leave nothing, or that are no numbers.
+_LIMITS = ("XRDF901", "XRDF902", "URDF020")
 #: A <limit> that is missing, or lacks what every reader of URDF needs: a finding of the reader, without a remedy.
 _INCOMPLETE = "URDF022"
 _MOVES = (JointType.REVOLUTE, JointType.CONTINUOUS, JointType.PRISMATIC)
@@ -211,14 +211,20 @@ class _Work:
             key = (finding.code, finding.message)
             if key in self.tried:
                 continue
-            names = [name for name in finding.subject.joints if name in joints and _writes_limits(finding)]
+            names = [name for name in finding.subject.joints if name in joints and self._needs(finding, joints[name])]
             if finding.code == _INCOMPLETE:
                 names = [joint.name for joint in joints.values() if _lacks_limits(joint)]
-            for joint in (joints[name] for name in names):
+            for joint in (j for j in self.robot.urdf.joints if j.name in names):
                 self.tried[key] = len(finding.fixes)
                 limit, origins = completed_limits(joint, *self._sources(joint))
                 written |= self._set_limit(finding.code, joint, limit, origins)
         return written
+
+    def _needs(self, finding: Finding, joint: Joint) -> bool:
+        """Whether limits are to be written, rather than the joint be locked or made continuous."""
+        if finding.code not in _LIMITS or not finding.fixes or not isinstance(finding.fixes[0], SetJoint):
+            return False
+        return finding.fixes[:1] == write_limits(joint) or bool(self._sources(joint))
 
     def _sources(self, joint: Joint) -> list[Limit]:
         sources = [self.told[joint.name]] if joint.name in self.told else []
@@ -260,11 +266,6 @@ class _Work:
 
 def _cuts(errors: Iterable[Finding]) -> int:
     return sum(finding.code in UNKNOWN_NAMES["xrdf",] for finding in errors)
-
-
-def _writes_limits(finding: Finding) -> bool:
-    """Whether the first remedy is to write limits; the other one is to lock the joint."""
-    return finding.code in _LIMITS and bool(finding.fixes) and isinstance(finding.fixes[0], SetJoint)
 
 
 def _lacks_limits(joint: Joint) -> bool:

@@ -268,12 +268,12 @@ def _joints(
         at = 0
         if joint in model.variables:
             variable = model.variables.index(joint)
-            if not model.spheres.continuous[variable]:
-                low, high = float(model.spheres.lower[variable]), float(model.spheres.upper[variable])
-                rooms = np.minimum(points - low, high - points)
-                at = int(np.argmin(rooms))
+            low, high = model.spheres.limits[variable].tolist()
+            rooms = np.minimum(points - low, high - points)
+            at = int(np.argmin(rooms))
+            if np.isfinite(rooms[at]):
                 room = float(rooms[at])
-                share = room / (high - low) if high > low else None
+                share = room / (high - low) if 0.0 < high - low < np.inf else None
         shares: list[float | None] = [None, None, None]
         for order, bound in enumerate((limits.velocity, limits.acceleration, limits.jerk)):
             if rates is not None and np.isfinite(bound[k]):

@@ -287,6 +287,9 @@ def completed(
     document: Document, settings: NewSettings, processes: int | None, progress: Progress, cancel: Cancel
 ) -> FirstFile:
     """Spheres, default position, mask and buffers as the settings ask, as steps of the document, which is a draft."""
+    if settings.mask:
+        # Before minutes of fitting.
+        build_sphere_model(document.robot).refuse_endless(document.robot.xrdf.controlled)
     fitted: RobotFit | None = None
     plan, plans = document.first_plan, settings.fit and settings.mask and settings.cost_samples >= _ENOUGH
     if settings.fit:

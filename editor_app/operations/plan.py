@@ -538,7 +538,7 @@ def _outside(model: MotionModel, values: F64) -> list[str]:
     """Which joints of a configuration (variables,) are outside their limits, the farthest first."""
     bodies = model.spheres.bodies
     sliding = set(bodies.dof[bodies.prismatic.astype(bool)].tolist())
-    lower, upper = model.spheres.lower, model.spheres.upper
+    lower, upper = model.spheres.limits.T
     excess = np.maximum(lower - values, values - upper)
 
     def told(k: int, value: float) -> str:

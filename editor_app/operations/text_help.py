@@ -6,6 +6,7 @@ language server and scripts show of it is decided here. Offsets count code point
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
@@ -381,7 +382,8 @@ def _of_joint(robot: RobotDescription, name: str) -> Iterator[str]:
     turns = joint.type is not JointType.PRISMATIC
     limits = joint.position_limits
     if limits is not None:
-        yield f"Limits {joint.position_text(limits[0])} to {joint.position_text(limits[1])}"
+        ends = (joint.position_text(limit) if math.isfinite(limit) else "no limit" for limit in limits)
+        yield f"Limits {' to '.join(ends)}"
     if joint.limit is not None and joint.limit.velocity is not None:
         yield f"Speed at most {joint.limit.velocity:g} {'rad/s' if turns else 'm/s'}"
     if joint.mimic is not None:

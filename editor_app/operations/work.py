@@ -16,7 +16,7 @@ from typing import Any, ParamSpec, TypeAlias, TypeVar
 from editor_app.edit import document
 from editor_app.model.frozen import FrozenDict
 from editor_app.model.profile import Profile
-from editor_app.model.refusal import Refusal
+from editor_app.model.refusal import Refused as Refused
 from editor_app.model.robot import RobotDescription
 from editor_app.model.trajectory import Trajectory
 from editor_app.progress import Progress as Progress
@@ -34,10 +34,6 @@ _LOOK = 0.1
 
 class Cancelled(Exception):
     """The verb was asked to stop. Nothing has changed."""
-
-
-class Refused(Refusal):
-    """The request cannot be done. The text says why, and what to do instead."""
 
 
 def never() -> bool:

@@ -110,8 +110,8 @@ class _Judge:
         self.home = np.array([home[name] for name in tree.independent], float)
         self.limits = {name: _limits(tree, name) for name in tree.independent}
         self.low, self.high = np.array(list(self.limits.values()), float).reshape(-1, 2).T
-        bounded = [(joint := tree.joint(name)) is not None and joint.limits is not None for name in tree.independent]
-        self.bounded = np.array(bounded, bool) & (self.high > self.low)
+        limits = [tree.joints[tree.joint_index[name]].limits or (-np.inf, np.inf) for name in tree.independent]
+        self.bounded = np.isfinite(limits).all(axis=-1) & (self.high > self.low)
         self.chains, self.poses = self._affordable(tools)
         self.mirrored = _mirrored(tree, [chain.joints for chain in self.chains])
         self._images: dict[str, list[tuple[str, float]]] = {}
@@ -452,16 +452,12 @@ def _sign(tree: KinematicTree, world: F64, first: str, second: str, mirror: F64)
 
 
 def _limits(tree: KinematicTree, name: str) -> tuple[float, float]:
-    joint = tree.joint(name)
-    limits = joint.limits if joint is not None else None
-    if limits is None:
-        return -np.pi, np.pi
+    joint = tree.joints[tree.joint_index[name]]
+    low, high = joint.span
     # Several turns are one: people begin near the middle.
-    low, high = limits
-    if joint is not None and joint.type is not JointType.PRISMATIC and high - low > 2 * np.pi:
+    if joint.type is not JointType.PRISMATIC and high - low > 2 * np.pi:
         low, high = max(low, -np.pi), min(high, np.pi)
-        return (low, high) if low < high else limits
-    return low, high
+    return (low, high) if low < high else joint.span
 
 
 _PRIMES = tuple(n for n in range(2, 108) if all(n % divisor for divisor in range(2, n)))

@@ -8,7 +8,7 @@ axis. A *variable* is a joint that one number moves and that follows no other; m
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import IntEnum
 from functools import cached_property, lru_cache
@@ -19,12 +19,14 @@ import numpy as np
 
 from editor_app.arrays import F64, I32, I64, U8, Bools
 from editor_app.kinematics.tree import KinematicTree, TreeJoint, adjacent_pairs, default_positions, tree_of
+from editor_app.model.counting import listed
 from editor_app.model.findings import SphereRef
 from editor_app.model.frozen import FrozenDict
 from editor_app.model.kinematic_graph import LOOSE
 from editor_app.model.pose import Pose
+from editor_app.model.refusal import Refused
 from editor_app.model.robot import RobotDescription
-from editor_app.model.urdf import JointType
+from editor_app.model.urdf import ENDLESS_SLIDE, JointType, finite_range
 from editor_app.model.xrdf import CollisionSphere, LinkPair, Xrdf
 from editor_app.self_collision.options import Limits, ModelOptions, Uncontrolled
 
@@ -98,8 +100,11 @@ class SphereModel:
     #: (n_frames, 3, 4): pose of each frame in its body.
     frame_pose: F64
     variables: tuple[str, ...]
+    #: (n,) where configurations are looked for, radians or metres; finite: one turn where there are no limits.
     lower: F64
     upper: F64
+    #: (n, 2) the limits themselves, infinite where there are none.
+    limits: F64
     default: F64
     #: Whether the variable turns without end (its range is one full turn).
     continuous: tuple[bool, ...]
@@ -109,6 +114,8 @@ class SphereModel:
     pairs: I32
     relation: U8
     buffers: FrozenDict[str, float]
+    #: Variables that slide without end: they have no range, and their bounds are the default.
+    endless: tuple[str, ...] = ()
     #: What was left out, and why.
     notes: tuple[str, ...] = field(default=(), compare=False)
 
@@ -166,6 +173,15 @@ class SphereModel:
         other = set(self.body_path[int(self.frame_body[j])])
         variables = {int(self.bodies.dof[body]) for body in one ^ other}
         return tuple(sorted(variables - {-1}))
+
+    def refuse_endless(self, variables: Iterable[str]) -> None:
+        """Raise Refused where a variable that is about to vary slides without end."""
+        endless = sorted(set(variables).intersection(self.endless)) if self.endless else ()
+        if endless:
+            raise Refused(
+                f"joint {listed(endless, 5)} slides without limits, so there is no range to sample: set lower and "
+                f"upper in the URDF, both below {ENDLESS_SLIDE:,.0f} m (`check` shows the line: URDF025)"
+            )
 
     def values(self, pose: Mapping[str, float]) -> F64:
         """Variables (n,) at a pose; those that the pose does not name stand at the default."""
@@ -235,8 +251,10 @@ def build_sphere_model(robot: RobotDescription, options: ModelOptions | None = N
         variables=tuple(names),
         lower=np.array([variables[n].lower for n in names], float),
         upper=np.array([variables[n].upper for n in names], float),
+        limits=np.array([variables[n].limits for n in names], float).reshape(-1, 2),
         default=np.array([rest.get(n, 0.0) for n in names], float),
         continuous=tuple(variables[n].continuous for n in names),
+        endless=tuple(n for n in names if variables[n].endless),
         rest=FrozenDict({n: rest.get(n, 0.0) for n in tree.independent}),
         pairs=pairs,
         relation=_relations(tree, robot, frames, frame_body, pairs),
@@ -276,7 +294,9 @@ def self_spheres(
 class _Variable:
     lower: float
     upper: float
-    continuous: bool
+    limits: tuple[float, float]
+    continuous: bool = False
+    endless: bool = False
 
 
 def _variables(
@@ -290,29 +310,33 @@ def _variables(
         joint = joints[name]
         if options.uncontrolled is Uncontrolled.LOCKED and name not in controlled:
             continue
-        variable = _range(joint, options)
+        variable = _range(joint, options, rest.get(name, 0.0))
         if variable.lower > variable.upper:
             held = rest.get(name, 0.0)
             notes.append(f"Joint {name!r} has no range ({variable.lower:g} to {variable.upper:g}); held at {held:g}.")
-            variable = _Variable(held, held, False)
+            variable = _Variable(held, held, (held, held))
         result[name] = variable
     return result
 
 
-def _range(joint: TreeJoint, options: ModelOptions) -> _Variable:
-    if joint.limits is None:
-        return _Variable(-math.pi, math.pi, True)
-    lower, upper = joint.limits
-    safety = joint.urdf.safety if joint.urdf is not None else None
+def _range(joint: TreeJoint, options: ModelOptions, rest: float) -> _Variable:
+    slides = joint.type is JointType.PRISMATIC
+    lower, upper = joint.limits or (-math.inf, math.inf)
+    safety = joint.urdf.safety if joint.urdf is not None and joint.type is not JointType.CONTINUOUS else None
     if options.limits is Limits.SOFT and safety is not None:
         if safety.soft_lower_limit is not None:
             lower = max(lower, safety.soft_lower_limit)
         if safety.soft_upper_limit is not None:
             upper = min(upper, safety.soft_upper_limit)
+    limits = lower, upper
+    if math.isinf(lower) or math.isinf(upper):
+        if slides:
+            return _Variable(rest, rest, limits, endless=True)
+        return _Variable(*finite_range(*limits, 2.0 * math.pi), limits, continuous=True)
     if upper > lower:
-        margin = options.margin_linear if joint.type is JointType.PRISMATIC else options.margin
-        lower, upper = lower + margin, upper - margin
-    return _Variable(lower, upper, False)
+        margin = options.margin_linear if slides else options.margin
+        limits = lower + margin, upper - margin
+    return _Variable(*limits, limits)
 
 
 def _bodies(

@@ -172,10 +172,14 @@ class Sampler:
     """
 
     def __init__(self, model: SphereModel, count: int, seed: int = 0, rows: I64 | None = None) -> None:
-        """`rows`: the pairs to look at (default: all). Raises ValueError unless 1 <= count <= 2^30."""
+        """`rows`: the pairs to look at (default: all).
+
+        Raises ValueError unless 1 <= count <= 2^30, and Refused where a joint that moves a pair slides without end.
+        """
         self.model = model
         self.count = count
         self.rows: I64 = np.arange(len(model.pairs)) if rows is None else np.asarray(rows, np.int64)
+        model.refuse_endless(model.variables[k] for row in self.rows.tolist() for k in model.path_variables(row))
         self.done = 0
         self._sobol = Sobol(len(model.variables), seed, count)
         pairs = model.pairs[self.rows]
@@ -281,7 +285,11 @@ def closest_configurations(
 
 
 def search_closer(model: SphereModel, row: int, pose: Mapping[str, float], starts: int = 64, seed: int = 0) -> Witness:
-    """The closest configuration that descents from `pose` and from `starts` others reach."""
+    """The closest configuration that descents from `pose` and from `starts` others reach.
+
+    Raises Refused where a joint that moves the pair slides without end.
+    """
+    model.refuse_endless(model.variables[k] for k in model.path_variables(row))
     chain = chain_of(model, row)
     if chain is None:
         return witness_at(model, row, model.default)

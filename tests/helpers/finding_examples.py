@@ -150,6 +150,7 @@ FAULTS: dict[str, Fault] = {
     "URDF096": Fault("arm.urdf", "</robot>", _CONTROL.format("shoulder", "-3.2", "2", "0.0")),
     "URDF097": Fault("arm.urdf", "</robot>", _CONTROL.format("shoulder", "-3", "2", "2.5")),
     "XRDF001": Fault("arm.xrdf", "modifiers:\n", "modifiers: [\n"),
+    "XRDF216": Fault("arm.urdf", 'lower="0.1" upper="0.4"', 'lower="-1e9" upper="1e9"'),
     "XRDF307": Fault(
         "arm.urdf", '<link name="hand"/>', BOX.format("visual", 'sphere radius="0.1"').replace("base", "hand")
     ),
@@ -247,6 +248,8 @@ FAULTS: dict[str, Fault] = {
     "XRDF909": Fault("arm.xrdf", "parent_frame_name: left", "parent_frame_name: right", Profile.CUROBO),
     "ROS014": Fault("joint_limits.yaml", "  elbow:\n", "  shoulder: {}\n  elbow:\n"),
     "URDF000": Fault("arm.urdf", '<link name="base"/>', '<link name="base">'),
+    "URDF025": Fault("arm.urdf", 'lower="-3" upper="2"', 'lower="-1e16" upper="1e16"'),
+    "URDF026": Fault("arm.urdf", 'upper="2" effort="1" velocity="1"', 'upper="2" effort="1" velocity="1e308"'),
     "URDF070": Fault("arm.urdf", '"0 -1 0"/>\n    <axis', '"0 -1002.5 0"/>\n    <axis'),
     "URDF071": Fault("arm.urdf", '<link name="hand"/>', _weighing("hand", 82002.5), needs=_OTHER_MASSES),
     "URDF072": Fault("arm.urdf", 'upper="2" effort', 'upper="20002" effort'),

@@ -8,13 +8,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import product
-from math import hypot, isfinite
+from math import degrees, hypot, inf, isfinite, pi
 from pathlib import Path
 from statistics import median
 
 import numpy as np
 from numpy.typing import NDArray
 
+from editor_app.checks import fixes
 from editor_app.checks.rule import INFO, WARNING, CheckContext, flaw, rule
 from editor_app.edit.commands.fields import OfLink, SetField
 from editor_app.edit.commands.tools import the_link
@@ -22,19 +23,19 @@ from editor_app.geometry.link_geometry import MeshStore, link_geometry
 from editor_app.geometry.mass import USUAL_DENSITY, filled, impossible, solid_of_link
 from editor_app.geometry.mesh import merged
 from editor_app.kinematics.transforms import inertia_tensor, pose_matrix
-from editor_app.model.findings import Finding, Severity, Subject
+from editor_app.model.findings import Finding, Location, Severity, Subject
 from editor_app.model.frozen import FrozenDict
 from editor_app.model.origin import Origin
 from editor_app.model.robot import CannotApply, RobotDescription
-from editor_app.model.urdf import Inertial, Joint, JointType, Link, Urdf, sizes_of
+from editor_app.model.urdf import BOUNDED, Inertial, Joint, JointType, Link, Urdf, finite_range, sizes_of
 from editor_app.model.xrdf import AddFrame
 
 #: So many times what is usual in the robot, and so many times what is large in it.
 ABSURD, BEYOND_LARGE = 100.0, 10.0
 #: With fewer others there is nothing usual: metres that no robot has.
 FEWEST, LONGEST = 3, 100.0
-#: Limits so large mean that there is none.
-NO_LIMIT = 1e5
+#: Speeds (also accelerations and jerks) and efforts so large mean that there is no limit.
+NO_LIMIT, NO_EFFORT_LIMIT = 1e5, 1e9
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,6 +93,35 @@ def limits(c: CheckContext) -> Iterable[Finding]:
                 yield _finding(c, None, joint.name, limit_name, f"{value:g} {effort or unit + per}")
 
 
+@rule("URDF025", "Position limits that bound nothing", "urdf", "urdf urdf_source", file="urdf")
+def endless_positions(c: CheckContext) -> Iterable[Finding]:
+    for joint in c.urdf.joints:
+        span, limit = joint.position_limits, joint.limit
+        if joint.type not in BOUNDED or limit is None or (span is not None and all(map(isfinite, span))):
+            continue
+        written = f"its limits are {limit.lower or 0.0:g} to {limit.upper or 0.0:g}"
+        if joint.type is JointType.PRISMATIC:
+            message = f"Joint {joint.name!r} can slide without end: {written}. Masks and plans need a range "
+            message += "and are refused. Write its real limits."
+        else:
+            low, high = map(degrees, finite_range(*(span or (-inf, inf)), 2.0 * pi))
+            message = f"Joint {joint.name!r} can turn without end: {written}. Masks and plans use one turn, "
+            message += f"{low:.4g}° to {high:.4g}°."
+        place, remedies = _joint_location(c, joint.name), fixes.bound_turn(joint)
+        yield flaw(WARNING, message, joints=(joint.name,), location=place, fixes=remedies)
+
+
+@rule("URDF026", "Limits that limit nothing", "urdf", "urdf urdf_source", file="urdf")
+def endless_rates(c: CheckContext) -> Iterable[Finding]:
+    for joint in c.urdf.joints:
+        for name in ("effort", "velocity", "acceleration", "deceleration", "jerk"):
+            value = getattr(joint.limit, name, None)
+            if value is not None and isfinite(value) and value >= (NO_EFFORT_LIMIT if name == "effort" else NO_LIMIT):
+                message = f"The {name} limit of joint {joint.name!r} is {value:g}, which no joint reaches: it limits "
+                message += "nothing. Write the manufacturer's number."
+                yield flaw(WARNING, message, joints=(joint.name,), location=_joint_location(c, joint.name))
+
+
 @rule("XRDF315", "Sphere or added frame absurdly far or large for this robot", "geometry", "urdf geometry modifiers")
 def spheres(c: CheckContext) -> Iterable[Finding]:
     usual = _usual([length.value for length in _lengths(c.urdf)])
@@ -115,11 +145,15 @@ def spheres(c: CheckContext) -> Iterable[Finding]:
 
 def _finding(c: CheckContext, link: str | None, joint: str | None, quantity: str, value: str) -> Finding:
     source = c.urdf_source
-    place = None
-    if source is not None:
-        place = source.link_location(link) if link is not None else source.joint_location(joint or "")
+    place = _joint_location(c, joint or "")
+    if source is not None and link is not None:
+        place = source.link_location(link)
     message = f"{quantity} is {value}: a hundred times what is usual. Is a digit wrong?"
     return flaw(WARNING, message, links=(link,) if link else (), joints=(joint,) if joint else (), location=place)
+
+
+def _joint_location(c: CheckContext, joint: str) -> Location | None:
+    return c.urdf_source.joint_location(joint) if c.urdf_source is not None else None
 
 
 def _times(value: float, usual: float) -> str:

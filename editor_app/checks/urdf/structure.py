@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import replace
 
-from editor_app.checks.fixes import offer
+from editor_app.checks.fixes import bound_turn, offer, write_limits
 from editor_app.checks.rule import ERROR, WARNING, CheckContext, flaw, rule
 from editor_app.edit.commands import DropRepeatedMaterial, RenameJoint, SetChild, SetJoint, SetParent, UseMaterial
 from editor_app.formats.urdf import UrdfSource
@@ -68,18 +68,22 @@ def reading(c: CheckContext) -> Iterable[Finding]:
     for finding in c.urdf_source.findings if c.urdf_source is not None else ():
         joints = finding.subject.joints
         joint = c.urdf_source.urdf.joint(joints[0]) if c.urdf_source is not None and len(joints) == 1 else None
-        fix = _reading_remedy(finding.code, joint) if joint is not None else None
-        yield finding if fix is None else replace(finding, fixes=(fix,))
+        fixes = _reading_remedies(finding, joint) if joint is not None else ()
+        yield replace(finding, fixes=fixes) if fixes else finding
 
 
-def _reading_remedy(code: str, joint: Joint) -> Change | None:
+def _reading_remedies(finding: Finding, joint: Joint) -> tuple[Change, ...]:
     limit = joint.limit
-    if code == "URDF044":
-        return SetJoint(joint.name, replace(joint, axis=(1.0, 0.0, 0.0)), "Write the axis that is taken: 1 0 0")
-    if code == "URDF043" and limit is not None:
+    if finding.code == "URDF044":
+        return (SetJoint(joint.name, replace(joint, axis=(1.0, 0.0, 0.0)), "Write the axis that is taken: 1 0 0"),)
+    if limit is None:
+        return ()
+    if finding.code == "URDF043":
         values = replace(joint, limit=replace(limit, lower=limit.upper, upper=limit.lower))
-        return SetJoint(joint.name, values, "Swap the limits")
-    return None
+        return (SetJoint(joint.name, values, "Swap the limits"),)
+    if finding.code == "URDF020" and finding.message.startswith("<limit "):
+        return bound_turn(joint) or write_limits(joint)
+    return ()
 
 
 @_rule(

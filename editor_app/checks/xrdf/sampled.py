@@ -9,6 +9,7 @@ from editor_app.checks import fixes
 from editor_app.checks.rule import ERROR, WARNING, CheckContext, flaw, rule
 from editor_app.model.findings import Finding
 from editor_app.model.frozen import FrozenDict, remembers
+from editor_app.model.refusal import Refused
 from editor_app.model.robot import Change, RobotDescription
 from editor_app.model.xrdf import SelfCollisionSection
 from editor_app.self_collision.analysis import analyse
@@ -59,6 +60,30 @@ def usable(c: CheckContext) -> bool:
     return c.self_collision is not None and c.xrdf.group(c.xrdf.self_group) is not None
 
 
+@remembers(1)
+def _refusal(robot: RobotDescription) -> str:
+    """Why collisions cannot be sampled, "" where they can: joints of pairs and of the c-space need a range."""
+    model = build_sphere_model(robot)
+    rows = range(len(model.pairs)) if model.endless else ()
+    try:
+        model.refuse_endless(robot.xrdf.controlled)
+        model.refuse_endless(model.variables[k] for row in rows for k in model.path_variables(row))
+    except Refused as error:
+        return str(error)
+    return ""
+
+
+def can_sample(c: CheckContext) -> bool:
+    """Whether there is a self-collision section, and every joint that matters has a range."""
+    return usable(c) and not _refusal(c.robot)
+
+
+@rule("XRDF216", "Self-collision that cannot be sampled", _SECTION, _INPUTS, slow=True)
+def joints_have_a_range(c: CheckContext) -> Iterable[Finding]:
+    if usable(c) and (reason := _refusal(c.robot)):
+        yield flaw(WARNING, f"Which pairs can collide is not checked: {reason}.", (_SECTION,))
+
+
 @rule("XRDF605", "The default position is in self-collision", "default_joint_positions", _INPUTS, slow=True)
 def default_is_free(c: CheckContext) -> Iterable[Finding]:
     if not usable(c):
@@ -93,7 +118,7 @@ def buffers_do_not_collide(c: CheckContext) -> Iterable[Finding]:
 
 @rule("XRDF508", "A pair that always collides is not ignored", _SECTION, _INPUTS, slow=True)
 def colliding_pairs_are_masked(c: CheckContext) -> Iterable[Finding]:
-    if not usable(c):
+    if not can_sample(c):
         return
     masked = c.xrdf.ignored_pairs()
     for evidence in sampled(c.robot):
@@ -129,7 +154,7 @@ def masks_ignore_nothing_that_collides(c: CheckContext) -> Iterable[Finding]:
 
 def _hidden(c: CheckContext, *, needs_mask: bool) -> list[HiddenPair]:
     """Return the ignored pairs whose meshes collide, the most frequent first."""
-    if not usable(c):
+    if not can_sample(c):
         return []
     hidden = (each for each in look(c).hidden if (each.kind in NEEDS_MASK) is needs_mask)
     return sorted(hidden, key=lambda each: -each.share)

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from editor_app.checks import fixes
 from editor_app.checks.rule import INFO, WARNING, CheckContext, flaw, rule
-from editor_app.checks.xrdf.sampled import MESH_INPUTS, entry, look, sampled, usable
+from editor_app.checks.xrdf.sampled import MESH_INPUTS, can_sample, entry, look, sampled
 from editor_app.model.counting import listed
 from editor_app.model.findings import Finding
 from editor_app.model.frozen import FrozenDict, remembers
@@ -62,12 +62,12 @@ def _verdicts(
 
 
 def _of(c: CheckContext) -> _Verdicts | None:
-    return _verdicts(c.robot, c.urdf_path, c.mappings, c.cost) if usable(c) else None
+    return _verdicts(c.robot, c.urdf_path, c.mappings, c.cost) if can_sample(c) else None
 
 
 @rule("XRDF509", "An ignored pair can collide", _SECTION, MESH_INPUTS, slow=True)
 def masks_hide_nothing(c: CheckContext) -> Iterable[Finding]:
-    if not usable(c) or c.self_collision is None:
+    if not can_sample(c) or c.self_collision is None:
         return
     # XRDF513 says more of pairs whose meshes touch. Where meshes stay apart, spheres alone overlap: the mask is right.
     masked = c.xrdf.ignored_pairs() - {hidden.pair for hidden in look(c).hidden}

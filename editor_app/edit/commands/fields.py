@@ -141,8 +141,8 @@ def new_limit(joint: Joint) -> Limit:
 
 
 def _new_safety(joint: Joint) -> SafetyController:
-    span = joint.position_limits
-    lower, upper = span if span is not None else (None, None)
+    bounds = joint.position_limits or (math.inf, math.inf)
+    lower, upper = (bound if math.isfinite(bound) else None for bound in bounds)
     return SafetyController(10.0, 15.0, lower, upper)
 
 

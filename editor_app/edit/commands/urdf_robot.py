@@ -14,7 +14,7 @@ from editor_app.model.counting import counted
 from editor_app.model.frozen import FrozenDict
 from editor_app.model.origin import IDENTITY, Origin
 from editor_app.model.robot import CannotApply, Label, RobotDescription
-from editor_app.model.urdf import Capsule, Joint, JointType, Link, Urdf, sizes_of
+from editor_app.model.urdf import BOUNDED, Capsule, Joint, JointType, Link, Urdf, sizes_of
 from editor_app.model.xrdf import LinkPair
 
 VERSIONS = ("1.0", "1.1", "1.2")
@@ -64,10 +64,9 @@ def _in_version(urdf: Urdf, version: str) -> Urdf:
 
 def _with_bounds(joint: Joint) -> Joint:
     """Before 1.2, a bound that was left out was 0."""
-    if joint.limit is None or joint.position_limits is None:
+    if joint.limit is None or joint.type not in BOUNDED:
         return joint
-    lower, upper = joint.position_limits
-    return replace(joint, limit=replace(joint.limit, lower=lower, upper=upper))
+    return replace(joint, limit=replace(joint.limit, lower=joint.limit.lower or 0.0, upper=joint.limit.upper or 0.0))
 
 
 def needed_version(urdf: Urdf) -> tuple[str, str]:

@@ -29,7 +29,7 @@ from editor_app.model.frozen import FrozenDict
 from editor_app.model.kinematic_graph import KinematicGraph
 from editor_app.model.origin import Origin
 from editor_app.model.robot import RobotDescription
-from editor_app.model.urdf import Joint, JointType, Limit, Link
+from editor_app.model.urdf import Joint, JointType, Limit, Link, finite_range
 
 _ENDING = ".cricket.json"
 #: Points on a line that VAMP checks at once, for a robot of up to so many joints; cricket's own files have these two.
@@ -112,10 +112,13 @@ def _joint(joint: Joint, is_planned: bool, values: dict[str, float], out: Report
         out.lost(f"joint {joint.name}", f"it is {joint.type}: it is left to pinocchio, which gives it several numbers")
         return joint
     if is_planned:
-        if joint.type is not JointType.CONTINUOUS:
+        lower, upper = joint.position_limits or (-math.inf, math.inf)
+        if joint.type is JointType.PRISMATIC or (math.isfinite(lower) and math.isfinite(upper)):
             return joint
-        out.translated(f"joint {joint.name}", "it turned without limits: between -180 and 180 degrees now")
-        limit = replace(joint.limit or Limit(effort=0.0, velocity=1.0), lower=-math.pi, upper=math.pi)
+        lower, upper = finite_range(lower, upper, 2.0 * math.pi)
+        turn = f"{math.degrees(lower):g} and {math.degrees(upper):g} degrees"
+        out.translated(f"joint {joint.name}", f"it turned without limits: between {turn} now")
+        limit = replace(joint.limit or Limit(effort=0.0, velocity=1.0), lower=lower, upper=upper)
         return replace(joint, type=JointType.REVOLUTE, limit=limit)
     value = values[joint.name]
     if joint.mimic is not None:

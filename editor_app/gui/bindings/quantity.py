@@ -113,6 +113,11 @@ class Quantity:
         text = self.column(value, display)
         return with_minus(text) if text.startswith("-") or not text.strip("0.") else f"+{text}"
 
+    def described_range(self, limits: tuple[float, float], display: DisplayOptions) -> str:
+        """Limits with their unit, of which one may be infinite."""
+        lower, upper = (self.described(limit, display) if math.isfinite(limit) else "" for limit in limits)
+        return f"{lower} to {upper}" if lower and upper else f"{lower} and more" if lower else f"{upper} and less"
+
     def described(self, value: float, display: DisplayOptions) -> str:
         """With its unit and a real minus, for sentences and labels; `parse` reads it."""
         unit = self.unit(display)

@@ -104,11 +104,12 @@ def _colour(interval: passages.ClosedInterval) -> tuple[float, ...]:
 
 
 def _slide(joint: TreeJoint, axis: F64, foot: F64, value: float, tick: float) -> F64:
-    lower, upper = joint.limits or (value - 1.0, value + 1.0)
-    one, two = (foot + (limit - value) * axis for limit in (lower, upper))
-    lines = [[one, two]]
-    if joint.limits is not None:
-        lines += [[end - tick * side, end + tick * side] for end in (one, two) for side in across(axis)]
+    """From limit to limit, with a stroke at each; a metre where there is no limit."""
+    ends = dict(zip((-1.0, 1.0), joint.limits or (-math.inf, math.inf), strict=True))
+    steps = [limit - value if math.isfinite(limit) else side for side, limit in ends.items()]
+    strokes = [foot + (limit - value) * axis for limit in ends.values() if math.isfinite(limit)]
+    lines = [[foot + step * axis for step in steps]]
+    lines += [[end - tick * side, end + tick * side] for end in strokes for side in across(axis)]
     return np.array(lines)
 
 
@@ -177,9 +178,8 @@ class JointDrag:
         display = self._session.display
         quantity = joint_quantity(self.joint.type is JointType.PRISMATIC)
         text = f"{self.joint.name}\n{quantity.described(value, display)}"
-        if self.joint.limits is not None and not math.isinf(self.joint.limits[1] - self.joint.limits[0]):
-            lower, upper = (quantity.described(limit, display) for limit in self.joint.limits)
-            text += f"   ({lower} to {upper})"
+        if self.joint.limits is not None:
+            text += f"   ({quantity.described_range(self.joint.limits, display)})"
         return f"{text}\nat its limit" if is_stopped else text
 
 

@@ -49,6 +49,7 @@ from editor_app.gui.window.window_docks import ColumnWidth, register_docks
 from editor_app.model.features import Feature, FeatureKind
 from editor_app.model.findings import Finding
 from editor_app.model.profile import Profile
+from editor_app.model.refusal import Refusal
 from editor_app.operations.pairing import Match
 from editor_app.tasks.worker import JobError
 
@@ -451,8 +452,8 @@ class MainWindow(QMainWindow):
 
     def _on_job_failed(self, job: RunningJob | None, error: JobError) -> None:
         name = f"{job.name}: " if job is not None else ""
-        if isinstance(error.exception, MemoryError):
-            # No fault of the editor: a mesh is too large for this computer.
+        if isinstance(error.exception, MemoryError | Refusal):
+            # No fault of the editor: a mesh is too large for this computer, or the robot lacks what the work needs.
             self.session.refused.emit(f"{name}{error.message}")
             return
         self.crash.caught.emit(error.traceback or f"{name}{error.message}")

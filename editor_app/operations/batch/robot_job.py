@@ -22,6 +22,7 @@ from editor_app.fitting.settings import FittingError
 from editor_app.formats.source import FormatError
 from editor_app.model.findings import Finding, Severity
 from editor_app.model.profile import Profile
+from editor_app.model.refusal import Refusal
 from editor_app.model.robot import CannotApply
 from editor_app.model.xrdf import PLACEHOLDER_ACCELERATION, PLACEHOLDER_JERK
 from editor_app.operations.batch.fleet import InputFile, RobotInputs, staged
@@ -34,11 +35,10 @@ from editor_app.operations.model_cost import ModelCost
 from editor_app.operations.new import NewSettings, new
 from editor_app.operations.open import open_robot
 from editor_app.operations.plan import smoke_test
-from editor_app.operations.work import Refused
 from editor_app.tasks.job import Report
 
 #: What a verb raises with a sentence for the user.
-_REFUSALS = (Refused, FormatError, FittingError, CannotApply, SaveError, ValueError, ImportError, OSError)
+_REFUSALS = (Refusal, FormatError, FittingError, CannotApply, SaveError, ValueError, ImportError, OSError)
 #: Seconds per query of the planner, a thousand times what most take; twenty queries without a path cost a minute.
 _QUERY_SECONDS = 3.0
 #: Of formats whose files are not named like the format.

@@ -296,7 +296,7 @@ def written_type(joint: Joint) -> JointType:
     limits = joint.position_limits
     if limits == (0.0, 0.0) and joint.mimic is None and joint.type in (JointType.REVOLUTE, JointType.PRISMATIC):
         return JointType.FIXED
-    if joint.type == JointType.REVOLUTE and limits is not None and not all(map(math.isfinite, limits)):
+    if joint.type == JointType.REVOLUTE and (limits is None or not all(map(math.isfinite, limits))):
         return JointType.CONTINUOUS
     return joint.type
 

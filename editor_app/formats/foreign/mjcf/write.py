@@ -7,6 +7,7 @@ says which pairs are checked. A body that moves has a mass; a link without `<ine
 
 from __future__ import annotations
 
+import math
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field
 
@@ -29,6 +30,8 @@ from editor_app.model.near_names import free_name
 from editor_app.model.origin import IDENTITY, Origin
 from editor_app.model.robot import RobotDescription
 from editor_app.model.urdf import (
+    ENDLESS_SLIDE,
+    ENDLESS_TURN,
     Ball,
     Box,
     Capsule,
@@ -166,10 +169,11 @@ class _Writing:
         }
         limits, limit, dynamics = joint.position_limits, joint.limit, joint.dynamics
         if limits is not None and limits[0] < limits[1]:
-            attributes["range"] = numbers_text(limits)
+            far = ENDLESS_SLIDE if joint.type is JointType.PRISMATIC else ENDLESS_TURN
+            attributes["range"] = numbers_text([min(max(limit, -far), far) for limit in limits])
         elif limits is not None:
             self.out.lost(f"limits of {joint.name}", "MuJoCo takes no empty range")
-        if limit is not None and limit.effort and limit.effort > 0:
+        if limit is not None and limit.effort and 0 < limit.effort < math.inf:
             attributes["actuatorfrcrange"] = numbers_text((-limit.effort, limit.effort))
         if dynamics is not None and (dynamics.damping or 0) > 0:
             attributes["damping"] = number_text(dynamics.damping or 0)

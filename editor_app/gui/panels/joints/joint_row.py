@@ -12,7 +12,6 @@ from editor_app.edit.selection import Selection
 from editor_app.gui.bindings.elision import DistinctNames, ElidedLabel
 from editor_app.gui.bindings.number_field import NumberField
 from editor_app.gui.bindings.quantity import joint_quantity
-from editor_app.gui.poses import span
 from editor_app.gui.session import DisplayOptions, Hover, Session
 from editor_app.gui.theme import colours
 from editor_app.gui.widgets import PlainLabel, checkable, dress, fill, icon, plain
@@ -65,7 +64,7 @@ class JointRow(QWidget):
         self.slider = dress(_Slider(self), name=f"Position of {joint.name}")
         self._quantity = joint_quantity(joint.type is JointType.PRISMATIC)
         self.field = NumberField(self._quantity, f"Position of {joint.name} as a number", self)
-        self.field.set_limits(*_limits(joint))
+        self.field.set_limits(*_typed_limits(joint))
         self.follows = dress(ElidedLabel(self, names=names), look="muted")
         self.lock = checkable(dress(QToolButton(self), name=f"Lock {joint.name}", flat=True), False)
         self.lock.setFixedSize(20, 20)
@@ -81,7 +80,7 @@ class JointRow(QWidget):
         mimic = joint.mimic
         self.slider.setVisible(mimic is None)
         self.follows.setVisible(mimic is not None)
-        lower, upper = span(joint)
+        lower, upper = joint.span
         self._can_move = mimic is None and upper - lower > 0
         self.show_locked(False)
         self._fit_field()
@@ -110,7 +109,7 @@ class JointRow(QWidget):
 
     def _fit_field(self) -> None:
         """As wide as the longest number within the limits, with all its digits and its unit."""
-        digits = max(len(f"{abs(self._quantity.shown(bound, self._display)):.0f}") for bound in _limits(self.joint))
+        digits = max(len(f"{abs(self._quantity.shown(bound, self._display)):.0f}") for bound in self.joint.span)
         decimals = len(self._quantity.rounded(0.123456789, self._display).partition(".")[2])
         metrics = self.field.fontMetrics()
         number = metrics.horizontalAdvance("-" + "8" * digits + "." + "8" * decimals)
@@ -135,9 +134,9 @@ class JointRow(QWidget):
         self.position = position
         self._updating = True
         try:
-            lower, upper = span(self.joint)
+            lower, upper = self.joint.span
             if upper > lower:
-                endless = self.joint.type is JointType.CONTINUOUS
+                endless = self.joint.limits is None and self.joint.type is not JointType.PRISMATIC
                 shown = math.remainder(position, 2 * math.pi) if endless else position
                 self.slider.setValue(round((min(max(shown, lower), upper) - lower) / (upper - lower) * _STEPS))
             self.field.set_value(position)
@@ -161,7 +160,7 @@ class JointRow(QWidget):
         """Marks intervals below the slider, in one colour by meshes too, in another by spheres alone."""
         if closed != self._closed:
             self._closed = closed
-            lower, upper = span(self.joint)
+            lower, upper = self.joint.span
             spread = max(upper - lower, 1e-9)
             self.slider.show_bands(
                 tuple(((each.lower - lower) / spread, (each.upper - lower) / spread, each.by_meshes) for each in closed)
@@ -178,10 +177,9 @@ class JointRow(QWidget):
         joint = self.joint
         lines = [f"{joint.name}: {joint.type.value}, from {joint.parent} to {joint.child}"]
         if joint.limits is not None:
-            bounds = (self._quantity.described(limit, self._display) for limit in joint.limits)
-            lines.append("Limits: {} to {}".format(*bounds))
-        elif joint.type is JointType.CONTINUOUS:
-            lines.append("Turns without end.")
+            lines.append(f"Limits: {self._quantity.described_range(joint.limits, self._display)}")
+        else:
+            lines.append(f"{'Slides' if joint.type is JointType.PRISMATIC else 'Turns'} without end.")
         if joint.mimic is not None:
             m = joint.mimic
             follows = f"follows {m.joint}"
@@ -212,7 +210,7 @@ class JointRow(QWidget):
 
     def _on_slider(self, value: int) -> None:
         if not self._updating:
-            lower, upper = span(self.joint)
+            lower, upper = self.joint.span
             self._session.set_joint(self.joint.name, lower + (upper - lower) * value / _STEPS)
 
     def _reset(self) -> None:
@@ -301,7 +299,7 @@ class _Slider(QSlider):
             super().keyPressEvent(event)
 
 
-def _limits(joint: TreeJoint) -> tuple[float, float]:
-    """What may be typed: the limits; for a continuous joint any angle up to a turn either way."""
-    lower, upper = span(joint)
-    return (2 * lower, 2 * upper) if joint.type is JointType.CONTINUOUS else (lower, upper)
+def _typed_limits(joint: TreeJoint) -> tuple[float | None, float | None]:
+    """What may be typed: anything up to the limits, if any."""
+    lower, upper = (limit if math.isfinite(limit) else None for limit in joint.limits or (-math.inf, math.inf))
+    return lower, upper

@@ -168,7 +168,7 @@ class PoseBook(QObject):
                 continue
             joint = tree.joint(name)
             # A joint without end takes the shorter way round.
-            endless = joint is not None and joint.type is JointType.CONTINUOUS
+            endless = joint is not None and joint.limits is None and joint.type is not JointType.PRISMATIC
             way = math.remainder(b - a, 2 * math.pi) if endless else b - a
             moved[name] = a + share * way if share < 1.0 else b
         self._session.move_joints(moved)

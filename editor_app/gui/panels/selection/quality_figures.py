@@ -190,8 +190,7 @@ def _of_joint(session: Session, robot: RobotDescription, joint: TreeJoint) -> li
     sentences = []
     if joint.limits is not None and joint.is_movable:
         quantity = quantity_of_joint(robot, joint.name)
-        lower, upper = (quantity.described(limit, session.display) for limit in joint.limits)
-        sentences.append(f"Limits {lower} to {upper}.")
+        sentences.append(f"Limits {quantity.described_range(joint.limits, session.display)}.")
     if joint.mimic is not None:
         sentences.append(f"Mimics {joint.mimic.joint}.")
     return sentences

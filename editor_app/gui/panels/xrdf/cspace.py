@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from operator import attrgetter
@@ -45,8 +46,9 @@ class JointPlace:
     def of(cls, session: Session, robot: RobotDescription, name: str, position: float, *more: Any) -> JointPlace:
         """`more`: its origin, and whether it is locked."""
         joint = session.tree.joint(name) if session.tree is not None and robot.urdf.joint(name) is not None else None
-        span = joint.limits if joint is not None and joint.limits is not None else (None, None)
-        return cls(name, position, quantity_of_joint(robot, name), span, *more)
+        limits = joint.limits if joint is not None and joint.limits is not None else (-math.inf, math.inf)
+        lower, upper = (limit if math.isfinite(limit) else None for limit in limits)
+        return cls(name, position, quantity_of_joint(robot, name), (lower, upper), *more)
 
     def problem(self) -> str | None:
         lower, upper = self.limits

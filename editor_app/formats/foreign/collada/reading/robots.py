@@ -361,7 +361,7 @@ def _ends(limit: Limit, mimic: Mimic | None, leader: Joint | None, far: float) -
     """Both position limits, and which of them are guesses."""
     if limit.lower is None and limit.upper is None and mimic is not None and leader is not None:
         range_ = leader.position_limits
-        if range_ is not None:
+        if range_ is not None and all(map(math.isfinite, range_)):
             a, b = sorted(mimic.multiplier * v + mimic.offset for v in range_)
             return replace(limit, lower=a, upper=b), []
     guessed = [key for key, value in (("lower", limit.lower), ("upper", limit.upper)) if value is None]
