@@ -4,6 +4,7 @@ the text itself, because the model cannot tell before from after."""
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any, Literal
@@ -14,6 +15,7 @@ from editor_app.edit.commands.collision import Section
 from editor_app.formats.source import SourceText
 from editor_app.formats.xrdf import XrdfSource, read_xrdf
 from editor_app.formats.yaml.changes import CannotEdit, Delete, Edit, InsertKey, RenameKey, SetValue, edit_text
+from editor_app.formats.yaml.compose import compose
 from editor_app.formats.yaml.nodes import Mapping, Node, Scalar, Sequence, key_text, resolved
 from editor_app.formats.yaml.plan import Block, Flow, Spelled, spelled
 from editor_app.formats.yaml.scalars import format_number, format_string, number_of
@@ -289,6 +291,22 @@ class RepairTexts:
         except CannotEdit:
             return text, self.repairs
         return text, tuple(one for one in self.repairs if one.kind not in _SPELLINGS)
+
+
+@dataclass(frozen=True, slots=True)
+class DropEmptyDocuments:
+    """Remove the lines --- that begin a document with nothing in it."""
+
+    label: str = "Remove the line ---"
+
+    def apply_text(self, text: str) -> str:
+        for start in reversed(compose(SourceText.from_text(text)).empty):
+            mark = _EMPTY_DOCUMENT.match(text, start)
+            text = text[:start] + text[mark.end() if mark is not None else start :]
+        return text
+
+
+_EMPTY_DOCUMENT = re.compile(r"---[ \t]*(?:\r?\n)?")
 
 
 def with_text_fixes(finding: Finding, source: XrdfSource) -> Finding:

@@ -25,7 +25,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     where.add_argument("--state", action="append", metavar="NAME", help='a state of the SRDF, or "default"')
     where.add_argument(
-        "--poses", type=Path, metavar="FILE", help="CSV, JSON, JointTrajectory as YAML, ROS bag or MCAP (rosbags)"
+        "--poses", type=Path, metavar="FILE", help="CSV, JSON, ROS messages as YAML, ROS bag or MCAP (rosbags)"
     )
     parser.add_argument(
         "--geometry", choices=("spheres", "hulls", "meshes", "both"), default="spheres", help="what may collide"

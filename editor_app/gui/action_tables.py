@@ -677,7 +677,7 @@ _MOTION = "trajectory timeline plan collide play"
 MOTION = (
     *under("Motion", "play",
         A("motion.open", "Open &trajectory…", "ask_trajectory", "", "folder-open",
-          "CSV, JSON, JointTrajectory as YAML, ROS bag or MCAP", _MOTION, when="robot"),
+          "CSV, JSON, ROS messages as YAML, ROS bag or MCAP", _MOTION, when="robot"),
         A("motion.store", "&Add present pose", "controller.store_pose", "", "plus",
           "The present pose is stored, and becomes the next point of the motion", _MOTION,
           when="robot movable"),

@@ -377,15 +377,20 @@ def offered_beside(urdf: Path, robot: frozenset[str], kind: FileKind) -> Match |
 #: Bytes that are looked at.
 _HEAD = 16_384
 _TRAJECTORY = re.compile(r"""^\s*[{,]?\s*(?:-\s*)?["']?joint_names["']?\s*:|["']joint_names["']\s*:""", re.MULTILINE)
+#: Lists of names and of positions, as a JointState has them.
+_NAMES, _POSITIONS = (
+    re.compile(rf"""(?:^|[{{,])[ \t]*["']?{key}["']?[ \t]*:[ \t]*(?:\[|$)""", re.MULTILINE)
+    for key in ("name", "position")
+)
 _SCENE = re.compile(r"""^format:\s*["']?xrdf-editor-scene|^(?:cuboid|blox)\s*:""", re.MULTILINE)
 
 
 def is_trajectory(path: Path) -> bool:
-    """CSV and bags by their name; JSON and YAML when they name joints."""
+    """CSV and bags by their name; JSON and YAML when they name joints, or list names and positions (JointState)."""
     if is_bag(path) or path.suffix.lower() == ".csv":
         return True
     return path.suffix.lower() in (".json", ".yaml", ".yml") and bool(
-        _TRAJECTORY.search(text := _head(path))
+        (_TRAJECTORY.search(text := _head(path)) or (_NAMES.search(text) and _POSITIONS.search(text)))
         and not re.search(r"^(?:format|robot_cfg|geometry|cspace)\s*:", text, re.MULTILINE)
     )  # fmt: skip
 

@@ -151,6 +151,7 @@ FAULTS: dict[str, Fault] = {
     "URDF097": Fault("arm.urdf", "</robot>", _CONTROL.format("shoulder", "-3", "2", "2.5")),
     "XRDF001": Fault("arm.xrdf", "modifiers:\n", "modifiers: [\n"),
     "XRDF216": Fault("arm.urdf", 'lower="0.1" upper="0.4"', 'lower="-1e9" upper="1e9"'),
+    "XRDF217": Fault("arm.xrdf", _LOWER, _LOWER + "---\n"),
     "XRDF307": Fault(
         "arm.urdf", '<link name="hand"/>', BOX.format("visual", 'sphere radius="0.1"').replace("base", "hand")
     ),

@@ -20,7 +20,7 @@ from editor_app.formats.urdf import read_urdf
 from editor_app.formats.xrdf import read_xrdf
 from editor_app.kinematics.tree import build_tree
 from editor_app.model.findings import Finding
-from editor_app.model.robot import RobotDescription
+from editor_app.model.robot import Change, RobotDescription
 from editor_app.model.urdf import JointType
 from editor_app.motion.limits import limits_of
 from editor_app.motion.model import build_motion_model
@@ -58,7 +58,7 @@ geometry:
 """
 INFINITE = math.inf
 #: What a file may say, and the bounds that count (radians, metres): None where both are missing.
-BOUNDS = {
+BOUNDS: dict[str, list[tuple[str | None, str, tuple[float, float] | None]]] = {
     "revolute": [
         ("-inf", "inf", None),
         ("inf", "-inf", None),
@@ -99,6 +99,11 @@ def robot_of(urdf: str, xrdf: str = XRDF) -> RobotDescription:
 
 def document_of(urdf: str) -> Document:
     return Document(read_urdf(SourceText.from_text(urdf)), read_xrdf(SourceText.from_text(XRDF)))
+
+
+def change_of(fix: object) -> Change:
+    assert isinstance(fix, Change)
+    return fix
 
 
 def findings_of(urdf: str, *codes: str, slow: bool = False) -> list[Finding]:
@@ -190,14 +195,14 @@ def test_each_is_a_finding_with_its_line_and_a_turn_has_a_fix() -> None:
     assert finding.location is not None
     assert finding.location.line == 6
     [fix] = finding.fixes
-    [joint] = [j for j in fix.apply(robot_of(text)).urdf.joints if j.name == "swing"]
+    [joint] = [j for j in change_of(fix).apply(robot_of(text)).urdf.joints if j.name == "swing"]
     assert joint.type is JointType.CONTINUOUS
     assert joint.limit is not None
     assert joint.limit.lower is None
     # A bound on one side is kept.
     [finding] = findings_of(urdf_text("revolute", "-1", "inf"), "URDF025")
-    [joint] = [j for j in finding.fixes[0].apply(robot_of(text)).urdf.joints if j.name == "swing"]
-    assert joint.position_limits == (-1.0, pytest.approx(2.0 * math.pi - 1.0))
+    [joint] = [j for j in change_of(finding.fixes[0]).apply(robot_of(text)).urdf.joints if j.name == "swing"]
+    assert joint.position_limits == (-1.0, 2.0 * math.pi - 1.0)
     [finding] = findings_of(urdf_text("prismatic", "-1e9", "1e9"), "URDF025")
     assert "slide without end" in finding.message
     assert not finding.fixes

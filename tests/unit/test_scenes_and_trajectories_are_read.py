@@ -230,19 +230,19 @@ def test_bags_have_limits(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> No
     pytest.importorskip("rosbags", reason="the extra is not installed")
     from rosbags.rosbag1 import reader as rosbags_reader
 
-    from editor_app.formats.trajectories import bags
+    from editor_app.formats.trajectories import bags, states
 
     path = _bag(tmp_path, 200, compressed=True)
     before = dict(rosbags_reader.decompressors)
     assert len(read_trajectory(path)) == 200
     assert rosbags_reader.decompressors == before
-    for name, limit, sentence in (
-        ("_MOST_BYTES", 100, "MB that are read"),
-        ("_MOST_CHUNK", 1000, "unpacks to more than"),
-        ("MOST_POSITIONS", 100, "more than 100 positions"),
+    for module, name, limit, sentence in (
+        (bags, "_MOST_BYTES", 100, "MB that are read"),
+        (bags, "_MOST_CHUNK", 1000, "unpacks to more than"),
+        (states, "MOST_POSITIONS", 100, "more than 100 positions"),
     ):
         with monkeypatch.context() as patch:
-            patch.setattr(bags, name, limit)
+            patch.setattr(module, name, limit)
             with pytest.raises(FormatError, match=sentence):
                 read_trajectory(path)
 

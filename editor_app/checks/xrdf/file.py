@@ -54,6 +54,18 @@ def only_ascii(c: CheckContext) -> Iterable[Finding]:
     yield Finding("XRDF007", WARNING, message, location=c.source.source.location(offset))
 
 
+@rule("XRDF217", "An empty second document", "file", "source profile")
+def one_document(c: CheckContext) -> Iterable[Finding]:
+    if c.source is None or not c.source.tree.empty:
+        return
+    is_curobo = c.profile is Profile.CUROBO
+    message = "The line --- begins another document, which is empty and left out; "
+    message += "cuRobo refuses the file." if is_curobo else "some readers (PyYAML, cuRobo) refuse the file."
+    place = c.source.source.location(c.source.tree.empty[0])
+    severity = ERROR if is_curobo else WARNING
+    yield flaw(severity, message, location=place, fixes=(fixes.DropEmptyDocuments(),))
+
+
 @rule("XRDF101", "The format is not xrdf", "format", "xrdf_format source")
 def format_is_xrdf(c: CheckContext) -> Iterable[Finding]:
     if c.xrdf_format != "xrdf":

@@ -13,10 +13,11 @@ from types import SimpleNamespace
 from typing import IO, Any
 
 from editor_app.formats.source import FormatError
+from editor_app.formats.trajectories.states import merged
 from editor_app.libraries import install_command
 from editor_app.model.findings import Location
 from editor_app.model.regular_file import other_kind
-from editor_app.model.trajectory import MOST_POSITIONS, Trajectory
+from editor_app.model.trajectory import Trajectory
 
 BAG_SUFFIXES = (".mcap", ".bag", ".db3")
 _STATE = "sensor_msgs/msg/JointState"
@@ -85,26 +86,14 @@ def _look_at_files(path: Path, bag: Path, place: Location) -> None:
 
 
 def _merged(messages: Iterable[tuple[int, Any]], place: Location) -> Trajectory:
-    latest: dict[str, float] = {}
-    times: list[float] = []
-    points: list[tuple[float, ...]] = []
-    for time, message in messages:
-        if len(message.position) != len(message.name) or not len(message.name):
-            continue
-        joints = len(latest)
-        latest.update(zip(map(str, message.name), map(float, message.position), strict=True))
-        if len(latest) > joints:
-            # The first rows, before every joint was heard of, are left out.
-            times.clear()
-            points.clear()
-        if len(points) * len(latest) > MOST_POSITIONS:
-            raise FormatError(f"The bag has more than {MOST_POSITIONS:,} positions of joints", place, _CUT)
-        times.append(time * 1e-9)
-        points.append(tuple(latest.values()))
-    if not points:
-        raise FormatError("The joint states of the bag have no positions", place)
-    _refuse_infinite(points, place)
-    return Trajectory(tuple(latest), tuple(points), tuple(time - times[0] for time in times))
+    states = (
+        (time * 1e-9, tuple(map(str, message.name)), tuple(map(float, message.position)))
+        for time, message in messages
+        if 0 < len(message.position) == len(message.name)
+    )
+    trajectory = merged(states, place)
+    _refuse_infinite(trajectory.points, place)
+    return trajectory
 
 
 def _refuse_infinite(points: Iterable[tuple[float, ...]], place: Location) -> None:

@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import csv
 import io
+import itertools
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from pathlib import Path
 from typing import Any
 
 from editor_app.formats.source import FormatError, SourceText
 from editor_app.formats.trajectories.bags import BAG_SUFFIXES, is_bag, read_bag
-from editor_app.formats.yaml.plain import load_plain, names, number, numbers
+from editor_app.formats.trajectories.states import is_joint_state, merge_states, seconds_of
+from editor_app.formats.yaml.plain import load_all, names, number, numbers
 from editor_app.formats.yaml.scalars import format_number, format_string
 from editor_app.model.findings import Location
 from editor_app.model.trajectory import MOST_POSITIONS, Trajectory
@@ -43,7 +45,7 @@ def read_trajectory(path: str | Path) -> Trajectory:
 
 def trajectory_of(source: SourceText, *, is_csv: bool) -> Trajectory:
     """The same for a text: CSV, or JSON and YAML. Raises FormatError."""
-    return _from_csv(source) if is_csv else _from_plain(load_plain(source), source)
+    return _from_csv(source) if is_csv else _from_stream(load_all(source), source)
 
 
 @dataclass(frozen=True)
@@ -87,7 +89,8 @@ def _from_csv(source: SourceText) -> Trajectory:
             continue
         place = _line(source, line)
         _refuse_more(len(points) * len(joints), place)
-        if len(cells) < len(header.cells):
+        # A comma for the decimal point makes two cells of a number.
+        if len(cells) < len(header.cells) or any(cell.strip() for cell in cells[len(header.cells) :]):
             raise FormatError(f"The line has {len(cells)} values, the first line names {len(header.cells)}", place)
         points.append(tuple(header.number(cells, k, place) for k in header.joints))
         if header.time is not None:
@@ -121,16 +124,43 @@ def _line(source: SourceText, line: int) -> Location:
 def _number(text: str, column: str, place: Location) -> float:
     value = number(text.strip())
     if value is None:
-        raise FormatError(f"{text.strip()!r} in column {column!r} is no number", place, "Radians or metres are meant.")
+        remedy = "Write decimals with a point." if "," in text else "Radians or metres are meant."
+        raise FormatError(f"{text.strip()!r} in column {column!r} is no number", place, remedy)
     return value
 
 
+def _from_stream(messages: list[Any], source: SourceText) -> Trajectory:
+    """The one message of a file; of joint states, as `ros2 topic echo` prints them, all."""
+    if any(map(is_joint_state, messages)):
+        return merge_states(messages, source.location(0))
+    if len(messages) > 1:
+        raise FormatError(
+            f"The file holds {len(messages)} messages that are no joint states", source.location(0),
+            "Keep one trajectory: remove the others and the lines --- between them.",
+        )  # fmt: skip
+    return _from_plain(messages[0] if messages else None, source)
+
+
+#: What files and messages call the part that has the motion; the first ones also name poses, so they need one inside.
+_MESSAGES = ("goal", "result", "planned_trajectory", "robot_trajectory")
+_WRAPPINGS = ("joint_trajectory", "trajectory", "solution", "poses", "states")
+
+
 def _from_plain(value: Any, source: SourceText) -> Trajectory:
-    for key in ("joint_trajectory", "trajectory", "solution", "poses", "states"):
-        if isinstance(value, dict) and isinstance(value.get(key), dict | list) and "joint_names" not in value:
-            value = value[key]
-    if isinstance(value, list) and len(value) == 1 and isinstance(value[0], dict) and "joint_names" in value[0]:
-        value = value[0]
+    if isinstance(value, dict) and "joint_names" not in value:
+        several = value.get("multi_dof_joint_trajectory")
+        if isinstance(several, dict) and several.get("points"):
+            raise FormatError(
+                "multi_dof_joint_trajectory has points: it moves joints that have no single position",
+                source.location(0), "Keep the joint_trajectory alone, if what it moves does not matter.",
+            )  # fmt: skip
+        parts = [value[key] for key in _MESSAGES if key in value and _has_path(value[key])]
+        parts += [value[key] for key in _WRAPPINGS if isinstance(value.get(key), dict | list)]
+        if parts:
+            return _with_start(_from_plain(parts[0], source), value.get("trajectory_start"), source)
+    if isinstance(value, list) and value and all(map(_has_path, value)):
+        filled = [each for each in value if each.get("joint_trajectory", each).get("points")]
+        return _joined([_from_plain(each, source) for each in filled or value], source)
     if isinstance(value, dict) and "joint_names" in value:
         return _joint_trajectory(value, source)
     if isinstance(value, dict) and value and all(isinstance(entry, dict) for entry in value.values()):
@@ -148,7 +178,10 @@ def _joint_trajectory(value: dict[str, Any], source: SourceText) -> Trajectory:
     rows = next((value[key] for key in ("points", "position", "positions") if isinstance(value.get(key), list)), None)
     if not joints or rows is None:
         raise FormatError("`joint_names` or `points` is missing", source.location(0), _HELP)
-    points, times = [], []
+    if len(set(joints)) < len(joints):
+        raise FormatError("`joint_names` names a joint twice", source.location(0), "Remove one of them.")
+    points: list[tuple[float, ...]] = []
+    times: list[float] = []
     for k, row in enumerate(rows):
         entry = row.get("positions") if isinstance(row, dict) else row
         point = numbers(entry, len(joints))
@@ -158,7 +191,13 @@ def _joint_trajectory(value: dict[str, Any], source: SourceText) -> Trajectory:
                 "Each point gives one number per joint of joint_names.",
             )  # fmt: skip
         points.append(point)
-        if isinstance(row, dict) and (time := _seconds(row.get("time_from_start"))) is not None:
+        told = row.get("time_from_start") if isinstance(row, dict) else None
+        time = seconds_of(told)
+        if (time is None) != (told is None) or (time is None and times):
+            raise FormatError(
+                f"Point {k + 1} has no readable time_from_start", source.location(0), "Give all, or none."
+            )
+        if time is not None:
             times.append(time)
     step = next((number(value[key]) for key in ("interpolation_dt", "dt") if key in value), None)
     if len(times) != len(points):
@@ -199,15 +238,56 @@ def _derivatives(
     return tuple(row for row in table if row is not None)
 
 
-def _seconds(value: object) -> float | None:
-    if isinstance(value, dict):
-        whole = number(value.get("sec", value.get("secs", 0)))
-        part = number(value.get("nanosec", value.get("nsecs", 0)))
-        if whole is None or part is None:
-            return None
-        # The float that is nearest to the decimal number: the one that was written.
-        return round(whole + part * 1e-9, 9)
-    return number(value)
+def _has_path(value: Any) -> bool:
+    """Whether a value is a message with a JointTrajectory in it."""
+    if not isinstance(value, dict):
+        return False
+    return "joint_names" in value or any(_has_path(value.get(key)) for key in (*_MESSAGES, *_WRAPPINGS[:3]))
+
+
+def _joined(parts: list[Trajectory], source: SourceText) -> Trajectory:
+    """Motions one after the other, as MoveIt shows and executes the list of a DisplayTrajectory. Raises FormatError."""
+    first = parts[0]
+    for k, (one, other) in enumerate(itertools.pairwise(parts), 2):
+        if one.joints != other.joints or (one.times is None) != (other.times is None):
+            raise FormatError(
+                f"Trajectory {k} of the message moves other joints than the first, or has no times",
+                source.location(0), "Keep one of them in the file.",
+            )  # fmt: skip
+        if max(abs(a - b) for a, b in zip(one.points[-1], other.points[0], strict=True)) > _SAME_PLACE:
+            raise FormatError(
+                f"Trajectory {k} of the message does not begin where the one before ends",
+                source.location(0), "Keep one of them in the file.",
+            )  # fmt: skip
+    if len(parts) == 1:
+        return first
+    times: list[float] = []
+    for part in parts:
+        times += [round((times[-1] if times else 0.0) + time, 9) for time in part.times or ()]
+    velocities, accelerations = (
+        None if None in tables else tuple(row for table in tables for row in table or ())
+        for tables in ([part.velocities for part in parts], [part.accelerations for part in parts])
+    )
+    points = [point for part in parts for point in part.points]
+    return _checked(source, first.joints, points, times or None, [], True, velocities, accelerations)
+
+
+def _with_start(trajectory: Trajectory, start: Any, source: SourceText) -> Trajectory:
+    """With the joints of `trajectory_start` that do not move in it: they stand where it has them."""
+    state = start.get("joint_state") if isinstance(start, dict) else None
+    if not isinstance(state, dict) or not is_joint_state(state) or not state["position"]:
+        return trajectory
+    pose = merge_states([state], source.location(0)).pose(0)
+    still = {joint: position for joint, position in pose.items() if joint not in trajectory.joints}
+    zeros = tuple(0.0 for _ in still)
+    velocities, accelerations = (
+        None if rows is None else tuple((*row, *zeros) for row in rows)
+        for rows in (trajectory.velocities, trajectory.accelerations)
+    )
+    return replace(
+        trajectory, joints=(*trajectory.joints, *still), velocities=velocities, accelerations=accelerations,
+        points=tuple((*point, *still.values()) for point in trajectory.points),
+    )  # fmt: skip
 
 
 def _poses(entries: list[dict[str, Any]], source: SourceText, labels: tuple[str, ...]) -> Trajectory:
@@ -252,6 +332,8 @@ def _checked(
     )  # fmt: skip
 
 
+#: Radians or metres within which a motion goes on where another one ends.
+_SAME_PLACE = 1e-3
 #: Seconds that steps of time may differ by to be one step.
 _SAME_STEP = 1e-9
 

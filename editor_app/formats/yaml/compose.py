@@ -33,11 +33,23 @@ class _Stand:
 
 
 def compose(source: SourceText) -> YamlTree:
-    """The one document of a file. Never expands an alias.
+    """Return the one document of a file; empty ones beside it, as a last line --- makes one, are left out.
 
-    Raises FormatError, with line and column, for text that is not YAML, more than one document, nesting deeper
-    than MAX_DEPTH, an alias to itself, or aliases that stand for more than MAX_EXPANDED nodes.
+    Never expands an alias. Raises FormatError, with line and column, for text that is not YAML, more than one document,
+    nesting deeper than MAX_DEPTH, an alias to itself, or aliases that stand for more than MAX_EXPANDED nodes.
     """
+    tree, *others = compose_all(source) or (YamlTree(source.text, None),)
+    if others:
+        raise FormatError(
+            "The file holds more than one YAML document",
+            source.location(others[0].start),
+            "Keep one document: remove the second one and the line --- before it.",
+        )
+    return tree
+
+
+def compose_all(source: SourceText) -> list[YamlTree]:
+    """Return the documents of a stream, without empty ones where there is another. Raises FormatError as `compose`."""
     text = source.text
     if text.startswith("\ufeff"):
         raise FormatError("The file begins with two byte order marks", source.location(0), "Remove one of them.")
@@ -68,7 +80,7 @@ def loader(text: str) -> Any:
     return yaml.CSafeLoader(text)
 
 
-def _composed(source: SourceText, scanned: str, stand: _Stand | None) -> YamlTree:
+def _composed(source: SourceText, scanned: str, stand: _Stand | None) -> list[YamlTree]:
     composer = _Composer(source, stand)
     stream = loader(scanned)
     get, scalar, end = stream.get_event, yaml.ScalarEvent, yaml.StreamEndEvent
@@ -86,14 +98,14 @@ def _composed(source: SourceText, scanned: str, stand: _Stand | None) -> YamlTre
                 steps[kind](event)
     finally:
         stream.dispose()
-    tree = composer.tree()
-    if tree.aliases:
+    trees = composer.trees()
+    for tree in trees if composer.aliases else ():
         _refuse_bombs(source, tree)
-    return tree
+    return trees
 
 
 class _Composer:
-    """Puts the nodes of one document together, event by event."""
+    """Puts the nodes of the documents together, event by event."""
 
     def __init__(self, source: SourceText, stand: _Stand | None) -> None:
         self.source = source
@@ -101,8 +113,9 @@ class _Composer:
         self.anchors: dict[str, Node] = {}
         self.aliases: list[Alias] = []
         self.duplicates: list[Mapping] = []
-        self.documents = 0
-        #: The children of the open collection; the bottom of the stack receives the root.
+        #: Where each document begins.
+        self.starts: list[int] = []
+        #: The children of the open collection; the bottom of the stack receives the roots of the documents.
         self.children: list[Node] = []
         self.stack: list[tuple[list[Node], Node]] = []
 
@@ -117,9 +130,12 @@ class _Composer:
             yaml.DocumentStartEvent: self._start_document,
         }
 
-    def tree(self) -> YamlTree:
-        root = self.children[0] if self.children else None
-        return YamlTree(self.source.text, root, tuple(self.aliases), tuple(self.duplicates))
+    def trees(self) -> list[YamlTree]:
+        documents = list(zip(self.starts, self.children, strict=True))
+        filled = [(start, root) for start, root in documents if not _is_empty(root)] or documents[:1]
+        empty = tuple(start for start, root in documents if all(root is not other for _, other in filled))
+        aliases, duplicates = tuple(self.aliases), tuple(self.duplicates)
+        return [YamlTree(self.source.text, root, aliases, duplicates, start, empty) for start, root in filled]
 
     def add_scalar(self, event: Any) -> None:
         value, style, children = event.value, event.style or "", self.children
@@ -187,13 +203,13 @@ class _Composer:
         self.children.append(alias)
 
     def _start_document(self, event: Any) -> None:
-        self.documents += 1
-        if self.documents > 1:
-            raise FormatError(
-                "The file holds more than one YAML document",
-                self.source.location(event.start_mark.index),
-                "Keep one document: remove the second one and the line --- before it.",
-            )
+        self.starts.append(event.start_mark.index)
+        self.anchors.clear()
+
+
+def _is_empty(root: Node) -> bool:
+    """Whether a document has nothing in it, not even a tag or `null`."""
+    return isinstance(root, Scalar) and root.start == root.end and root.tag is None and root.anchor is None
 
 
 def _refuse_bombs(source: SourceText, tree: YamlTree) -> None:

@@ -60,12 +60,17 @@ class Alias(Node):
 
 @dataclass(frozen=True)
 class YamlTree:
-    """A document: its text, its root (None when it is empty), its aliases, and the mappings with duplicate keys."""
+    """A document: its text, its root (None when it is empty), its aliases, and the mappings with duplicate keys.
+
+    `start`: offset at which it begins; `empty`: where documents begin that have nothing in them and are left out.
+    """
 
     text: str
     root: Node | None
     aliases: tuple[Alias, ...] = ()
     duplicates: tuple[Mapping, ...] = field(default=())
+    start: int = 0
+    empty: tuple[int, ...] = ()
 
 
 def resolved(node: Node) -> Node:

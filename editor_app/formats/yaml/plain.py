@@ -10,7 +10,7 @@ from functools import partial
 from typing import Any
 
 from editor_app.formats.source import FormatError, SourceText
-from editor_app.formats.yaml.compose import compose
+from editor_app.formats.yaml.compose import compose, compose_all
 from editor_app.formats.yaml.nodes import repeated_keys
 from editor_app.formats.yaml.scalars import to_value
 
@@ -46,6 +46,17 @@ def _object(repeated: list[str], pairs: list[tuple[str, Any]]) -> dict[str, Any]
     if len(value) < len(pairs):
         repeated += [key for key, count in Counter(key for key, _ in pairs).items() if count > 1]
     return value
+
+
+def load_all(source: SourceText) -> list[Any]:
+    """The values of the documents of a YAML stream, or of a JSON file. Raises FormatError with the place."""
+    if _MARK.search(source.text) is None:
+        return [load_plain(source)]
+    return [to_value(tree.root) for tree in compose_all(source) if tree.root is not None]
+
+
+#: What begins another document of a stream.
+_MARK = re.compile(r"^---", re.MULTILINE)
 
 
 def number(value: object) -> float | None:
