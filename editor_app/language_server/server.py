@@ -37,6 +37,7 @@ from editor_app.operations.live_texts import (
     references,
     rename_edits,
 )
+from editor_app.operations.safe_fixes import refuse_fix
 from editor_app.operations.text_folds import folds
 from editor_app.operations.text_help import NamedThing, complete, hover, named_at
 from editor_app.version import __version__
@@ -59,7 +60,7 @@ class _Texts:
     """The texts that the editor has open, and the robots that they describe."""
 
     def __init__(self, server: LanguageServer, profile: Profile) -> None:
-        self._server, self._profile = server, profile
+        self._server, self.profile = server, profile
         #: Of each XRDF the last one that could be read: names are offered from it while a line is being typed.
         self._last: dict[Path, Xrdf] = {}
 
@@ -85,7 +86,7 @@ class _Texts:
 
     def robot(self, uri: str) -> LiveRobot:
         path = path_of(uri)
-        live = live_robot(path, self._read, before=self._last.get(path), profile=self._profile)
+        live = live_robot(path, self._read, before=self._last.get(path), profile=self.profile)
         if live.document is not None and live.kind is FileKind.XRDF:
             self._last[path] = live.robot.xrdf
         return live
@@ -202,6 +203,8 @@ def _add_remedies(server: LanguageServer, texts: _Texts) -> None:
                 continue
             for fix in finding.fixes:
                 try:
+                    if live.document is not None and refuse_fix(fix, live.document.state, texts.profile):
+                        continue
                     edit = texts.workspace_edit(change_edits(live, fix))
                 except CannotApply:
                     continue

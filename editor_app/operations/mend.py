@@ -12,12 +12,12 @@ from enum import StrEnum
 from pathlib import Path
 
 from editor_app.checks.fixes import LIMIT_KEYS, completed_limits, write_limits
-from editor_app.checks.runner import UNKNOWN_NAMES
+from editor_app.checks.rule import RULES, CheckContext
 from editor_app.edit.commands import SetJoint
 from editor_app.edit.commands.repairs import MapNames
 from editor_app.edit.document import Document
 from editor_app.edit.state import FileKind, State
-from editor_app.edit.texts import state_with_text, text_of, written_source
+from editor_app.edit.texts import text_of, written_source
 from editor_app.model.findings import Finding, Severity
 from editor_app.model.frozen import FrozenDict, brief
 from editor_app.model.profile import Profile
@@ -26,6 +26,7 @@ from editor_app.model.urdf import Joint, JointType, Limit, Urdf
 from editor_app.operations.check import StateChecker
 from editor_app.operations.convert import write_files
 from editor_app.operations.robot_texts import with_meshes_from
+from editor_app.operations.safe_fixes import apply_fix, find_harm
 from editor_app.operations.work import Cancel, Cancelled, Refused, checked, never
 
 #: Codes of limits that are missing, that leave nothing, or that are no numbers.
@@ -34,7 +35,7 @@ _LIMITS = ("XRDF901", "XRDF902", "URDF020")
 _INCOMPLETE = "URDF022"
 _MOVES = (JointType.REVOLUTE, JointType.CONTINUOUS, JointType.PRISMATIC)
 #: Codes whose remedy chooses one of several names.
-_CHOICES = ("XRDF801", "XRDF908")
+_CHOICES = ("XRDF801", "XRDF802", "XRDF908")
 #: More steps than any robot needs that can be mended.
 _MOST = 2000
 
@@ -134,12 +135,14 @@ def mend_state(
             raise Cancelled
         if not work.step():
             break
+    context = CheckContext(work.robot, work.state.xrdf_source, profile)
+    collisions = RULES["XRDF605"].findings(context)
     texts = {}
     for kind in FileKind:
         before, after = text_of(state, kind), text_of(work.state, kind)
         if after is not None and after != before:
             texts[kind] = after
-    return Mending(profile, tuple(work.steps), work.remaining, FrozenDict(texts), work.state)
+    return Mending(profile, tuple(work.steps), (*work.remaining, *collisions), FrozenDict(texts), work.state)
 
 
 @dataclass(slots=True)
@@ -172,13 +175,13 @@ class _Work:
         return False
 
     def _take(self, fix: Change | TextChange, code: str) -> bool:
-        """Applies a remedy, but for one that cuts off parts which the robot has: that wants a person's thought."""
+        """Apply a fix; one that adds an error, such as by cutting off parts, or a collision is left to a person."""
         before = self.state
         try:
-            self.state = _applied(fix, before)
+            self.state = apply_fix(fix, before)
         except CannotApply:
             return False
-        if self.state is before or _cuts(self._errors()) > _cuts(self.remaining):
+        if self.state is before or find_harm(before.robot, self.remaining, self.robot, self._errors()):
             self.state = before
             return False
         guessed = code in _CHOICES or isinstance(fix, MapNames)
@@ -264,26 +267,12 @@ class _Work:
                     self.steps.append(MendStep(code, text, ValueOrigin.INVENTED))
 
 
-def _cuts(errors: Iterable[Finding]) -> int:
-    return sum(finding.code in UNKNOWN_NAMES["xrdf",] for finding in errors)
-
-
 def _lacks_limits(joint: Joint) -> bool:
     """Whether every reader of URDF refuses the joint for what its limits do not say."""
     limit = joint.limit
     if limit is None:
         return joint.type in (JointType.REVOLUTE, JointType.PRISMATIC)
     return joint.type in _MOVES and (limit.effort is None or limit.velocity is None)
-
-
-def _applied(fix: Change | TextChange, state: State) -> State:
-    """The state after a remedy, the same object when it changes nothing. Raises CannotApply."""
-    if isinstance(fix, TextChange):
-        text = text_of(state, FileKind.XRDF) or ""
-        new = fix.apply_text(text)
-        return state if new == text else state_with_text(state, FileKind.XRDF, new)
-    robot = fix.apply(state.robot)
-    return state if robot == state.robot else state.with_robot(robot)
 
 
 def _by_joint(robot: RobotDescription, key: str) -> dict[str, float]:

@@ -251,6 +251,19 @@ def test_a_fix_that_does_not_fit_any_more_is_told(window: MainWindow, panel: Fin
     assert "no sphere" in window.central.toast.text
 
 
+def test_a_fix_that_would_add_an_error_is_not_taken_and_the_reason_is_said(window: MainWindow) -> None:
+    told: list[str] = []
+    window.session.refused.connect(told.append)
+    before = window.session.robot
+    beyond = SetDefaultPositions(FrozenDict({"grip": 9.0}))
+    assert not window.feed.fix(beyond)
+    assert window.session.robot is before
+    assert "it would add the error XRDF604" in told[-1]
+    assert window.feed.fix(SetDefaultPositions(FrozenDict({"grip": 0.3})))
+    assert window.session.robot is not before
+    window.session.refused.disconnect(told.append)
+
+
 def test_a_remedy_is_offered_where_it_applies(window: MainWindow, panel: FindingsPanel) -> None:
     asked: list[Finding] = []
     window.feed.register_remedy("I1", "Look elsewhere…", asked.append)

@@ -10,15 +10,18 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Iterable
+from dataclasses import replace
 
 from editor_app.checks import fixes
 from editor_app.checks.fixes import SPELL, RepairText
 from editor_app.checks.rule import ERROR, CheckContext, flaw, rule
+from editor_app.checks.xrdf.sampled import default_overlaps
 from editor_app.edit import commands
 from editor_app.formats.yaml.nodes import Mapping, Node, Scalar, effective_entries, resolved
 from editor_app.formats.yaml.scalars import is_null
 from editor_app.kinematics.structure import KinematicTree, TreeJoint
 from editor_app.model.findings import Finding, YamlPath
+from editor_app.model.frozen import FrozenDict
 from editor_app.model.profile import Profile
 from editor_app.model.robot import Change
 from editor_app.model.urdf import Joint, JointType, Limit
@@ -154,7 +157,7 @@ def leaders_are_loaded(c: CheckContext) -> Iterable[Finding]:
     "XRDF908",
     "No pair is left for self-collision",
     "self_collision",
-    "self_collision geometry world urdf modifiers profile",
+    "self_collision geometry world urdf modifiers defaults profile",
     profile=Profile.CUROBO,
 )
 def a_pair_is_left(c: CheckContext) -> Iterable[Finding]:
@@ -166,15 +169,19 @@ def a_pair_is_left(c: CheckContext) -> Iterable[Finding]:
     ignored = c.self_collision.ignored_pairs()
     if not links or any(pair not in ignored for pair in pairs):
         return
+    options: tuple[Change, ...] = ()
+    why = f"{links[0]!r} alone has spheres"
+    remedy = ""
     if pairs:
         why = f"all {len(pairs)} pairs of links with spheres are ignored"
+        checked = replace(c.self_collision, ignore=FrozenDict())
+        overlapping = default_overlaps(c.robot.with_xrdf(replace(c.xrdf, self_collision=checked)))
         # Links far apart in the structure: the pair that overlaps least for good.
-        far = max(pairs, key=lambda pair: _steps_apart(c.tree, pair))
-        options: tuple[Change, ...] = (fixes.unmask(far),)
-    else:
-        why, options = f"{links[0]!r} alone has spheres", ()
+        apart = [pair for pair in pairs if pair not in overlapping]
+        options = (fixes.unmask(max(apart, key=lambda pair: _steps_apart(c.tree, pair))),) if apart else ()
+        remedy = "" if apart else " All of them overlap at the default position: fit spheres to another link."
     message = f"Self-collision: {why}, so that nothing is compared; cuRobo divides by the number of pairs, and fails."
-    yield flaw(ERROR, message, ("self_collision", "ignore"), fixes=options)
+    yield flaw(ERROR, message + remedy, ("self_collision", "ignore"), fixes=options)
 
 
 def _steps_apart(tree: KinematicTree, pair: LinkPair) -> int:

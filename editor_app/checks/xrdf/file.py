@@ -8,6 +8,7 @@ from dataclasses import replace
 from editor_app.checks import fixes
 from editor_app.checks.fixes import RepairText, with_text_fixes
 from editor_app.checks.rule import ERROR, WARNING, CheckContext, flaw, rule
+from editor_app.drafting import plan_control
 from editor_app.edit import commands
 from editor_app.formats.registry import foreign_codec
 from editor_app.formats.yaml.nodes import Scalar, key_at, resolved
@@ -117,6 +118,8 @@ def obstacle_section_is_of_the_version(c: CheckContext) -> Iterable[Finding]:
 @rule("XRDF104", "No c-space", "cspace", "cspace urdf modifiers", needs_urdf=False)
 def cspace_is_there(c: CheckContext) -> Iterable[Finding]:
     if c.cspace is None:
-        options = (commands.AddCSpace(c.tree.independent),) if c.has_urdf else ()
+        # Fingers and wheels are no joints of a plan.
+        planned = [name for name in plan_control(c.urdf).joints if name in c.tree.independent] if c.has_urdf else []
+        options = (commands.AddCSpace(tuple(planned) or c.tree.independent),) if c.has_urdf else ()
         message = "The required section cspace is missing: it lists the controlled joints and their limits."
         yield flaw(ERROR, message, fixes=options)

@@ -272,12 +272,15 @@ def there_is_one(c: CheckContext) -> Iterable[Finding]:
         Profile.CUROBO: "cuRobo requires one",
     }
     why = needs.get(c.profile, "planners need at least one, the first is the end effector")
-    # The leaves of the kinematic structure, deepest first.
-    leaves = [i for i, children in enumerate(c.tree.children) if not children] if c.has_urdf else []
-    deepest = sorted(leaves, key=lambda i: -c.tree.depth[i])[:6]
-    options = [fixes.use_tool_frame(c.tree.frames[i]) for i in deepest]
+    options = [fixes.use_tool_frame(frame) for frame in _deepest_frames(c)] if c.has_urdf else []
     message = f"tool_frames is {'missing' if c.tool_frames is None else 'empty'}: {why}."
     yield flaw(severity, message, (_TOOLS,), fixes=options)
+
+
+def _deepest_frames(c: CheckContext) -> list[str]:
+    """The leaves of the kinematic structure, deepest first."""
+    leaves = [i for i, children in enumerate(c.tree.children) if not children]
+    return [c.tree.frames[i] for i in sorted(leaves, key=lambda i: -c.tree.depth[i])[:6]]
 
 
 @rule("XRDF802", "A tool frame does not exist", _TOOLS, "tool_frames urdf modifiers")
@@ -285,10 +288,16 @@ def frames_exist(c: CheckContext) -> Iterable[Finding]:
     for index, name in enumerate(c.tool_frames or ()):
         if name in c.frames:
             continue
-        options = [fixes.remove_tool_frame(index, name)]
+        # Without any tool frame another error would take the place of this one.
+        instead = _deepest_frames(c) if len(c.tool_frames or ()) == 1 else []
+        options = [] if instead else [fixes.remove_tool_frame(index, name)]
         close = nearest(name, c.frames)
         if close is not None and name not in c.urdf_links and close not in (c.tool_frames or ()):
-            options.insert(0, fixes.offer(f"Write {close} instead of {name}", commands.SetToolFrame(index, close)))
+            instead = [close, *(frame for frame in instead if frame != close)]
+        written = (
+            fixes.offer(f"Write {frame} instead of {name}", commands.SetToolFrame(index, frame)) for frame in instead
+        )
+        options[:0] = written
         yield flaw(ERROR, f"Tool frames: {c.why_no_frame(name)}", (_TOOLS, index), links=(name,), fixes=options)
 
 

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
+from dataclasses import replace
 
 from editor_app.checks import fixes
 from editor_app.checks.rule import ERROR, INFO, WARNING, CheckContext, flaw, rule
@@ -18,7 +19,8 @@ from editor_app.model.frozen import FrozenDict
 from editor_app.model.near_names import nearest
 from editor_app.model.profile import Profile
 from editor_app.model.references import Named
-from editor_app.model.xrdf import CollisionSection, LinkPair
+from editor_app.model.robot import Change
+from editor_app.model.xrdf import CollisionSection, LinkPair, SelfCollisionSection
 
 _OBSTACLES = "world_collision"
 
@@ -264,16 +266,30 @@ def adjacent_links_are_masked(c: CheckContext) -> Iterable[Finding]:
         yield flaw(WARNING, message, (_SECTION, "ignore"), links=names, fixes=(fixes.mask((pair,)),))
 
 
-@rule("XRDF510", "No self-collision section", _SECTION, "self_collision geometry world profile")
+@rule(
+    "XRDF510",
+    "No self-collision section",
+    _SECTION,
+    "self_collision geometry world profile urdf modifiers",
+    needs_urdf=False,
+)
 def section_is_there(c: CheckContext) -> Iterable[Finding]:
     if c.self_collision is None:
         required = c.profile is Profile.CUROBO and c.world is not None
         message = "self_collision is missing: self-collisions will not be avoided."
-        options = [commands.AddCollisionSection("self_collision", g.name) for g in c.geometry or ()]
+        options = [_add_section(c, group.name) for group in c.geometry or ()]
         if required:
             message = "self_collision is missing: cuRobo requires it where collision is there."
         severity = ERROR if required else INFO
         yield flaw(severity, message, fixes=options)
+
+
+def _add_section(c: CheckContext, group: str) -> Change:
+    """The section, with the mask without which adjacent links would always be in collision."""
+    add = commands.AddCollisionSection("self_collision", group)
+    with_section = c.robot.with_xrdf(replace(c.xrdf, self_collision=SelfCollisionSection(group)))
+    pairs = adjacent_pairs(replace(c, robot=with_section)) if c.has_urdf else ()
+    return commands.Several(add.label, (add, commands.MaskPairs(pairs))) if pairs else add
 
 
 @rule(

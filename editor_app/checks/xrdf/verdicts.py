@@ -83,7 +83,9 @@ def masks_hide_nothing(c: CheckContext) -> Iterable[Finding]:
             f"of the sampled configurations, {evidence.worst_depth * 1000:.0f} mm deep at worst: is the mask meant?"
         )
         path = entry(c.self_collision, evidence.first, evidence.second)
-        yield flaw(INFO, message, path, links=(evidence.first, evidence.second), fixes=(fixes.unmask(evidence.pair),))
+        # Checked, a pair that overlaps at the default position would make it one in collision.
+        options = (fixes.unmask(evidence.pair),) if evidence.clearance_default >= 0.0 else ()
+        yield flaw(INFO, message, path, links=(evidence.first, evidence.second), fixes=options)
 
 
 @rule("XRDF514", "Spheres refuse what meshes leave free", _SECTION, MESH_INPUTS, slow=True)

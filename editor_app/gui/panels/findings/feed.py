@@ -26,6 +26,8 @@ from editor_app.gui.window.start import Start
 from editor_app.model.findings import Finding
 from editor_app.model.frozen import FrozenDict
 from editor_app.model.profile import Profile
+from editor_app.model.robot import CannotApply, Change, TextChange
+from editor_app.operations import safe_fixes
 from editor_app.operations.check import NO_PACKAGES, StateChecker, slow_findings
 from editor_app.operations.work import placed_robot
 from editor_app.tasks.job import Report, as_job
@@ -102,7 +104,21 @@ class FindingsFeed(QObject):
         """Wherever a finding is shown, it offers these, as the same step. What the window does comes first: a fit cures
         a link, where a change alone can only cut its spheres."""
         by_window = [Remedy(label, partial(run, finding)) for label, run in self._remedies[finding.code]]
-        return by_window + [Remedy(change.label, partial(self._session.execute, change)) for change in finding.fixes]
+        return by_window + [Remedy(change.label, partial(self.fix, change)) for change in finding.fixes]
+
+    def fix(self, change: Change | TextChange) -> bool:
+        """Executes a fix, unless it would add an error or a collision of the default position, which is said then."""
+        document = self._session.document
+        if document is None:
+            return False
+        try:
+            refusal = safe_fixes.refuse_fix(change, document.state, document.profile, self._packages)
+        except CannotApply as error:
+            refusal = str(error)
+        if refusal:
+            self._session.refused.emit(refusal)
+            return False
+        return self._session.execute(change)
 
     @property
     def is_busy(self) -> bool:

@@ -238,7 +238,7 @@ class FindingsPanel(QWidget):
         finding = self.current
         changes = self._same_kind(finding)
         if finding is not None and changes:
-            self._session.execute(_fix_all(finding.code, changes))
+            self._feed.fix(_fix_all(finding.code, changes))
 
     def _show_menu(self, where: QPoint) -> None:
         row = self.table.indexAt(where).row()
@@ -254,7 +254,7 @@ class FindingsPanel(QWidget):
         same = self._same_kind(finding)
         if len(same) > 1:
             fix_all = _fix_all(finding.code, same)
-            menu.addAction(f"Fix all {len(same)} of this kind", lambda: self._session.execute(fix_all))
+            menu.addAction(f"Fix all {len(same)} of this kind", lambda: self._feed.fix(fix_all))
         menu.addSeparator()
         text = f"{finding.code}: {finding.message}" + (f" ({finding.location})" if finding.location else "")
         menu.addAction(icon("copy"), "Copy", lambda: QGuiApplication.clipboard().setText(text))
