@@ -41,8 +41,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         choices=("cover", "planning"),
         default="cover",
         help="planning: links whose spheres refuse configurations that the meshes leave free get more and tighter "
-        "spheres, and self-collision buffers to go with them, judged in 20,000 configurations; the mask stays "
-        "(default: cover)",
+        "spheres, and self-collision buffers to go with them, judged in 20,000 configurations; the mask gets the pairs "
+        "that new spheres refuse nearly always (default: cover)",
     )
     parser.add_argument(
         "--links", type=shared.names_of, metavar="A,B", help="only these links (default: all that have geometry)"

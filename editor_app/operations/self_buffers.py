@@ -12,13 +12,12 @@ from operator import itemgetter
 
 import numpy as np
 
-from editor_app.edit.commands import SetFittedSpheres
 from editor_app.edit.commands.collision import SetBuffer
 from editor_app.formats.source import SourceText
 from editor_app.formats.xrdf import patch_xrdf, read_xrdf
 from editor_app.model.counting import percent
 from editor_app.model.frozen import FrozenDict, brief
-from editor_app.model.robot import RobotDescription
+from editor_app.model.robot import Change, RobotDescription
 from editor_app.model.scene import EMPTY_SCENE
 from editor_app.model.xrdf import LinkPair
 from editor_app.motion.buffer_program import GROWTH, MARGIN, between, loss
@@ -105,7 +104,7 @@ class WriteBuffersText:
     buffers: FrozenDict[str, float]
     note: str
     label: str = LABEL
-    spheres: SetFittedSpheres | None = None
+    spheres: Change | None = None
 
     def apply_text(self, text: str) -> str:
         """Raises CannotApply when the text cannot take the buffers."""

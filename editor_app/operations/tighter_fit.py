@@ -10,9 +10,11 @@ from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
+from editor_app.edit.commands import MaskPairs
+from editor_app.edit.commands.tools import together
 from editor_app.fitting.fit import certificate_of
 from editor_app.fitting.results import FitResult
-from editor_app.model.counting import counted, percent
+from editor_app.model.counting import counted, listed, percent
 from editor_app.model.frozen import FrozenDict, brief
 from editor_app.model.robot import Change, RobotDescription, TextChange
 from editor_app.model.xrdf import CollisionSphere, LinkPair
@@ -85,8 +87,9 @@ class Verdict:
 @dataclass(frozen=True, slots=True, eq=False)
 class TighterFit:
     """`fit`: the links that may have changed; `buffers`: frame -> self-collision buffer, metres; None where the file's
-    buffers are no mapping of frames, and stay. `before`, `after`: judged in configurations that no search saw, without
-    the pairs `awaited`, which the file checks and a mask that is to come will ignore."""
+    buffers are no mapping of frames, and stay. `awaited`: pairs that the file checks, that the spheres refuse nearly
+    always, and that `change` ignores. `before`, `after`: judged in configurations that no search saw, without these
+    pairs; `after` is of the robot that `change` leaves."""
 
     robot: RobotDescription
     fit: RobotFit
@@ -100,9 +103,12 @@ class TighterFit:
 
     @property
     def condition(self) -> str:
-        """What `before` and `after` count on, one sentence without a point; "" where they count on nothing."""
+        """Which pairs are ignored for the figures to hold, one sentence without a point; "" for none."""
+        if not self.awaited:
+            return ""
+        named = listed((f"{pair.first} and {pair.second}" for pair in sorted(self.awaited)), 3)
         pairs = counted(len(self.awaited), "pair")
-        return f"The figures count on a mask that ignores {pairs} more: make it next" if self.awaited else ""
+        return f"{pairs} more ignored, as the new spheres overlap nearly always ({named}): judge the mask next"
 
     @property
     def gains(self) -> bool:
@@ -121,11 +127,22 @@ class TighterFit:
 
     @property
     def change(self) -> Change | TextChange:
-        """Spheres and buffers, as one step; the buffers' key gets their figures as a comment."""
-        spheres = replace(self.fit.change, spheres=FrozenDict(self.spheres), label=TIGHTER_FIT_STEP)
+        """Spheres, ignored pairs and buffers, as one step; the buffers' key gets their figures as a comment."""
         if self.buffers is None:
-            return spheres
-        return WriteBuffersText(self.robot, self.buffers, self.note, spheres.label, spheres)
+            return self._without_buffers
+        return WriteBuffersText(self.robot, self.buffers, self.note, TIGHTER_FIT_STEP, self._without_buffers)
+
+    @property
+    def _without_buffers(self) -> Change:
+        spheres = replace(self.fit.change, spheres=FrozenDict(self.spheres), label=TIGHTER_FIT_STEP)
+        mask = MaskPairs(tuple(sorted(self.awaited)))
+        return together((spheres, mask), TIGHTER_FIT_STEP) if self.awaited else spheres
+
+    @property
+    def changed(self) -> RobotDescription:
+        """The robot that `change` leaves."""
+        robot = self._without_buffers.apply(self.robot)
+        return robot if self.buffers is None else with_buffers(robot, self.buffers)
 
 
 @checked
@@ -201,10 +218,11 @@ def fit_tighter(
         pass
     else:
         buffers, note = calibrated.buffers, calibrated.note
-        changed = with_buffers(changed, buffers)
-    after = verdict(changed, 0.85, 1.0)
+    result = TighterFit(robot, tight, buffers, note, before, before, awaited)
+    # What is told is what will be in the file.
+    result = replace(result, after=verdict(result.changed, 0.85, 1.0))
     progress(1.0, "Done")
-    return TighterFit(robot, tight, buffers, note, before, after, awaited)
+    return result
 
 
 def _refuse_for_the_mask(placed: PlacedRobot, seen: Collection[str], seed: int, new: Collection[str]) -> None:

@@ -12,6 +12,7 @@ from editor_app.checks import fixes
 from editor_app.checks.rule import ERROR, INFO, WARNING, CheckContext, flaw, rule
 from editor_app.edit import commands
 from editor_app.edit.commands.collision import Section
+from editor_app.edit.commands.tools import together
 from editor_app.formats.yaml.nodes import Scalar
 from editor_app.kinematics.tree import adjacent_pairs
 from editor_app.model.findings import Finding, Severity, SphereRef
@@ -289,7 +290,7 @@ def _add_section(c: CheckContext, group: str) -> Change:
     add = commands.AddCollisionSection("self_collision", group)
     with_section = c.robot.with_xrdf(replace(c.xrdf, self_collision=SelfCollisionSection(group)))
     pairs = adjacent_pairs(replace(c, robot=with_section)) if c.has_urdf else ()
-    return commands.Several(add.label, (add, commands.MaskPairs(pairs))) if pairs else add
+    return together((add, commands.MaskPairs(pairs)) if pairs else (add,), str(add.label))
 
 
 @rule(
