@@ -125,10 +125,6 @@ def _check(args: argparse.Namespace) -> None:
         raise editor_app.Refused("-o writes one path: name its ends with --from and --to")
     if isinstance(args.report, Path) and args.start is None:
         raise editor_app.Refused("a report is about one motion: name its ends with --from and --to")
-    if args.straight and args.keep_away:
-        raise editor_app.Refused(
-            "--keep-away is for planned paths; a straight line goes where it goes, and its report says how near"
-        )
     if args.seed < 0 or args.seconds <= 0.0:
         raise editor_app.Refused("--seed must not be negative, and --seconds must be above 0")
 
@@ -208,7 +204,7 @@ def _path(args: argparse.Namespace, robot: editor_app.Document, model: MotionMod
 def _straight(args: argparse.Namespace, robot: editor_app.Document, model: MotionModel) -> dict[str, Any]:
     start = shared.pose_of(args.start, robot.robot)
     target = shared.target_of(args, robot, args.goal, start.pose(0))
-    line = editor_app.plan_straight(robot, start, target, model=model)
+    line = editor_app.plan_straight(robot, start, target, keep_away=args.keep_away, model=model)
     timed = _timed(args, robot, line.path, model, target.frame)
     return {
         "queries": 1,
@@ -228,6 +224,7 @@ def _straight(args: argparse.Namespace, robot: editor_app.Document, model: Motio
         "limits": [{"joint": joint, "upper": is_upper} for joint, is_upper in line.limits],
         "singular": list(line.singular),
         "pair": list(line.pair) if line.pair is not None else None,
+        "keep_away": line.kept.told or None,
         "joints": list(line.begun.joints),
         "path": [list(point) for point in line.path.points] if line.path is not None else None,
         "times": None if timed is None else _times(timed),

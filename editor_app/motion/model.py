@@ -155,6 +155,11 @@ class MotionModel:
             self._kept[keep_away] = asked.with_margins(np.where(np.isin(np.arange(self.row_count), rows), 0.0, margins))
         return self._kept[keep_away]
 
+    def kept_of(self, keep_away: KeepAway) -> KeepAway:
+        """Return what can be said to be kept: nothing of obstacles without any, nothing of itself without pairs."""
+        is_touch = self.rows >= len(self.spheres.pairs)
+        return KeepAway(keep_away.obstacles if is_touch.any() else 0.0, keep_away.itself if not is_touch.all() else 0.0)
+
     @cached_property
     def _kept(self) -> dict[KeepAway, MotionModel]:
         return {}

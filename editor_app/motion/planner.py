@@ -16,7 +16,7 @@ from editor_app.arrays import F64, I64
 from editor_app.motion import kernels
 from editor_app.motion.allowed_contacts import AllowedContacts
 from editor_app.motion.model import MotionModel
-from editor_app.motion.results import KeepAway, Nearer, Outcome, Plan, PlannerSettings, Stretch
+from editor_app.motion.results import Nearer, Outcome, Plan, PlannerSettings, Stretch
 from editor_app.motion.warmup import load
 
 Cancelled = Callable[[], bool]
@@ -85,11 +85,7 @@ def plan(
         length = float(np.linalg.norm(np.diff(path, axis=0) * search.weight, axis=1).sum())
     counts = {int(row): int(search.blocked[row]) for row in np.flatnonzero(search.blocked).tolist()}
     spent = time.process_time() - cpu
-    pairs, keep = len(model.spheres.pairs), settings.keep_away
-    # Without obstacles nothing is said about them, and without pairs nothing about itself.
-    kept = KeepAway(
-        keep.obstacles if (model.rows >= pairs).any() else 0.0, keep.itself if (model.rows < pairs).any() else 0.0
-    )
+    kept = model.kept_of(settings.keep_away)
     return Plan(outcome, path, spent, search.nodes, length, counts, kept, tuple(search.nearer))
 
 

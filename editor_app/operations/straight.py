@@ -15,13 +15,14 @@ from editor_app.kinematics.inverse import ToolSolver, ToolTarget, rotation_vecto
 from editor_app.kinematics.straight import LedLine, lead
 from editor_app.kinematics.transforms import Matrix
 from editor_app.kinematics.tree import tree_of
+from editor_app.model.counting import listed
 from editor_app.model.frozen import brief
 from editor_app.model.scene import EMPTY_SCENE, Scene
 from editor_app.model.trajectory import Trajectory
 from editor_app.motion.allowed_contacts import AllowedContacts
 from editor_app.motion.model import MotionModel
 from editor_app.motion.planner import OVER_LIMIT
-from editor_app.motion.results import Stretch, told_missed
+from editor_app.motion.results import NOTHING_KEPT, KeepAway, Stretch, told_missed
 from editor_app.operations.collide import comparing_model, unchecked_pairs, values_of
 from editor_app.operations.plan import ROUNDED
 from editor_app.operations.pose import solver_of, told_rest
@@ -55,7 +56,8 @@ class StraightLine:
     `share` of the line (0 to 1) that `begun` goes; `length` (m) and `turn` (rad) of the whole line. Between the points
     joints go straight, and the tool leaves the line by `deviation` (m) and `turn_deviation` (rad) at most. What ends
     it: `limits` (joint, whether it is the upper one), `singular` joints that would have to race, or the `pair` that
-    collides. `rest`: how near any posture comes to the end of the line, where none reaches it; "" otherwise.
+    collides, or comes nearer than `margin` metres. `kept`: what the line keeps, metres; `nearer`: but for these pairs.
+    `rest`: how near any posture comes to the end of the line, where none reaches it; "" otherwise.
     """
 
     end: LineEnd
@@ -70,6 +72,9 @@ class StraightLine:
     limits: tuple[tuple[str, bool], ...] = ()
     singular: tuple[str, ...] = ()
     pair: tuple[str, str] | None = None
+    margin: float = 0.0
+    kept: KeepAway = NOTHING_KEPT
+    nearer: tuple[tuple[str, str], ...] = ()
     rest: str = ""
     #: Pairs that nothing checks, and whose meshes are seen to touch along `begun`; what was assumed or left out.
     missed: tuple[tuple[str, str], ...] = ()
@@ -84,8 +89,11 @@ class StraightLine:
 
     @property
     def told(self) -> str:
-        """Whether the line is free, as the end of a sentence, with what was missed or assumed."""
-        proven = "not free" if self.missed else "proven free"
+        """Whether the line is free, as the end of a sentence, with what it keeps and what was missed or assumed."""
+        away = f", at least {self.kept.told}" if self.kept else ""
+        named = listed((" and ".join(pair) for pair in self.nearer), 3)
+        away += f", but for {named}, which are nearer in every pose" if named else ""
+        proven = "not free" if self.missed else f"proven free{away}"
         return "; ".join(filter(None, (proven, told_missed(self.missed, "on it"), *self.notes)))
 
     @property
@@ -98,7 +106,7 @@ class StraightLine:
             reason = " and ".join(names)
         elif self.end is LineEnd.COLLISION:
             assert self.pair is not None
-            reason = f"{self.pair[0]} and {self.pair[1]} collide"
+            reason = f"{self.pair[0]} and {self.pair[1]} {_met(self.margin)}"
         elif self.singular:
             reason = f"it is singular there: {', '.join(self.singular)} would have to race"
         else:
@@ -107,6 +115,10 @@ class StraightLine:
         turn = f" ({math.degrees(self.share * self.turn):.1f} of {math.degrees(self.turn):.1f}°)" if not way else ""
         rest = f"; the end is out of reach: {self.rest}" if self.rest else ""
         return f"it ends at {_percent(self.share)}{way or turn}, {reason}{rest}"
+
+
+def _met(margin: float) -> str:
+    return f"come nearer than {margin * 1e3:g} mm" if margin > 0.0 else "collide"
 
 
 def _percent(share: float) -> str:
@@ -123,6 +135,7 @@ def plan_straight(
     locked: Collection[str] = (),
     weights: Mapping[str, float] | None = None,
     scene: Scene = EMPTY_SCENE,
+    keep_away: KeepAway = NOTHING_KEPT,
     model: MotionModel | None = None,
     cancel: Cancel = never,
 ) -> StraightLine:
@@ -131,11 +144,15 @@ def plan_straight(
     The frame goes in a straight line and turns about one axis at a constant rate (spherical interpolation); a target
     without a rotation leaves that free, one that is `upright` the turn about the vertical. Joints of the c-space alone
     move, without jumps: the same posture from the first point to the last. `locked`, `weights`: as in `reach`.
-    Raises Refused for unknown names, a start beyond the limits or in collision; SceneError, Cancelled.
+    `keep_away`: metres that are proven to be kept along the whole line; it ends where they are not.
+    Raises Refused for unknown names, and a start beyond the limits, in collision or nearer than that; SceneError,
+    Cancelled.
     """
+    if not keep_away.is_valid:
+        raise Refused("what the line keeps away has to be 0 or more metres")
     cpu = time.process_time()
     description = description_of(robot)
-    model = comparing_model(description, scene, model=model)
+    model = comparing_model(description, scene, model=model).keeping(keep_away)
     tree = tree_of(description)
     one = values_of(model, description, pose_of(start))[0]
     standing = {**model.pose(one), **pose_of(start)}
@@ -144,10 +161,12 @@ def plan_straight(
     values = _first_values(solver, standing)
     row = int(model.first_collisions(one[None], model.counting_at(0))[0])
     if row >= 0:
-        raise Refused(f"the start is in collision: {' and '.join(model.names(row))}")
+        margin = _margin(model, row)
+        why = "nearer than it shall keep away" if margin > 0.0 else "in collision"
+        raise Refused(f"the start is {why}: {' and '.join(model.names(row))} {_met(margin)}")
     led = lead(solver, target, values)
     table = _whole_configurations(model, led, one)
-    share, pair = led.shares[-1], None
+    share, pair, margin = led.shares[-1], None, 0.0
     count = len(table)
     contacts = AllowedContacts(model, table, (Stretch.START, Stretch.GOAL) if led.is_whole else (Stretch.START,))
     for k in range(len(table) - 1):
@@ -156,7 +175,7 @@ def plan_straight(
         line = contacts.line(k)
         if not line.free:
             share = led.shares[k] + line.at * (led.shares[k + 1] - led.shares[k])
-            pair, count = model.names(line.row), k + 1
+            pair, margin, count = model.names(line.row), _margin(model, line.row), k + 1
             break
     end = LineEnd.COLLISION if pair is not None else LineEnd.LIMIT if led.limits else LineEnd.SINGULAR
     is_whole = led.is_whole and pair is None
@@ -183,10 +202,27 @@ def plan_straight(
         () if pair is not None else led.limits,
         () if pair is not None else led.singular,
         pair,
+        margin,
+        model.kept_of(keep_away),
+        _nearer(model, keep_away, table[[0, count - 1]]),
         rest,
         missed,
         tuple(notes),
     )
+
+
+def _nearer(model: MotionModel, keep_away: KeepAway, ends: F64) -> tuple[tuple[str, str], ...]:
+    """The pairs that are nearer at an end, and for which nothing is kept since they are in every pose."""
+    asked = np.where(model.rows >= len(model.spheres.pairs), keep_away.obstacles, keep_away.itself)
+    exempt = (asked > 0.0) & (model.fixed.margin[model.rows] == 0.0)
+    spots, gaps = model.row_clearances(ends, float(asked.max(initial=0.0)), model.rows[exempt])
+    limits = dict(zip(model.rows.tolist(), asked.tolist(), strict=True))
+    near = dict.fromkeys(row for row, gap in zip(spots[:, 1].tolist(), gaps.tolist(), strict=True) if gap < limits[row])
+    return tuple(model.names(row) for row in near)
+
+
+def _margin(model: MotionModel, row: int) -> float:
+    return float(model.fixed.margin[row])
 
 
 def _first_values(solver: ToolSolver, standing: Mapping[str, float]) -> F64:

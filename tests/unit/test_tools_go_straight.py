@@ -154,6 +154,50 @@ def test_a_line_is_free_at_every_place_or_says_what_collides_where() -> None:
         editor_app.plan_straight(robot, line.path.pose(len(line.path) - 1), target, scene=touching(robot, line.path))
 
 
+def test_a_line_keeps_away_as_a_planned_path_does() -> None:
+    robot = planar_arm()
+    target = editor_app.tool_target(robot, "three", "-0.2 0.1 0", pose=BENT, relative=True)
+    free = editor_app.plan_straight(robot, BENT, target)
+    assert free.path is not None
+    x, y, _ = (
+        editor_app.frame_pose(robot, "three", pose=free.path.pose(len(free.path) - 1)).matrix @ (0.3, 0, 0, 1.0)
+    )[:3]
+    beside = Scene((Obstacle("post", BoxShape((0.02, 0.02, 1.0)), (x, y + 0.07, 0.0)),))
+    gap = min(moment.clearance or 0.0 for moment in moments(robot, free.path, beside))
+    assert 0.001 < gap < 0.1, "the line passes the post"
+    for asked in (0.5 * gap, 2.0 * gap):
+        away = editor_app.KeepAway(obstacles=asked)
+        line = editor_app.plan_straight(robot, BENT, target, scene=beside, keep_away=away)
+        assert all((moment.clearance or 0.0) >= asked - 1e-9 for moment in moments(robot, line.begun, beside))
+        assert (line.path is None) == (asked > gap)
+        if line.path is None:
+            assert line.end is editor_app.LineEnd.COLLISION
+            assert f"post come nearer than {asked * 1e3:g} mm" in line.why
+        else:
+            assert line.told == f"proven free, at least {asked * 1e3:g} mm from obstacles"
+    # Without obstacles nothing is said of them.
+    bare = editor_app.plan_straight(robot, BENT, target, keep_away=editor_app.KeepAway(obstacles=0.01))
+    assert bare.told == "proven free"
+    near = Scene((Obstacle("post", BoxShape((0.02, 0.02, 1.0)), place_beside(robot)),))
+    with pytest.raises(
+        editor_app.Refused, match=r"start is nearer than it shall keep away: .* post come nearer than 50 mm"
+    ):
+        editor_app.plan_straight(robot, BENT, target, scene=near, keep_away=editor_app.KeepAway(obstacles=0.05))
+    with pytest.raises(editor_app.Refused, match="0 or more metres"):
+        editor_app.plan_straight(robot, BENT, target, keep_away=editor_app.KeepAway(obstacles=math.nan))
+
+
+def moments(robot: Any, path: Any, scene: Scene) -> list[Any]:
+    collided = editor_app.collide(robot, path, scene=scene)
+    return [collided.moment(k) for k in range(len(path))]
+
+
+def place_beside(robot: Any) -> tuple[float, float, float]:
+    """20 mm from the last sphere of the arm where it is bent."""
+    x, y, _ = (editor_app.frame_pose(robot, "three", pose=BENT).matrix @ (0.3, 0.06, 0.0, 1.0))[:3]
+    return float(x), float(y), 0.0
+
+
 def touching(robot: Any, path: Any) -> Scene:
     end = editor_app.frame_pose(robot, "three", pose=path.pose(len(path) - 1)).position
     return Scene((Obstacle("block", BoxShape((0.2, 0.2, 0.2)), end),))

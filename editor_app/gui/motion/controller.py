@@ -290,6 +290,7 @@ class MotionController(QObject):
             locked=self.session.locked,
             weights=self._weights,
             scene=self.scene,
+            keep_away=self.keep_away,
         )
         self._run("plan", "Leading the tool in a straight line", job, self._take_line)
 
@@ -301,7 +302,7 @@ class MotionController(QObject):
                 f"points, within {math.ceil(line.deviation * 1e5) / 100:.2f} mm between them, {line.told}."
             )
         if len(line.begun) > 1:
-            self._play(line.begun, sentence)
+            self._play(line.begun, sentence, line.kept)
         else:
             self.result_came.emit(sentence)
 
