@@ -23,6 +23,7 @@ from editor_app.gui.motion.plot import Reading
 from editor_app.gui.viewport.gizmo import Handle
 from editor_app.gui.window.main_window import MainWindow
 from editor_app.model.scene import EMPTY_SCENE, BoxShape, CylinderShape, Obstacle, SphereShape
+from editor_app.model.trajectory import Trajectory
 from editor_app.motion.results import Outcome
 from editor_app.operations.plan import SmokeTest
 from tests.helpers.mask_fixtures import nothing_goes_on_running, one_window_with_view
@@ -217,6 +218,38 @@ def test_results_come(window: MainWindow, panel: MotionPanel, qtbot: Any) -> Non
     until(qtbot, lambda: not controller.is_busy)
     assert panel.results.sentence.text()
     controller.player.pause()
+
+
+def test_a_plan_that_fails_leaves_no_motion_of_the_plan_before_to_be_saved(
+    window: MainWindow, panel: MotionPanel, qtbot: Any
+) -> None:
+    controller, registry = panel.results._controller, window.registry
+    joint = joint_names(window)[0]
+    controller.set_trajectory(None)
+
+    def is_savable() -> bool:
+        registry.refresh()
+        return registry["motion.save"].isEnabled()
+
+    def plan_to(position: float) -> None:
+        controller.try_motion(Trajectory((joint,), ((position,),)))
+        until(qtbot, lambda: not controller.is_busy)
+
+    here = window.session.pose[joint]
+    plan_to(here + 0.02)
+    controller.player.pause()
+    planned = controller.player.trajectory
+    assert planned is not None
+    assert is_savable()
+    plan_to(1e3)
+    assert panel.results.sentence.text().startswith("No motion: ")
+    assert controller.player.trajectory is None
+    assert not is_savable()
+    # A motion of a file is nobody's plan: it stays, and is said to be another one.
+    controller.set_trajectory(planned)
+    plan_to(1e3)
+    assert controller.player.trajectory is planned
+    assert panel.results.sentence.text().endswith("The motion that is shown is another one.")
 
 
 def test_smoke_tests_before_and_after_an_edit_stand_side_by_side(panel: MotionPanel, qtbot: Any) -> None:

@@ -66,6 +66,8 @@ class MotionController(QObject):
         self._settings = settings
         self.player = Player(session, self)
         self.scene: Scene = EMPTY_SCENE
+        #: The motion that is shown, where a plan made it.
+        self._planned: Trajectory | None = None
         #: The motion through stored poses.
         self._through: Trajectory | None = None
         self.collided: Collided | None = None
@@ -304,7 +306,7 @@ class MotionController(QObject):
         if len(line.begun) > 1:
             self._play(line.begun, sentence, line.kept)
         else:
-            self.result_came.emit(sentence)
+            self._tell_failure(sentence)
 
     def try_tool(self, put: Put) -> None:
         """From the pose before tools were put somewhere to where they were put; played when found."""
@@ -337,13 +339,24 @@ class MotionController(QObject):
     def _take_plan(self, planned: plan.Planned) -> None:
         told = planned.told[0].upper() + planned.told[1:]
         if planned.path is None:
-            self.result_came.emit(f"{told}.")
+            self._tell_failure(f"{told}.")
             return
         self._play(planned.path, f"{told}. Planned in {planned.cpu_seconds * 1e3:.0f} ms of CPU time.", planned.kept)
+
+    def _tell_failure(self, sentence: str) -> None:
+        """No motion was planned: the one of the plan before goes, so that nobody saves it for this one."""
+        shown = self.player.trajectory
+        if shown is not None and shown is self._planned:
+            self._planned = None
+            self._show(None)
+        elif shown is not None:
+            sentence = f"{sentence} The motion that is shown is another one."
+        self.result_came.emit(sentence)
 
     def _play(self, path: Trajectory, sentence: str, kept: KeepAway = NOTHING_KEPT) -> None:
         def play(timed: times.Timed) -> None:
             self._take_times(timed, sentence)
+            self._planned = timed.motion
             self.player.play()
 
         # It is shown when it has times: a path alone would be played at a pace that no limit knows.
@@ -377,7 +390,10 @@ class MotionController(QObject):
         self._run("time", "Times of the motion", job, take)
 
     def _take_times(self, timed: times.Timed, before: str = "") -> None:
+        is_planned = self._planned is not None and self._planned is self.player.trajectory
         self.set_trajectory(timed.motion)
+        if is_planned:
+            self._planned = timed.motion
         self.result_came.emit(" ".join((*((before,) if before else ()), f"{timed.sentence}.", *timed.notes)))
 
     def smoke_test(self, queries: int = 100) -> None:
@@ -407,7 +423,11 @@ class MotionController(QObject):
 
     def _run(self, kind: str, name: str, job: Any, done: Callable[[Any], None]) -> None:
         def failed(error: JobError) -> None:
-            self.result_came.emit(error.message[:1].upper() + error.message[1:])
+            sentence = error.message[:1].upper() + error.message[1:]
+            if kind == "plan":
+                self._tell_failure(f"{sentence.rstrip('.')}.")
+            else:
+                self.result_came.emit(sentence)
 
         slot = self._slots.setdefault(kind, JobSlot(self._jobs, self.busy_changed.emit))
         slot.run(name, job, done, failed=failed)
