@@ -25,6 +25,7 @@ from editor_app.model.frozen import FrozenDict
 from editor_app.model.profile import Profile
 from editor_app.motion.verdicts import ModelCost
 from editor_app.operations.work import Cancel, PlacedRobot, Progress, checked, never, placed_robot, run_job, silent
+from editor_app.self_collision.default_overlaps import default_overlaps
 from editor_app.tasks.job import Report, as_job
 
 Written = TypeVar("Written")
@@ -65,7 +66,7 @@ def check(
 @dataclass(frozen=True, slots=True)
 class Consumers:
     """`refused_by`: the programs among `asked` that would not take the robot, with the errors that only they see.
-    `has_errors`: whether there are errors that all of them see."""
+    `has_errors`: whether there are errors that all of them see, or the default position is in collision."""
 
     refused_by: FrozenDict[Profile, tuple[Finding, ...]]
     has_errors: bool
@@ -107,7 +108,9 @@ def consumers(
         only_there = tuple(error for error in errors(each) if (error.code, error.message) not in everywhere)
         if only_there:
             refused[each] = only_there
-    return Consumers(FrozenDict(refused), bool(everywhere), asked)
+    # No program plans from a position in collision.
+    collides = bool(default_overlaps(state.robot))
+    return Consumers(FrozenDict(refused), bool(everywhere) or collides, asked)
 
 
 def slow_findings(

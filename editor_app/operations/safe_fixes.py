@@ -6,7 +6,6 @@ from collections import Counter
 from collections.abc import Iterable
 from pathlib import Path
 
-from editor_app.checks.xrdf.sampled import default_overlaps
 from editor_app.edit.state import FileKind, State
 from editor_app.edit.texts import state_with_text, text_of
 from editor_app.model.findings import Finding, Severity
@@ -14,6 +13,7 @@ from editor_app.model.frozen import FrozenDict
 from editor_app.model.profile import Profile
 from editor_app.model.robot import Change, RobotDescription, TextChange
 from editor_app.operations.check import NO_PACKAGES, StateChecker
+from editor_app.self_collision.default_overlaps import default_overlaps
 
 
 def apply_fix(fix: Change | TextChange, state: State) -> State:

@@ -8,7 +8,6 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from editor_app.checks.xrdf.sampled import default_overlaps
 from editor_app.edit.commands import MaskPairs, RemoveToolFrames, UnmaskPairs
 from editor_app.edit.commands.cspace import SetDefaultPositions
 from editor_app.edit.document import Document
@@ -22,6 +21,7 @@ from editor_app.model.xrdf import LinkPair
 from editor_app.operations.check import check
 from editor_app.operations.mend import mend
 from editor_app.operations.safe_fixes import apply_fix, refuse_fix
+from editor_app.self_collision.default_overlaps import default_overlaps
 from editor_app.self_collision.live import LiveDistances
 from editor_app.self_collision.model import build_sphere_model
 from tests.helpers.curobo_mutations import MUTATIONS

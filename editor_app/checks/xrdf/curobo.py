@@ -15,7 +15,6 @@ from dataclasses import replace
 from editor_app.checks import fixes
 from editor_app.checks.fixes import SPELL, RepairText
 from editor_app.checks.rule import ERROR, CheckContext, flaw, rule
-from editor_app.checks.xrdf.sampled import default_overlaps
 from editor_app.edit import commands
 from editor_app.formats.yaml.nodes import Mapping, Node, Scalar, effective_entries, resolved
 from editor_app.formats.yaml.scalars import is_null
@@ -26,6 +25,7 @@ from editor_app.model.profile import Profile
 from editor_app.model.robot import Change
 from editor_app.model.urdf import Joint, JointType, Limit
 from editor_app.model.xrdf import LinkPair, SetBaseFrame
+from editor_app.self_collision.default_overlaps import default_overlaps
 
 _INPUTS = "urdf modifiers tool_frames geometry world cspace profile"
 _TURNS_OR_SLIDES = (JointType.REVOLUTE, JointType.CONTINUOUS, JointType.PRISMATIC)

@@ -3,26 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from itertools import combinations
 from pathlib import Path
 
-import numpy as np
-
-from editor_app.arrays import F64
 from editor_app.checks import fixes
 from editor_app.checks.rule import ERROR, WARNING, CheckContext, flaw, rule
-from editor_app.kinematics.forward import forward
-from editor_app.kinematics.tree import default_positions, tree_of
 from editor_app.model.findings import Finding
 from editor_app.model.frozen import FrozenDict, remembers
 from editor_app.model.refusal import Refused
 from editor_app.model.robot import Change, RobotDescription
-from editor_app.model.xrdf import LinkPair, SelfCollisionSection
+from editor_app.model.xrdf import SelfCollisionSection
 from editor_app.self_collision.analysis import analyse
 from editor_app.self_collision.live import LiveDistances
 from editor_app.self_collision.mesh_look import NEEDS_MASK, NO_LOOK, HiddenPair, MeshLook, look_at_meshes
 from editor_app.self_collision.meshes import meshes_available
-from editor_app.self_collision.model import build_sphere_model, self_spheres
+from editor_app.self_collision.model import build_sphere_model
 from editor_app.self_collision.results import Analysis, AnalysisSettings, Overlap, PairClass
 
 _SECTION = "self_collision"
@@ -37,33 +31,6 @@ _SETTINGS = AnalysisSettings(samples=10_000, certify_seconds=0.0, search_starts=
 def _distances(robot: RobotDescription) -> LiveDistances:
     model = build_sphere_model(robot)
     return LiveDistances(model, model.rest)
-
-
-@remembers(2)
-def default_overlaps(robot: RobotDescription) -> frozenset[LinkPair]:
-    """Return the pairs that XRDF605 is about: they overlap at the default position and are not ignored."""
-    if robot.xrdf.self_collision is None or robot.xrdf.group(robot.xrdf.self_group) is None:
-        return frozenset()
-    tree = tree_of(robot)
-    poses = forward(tree, default_positions(tree, robot.xrdf))
-    # By plain numbers: compiled code takes longer to load than this takes, once for a fix.
-    balls = {}
-    for frame, spheres in self_spheres(robot.xrdf).items():
-        if frame in tree.index:
-            place = poses[tree.index[frame]]
-            balls[frame] = np.array([(*(place @ (*each.center, 1.0))[:3], radius) for _, each, radius in spheres])
-    ignored = robot.xrdf.ignored_pairs()
-    return frozenset(
-        pair
-        for a, b in combinations(balls, 2)
-        if (pair := LinkPair.of(a, b)) not in ignored
-        and (_distances_between(balls[a], balls[b]) - balls[a][:, 3:] - balls[b][:, 3]).min() < 0.0
-    )
-
-
-def _distances_between(one: F64, other: F64) -> F64:
-    """(n, m) metres between the centres of spheres (n, 4) and (m, 4)."""
-    return np.asarray(np.linalg.norm(one[:, None, :3] - other[None, :, :3], axis=2))
 
 
 @remembers(1)

@@ -198,6 +198,8 @@ class FirstSteps(QObject):
         #: What was judged last, and for which programs it loads.
         self._judged: tuple[State | None, Consumers | None] = None, None
         self._saved = False
+        #: The mask of the file while another one is computed, which it has until that one is written.
+        self._mask_before: object = self
         self._registry = registry
         self._step_actions = step_actions
         #: Errors and warnings that the user went to look at.
@@ -252,7 +254,7 @@ class FirstSteps(QObject):
     def _opened(self, document: object) -> None:
         self._seen = frozenset()
         self._judging.drop()
-        self._saved = False
+        self._saved, self._mask_before = False, self
         self.is_on = document is not None and not self._has_spheres()
         self._ignored = self._ignore() if self.is_on else None
         self.update_later()
@@ -291,10 +293,11 @@ class FirstSteps(QObject):
             buttons = (("Fit spheres alone", "fit.robot"), ("Make the first file", "robot.first_file"))
             return Step("fit", text, buttons, chooses=True)
         if self._registry["mask.cancel"].isEnabled():
+            self._mask_before = self._ignore()
             return Step("computing", "Computing which links can collide…")
+        if self._ignore() == self._mask_before and self._registry["mask.write"].isEnabled():
+            return Step("write", "The mask is computed, not written.", (("Write the mask…", "mask.write"),))
         if self._ignore() == self._ignored and not _has_step(document, FIRST_FILE_STEP):
-            if self._registry["mask.write"].isEnabled():
-                return Step("write", "The mask is computed.", (("Write the mask…", "mask.write"),))
             return self._mask_step()
         if document.is_modified:
             # After the closing words the card has only to say what mending left.
