@@ -10,7 +10,11 @@ COMMON = {
 
 #: Command -> exit code -> what it means.
 EXIT_CODES: dict[str, dict[int, str]] = {
-    "batch": {0: "every step of every robot was done, and none has an error", 1: "a robot has a problem"},
+    "batch": {
+        0: "every step of every robot was done, and none has an error",
+        1: "a robot has a problem",
+        4: "nothing is wrong but that mesh files are missing (MESH001): figures of these robots are of other shapes",
+    },
     "check": {
         0: "no finding is as severe as --fail-on says",
         1: "at least one is",

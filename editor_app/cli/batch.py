@@ -23,6 +23,7 @@ import editor_app
 from editor_app.cli._output import note, refuse, tell
 from editor_app.cli._progress import interrupts, progress_bar
 from editor_app.cli._robot_arguments import add_repeated, packages
+from editor_app.model.counting import listed
 from editor_app.model.profile import Profile
 
 
@@ -77,7 +78,7 @@ def run(args: argparse.Namespace) -> int:
         return 130
     note(*report.notes)
     tell(*_lines(report))
-    return 0 if report.is_sound else 1
+    return 0 if report.is_sound else 4 if report.misses_meshes_alone else 1
 
 
 def _settings(args: argparse.Namespace) -> dict[str, Any]:
@@ -95,6 +96,8 @@ def _lines(report: editor_app.BatchReport) -> list[str]:
         told = "taken over" if robot.reused else f"{sum(robot.seconds.values()):.1f} s"
         lines.append(f"{robot.name}: {'–' if spheres is None else spheres} spheres, {counts}, {told}")
         lines += [f"  {sentence}" for sentence in bad]
+        if robot.missing_meshes:
+            lines.append(f"  meshes missing: {listed(robot.missing_meshes, 5)}; coverage is not known")
     sound = sum(not robot.problems for robot in report.robots)
     lines.append(f"{sound} of {len(report.robots)} robots without a problem; see {report.page}")
     return lines

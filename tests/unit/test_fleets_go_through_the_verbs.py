@@ -78,6 +78,32 @@ def _run(folder: Path, out: Path, **more: object) -> BatchReport:
     return batch(folder, out, settings={**LIGHT, **more}, jobs=1, pictures=False)
 
 
+def test_a_robot_whose_meshes_are_missing_has_a_problem(
+    folder: Path, tmp_path: Path, in_this_process: None, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Its spheres are of what is left: how much of its surface they cover is not known."""
+    for robot in folder.rglob("*.urdf"):
+        robot.unlink()
+    visual = '<link name="upper"><visual><geometry><mesh filename="gone.stl"/></geometry></visual>'
+    (folder / "whole.urdf").write_text(_box_arm("whole"))
+    (folder / "bare.urdf").write_text(_box_arm("bare").replace('<link name="upper">', visual))
+    report = _run(folder, tmp_path / "out", steps=["new", "fit", "check"], effort="fast", budget=6)
+    robots = {robot.name: robot for robot in report.robots}
+    assert robots["bare"].missing_meshes == ("upper",)
+    assert robots["bare"].problems == 1
+    assert robots["bare"].record["figures"]["coverage"] is None
+    assert robots["whole"].problems == 0
+    assert robots["whole"].record["figures"]["coverage"] > 0.5
+    assert not report.is_sound
+    assert report.misses_meshes_alone
+    assert "meshes missing: upper" in report.page.read_text()
+    asked = [str(folder), "-o", str(tmp_path / "out"), "--steps", "new,fit,check", "--effort", "fast", "--no-pictures"]
+    assert cli.run_command("batch", [*asked, "-q"]) == 4
+    told = capsys.readouterr().out
+    assert "  meshes missing: upper; coverage is not known" in told
+    assert "1 of 2 robots without a problem" in told
+
+
 # -- which robots
 
 

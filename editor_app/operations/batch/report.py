@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
-from editor_app.model.counting import percent
+from editor_app.model.counting import listed, percent
 from editor_app.model.frozen import brief
 from editor_app.operations.pages import Markup, as_list, as_page, as_table, marked
 from editor_app.version import __version__
@@ -37,9 +37,14 @@ class BatchRobot:
 
     @property
     def problems(self) -> int:
-        """Steps that were refused or failed, and errors."""
+        """Steps that were refused or failed, errors, and links whose meshes are missing."""
         steps = len([step for step in self.record["steps"] if step["state"] != "done"])
-        return steps + self.count("error")
+        return steps + self.count("error") + len(self.missing_meshes)
+
+    @property
+    def missing_meshes(self) -> tuple[str, ...]:
+        """The links whose mesh files are not found: their spheres are of other shapes, or there are none."""
+        return tuple(self.record["figures"].get("missing_meshes", ()))
 
     def count(self, severity: str) -> int:
         """Findings of a severity: error, warning, info."""
@@ -63,8 +68,13 @@ class BatchReport:
 
     @property
     def is_sound(self) -> bool:
-        """Whether every step of every robot was done, and none has an error."""
+        """Whether every step of every robot was done, and none has an error or misses a mesh."""
         return not any(robot.problems for robot in self.robots)
+
+    @property
+    def misses_meshes_alone(self) -> bool:
+        """Whether meshes are missing, and nothing else is wrong."""
+        return not self.is_sound and all(robot.problems == len(robot.missing_meshes) for robot in self.robots)
 
 
 #: Figure -> what it is called, and how it is shown.
@@ -75,6 +85,7 @@ FIGURES: dict[str, tuple[str, Callable[[Any], str]]] = {
     "placeholders": ("placeholders of limits", "{}".format),
     "guesses": ("guesses", "{}".format),
     "spheres": ("spheres", "{}".format),
+    "missing_meshes": ("links whose meshes are missing", "{}".format),
     "not_proven": ("links not proven covered", "{}".format),
     "coverage": ("surface covered", percent),
     "visual_surfaces": ("links whose figures are of visual shapes", "{}".format),
@@ -162,7 +173,10 @@ def _row(robot: BatchRobot, number: int) -> tuple[object, ...]:
     figures = robot.record["figures"]
     bad = [step for step in robot.record["steps"] if step["state"] != "done"]
     errors = robot.count("error")
-    state = f"<br>{marked('; '.join(map(_step, bad)), 'bad')}" if bad else ""
+    wrong = list(map(_step, bad))
+    if robot.missing_meshes:
+        wrong.append(f"meshes missing: {listed(robot.missing_meshes, 5)}")
+    state = f"<br>{marked('; '.join(wrong), 'bad')}" if wrong else ""
     changed = f"{len(robot.changes)} changes" if len(robot.changes) > 1 else "".join(robot.changes)
     return (
         _image(robot),

@@ -20,6 +20,7 @@ from editor_app.edit.document import Document
 from editor_app.edit.saving import SaveError
 from editor_app.fitting.settings import FittingError
 from editor_app.formats.source import FormatError
+from editor_app.geometry.paths import missing_meshes
 from editor_app.model.findings import Finding, Severity
 from editor_app.model.profile import Profile
 from editor_app.model.refusal import Refusal
@@ -264,7 +265,15 @@ class _Work:
             "placeholders": sum(v == PLACEHOLDER_ACCELERATION for v in limits[0])
             + sum(v == PLACEHOLDER_JERK for v in limits[1]),
             "spheres": sum(map(len, spheres.values())),
+            "missing_meshes": self._missing(),
         }
+
+    def _missing(self) -> list[str]:
+        """The links whose mesh files, of any shape, are not found: nothing can be said of how they are covered."""
+        assert self._document is not None
+        document = self._document
+        missing = missing_meshes(document.robot.urdf, document.urdf_path, document.packages)
+        return sorted({link for each in missing for link in each.links})
 
     def _tell_fit(self, fitted: RobotFit | None) -> None:
         if fitted is None:
@@ -278,7 +287,7 @@ class _Work:
             "fitted_links": len(fitted.spheres),
             "without_spheres": len(fitted.skipped),
             "not_proven": sum(each.is_open for each in fitted.links),
-            "coverage": _rounded(sum(coverage) / len(coverage)) if coverage else None,
+            "coverage": _rounded(sum(coverage) / len(coverage)) if coverage and not self._missing() else None,
             "visual_surfaces": sum(each.geometry == "visual" for each in fitted.links),
             "excess": _rounded(sum(excess) / len(excess)) if excess else None,
             "protrusion_mm": _rounded(max((q.protrusion_max for q in qualities), default=0.0) * 1e3, 2),
