@@ -183,7 +183,8 @@ class Document(Timeline):
                 self.read_typed_text(place)
         state = self.state
         # Every `change` of a merged step starts from the state before the step.
-        robot = change.apply(state.robot)
+        changed = state.changed_by(change)
+        robot = changed.robot
         if robot is state.robot or robot == state.robot:
             if selection is not None:
                 self.select(selection)
@@ -193,7 +194,8 @@ class Document(Timeline):
         # No protocol: to ask for one takes as long as to move a sphere, and a drag has many steps.
         if (files := getattr(change, "files", None)) is not None:
             _keep(files)
-        changed = replace(state.with_robot(robot), beside=state.beside if beside is None else beside)
+        if beside is not None:
+            changed = replace(changed, beside=beside)
         self._push(change.label, changed, selection=selection, merge=merge)
 
     def replace_texts(self, texts: Mapping[FileKind, str], label: str, plan: ControlPlan | None = None) -> None:

@@ -16,7 +16,8 @@ from editor_app.formats.srdf import SrdfSource
 from editor_app.formats.urdf import UrdfSource
 from editor_app.formats.xrdf import XrdfSource
 from editor_app.model.frozen import FrozenDict
-from editor_app.model.robot import RobotDescription
+from editor_app.model.lineage import Lineage
+from editor_app.model.robot import Change, RobotDescription, steps_of
 from editor_app.model.ros_settings import Settings
 
 
@@ -61,9 +62,24 @@ class State:
     beside: Beside = Beside()
     #: The plan that the XRDF was drafted by; None for one that was read.
     first_plan: ControlPlan | None = None
+    #: For each file that was changed: which parts of it come from which parts of its text as read.
+    lineages: FrozenDict[FileKind, Lineage[Any]] = FrozenDict()
+
+    def changed_by(self, change: Change) -> State:
+        """The state after a change. Raises CannotApply."""
+        state = self
+        for robot in steps_of(change, self.robot):
+            state = state.with_robot(robot)
+        return state
 
     def with_robot(self, robot: RobotDescription) -> State:
-        return replace(self, robot=robot)
+        """The state after one change, which made `robot` of the present one."""
+        lineages = dict(self.lineages)
+        for kind in FileKind:
+            old, new, read = self.part(kind), getattr(robot, kind.value), self.part_as_read(kind)
+            if old is not new and read is not None:
+                lineages[kind] = Lineage.between(read, old, lineages.get(kind)).then(new)
+        return replace(self, robot=robot, lineages=FrozenDict(lineages))
 
     def source(self, kind: FileKind) -> SourceText | None:
         """The text that this part was read from."""
@@ -72,6 +88,13 @@ class State:
         if kind is FileKind.SRDF:
             return self.srdf_source.source if self.srdf_source is not None else None
         return (self.urdf_source if kind is FileKind.URDF else self.xrdf_source).source
+
+    def part_as_read(self, kind: FileKind) -> object:
+        """The model of one file as its text says it; None for a file that was not read."""
+        if kind in SETTINGS:
+            return self.settings[kind].value if kind in self.settings else None
+        source = getattr(self, f"{kind.value}_source")
+        return None if source is None else getattr(source, kind.value)
 
     def part(self, kind: FileKind) -> object:
         """The model of one file; None for one that the robot does not have."""

@@ -21,6 +21,7 @@ from editor_app.formats.xrdf.draft import guesses_of
 from editor_app.model.findings import Location
 from editor_app.model.frozen import remembers
 from editor_app.model.guesses import Guesses
+from editor_app.model.lineage import Lineage
 from editor_app.model.robot import CannotApply
 from editor_app.model.ros_settings import Settings
 from editor_app.model.srdf import Srdf
@@ -39,14 +40,16 @@ def written_source(state: State, kind: FileKind, text: str, path: Path | None) -
     return replace(source, path=path)
 
 
-def _srdf_now(source: SrdfSource | None, srdf: Srdf | None) -> SrdfSource | None:
+def _srdf_now(source: SrdfSource | None, srdf: Srdf | None, lineage: Lineage[Any] | None) -> SrdfSource | None:
     if srdf is None:
         return None
-    return read_srdf(SourceText.from_text(srdf_text(srdf))) if source is None else patch_srdf(source, srdf).written
+    if source is None:
+        return read_srdf(SourceText.from_text(srdf_text(srdf)))
+    return patch_srdf(source, srdf, lineage).written
 
 
-def _urdf_now(source: UrdfSource, urdf: Urdf) -> UrdfSource:
-    return patch_urdf(source, urdf).written
+def _urdf_now(source: UrdfSource, urdf: Urdf, lineage: Lineage[Any] | None) -> UrdfSource:
+    return patch_urdf(source, urdf, lineage).written
 
 
 def settings_now(state: State, kind: FileKind) -> SettingsSource[Any] | None:
@@ -56,12 +59,12 @@ def settings_now(state: State, kind: FileKind) -> SettingsSource[Any] | None:
         return None
     if source is None:
         return read_settings(SETTINGS[kind], SourceText.from_text(settings_text(cast(Settings, value))))
-    return _patched(source, cast(Settings, value))
+    return _patched(source, cast(Settings, value), state.lineages.get(kind))
 
 
 @remembers(8)
-def _patched(source: SettingsSource[Any], value: Settings) -> SettingsSource[Any]:
-    return patch_settings(source, value)
+def _patched(source: SettingsSource[Any], value: Settings, lineage: Lineage[Any] | None) -> SettingsSource[Any]:
+    return patch_settings(source, value, lineage)
 
 
 def state_with_text(state: State, kind: FileKind, text: str) -> State:
@@ -100,15 +103,15 @@ class PresentTexts:
 
     def xrdf(self, state: State) -> XrdfPatch:
         """The text that saving would write, and notes on parts that were written anew."""
-        return self._xrdf(state.xrdf_source, state.robot.xrdf)
+        return self._xrdf(state.xrdf_source, state.robot.xrdf, state.lineages.get(FileKind.XRDF))
 
     def srdf(self, state: State) -> SrdfSource | None:
         """The SRDF as saving would write it, read again; None without one. Raises FormatError."""
-        return self._srdf(state.srdf_source, state.robot.srdf)
+        return self._srdf(state.srdf_source, state.robot.srdf, state.lineages.get(FileKind.SRDF))
 
     def urdf(self, state: State) -> UrdfSource:
         """The URDF as saving would write it, read again. Raises FormatError."""
-        return self._urdf(state.urdf_source, state.robot.urdf)
+        return self._urdf(state.urdf_source, state.robot.urdf, state.lineages.get(FileKind.URDF))
 
     def guesses(self, state: State) -> Guesses:
         """Values of the XRDF, as read or drafted, that are guessed."""

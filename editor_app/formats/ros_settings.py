@@ -26,6 +26,7 @@ from editor_app.formats.yaml.scalars import to_value
 from editor_app.formats.yaml.writing import yaml_text
 from editor_app.model.findings import Finding, Location, Severity
 from editor_app.model.frozen import FrozenDict
+from editor_app.model.lineage import Lineage
 from editor_app.model.ros_settings import InitialPositions, MotionLimit, MotionLimits, Settings, Solver, Solvers
 
 AnySettings = TypeVar("AnySettings", bound=Settings)
@@ -217,8 +218,13 @@ def settings_text(value: Settings, name: str = "settings") -> str:
     return yaml_text(plain_settings(value), name)
 
 
-def patch_settings(old: SettingsSource[AnySettings], value: AnySettings) -> SettingsSource[AnySettings]:
-    """The file with what differs in `value`, read again. Raises FormatError for what cannot be written."""
+def patch_settings(
+    old: SettingsSource[AnySettings], value: AnySettings, lineage: Lineage[Any] | None = None
+) -> SettingsSource[AnySettings]:
+    """The file with what differs in `value`, read again. `lineage` says which entries are which, where it is known.
+
+    Raises FormatError for what cannot be written.
+    """
     if value is old.value or value == old.value:
         return old
     kind = type(value)
@@ -234,7 +240,11 @@ def patch_settings(old: SettingsSource[AnySettings], value: AnySettings) -> Sett
         return read_settings(kind, old.source.with_text("\n".join([*comments, "{}"]) + "\n"))
     for key in reversed(old.around):
         before, after = {key: before}, {key: after}
-    written = read_settings(kind, with_changes(old.source, before, after).source)
+    name = "groups" if isinstance(value, Solvers) else "joints"
+    trace, entries = Lineage.between(old.value, value, lineage).settled().child(name), getattr(value, name)
+    origins = zip(trace.steps(entries), entries, strict=True)
+    renamed = {str(origin): new for origin, new in origins if origin is not None and origin != new}
+    written = read_settings(kind, with_changes(old.source, before, after, renamed).source)
     if written.value != value:
         raise FormatError("A value cannot be written into this file", old.source.location(0), "Edit its text instead.")
     return written

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from bisect import bisect_left
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 
@@ -27,3 +28,24 @@ def apply_splices(text: str, splices: Iterable[Splice], start: int = 0, end: int
         pieces += (text[start : splice.start], splice.text)
         start = splice.end
     return "".join((*pieces, text[start:end]))
+
+
+def longest_rising(origins: Sequence[int | None]) -> set[int]:
+    """The origins of a longest subsequence in its old order: these items stay, the others move."""
+    tails: list[int] = []
+    chosen: list[int] = []
+    before: dict[int, int | None] = {}
+    for origin in origins:
+        if origin is None:
+            continue
+        place = bisect_left(tails, origin)
+        before[origin] = tails[place - 1] if place else None
+        if place == len(tails):
+            tails.append(origin)
+        else:
+            tails[place] = origin
+    last = tails[-1] if tails else None
+    while last is not None:
+        chosen.append(last)
+        last = before[last]
+    return set(chosen)

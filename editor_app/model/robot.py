@@ -3,7 +3,7 @@ a frozen value with a label and a pure `apply`."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from string import Formatter
 from typing import Any, Protocol, runtime_checkable
@@ -88,7 +88,8 @@ class Change(Protocol):
     """One step that can be undone. Frozen, comparable and picklable.
 
     A change that names new files in the URDF has `files` as well, absolute path -> content (bytes): they are written
-    beside the URDF when it is saved.
+    beside the URDF when it is saved. A change that is made of others has `steps` as well, which gives the robot after
+    each of them: the parts of the robot are followed from one to the next.
     """
 
     @property
@@ -97,3 +98,13 @@ class Change(Protocol):
 
     def apply(self, robot: RobotDescription) -> RobotDescription:
         """The robot after the change. Parts that it leaves alone are the same objects. Raises CannotApply."""
+
+
+def steps_of(change: Change, robot: RobotDescription) -> Iterator[RobotDescription]:
+    """The robot after each part of a change; the last one is the result. Raises CannotApply."""
+    # No protocol: to ask for one takes as long as to move a sphere, and a drag has many steps.
+    steps: Callable[[RobotDescription], Iterator[RobotDescription]] | None = getattr(change, "steps", None)
+    if steps is None:
+        yield change.apply(robot)
+    else:
+        yield from steps(robot)

@@ -74,7 +74,7 @@ def detach(document: Document, link: str | None = None, output: str | Path | Non
     links = set(removal.links(before.robot.urdf))
     gone = links | {joint.name for joint in before.robot.urdf.joints if joint.child in links}
     parts = [each for each in parts_in(before.urdf_source.source.text) if each.link in links]
-    removed = before.with_robot(removal.apply(before.robot))
+    removed = before.changed_by(removal)
     urdf, is_urdf_exact = _without_blocks(before, removed, FileKind.URDF, parts, gone)
     xrdf, is_xrdf_exact = before.xrdf_source.source.text, True
     for each in reversed(parts):

@@ -239,7 +239,7 @@ def write_collision(document: Document, made: MadeCollision, *, overwrite: bool 
     if path.exists() and not overwrite:
         raise SaveError(f"{path} is there already; --force (in a script, overwrite=True) overwrites it")
     state = placed(document, path)
-    state = state.with_robot(made.change.apply(state.robot))
+    state = state.changed_by(made.change)
     text = text_of(state, FileKind.URDF)
     assert text is not None
     files = [*made.files, (path, written_source(state, FileKind.URDF, text, path).data)]

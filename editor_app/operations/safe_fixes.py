@@ -22,8 +22,8 @@ def apply_fix(fix: Change | TextChange, state: State) -> State:
         text = text_of(state, FileKind.XRDF) or ""
         new = fix.apply_text(text)
         return state if new == text else state_with_text(state, FileKind.XRDF, new)
-    robot = fix.apply(state.robot)
-    return state if robot == state.robot else state.with_robot(robot)
+    fixed = state.changed_by(fix)
+    return state if fixed.robot == state.robot else fixed
 
 
 def refuse_fix(

@@ -164,13 +164,13 @@ geometry:
   g:
     spheres:
       arm:   # the arm
-        # first
         # second
         - center: [1, 0, 0]
           radius: 1   # r2
         # third
         - center: [2, 0, 0]
           radius: 1
+        # first
         - center: [0, 0, 0]   # c
           # between
           radius: 1           # r
@@ -357,8 +357,8 @@ geometry:
         "      - center: [-0, 1., +2]  # t\n        radius: 0.12345678901234567\n      b:\n      - center: [5, 5, 5]\n"
         "        radius: 5\n",
         move_sphere("a", 1, "b"),
-        "geometry:\n  g:\n    spheres:\n      a:\n      - center: [0,0,0]\n        radius: 1\n      # tip\n      b:\n"
-        "      - center: [5, 5, 5]\n        radius: 5\n      - center: [-0, 1., +2]  # t\n"
+        "geometry:\n  g:\n    spheres:\n      a:\n      - center: [0,0,0]\n        radius: 1\n      b:\n"
+        "      - center: [5, 5, 5]\n        radius: 5\n      # tip\n      - center: [-0, 1., +2]  # t\n"
         "        radius: 0.12345678901234567\n",
     ),
     "sections in the customary order": (

@@ -77,7 +77,8 @@ NEW = NewElement("new", (("k", "v"),), (NewElement("in", text="t"),))
 
 def test_insertion_takes_indentation_and_line_breaks_of_its_neighbours() -> None:
     block = '<new k="v">\r\n\t\t<in>t</in>\r\n\t</new>'
-    assert edited(ROBOT, insert_element, index=0, new=NEW) == ROBOT.replace("<link", block + "\r\n\t<link")
+    # The comment stays above its element.
+    assert edited(ROBOT, insert_element, index=0, new=NEW) == ROBOT.replace("<!-- a", block + "\r\n\t<!-- a")
     assert edited(ROBOT, insert_element, index=1, new=NEW) == ROBOT.replace("<joint", block + "\r\n\t<joint")
     # Before <x/>, and at the end, the neighbour stands on the line of another element.
     assert edited(ROBOT, insert_element, index=2, new=NewElement("n")) == ROBOT.replace("<x/>", "<n/><x/>")

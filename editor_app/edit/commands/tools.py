@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, fields, is_dataclass, replace
 from typing import Any, Literal, NamedTuple, TypeVar
 
-from editor_app.model.robot import CannotApply, Change, RobotDescription
+from editor_app.model.robot import CannotApply, Change, RobotDescription, steps_of
 from editor_app.model.srdf import EndEffector, Group, Srdf, VirtualJoint
 from editor_app.model.urdf import Joint, Link
 from editor_app.model.xrdf import GeometryGroup
@@ -237,17 +237,31 @@ class ToldChange(NamedTuple):
     told: str = ""
 
 
+class Compound:
+    """A change that is made of others."""
+
+    __slots__ = ()
+
+    def steps(self, robot: RobotDescription) -> Iterator[RobotDescription]:
+        """The robot after each of the changes. Raises CannotApply."""
+        raise NotImplementedError
+
+    def apply(self, robot: RobotDescription) -> RobotDescription:
+        return (robot, *self.steps(robot))[-1]
+
+
 @dataclass(frozen=True, slots=True)
-class AllOf:
+class AllOf(Compound):
     """Applies `changes` in turn: all of them, or none when one is refused."""
 
     changes: tuple[Change, ...]
     label: str
 
-    def apply(self, robot: RobotDescription) -> RobotDescription:
+    def steps(self, robot: RobotDescription) -> Iterator[RobotDescription]:
         for change in self.changes:
-            robot = change.apply(robot)
-        return robot
+            steps = tuple(steps_of(change, robot))
+            yield from steps
+            robot = (robot, *steps)[-1]
 
 
 def together(changes: Sequence[Change], label: str) -> Change:
@@ -256,7 +270,7 @@ def together(changes: Sequence[Change], label: str) -> Change:
 
 
 @dataclass(frozen=True, slots=True)
-class Several:
+class Several(Compound):
     """Applies `changes` in turn and leaves out those that do not fit (any more).
 
     Made for fixes: one of them may mend what another was for. When none fits, the last refusal is raised.
@@ -265,13 +279,15 @@ class Several:
     label: str
     changes: tuple[Change, ...]
 
-    def apply(self, robot: RobotDescription) -> RobotDescription:
+    def steps(self, robot: RobotDescription) -> Iterator[RobotDescription]:
         start, refusal = robot, None
         for change in self.changes:
             try:
-                robot = change.apply(robot)
+                steps = tuple(steps_of(change, robot))
             except CannotApply as error:
                 refusal = error
+                continue
+            yield from steps
+            robot = (robot, *steps)[-1]
         if robot is start and refusal is not None:
             raise refusal
-        return robot

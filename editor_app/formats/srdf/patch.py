@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterator
 from dataclasses import astuple, dataclass, replace
 
 from editor_app.formats.source import FormatError, SourceText
@@ -12,7 +13,21 @@ from editor_app.formats.xml.document import XmlElement
 from editor_app.formats.xml.morph import Wanted, document_text, morph, number_text, numbers_text
 from editor_app.formats.xml.splices import delete_element
 from editor_app.model.findings import Location
+from editor_app.model.lineage import Lineage, Trace, traced_items
 from editor_app.model.srdf import CollisionMargins, Group, GroupState, Srdf, ToolCenterPoint
+
+#: Elements of attributes alone, and the fields of their lists.
+_BEFORE_SPHERES = (
+    ("end_effector", "end_effectors"),
+    ("virtual_joint", "virtual_joints"),
+    ("passive_joint", "passive_joints"),
+    ("joint_property", "joint_properties"),
+)
+_BEHIND_SPHERES = (
+    ("disable_default_collisions", "default_disabled_links"),
+    ("enable_collisions", "enabled_pairs"),
+    ("disable_collisions", "disabled_pairs"),
+)
 
 
 @dataclass(frozen=True, eq=False)
@@ -24,9 +39,10 @@ class SrdfPatch:
     written: SrdfSource
 
 
-def patch_srdf(source: SrdfSource, srdf: Srdf) -> SrdfPatch:
+def patch_srdf(source: SrdfSource, srdf: Srdf, lineage: Lineage[Srdf] | None = None) -> SrdfPatch:
     """The text of `source` with what differs in `srdf` written into it; the result was read again and compared.
 
+    `lineage` says which elements are which; without one, the two models are compared.
     Raises FormatError for a model that cannot be written (names that XML does not allow, values that are not finite).
     """
     if srdf is source.srdf or srdf == source.srdf:
@@ -42,8 +58,12 @@ def patch_srdf(source: SrdfSource, srdf: Srdf) -> SrdfPatch:
     def items(parent: XmlElement, tag: str) -> list[XmlElement]:
         return joined.items(parent, tag)
 
+    elements = (
+        srdf_element(Lineage(joined.srdf, joined.srdf)),
+        srdf_element(Lineage.between(joined.srdf, srdf, lineage)),
+    )
     try:
-        splices = morph(joined.document, joined.document.root, srdf_element(joined.srdf), srdf_element(srdf), items)
+        splices = morph(joined.document, joined.document.root, *elements, items, keys_are_paths=True)
         text = apply_splices(joined.source.text, splices)
     except ValueError as error:
         raise FormatError(f"The change cannot be written as SRDF: {error}", place) from None
@@ -81,73 +101,84 @@ def _joined_tcps(source: SrdfSource) -> SrdfSource:
     return patch_srdf(bare, source.srdf).written
 
 
-def srdf_element(srdf: Srdf) -> Wanted:
-    """`<robot>`; the order of the sections is that of MoveIt's writer, then Tesseract's."""
-    margins = () if srdf.margins is None else (_margins(srdf.margins),)
+def srdf_element(lineage: Lineage[Srdf]) -> Wanted:
+    """`<robot>` of the new SRDF; the order of the sections is that of MoveIt's writer, then Tesseract's."""
+    srdf, trace = lineage.new, lineage.settled()
+    margins = () if srdf.margins is None else (_margins(srdf.margins, trace.child("margins")),)
     configs = tuple(Wanted(tag, (("filename", name),)) for tag, name in srdf.configs.items())
-    items: list[Wanted] = [_group(g) for g in srdf.groups]
-    items += [_state(s) for s in srdf.states]
-    items += _tcps(srdf.tcps)
-    items += [_plain("end_effector", astuple(effector), 1) for effector in srdf.end_effectors]
-    items += [_plain("virtual_joint", astuple(joint), 1) for joint in srdf.virtual_joints]
-    items += [_plain("passive_joint", (name,), 0) for name in srdf.passive_joints]
-    items += [_plain("joint_property", astuple(stated), 2) for stated in srdf.joint_properties]
+
+    def plain(tag: str, name: str) -> Iterator[Wanted]:
+        """Elements of attributes alone, of one list."""
+        needed, optional = PLAIN[tag]
+        for item, traced in traced_items(getattr(srdf, name), trace, name):
+            values = (item,) if isinstance(item, str) else astuple(item)
+            yield Wanted(tag, tuple(zip((*needed, *optional), values, strict=True)), key=traced.origin)
+
+    items: list[Wanted] = [_group(group, traced) for group, traced in traced_items(srdf.groups, trace, "groups")]
+    items += [_state(state, traced) for state, traced in traced_items(srdf.states, trace, "states")]
+    items += _tcps(lineage.old.tcps, srdf.tcps, trace.child("tcps"))
+    for tag, name in _BEFORE_SPHERES:
+        items += plain(tag, name)
+    by_link = trace.child("sphere_approximations")
     for link, spheres in srdf.sphere_approximations.items():
         inner = tuple(
-            Wanted("sphere", (("center", numbers_text(s.center)), ("radius", number_text(s.radius)))) for s in spheres
+            Wanted("sphere", (("center", numbers_text(s.center)), ("radius", number_text(s.radius))), key=traced.origin)
+            for s, traced in traced_items(spheres, by_link, link)
         )
-        items.append(Wanted("link_sphere_approximation", (("link", link),), items=inner, key=(link,)))
-    items += [_plain("disable_default_collisions", (link,), 0) for link in srdf.default_disabled_links]
-    items += [_plain("enable_collisions", astuple(pair), 2) for pair in srdf.enabled_pairs]
-    items += [_plain("disable_collisions", astuple(pair), 2) for pair in srdf.disabled_pairs]
+        key = by_link.child(link).origin
+        items.append(Wanted("link_sphere_approximation", (("link", link),), items=inner, key=key))
+    for tag, name in _BEHIND_SPHERES:
+        items += plain(tag, name)
     attributes_of_root = (("name", srdf.name or None), ("version", srdf.version))
     return Wanted("robot", attributes_of_root, (*configs, *margins), tuple(items))
 
 
-def _group(group: Group) -> Wanted:
-    items = [Wanted("chain", (("base_link", base), ("tip_link", tip))) for base, tip in group.chains]
-    for tag, names in (("joint", group.joints), ("link", group.links), ("group", group.subgroups)):
-        items += [Wanted(tag, (("name", name),)) for name in names]
-    return Wanted("group", (("name", group.name),), items=tuple(items), key=(group.name,))
+def _group(group: Group, trace: Trace) -> Wanted:
+    items = [
+        Wanted("chain", (("base_link", base), ("tip_link", tip)), key=traced.origin)
+        for (base, tip), traced in traced_items(group.chains, trace, "chains")
+    ]
+    for tag, name in (("joint", "joints"), ("link", "links"), ("group", "subgroups")):
+        listed: tuple[str, ...] = getattr(group, name)
+        items += [Wanted(tag, (("name", x),), key=traced.origin) for x, traced in traced_items(listed, trace, name)]
+    return Wanted("group", (("name", group.name),), items=tuple(items), key=trace.origin)
 
 
-def _state(state: GroupState) -> Wanted:
+def _state(state: GroupState, trace: Trace) -> Wanted:
+    positions = trace.child("positions")
     joints = tuple(
-        Wanted("joint", (("name", name), ("value", numbers_text(values))), key=(name,))
+        Wanted("joint", (("name", name), ("value", numbers_text(values))), key=positions.child(name).origin)
         for name, values in state.positions.items()
     )
-    return Wanted(
-        "group_state", (("name", state.name), ("group", state.group)), items=joints, key=(state.name, state.group)
-    )
+    return Wanted("group_state", (("name", state.name), ("group", state.group)), items=joints, key=trace.origin)
 
 
-def _tcps(tcps: tuple[ToolCenterPoint, ...]) -> list[Wanted]:
+def _tcps(old: tuple[ToolCenterPoint, ...], tcps: tuple[ToolCenterPoint, ...], trace: Trace) -> list[Wanted]:
+    """An element for each group, which is the one that the first of its points as read was in."""
     groups: dict[str, list[Wanted]] = {}
-    for tcp in tcps:
+    keys: dict[str, tuple[object, ...]] = {}
+    for index, (tcp, step) in enumerate(zip(tcps, trace.steps(range(len(tcps))), strict=True)):
         wxyz = None if tcp.wxyz is None else numbers_text(tcp.wxyz)
         rpy = None if tcp.rpy is None else numbers_text(tcp.rpy)
         attributes = (("name", tcp.name), ("xyz", numbers_text(tcp.xyz)), ("wxyz", wxyz), ("rpy", rpy))
-        groups.setdefault(tcp.group, []).append(Wanted("tcp", attributes, key=(tcp.name,)))
+        groups.setdefault(tcp.group, []).append(Wanted("tcp", attributes, key=trace.child(index).origin))
+        key = (old[step].group,) if isinstance(step, int) else None
+        if key is not None and key not in keys.values():
+            keys.setdefault(tcp.group, key)
     return [
-        Wanted("group_tcps", (("group", group),), items=tuple(items), key=(group,)) for group, items in groups.items()
+        Wanted("group_tcps", (("group", group),), items=tuple(items), key=keys.get(group))
+        for group, items in groups.items()
     ]
 
 
-def _plain(tag: str, values: tuple[str | None, ...], known_by: int) -> Wanted:
-    """An element of attributes alone; the first `known_by` of them tell it from others of its tag."""
-    needed, optional = PLAIN[tag]
-    key = tuple(value or "" for value in values[:known_by])
-    return Wanted(tag, tuple(zip((*needed, *optional), values, strict=True)), key=key)
-
-
-def _margins(margins: CollisionMargins) -> Wanted:
+def _margins(margins: CollisionMargins, trace: Trace) -> Wanted:
     pairs = tuple(
         Wanted(
             "pair_margin",
             (("link1", p.link1), ("link2", p.link2), ("margin", number_text(p.margin))),
-            key=(p.link1, p.link2),
+            key=traced.origin,
         )
-        for p in margins.pairs
+        for p, traced in traced_items(margins.pairs, trace, "pairs")
     )
     return Wanted("collision_margins", (("default_margin", number_text(margins.default_margin)),), items=pairs)
 
@@ -155,7 +186,7 @@ def _margins(margins: CollisionMargins) -> Wanted:
 def srdf_text(srdf: Srdf) -> str:
     """A whole file for a model. Raises FormatError for what XML cannot hold, or values that are not finite."""
     try:
-        text = document_text(srdf_element(srdf).element(), encoding="UTF-8")
+        text = document_text(srdf_element(Lineage(srdf, srdf)).element(), encoding="UTF-8")
     except ValueError as error:
         raise FormatError(f"It cannot be written as SRDF: {error}", Location("<new SRDF>")) from None
     written = read_srdf(SourceText.from_text(text)).srdf

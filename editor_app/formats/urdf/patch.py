@@ -13,6 +13,7 @@ from editor_app.formats.urdf.sensors import sensor_element, sensor_items
 from editor_app.formats.xml.document import XmlElement
 from editor_app.formats.xml.morph import Wanted, document_text, morph, number_text, numbers_text
 from editor_app.model.findings import Location
+from editor_app.model.lineage import AS_READ, Lineage, Trace, traced_items
 from editor_app.model.origin import IDENTITY, Origin
 from editor_app.model.references import changed_at
 from editor_app.model.urdf import (
@@ -50,31 +51,42 @@ DRAKE = "xmlns:drake"
 DRAKE_URI = "http://drake.mit.edu"
 
 
-def urdf_element(urdf: Urdf, *, verbatim: bool = False, drake: str | None = None) -> Wanted:
+def urdf_element(urdf: Urdf, *, verbatim: bool = False, drake: str | None = None, trace: Trace = AS_READ) -> Wanted:
     """`<robot>`; the version is absent for 1.0. With `verbatim`, embedded elements are their text, else their names.
 
-    `drake`: what the file says that the prefix of Drake's elements stands for.
+    `drake`: what the file says that the prefix of Drake's elements stands for. `trace` says which parts of the URDF as
+    read these are.
     """
-    items: list[Wanted] = [material_element(m) for m in urdf.materials]
-    items += [link_element(link, verbatim=verbatim) for link in urdf.links]
-    items += [joint_element(joint, verbatim=verbatim) for joint in urdf.joints]
-    items += [_transmission(t, verbatim) for t in urdf.transmissions]
-    items += [_extension(e, verbatim) for e in urdf.extensions]
+    items = [
+        replace(material_element(each), key=t.origin) for each, t in traced_items(urdf.materials, trace, "materials")
+    ]
+    items += [
+        link_element(link, of_link, verbatim=verbatim) for link, of_link in traced_items(urdf.links, trace, "links")
+    ]
+    items += [
+        joint_element(each, of_joint, verbatim=verbatim)
+        for each, of_joint in traced_items(urdf.joints, trace, "joints")
+    ]
+    items += [
+        _transmission(each, traced, verbatim)
+        for each, traced in traced_items(urdf.transmissions, trace, "transmissions")
+    ]
+    items += [_extension(each, traced, verbatim) for each, traced in traced_items(urdf.extensions, trace, "extensions")]
     version = None if urdf.version == "1.0" else urdf.version
     if drake is None and any(shape.proximity for link in urdf.links for shape in link.collisions):
         drake = DRAKE_URI
     return Wanted("robot", (("name", urdf.name), ("version", version), (DRAKE, drake)), items=tuple(items))
 
 
-def link_element(link: Link, *, verbatim: bool = False) -> Wanted:
+def link_element(link: Link, trace: Trace = AS_READ, *, verbatim: bool = False) -> Wanted:
     parts = () if link.inertial is None else (_inertial(link.inertial),)
-    items = [_visual(v, i) for i, v in enumerate(link.visuals)]
-    items += [_collision(c, i) for i, c in enumerate(link.collisions)]
-    items += [_extension(e, verbatim) for e in link.extensions]
-    return Wanted("link", (("name", link.name),), parts, tuple(items), key=(link.name,))
+    items = [_visual(visual, traced) for visual, traced in traced_items(link.visuals, trace, "visuals")]
+    items += [_collision(each, traced) for each, traced in traced_items(link.collisions, trace, "collisions")]
+    items += [_extension(each, traced, verbatim) for each, traced in traced_items(link.extensions, trace, "extensions")]
+    return Wanted("link", (("name", link.name),), parts, tuple(items), key=trace.origin)
 
 
-def joint_element(joint: Joint, *, verbatim: bool = False) -> Wanted:
+def joint_element(joint: Joint, trace: Trace = AS_READ, *, verbatim: bool = False) -> Wanted:
     parts = [
         _origin(joint.origin),
         Wanted("parent", (("link", joint.parent),)),
@@ -85,9 +97,11 @@ def joint_element(joint: Joint, *, verbatim: bool = False) -> Wanted:
         parts.append(Wanted("axis", axis, implied=joint.axis == (1.0, 0.0, 0.0)))
     numbers = (joint.limit, joint.mimic, joint.dynamics, joint.safety, joint.calibration)
     parts += [_numbers(tag, part) for tag, part in zip(_JOINT_PARTS, numbers, strict=True) if part is not None]
-    extensions = tuple(_extension(e, verbatim) for e in joint.extensions)
+    extensions = [
+        _extension(each, traced, verbatim) for each, traced in traced_items(joint.extensions, trace, "extensions")
+    ]
     attributes_of_joint = (("name", joint.name), ("type", str(joint.type)))
-    return Wanted("joint", attributes_of_joint, tuple(parts), extensions, key=(joint.name,))
+    return Wanted("joint", attributes_of_joint, tuple(parts), tuple(extensions), key=trace.origin)
 
 
 def material_element(material: Material) -> Wanted:
@@ -96,21 +110,21 @@ def material_element(material: Material) -> Wanted:
         parts.append(Wanted("color", (("rgba", numbers_text(material.rgba)),)))
     if material.texture is not None:
         parts.append(Wanted("texture", (("filename", material.texture),)))
-    return Wanted("material", (("name", material.name),), tuple(parts), key=(material.name,))
+    return Wanted("material", (("name", material.name),), tuple(parts))
 
 
-def _visual(visual: Visual, index: int) -> Wanted:
+def _visual(visual: Visual, trace: Trace) -> Wanted:
     parts = [_origin(visual.origin), _geometry(visual.geometry)]
     if visual.material is not None:
         parts.append(material_element(visual.material))
-    return Wanted("visual", (("name", visual.name),), tuple(parts), key=_key(visual, index))
+    return Wanted("visual", (("name", visual.name),), tuple(parts), key=trace.origin)
 
 
-def _collision(collision: Collision, index: int) -> Wanted:
+def _collision(collision: Collision, trace: Trace) -> Wanted:
     parts = [_origin(collision.origin), _geometry(collision.geometry)]
     if collision.proximity is not None:
         parts.append(proximity_element(collision.proximity))
-    return Wanted("collision", (("name", collision.name),), tuple(parts), key=_key(collision, index))
+    return Wanted("collision", (("name", collision.name),), tuple(parts), key=trace.origin)
 
 
 def proximity_element(proximity: Proximity) -> Wanted:
@@ -122,12 +136,6 @@ def proximity_element(proximity: Proximity) -> Wanted:
         if value is not None:
             parts.append(Wanted(f"drake:{name}", (("value", number_text(value)),)))
     return Wanted("drake:proximity_properties", parts=tuple(parts))
-
-
-def _key(item: Visual | Collision, index: int) -> tuple[str, ...]:
-    """What tells one geometry from the next when some were removed: its name and its mesh, else its place."""
-    mesh = getattr(item.geometry, "filename", None)
-    return (item.name or "", mesh) if mesh is not None else (item.name or "", str(index))
 
 
 def _inertial(inertial: Inertial) -> Wanted:
@@ -166,17 +174,19 @@ def _attribute(value: str | float | tuple[float, ...] | None) -> str | None:
     return numbers_text(value) if isinstance(value, tuple) else number_text(value)
 
 
-def _transmission(transmission: Transmission, verbatim: bool) -> Wanted:
-    joints = tuple(Wanted("joint", (("name", name),)) for name in transmission.joints)
+def _transmission(transmission: Transmission, trace: Trace, verbatim: bool) -> Wanted:
+    joints = [
+        Wanted("joint", (("name", name),), key=t.origin)
+        for name, t in traced_items(transmission.joints, trace, "joints")
+    ]
     text = transmission.text if verbatim else None
-    key = (transmission.name, text or "")
-    return Wanted("transmission", (("name", transmission.name),), items=joints, key=key, verbatim=text)
+    attributes = (("name", transmission.name),)
+    return Wanted("transmission", attributes, items=tuple(joints), key=trace.origin, verbatim=text)
 
 
-def _extension(extension: Extension, verbatim: bool) -> Wanted:
+def _extension(extension: Extension, trace: Trace, verbatim: bool) -> Wanted:
     text = extension.text if verbatim else None
-    key = (extension.reference or "", text or "")
-    return Wanted(extension.tag, (("reference", extension.reference),), key=key, verbatim=text)
+    return Wanted(extension.tag, (("reference", extension.reference),), key=trace.origin, verbatim=text)
 
 
 #: What an edit uncovers (an axis that a fixed joint had in vain) is seen only when the result is read.
@@ -192,9 +202,10 @@ class UrdfPatch:
     written: UrdfSource
 
 
-def patch_urdf(source: UrdfSource, urdf: Urdf) -> UrdfPatch:
+def patch_urdf(source: UrdfSource, urdf: Urdf, lineage: Lineage[Urdf] | None = None) -> UrdfPatch:
     """The text of `source` with what differs in `urdf` written into it; the result was read again and compared.
 
+    `lineage` says which elements are which; without one, the two models are compared.
     Embedded extensions and transmissions stay as they are but for their text, where that was changed as a whole, and
     the names that they refer to.
     Raises FormatError for a model that cannot be written, or that needs a newer URDF version than the file states.
@@ -206,7 +217,7 @@ def patch_urdf(source: UrdfSource, urdf: Urdf) -> UrdfPatch:
     for turn in range(_ROUNDS):
         try:
             # The texts of embedded elements first; names that were changed after them then.
-            now = _once(now, urdf, verbatim=turn == 0)
+            now = _once(now, urdf, lineage, verbatim=turn == 0)
         except ValueError as error:
             raise FormatError(f"The change cannot be written as URDF: {error}", place) from None
         if _comparable(now.urdf) == _comparable(urdf):
@@ -232,7 +243,7 @@ def urdf_text(urdf: Urdf) -> str:
     return text
 
 
-def _once(source: UrdfSource, urdf: Urdf, *, verbatim: bool) -> UrdfSource:
+def _once(source: UrdfSource, urdf: Urdf, lineage: Lineage[Urdf] | None, *, verbatim: bool) -> UrdfSource:
     root = source.document.root
     links = {id(e.link): e for e in source.link_elements}
 
@@ -245,12 +256,16 @@ def _once(source: UrdfSource, urdf: Urdf, *, verbatim: bool) -> UrdfSource:
         return parent.all(tag)
 
     drake = root.get(DRAKE)
-    old, new = (urdf_element(u, verbatim=verbatim, drake=drake) for u in (source.urdf, urdf))
-    sensors = sensor_items(urdf.sensors, source.urdf.sensors, source.document, source.sensor_elements)
+    trace = Lineage.between(source.urdf, urdf, lineage).settled()
+    old = urdf_element(source.urdf, verbatim=verbatim, drake=drake)
+    new = urdf_element(urdf, verbatim=verbatim, drake=drake, trace=trace)
+    sensors = sensor_items(
+        urdf.sensors, source.urdf.sensors, trace.child("sensors"), source.document, source.sensor_elements
+    )
     old, new = (
         replace(w, items=(*w.items, *robot_sensors)) for w, robot_sensors in zip((old, new), sensors, strict=True)
     )
-    splices = morph(source.document, root, old, new, items)
+    splices = morph(source.document, root, old, new, items, keys_are_paths=trace.has_moves)
     return read_urdf(source.source.with_text(apply_splices(source.source.text, splices)))
 
 

@@ -28,6 +28,7 @@ from editor_app.formats.urdf.sensor_table import (
 from editor_app.formats.xml.document import XmlDocument, XmlElement, numbers_in, parse_xml
 from editor_app.formats.xml.morph import Wanted, numbers_text
 from editor_app.formats.xml.splices import NewElement, render
+from editor_app.model.lineage import Trace
 from editor_app.model.origin import IDENTITY, Origin
 from editor_app.model.sensors import Sensor
 from editor_app.model.urdf import Extension, Urdf
@@ -137,39 +138,28 @@ def check_sensors(report: Report, urdf: Urdf, elements: Sequence[XmlElement]) ->
 
 
 def sensor_items(
-    wanted: tuple[Sensor, ...], read: tuple[Sensor, ...], document: XmlDocument, elements: Sequence[XmlElement]
+    wanted: tuple[Sensor, ...],
+    read: tuple[Sensor, ...],
+    trace: Trace,
+    document: XmlDocument,
+    elements: Sequence[XmlElement],
 ) -> tuple[list[Wanted], list[Wanted]]:
     """The robot's own sensors as they were read from `elements`, and as they shall be, for `morph`.
 
-    Raises ValueError for what cannot be written.
+    `trace` says which sensors as read the wanted ones are. Raises ValueError for what cannot be written.
     """
     if wanted == read:
         return [], []
-    left = list(range(len(read)))
-    partners: list[int | None] = []
-    for sensor in wanted:
-        same = next((i for i in left if read[i] == sensor), None)
-        same = same if same is not None else next((i for i in left if read[i].name == sensor.name), None)
-        if same is not None:
-            left.remove(same)
-        partners.append(same)
-    if len(wanted) == len(read):
-        # Renamed in its place.
-        for place, partner in enumerate(partners):
-            if partner is None and place in left:
-                left.remove(place)
-                partners[place] = place
     texts = [document.text_of(e) for e in elements]
-    before = [Wanted("sensor", key=(str(i),), verbatim=text) for i, text in enumerate(texts)]
+    before = [Wanted("sensor", key=("sensors", i), verbatim=text) for i, text in enumerate(texts)]
     after = []
-    for place, (sensor, partner) in enumerate(zip(wanted, partners, strict=True)):
-        if partner is None:
-            new = render(sensor_element(sensor))
-            after.append(Wanted("sensor", key=(f"new {place}",), verbatim=new))
+    for sensor, place in zip(wanted, trace.steps(range(len(wanted))), strict=True):
+        if not isinstance(place, int):
+            after.append(Wanted("sensor", key=None, verbatim=render(sensor_element(sensor))))
             continue
-        indent = _indent(document.source.text, elements[partner])
-        text = _edited(texts[partner], read[partner], sensor, URDF, indent)
-        after.append(Wanted("sensor", key=(str(partner),), verbatim=text))
+        indent = _indent(document.source.text, elements[place])
+        text = _edited(texts[place], read[place], sensor, URDF, indent)
+        after.append(Wanted("sensor", key=("sensors", place), verbatim=text))
     return before, after
 
 

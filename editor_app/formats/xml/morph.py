@@ -8,18 +8,20 @@ is, and so does everything that the model does not know.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections import defaultdict, deque
+from collections.abc import Callable, Hashable, Iterator, Sequence
 from dataclasses import dataclass, field
-from difflib import SequenceMatcher
 from typing import Any
 
 from lxml import etree
 
-from editor_app.formats.splices import Splice
+from editor_app.formats.splices import Splice, longest_rising
 from editor_app.formats.xml.document import XmlDocument, XmlElement
 from editor_app.formats.xml.splices import (
     NewElement,
+    cut_element,
     delete_element,
+    element_with_comments,
     insert_elements,
     remove_attribute,
     set_attribute,
@@ -43,8 +45,9 @@ class Wanted:
     attributes: tuple[tuple[str, str | None], ...] = ()
     parts: tuple[Wanted, ...] = ()
     items: tuple[Wanted, ...] = ()
-    #: What items are recognised by when others were added or removed before them.
-    key: tuple[str, ...] = ()
+    #: What an item is recognised by in the old element and the new one: the path of the part of the model as read that
+    #: it comes from, or something else that no other item of its tag has. None: it is new. (): its attributes.
+    key: tuple[object, ...] | None = ()
     implied: bool = False
     #: The text of an element without children; None: the model does not know it.
     text: str | None = None
@@ -74,13 +77,23 @@ def every_child(parent: XmlElement, tag: str) -> Sequence[XmlElement]:
 
 
 def morph(
-    document: XmlDocument, element: XmlElement, old: Wanted, new: Wanted, items_of: ItemsOf = every_child
+    document: XmlDocument,
+    element: XmlElement,
+    old: Wanted,
+    new: Wanted,
+    items_of: ItemsOf = every_child,
+    *,
+    keys_are_paths: bool = False,
 ) -> list[Splice]:
     """Splices that make `element`, which was read as `old`, mean `new`.
 
+    With `keys_are_paths`, no two items have the same key, wherever they are, and an item may move to another parent.
     Raises ValueError when `items_of` gives another number of elements than `old` has items of a tag.
     """
-    return list(_Morph(document, items_of).changes(element, old, new))
+    work = _Morph(document, items_of)
+    if keys_are_paths and old != new:
+        work.note_moves(element, old, new)
+    return list(work.changes(element, old, new))
 
 
 def number_text(value: float) -> str:
@@ -97,6 +110,33 @@ class _Morph:
     def __init__(self, document: XmlDocument, items_of: ItemsOf) -> None:
         self.document = document
         self.items_of = items_of
+        #: Items that move to another parent: their tags and keys -> elements and what these were read as.
+        self.moves: dict[tuple[str, Hashable], tuple[XmlElement, Wanted]] = {}
+
+    def note_moves(self, element: XmlElement, old: Wanted, new: Wanted) -> None:
+        parents: dict[tuple[str, Hashable], Hashable] = {}
+        waiting = [new]
+        while waiting:
+            parent = waiting.pop()
+            parents.update(((item.tag, item.key), (parent.tag, parent.key)) for item in parent.items if item.key)
+            waiting += parent.items
+        sources = [(element, old)]
+        while sources:
+            at, parent = sources.pop()
+            for item, child in self._items_with_elements(at, parent.items):
+                place = parents.get((item.tag, item.key))
+                if item.key and place is not None and place != (parent.tag, parent.key):
+                    self.moves[item.tag, item.key] = child, item
+                if item.items:
+                    sources.append((child, item))
+
+    def _items_with_elements(self, element: XmlElement, items: Sequence[Wanted]) -> Iterator[tuple[Wanted, XmlElement]]:
+        for tag in dict.fromkeys(item.tag for item in items):
+            of_tag = [item for item in items if item.tag == tag]
+            elements = list(self.items_of(element, tag))
+            if len(elements) != len(of_tag):
+                raise ValueError(f"<{element.tag}> has {len(elements)} <{tag}> where the model has {len(of_tag)}")
+            yield from zip(of_tag, elements, strict=True)
 
     def changes(self, element: XmlElement, old: Wanted, new: Wanted) -> Iterator[Splice]:
         if old == new:
@@ -114,13 +154,8 @@ class _Morph:
         appended: list[NewElement] = []
         yield from self._parts(element, old, new, appended)
         for tag in dict.fromkeys(item.tag for item in (*old.items, *new.items)):
-            yield from self._items(
-                element,
-                tag,
-                [i for i in old.items if i.tag == tag],
-                [i for i in new.items if i.tag == tag],
-                appended,
-            )
+            was, shall = ([item for item in items if item.tag == tag] for items in (old.items, new.items))
+            yield from self._items(element, was, shall, appended)
         if appended:
             last = element.children[-1] if element.children else None
             yield insert_elements(self.document, element, appended, after=last)
@@ -156,28 +191,52 @@ class _Morph:
                 appended.append(shall.element())
 
     def _items(
-        self, element: XmlElement, tag: str, old: list[Wanted], new: list[Wanted], appended: list[NewElement]
+        self, element: XmlElement, old: Sequence[Wanted], new: Sequence[Wanted], appended: list[NewElement]
     ) -> Iterator[Splice]:
+        """Items of one tag: those that stay in their order are edited, others are moved, inserted and deleted."""
         if old == new:
             return
-        items = list(self.items_of(element, tag))
-        if len(items) != len(old):
-            raise ValueError(f"<{element.tag}> has {len(items)} <{tag}> where the model has {len(old)}")
-        for i, j, k, m in _blocks([_key(w) for w in old], [_key(w) for w in new]):
-            common = min(j - i, m - k)
-            for n in range(common):
-                yield from self.changes(items[i + n], old[i + n], new[k + n])
-            for n in range(i + common, j):
-                yield from delete_element(self.document, items[n])
-            fresh = [w.element() for w in new[k + common : m]]
-            if not fresh:
+        present = list(self._items_with_elements(element, old))
+        origins = _origins(old, new)
+        stay = longest_rising(origins)
+        for index, (item, child) in enumerate(present):
+            if index not in stay:
+                is_moved = index in origins or (item.tag, item.key) in self.moves
+                yield from [cut_element(self.document, child)] if is_moved else delete_element(self.document, child)
+        # Behind the last item that stays before them; else before the first that stays, else where the items were.
+        after: XmlElement | None = None
+        first = min(stay, default=None)
+        waiting: list[NewElement] = []
+        for wanted, origin in [*zip(new, origins, strict=True), (None, None)]:
+            if wanted is not None and origin not in stay:
+                waiting.append(self._new_item(wanted, present[origin] if origin is not None else None))
                 continue
-            if i + common > 0:
-                yield insert_elements(self.document, element, fresh, after=items[i + common - 1])
-            elif items:
-                yield insert_elements(self.document, element, fresh, before=items[0])
-            else:
-                appended.extend(fresh)
+            if waiting and not present:
+                appended.extend(waiting)
+            elif waiting and (after is not None or first is None):
+                yield insert_elements(self.document, element, waiting, after=after or present[-1][1])
+            elif waiting and first is not None:
+                yield insert_elements(self.document, element, waiting, before=present[first][1])
+            waiting = []
+            if wanted is not None and origin is not None:
+                item, after = present[origin]
+                yield from self.changes(after, item, wanted)
+
+    def _new_item(self, wanted: Wanted, moved: tuple[Wanted, XmlElement] | None) -> NewElement:
+        if moved is None and (wanted.tag, wanted.key) in self.moves:
+            moved = self.moves[wanted.tag, wanted.key][::-1]
+        if moved is None:
+            return wanted.element()
+        item, element = moved
+        return element_with_comments(self.document, element, self.changes(element, item, wanted))
+
+
+def _origins(old: Sequence[Wanted], new: Sequence[Wanted]) -> list[int | None]:
+    """For each new item the index of the old one with its key."""
+    indices: dict[Hashable, deque[int]] = defaultdict(deque)
+    for index, item in enumerate(old):
+        indices[_key(item)].append(index)
+    return [indices[key].popleft() if key is not None and indices.get(key) else None for key in map(_key, new)]
 
 
 _NEEDS_ESCAPE = re.compile("[<>&\"']")
@@ -195,30 +254,8 @@ def _tokens(raw: str, start: int, old: str, new: str) -> list[Splice] | None:
     return [Splice(start + t.start(), start + t.end(), b) for t, a, b in tokens if a != b]
 
 
-def _key(wanted: Wanted) -> tuple[object, ...]:
-    return wanted.key or wanted.attributes
-
-
-def _blocks(old: list[tuple[object, ...]], new: list[tuple[object, ...]]) -> Iterator[tuple[int, int, int, int]]:
-    """(i, j, k, m): the items old[i:j] became new[k:m]; items of equal keys one by one."""
-    start = 0
-    while start < len(old) and start < len(new) and old[start] == new[start]:
-        yield start, start + 1, start, start + 1
-        start += 1
-    tail = 0
-    while tail < min(len(old), len(new)) - start and old[-1 - tail] == new[-1 - tail]:
-        tail += 1
-    middle_old, middle_new = old[start : len(old) - tail], new[start : len(new) - tail]
-    if middle_old or middle_new:
-        matcher = SequenceMatcher(None, middle_old, middle_new, autojunk=False)
-        for operation, i, j, k, m in matcher.get_opcodes():
-            if operation == "equal":
-                for n in range(j - i):
-                    yield start + i + n, start + i + n + 1, start + k + n, start + k + n + 1
-            else:
-                yield start + i, start + j, start + k, start + m
-    for n in range(tail, 0, -1):
-        yield len(old) - n, len(old) - n + 1, len(new) - n, len(new) - n + 1
+def _key(wanted: Wanted) -> Hashable:
+    return wanted.attributes if wanted.key == () else wanted.key
 
 
 _UNIT = "  "

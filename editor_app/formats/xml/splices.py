@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
-from editor_app.formats.splices import Splice
+from editor_app.formats.splices import Splice, apply_splices
 from editor_app.formats.xml.document import XmlDocument, XmlElement
 
 _TRAILING_COMMENT = re.compile(r"[ \t]*<!--(?:(?!-->)[^\r\n])*-->(?=[ \t]*(?:\r|\n|\Z))")
@@ -34,6 +34,8 @@ class NewElement:
     raw: str | None = field(default=None)
     #: The whole element as text instead of everything else; only the indentation of its lines is adapted.
     verbatim: str | None = field(default=None)
+    #: The white space before the first line of `verbatim`; None: that before its last line.
+    indent: str | None = None
 
 
 def set_attribute(document: XmlDocument, element: XmlElement, name: str, value: str) -> list[Splice]:
@@ -101,7 +103,8 @@ def insert_elements(
 ) -> Splice:
     """Inserts `new` into `parent` behind or before one of its children; with neither, as all of its children.
 
-    A comment behind `after` on its line stays behind it. Raises ValueError for a name or text that XML cannot hold.
+    A comment behind `after` on its line stays behind it, and comment lines above `before` stay above it. Raises
+    ValueError for a name or text that XML cannot hold.
     """
     text = document.source.text
     unit, newline = _style(document, parent)
@@ -116,11 +119,10 @@ def insert_elements(
         return Splice(parent.start_end, parent.start_end, rendered + end)
     space, indent = _space_before(text, neighbour), _indent_of(text, neighbour)
     pieces = [render(n, indent, unit, newline) for n in new]
+    above, behind = span_with_comments(document, neighbour)
     if after is None:
-        return Splice(neighbour.start, neighbour.start, "".join(piece + space for piece in pieces))
-    comment = _TRAILING_COMMENT.match(text, neighbour.end)
-    place = comment.end() if comment else neighbour.end
-    return Splice(place, place, "".join(space + piece for piece in pieces))
+        return Splice(above, above, "".join(piece + space for piece in pieces))
+    return Splice(behind, behind, "".join(space + piece for piece in pieces))
 
 
 def replace_element(document: XmlDocument, element: XmlElement, new: Sequence[NewElement]) -> Splice:
@@ -159,6 +161,51 @@ def delete_element(document: XmlDocument, element: XmlElement) -> list[Splice]:
     return [Splice(start if alone else element.start, element.end, "")]
 
 
+def cut_element(document: XmlDocument, element: XmlElement) -> Splice:
+    """Deletes an element with its comments."""
+    text = document.source.text
+    start, end = span_with_comments(document, element)
+    line = _before_blanks(text, start)
+    if line > 0 and text[line - 1] in "\r\n":
+        start = line - (2 if text[max(0, line - 2) : line] == "\r\n" else 1)
+    return Splice(start, end, "")
+
+
+def element_with_comments(document: XmlDocument, element: XmlElement, splices: Iterable[Splice] = ()) -> NewElement:
+    """An element with its comments and with these changes, as a new one for another place."""
+    text = document.source.text
+    moved = apply_splices(text, splices, *span_with_comments(document, element))
+    return NewElement(element.tag, verbatim=moved, indent=_indent_of(text, element))
+
+
+def span_with_comments(document: XmlDocument, element: XmlElement) -> tuple[int, int]:
+    """The offsets of an element with the comment lines directly above it, and the comment behind it on its line."""
+    text, start = document.source.text, element.start
+    while (above := _comment_above(text, start)) is not None:
+        start = above
+    comment = _TRAILING_COMMENT.match(text, element.end)
+    return start, comment.end() if comment else element.end
+
+
+def _comment_above(text: str, place: int) -> int | None:
+    """The start of the comment on lines of its own right above the line that begins at `place`."""
+    line = _before_blanks(text, place)
+    if line == 0 or text[line - 1] not in "\r\n":
+        return None
+    end = _before_blanks(text, line - (2 if text[max(0, line - 2) : line] == "\r\n" else 1))
+    start = text.rfind("<!--", 0, end)
+    if start < 0 or text.find("-->", start + 4) != end - 3:
+        return None
+    line = _before_blanks(text, start)
+    return start if line > 0 and text[line - 1] in "\r\n" else None
+
+
+def _before_blanks(text: str, place: int) -> int:
+    while place > 0 and text[place - 1] in " \t":
+        place -= 1
+    return place
+
+
 def render(new: NewElement, indent: str = "", unit: str = "  ", newline: str = "\n") -> str:
     """The element as text; its first line has no indentation, since that stands in the file already.
 
@@ -174,7 +221,7 @@ def render(new: NewElement, indent: str = "", unit: str = "  ", newline: str = "
             continue
         element, margin = item
         if element.verbatim is not None:
-            pieces.append(_reindented(element.verbatim, margin, newline))
+            pieces.append(_reindented(element.verbatim, margin, newline, element.indent))
             continue
         _check(element.tag, element.text)
         head = "<" + element.tag
@@ -195,12 +242,15 @@ def render(new: NewElement, indent: str = "", unit: str = "  ", newline: str = "
     return "".join(pieces)
 
 
-def _reindented(text: str, indent: str, newline: str) -> str:
-    """The lines after the first moved so that the last one stands at `indent`; lines of CDATA stay as they are."""
+def _reindented(text: str, indent: str, newline: str, present: str | None = None) -> str:
+    """The lines after the first moved from the indentation `present` (None: that of the last line) to `indent`.
+
+    Lines of CDATA stay as they are.
+    """
     lines = _LINE_BREAK.split(text.strip())
-    if len(lines) == 1 or "<![CDATA[" in text:
+    if len(lines) == 1 or "<![CDATA[" in text or present == indent:
         return text.strip()
-    was = len(lines[-1]) - len(lines[-1].lstrip())
+    was = len(lines[-1]) - len(lines[-1].lstrip()) if present is None else len(present)
     rest = (indent + line[min(was, len(line) - len(line.lstrip())) :] if line.strip() else "" for line in lines[1:])
     return newline.join((lines[0], *rest))
 

@@ -6,19 +6,16 @@ lists, vectors, single values. A sphere that moves to another link keeps its spe
 
 from __future__ import annotations
 
-import re
-from collections import Counter
 from collections.abc import Callable
 from collections.abc import Sequence as SequenceABC
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
 
 from editor_app.formats.source import FormatError
-from editor_app.formats.xrdf.parts import Fields, Lines, Ordered, Vector, alignment, parts_of, renames, sections
+from editor_app.formats.xrdf.parts import Fields, Lines, Ordered, Vector, parts_of, sections
 from editor_app.formats.xrdf.read import XrdfSource
 from editor_app.formats.yaml.nodes import (
     Alias,
-    Layout,
     Mapping,
     Node,
     Scalar,
@@ -29,10 +26,10 @@ from editor_app.formats.yaml.nodes import (
     key_text,
     merged_keys,
     resolved,
-    walk,
 )
 from editor_app.formats.yaml.plan import (
     Block,
+    Commented,
     Entry,
     FlowMap,
     Fresh,
@@ -43,12 +40,11 @@ from editor_app.formats.yaml.plan import (
     spelled,
     spelled_plan,
 )
-from editor_app.formats.yaml.splicer import Splicer
+from editor_app.formats.yaml.splicer import Splicer, comments_of
 from editor_app.model.findings import YamlPath
 from editor_app.model.frozen import FrozenDict
-from editor_app.model.xrdf import AddFrame, CollisionSphere, GeometryGroup, Modifier, Xrdf
-
-_COMMENT = re.compile(r"(?<=[ \t])#")
+from editor_app.model.lineage import NEW, Lineage, Path, Trace
+from editor_app.model.xrdf import CollisionSphere, GeometryGroup, Modifier, Xrdf
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,13 +93,17 @@ class _Anew:
 class XrdfPlanner:
     """Makes the plan from the model as read to a changed model. `notes` collects sentences for the user.
 
-    `anew` names the sections (fields of Xrdf) that are to be written as a whole.
+    `anew` names the sections (fields of Xrdf) that are to be written as a whole. `lineage` leads from the model as read
+    to the changed one, if it is known.
     """
 
-    def __init__(self, source: XrdfSource, new: Xrdf, anew: frozenset[str] = frozenset()) -> None:
+    def __init__(
+        self, source: XrdfSource, new: Xrdf, anew: frozenset[str] = frozenset(), lineage: Lineage[Xrdf] | None = None
+    ) -> None:
         self.source = source
         self.old = source.xrdf
         self.new = new
+        self.trace = Lineage.between(self.old, new, lineage).settled()
         self.anew = anew
         self.text = source.source.text
         self.notes: list[str] = []
@@ -120,7 +120,8 @@ class XrdfPlanner:
             is_anew = part is not None and ("world_collision" if name == new_key else name) in self.anew
             # A note names the section as the file does.
             entries.append((name, _Anew(key if name == new_key else name, part) if is_anew else part))
-        return self._fields(self.source.root, sections(self.old, key), replace(wanted, entries=tuple(entries)))
+        wanted = replace(wanted, entries=tuple(entries))
+        return self._fields(self.source.root, sections(self.old, key), wanted, self.trace)
 
     def _world_keys(self) -> tuple[str, str]:
         """The present and the wanted key of the section for obstacles, which depends on the version."""
@@ -136,32 +137,35 @@ class XrdfPlanner:
 
     # -- kinds of parts
 
-    def value(self, node: Node | None, old: object, new: object, like: Node | None = None) -> Plan:
+    def value(self, node: Node | None, old: object, new: object, trace: Trace = NEW, like: Node | None = None) -> Plan:
         """The plan for a node that was read as `old` and shall say `new`; a new value without a node.
 
-        `like` is a list whose style a new one takes.
+        `trace` says where the parts of `new` come from. `like` is a list whose style a new one takes.
         """
         if isinstance(new, _Anew):
-            if node is None:
-                return self.value(None, None, new.part)
-            line = self.source.source.line_column(node.start)[0]
-            self.notes.append(f"The section {new.key} (line {line}) was written anew; comments in it are lost")
-            return Fresh(self._new(new.part), None, node)
+            return self._written_anew(node, new, trace)
         new_part, old_part = parts_of(new), parts_of(old)
-        if node is not None and old is not None and (old is new or old_part == new_part):
+        if node is not None and old is not None and (old is new or (old_part == new_part and trace.is_plain)):
             return node
         if isinstance(new, GeometryGroup) and new.clone and not new.spheres and not _has(node, "spheres"):
             # A group that takes over the spheres of others need not say that it has none itself.
             new_part = Fields((("spheres", None), ("clone", new.clone)))
         if isinstance(new_part, Fields):
-            return self._fields(node, old_part if isinstance(old_part, Fields) else None, new_part)
+            return self._fields(node, old_part if isinstance(old_part, Fields) else None, new_part, trace)
         if isinstance(new_part, FrozenDict):
-            return self._named(node, old_part if isinstance(old_part, FrozenDict) else FrozenDict(), new_part)
+            return self._named(node, old_part if isinstance(old_part, FrozenDict) else FrozenDict(), new_part, trace)
         if isinstance(new_part, Vector):
             return self._vector(node, old_part if isinstance(old_part, tuple) else None, new_part)
         if isinstance(new_part, tuple):
-            return self._list(node, old_part if isinstance(old_part, tuple) else None, new_part, like)
+            return self._list(node, old_part if isinstance(old_part, tuple) else None, new_part, trace, like)
         return self._single(node, new_part)
+
+    def _written_anew(self, node: Node | None, new: _Anew, trace: Trace) -> Plan:
+        if node is None:
+            return self.value(None, None, new.part, trace)
+        line = self.source.source.line_column(node.start)[0]
+        self.notes.append(f"The section {new.key} (line {line}) was written anew; comments in it are lost")
+        return Fresh(self._new(new.part), None, node)
 
     def _single(self, node: Node | None, value: object) -> Plan:
         target = None if node is None else resolved(node)
@@ -169,17 +173,18 @@ class XrdfPlanner:
             value = value.text
         return Fresh(value, target, node)
 
-    def _new(self, value: object) -> object:
+    def _new(self, value: object, trace: Trace = NEW) -> object:
         """The plan of a value that is new in the text."""
-        return spelled_plan(self.value(None, None, value), self.text)
+        return spelled_plan(self.value(None, None, value, trace), self.text)
 
-    def _fields(self, node: Node | None, old: Fields | None, new: Fields) -> Plan:
+    def _fields(self, node: Node | None, old: Fields | None, new: Fields, trace: Trace) -> Plan:
         before = old.entries if old is not None else tuple((key, None) for key, _ in new.entries)
         wants: list[Want] = []
         managed: set[str] = set()
         for (old_key, was), (key, shall) in zip(before, new.entries, strict=True):
             if shall is not None:
-                make = partial(self.value, old=was, new=shall)
+                field = "world_collision" if key == "collision" else key
+                make = partial(self.value, old=was, new=shall, trace=trace.child(field))
                 wants.append(Want(key, make, old_key if _has(node, old_key) else None))
             elif was is not None:
                 managed.add(old_key)
@@ -188,19 +193,24 @@ class XrdfPlanner:
             return Fresh(FlowMap(plan.value))
         return plan
 
-    def _named(self, node: Node | None, old: FrozenDict[str, object], new: FrozenDict[str, object]) -> Plan:
-        renamed = renames(_contents(old), _contents(new))
+    def _named(
+        self, node: Node | None, old: FrozenDict[str, object], new: FrozenDict[str, object], trace: Trace
+    ) -> Plan:
+        if isinstance(new, Ordered):
+            # The model lists geometry groups, the text names them.
+            trace = replace(trace, children={name: trace.child(index) for index, name in enumerate(new)})
+        names = list(old)
         like = self._like_lists(node, new)
         wants = []
-        for key, value in new.items():
-            old_key = renamed.get(key, key if key in old else None)
-            before = old.get(old_key) if old_key is not None else None
-            if old_key is None and _has(node, key):
+        for (key, value), step in zip(new.items(), trace.steps(new), strict=True):
+            old_key = names[step] if isinstance(step, int) else step
+            if old_key is None and key not in old and _has(node, key):
                 # An unreadable entry of that name is replaced.
                 old_key = key
-            wants.append(Want(key, partial(self.value, old=before, new=value, like=like), old_key))
+            make = partial(self.value, old=old.get(old_key or ""), new=value, trace=trace.child(key), like=like)
+            wants.append(Want(key, make, old_key))
         is_ordered = isinstance(new, Ordered)
-        return self._mapping(node, wants, set(old) - set(renamed.values()), ordered=is_ordered)
+        return self._mapping(node, wants, set(old) - {want.old_key for want in wants}, ordered=is_ordered)
 
     def _vector(self, node: Node | None, old: tuple[object, ...] | None, new: Vector) -> Plan:
         if node is None:
@@ -214,23 +224,31 @@ class XrdfPlanner:
         return self._through(node, plan)
 
     def _list(
-        self, node: Node | None, old: tuple[object, ...] | None, new: tuple[object, ...], like: Node | None
+        self,
+        node: Node | None,
+        old: tuple[object, ...] | None,
+        new: tuple[object, ...],
+        trace: Trace,
+        like: Node | None,
     ) -> Plan:
         """A list: readable items are matched with the wanted ones; an unreadable one stays behind the item before."""
+
+        def values() -> list[object]:
+            return [self._fresh(item, trace.child(index)).value for index, item in enumerate(new)]
+
         if node is None:
-            values = [self._fresh(item).value for item in new]
-            return Fresh(Block(values) if isinstance(new, Lines) else values, like)
+            return Fresh(Block(values()) if isinstance(new, Lines) else values(), like)
 
         def plan(target: Node) -> Plan:
             if not isinstance(target, Sequence) or not target.items or old is None:
-                return Fresh([self._fresh(item).value for item in new], like, target)
-            return self._aligned(target, old, new)
+                return Fresh(values(), like, target)
+            return self._aligned(target, old, new, trace)
 
         return self._through(node, plan)
 
-    def _aligned(self, node: Sequence, old: tuple[object, ...], new: tuple[object, ...]) -> Plan:
+    def _aligned(self, node: Sequence, old: tuple[object, ...], new: tuple[object, ...], trace: Trace) -> Plan:
         places = self.source.places(node, len(old))
-        origins = alignment(old, new, _likeness)
+        origins = [step if isinstance(step, int) else None for step in trace.steps(range(len(new)))]
         surviving = {places[origin] for origin in origins if origin is not None}
         readable = set(places)
         followers: dict[int, list[Node]] = {}
@@ -241,17 +259,22 @@ class XrdfPlanner:
             elif index not in readable:
                 followers.setdefault(last, []).append(present)
         parts: list[Plan] = list(followers.get(-1, ()))
-        for item, origin in zip(new, origins, strict=True):
+        for index, (item, origin) in enumerate(zip(new, origins, strict=True)):
             if origin is None:
-                parts.append(self._fresh(item))
+                parts.append(self._fresh(item, trace.child(index)))
                 continue
             place, before = places[origin], old[origin]
             if isinstance(item, Modifier) and type(before) is not type(item):
                 parts.append(Fresh(self._new(item), None, node.items[place]))
             else:
-                parts.append(self.value(node.items[place], before, item))
+                parts.append(self.value(node.items[place], before, item, trace.child(index)))
             parts += followers.get(place, ())
-        return SequenceEdit(node, tuple(parts))
+        moved_away = frozenset(
+            places[index]
+            for index in range(len(old))
+            if index not in origins and trace.origin is not None and (*trace.origin, index) in self._taken
+        )
+        return SequenceEdit(node, tuple(parts), moved_away)
 
     # -- aliases
 
@@ -361,25 +384,25 @@ class XrdfPlanner:
 
     # -- spheres, which move
 
-    def _fresh(self, item: object) -> Fresh:
-        """A new item of a list. A sphere that comes from another list keeps its spelling and comments."""
-        moved = self._sphere_nodes.get(id(item)) if isinstance(item, CollisionSphere) else None
-        if moved is None:
-            return Fresh(self._new(item))
-        node, parent = moved
-        value = spelled(node, self.text)
+    def _fresh(self, item: object, trace: Trace) -> Fresh:
+        """A new item of a list. A sphere that comes from another list keeps its comments, and its unchanged numbers
+        their spelling."""
+        present = self._sphere_nodes.get(trace.origin or self._copied.get(id(item), ()))
+        if present is None:
+            return Fresh(self._new(item, trace))
+        parent, place, old = present
+        value = spelled_plan(self.value(parent.items[place], old, item), self.text)
         if isinstance(value, FlowMap):
             value = dict(value)
-        if self._counted[id(item)] != 1:
+        if trace.origin is None:
             return Fresh(value)
-        above, behind = ((), "") if parent.flow else self._comments(node)
-        return Fresh(value, above=above, behind=behind)
+        return Fresh(Commented(value, *comments_of(self._splicer, parent, place)))
 
     @cached_property
-    def _sphere_nodes(self) -> dict[int, tuple[Node, Sequence]]:
-        """Sphere of the model as read (by identity) -> its node, for spheres that move to another link."""
-        nodes: dict[int, tuple[Node, Sequence]] = {}
-        for group in self.old.geometry or ():
+    def _sphere_nodes(self) -> dict[Path, tuple[Sequence, int, CollisionSphere]]:
+        """Path in the model as read -> list, place in it, and sphere: for those that move or are copied."""
+        nodes: dict[Path, tuple[Sequence, int, CollisionSphere]] = {}
+        for number, group in enumerate(self.old.geometry or ()):
             for frame, spheres in group.spheres.items():
                 path: YamlPath = ("geometry", group.name, "spheres", frame)
                 listed = self.source.node(path)
@@ -387,33 +410,24 @@ class XrdfPlanner:
                 if not isinstance(listed, Sequence):
                     continue
                 places = self.source.places(listed, len(spheres))
-                for place, sphere in zip(places, spheres, strict=True):
+                for index, (place, sphere) in enumerate(zip(places, spheres, strict=True)):
                     if isinstance(listed.items[place], Mapping):
-                        nodes[id(sphere)] = (listed.items[place], listed)
+                        nodes["geometry", number, "spheres", frame, index] = (listed, place, sphere)
         return nodes
 
     @cached_property
-    def _counted(self) -> Counter[int]:
-        return Counter(
-            id(sphere) for group in self.new.geometry or () for listed in group.spheres.values() for sphere in listed
-        )
+    def _taken(self) -> frozenset[Path]:
+        """Paths in the model as read of the parts that are still there."""
+        return frozenset(self.trace.origins())
 
     @cached_property
-    def layout(self) -> Layout:
-        return Splicer(self.text, self.source.tree).layout
+    def _copied(self) -> dict[int, Path]:
+        """Sphere of the model as read, by its identity -> its path."""
+        return {id(sphere): path for path, (_, _, sphere) in self._sphere_nodes.items()}
 
-    def _comments(self, node: Node) -> tuple[tuple[str, ...], str]:
-        """The comments of an item of a block list: (those to write above it, the one to write behind it)."""
-        layout = self.layout
-        first, last = layout.eol(node.start), layout.eol(node.end)
-        scalars = [(n.start, n.end) for _, n in walk(node) if isinstance(n, Scalar)]
-        comments: list[tuple[int, str]] = []
-        for place in (match.start() for match in _COMMENT.finditer(layout.text, node.start, last)):
-            covered = any(start <= place < end for start, end in scalars)
-            if not covered and (not comments or place >= layout.eol(comments[-1][0])):
-                comments.append((place, layout.text[place : layout.eol(place)].rstrip()))
-        behind = next((comment for place, comment in comments if place < first), "")
-        return tuple(comment for place, comment in comments if place >= first), behind
+    @cached_property
+    def _splicer(self) -> Splicer:
+        return Splicer(self.text, self.source.tree)
 
     def _like_lists(self, node: Node | None, new: FrozenDict[str, object]) -> Node | None:
         """A list that gives new ones its style: the last one there that is not empty; for spheres, any of the file."""
@@ -432,26 +446,11 @@ def _has(node: Node | None, key: str) -> bool:
     return node is not None and child(node, key) is not None
 
 
-def _contents(named: FrozenDict[str, object]) -> FrozenDict[str, object]:
-    """The value by which a renamed entry is recognised: for a group, its spheres."""
-    return FrozenDict((name, v.spheres if isinstance(v, GeometryGroup) else v) for name, v in named.items())
-
-
 def _full_list(node: Node | None) -> Node | None:
     """The last list under a mapping that is not empty."""
     node = None if node is None else resolved(node)
     values = reversed([value for _, value in node.entries]) if isinstance(node, Mapping) else ()
     return next((value for value in values if isinstance(value, Sequence) and value.items), None)
-
-
-def _likeness(a: object, b: object) -> int:
-    """How alike two items of a list are."""
-    if isinstance(a, CollisionSphere) and isinstance(b, CollisionSphere):
-        alike = sum(x == y for x, y in zip(a.center, b.center, strict=True))
-        return 2 * (a.center == b.center) + (a.radius == b.radius) + alike
-    if isinstance(a, AddFrame) and isinstance(b, AddFrame):
-        return 1 + 2 * (a.frame_name == b.frame_name)
-    return int(isinstance(a, Modifier) and type(a) is type(b))
 
 
 def _place(entries: list[Entry], key: str, before: list[str], behind: list[str], order: SequenceABC[str]) -> int:

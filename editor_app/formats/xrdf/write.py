@@ -17,6 +17,7 @@ from editor_app.formats.yaml.splices import carry_out
 from editor_app.formats.yaml.writing import Noted, yaml_text
 from editor_app.model.findings import YamlPath
 from editor_app.model.frozen import FrozenDict
+from editor_app.model.lineage import Lineage
 from editor_app.model.xrdf import CollisionSection, CSpace, GeometryGroup, LinkPair, Xrdf
 
 
@@ -39,9 +40,10 @@ class ReadOnlyPart(FormatError):
     """The edit changes a part that the file has twice."""
 
 
-def patch_xrdf(source: XrdfSource, xrdf: Xrdf) -> XrdfPatch:
+def patch_xrdf(source: XrdfSource, xrdf: Xrdf, lineage: Lineage[Xrdf] | None = None) -> XrdfPatch:
     """Writes the differences in `xrdf` into the text of `source`. The result is read again and compared with `xrdf`.
 
+    `lineage` says which items are which; without one, the two models are compared.
     Raises ReadOnlyPart for an edit in one of `source.read_only`, FormatError when a model cannot be written
     (a value that is not finite, two groups of one name).
     """
@@ -53,7 +55,7 @@ def patch_xrdf(source: XrdfSource, xrdf: Xrdf) -> XrdfPatch:
             raise ReadOnlyPart(f"{'.'.join(map(str, path))} cannot be edited: {reason}", source.location(path))
     anew: set[str] = set()
     while True:
-        planner = XrdfPlanner(source, xrdf, frozenset(anew))
+        planner = XrdfPlanner(source, xrdf, frozenset(anew), lineage)
         spliced = carry_out(source.source, source.tree, planner.plan())
         written: XrdfSource | None = None
         if spliced.tree is not None:

@@ -12,24 +12,32 @@ from editor_app.formats.yaml.nodes import Alias, Mapping, Node, Scalar, Sequence
 from editor_app.formats.yaml.plan import Entry, Fresh, MappingEdit, Plan, SequenceEdit, entries_of, spelled_plan
 from editor_app.formats.yaml.splices import Spliced, carry_out
 from editor_app.model.findings import YamlPath
+from editor_app.model.frozen import FrozenDict
+from editor_app.model.lineage import Lineage
 
 
-def with_changes(source: SourceText, before: dict[str, Any], after: dict[str, Any]) -> Spliced:
+def with_changes(
+    source: SourceText, before: dict[str, Any], after: dict[str, Any], renamed: dict[str, str] | None = None
+) -> Spliced:
     """The text with all that is otherwise in `after` than in `before`; every other byte stays.
 
-    Both are what the text would say if it were written anew: before an edit, and after it. What stands in neither is
-    nothing that the edit was about, and what is the same in both stays as the text has it: a number for a list of equal
-    ones, more names, another order. Raises FormatError when the text is empty, or the change cannot be written into it.
+    Both are what the text would say if it were written anew: before an edit, and after it. What is in neither is not
+    what the edit was about, and what is the same in both stays as the text has it: a number for a list of equal ones,
+    more names, another order. `renamed` maps old keys to new ones where that is known; else an entry that has another
+    key in the same place, and says the same, was renamed.
+
+    Raises FormatError when the text is empty, or the change cannot be written into it.
     """
     tree = compose(source)
     if tree.root is None:
         raise FormatError("The file is empty", source.location(0))
-    return carry_out(source, tree, _Changes(source.text).plan(tree.root, before, after))
+    return carry_out(source, tree, _Changes(source.text, renamed).plan(tree.root, before, after))
 
 
 class _Changes:
-    def __init__(self, text: str) -> None:
+    def __init__(self, text: str, renamed: dict[str, str] | None) -> None:
         self.text = text
+        self.renamed = renamed
 
     def plan(self, node: Node, before: Any, after: Any) -> Plan:
         if before == after:
@@ -44,25 +52,27 @@ class _Changes:
         return Fresh(spelled_plan(plan, self.text), meant, node) if isinstance(node, Alias) else plan
 
     def _of_mapping(self, node: Mapping, before: dict[str, Any], after: dict[str, Any]) -> Plan:
-        entries: list[Entry] = []
         renamed = _renamed(before, after)
+        if self.renamed is not None:
+            renamed = {old: new for old, new in self.renamed.items() if old in before and new in after}
         last = {key_text(key): index for index, (key, _) in enumerate(node.entries)}
+        entries: list[Entry] = []
         for index, (key, value) in enumerate(node.entries):
-            name = key_text(key)
-            entry = Entry(name or "", value, index)
-            if name in after and last[name] == index:
-                in_both = name in before
-                plan = self.plan(value, before[name], after[name]) if in_both else Fresh(after[name], None, value)
-                entry = replace(entry, value=plan)
-            elif name in renamed:
-                entry = replace(entry, key=renamed[name])
-            elif name in before and name not in after:
+            old = key_text(key) or ""
+            name = renamed.get(old, old)
+            entry = Entry(name, value, index)
+            is_replaced = name == old and name in renamed.values()
+            if is_replaced or (name in before and name not in after):
                 continue
+            if name in after and last[key_text(key)] == index:
+                plan = self.plan(value, before[old], after[name]) if old in before else Fresh(after[name], None, value)
+                entry = replace(entry, value=plan)
             entries.append(entry)
+        present = {*renamed.values(), *(last.keys() - renamed.keys())}
         entries += [
             Entry(name, Fresh(value))
             for name, value in after.items()
-            if name not in last and name not in renamed.values() and (name not in before or before[name] != value)
+            if name not in present and (name in renamed or name not in before or before[name] != value)
         ]
         return MappingEdit(node, tuple(entries))
 
@@ -72,15 +82,21 @@ class _Changes:
             return _of_names(node, before, after)
         if len(items) != len(before):
             return Fresh(after, node, node)
-        if len(before) == len(after):
-            plans = (self.plan(item, old, new) for item, old, new in zip(items, before, after, strict=True))
-            return SequenceEdit(node, tuple(plans))
-        rest = list(zip(items, before, strict=True))
+        steps = Lineage.between(_frozen(before), _frozen(after)).trace.steps(range(len(after)))
         parts: list[Plan] = []
-        for value in after:
-            index = next((i for i, (_, old) in enumerate(rest) if old == value), None)
-            parts.append(Fresh(value, items[-1] if items else None) if index is None else rest.pop(index)[0])
+        for value, step in zip(after, steps, strict=True):
+            if isinstance(step, int):
+                parts.append(self.plan(items[step], before[step], value))
+            else:
+                parts.append(Fresh(value, items[-1] if items else None))
         return SequenceEdit(node, tuple(parts))
+
+
+def _frozen(value: Any) -> Any:
+    """The same as values that can be compared with others by their hash."""
+    if isinstance(value, dict):
+        return FrozenDict({key: _frozen(inner) for key, inner in value.items()})
+    return tuple(map(_frozen, value)) if isinstance(value, (list, tuple)) else value
 
 
 def _renamed(before: dict[str, Any], after: dict[str, Any]) -> dict[str, str]:

@@ -333,6 +333,17 @@ class Layout:
             raise CannotSplice("several items in a line")
         return items
 
+    def above(self, items: list[Item], index: int) -> str:
+        """The comment lines directly above one of the `items` of a block collection."""
+        start = items[index].body
+        limit = items[index - 1].body_end if index else 0
+        while start > limit:
+            line = self.line_start(start - (2 if self.text.startswith("\r\n", start - 2) else 1))
+            if not self.text[line:start].lstrip(" \t").startswith("#"):
+                break
+            start = line
+        return self.text[start : items[index].body]
+
     def item(self, node: Sequence | Mapping, index: int) -> Item:
         """One of `items`. Raises CannotSplice."""
         offset = self.content(node)

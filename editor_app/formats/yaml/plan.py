@@ -33,25 +33,35 @@ class Spelled:
     value: object
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Fresh:
-    """A new value: None, bool, int, float, str, Spelled, list, Flow, Block or dict, nested at will.
-
-    `like` is a node whose style is copied (quotes, flow or block, spacing); None lets the neighbours decide.
-    `old` is the node that it replaces, if any. `above` and `behind` are comments (with their #) that come along.
-    """
+@dataclass(frozen=True, slots=True)
+class Commented:
+    """An item of a list with comments (with their #): lines above it, and one behind it."""
 
     value: object
-    like: Node | None = None
-    old: Node | None = None
     above: tuple[str, ...] = ()
     behind: str = ""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
+class Fresh:
+    """A new value: None, bool, int, float, str, Spelled, Commented, list, Flow, Block or dict, nested at will.
+
+    `like` is a node whose style is copied (quotes, flow or block, spacing); None lets the neighbours decide.
+    `old` is the node that it replaces, if any.
+    """
+
+    value: object
+    like: Node | None = None
+    old: Node | None = None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class SequenceEdit:
+    """`moved_away`: indices of items that are written at another place, with their comments."""
+
     node: Sequence
     parts: tuple[Plan, ...]
+    moved_away: frozenset[int] = frozenset()
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -112,6 +122,8 @@ def plain(value: object) -> object:
     """A new value without its styles."""
     if isinstance(value, Spelled):
         return value.value
+    if isinstance(value, Commented):
+        return plain(value.value)
     if isinstance(value, (list, tuple)):
         return [plain(item) for item in value]
     if isinstance(value, dict):

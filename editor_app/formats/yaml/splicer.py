@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from bisect import bisect_left
+import re
 from functools import cached_property
 from itertools import pairwise
 
-from editor_app.formats.splices import Splice, apply_splices
+from editor_app.formats.splices import Splice, apply_splices, longest_rising
 from editor_app.formats.yaml.nodes import (
     Alias,
     CannotSplice,
@@ -20,10 +20,13 @@ from editor_app.formats.yaml.nodes import (
     YamlTree,
     key_text,
     newline_of,
+    walk,
 )
-from editor_app.formats.yaml.plan import Fresh, MappingEdit, Part, Plan, SequenceEdit, parts_of, spelled_plan
+from editor_app.formats.yaml.plan import Commented, Fresh, MappingEdit, Part, Plan, SequenceEdit, parts_of, spelled_plan
 from editor_app.formats.yaml.scalars import format_string
 from editor_app.formats.yaml.writing import Writer, is_long, wrapped_list
+
+_COMMENT = re.compile(r"(?<=[ \t])#")
 
 
 class Splicer:
@@ -186,12 +189,13 @@ class Splicer:
         parts = list(parts_of(plan))
         origins = [origin for origin, _, _ in parts]
         if not parts:
-            return self._emptied(node, items, slot)
+            moved_away = plan.moved_away if isinstance(plan, SequenceEdit) else frozenset()
+            return self._emptied(node, items, moved_away, slot)
         if origins == list(range(len(items))):
             return [splice for part in parts for splice in self.within(plan, part, items)]
-        return [_Assembly(self, plan, parts, items, slot is None).splice()]
+        return [_Assembly(self, plan, parts, items, slot).splice()]
 
-    def _emptied(self, node: Node, items: list[Item], slot: Slot | None) -> list[Splice]:
+    def _emptied(self, node: Node, items: list[Item], moved_away: frozenset[int], slot: Slot | None) -> list[Splice]:
         if slot is None or node.anchor is not None or node.tag is not None:
             raise CannotSplice("nothing would be left")
         brackets = "[]" if isinstance(node, Sequence) else "{}"
@@ -202,6 +206,10 @@ class Splicer:
         return [
             Splice(slot.after, slot.after, " " + brackets + gap),
             *(Splice(item.body, item.body_end, "") for item in items),
+            *(
+                Splice(items[index].body - len(self.layout.above(items, index)), items[index].body, "")
+                for index in moved_away
+            ),
         ]
 
     def within(self, plan: SequenceEdit | MappingEdit, part: Part, items: list[Item]) -> list[Splice]:
@@ -228,10 +236,9 @@ class Splicer:
         _, name, value = part
         if isinstance(value, Fresh):
             content, like = value.value, value.like
-            above, behind = value.above, value.behind
         else:
             # A part that moves here from elsewhere in the text keeps its spelling.
-            content, like, above, behind = spelled_plan(value, self.text), None, (), ""
+            content, like = spelled_plan(value, self.text), None
         node = plan.node
         if isinstance(node, Sequence):
             near = like if like is not None else _like_item(node, content)
@@ -239,16 +246,19 @@ class Splicer:
         else:
             assert name is not None
             lines = self.writer.entry_lines(name, content, column, node, like)
-        if behind:
-            lines[0] += "  " + behind
-        return self._joined([" " * column + comment for comment in above] + lines)
+        return self._joined(lines)
 
 
 class _Assembly:
     """The lines of a collection whose items are added, removed or moved, with the lines of the items that stay."""
 
     def __init__(
-        self, splicer: Splicer, plan: SequenceEdit | MappingEdit, parts: list[Part], items: list[Item], is_root: bool
+        self,
+        splicer: Splicer,
+        plan: SequenceEdit | MappingEdit,
+        parts: list[Part],
+        items: list[Item],
+        slot: Slot | None,
     ) -> None:
         self.splicer = splicer
         self.text = splicer.text
@@ -259,12 +269,17 @@ class _Assembly:
         self.column = splicer.layout.column(items[0].mark)
         self.first_inline = not splicer.layout.begins_line(items[0].mark)
         self.used = {origin for origin, _, _ in parts if origin is not None}
-        self.gaps = ["", *(self.text[a.body_end : b.body] for a, b in pairwise(items))]
-        self.spaced = is_root and self._has_blank_lines()
+        self.moved_away = plan.moved_away if isinstance(plan, SequenceEdit) else frozenset()
+        # Comments at the head of a file are about the whole.
+        self.has_head = slot is None or self.first_inline
+        above = self._above(0)
+        self.start = items[0].body - len(above)
+        self.gaps = [above, *(self.text[a.body_end : b.body] for a, b in pairwise(items))]
+        self.spaced = slot is None and self._has_blank_lines()
         self.out: list[str] = []
 
     def splice(self) -> Splice:
-        kept = _longest_rising([origin for origin, _, _ in self.parts])
+        kept = longest_rising([origin for origin, _, _ in self.parts])
         position = 0
         waiting: list[Part] = []
         for part in [*self.parts, None]:
@@ -287,7 +302,11 @@ class _Assembly:
         new = "".join(self.out)
         if self.first_inline:
             new = new.lstrip(" \t\r\n")
-        return Splice(self.items[0].body, self.items[-1].body_end, new)
+        return Splice(self.start, self.items[-1].body_end, new)
+
+    def _above(self, index: int) -> str:
+        """The comment lines of an item."""
+        return "" if self.has_head and not index else self.splicer.layout.above(self.items, index)
 
     def _body(self, part: Part) -> str:
         item = self.items[part[0]]  # type: ignore[index]
@@ -297,15 +316,15 @@ class _Assembly:
 
     def _inserted(self, part: Part) -> str:
         if part[0] is not None:
-            return _attached(self.gaps[part[0]]) + self._body(part)
+            return self._above(part[0]) + self._body(part)
         new = self.splicer.new_lines(self.plan, part, self.column)
         apart = self.spaced and self.out and not self.out[-1].endswith(self.newline * 2)
         return self.newline + new if apart else new
 
     def _keep_gap(self, index: int, next_gap: str | None) -> None:
         gap = self.gaps[index]
-        if index in self.used:
-            gap = gap[: len(gap) - len(_attached(gap))]
+        if index in self.used or index in self.moved_away:
+            gap = gap[: len(gap) - len(self._above(index))]
         if gap.strip() or (next_gap is not None and self.out and next_gap[:1] not in ("\r", "\n")):
             self.out.append(gap)
 
@@ -324,39 +343,10 @@ class _Assembly:
         return not telling or any(gap[:1] in ("\n", "\r") for gap in telling)
 
 
-def _attached(gap: str) -> str:
-    """The comment lines directly above an item, from the gap between it and the item before."""
-    lines = gap.splitlines(keepends=True)
-    count = 0
-    while count < len(lines) and lines[-1 - count].lstrip(" \t").startswith("#"):
-        count += 1
-    return "".join(lines[len(lines) - count :])
-
-
 def _like_item(node: Sequence, content: object) -> Node | None:
+    content = content.value if isinstance(content, Commented) else content
     wanted = Mapping if isinstance(content, dict) else Sequence if isinstance(content, (list, tuple)) else Scalar
     return next((item for item in node.items if isinstance(item, wanted)), None)
-
-
-def _longest_rising(origins: list[int | None]) -> set[int]:
-    """The origins of a longest subsequence in its old order: these items stay, the others move."""
-    tails: list[int] = []
-    chosen: list[int] = []
-    before: dict[int, int | None] = {}
-    for origin in origins:
-        if origin is None:
-            continue
-        place = bisect_left(tails, origin)
-        before[origin] = tails[place - 1] if place else None
-        if place == len(tails):
-            tails.append(origin)
-        else:
-            tails[place] = origin
-    last = tails[-1] if tails else None
-    while last is not None:
-        chosen.append(last)
-        last = before[last]
-    return set(chosen)
 
 
 # -- `[a, b]` and `{a: b}`, on one line or several, with the comments between the items
@@ -368,7 +358,27 @@ def flow_splices(splicer: Splicer, plan: SequenceEdit | MappingEdit) -> list[Spl
     parts = list(parts_of(plan))
     if [part[0] for part in parts] == list(range(len(editor.spans))):
         return [splice for part in parts for splice in editor.within(part)]
-    return [Splice(editor.opening + 1, editor.closing, editor.wrapped(editor.inner(parts), parts))]
+    moved_away = plan.moved_away if isinstance(plan, SequenceEdit) else frozenset()
+    return [Splice(editor.opening + 1, editor.closing, editor.wrapped(editor.inner(parts, moved_away), parts))]
+
+
+def comments_of(splicer: Splicer, node: Sequence, place: int) -> tuple[tuple[str, ...], str]:
+    """The comments of an item of a list: the lines above it, and the one behind it."""
+    if node.flow:
+        editor = _FlowEdit(splicer, node)
+        _, mark, behind = editor.tails[place + 1].partition("#")
+        return tuple(_own_lines(editor.leads[place])), (mark + behind).rstrip()
+    layout, item = splicer.layout, node.items[place]
+    first, last = layout.eol(item.start), layout.eol(item.end)
+    scalars = [(each.start, each.end) for _, each in walk(item) if isinstance(each, Scalar)]
+    comments: list[tuple[int, str]] = []
+    for start in (match.start() for match in _COMMENT.finditer(layout.text, item.start, last)):
+        is_text = any(begin <= start < end for begin, end in scalars)
+        if not is_text and (not comments or start >= layout.eol(comments[-1][0])):
+            comments.append((start, layout.text[start : layout.eol(start)].rstrip()))
+    above = [line.strip() for line in layout.above(layout.items(node), place).splitlines()]
+    above += [comment for start, comment in comments if start >= first]
+    return tuple(above), next((comment for start, comment in comments if start < first), "")
 
 
 class _FlowEdit:
@@ -386,6 +396,9 @@ class _FlowEdit:
         edges = [self.opening + 1, *(place for span in self.spans for place in span), self.closing]
         #: gaps[i] stands before item i, gaps[-1] before the closing bracket.
         self.gaps = [self.text[a:b] for a, b in zip(edges[::2], edges[1::2], strict=True)]
+        #: Of each gap, what belongs to the item, or bracket, before it, and to the one behind it.
+        self.tails = [_parted(gap)[0] for gap in self.gaps]
+        self.leads = [_parted(gap)[1] for gap in self.gaps]
         if any("?" in _without_comments(gap) for gap in self.gaps):
             raise CannotSplice("an explicit key")
 
@@ -427,8 +440,6 @@ class _FlowEdit:
             return self.splicer.applied(start, end, self.within(part))
         content = value.value if isinstance(value, Fresh) else spelled_plan(value, self.text)
         like = value.like if isinstance(value, Fresh) else None
-        if isinstance(value, Fresh) and (value.above or value.behind):
-            self.splicer.notes.append((self.opening, "Comments of an item that moved into brackets are lost"))
         writer = self.splicer.writer
         if isinstance(self.node, Sequence):
             return writer.inline(content, like if like is not None else (self.node.items or (None,))[0])
@@ -440,31 +451,76 @@ class _FlowEdit:
 
     # -- the whole
 
-    def inner(self, parts: list[Part]) -> str:
+    def inner(self, parts: list[Part], moved_away: frozenset[int] = frozenset()) -> str:
         """What stands between the brackets, put together from the items wanted."""
-        gaps, count = self.gaps, len(self.spans)
+        count = len(self.spans)
         if not parts:
             return self._emptied()
         if not count:
             return self._filled(", ".join(self.item(part) for part in parts))
-        used = {part[0] for part in parts if part[0] is not None}
-        out = [gaps[0]]
-        for position, part in enumerate(parts):
-            out.append(self.item(part))
-            origin = part[0]
-            following = parts[position + 1][0] if position + 1 < len(parts) else None
-            if origin is not None and following == origin + 1:
-                out.append(gaps[following])
-                continue
-            comments = self._orphans(origin, used)
-            if following:
-                comments += _own_lines(gaps[following])
-            last = position + 1 == len(parts)
-            out.append(self._with_comments(self._end_gap(origin) if last else self._gap_after(origin), comments, last))
-        first = parts[0][0]
-        comments = self._orphans(-1, used) + (_own_lines(gaps[first]) if first else [])
-        out[0] = self._with_comments(out[0], comments, False)
+        orphans = self._orphans(parts, moved_away)
+        out: list[str] = []
+        previous: Part | None = None
+        for part in [*parts, None]:
+            origin = count if part is None else part[0]
+            before = -1 if previous is None else previous[0]
+            if origin is not None and before is not None and origin == before + 1:
+                out.append(self.gaps[origin])
+            else:
+                tail = self._tail(previous, is_last=part is None)
+                above = [] if origin is None else orphans.get(origin, [])
+                out.append(tail + self._lead(part, above, is_first=previous is None, has_comment="#" in tail))
+            out.append("" if part is None else self.item(part))
+            previous = part
         return "".join(out)
+
+    def _orphans(self, parts: list[Part], moved_away: frozenset[int]) -> dict[int, list[str]]:
+        """Comment lines above items that are deleted, by the next item that stays where it is, or the end."""
+        used = {origin for origin, _, _ in parts} | moved_away
+        stay = longest_rising([origin for origin, _, _ in parts])
+        orphans: dict[int, list[str]] = {}
+        waiting: list[str] = []
+        for index in range(len(self.spans) + 1):
+            if index in stay or index == len(self.spans):
+                orphans[index], waiting = waiting, []
+            elif index not in used:
+                waiting += _own_lines(self.leads[index])
+        return orphans
+
+    def _tail(self, part: Part | None, *, is_last: bool) -> str:
+        """Comma and comment behind an item; None: what stands behind the opening bracket."""
+        if part is None:
+            return self.tails[0]
+        origin, _, value = part
+        has_comma = not is_last or "," in _without_comments(self.tails[-1])
+        content = value.value if isinstance(value, Fresh) else None
+        behind = f"  {content.behind}" if isinstance(content, Commented) and content.behind else ""
+        head, mark, comment = (self.tails[origin + 1] if origin is not None else behind).partition("#")
+        before, comma, blanks = head.partition(",")
+        if not comma:
+            before, blanks = "", head
+        end = f"{before}," if has_comma else ""
+        return f"{end}{blanks or '  '}{mark}{comment}" if mark else end
+
+    def _lead(self, part: Part | None, above: list[str], *, is_first: bool, has_comment: bool) -> str:
+        """What stands before an item, or before the closing bracket: comment lines and white space."""
+        newline, origin = self.layout.newline, len(self.spans) if part is None else part[0]
+        if origin is not None:
+            above = [*above, *_own_lines(self.leads[origin])]
+        elif part is not None and isinstance(part[2], Fresh) and isinstance(part[2].value, Commented):
+            above = [*above, *part[2].value.above]
+        if is_first:
+            blanks = _last_line(self.leads[0])
+        elif origin:
+            blanks = _last_line(self.leads[origin])
+        else:
+            clean = [lead for lead in self.leads[1:-1] if "#" not in lead]
+            blanks = _last_line(clean[-1]) if clean else " "
+            if not clean and any(_split(lead)[1] for lead in self.leads):
+                blanks = newline + self._indent()
+        if (above or has_comment) and blanks[:1] not in ("\r", "\n"):
+            blanks = newline + (self.layout.indentation(self.opening) if part is None else self._indent())
+        return "".join(newline + self._indent() + comment for comment in above) + blanks
 
     def wrapped(self, inner: str, parts: list[Part]) -> str:
         """A list that was on one line and has become too long for that, over several."""
@@ -475,71 +531,6 @@ class _FlowEdit:
             return inner
         lines = wrapped_list(line, [self.item(part) for part in parts])
         return self.layout.newline.join(lines)[len(line) + 1 : -1]
-
-    def _orphans(self, origin: int | None, used: set[int]) -> list[str]:
-        """The comments on lines of their own above the items that go away behind item `origin`."""
-        orphans: list[str] = []
-        index = len(self.spans) if origin is None else origin + 1
-        while index < len(self.spans) and index not in used:
-            orphans += _own_lines(self.gaps[index]) if index else []
-            index += 1
-        return orphans
-
-    def _gap_after(self, origin: int | None) -> str:
-        count = len(self.spans)
-        if origin is not None and origin < count - 1:
-            gap = self.gaps[origin + 1]
-            same_line, newline, _ = _split(gap)
-            return same_line + newline + self._indent() if _own_lines(gap) else gap
-        if origin is not None:
-            same_line = _split(self.gaps[count])[0]
-            if "#" in same_line:
-                comment = same_line.replace(",", "", 1) if "," in same_line.split("#")[0] else same_line
-                return "," + comment + self.layout.newline + self._indent()
-        return self._separator()
-
-    def _end_gap(self, origin: int | None) -> str:
-        """What stands between the last item wanted and the closing bracket."""
-        count = len(self.spans)
-        end = self.gaps[count]
-        if origin == count - 1:
-            return end
-        same_line, newline, rest = _split(end)
-        if "#" in same_line:
-            # That comment belongs to the item that was last and is so no longer.
-            comma = "," if "," in same_line.split("#")[0] else ""
-            end = comma + newline + rest
-        if origin is not None:
-            last_lines, newline, _ = _split(self.gaps[origin + 1])
-            if "#" in last_lines:
-                before, _, comment = last_lines.partition("#")
-                blanks = before.replace(",", "") or "  "
-                head = "," if end.startswith(",") else ""
-                end = end[1:] if head else end
-                if end[:1] not in ("\r", "\n"):
-                    end = self.layout.newline + self.layout.indentation(self.opening) + end.lstrip(" ")
-                return head + blanks + "#" + comment + end
-        return end
-
-    def _with_comments(self, gap: str, comments: list[str], last: bool) -> str:
-        comments = [comment for comment in comments if comment not in gap]
-        if not comments:
-            return gap
-        newline, indent = self.layout.newline, self._indent()
-        lines = "".join(newline + indent + comment for comment in comments)
-        if last:
-            tail = gap if gap[:1] in ("\r", "\n") else newline + self.layout.indentation(self.opening) + gap.lstrip(" ")
-            return lines + tail
-        return gap.rstrip(" \t\r\n") + lines + newline + indent
-
-    def _separator(self) -> str:
-        inner = self.gaps[1:-1]
-        clean = [gap for gap in inner if "#" not in gap]
-        if clean:
-            return clean[-1]
-        if inner or "\n" in self.gaps[0] or "\r" in self.gaps[0]:
-            return "," + self.layout.newline + self._indent()
-        return ", "
 
     def _indent(self) -> str:
         """The indentation of items that stand on lines of their own."""
@@ -574,6 +565,26 @@ def _split(gap: str) -> tuple[str, str, str]:
             width = 2 if gap.startswith("\r\n", index) else 1
             return gap[:index], gap[index : index + width], gap[index + width :]
     return gap, "", ""
+
+
+def _parted(gap: str) -> tuple[str, str]:
+    """A gap behind the comma and the comment on its line."""
+    head, newline, rest = _split(gap)
+    if newline and ("," in head.partition("#")[0] or "," not in _without_comments(gap)):
+        return head, newline + rest
+    place = 0
+    for line in gap.splitlines(keepends=True):
+        comma = line.partition("#")[0].find(",")
+        if comma >= 0:
+            return gap[: place + comma + 1], gap[place + comma + 1 :]
+        place += len(line)
+    return "", gap
+
+
+def _last_line(lead: str) -> str:
+    """The white space right before an item: with its line break, where it begins a line."""
+    start = max(lead.rfind("\n"), lead.rfind("\r"))
+    return lead[start - (lead[start - 1 : start + 1] == "\r\n") :] if start >= 0 else lead
 
 
 def _comments(gap: str) -> list[str]:

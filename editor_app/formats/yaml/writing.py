@@ -23,7 +23,7 @@ from editor_app.formats.yaml.nodes import (
     effective_entries,
     resolved,
 )
-from editor_app.formats.yaml.plan import Block, Flow, FlowMap, Spelled
+from editor_app.formats.yaml.plan import Block, Commented, Flow, FlowMap, Spelled
 from editor_app.formats.yaml.scalars import Plain, format_number, format_scalar, format_string
 from editor_app.model.findings import Location
 
@@ -78,7 +78,7 @@ class Writer:
             return not (like.flow if isinstance(like, Mapping) and like.entries else isinstance(value, FlowMap))
         if isinstance(like, Sequence) and like.items:
             return not like.flow
-        return any(isinstance(item, (list, tuple, dict)) for item in value)
+        return any(isinstance(item, (list, tuple, dict, Commented)) for item in value)
 
     def child_column(self, column: int, value: object, like: Node | None, like_key: Node | None) -> int:
         """The column of a block collection under a key at `column`."""
@@ -98,8 +98,10 @@ class Writer:
     # -- one line
 
     def inline(self, value: object, like: Node | None) -> str:
-        """A value in flow style, on one line."""
+        """A value in flow style, on one line, without comments."""
         like = None if like is None else resolved(like)
+        if isinstance(value, Commented):
+            value = value.value
         if isinstance(value, Spelled):
             return value.text
         if isinstance(value, dict):
@@ -203,6 +205,10 @@ class Writer:
         """A new item of a block list; `within` is the list whose dashes are copied."""
         lead = " " * column + "-" + self._dash_gap(within)
         like = None if like is None else resolved(like)
+        if isinstance(value, Commented):
+            lines = self.item_lines(value.value, column, like, within)
+            lines[0] += f"  {value.behind}" if value.behind else ""
+            return [*(" " * column + comment for comment in value.above), *lines]
         if self.is_block(value, like):
             inner = self.lines(value, len(lead), like)
             return [lead + inner[0].lstrip(" "), *inner[1:]]
