@@ -89,6 +89,9 @@ def run_command(name: str, arguments: Sequence[str]) -> int:
     options = parse(list(arguments))
     module = importlib.import_module(f"editor_app.cli.{name}")
     begin(name, quiet=options.quiet)
+    if hasattr(options, "force"):
+        # Only commands that write files have it.
+        importlib.import_module("editor_app.cli._writing").begin_reading(options)
     try:
         code = int(module.run(options))
         assert code in exit_codes(name), f"{name} has no exit code {code}"

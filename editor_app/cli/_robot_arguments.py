@@ -10,7 +10,8 @@ from pathlib import Path
 from typing import Any
 
 import editor_app
-from editor_app.cli._output import is_stdout, note, tell
+from editor_app.cli import _writing
+from editor_app.cli._output import is_stdout, note
 from editor_app.kinematics import tree
 from editor_app.model.near_names import beside_existing
 from editor_app.model.scene import EMPTY_SCENE, Scene
@@ -48,18 +49,13 @@ def add_target_arguments(
     target = parser.add_mutually_exclusive_group()
     target.add_argument("-o", "--output", type=Path, metavar=output, help=help_text)
     target.add_argument("--in-place", action="store_true", help="write what changed to the files themselves")
-    parser.add_argument("--force", action="store_true", help="with -o: overwrite files that are there")
+    _writing.add_force_argument(parser)
 
 
 def refuse_stdout(args: argparse.Namespace, files: str = "URDF, XRDF and SRDF cannot all", place: str = "file") -> None:
     """Raises Refused for several files that are to go to standard output."""
     if is_stdout(args.output):
         raise editor_app.Refused(f"{files} go to standard output: name a {place} with -o")
-
-
-def tell_written(written: Sequence[Path], ways: str = "-o OUT.urdf or --in-place") -> None:
-    """Which files were written, else the `ways` to have them written."""
-    tell(*(f"wrote {path}" for path in written) if written else (f"nothing was written: {ways} does",))
 
 
 def names_of(text: str) -> tuple[str, ...]:
@@ -87,13 +83,15 @@ def xacro_arguments(args: argparse.Namespace) -> Mapping[str, str]:
 
 def opened(args: argparse.Namespace, files: Sequence[Path], *, new_xrdf: bool = False) -> editor_app.Document:
     """The robot that the files describe. Raises what `open_robot` does, and ValueError."""
-    return editor_app.open_robot(
+    document = editor_app.open_robot(
         *files,
         new_xrdf=new_xrdf,
         packages=packages(args),
         xacro_arguments=xacro_arguments(args),
         allow_xacro=args.allow_xacro,
     )
+    _writing.also_read(args, document)
+    return document
 
 
 def add_choice_arguments(parser: argparse._ActionsContainer) -> None:
@@ -168,7 +166,7 @@ def write_motion_report(
     """Where --report names a file. `model`: the MotionModel, where there is one already."""
     if isinstance(args.report, Path):
         report = editor_app.report_motion(robot, motion, scene=scene, mask=mask_file(args), model=model)
-        editor_app.write_report(report, args.report)
+        editor_app.write_report(report, args.report, overwrite=args.force, inputs=args.read)
         note(f"{args.report} written")
 
 

@@ -24,6 +24,7 @@ from editor_app.cli._output import note, refuse, tell
 from editor_app.cli._progress import interrupts, progress_bar
 from editor_app.cli._robot_arguments import add_repeated, packages
 from editor_app.model.counting import listed
+from editor_app.cli._writing import add_force_argument
 from editor_app.model.profile import Profile
 
 
@@ -52,6 +53,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     where.add_argument("--jobs", type=int, metavar="N", help="processes (default: one per processor)")
     where.add_argument("--dask", metavar="ADDRESS", help="scheduler of Dask whose workers do it, as tcp://HOST:8786")
     parser.add_argument("--limit", type=float, default=3600.0, metavar="SECONDS", help="per robot (default: 3600)")
+    add_force_argument(parser)
     parser.add_argument("--no-pictures", action="store_true", help="leave the pictures out")
 
 
@@ -70,6 +72,7 @@ def run(args: argparse.Namespace) -> int:
                 dask=args.dask,
                 pictures=not args.no_pictures,
                 limit=args.limit,
+                overwrite=args.force,
                 progress=progress,
                 cancel=cancel,
             )

@@ -14,6 +14,7 @@ from editor_app.cli import _collide_report
 from editor_app.cli import _robot_arguments as shared
 from editor_app.cli._output import give_report, note
 from editor_app.cli._progress import progress_bar
+from editor_app.cli._writing import add_force_argument, check_targets
 from editor_app.operations import collide as collisions
 
 
@@ -37,11 +38,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="KIND",
         help="json (default), csv, html, or a file (.html, .json) that a report of the motion is written to",
     )
+    add_force_argument(parser)
     shared.add_robot_arguments(parser)
 
 
 def run(args: argparse.Namespace) -> int:
     document = shared.opened(args, args.files)
+    check_targets(args, args.report if isinstance(args.report, Path) else None)
     robot = document.robot
     if args.poses is not None:
         trajectory = editor_app.read_trajectory(args.poses)

@@ -18,6 +18,7 @@ import editor_app
 from editor_app.cli import _progress
 from editor_app.cli import _robot_arguments as shared
 from editor_app.cli._output import give_report, note, tell
+from editor_app.cli._writing import check_targets, tell_written
 from editor_app.operations.shape_report import HEADS, figure_cells, figures_record, told_links
 
 
@@ -59,6 +60,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     shared.refuse_stdout(args, "mesh files go beside the URDF, and cannot")
     document = shared.opened(args, args.files)
+    check_targets(args, args.output)
     shared.load_kernels()
     with _progress.interrupts() as interrupted, _progress.progress_bar() as progress:
         made = editor_app.make_collision(
@@ -73,19 +75,19 @@ def run(args: argparse.Namespace) -> int:
         )
     written: tuple[Path, ...] = ()
     if args.output is not None:
-        written = editor_app.write_collision(document, made, overwrite=args.force)
+        written = editor_app.write_collision(document, made, overwrite=args.force, inputs=args.read)
     elif args.in_place:
         document.execute(made.change)
-        editor_app.save(document)
+        editor_app.save(document, inputs=args.read)
         written = (made.urdf_path, *(path for path, _ in made.files))
     note(*made.notes)
-    _report(made, written, args.report)
+    _report(args, made, written)
     return 1 if made.is_open else 0
 
 
-def _report(made: editor_app.MadeCollision, written: tuple[Path, ...], kind: str) -> None:
-    if kind == "json":
-        give_report(_record(made, written), kind, {})
+def _report(args: argparse.Namespace, made: editor_app.MadeCollision, written: tuple[Path, ...]) -> None:
+    if args.report == "json":
+        give_report(_record(made, written), args.report, {})
         return
     rows: list[tuple[str, ...]] = [("link", *HEADS)]
     rows += [(each.link, *figure_cells(each)) for each in made.links]
@@ -98,7 +100,7 @@ def _report(made: editor_app.MadeCollision, written: tuple[Path, ...], kind: str
         tell("  ".join(cells).rstrip())
     tell(told_links(made) + (f". {made.verdict_text}" if made.verdict_text else ""))
     tell(*(f"skipped {each.link}: {each.reason}" for each in made.skipped))
-    shared.tell_written(written)
+    tell_written(args, written)
 
 
 def _record(made: editor_app.MadeCollision, written: tuple[Path, ...]) -> dict[str, Any]:

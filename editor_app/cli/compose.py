@@ -28,8 +28,8 @@ from editor_app.cli._robot_arguments import (
     names_of,
     opened,
     refuse_stdout,
-    tell_written,
 )
+from editor_app.cli._writing import add_force_argument, check_targets, tell_written
 from editor_app.formats.source import FormatError, SourceText
 from editor_app.formats.yaml.plain import load_plain
 from editor_app.model.findings import Location
@@ -69,7 +69,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--tool", action="append", metavar="FRAME", help="a tool frame; just these has the assembly")
     parser.add_argument("--joints", type=names_of, metavar="A,B", help="just these joints are controlled")
     parser.add_argument("-o", "--output", type=Path, metavar="OUT.urdf", help="the URDF, beside which XRDF and SRDF go")
-    parser.add_argument("--force", action="store_true", help="with -o: overwrite files that are there")
+    add_force_argument(parser)
     parser.add_argument("--samples", type=int, metavar="N", help="configurations for each part (default: 100000)")
     parser.add_argument(
         "--certify", type=float, default=10.0, metavar="SECONDS", help="time for proofs, of each part (default: 10)"
@@ -81,6 +81,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     refuse_stdout(args)
+    check_targets(args, args.output)
     if len(args.files) == 1 and is_recipe(args.files[0]):
         base_files, attachments = _recipe(args)
         base = _opened(args, base_files)
@@ -104,8 +105,8 @@ def run(args: argparse.Namespace) -> int:
     assembly = assembly if free is None else replaced(assembly, free)
     written: tuple[Path, ...] = ()
     if args.output is not None:
-        written = editor_app.write_assembly(assembly, inputs=args.files, overwrite=args.force)
-    _report(assembly, written, args.report)
+        written = editor_app.write_assembly(assembly, overwrite=args.force, inputs=args.read)
+    _report(args, assembly, written)
     return 1 if assembly.overlapping else 0
 
 
@@ -170,7 +171,10 @@ def _opened(args: argparse.Namespace, files: Sequence[Path]) -> editor_app.Docum
     from editor_app.formats.registry import recognised
 
     is_xacro = any(recognised(path).name == "xacro" for path in files)
-    return opened(args if is_xacro else argparse.Namespace(**{**vars(args), "xacro_arg": []}), files)
+    own = args if is_xacro else argparse.Namespace(**{**vars(args), "xacro_arg": []})
+    document = opened(own, files)
+    args.read = own.read
+    return document
 
 
 def length(text: str) -> float:
@@ -196,10 +200,10 @@ def _for_each(values: Sequence[Any], count: int, flag: str) -> Sequence[Any]:
     return values
 
 
-def _report(assembly: editor_app.Assembly, written: Sequence[Path], kind: str) -> None:
+def _report(args: argparse.Namespace, assembly: editor_app.Assembly, written: Sequence[Path]) -> None:
     from editor_app.formats.exchange.conversion import summary
 
-    if kind == "json":
+    if args.report == "json":
         pairs = [
             {"first": row.first, "second": row.second, "ignored": row.ignored_then, "reason": row.reason}
             for row in assembly.between
@@ -210,13 +214,13 @@ def _report(assembly: editor_app.Assembly, written: Sequence[Path], kind: str) -
             "pairs": pairs,
             "notes": list(assembly.notes),
         }
-        give_report(record, kind, {})
+        give_report(record, args.report, {})
         return
     for report in assembly.reports:
         tell(*report.lines())
     tell(summary(assembly.reports))
     tell(*(f"note: {sentence}" for sentence in assembly.notes))
-    tell_written(written, "-o OUT.urdf")
+    tell_written(args, written, "-o OUT.urdf")
 
 
 _TEXTS = ("xrdf", "srdf", "prefix", "frame", "variant")

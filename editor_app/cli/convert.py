@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import editor_app
 from editor_app.cli._output import give_report, give_text, is_stdout, remark, tell
 from editor_app.cli._robot_arguments import add_repeated, add_robot_arguments, packages, xacro_arguments
+from editor_app.cli._writing import add_force_argument
 from editor_app.operations import convert as conversions
 
 if TYPE_CHECKING:
@@ -31,7 +32,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--to", choices=[codec.name for codec in writable()], help="format of OUT")
     parser.add_argument("--report", choices=("text", "json"), default="text", help="on standard error")
-    parser.add_argument("--force", action="store_true", help="overwrite files that are there")
+    add_force_argument(parser)
     parser.add_argument("--update", action="store_true", help="change OUT where it differs, instead of writing it anew")
     parser.add_argument("--fail-on-loss", action="store_true", help="exit code 1 when something was lost")
     parser.add_argument("--dry-run", action="store_true", help="only report")
@@ -96,7 +97,7 @@ def run(args: argparse.Namespace) -> int:
             give_text(data.decode("utf-8"))
         elif not args.dry_run:
             updating = args.output if args.update else None
-            editor_app.write_conversion(conversion, inputs=args.inputs, overwrite=args.force, updating=updating)
+            editor_app.write_conversion(conversion, overwrite=args.force, updating=updating, inputs=args.read)
     except conversions.NeedsChoice as error:
         raise editor_app.Refused(f"{error}; --group and --state choose") from error
     _report(conversion, args)

@@ -13,6 +13,7 @@ from pathlib import Path
 import editor_app
 from editor_app.cli import _robot_arguments as shared
 from editor_app.cli._output import tell
+from editor_app.cli._writing import tell_written
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -34,6 +35,6 @@ def run(args: argparse.Namespace) -> int:
     tell(f"the files are {told}")
     written: tuple[Path, ...] = ()
     if args.output is not None or args.in_place:
-        written = editor_app.write_assembly(detached, inputs=args.files, overwrite=args.force, in_place=args.in_place)
-    shared.tell_written(written)
+        written = editor_app.write_assembly(detached, overwrite=args.force, in_place=args.in_place, inputs=args.read)
+    tell_written(args, written)
     return 0

@@ -16,6 +16,7 @@ from typing import Any
 import editor_app
 from editor_app.cli import _robot_arguments as shared
 from editor_app.cli._output import tell
+from editor_app.cli._writing import tell_written
 from editor_app.edit import commands
 from editor_app.edit.commands import fields
 from editor_app.edit.commands.tools import ToldChange
@@ -162,10 +163,8 @@ def run(args: argparse.Namespace) -> int:
     written: Sequence[Path] = ()
     if args.output is not None or args.in_place:
         texts = robot_texts.texts_beside(document, args.output or document.urdf_path or Path("robot.urdf"))
-        written = editor_app.write_assembly(
-            texts, inputs=args.files, overwrite=args.force, in_place=args.output is None
-        )
-    shared.tell_written(written)
+        written = editor_app.write_assembly(texts, overwrite=args.force, in_place=args.in_place, inputs=args.read)
+    tell_written(args, written)
     return 0
 
 

@@ -18,10 +18,12 @@ from editor_app.cli import _fit_report, _progress
 from editor_app.cli import _robot_arguments as shared
 from editor_app.cli._output import give_report, give_text, is_stdout, note
 from editor_app.cli._robot_arguments import opened
-from editor_app.edit.replacing import write_atomically
+from editor_app.cli._writing import add_force_argument, check_targets, write_result
+from editor_app.edit.state import FileKind
 from editor_app.formats.foreign.sphere_lists import bubblify_text
 from editor_app.model.robot import Change, TextChange
 from editor_app.operations import attached_object, tighter_fit, tool_places
+from editor_app.operations import open as opening
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -29,6 +31,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         parser, "the URDF or xacro file, and the XRDF that gets the spheres (default: the one beside the URDF, or new)"
     )
     parser.add_argument("-o", "--output", type=Path, metavar="OUT.xrdf", help="where to write the XRDF (- for stdout)")
+    add_force_argument(parser)
     amount = parser.add_mutually_exclusive_group()
     amount.add_argument("--spheres", type=int, metavar="N", help="spheres per link")
     amount.add_argument("--tolerance", type=float, metavar="MM", help="greatest protrusion in millimetres")
@@ -67,7 +70,7 @@ def run(args: argparse.Namespace) -> int:
         raise editor_app.Refused(f"--jobs must be at least 1, not {args.jobs}")
     if not math.isfinite(args.padding):
         raise editor_app.Refused(f"--padding must be a length in millimetres, not {args.padding}")
-    _check_output(args.output, document)
+    _check_output(args, document)
     if args.links == ():
         raise editor_app.Refused("--links names no link: write --links A,B")
     with _progress.interrupts() as interrupted, _progress.progress_bar() as progress:
@@ -102,7 +105,7 @@ def run(args: argparse.Namespace) -> int:
         if tighter.condition:
             note(f"{tighter.condition} (mask --ask-meshes).")
     before = document.robot.xrdf.spheres_of(fitted.group)
-    unsaved = _written(args.output, document, (tighter or fitted).change if fitted.spheres else None)
+    unsaved = _written(args, document, (tighter or fitted).change if fitted.spheres else None)
     counts = {link: len(spheres) for link, spheres in before.items()}
     _report(args, document, fitted, counts, tighter, unsaved, start)
     if unsaved is not None:
@@ -113,18 +116,18 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _written(
-    output: Path | None, document: editor_app.Document, change: Change | TextChange | None
+    args: argparse.Namespace, document: editor_app.Document, change: Change | TextChange | None
 ) -> Exception | None:
     """What kept the file from being written: what took minutes is told all the same, as the report has the spheres."""
-    if output is None:
+    if args.output is None:
         return None
     if change is not None:
         document.execute(change)
     try:
-        if is_stdout(output):
+        if is_stdout(args.output):
             give_text(document.xrdf_text or "")
         else:
-            editor_app.save(document, output, overwrite_foreign=True)
+            editor_app.save(document, args.output, overwrite=args.force, inputs=args.read)
     except editor_app.SaveError as error:
         return error
     return None
@@ -186,13 +189,15 @@ def _planning(tighter: editor_app.TighterFit) -> dict[str, Any]:
     return {"before": record(tighter.before), "after": record(tighter.after), "buffers": buffers}
 
 
-def _check_output(output: Path | None, document: editor_app.Document) -> None:
-    """Says before the work what would fail after it. Raises Refused."""
+def _check_output(args: argparse.Namespace, document: editor_app.Document) -> None:
+    """Says before the work what would fail after it. Raises Refused, SaveError."""
+    output: Path | None = args.output
     if output is None or is_stdout(output):
         return
-    urdf = document.urdf_path
-    if urdf is not None and output.exists() and output.samefile(urdf):
+    if document.urdf_path is not None and output.exists() and output.samefile(document.urdf_path):
         raise editor_app.Refused(f"{output} is the URDF: give the XRDF another name")
+    if opening.kind_named(output) is not FileKind.XRDF:
+        raise editor_app.Refused(f"{output} is not the name of an XRDF: give the file another name")
     if output.is_dir():
         raise editor_app.Refused(f"{output} is a folder: give the name of a file")
     folder = output.absolute().parent
@@ -200,6 +205,7 @@ def _check_output(output: Path | None, document: editor_app.Document) -> None:
         raise editor_app.Refused(f"the folder {folder} is not there: make it first, or choose another")
     if not os.access(output if output.exists() else folder, os.W_OK):
         raise editor_app.Refused(f"{output} cannot be written: choose another place, or change its permissions")
+    check_targets(args, output, in_place=[document.xrdf_path])
 
 
 #: Meshes that are nothing else; a COLLADA file may be a robot.
@@ -237,6 +243,7 @@ def run_object(args: argparse.Namespace) -> int:
 
 def _alone(args: argparse.Namespace, mesh: Path) -> dict[str, Any]:
     """Fits a mesh, and writes the list of its spheres."""
+    check_targets(args, args.output)
     with _progress.interrupts() as interrupted, _progress.progress_bar() as progress:
         spheres, protrusion, told = editor_app.object_spheres(
             mesh, args.frame, args.spheres, progress=progress, cancel=interrupted
@@ -246,7 +253,7 @@ def _alone(args: argparse.Namespace, mesh: Path) -> dict[str, Any]:
     if is_stdout(args.output):
         give_text(text)
     elif args.output is not None:
-        write_atomically(args.output, text.encode())
+        write_result(args, args.output, text.encode())
     return _record(args, mesh, spheres, protrusion)
 
 
@@ -254,6 +261,7 @@ def _attached(args: argparse.Namespace, files: list[Path], mesh: Path) -> dict[s
     """Fits a mesh, and writes the XRDF of the robot that holds it."""
     with _progress.interrupts() as interrupted, _progress.progress_bar() as progress:
         document = opened(args, files)
+        check_targets(args, args.output, in_place=[document.xrdf_path])
         held = editor_app.attach_object(
             document,
             mesh,
@@ -271,7 +279,7 @@ def _attached(args: argparse.Namespace, files: list[Path], mesh: Path) -> dict[s
     if is_stdout(args.output):
         give_text(document.xrdf_text or "")
     elif args.output is not None:
-        editor_app.save(document, args.output, overwrite_foreign=True)
+        editor_app.save(document, args.output, overwrite=args.force, inputs=args.read)
     return {**_record(args, mesh, held.spheres, held.protrusion), "on": held.on, "holding": list(held.holding)}
 
 

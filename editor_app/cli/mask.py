@@ -16,6 +16,7 @@ import editor_app
 from editor_app.cli import _mask_report, _progress
 from editor_app.cli._output import give_report, give_text, is_stdout, note
 from editor_app.cli._robot_arguments import add_files_argument, add_robot_arguments, mask_file, opened
+from editor_app.cli._writing import add_force_argument, check_targets
 from editor_app.operations import open as opening
 from editor_app.self_collision.options import Limits, ModelOptions, Uncontrolled
 
@@ -47,6 +48,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "-o", "--output", type=Path, metavar="OUT", help="where to write the XRDF or SRDF with the mask (- for stdout)"
     )
+    add_force_argument(parser)
     parser.add_argument(
         "--replace", action="store_true", help="with -o: drop ignored pairs that can collide (default: they stay)"
     )
@@ -80,7 +82,14 @@ def run(args: argparse.Namespace) -> int:
     if args.samples is not None and args.samples < 0:
         raise editor_app.Refused("--samples must not be negative")
     document = opened(args, args.files)
-    return _mask(args, document, _mask_file(args, document))
+    file = _mask_file(args, document)
+    check_targets(args, args.output, in_place=[_present(document, file)])
+    return _mask(args, document, file)
+
+
+def _present(document: editor_app.Document, file: editor_app.MaskFile) -> Path | None:
+    """The file of the robot that has the mask."""
+    return document.xrdf_path if file is editor_app.MaskFile.XRDF else document.srdf_path
 
 
 def _mask_file(args: argparse.Namespace, document: editor_app.Document) -> editor_app.MaskFile:
@@ -110,7 +119,7 @@ def _mask(args: argparse.Namespace, document: editor_app.Document, file: editor_
     from editor_app.edit.state import FileKind
 
     start = time.perf_counter()
-    read_from = document.xrdf_path if file is editor_app.MaskFile.XRDF else document.srdf_path
+    read_from = _present(document, file)
     with _progress.progress_bar() as progress:
         result = editor_app.mask(
             document,
@@ -155,7 +164,7 @@ def _mask(args: argparse.Namespace, document: editor_app.Document, file: editor_
     if is_stdout(args.output):
         give_text(document.text(FileKind.XRDF if file is editor_app.MaskFile.XRDF else FileKind.SRDF) or "")
     elif args.output is not None:
-        (written,) = editor_app.save(document, args.output, overwrite_foreign=True)
+        (written,) = editor_app.save(document, args.output, overwrite=args.force, inputs=args.read)
     head: dict[str, Any] = {
         "robot": document.robot.urdf.name,
         "urdf": str(document.urdf_path),

@@ -17,6 +17,7 @@ from pathlib import Path
 import editor_app
 from editor_app.cli import _robot_arguments as shared
 from editor_app.cli._output import tell
+from editor_app.cli._writing import tell_written
 from editor_app.model.profile import Profile
 from editor_app.model.urdf import Limit, Urdf
 from editor_app.operations import pose_texts
@@ -48,7 +49,7 @@ def run(args: argparse.Namespace) -> int:
     written = _written(args, document, mending)
     tell(*report_lines(mending))
     if mending.texts or written:
-        shared.tell_written(written, "-o FOLDER or --in-place")
+        tell_written(args, written, "-o FOLDER or --in-place")
     return 1 if mending.remaining else 0
 
 
@@ -86,8 +87,8 @@ def _vendor(path: Path) -> Urdf:
 
 def _written(args: argparse.Namespace, document: editor_app.Document, mending: editor_app.Mending) -> tuple[Path, ...]:
     if args.output is not None:
-        return editor_app.write_mended(document, mending, args.output, overwrite=args.force)
+        return editor_app.write_mended(document, mending, args.output, overwrite=args.force, inputs=args.read)
     if not args.in_place:
         return ()
     document.replace_texts(mending.texts, mending.label)
-    return editor_app.save(document)
+    return editor_app.save(document, inputs=args.read)

@@ -14,6 +14,7 @@ import editor_app
 from editor_app.cli import _cost_report, _progress
 from editor_app.cli import _robot_arguments as shared
 from editor_app.cli._output import give_report, give_text, is_stdout, remark, tell
+from editor_app.cli._writing import add_force_argument, check_targets
 from editor_app.formats.moveit_package import package_root
 from editor_app.model.profile import Profile
 from editor_app.operations import new as first
@@ -30,7 +31,7 @@ _WORST = 3
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     shared.add_files_argument(parser, "the URDF or xacro file, and the SRDF where there is one")
     parser.add_argument("-o", "--output", type=Path, help="where to write (default: beside the URDF, - for stdout)")
-    parser.add_argument("--force", action="store_true", help="overwrite a file that is there")
+    add_force_argument(parser)
     parser.add_argument(
         "--xrdf-version", choices=("1.0", "2.0"), default="1.0", help="format_version of the XRDF (default: 1.0)"
     )
@@ -70,15 +71,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    from editor_app.edit.atomic_files import write_together
-
     target = args.output if args.output is not None else _beside(args)
     to_stdout = is_stdout(target)
     if to_stdout and args.report == "json":
         raise editor_app.Refused("the file and the report cannot both go to standard output: name a file with -o")
     # Said before the work.
-    if not to_stdout and target.exists() and not args.force:
-        raise editor_app.Refused(f"{target} is there already; --force overwrites it")
+    check_targets(args, target)
     if not to_stdout and not target.absolute().parent.is_dir():
         raise editor_app.Refused(
             f"the folder {target.absolute().parent} is not there: make it first, or choose another"
@@ -88,7 +86,7 @@ def run(args: argparse.Namespace) -> int:
     if to_stdout:
         give_text(text)
     else:
-        write_together([(target, text.encode())])
+        editor_app.save(new_xrdf.document, target, overwrite=args.force, inputs=new_xrdf.inputs | args.read)
     if args.report == "json":
         give_report(_record(new_xrdf, target), args.report, {})
     else:

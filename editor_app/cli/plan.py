@@ -19,7 +19,7 @@ from editor_app.cli import _cost_report
 from editor_app.cli import _robot_arguments as shared
 from editor_app.cli._output import give_report, give_text, is_stdout, note
 from editor_app.cli._progress import progress_bar
-from editor_app.edit import replacing
+from editor_app.cli._writing import add_force_argument, check_targets, write_result
 from editor_app.operations import collide as collisions
 from editor_app.operations import reading_notes
 
@@ -68,6 +68,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--speed", type=float, default=1.0, metavar="SHARE", help="of the joints' velocities, up to 1 (default: 1)"
     )
+    add_force_argument(parser)
     parser.add_argument("--stops", action="store_true", help="rest at corners of the path instead of rounding them")
     shared.add_robot_arguments(parser)
 
@@ -87,6 +88,7 @@ def _keep_away(text: str) -> editor_app.KeepAway:
 def run(args: argparse.Namespace) -> int:
     _check(args)
     document = shared.opened(args, args.files)
+    check_targets(args, args.output, args.report if isinstance(args.report, Path) else None)
     scene = shared.scene_of(args, document.robot)
     robot = document.robot
     shared.load_kernels()
@@ -260,9 +262,8 @@ def _timed(
     if is_stdout(args.output):
         give_text(editor_app.trajectory_csv(timed.motion))
     elif args.output is not None:
-        replacing.write_atomically(
-            args.output, editor_app.trajectory_text(timed.motion, editor_app.TrajectoryFormat.of(args.output)).encode()
-        )
+        text = editor_app.trajectory_text(timed.motion, editor_app.TrajectoryFormat.of(args.output))
+        write_result(args, args.output, text.encode())
         note(f"{args.output} written")
     return timed
 

@@ -10,7 +10,8 @@ from pathlib import Path
 
 import editor_app
 from editor_app.cli._output import give_text, is_stdout, tell
-from editor_app.cli._robot_arguments import add_files_argument, add_robot_arguments, opened, tell_written
+from editor_app.cli._robot_arguments import add_files_argument, add_robot_arguments, opened
+from editor_app.cli._writing import add_force_argument, tell_written
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -20,6 +21,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     target = parser.add_mutually_exclusive_group()
     target.add_argument("-o", "--output", type=Path, metavar="OUT.xrdf", help="where the XRDF is written, - for stdout")
     target.add_argument("--in-place", action="store_true", help="write the XRDF itself")
+    add_force_argument(parser)
     add_robot_arguments(parser)
 
 
@@ -36,6 +38,6 @@ def run(args: argparse.Namespace) -> int:
     tell(editor_app.variant_named(document.robot, args.set, args.link).told)
     written: tuple[Path, ...] = ()
     if args.output is not None or args.in_place:
-        written = editor_app.save(document, args.output, overwrite_foreign=args.output is not None)
-    tell_written(written, "-o OUT.xrdf or --in-place")
+        written = editor_app.save(document, args.output, overwrite=args.force, inputs=args.read)
+    tell_written(args, written, "-o OUT.xrdf or --in-place")
     return 0

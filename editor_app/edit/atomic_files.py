@@ -1,4 +1,4 @@
-"""Atomic writing of the user's files: one file, or several that belong together, all or none."""
+"""Atomic writing: one file, or several that belong together, all or none. `edit.writing` decides whether it may be."""
 
 from __future__ import annotations
 
@@ -21,28 +21,32 @@ from editor_app.edit.replacing import (
     write_atomically,
     write_temporary,
 )
-from editor_app.edit.save_records import Part, end_record, write_record
+from editor_app.edit.save_parts import Part, end_record, write_record
 
 
 def write_together(
-    files: Sequence[tuple[Path, bytes]], *, make_folders: bool = False, look: Callable[[], None] = lambda: None
+    files: Sequence[tuple[Path, bytes]],
+    *,
+    make_folders: bool = False,
+    look: Callable[[], None] = lambda: None,
+    folders: Iterable[Path] = (),
 ) -> None:
     """Writes the files. If one cannot be written, all stay as they were.
 
-    `look` is called right before the first file is replaced, while no other process of this program saves into these
-    folders. An exception of `look` ends the save.
+    `look` is called right before the first file is replaced, while no other process of this program saves into the
+    folders of these files or into `folders`. An exception of `look` ends the save.
 
     All contents are on the disk before the first file is replaced. A process that is killed between two replacements
     leaves a record (`save_records`): the next start finishes the save or takes it back. `make_folders` makes missing
     folders. Raises SaveError.
     """
-    folders: list[Path] = []
+    new_folders: list[Path] = []
     try:
         for path, _ in files if make_folders else ():
-            folders += _made(path.parent)
-        _write([_part(path, data, len(files) > 1) for path, data in files], look)
+            new_folders += _made(path.parent)
+        _write([_part(path, data, len(files) > 1) for path, data in files], look, folders)
     except (SaveError, OSError) as error:
-        for folder in reversed(folders):
+        for folder in reversed(new_folders):
             with contextlib.suppress(OSError):
                 folder.rmdir()
         if isinstance(error, SaveError):
@@ -50,13 +54,13 @@ def write_together(
         raise SaveError(f"{error.filename or files[0][0]} could not be written: {error.strerror or error}.") from error
 
 
-def _write(parts: Sequence[Part], look: Callable[[], None]) -> None:
+def _write(parts: Sequence[Part], look: Callable[[], None], folders: Iterable[Path]) -> None:
     record = write_record(parts)
     renamed: list[Part] = []
     try:
         for part in parts:
             write_temporary(part.replacement, part.new)
-        with folders_locked(part.replacement.target.parent for part in parts):
+        with folders_locked([*folders, *(part.replacement.target.parent for part in parts)]):
             look()
             for part in parts:
                 rename(part.replacement)

@@ -27,6 +27,7 @@ from editor_app.model.coercion import MisfitError, conformed
 from editor_app.model.findings import Finding, Location
 from editor_app.model.frozen import FrozenDict
 from editor_app.model.guesses import Guesses
+from editor_app.model.inputs import Inputs, real_path
 from editor_app.model.profile import Profile
 from editor_app.model.robot import CannotApply, Change, RobotDescription, TextChange
 from editor_app.model.scene import EMPTY_SCENE, Scene
@@ -154,6 +155,14 @@ class Document(Timeline):
     def digest(self, kind: FileKind) -> str | None:
         """SHA-256 of the bytes as read or saved last; None for a new file. It tells changes by other programs."""
         return self._file(kind).digest
+
+    @property
+    def inputs(self) -> Inputs:
+        """The files of this robot as they were read or saved last, which saving must find unchanged."""
+        digests = {real_path(path): self.digest(k) for k in FileKind if (path := self.path(k)) is not None}
+        if self._expansion is not None:
+            digests |= {real_path(path): digest for path, digest in self._expansion.digests}
+        return Inputs(FrozenDict(digests))
 
     # -- changing
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from hashlib import sha256
 from pathlib import Path
+
+from editor_app.model.inputs import digest_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,6 +72,6 @@ class Expansion:
 
 def _digest(path: Path) -> str | None:
     try:
-        return sha256(path.read_bytes()).hexdigest()
+        return digest_of(path)
     except OSError:
         return None

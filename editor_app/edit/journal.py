@@ -30,6 +30,7 @@ from editor_app.edit.replacing import (
     drop,
     is_alive,
     process_started,
+    put_aside,
     rename,
     replacement_of,
     state_folder,
@@ -39,6 +40,7 @@ from editor_app.edit.state import SETTINGS, FileKind
 from editor_app.edit.syncing import CAN_WAIT, Syncing
 from editor_app.edit.texts import from_json, text_of, to_json
 from editor_app.formats.source import FormatError, SourceText
+from editor_app.model.regular_file import read_regular
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,6 +75,10 @@ class Entry:
 
 #: Seconds that a step waits for the disk before it replaces the one before.
 _DISK_PATIENCE = 0.1
+
+
+#: Of a journal: the texts of a robot, URDF, XRDF and SRDF, as JSON.
+_MOST_BYTES = 1 << 29
 
 
 def journal_folder() -> Path:
@@ -195,7 +201,7 @@ def stock(folder: Path | None = None) -> Stock:
             # Its session ended meanwhile.
             continue
         except (OSError, UnreadableJournalError):
-            set_aside.append(_put_aside(path))
+            set_aside.append(put_aside(path))
             continue
         if entry.host in (None, platform.node()) and not is_alive(entry.pid, entry.process_started):
             orphans.append((path, entry))
@@ -217,19 +223,10 @@ class UnreadableJournalError(Exception):
     """A file in the journal folder is no journal, or a damaged one."""
 
 
-def _put_aside(path: Path) -> Path:
-    target = path.with_suffix(".unreadable")
-    try:
-        path.rename(target)
-    except OSError:
-        return path
-    return target
-
-
 def _read(path: Path) -> Entry:
     """Raises OSError, and UnreadableJournalError when a value is not what a session writes."""
     try:
-        data: Any = json.loads(path.read_bytes().decode("utf-8", "surrogatepass"))
+        data: Any = json.loads(read_regular(path, _MOST_BYTES).decode("utf-8", "surrogatepass"))
         entry = Entry(**data)
     except (ValueError, TypeError, RecursionError) as error:
         raise UnreadableJournalError(str(error)) from error

@@ -133,6 +133,16 @@ def is_temporary(name: str) -> bool:
     return _TEMPORARY.fullmatch(name) is not None
 
 
+def put_aside(path: Path) -> Path:
+    """Renames a file of the program that cannot be read, so that it is asked about once; gives its name."""
+    target = path.with_suffix(".unreadable")
+    try:
+        path.rename(target)
+    except OSError:
+        return path
+    return target
+
+
 def clear_temporaries(folder: Path) -> int:
     """Deletes the temporary files in `folder` whose process is gone; returns how many."""
     cleared = 0

@@ -1,46 +1,26 @@
-"""What a save is about to do, written down before: a save that is killed halfway can be finished or taken back.
-
-A record lies in the state folder as long as its save lasts. It names the temporary files, so that the next start can
-delete them; with several files it holds their old and new contents, and is on the disk before the first is renamed.
-"""
+"""Saves that were killed between two of their files: the next start finishes them or takes them back."""
 
 from __future__ import annotations
 
 import base64
 import contextlib
+import hashlib
 import json
-import os
 import platform
-import time
-import uuid
-from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from editor_app.edit.replacing import (
-    Replacement,
-    SaveError,
-    clear_temporaries,
-    is_mark_alive,
-    is_temporary,
-    own_mark,
-    state_folder,
-    sync_folder,
-    write_atomically,
-)
+from editor_app.edit.replacing import SaveError, clear_temporaries, is_mark_alive, is_temporary, put_aside
+from editor_app.edit.save_parts import MOST_CONTENTS, end_record
+from editor_app.edit.save_parts import records_folder as records_folder
+from editor_app.edit.writing import write_files
+from editor_app.model.frozen import FrozenDict
+from editor_app.model.inputs import Inputs, real_path
+from editor_app.model.regular_file import read_regular
 
-#: Exports with large meshes are made again rather than kept twice.
-_MOST_BYTES = 32 << 20
-
-
-@dataclass(frozen=True, slots=True)
-class Part:
-    """One file of a save; `old` is None for a file that was not there."""
-
-    replacement: Replacement
-    old: bytes | None
-    new: bytes
+#: Bytes of a record: contents as base64, and as much again for names.
+_MOST_BYTES = 2 * MOST_CONTENTS
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +42,7 @@ class UnfinishedSave:
     def finish(self) -> None:
         """Writes the files that wait. Raises SaveError; it can be tried again then."""
         for path in self.waiting:
-            write_atomically(path, self._new[path])
+            _replace(path, self._old[path], self._new[path])
         self.forget()
 
     def put_back(self) -> None:
@@ -70,7 +50,7 @@ class UnfinishedSave:
         for path in self.written:
             old = self._old[path]
             if old is not None:
-                write_atomically(path, old)
+                _replace(path, self._new[path], old)
                 continue
             try:
                 path.unlink(missing_ok=True)
@@ -80,61 +60,21 @@ class UnfinishedSave:
 
     def forget(self) -> None:
         """Leaves the files as they are, and is not asked about again."""
-        with contextlib.suppress(OSError):
-            self.record.unlink(missing_ok=True)
+        end_record(self.record)
 
 
-def records_folder() -> Path:
-    """Where the records lie."""
-    return state_folder() / "saves"
+def _replace(path: Path, present: bytes | None, content: bytes) -> None:
+    """Each file by a save of its own, whose record names its temporary file. Raises SaveError."""
+    digest = None if present is None else hashlib.sha256(present).hexdigest()
+    inputs = Inputs(FrozenDict({real_path(path): digest}))
+    write_files([(path, content)], inputs, in_place=[path], make_folders=False)
 
 
-def write_record(parts: Sequence[Part], folder: Path | None = None) -> Path | None:
-    """Writes down a save that is about to begin; None where it cannot be: saving itself matters more."""
-    folder = folder or records_folder()
-    several = len(parts) > 1 and sum(len(p.new) + len(p.old or b"") for p in parts) <= _MOST_BYTES
-    data = json.dumps(
-        {
-            "host": platform.node(),
-            "saved_at": time.time(),
-            "files": [
-                {
-                    "path": str(part.replacement.target),
-                    "temporary": str(part.replacement.temporary),
-                    "old": _encoded(part.old) if several else None,
-                    "new": _encoded(part.new) if several else None,
-                }
-                for part in parts
-            ],
-        }
-    ).encode("utf-8", "surrogatepass")
-    try:
-        folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-        path = folder / f"{own_mark()}-{uuid.uuid4().hex[:8]}.json"
-        flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
-        with os.fdopen(os.open(path, flags, 0o600), "wb") as file:
-            file.write(data)
-            if several:
-                file.flush()
-                os.fsync(file.fileno())
-    except OSError:
-        return None
-    if several:
-        sync_folder(folder)
-    return path
-
-
-def end_record(path: Path | None) -> None:
-    """The save is over: all its files are new, or all are as they were."""
-    if path is not None:
-        with contextlib.suppress(OSError):
-            path.unlink(missing_ok=True)
-
-
-def unfinished_saves(folder: Path | None = None) -> list[UnfinishedSave]:
+def unfinished_saves(folder: Path | None = None, damaged: list[Path] | None = None) -> list[UnfinishedSave]:
     """The saves whose process was killed between two files, newest first.
 
     Deletes the temporary files of all saves whose process is gone, and the records of those that need no decision.
+    Records that cannot be read are renamed, so that they can be looked at, and added to `damaged`.
     """
     folder = folder or records_folder()
     clear_temporaries(folder)
@@ -143,7 +83,14 @@ def unfinished_saves(folder: Path | None = None) -> list[UnfinishedSave]:
         mark = path.stem.rpartition("-")[0]
         if is_mark_alive(mark):
             continue
-        save = _looked_at(path)
+        try:
+            save = _looked_at(path)
+        except FileNotFoundError:
+            # Another start has dealt with it.
+            continue
+        except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError, ArithmeticError):
+            (damaged if damaged is not None else []).append(put_aside(path))
+            continue
         if save is None:
             continue
         if save.written and save.waiting:
@@ -154,44 +101,45 @@ def unfinished_saves(folder: Path | None = None) -> list[UnfinishedSave]:
 
 
 def _looked_at(path: Path) -> UnfinishedSave | None:
-    """None for a record of another computer with the same home, which may be at work."""
+    """None for a record of another computer with the same home, which may be at work.
+
+    Raises OSError, and more for what is no record.
+    """
+    data: Any = json.loads(read_regular(path, _MOST_BYTES).decode("utf-8", "surrogatepass"))
+    if data["host"] != platform.node():
+        return None
+    saved_at = float(data["saved_at"])
     written: list[Path] = []
     waiting: list[Path] = []
     changed: list[Path] = []
     old: dict[Path, bytes | None] = {}
     new: dict[Path, bytes] = {}
-    saved_at = 0.0
-    # A record that was not finished is one whose save had not begun: there is nothing to clear.
-    with contextlib.suppress(OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError):
-        data: Any = json.loads(path.read_bytes().decode("utf-8", "surrogatepass"))
-        if data["host"] != platform.node():
-            return None
-        saved_at = float(data["saved_at"])
-        for item in data["files"]:
-            target, temporary = Path(item["path"]), Path(item["temporary"])
-            if is_temporary(temporary.name):
-                with contextlib.suppress(OSError):
-                    temporary.unlink(missing_ok=True)
-            if item["new"] is None:
-                continue
-            old[target], new[target] = _decoded(item["old"]), base64.b64decode(item["new"])
+    for item in data["files"]:
+        target, temporary = Path(item["path"]), Path(item["temporary"])
+        if is_temporary(temporary.name) and temporary.parent == target.parent:
+            with contextlib.suppress(OSError):
+                temporary.unlink(missing_ok=True)
+        if item["new"] is None:
+            continue
+        old[target], new[target] = _decoded(item["old"]), base64.b64decode(item["new"], validate=True)
+        if old[target] == new[target]:
+            continue
+        try:
             now = _content(target)
-            if old[target] == new[target]:
-                continue
-            (written if now == new[target] else waiting if now == old[target] else changed).append(target)
+        except OSError:
+            changed.append(target)
+            continue
+        (written if now == new[target] else waiting if now == old[target] else changed).append(target)
     return UnfinishedSave(tuple(written), tuple(waiting), tuple(changed), saved_at, path, old, new)
 
 
 def _content(path: Path) -> bytes | None:
+    """None for a missing file. Raises OSError for what is none, or too large."""
     try:
-        return path.read_bytes()
+        return read_regular(path, MOST_CONTENTS)
     except FileNotFoundError:
         return None
 
 
-def _encoded(data: bytes | None) -> str | None:
-    return None if data is None else base64.b64encode(data).decode("ascii")
-
-
 def _decoded(text: str | None) -> bytes | None:
-    return None if text is None else base64.b64decode(text)
+    return None if text is None else base64.b64decode(text, validate=True)

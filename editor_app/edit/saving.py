@@ -2,34 +2,25 @@
 
 from __future__ import annotations
 
-import hashlib
 import itertools
-from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
 
-from editor_app.edit.atomic_files import write_together
 from editor_app.edit.commands.urdf import SetMeshPath
 from editor_app.edit.document import Document
 from editor_app.edit.replacing import SaveError as SaveError
 from editor_app.edit.state import FileKind
 from editor_app.edit.texts import TypedFault, written_source
+from editor_app.edit.writing import NO_INPUTS, write_files
+from editor_app.edit.writing import ChangedOnDiskError as ChangedOnDiskError
 from editor_app.formats.registry import foreign_codec
-from editor_app.formats.source import MAX_BYTES, FormatError, SourceText
+from editor_app.formats.source import FormatError, SourceText
 from editor_app.formats.urdf import read_urdf
 from editor_app.formats.urdf.patch import patch_urdf
 from editor_app.geometry.paths import explain_mesh_path, resolve_mesh_path, written_name
-from editor_app.model.regular_file import read_regular
+from editor_app.model.inputs import Inputs, digest_of
 from editor_app.model.robot import RobotDescription
 from editor_app.model.urdf import Mesh, Urdf
-
-
-class ChangedOnDiskError(SaveError):
-    """Another program changed the file `path` since it was opened or saved."""
-
-    def __init__(self, path: Path) -> None:
-        super().__init__(f"{path} was changed by another program since it was opened.")
-        self.path = path
 
 
 class TypedTextError(SaveError):
@@ -43,42 +34,52 @@ class TypedTextError(SaveError):
 def save(document: Document, path: str | Path | None = None, *, overwrite_foreign: bool = False) -> Path:
     """Writes every changed file, and returns where the XRDF went: to `path`, or where it was opened.
 
-    Raises ChangedOnDiskError when a file's content was changed by somebody else since it was opened or saved
-    (unless `overwrite_foreign`, or a `path` of one's own), SaveError when there is no path or writing fails.
+    Raises as `save_all`.
     """
     written = save_all(document, path, overwrite_foreign=overwrite_foreign)
     return document.xrdf_path if document.xrdf_path is not None else written[0]
 
 
 def save_all(
-    document: Document, path: str | Path | None = None, *, overwrite_foreign: bool = False
+    document: Document,
+    path: str | Path | None = None,
+    *,
+    overwrite: bool = False,
+    overwrite_foreign: bool = False,
+    inputs: Inputs = NO_INPUTS,
 ) -> tuple[Path, ...]:
-    """As `save`, and returns every file that was written.
+    """Writes every changed file, the XRDF to `path` if it is given, and returns the files that hold the document now.
 
     Typed text is read first. All texts are made and all files examined before the first is written. If one fails, none
-    is written, and all stay modified. Also raises TypedTextError.
+    is written, and all stay modified. `overwrite` replaces a file at `path` that the document does not have;
+    `overwrite_foreign` replaces the document's files whatever another program wrote into them. `inputs` are files
+    beyond the document's that its changes were made from.
+
+    Raises ChangedOnDiskError when somebody else changed one of the document's files, or of `inputs`, since it was
+    read; TypedTextError; SaveError when there is no path, a file is there already, or writing fails.
     """
     _read_typed(document)
     kinds = document.modified_kinds
     if path is not None or not kinds:
         kinds = (FileKind.XRDF, *(k for k in kinds if k is not FileKind.XRDF))
     jobs: list[tuple[FileKind, SourceText]] = []
-    looked_at: list[FileKind] = []
     for kind in kinds:
         target = Path(path).absolute() if kind is FileKind.XRDF and path is not None else _target(document, kind)
         if kind is FileKind.XRDF and path is not None:
             _refuse_other_format(target)
-        if not overwrite_foreign and target == document.path(kind):
-            _refuse_changed(document, [kind])
-            looked_at.append(kind)
         jobs.append((kind, _written(document, kind, target)))
-    paths = tuple(written.path for _, written in jobs if written.path is not None)
-    files = [(path, written.data) for path, (_, written) in zip(paths, jobs, strict=True)]
+    files = [(written.path, written.data) for _, written in jobs if written.path is not None]
     made = _made_meshes(document) if FileKind.URDF in kinds else []
-    write_together([*made, *files], make_folders=bool(made), look=lambda: _refuse_changed(document, looked_at))
+    write_files(
+        [*made, *files],
+        NO_INPUTS if overwrite_foreign else document.inputs | inputs,
+        in_place=[own for kind in kinds if (own := document.path(kind)) is not None],
+        overwrite=overwrite or overwrite_foreign,
+        make_folders=bool(made),
+    )
     for kind, written in jobs:
         document.mark_saved(written, kind)
-    return (*paths, *(path for path, _ in made))
+    return (*(target for target, _ in files), *(target for target, _ in made))
 
 
 def _made_meshes(document: Document) -> list[tuple[Path, bytes]]:
@@ -92,8 +93,10 @@ def _made_meshes(document: Document) -> list[tuple[Path, bytes]]:
         raise SaveError(f"{error.filename} could not be read: {error.strerror or error}.") from error
 
 
-def save_kind_as(document: Document, kind: FileKind, path: str | Path) -> Path:
-    """Writes one file to `path`, and saves it there from then on. The other files stay. Raises SaveError.
+def save_kind_as(
+    document: Document, kind: FileKind, path: str | Path, *, overwrite: bool = False, inputs: Inputs = NO_INPUTS
+) -> Path:
+    """Writes one file to `path`, and saves it there from then on. The other files stay. Raises as `save_all`.
 
     Not for the URDF: paths of meshes are relative to it.
     """
@@ -101,15 +104,25 @@ def save_kind_as(document: Document, kind: FileKind, path: str | Path) -> Path:
     _read_typed(document, kind)
     written = _written(document, kind, Path(path).absolute())
     assert written.path is not None
-    write_together([(written.path, written.data)])
+    own = document.path(kind)
+    write_files(
+        [(written.path, written.data)],
+        document.inputs | inputs,
+        in_place=() if own is None else (own,),
+        overwrite=overwrite,
+        make_folders=False,
+    )
     document.mark_saved(written, kind)
     return written.path
 
 
-def save_expansion_as(document: Document, path: str | Path) -> Path:
-    """Writes the URDF that is the expansion of a xacro file to `path`: an ordinary one from then on. Raises SaveError.
+def save_expansion_as(
+    document: Document, path: str | Path, *, overwrite: bool = False, inputs: Inputs = NO_INPUTS
+) -> Path:
+    """Writes the URDF that is the expansion of a xacro file to `path`: an ordinary one from then on.
 
     Names of meshes that are relative to the folder of the xacro file are written so that they are found from `path`.
+    Raises as `save_all`.
     """
     assert document.expansion is not None
     _read_typed(document)
@@ -120,7 +133,7 @@ def save_expansion_as(document: Document, path: str | Path) -> Path:
         written = read_urdf(replace(source.source, path=target))
     except FormatError as error:
         raise SaveError(f"The URDF cannot be written: {error}") from error
-    write_together([(target, written.source.data)])
+    write_files([(target, written.source.data)], document.inputs | inputs, overwrite=overwrite, make_folders=False)
     document.adopt_urdf(written)
     beside = target.with_suffix(".xrdf")
     if document.xrdf_digest is None and not beside.exists():
@@ -137,17 +150,6 @@ def _written(document: Document, kind: FileKind, target: Path) -> SourceText:
         return written_source(document.state, kind, text, target)
     except (FormatError, OSError) as error:
         raise SaveError(f"The {kind.upper()} cannot be written: {error}") from error
-
-
-def _refuse_changed(document: Document, kinds: Iterable[FileKind]) -> None:
-    """Raises ChangedOnDiskError, or SaveError for a file that cannot be read: its content is unknown."""
-    for kind in kinds:
-        try:
-            differs = _differs_on_disk(document, kind)
-        except OSError as error:
-            raise SaveError(f"{_target(document, kind)} could not be read: {error.strerror or error}.") from error
-        if differs:
-            raise ChangedOnDiskError(_target(document, kind))
 
 
 def _refuse_other_format(target: Path) -> None:
@@ -178,25 +180,12 @@ def _with_found_meshes(robot: RobotDescription, old: Path, new: Path) -> Urdf:
 
 def changed_on_disk(document: Document, kind: FileKind = FileKind.XRDF) -> bool:
     """Whether the content of a file is not what was read or saved last; False for a missing file."""
+    path = document.path(kind)
     try:
-        return _differs_on_disk(document, kind)
+        return path is not None and path.is_file() and digest_of(path) not in (None, document.digest(kind))
     except OSError:
         # The file was readable once.
         return True
-
-
-def _differs_on_disk(document: Document, kind: FileKind) -> bool:
-    """Raises OSError for a file that is there and cannot be read."""
-    path = document.path(kind)
-    try:
-        if path is None or not path.is_file():
-            return False
-        # Bytes are compared: a file that cannot be decoded any more has changed too.
-        return document.digest(kind) is None or (
-            hashlib.sha256(read_regular(path, MAX_BYTES)).hexdigest() != document.digest(kind)
-        )
-    except FileNotFoundError:
-        return False
 
 
 def foreign_changes(document: Document) -> tuple[FileKind, ...]:

@@ -10,11 +10,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from editor_app.model.findings import Location
+from editor_app.model.inputs import MAX_BYTES as MAX_BYTES
 from editor_app.model.refusal import Refusal
 from editor_app.model.regular_file import FileTooLargeError, NotRegularError, read_regular
-
-#: Bytes. A larger file is not read: it is no robot description.
-MAX_BYTES = 256 * 1024 * 1024
 
 _BREAK = re.compile(r"\r\n|\n|\r")
 _XML_ENCODING = re.compile(rb"^\s*<\?xml[^>]{0,200}?\bencoding\s*=\s*[\"']([A-Za-z0-9._-]{1,40})[\"']")

@@ -193,14 +193,18 @@ def ask_unsaved(parent: QWidget | None, name: str) -> Answer:
     )
 
 
-def ask_changed_on_disk(parent: QWidget | None, path: Path) -> Answer:
-    """COMPARE, OVERWRITE or CANCEL."""
+def ask_changed_on_disk(parent: QWidget | None, path: Path, *, is_target: bool = True) -> Answer:
+    """COMPARE, OVERWRITE or CANCEL. `is_target`: the file would be overwritten; else the robot was read from it."""
+    detail = "Overwriting it loses what the other program wrote."
+    if not is_target:
+        detail = f"The robot here was read from the old {path.name}, which is not overwritten."
+    overwrite = "&Overwrite" if is_target else "&Save anyway"
     return ask(
         parent,
         "File changed on disk",
         f"{path.name} was changed by another program.",
-        "Overwriting it loses what the other program wrote. Compare shows both, line by line.",
-        ((Answer.COMPARE, "Com&pare…"), (Answer.OVERWRITE, "&Overwrite"), (Answer.CANCEL, "&Cancel")),
+        f"{detail} Compare shows both, line by line.",
+        ((Answer.COMPARE, "Com&pare…"), (Answer.OVERWRITE, overwrite), (Answer.CANCEL, "&Cancel")),
         Answer.COMPARE,
     )
 

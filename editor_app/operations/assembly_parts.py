@@ -92,7 +92,7 @@ def detach(document: Document, link: str | None = None, output: str | Path | Non
             kinds.append(FileKind.SRDF)
     state = state_of(urdf, before.xrdf_source.source.with_text(xrdf), srdf)
     is_exact = is_urdf_exact and is_srdf_exact and (is_xrdf_exact or FileKind.XRDF not in kinds)
-    return Detached(state, tuple(kinds), part, is_exact, removal.consequences(before.robot))
+    return Detached(state, tuple(kinds), part, is_exact, removal.consequences(before.robot), inputs=document.inputs)
 
 
 def part_of(document: Document, link: str | None = None) -> AttachedPart:
@@ -211,7 +211,8 @@ def swap(
 
 def replaced(assembly: Assembly, free: FreeMount) -> Assembly:
     """The assembly, with what it says of the part whose place was taken."""
-    return replace(assembly, replaced=free.detached.part, notes=(free.note, *assembly.notes))
+    notes, inputs = (free.note, *assembly.notes), free.detached.inputs | assembly.inputs
+    return replace(assembly, replaced=free.detached.part, notes=notes, inputs=inputs)
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,12 +18,11 @@ import numpy as np
 
 from editor_app.arrays import F64
 from editor_app.drafting.bodies import link_rank
-from editor_app.edit.atomic_files import write_together
 from editor_app.edit.commands.urdf import SetCollisions
 from editor_app.edit.document import Document
-from editor_app.edit.replacing import SaveError
 from editor_app.edit.state import FileKind
 from editor_app.edit.texts import text_of, written_source
+from editor_app.edit.writing import NO_INPUTS, write_files
 from editor_app.fitting import shape_quality, shapes
 from editor_app.fitting.links import LinkMesh, mesh_digest
 from editor_app.fitting.settings import FittingError, ShapeKind
@@ -34,6 +33,7 @@ from editor_app.geometry.obj_and_stl import stl_bytes
 from editor_app.geometry.paths import explain_mesh_path, written_name
 from editor_app.kinematics.transforms import origin_matrix
 from editor_app.model.frozen import FrozenDict, brief
+from editor_app.model.inputs import Inputs, digest_of
 from editor_app.model.origin import IDENTITY, Origin
 from editor_app.model.refusal import Refusal
 from editor_app.model.robot import RobotDescription
@@ -227,24 +227,25 @@ def _verdict(
     return fine.against(np.asarray(touches.any(axis=1)))
 
 
-def write_collision(document: Document, made: MadeCollision, *, overwrite: bool = False) -> tuple[Path, ...]:
-    """Writes `made` as a second URDF, the `output` that it was made for, with its meshes; gives all paths.
+def write_collision(
+    document: Document, made: MadeCollision, *, overwrite: bool = False, inputs: Inputs = NO_INPUTS
+) -> tuple[Path, ...]:
+    """Writes `made` as a second URDF, the `output` that it was made for, with its meshes; gives the written paths.
 
-    Meshes that are named relative to the URDF that is open are named from there. Raises SaveError: the file is there
-    already and `overwrite` is not set, it is the one that is open, or writing fails; Refused while text is being typed.
+    Meshes that are named relative to the URDF that is open are named from there. `inputs` are files beyond the
+    document's that the shapes were made from. Raises ChangedOnDiskError when one of these files changed since it was
+    read; SaveError when the URDF exists and `overwrite` is not set, it is the one that is open, or writing fails;
+    Refused while text is being typed.
     """
     path = made.urdf_path
-    if document.urdf_path is not None and path.resolve() == document.urdf_path.resolve():
-        raise SaveError(f"{path} is the robot that is open: save it (on the command line, --in-place)")
-    if path.exists() and not overwrite:
-        raise SaveError(f"{path} is there already; --force (in a script, overwrite=True) overwrites it")
-    state = placed(document, path)
-    state = state.changed_by(made.change)
+    state = placed(document, path).changed_by(made.change)
     text = text_of(state, FileKind.URDF)
     assert text is not None
-    files = [*made.files, (path, written_source(state, FileKind.URDF, text, path).data)]
-    write_together(files, make_folders=True)
-    return (path, *(file for file, _ in made.files))
+    # A mesh that is there already, of these shapes or others, is shared.
+    meshes = [(file, data) for file, data in made.files if digest_of(file) != hashlib.sha256(data).hexdigest()]
+    files = [*meshes, (path, written_source(state, FileKind.URDF, text, path).data)]
+    written = write_files(files, document.inputs | inputs, overwrite=overwrite)
+    return tuple(sorted(written, key=lambda file: file != path))
 
 
 # -- solids

@@ -138,14 +138,16 @@ def compose(
     settings = AnalysisSettings(_SAMPLES if samples is None else samples, seed, certify)
     work = _Work(placed(base, path), has_xrdf(base), dict(base.packages), settings, executor, cancel)
     work.notes += reading_notes(base)
+    inputs = base.inputs
     for number, attachment in enumerate(parts):
         part = attachment.part
         document = part if isinstance(part, Document) else open_robot(*part, packages=base.packages)
+        inputs |= document.inputs
         work.attach(document, attachment, share(progress, number / len(parts), (number + 1) / len(parts)))
     kinds = [FileKind.URDF, *([FileKind.XRDF] if work.has_xrdf else []), FileKind.SRDF]
     kept = tuple(kind for kind in kinds if work.state.source(kind) is not None)
     parts_told = (tuple(work.parts), tuple(work.reports), tuple(work.between), tuple(work.notes))
-    return Assembly(work.state, kept, *parts_told, tuple(work.choices))
+    return Assembly(work.state, kept, *parts_told, tuple(work.choices), inputs=inputs)
 
 
 @dataclass(slots=True, eq=False)

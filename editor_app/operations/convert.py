@@ -8,17 +8,16 @@ Nothing is written before `write_conversion`: a `Conversion` holds the files tha
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, cast
 
-from editor_app.edit.atomic_files import write_together
 from editor_app.edit.choices import BodyChoices, prepared
 from editor_app.edit.document import Document
-from editor_app.edit.saving import SaveError
 from editor_app.edit.state import SETTINGS, FileKind
+from editor_app.edit.writing import NO_INPUTS, write_files
 from editor_app.formats import native
 from editor_app.formats.exchange.codec import (
     Codec,
@@ -49,6 +48,8 @@ from editor_app.geometry.loading import load_mesh
 from editor_app.geometry.mesh import MeshPart
 from editor_app.geometry.paths import resolve_mesh_path
 from editor_app.model.findings import Location
+from editor_app.model.frozen import FrozenDict
+from editor_app.model.inputs import Inputs, real_path
 from editor_app.model.robot import CannotApply, RobotDescription
 from editor_app.model.ros_settings import MotionLimits
 from editor_app.model.urdf import Mesh, Urdf
@@ -89,8 +90,14 @@ def convert(
     if executor is not None:
         choices: dict[str, Any] = {"bodies": bodies, "packages": packages, "xacro_arguments": xacro_arguments}
         job = verb_job(convert, files, output, options, existing=existing, **choices)
-        return cast(Conversion, run_job(job, executor=executor, progress=progress, cancel=cancel))
-    surroundings = _surroundings(files, dict(packages or {}), xacro_arguments, progress, cancel)
+        conversion = cast(Conversion, run_job(job, executor=executor, progress=progress, cancel=cancel))
+        return replace(conversion, inputs=inputs.inputs) if isinstance(inputs, Document) else conversion
+    read = dict(Inputs.of(file for file in files if isinstance(file, Path)).digests)
+    if isinstance(inputs, Document):
+        read = dict(inputs.inputs.digests)
+    if existing is not None and existing.path is not None:
+        read[real_path(existing.path)] = existing.digest
+    surroundings = _surroundings(files, read, dict(packages or {}), xacro_arguments, progress, cancel)
     pairs = [(file, _codec_of(file)) for file in files]
     wanted = target(output, options)
     _refuse_idle_choices(options, [codec for _, codec in pairs], wanted, output)
@@ -103,40 +110,23 @@ def convert(
     if bodies:
         subject = _changed(subject, wanted.writer.holds, bodies)
     progress(-1.0, f"Writing {output.name}")
-    return _written(subject, wanted, output, options)
+    return replace(_written(subject, wanted, output, options), inputs=Inputs(FrozenDict(read)))
 
 
 def write_conversion(
     conversion: Conversion,
     *,
-    inputs: Collection[Path] = (),
     overwrite: bool = False,
     updating: Path | None = None,
-) -> None:
-    """Writes all files, or none. `inputs` are never overwritten, but for `updating`, which is the point of it.
+    inputs: Inputs = NO_INPUTS,
+) -> tuple[Path, ...]:
+    """Writes all files that are not on the disk already, or none; gives the paths of those written.
 
-    Raises SaveError, OSError.
+    The files that were converted, and `inputs`, must not have changed since, and are never overwritten, but for
+    `updating`. `overwrite` replaces other files that exist. Raises ChangedOnDiskError, SaveError.
     """
-    write_files(conversion.files, inputs=inputs, overwrite=overwrite, updating=updating)
-
-
-def write_files(
-    files: Sequence[tuple[Path, bytes]],
-    *,
-    inputs: Collection[Path] = (),
-    overwrite: bool = False,
-    updating: Path | None = None,
-) -> None:
-    """As `write_conversion`."""
-    read = {path.resolve() for path in inputs}
-    for path, _ in files:
-        if path == updating:
-            continue
-        if path.resolve() in read:
-            raise SaveError(f"{path} is one of the inputs: name another place, or change it in place (--update)")
-        if path.exists() and not overwrite:
-            raise SaveError(f"{path} is there already; --force (in a script, overwrite=True) overwrites it")
-    write_together(files, make_folders=True)
+    in_place = () if updating is None else (updating,)
+    return write_files(conversion.files, conversion.inputs | inputs, in_place=in_place, overwrite=overwrite)
 
 
 def document_files(document: Document, to: str) -> tuple[SourceText, ...]:
@@ -360,11 +350,13 @@ def _draft(urdf: Urdf, limits: MotionLimits | None = None) -> XrdfSource:
 
 def _surroundings(
     files: Sequence[InputFile],
+    read: dict[Path, str | None],
     packages: dict[str, Path],
     xacro_arguments: Mapping[str, str] | None,
     progress: Progress,
     cancel: Cancel,
 ) -> Surroundings:
+    """`read` also gets the meshes that are loaded, as they are before."""
     loaded: dict[tuple[Mesh, Path | None], tuple[MeshPart, ...]] = {}
 
     def load(mesh: Mesh, beside: Path | None) -> tuple[MeshPart, ...]:
@@ -373,6 +365,7 @@ def _surroundings(
             _stop_if(cancel)
             progress(-1.0, f"Loading {mesh.filename.rsplit('/', 1)[-1]}")
             path = resolve_mesh_path(mesh.filename, beside or path_of(files[0]), packages)
+            read.update(Inputs.of(() if path is None else (path,)).digests)
             loaded[key] = load_mesh(path, mesh.scale).parts if path is not None else ()
         return loaded[key]
 

@@ -18,13 +18,14 @@ from editor_app.edit.commands.repairs import MapNames
 from editor_app.edit.document import Document
 from editor_app.edit.state import FileKind, State
 from editor_app.edit.texts import text_of, written_source
+from editor_app.edit.writing import NO_INPUTS, write_files
 from editor_app.model.findings import Finding, Severity
 from editor_app.model.frozen import FrozenDict, brief
+from editor_app.model.inputs import Inputs
 from editor_app.model.profile import Profile
 from editor_app.model.robot import CannotApply, Change, RobotDescription, TextChange
 from editor_app.model.urdf import Joint, JointType, Limit, Urdf
 from editor_app.operations.check import StateChecker
-from editor_app.operations.convert import write_files
 from editor_app.operations.robot_texts import with_meshes_from
 from editor_app.operations.safe_fixes import apply_fix, find_harm
 from editor_app.operations.work import Cancel, Cancelled, Refused, checked, never
@@ -287,12 +288,18 @@ def _by_joint(robot: RobotDescription, key: str) -> dict[str, float]:
 
 
 def write_mended(
-    document: Document, mending: Mending, folder: str | Path, *, overwrite: bool = False
+    document: Document,
+    mending: Mending,
+    folder: str | Path,
+    *,
+    overwrite: bool = False,
+    inputs: Inputs = NO_INPUTS,
 ) -> tuple[Path, ...]:
-    """Writes URDF and XRDF to a folder, which is made where it is missing; gives their paths.
+    """Writes URDF and XRDF to a folder, which is made where it is missing; gives the paths of those written.
 
-    Meshes that are named relative to the URDF are named from there. Raises SaveError: a file is there already and
-    `overwrite` is not set, one of the files would replace its original, or writing fails.
+    Meshes that are named relative to the URDF are named from there. `inputs` are files beyond the document's that the
+    limits come from. Raises ChangedOnDiskError when one of these files changed since it was read, SaveError when a
+    file exists and `overwrite` is not set, one of the files would replace its original, or writing fails.
     """
     folder = Path(folder)
     urdf_path = document.urdf_path or Path("robot.urdf")
@@ -310,6 +317,4 @@ def write_mended(
         text = text_of(state, kind)
         assert text is not None
         files.append((path, written_source(state, kind, text, path).data))
-    originals = [place for kind in FileKind if (place := document.path(kind)) is not None]
-    write_files(files, inputs=originals, overwrite=overwrite)
-    return tuple(path for path, _ in files)
+    return write_files(files, document.inputs | inputs, overwrite=overwrite)

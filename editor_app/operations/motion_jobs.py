@@ -61,7 +61,7 @@ def report_motion(report: Report, robot: PlacedRobot, motion: Trajectory, scene:
     """The report of a motion, written to a file (.html or .json); its sentence."""
     compile_motion(report)
     about = motion_report.report_motion(robot, motion, scene=scene, progress=report.progress)
-    motion_page.write_report(about, path)
+    motion_page.write_report(about, path, overwrite=True)
     return f"{path.name} written: {'free' if about.is_free else 'not free'}."
 
 

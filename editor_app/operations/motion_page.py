@@ -9,7 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from editor_app.edit.replacing import write_atomically
+from editor_app.edit.writing import NO_INPUTS, write_files
+from editor_app.model.inputs import Inputs
 from editor_app.model.printable import json_text, printable_values
 from editor_app.operations.motion_report import NEAR_LIMIT, NEAR_SINGULAR, MotionReport
 from editor_app.operations.pages import Markup, as_curves, as_list, as_page, as_table, marked, too_fast
@@ -41,11 +42,18 @@ def _quiet(text: str) -> Markup:
     return marked(text, "quiet", "p")
 
 
-def write_report(report: MotionReport, path: str | Path) -> None:
-    """HTML for a name that ends so, else JSON. Raises SaveError, OSError."""
+def write_report(
+    report: MotionReport, path: str | Path, *, overwrite: bool = False, inputs: Inputs = NO_INPUTS
+) -> None:
+    """HTML for a name that ends so, else JSON. `overwrite` replaces a file that exists.
+
+    `inputs` are the files that the report was made from. Raises ChangedOnDiskError when one of them changed since it
+    was read, SaveError when the file exists or cannot be written.
+    """
     path = Path(path)
     is_page = path.suffix.lower() in (".html", ".htm")
-    write_atomically(path, (motion_page(report) if is_page else json_text(report.record())).encode())
+    text = motion_page(report) if is_page else json_text(report.record())
+    write_files([(path, text.encode())], inputs, overwrite=overwrite, make_folders=False)
 
 
 def _head(record: dict[str, Any]) -> list[Markup]:

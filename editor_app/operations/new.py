@@ -23,6 +23,7 @@ from editor_app.edit.document import Document
 from editor_app.model.counting import counted, percent
 from editor_app.model.findings import Finding
 from editor_app.model.frozen import FrozenDict, brief
+from editor_app.model.inputs import Inputs
 from editor_app.model.profile import Profile
 from editor_app.model.robot import RobotDescription
 from editor_app.model.scene import EMPTY_SCENE
@@ -37,6 +38,7 @@ from editor_app.operations.hidden_pairs import decide_hidden
 from editor_app.operations.link_fits import prepare_fitting
 from editor_app.operations.mask import Mask, MaskFile, MaskRules, mask
 from editor_app.operations.mask_changes import WriteMaskText, masked_in, written_mask
+from editor_app.operations.mesh_inputs import mesh_inputs
 from editor_app.operations.mesh_look import DisputedPair, disputed_pairs, maker_pairs, mesh_look
 from editor_app.operations.open import open_robot
 from editor_app.operations.pair_distances import NothingToCompare, prepare_distances
@@ -128,6 +130,7 @@ class NewXrdf(FirstFile):
     """`document` holds the new XRDF, not yet saved. `plan`: what the draft began with. `guesses`: everything that
     nobody said. `findings`: what remains, by all rules where spheres were fitted. `consumers`: the programs that would
     and would not take the robot; `mend` makes one that they take.
+    `inputs`: the files that it was made from.
     """
 
     document: Document
@@ -136,6 +139,7 @@ class NewXrdf(FirstFile):
     findings: tuple[Finding, ...]
     consumers: Consumers
     wall_seconds: float
+    inputs: Inputs
 
     __repr__ = brief
 
@@ -206,6 +210,7 @@ def new(
     plan = document.first_plan
     assert plan is not None
     _refuse(settings, document)
+    inputs = document.inputs | mesh_inputs(document) if settings.fit or settings.mask else document.inputs
     made = completed(document, settings, processes, progress, cancel)
     progress(_WEIGHED if settings.fit else -1.0, "Checking")
     findings = check(document, profile=settings.profile, slow=settings.fit, cost=made.cost, cancel=cancel)
@@ -222,6 +227,7 @@ def new(
         findings=findings,
         consumers=consumers(document.state, FrozenDict(document.packages), settings.profile),
         wall_seconds=time.perf_counter() - started,
+        inputs=inputs,
     )
 
 

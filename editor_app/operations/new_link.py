@@ -14,7 +14,7 @@ from editor_app.edit.commands import AddLink, SetLink
 from editor_app.edit.commands.fields import OfLink, SetField, new_limit
 from editor_app.edit.commands.tools import ToldChange, the_link, together
 from editor_app.edit.commands.urdf_structure import free_name
-from editor_app.edit.replacing import write_atomically
+from editor_app.edit.writing import write_files
 from editor_app.geometry.link_geometry import LinkGeometry, MeshStore
 from editor_app.geometry.mass import USUAL_DENSITY, filled, solid_of_link
 from editor_app.geometry.mesh import merged
@@ -143,11 +143,14 @@ def shape_named(kind: str, sizes: tuple[float, ...]) -> Geometry:
 BASE = "base_link"
 
 
-def empty_robot(path: str | Path) -> Path:
-    """Writes a URDF whose robot has the name of the file, and one link without shapes. Raises SaveError, OSError."""
+def empty_robot(path: str | Path, *, overwrite: bool = False) -> Path:
+    """Writes a URDF whose robot has the name of the file, and one link without shapes.
+
+    `overwrite` replaces a file that exists. Raises SaveError when it exists or cannot be written.
+    """
     path = Path(path)
     text = f'<?xml version="1.0"?>\n<robot name={quoteattr(path.stem)}>\n  <link name="{BASE}"/>\n</robot>\n'
-    write_atomically(path, text.encode())
+    write_files([(path, text.encode())], overwrite=overwrite, make_folders=False)
     return path
 
 

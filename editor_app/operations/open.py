@@ -14,6 +14,7 @@ from editor_app.edit.opening import open_robot as open_sorted
 from editor_app.edit.opening import read_xrdf_file
 from editor_app.edit.saving import save_all, save_expansion_as, save_kind_as
 from editor_app.edit.state import SETTINGS_FILES, FileKind
+from editor_app.edit.writing import NO_INPUTS
 from editor_app.formats.moveit_package import (
     MoveItPackage,
     is_moveit_package,
@@ -29,6 +30,7 @@ from editor_app.formats.source import SourceText
 from editor_app.formats.urdf.xacro import declared_arguments, expand_xacro, included_files
 from editor_app.geometry.paths import package_folder
 from editor_app.model.frozen import FrozenDict
+from editor_app.model.inputs import Inputs
 from editor_app.operations.work import Progress, Refused, checked, silent
 from editor_app.tasks.job import Report
 
@@ -235,16 +237,29 @@ def kind_named(path: Path) -> FileKind:
 
 
 @checked
-def save(document: Document, path: str | Path | None = None, *, overwrite_foreign: bool = False) -> tuple[Path, ...]:
-    """Saves every file that was modified to where it was read from; gives the files that were written.
+def save(
+    document: Document,
+    path: str | Path | None = None,
+    *,
+    overwrite: bool = False,
+    overwrite_foreign: bool = False,
+    inputs: Inputs = NO_INPUTS,
+) -> tuple[Path, ...]:
+    """Saves every file that was modified to where it was read from; gives the files that hold the document now.
 
     With `path`, that file alone: the SRDF for a name with .srdf, the URDF for .urdf (only of a xacro file's expansion),
     else the XRDF; it is the document's from then on. Everything that was not edited keeps its bytes.
-    Raises ChangedOnDiskError when a file was changed by another program meanwhile (unless `overwrite_foreign`, or a
-    `path` of its own), SaveError when there is no path or writing fails, Refused when the name is of another format.
+
+    `overwrite` replaces a file at `path` that the document was not read from; `overwrite_foreign` replaces the
+    document's own files even where another program changed them. `inputs` are further files that the changes were
+    made from, as `Inputs.of` them was before they were read.
+
+    Raises ChangedOnDiskError when another program changed one of the document's files, or of `inputs`, meanwhile;
+    SaveError when there is no path, a file is there already, or writing fails; Refused when the name is of another
+    format.
     """
     if path is None:
-        return save_all(document, overwrite_foreign=overwrite_foreign)
+        return save_all(document, overwrite_foreign=overwrite_foreign, inputs=inputs)
     target = Path(path)
     kind = kind_named(target)
     if target.suffix.lower() in (".dae", ".zae", ".xacro"):
@@ -252,5 +267,5 @@ def save(document: Document, path: str | Path | None = None, *, overwrite_foreig
     if kind is FileKind.URDF:
         if document.expansion is None:
             raise Refused(f"{target}: paths of meshes are relative to the URDF; save it where it is, or use convert")
-        return (save_expansion_as(document, target),)
-    return (save_kind_as(document, kind, target),)
+        return (save_expansion_as(document, target, overwrite=overwrite, inputs=inputs),)
+    return (save_kind_as(document, kind, target, overwrite=overwrite, inputs=inputs),)

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Collection, Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from editor_app.edit.document import Document
 from editor_app.edit.state import FileKind, State
 from editor_app.edit.texts import text_of, written_source
+from editor_app.edit.writing import NO_INPUTS, write_files
 from editor_app.formats.exchange.meshes import with_file_names
 from editor_app.formats.source import SourceText
 from editor_app.formats.srdf import read_srdf
@@ -17,18 +18,19 @@ from editor_app.formats.urdf import read_urdf
 from editor_app.formats.xrdf import read_xrdf
 from editor_app.geometry.paths import has_package_scheme, package_of, resolve_mesh_path
 from editor_app.model.frozen import FrozenDict, brief
+from editor_app.model.inputs import Inputs
 from editor_app.model.robot import RobotDescription
 from editor_app.model.urdf import Urdf
-from editor_app.operations.convert import write_files
 from editor_app.operations.work import Refused
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class RobotTexts:
-    """`state` is the robot with its texts, `kinds` are the files that it has."""
+    """`state` is the robot with its texts, `kinds` are the files that it has, `inputs` those that it was made from."""
 
     state: State
     kinds: tuple[FileKind, ...]
+    inputs: Inputs = field(default=NO_INPUTS, kw_only=True)
 
     __repr__ = brief
 
@@ -50,14 +52,16 @@ class RobotTexts:
 
 
 def write_assembly(
-    robot: RobotTexts, *, inputs: Collection[Path] = (), overwrite: bool = False, in_place: bool = False
+    robot: RobotTexts, *, overwrite: bool = False, in_place: bool = False, inputs: Inputs = NO_INPUTS
 ) -> tuple[Path, ...]:
-    """Writes all files of an assembly, or of one that lost a part; gives their paths.
+    """Writes the files of an assembly, or of a robot that lost a part, that are not on the disk already.
 
-    None of `inputs` is overwritten, but with `in_place`. Raises SaveError: then no file was written.
+    Gives the paths of those written. The files that it was made from, and `inputs`, must not have changed since; they
+    are replaced only `in_place`. `overwrite` replaces other files that exist.
+    Raises ChangedOnDiskError, SaveError: then no file was written.
     """
-    write_files(robot.files, inputs=() if in_place else inputs, overwrite=overwrite or in_place)
-    return tuple(path for path, _ in robot.files)
+    places = [path for path, _ in robot.files] if in_place else ()
+    return write_files(robot.files, robot.inputs | inputs, in_place=places, overwrite=overwrite)
 
 
 def has_xrdf(document: Document) -> bool:
@@ -72,7 +76,8 @@ def texts_beside(document: Document, path: Path) -> RobotTexts:
     """
     state = placed(document, path)
     kinds = [FileKind.URDF, *([FileKind.XRDF] if document.xrdf_digest is not None else [])]
-    return RobotTexts(state, (*kinds, *([FileKind.SRDF] if state.srdf_source is not None else [])))
+    kinds += [FileKind.SRDF] if state.srdf_source is not None else []
+    return RobotTexts(state, tuple(kinds), inputs=document.inputs)
 
 
 def placed(document: Document, path: Path) -> State:

@@ -17,6 +17,7 @@ import numpy as np
 
 from editor_app.arrays import F64
 from editor_app.edit.document import Document
+from editor_app.edit.writing import write_files
 from editor_app.geometry.link_geometry import Kind, MeshStore, link_geometry
 from editor_app.geometry.mesh import MeshPart, Rgba
 from editor_app.libraries import install_command
@@ -34,14 +35,18 @@ class View:
     size: tuple[int, int] = (800, 500)
 
     def save(self, path: str | Path) -> Path:
-        """Writes the page for a name with .html, else the PNG. Raises Refused for a page of a still, OSError."""
+        """Writes the page for a name with .html, else the PNG, also over an older one.
+
+        Raises Refused for a page of a still, SaveError where the file cannot be written.
+        """
         target = Path(path)
         if target.suffix.lower() in (".html", ".htm"):
             if not self.page:
                 raise Refused(f"{target}: a still is no page; ask for show(interactive=True)")
-            target.write_text(self.page, encoding="utf-8")
+            data = self.page.encode()
         else:
-            target.write_bytes(self.png)
+            data = self.png
+        write_files([(target, data)], overwrite=True, make_folders=False)
         return target
 
     def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, str]:

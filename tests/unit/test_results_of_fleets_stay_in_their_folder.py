@@ -201,12 +201,12 @@ def test_a_folder_that_cannot_be_written_ends_the_fleet(
     from editor_app.edit.replacing import SaveError
     from editor_app.operations.batch import store
 
-    def full(files: object, **more: object) -> None:
+    def full(*files: object, **more: object) -> None:
         raise SaveError("No space left on device.")
 
     out = tmp_path / "out"
     _run(fleet, out)
     (out / "small" / "small.xrdf").write_text("")
-    monkeypatch.setattr(store, "write_together", full)
+    monkeypatch.setattr(store, "write_files", full)
     with pytest.raises(SaveError, match="No space"):
         _run(fleet, out)

@@ -23,6 +23,7 @@ from editor_app.formats.urdf import UrdfSource
 from editor_app.formats.xrdf import XrdfSource
 from editor_app.formats.yaml.plain import load_plain
 from editor_app.model.frozen import FrozenDict, brief
+from editor_app.model.inputs import Inputs
 from editor_app.model.robot import RobotDescription
 from editor_app.model.ros_settings import MotionLimits
 from editor_app.model.urdf import Mesh, Urdf
@@ -189,11 +190,15 @@ class Subject:
 
 @dataclass(frozen=True)
 class Conversion:
-    """`files` in the order in which they should be written; the first is the one that was asked for."""
+    """`files` in the order in which they should be written; the first is the one that was asked for.
+
+    `inputs` are the files that were converted, as they were before.
+    """
 
     files: tuple[tuple[Path, bytes], ...]
     reports: tuple[ConversionReport, ...]
     notes: tuple[str, ...] = ()
+    inputs: Inputs = Inputs()
 
     __repr__ = brief
 

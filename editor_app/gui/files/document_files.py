@@ -105,7 +105,7 @@ class DocumentFiles(SavedFiles):
         if path is None or not self.may_lose_document():
             return
         try:
-            empty_robot(path)
+            empty_robot(path, overwrite=True)
         except (SaveError, OSError) as error:
             self.failed.emit("New robot", f"{path.name} cannot be written.", str(error))
             return

@@ -134,7 +134,7 @@ class Importing(QObject):
 
         def take() -> None:
             conversion, named = dialog.conversion, dialog.output
-            if conversion is not None and write_files(self._window, conversion, named, self._fail):
+            if conversion is not None and write_confirmed(self._window, conversion, named, self._fail):
                 self._files.open(named or proposal)
 
         return self._open(dialog, take)
@@ -225,8 +225,17 @@ class Importing(QObject):
         self._files.failed.emit("Cannot import", sentence, "Nothing was changed.")
 
 
-def write_files(window: QWidget, conversion: Conversion, named: Path | None, fail: Callable[[str], object]) -> bool:
-    """Writes the files, after asking about those that would be overwritten, but for the one that the user `named`."""
+def write_confirmed(
+    window: QWidget,
+    conversion: Conversion,
+    named: Path | None,
+    fail: Callable[[str], object],
+    updating: Path | None = None,
+) -> bool:
+    """Writes the files, after asking about those that would be overwritten, but for the one that the user `named`.
+
+    `updating` is the file that the conversion changes where it differs.
+    """
 
     overwritten = [path for path, _ in conversion.files if path != named and path.exists()]
     if overwritten:
@@ -242,7 +251,7 @@ def write_files(window: QWidget, conversion: Conversion, named: Path | None, fai
         if answer is not dialogs.Answer.OVERWRITE:
             return False
     try:
-        write_conversion(conversion, overwrite=True)
+        write_conversion(conversion, overwrite=True, updating=updating)
     except (SaveError, OSError) as error:
         fail(str(error))
         return False
@@ -313,7 +322,7 @@ class Exporting(QObject):
 
         def take() -> None:
             conversion = dialog.conversion
-            if conversion is not None and write_files(self._window, conversion, output, self._fail):
+            if conversion is not None and write_confirmed(self._window, conversion, output, self._fail, output):
                 self._session.message.emit(f"Exported {output}")
 
         dialog.accepted.connect(take)

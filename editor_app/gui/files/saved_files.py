@@ -10,7 +10,6 @@ from pathlib import Path
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QWidget
 
-from editor_app.edit.atomic_files import write_together
 from editor_app.edit.document import Document
 from editor_app.edit.saving import (
     ChangedOnDiskError,
@@ -22,6 +21,7 @@ from editor_app.edit.saving import (
 )
 from editor_app.edit.state import FileKind
 from editor_app.edit.texts import TypedFault
+from editor_app.edit.writing import write_files
 from editor_app.formats.registry import ForeignFormatError
 from editor_app.formats.source import FormatError, SourceText
 from editor_app.formats.srdf import SrdfSource, read_srdf
@@ -144,7 +144,7 @@ class SavedFiles(QObject):
         proposal = document.srdf_path or (document.urdf_path or Path("robot")).with_suffix(".srdf")
         path = path or dialogs.save_target(self._window, "Save SRDF as", str(proposal), dialogs.SRDF_FILTER, ".srdf")
         still = "The document is still open and unsaved."
-        target = self._saved(path, partial(save_kind_as, document, FileKind.SRDF), still)
+        target = self._saved(path, partial(save_kind_as, document, FileKind.SRDF, overwrite=True), still)
         if target is None:
             return False
         self._session.message.emit(f"Saved {target}")
@@ -160,7 +160,7 @@ class SavedFiles(QObject):
         proposal, kinds = str(document.urdf_path or "robot.urdf"), "URDF (*.urdf);;All files (*)"
         path = path or dialogs.save_target(self._window, "Save URDF as", proposal, kinds, ".urdf")
         still = "The URDF is still that of the xacro file, and read-only."
-        target = self._saved(path, partial(save_expansion_as, document), still)
+        target = self._saved(path, partial(save_expansion_as, document, overwrite=True), still)
         if target is None:
             return False
         self.expansion_saved.emit(expansion, target)
@@ -180,7 +180,8 @@ class SavedFiles(QObject):
         def write(target: Path) -> Path:
             # As typed, whether it makes sense or not: this must work when nothing else does.
             text = document.text_as_typed(FileKind.XRDF) or ""
-            write_together([(target, document.state.xrdf_source.source.with_text(text).data)])
+            data = document.state.xrdf_source.source.with_text(text).data
+            write_files([(target, data)], document.inputs, overwrite=True, make_folders=False)
             return target
 
         if self._saved(path, write) is None:
@@ -273,9 +274,9 @@ class SavedFiles(QObject):
     def _write(self, document: Document, path: Path | None) -> bool:
         try:
             try:
-                targets = save_all(document, path)
+                targets = save_all(document, path, overwrite=True)
             except ChangedOnDiskError as error:
-                answer = dialogs.ask_changed_on_disk(self._window, error.path)
+                answer = dialogs.ask_changed_on_disk(self._window, error.path, is_target=error.is_target)
                 if answer is Answer.COMPARE:
                     self.compare_with_disk(next((k for k in FileKind if document.path(k) == error.path), None))
                 if answer is not Answer.OVERWRITE:

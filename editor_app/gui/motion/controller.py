@@ -12,7 +12,8 @@ from typing import Any
 from PySide6.QtCore import QObject, Signal
 
 from editor_app.edit.beside import Beside
-from editor_app.edit.replacing import SaveError, write_atomically
+from editor_app.edit.replacing import SaveError
+from editor_app.edit.writing import NO_INPUTS, write_files
 from editor_app.formats.scenes import SceneFormat, read_scene, scene_text
 from editor_app.formats.trajectories import TrajectoryFormat, trajectory_text
 from editor_app.gui.jobs import Jobs, JobSlot
@@ -199,7 +200,7 @@ class MotionController(QObject):
     def save_scene(self, path: Path) -> None:
         """Writes the scene in the format of the file's name. Raises SaveError and OSError."""
         text, notes = scene_text(self.scene, SceneFormat.of(path))
-        write_atomically(path, text.encode())
+        self._write(path, text)
         self._keep(scene=self.scene)
         self.session.message.emit(" ".join((f"{path.name} saved.", *notes)))
 
@@ -212,10 +213,16 @@ class MotionController(QObject):
         if trajectory.times is None and kind.needs_times:
             self._time(trajectory, partial(self._take_and_save, path, kind))
             return False
-        write_atomically(path, trajectory_text(trajectory, kind).encode())
+        self._write(path, trajectory_text(trajectory, kind))
         self._keep(motion=trajectory)
         self.session.message.emit(f"{path.name} saved: {kind.value}, {counted(len(trajectory), 'point')}.")
         return True
+
+    def _write(self, path: Path, text: str) -> None:
+        """Writes to a file that the user chose, but never over one of the robot's. Raises SaveError."""
+        document = self.session.document
+        inputs = NO_INPUTS if document is None else document.inputs
+        write_files([(path, text.encode())], inputs, overwrite=True, make_folders=False)
 
     def _take_and_save(self, path: Path, kind: TrajectoryFormat, timed: times.Timed) -> None:
         self._take_times(timed)

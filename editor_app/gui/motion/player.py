@@ -8,6 +8,7 @@ import math
 import time
 from collections.abc import Callable
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import numpy as np
@@ -15,6 +16,7 @@ from PySide6.QtCore import QObject, Qt, QTimer, Signal
 from PySide6.QtGui import QImage
 
 from editor_app.arrays import U8
+from editor_app.edit.writing import write_files
 from editor_app.gui.session import Session
 from editor_app.libraries import install_command
 from editor_app.model.pose import Pose
@@ -202,6 +204,7 @@ class FilmExport(QObject):
         self._before = player.seconds
         self._film: _Gif | _Mp4 | None = None
         self._path = path
+        self._folder = TemporaryDirectory(prefix="xrdf-editor-")
         self._timer = QTimer(self, interval=0)
         self._timer.timeout.connect(self._step)
 
@@ -217,8 +220,8 @@ class FilmExport(QObject):
     def _step(self) -> None:
         try:
             if self._film is None:
-                suffix = self._path.suffix.lower()
-                self._film = _Gif(self._path, self._rate) if suffix == ".gif" else _Mp4(self._path, self._rate)
+                suffix, temporary = self._path.suffix.lower(), Path(self._folder.name, f"film{self._path.suffix}")
+                self._film = _Gif(temporary, self._rate) if suffix == ".gif" else _Mp4(temporary, self._rate)
             if not self._sought:
                 # The picture is taken in the next turn: the view follows a pose once the event loop has gone round.
                 self._player.seek(self._player.duration * self._done / (self._count - 1))
@@ -239,10 +242,12 @@ class FilmExport(QObject):
         try:
             if self._film is not None:
                 self._film.close()
+            if keep:
+                film = Path(self._folder.name, f"film{self._path.suffix}").read_bytes()
+                write_files([(self._path, film)], overwrite=True, make_folders=False)
         except Exception as error:
-            text, keep = text or f"The film could not be written: {error}", False
-        if not keep:
-            self._path.unlink(missing_ok=True)
+            text = text or f"The film could not be written: {error}"
+        self._folder.cleanup()
         self._player.seek(self._before)
         self.ended.emit(text)
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import uuid
 from collections.abc import Callable
 from contextlib import ExitStack
 from dataclasses import dataclass
@@ -13,12 +11,13 @@ from math import atan, ceil, degrees, radians, tan
 from pathlib import Path
 from typing import Any
 
-from PySide6.QtCore import QRect, QRectF, QSettings, Qt
+from PySide6.QtCore import QBuffer, QRect, QRectF, QSettings, Qt
 from PySide6.QtGui import QImage, QPainter
 from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QProgressBar, QSpinBox, QVBoxLayout
 from vtkmodules.util.numpy_support import vtk_to_numpy
 from vtkmodules.vtkCommonCore import vtkUnsignedCharArray
 
+from editor_app.edit.writing import write_files
 from editor_app.gui import dialogs
 from editor_app.gui.bindings.choice_box import choice_box
 from editor_app.gui.jobs import Jobs, JobSlot
@@ -63,14 +62,12 @@ def write_picture(image: QImage, path: Path, report: Callable[[], object] = lamb
     `report` is called before it takes the place of an older one; what it raises leaves that one there.
     """
     # A large one takes seconds to pack, four times as long as to draw.
-    temporary = path.with_name(f".{path.stem[:40]}.{uuid.uuid4().hex[:8]}{path.suffix}")
-    try:
-        if not image.save(str(temporary)):
-            raise OSError(f"The picture could not be written to {path}.")
-        report()
-        os.replace(temporary, path)
-    finally:
-        temporary.unlink(missing_ok=True)
+    buffer = QBuffer()
+    buffer.open(QBuffer.OpenModeFlag.WriteOnly)
+    if not image.save(buffer, path.suffix.removeprefix(".")):  # type: ignore[call-overload]
+        raise OSError(f"The picture could not be written to {path}.")
+    report()
+    write_files([(path, bytes(buffer.data().data()))], overwrite=True, make_folders=False)
 
 
 class Picture:

@@ -73,7 +73,7 @@ class Journaling(QObject):
         First, because restoring opens the files: they should belong together by then. With `robot`, only unsaved work
         on that URDF counts.
         """
-        saves = unfinished_saves()
+        saves = unfinished_saves(damaged=self._unreadable)
         if saves:
             self._ask_about_save(saves[0])
             return True

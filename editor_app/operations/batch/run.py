@@ -44,6 +44,7 @@ def batch(
     dask: str | None = None,
     pictures: bool = True,
     limit: float = USUAL_LIMIT,
+    overwrite: bool = False,
     progress: Progress = silent,
     cancel: Cancel = never,
 ) -> BatchReport:
@@ -51,11 +52,12 @@ def batch(
 
     `settings`: by the names of BatchSettings; they go before the manifest's. `packages`: as of `open_robot`.
     `jobs`: processes (None: one per processor); `dask`: the address of a scheduler whose workers are asked instead.
-    `limit`: seconds that one robot may take. After a cancel, or a crash, calling it again goes on.
+    `limit`: seconds that one robot may take. `overwrite` replaces results in `out` that somebody has changed. After a
+    cancel, or a crash, calling it again goes on.
     Raises Refused, FormatError, SaveError, OSError, Cancelled.
     """
     started = time.perf_counter()
-    store = Store(Path(out))
+    store = Store(Path(out), overwrite=overwrite)
     fleet = read_fleet(Path(source), settings, packages=packages, without=store.folder)
     tally = _Tally(len(fleet.robots), progress)
     with contextlib.closing(Photographer(enabled=pictures)) as photographer:

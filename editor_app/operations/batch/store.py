@@ -11,13 +11,14 @@ import hashlib
 import json
 import os
 import stat
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from editor_app.edit.atomic_files import write_together
-from editor_app.edit.saving import SaveError
+from editor_app.edit.replacing import SaveError
+from editor_app.edit.writing import ChangedOnDiskError, write_files
+from editor_app.model.inputs import Inputs
 from editor_app.model.regular_file import read_regular
 from editor_app.operations.batch.fleet import MAX_BYTES
 from editor_app.operations.batch.report import FIGURES
@@ -27,6 +28,7 @@ from editor_app.operations.work import Refused
 #: In each robot's folder, and of the whole run.
 RESULT, FLEET, PICTURE, PAGE = "result.json", "fleet.json", "picture.png", "index.html"
 _TAKEN = (RESULT, FLEET, PICTURE, PAGE)
+_EMPTY = hashlib.sha256(b"").hexdigest()
 #: No figure of a robot is larger; a number of a thousand digits cannot even be shown.
 _MOST = 1e15
 
@@ -42,11 +44,14 @@ class Stored:
 
 
 class Store:
-    """`notes`: records that made no sense and are made anew. Raises Refused for a folder that is no folder of results,
-    SaveError where it cannot be written."""
+    """`notes`: records that made no sense and are made anew. `overwrite` replaces results that somebody changed.
 
-    def __init__(self, folder: Path) -> None:
+    Raises Refused for a folder that is no folder of results, SaveError where it cannot be written.
+    """
+
+    def __init__(self, folder: Path, *, overwrite: bool = False) -> None:
         self.folder = folder
+        self._overwrite = overwrite
         self.notes: list[str] = []
         if folder.exists() and not folder.is_dir():
             raise Refused(f"{folder} is not a folder")
@@ -150,7 +155,11 @@ class Store:
         files = {name: hashlib.sha256(data).hexdigest() for name, data in sorted(result.files.items())}
         stored = Stored(key, result.record, result.seconds, files)
         told = {"key": key, "record": stored.record, "seconds": stored.seconds, "files": files}
-        _write([*((home / name, data) for name, data in result.files.items()), (home / RESULT, _json(told))])
+        known = {} if before is None else before.files
+        # What somebody has changed, or put there, is theirs; an empty file is what a crash of the system leaves.
+        own = [home / name for name in files if _digest(home, name) in (None, _EMPTY, known.get(name), files[name])]
+        results = [(home / name, data) for name, data in result.files.items()]
+        _write([*results, (home / RESULT, _json(told))], own, overwrite=self._overwrite)
         for name, digest in before.files.items() if before is not None else ():
             # What somebody has changed, or put in its place, is his.
             if name not in files and _digest(home, name) == digest:
@@ -217,14 +226,25 @@ def _is_figure(key: str, value: object) -> bool:
     return value is None or _is_number(value) or (isinstance(value, str) and key not in FIGURES)
 
 
-def _write(files: list[tuple[Path, bytes]]) -> None:
-    """Raises SaveError. A link, or a pipe, in the place of a file goes: what it leads to stays as it is."""
+def _write(files: list[tuple[Path, bytes]], own: Collection[Path] = (), *, overwrite: bool = False) -> None:
+    """Raises SaveError. A link, or a pipe, in the place of a file goes: what it leads to stays as it is.
+
+    The records of the fleet, and `own` results, are replaced; another file that exists only with `overwrite`.
+    """
     for path, _ in files:
         with contextlib.suppress(OSError):
             mode = os.lstat(path).st_mode
             if not stat.S_ISREG(mode) and not stat.S_ISDIR(mode):
                 path.unlink()
-    write_together(files, make_folders=True)
+    replaceable = [*own, *(path for path, _ in files if path.name in _TAKEN)]
+    for is_last in (False, False, True):
+        try:
+            write_files(files, Inputs.of(replaceable), in_place=replaceable, overwrite=overwrite)
+            return
+        except ChangedOnDiskError as error:
+            # Another batch of the same fleet wrote its record.
+            if is_last or error.path.name not in _TAKEN:
+                raise
 
 
 def _json(value: Any) -> bytes:
