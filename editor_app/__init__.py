@@ -60,7 +60,7 @@ True
 >>> editor_app.diff("resources/sample/heron.urdf", "resources/sample/heron.urdf").is_same    # in meaning, and in motion
 True
 >>> moveit = editor_app.convert(robot, "out.srdf")                     # other formats, with a report of what is lost
->>> editor_app.write_conversion(moveit)
+>>> paths = editor_app.write_conversion(moveit)
 >>> files = editor_app.save(robot, "out.xrdf")                        # what was not edited keeps its bytes
 
 No Qt is imported. Lengths are metres, angles radians.

@@ -49,11 +49,11 @@ def also_read(args: argparse.Namespace, document: editor_app.Document) -> None:
 def check_targets(args: argparse.Namespace, *paths: Path | None, in_place: Collection[Path | None] = ()) -> None:
     """Refuses before the work to write files that would be refused after it. Raises SaveError.
 
-    `in_place` are those of the inputs that the command edits.
+    `in_place` are the inputs that the command edits.
     """
     files = [path for path in paths if path is not None and not is_stdout(path)]
-    own = [path for path in in_place if path is not None]
-    refuse_targets(files, args.read, in_place=own, overwrite=args.force)
+    present = [path for path in in_place if path is not None]
+    refuse_targets(files, args.read, in_place=present, overwrite=args.force)
 
 
 def write_result(args: argparse.Namespace, path: Path, data: bytes) -> None:

@@ -171,9 +171,9 @@ def _opened(args: argparse.Namespace, files: Sequence[Path]) -> editor_app.Docum
     from editor_app.formats.registry import recognised
 
     is_xacro = any(recognised(path).name == "xacro" for path in files)
-    own = args if is_xacro else argparse.Namespace(**{**vars(args), "xacro_arg": []})
-    document = opened(own, files)
-    args.read = own.read
+    choices = args if is_xacro else argparse.Namespace(**{**vars(args), "xacro_arg": []})
+    document = opened(choices, files)
+    args.read = choices.read
     return document
 
 

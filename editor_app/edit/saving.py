@@ -73,7 +73,7 @@ def save_all(
     write_files(
         [*made, *files],
         NO_INPUTS if overwrite_foreign else document.inputs | inputs,
-        in_place=[own for kind in kinds if (own := document.path(kind)) is not None],
+        in_place=[present for kind in kinds if (present := document.path(kind)) is not None],
         overwrite=overwrite or overwrite_foreign,
         make_folders=bool(made),
     )
@@ -104,11 +104,11 @@ def save_kind_as(
     _read_typed(document, kind)
     written = _written(document, kind, Path(path).absolute())
     assert written.path is not None
-    own = document.path(kind)
+    present = document.path(kind)
     write_files(
         [(written.path, written.data)],
         document.inputs | inputs,
-        in_place=() if own is None else (own,),
+        in_place=() if present is None else (present,),
         overwrite=overwrite,
         make_folders=False,
     )

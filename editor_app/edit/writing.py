@@ -40,9 +40,9 @@ def write_files(
     overwrite: bool = False,
     make_folders: bool = True,
 ) -> tuple[Path, ...]:
-    """Writes all files that do not hold their content already, or none of them. Returns the paths of those written.
+    """Writes all files that do not hold their content already, or none of them. Returns the written paths.
 
-    `inputs` are the files that the contents were made from; `in_place` are those of them that may be replaced.
+    `inputs` are the files that the contents were made from; `in_place` are the inputs that may be replaced.
     `overwrite` replaces other files that exist.
 
     Raises ChangedOnDiskError when another program changed one of `inputs`; SaveError when a file exists, is one of

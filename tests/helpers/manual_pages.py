@@ -16,6 +16,7 @@ from editor_app import cli
 from editor_app.checks.readers import FEATURES, SOURCES, Fact, Treatment
 from editor_app.checks.runner import load_rules
 from editor_app.cli._exit_codes import exit_codes
+from editor_app.cli._writing import RULE
 from editor_app.edit.opening import open_robot
 from editor_app.formats.exchange.codec import Part
 from editor_app.formats.exchange.conversion import Fate
@@ -425,6 +426,8 @@ def command_line() -> str:
         "`xrdf-editor` alone opens the window, on the files when some are named. `xrdf-editor COMMAND` does one thing "
         "and ends; most commands are also functions for [scripts](scripting.md). `xrdf-editor COMMAND --help` says the "
         "same as this page.",
+        "",
+        RULE,
         "",
         "| command | what it does |",
         "|---|---|",

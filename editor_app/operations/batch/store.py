@@ -155,11 +155,13 @@ class Store:
         files = {name: hashlib.sha256(data).hexdigest() for name, data in sorted(result.files.items())}
         stored = Stored(key, result.record, result.seconds, files)
         told = {"key": key, "record": stored.record, "seconds": stored.seconds, "files": files}
-        known = {} if before is None else before.files
+        recorded = {} if before is None else before.files
         # What somebody has changed, or put there, is theirs; an empty file is what a crash of the system leaves.
-        own = [home / name for name in files if _digest(home, name) in (None, _EMPTY, known.get(name), files[name])]
+        replaceable = [
+            home / name for name in files if _digest(home, name) in (None, _EMPTY, recorded.get(name), files[name])
+        ]
         results = [(home / name, data) for name, data in result.files.items()]
-        _write([*results, (home / RESULT, _json(told))], own, overwrite=self._overwrite)
+        _write([*results, (home / RESULT, _json(told))], replaceable, overwrite=self._overwrite)
         for name, digest in before.files.items() if before is not None else ():
             # What somebody has changed, or put in its place, is his.
             if name not in files and _digest(home, name) == digest:
@@ -226,20 +228,20 @@ def _is_figure(key: str, value: object) -> bool:
     return value is None or _is_number(value) or (isinstance(value, str) and key not in FIGURES)
 
 
-def _write(files: list[tuple[Path, bytes]], own: Collection[Path] = (), *, overwrite: bool = False) -> None:
+def _write(files: list[tuple[Path, bytes]], replaceable: Collection[Path] = (), *, overwrite: bool = False) -> None:
     """Raises SaveError. A link, or a pipe, in the place of a file goes: what it leads to stays as it is.
 
-    The records of the fleet, and `own` results, are replaced; another file that exists only with `overwrite`.
+    The records of the fleet and the `replaceable` results are replaced; other files that exist only with `overwrite`.
     """
     for path, _ in files:
         with contextlib.suppress(OSError):
             mode = os.lstat(path).st_mode
             if not stat.S_ISREG(mode) and not stat.S_ISDIR(mode):
                 path.unlink()
-    replaceable = [*own, *(path for path, _ in files if path.name in _TAKEN)]
+    in_place = [*replaceable, *(path for path, _ in files if path.name in _TAKEN)]
     for is_last in (False, False, True):
         try:
-            write_files(files, Inputs.of(replaceable), in_place=replaceable, overwrite=overwrite)
+            write_files(files, Inputs.of(in_place), in_place=in_place, overwrite=overwrite)
             return
         except ChangedOnDiskError as error:
             # Another batch of the same fleet wrote its record.
