@@ -66,7 +66,7 @@ class Expansion:
                 tuple((str(k), str(v)) for k, v in value["arguments"].items()),
                 tuple((Path(k), str(v)) for k, v in value["digests"].items()),
             )
-        except (ValueError, KeyError, TypeError, AttributeError):
+        except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
             return None
 
 

@@ -228,7 +228,7 @@ def _read(path: Path) -> Entry:
     try:
         data: Any = json.loads(read_regular(path, _MOST_BYTES).decode("utf-8", "surrogatepass"))
         entry = Entry(**data)
-    except (ValueError, TypeError, RecursionError) as error:
+    except (ValueError, TypeError, RecursionError, ArithmeticError) as error:
         raise UnreadableJournalError(str(error)) from error
     names = (entry.urdf, entry.xrdf, entry.srdf, entry.expansion, entry.expanded, entry.host)
     tables = (entry.texts, *(each for each in (entry.digests, entry.beside, entry.settings) if each is not None))

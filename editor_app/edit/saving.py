@@ -14,11 +14,12 @@ from editor_app.edit.texts import TypedFault, written_source
 from editor_app.edit.writing import NO_INPUTS, write_files
 from editor_app.edit.writing import ChangedOnDiskError as ChangedOnDiskError
 from editor_app.formats.registry import foreign_codec
-from editor_app.formats.source import FormatError, SourceText
+from editor_app.formats.source import MAX_BYTES, FormatError, SourceText
 from editor_app.formats.urdf import read_urdf
 from editor_app.formats.urdf.patch import patch_urdf
 from editor_app.geometry.paths import explain_mesh_path, resolve_mesh_path, written_name
 from editor_app.model.inputs import Inputs, digest_of
+from editor_app.model.regular_file import read_regular
 from editor_app.model.robot import RobotDescription
 from editor_app.model.urdf import Mesh, Urdf
 
@@ -88,7 +89,11 @@ def _made_meshes(document: Document) -> list[tuple[Path, bytes]]:
     names = dict.fromkeys(shape.filename for shape in shapes if isinstance(shape, Mesh))
     places = (explain_mesh_path(name, document.urdf_path, document.packages) for name in names)
     try:
-        return [(place.belongs_at, place.path.read_bytes()) for place in places if place.belongs_at and place.path]
+        return [
+            (place.belongs_at, read_regular(place.path, MAX_BYTES))
+            for place in places
+            if place.belongs_at and place.path
+        ]
     except OSError as error:
         raise SaveError(f"{error.filename} could not be read: {error.strerror or error}.") from error
 

@@ -185,7 +185,7 @@ def from_json(items: object) -> dict[Hashable, str]:
         try:
             place, text = item
             key = FileKind(place) if isinstance(place, str) else Place(Home(place[0]), int(place[1]), str(place[2]))
-        except (TypeError, ValueError, IndexError):
+        except (TypeError, ValueError, IndexError, ArithmeticError):
             continue
         if isinstance(text, str):
             typed[key] = text

@@ -1,8 +1,8 @@
 """Decoded meshes on disk, by the digest of what they were decoded from.
 
-One file per mesh: a magic, a JSON header with a checksum, and the arrays as they lie in memory, which loads as fast
-as the disk reads. An entry that is damaged, or of another version, counts as absent and is written anew. No entry can
-run code: nothing is unpickled. A cache that cannot be written is done without.
+One file per mesh: a magic, a checksum of all that follows, a JSON header, and the arrays as they lie in memory, which
+loads as fast as the disk reads. An entry that is damaged, or of another version, counts as absent and is written anew.
+No entry can run code: nothing is unpickled. A cache that cannot be written is done without.
 """
 
 from __future__ import annotations
@@ -10,6 +10,8 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import json
+import logging
+import math
 import os
 import tempfile
 import time
@@ -21,10 +23,14 @@ from typing import Any
 import numpy as np
 import platformdirs
 
+from editor_app.model.regular_file import read_regular
+
 _MAGIC = b"XRDF-EDITOR-MESH-3\n"
 _TYPES = ("<f4", "<f8", "<i4")
 #: Megabytes; the entries that were not used for the longest time go first.
 DEFAULT_LIMIT_MB = 1024
+#: Of an entry that is read.
+_MOST_BYTES = 1 << 31
 _DAY = 86400.0
 _CHECK_EVERY = 64
 
@@ -47,33 +53,57 @@ def digest(*pieces: bytes) -> str:
 
 
 def load_entry(key: str) -> tuple[dict[str, Any], dict[str, np.ndarray]] | None:
-    """The information and the arrays that were stored; None when there is no sound entry."""
+    """The information and the arrays that were stored; None when there is no sound entry.
+
+    A damaged entry is deleted, and a line of the log says so. Never raises for a file.
+    """
     path = cache_folder() / f"{key}.mesh"
     try:
-        with path.open("rb") as file:
-            # Not read_bytes: arrays over it could not be written to, which some compiled code does not take.
-            data = bytearray(os.fstat(file.fileno()).st_size)
-            file.readinto(data)
-        if not data.startswith(_MAGIC):
-            return None
-        start = len(_MAGIC) + 4
-        length = int.from_bytes(data[len(_MAGIC) : start], "little")
-        header = json.loads(data[start : start + length])
-        payload = memoryview(data)[start + length :]
-        if header["size"] != len(payload) or header["checksum"] != zlib.crc32(payload):
-            return None
-        arrays = {}
-        for name, (kind, shape, offset) in header["arrays"].items():
-            if kind not in _TYPES:
-                return None
-            count = int(np.prod(shape, dtype=np.int64))
-            arrays[name] = np.frombuffer(payload, kind, count, offset).reshape(shape)
+        # A bytearray: arrays over bytes could not be written to, which some compiled code does not take.
+        data = bytearray(read_regular(path, _MOST_BYTES))
+    except FileNotFoundError:
+        return None
+    except OSError as error:
+        _drop(path, f"it cannot be read: {error.strerror or error}")
+        return None
+    if not data.startswith(_MAGIC):
+        # Of another version, or no entry.
+        return None
+    try:
+        info, arrays = _parsed(memoryview(data)[len(_MAGIC) :])
         if time.time() - path.stat().st_mtime > _DAY:
             os.utime(path)
-        info = header["info"]
-    except (OSError, ValueError, KeyError, TypeError, AttributeError):
+    except (OSError, ValueError, KeyError, TypeError, AttributeError, ArithmeticError, RecursionError):
+        _drop(path, "it is damaged")
         return None
-    return (info, arrays) if isinstance(info, dict) else None
+    return info, arrays
+
+
+def _parsed(data: memoryview) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
+    """Raises ValueError, and more for a header that this program did not write."""
+    if zlib.crc32(data[4:]) != int.from_bytes(data[:4], "little"):
+        raise ValueError("checksum")
+    length = int.from_bytes(data[4:8], "little")
+    header = json.loads(bytes(data[8 : 8 + length]))
+    payload = data[8 + length :]
+    arrays = {}
+    for name, (kind, shape, offset) in header["arrays"].items():
+        if kind not in _TYPES or not all(type(each) is int and 0 <= each <= _MOST_BYTES for each in (*shape, offset)):
+            raise ValueError(name)
+        count = math.prod(shape)
+        if offset + count * np.dtype(kind).itemsize > len(payload):
+            raise ValueError(name)
+        arrays[name] = np.frombuffer(payload, kind, count, offset).reshape(shape) if count else np.zeros(shape, kind)
+    if not isinstance(header["info"], dict):
+        raise ValueError("info")
+    return header["info"], arrays
+
+
+def _drop(path: Path, reason: str) -> None:
+    """Deletes what stands in the place of an entry; it is made anew."""
+    logging.getLogger(__name__).warning("%s in the cache of meshes is made anew: %s", path.name, reason)
+    with contextlib.suppress(OSError):
+        path.unlink()
 
 
 def store_entry(key: str, info: Mapping[str, Any], arrays: Mapping[str, np.ndarray]) -> None:
@@ -91,11 +121,12 @@ def store_entry(key: str, info: Mapping[str, Any], arrays: Mapping[str, np.ndarr
         piece += b"\x00" * (-len(piece) % 8)
         pieces.append(piece)
         offset += len(piece)
-    payload = b"".join(pieces)
-    header = {"size": len(payload), "checksum": zlib.crc32(payload), "arrays": table, "info": dict(info)}
-    text = json.dumps(header).encode()
-    text += b" " * (-(len(_MAGIC) + 4 + len(text)) % 8)
-    write_file(cache_folder() / f"{key}.mesh", _MAGIC + len(text).to_bytes(4, "little") + text + payload)
+    text = json.dumps({"arrays": table, "info": dict(info)}).encode()
+    text += b" " * (-(len(_MAGIC) + 8 + len(text)) % 8)
+    content = b"".join((len(text).to_bytes(4, "little"), text, *pieces))
+    # Of the header, too: a flipped bit in it gives another mesh.
+    checksum = zlib.crc32(content).to_bytes(4, "little")
+    write_file(cache_folder() / f"{key}.mesh", _MAGIC + checksum + content)
 
 
 def store_image(image: bytes) -> Path | None:

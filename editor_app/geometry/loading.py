@@ -199,7 +199,7 @@ def _from_cache(key: str, folder: Path) -> tuple[RawMesh, list[Note], list[str |
             images.append(part["image"])
             parts.append(RawPart(vertices, faces, rgba, uv, part["texture"], None, str(part["name"])))
         notes = [(str(code), str(message)) for code, message in info["notes"]]
-    except (KeyError, TypeError, ValueError, AttributeError):
+    except (KeyError, TypeError, ValueError, AttributeError, ArithmeticError):
         return None
     return RawMesh(parts, []), notes, images
 

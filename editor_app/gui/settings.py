@@ -12,12 +12,16 @@ from typing import Any, TypeVar
 
 from PySide6.QtCore import QByteArray, QObject, QSettings, Signal
 
+from editor_app.edit.replacing import put_aside
 from editor_app.geometry.paths import home_of, package_folder
 from editor_app.gui.session import DisplayOptions, Session
 from editor_app.gui.theme import ThemeChoice
 from editor_app.model.profile import Profile
+from editor_app.model.regular_file import other_kind
 from editor_app.motion.results import KeepAway
 
+#: Of the file of settings.
+_MOST_BYTES = 1 << 24
 _FOR_ALL = "mesh_folders"
 _BY_FOLDER = "mesh_folders_by_folder"
 
@@ -204,10 +208,10 @@ class Settings(QObject):
 
     def __init__(self, store: QSettings | None = None, parent: QObject | None = None) -> None:
         super().__init__(parent)
+        #: The file of settings that cannot be read, where it was moved to.
+        self.set_aside = None if store is not None else _set_aside_unreadable()
         #: For panels that remember something of their own, under a key of their own.
-        self.store = store or QSettings(
-            QSettings.Format.IniFormat, QSettings.Scope.UserScope, "xrdf-editor", "xrdf-editor"
-        )
+        self.store = store or _user_settings("xrdf-editor")
         #: Where the meshes are that robots do not find by themselves.
         self.mesh_folders = MeshFolders(self.store, self)
         #: Keys that the user gave to actions.
@@ -309,6 +313,21 @@ class Settings(QObject):
         self.store.sync()
 
 
+def _user_settings(name: str) -> QSettings:
+    return QSettings(QSettings.Format.IniFormat, QSettings.Scope.UserScope, "xrdf-editor", name)
+
+
+def _set_aside_unreadable() -> Path | None:
+    """Renames the file of settings if it is a pipe or a device, which Qt would read without an end, or too large."""
+    # Settings of another name, so that Qt tells the folder without reading the file.
+    path = Path(_user_settings("none").fileName()).with_name("xrdf-editor.ini")
+    try:
+        is_sound = not path.exists() or (other_kind(path) is None and path.stat().st_size <= _MOST_BYTES)
+    except OSError:
+        is_sound = True
+    return None if is_sound else put_aside(path)
+
+
 def _text(store: QSettings, key: str) -> str:
     value = store.value(key)
     return value if isinstance(value, str) else ""
@@ -318,7 +337,7 @@ def read_json(store: QSettings, key: str, default: Any = None) -> Any:
     """What is stored under a key; the default for what cannot be read, or is of another kind than that."""
     try:
         stored = json.loads(_text(store, key) or "null")
-    except ValueError:
+    except (ValueError, RecursionError):
         return default
     return stored if default is None or isinstance(stored, type(default)) else default
 

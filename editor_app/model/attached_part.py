@@ -56,7 +56,7 @@ def records_in(text: str) -> Iterator[tuple[re.Match[str], AttachedPart, dict[st
             values = json.loads(match.group(1))
             told = {"frame": values.pop("frame", "")} | {name: values.pop(name) for name in names - {"frame"}}
             told |= {name: tuple(map(float, told[name])) for name in ("xyz", "rpy")}
-        except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
+        except (ValueError, KeyError, TypeError, AttributeError, ArithmeticError, RecursionError):
             continue
         if all(isinstance(told[name], str) for name in ("mount", "link", "at", "file", "prefix", "frame")):
             yield match, AttachedPart(**told), values

@@ -96,7 +96,7 @@ def kept(key: str) -> LinkFigures | None:
     entry = load_entry(key)
     try:
         return _read(entry[0]) if entry is not None else None
-    except (KeyError, TypeError, ValueError):
+    except (KeyError, TypeError, ValueError, ArithmeticError):
         return None
 
 

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import contextlib
 import importlib
 from pathlib import Path
 
 from editor_app.geometry import cache
 from editor_app.model.frozen import FrozenDict
+from editor_app.model.inputs import MAX_BYTES
+from editor_app.model.regular_file import read_regular
 from editor_app.operations.open import open_robot
 from editor_app.tasks.job import Report
+
+_MOST_PICTURE_BYTES = 1 << 26
 
 
 def draw_robot(
@@ -23,10 +28,11 @@ def draw_robot(
 
     With `keeps`, it is kept beside the decoded meshes, and taken from there while the URDF has the same content.
     """
-    key = cache.digest(str((urdf, size)).encode(), urdf.read_bytes()) if keeps else ""
+    key = cache.digest(str((urdf, size)).encode(), read_regular(urdf, MAX_BYTES)) if keeps else ""
     kept = cache.cache_folder() / f"{key}.robot.png"
-    if key and kept.is_file():
-        return kept.read_bytes()
+    if key:
+        with contextlib.suppress(OSError):
+            return read_regular(kept, _MOST_PICTURE_BYTES)
     files = [urdf] if xrdf is None else [urdf, xrdf]
     document = open_robot(*files, packages=packages)
     # By its name: the verbs know nothing of what draws.

@@ -128,6 +128,9 @@ class MainWindow(QMainWindow):
         self.session.refused.connect(log_message)
         self.crash = CrashHandler(self, context=self._crash_context, save_copy=self._crash_save)
         self.journaling = Journaling(self.session, self.central.notice, self.files)
+        if self.settings.set_aside is not None:
+            self.journaling.tell_damaged(self.settings.set_aside)
+            self.settings.set_aside = None
         self._loader = ViewportLoader(self.jobs, self._make_viewport, self._on_viewport_failed, self)
         self._loader.progress.connect(self.central.waiting.bar.set_share)
         self._connect()

@@ -104,6 +104,10 @@ class Journaling(QObject):
         )
         return True
 
+    def tell_damaged(self, path: Path) -> None:
+        """Reports a file of the program that cannot be read, and was moved to `path`, at the next `offer`."""
+        self._unreadable.append(path)
+
     def _offer_again(self) -> None:
         # Over another robot, the question would be taken for one about that robot.
         document = self._session.document
@@ -172,8 +176,8 @@ class Journaling(QObject):
 
     def _tell_unreadable(self) -> None:
         paths = self._unreadable
-        subject = "A journal of unsaved work is" if len(paths) == 1 else f"{len(paths)} journals of unsaved work are"
-        where = f"{paths[0]}" if len(paths) == 1 else f"{paths[0].parent} ({', '.join(path.name for path in paths)})"
+        subject = "A file of the program is" if len(paths) == 1 else f"{len(paths)} files of the program are"
+        where = ", ".join(map(str, paths))
 
         def seen() -> None:
             self._unreadable = []
@@ -181,7 +185,7 @@ class Journaling(QObject):
             self.offer()
 
         self._notice.ask(
-            _KEY, f"{subject} damaged and cannot be restored. What is left is kept in {where}.", (("OK", seen),)
+            _KEY, f"{subject} damaged and cannot be read. What is left is kept in {where}.", (("OK", seen),)
         )
 
     def _restore(self, asked: _Asked) -> None:
