@@ -23,8 +23,8 @@ import editor_app
 from editor_app.cli._output import note, refuse, tell
 from editor_app.cli._progress import interrupts, progress_bar
 from editor_app.cli._robot_arguments import add_repeated, packages
-from editor_app.model.counting import listed
 from editor_app.cli._writing import add_force_argument
+from editor_app.model.counting import listed
 from editor_app.model.profile import Profile
 
 
