@@ -90,7 +90,7 @@ if TYPE_CHECKING:
     from editor_app.kinematics.frame_deviations import FramePose as FramePose
     from editor_app.kinematics.inverse import Reach as Reach, ToolTarget as ToolTarget
     from editor_app.model import scene as scene, srdf as srdf, urdf as urdf, xrdf as xrdf
-    from editor_app.model.findings import Finding as Finding, Severity as Severity
+    from editor_app.model.findings import Finding as Finding, Severity as Severity, SphereRef as SphereRef
     from editor_app.model.frozen import FrozenDict as FrozenDict
     from editor_app.model.pose import Pose as Pose
     from editor_app.model.refusal import Refusal as Refusal
@@ -172,7 +172,7 @@ _NAMES = {
     "geometry.flanges": "Flange flange_at",
     "kinematics.frame_deviations": "FramePose",
     "kinematics.inverse": "Reach ToolTarget",
-    "model.findings": "Finding Severity",
+    "model.findings": "Finding Severity SphereRef",
     "model.frozen": "FrozenDict",
     "model.pose": "Pose",
     "model.refusal": "Refusal",

@@ -77,12 +77,9 @@ def _keep_away(text: str) -> editor_app.KeepAway:
     """ "20" or "20,5"."""
 
     try:
-        kept = editor_app.KeepAway(*(float(part) / 1e3 for part in text.split(",")))
+        return editor_app.KeepAway(*(float(part) / 1e3 for part in text.split(",")))
     except (TypeError, ValueError):
-        kept = editor_app.KeepAway(-1.0)
-    if not kept.is_valid:
-        raise argparse.ArgumentTypeError(f"{text!r} is not one or two lengths in millimetres, 0 or more")
-    return kept
+        raise argparse.ArgumentTypeError(f"{text!r} is not one or two lengths in millimetres, 0 or more") from None
 
 
 def run(args: argparse.Namespace) -> int:

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from editor_app.drafting.bodies import BodyTree
 from editor_app.drafting.roles import Role, Roles, has_range, recognise
 from editor_app.drafting.words import NAMED_FOR_IT, SUREST, WEAK, is_hand, says, side, tool_rank
+from editor_app.model.coercion import Validated
 from editor_app.model.frozen import FrozenDict
 from editor_app.model.near_names import beside_existing
 from editor_app.model.robot import CannotApply
@@ -17,7 +18,7 @@ from editor_app.model.urdf import Joint, Urdf
 
 
 @dataclass(frozen=True, slots=True)
-class ControlRequest:
+class ControlRequest(Validated):
     """What the user says; what is empty is guessed. `group` names a group of the SRDF; at most one of the three
     (`base` and `tools`; `group`; `joints`) says which joints are controlled. `tools` may accompany any of them."""
 

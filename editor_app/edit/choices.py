@@ -14,13 +14,14 @@ from editor_app.edit.commands.urdf_robot import (
     root_of,
 )
 from editor_app.formats.exchange.conversion import ConversionReport, Reporter
+from editor_app.model.coercion import Validated
 from editor_app.model.counting import counted
 from editor_app.model.robot import CannotApply, RobotDescription
 from editor_app.model.xrdf import SelfCollisionSection
 
 
 @dataclass(frozen=True, slots=True)
-class BodyChoices:
+class BodyChoices(Validated):
     """`world` names the link to attach the robot to; `positions` as `parse_positions` takes them."""
 
     world: str | None = None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 from collections.abc import Sequence
@@ -16,6 +17,7 @@ from editor_app.edit.replacing import put_aside
 from editor_app.geometry.paths import home_of, package_folder
 from editor_app.gui.session import DisplayOptions, Session
 from editor_app.gui.theme import ThemeChoice
+from editor_app.model.coercion import MisfitError
 from editor_app.model.profile import Profile
 from editor_app.model.regular_file import other_kind
 from editor_app.motion.results import KeepAway
@@ -233,8 +235,8 @@ class Settings(QObject):
         """What planned motions keep."""
         numbers = read_json(self.store, "motion/keep_away", [])
         if len(numbers) == 2 and all(isinstance(each, float) for each in numbers):
-            kept = KeepAway(*numbers)
-            return kept if kept.is_valid else KeepAway()
+            with contextlib.suppress(MisfitError):
+                return KeepAway(*numbers)
         return KeepAway()
 
     def set_keep_away(self, kept: KeepAway) -> None:

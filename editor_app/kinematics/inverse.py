@@ -17,6 +17,7 @@ from editor_app.arrays import Bools
 from editor_app.kinematics.structure import KinematicTree, complete_pose
 from editor_app.kinematics.tool_chain import ToolChain, tool_chain
 from editor_app.kinematics.transforms import Matrix, matrix_to_quaternion
+from editor_app.model.coercion import Validated
 from editor_app.model.pose import Pose
 
 Mask = Bools
@@ -81,7 +82,7 @@ _ROWS, _COLUMNS = np.array([2, 0, 1]), np.array([1, 2, 0])
 
 
 @dataclass(frozen=True, eq=False)
-class ToolTarget:
+class ToolTarget(Validated):
     """Where a frame is to go, in the base frame: `position` (3,) metres; `rotation` (3, 3), None for any.
 
     `upright`: of the rotation its tilt alone counts; a turn about the vertical, z of the base frame, is free.

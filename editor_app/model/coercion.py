@@ -7,19 +7,21 @@ Scripts build commands and model values of whatever they have at hand. A list in
 from __future__ import annotations
 
 import dataclasses
+import math
 import numbers
 import operator
 import re
 import sys
 import types
 import typing
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from enum import Enum
 from functools import cache
 from typing import Any, Literal, TypeVar
 
 from editor_app.model import sensors
 from editor_app.model.frozen import FrozenDict
+from editor_app.model.refusal import Refusal
 
 T = TypeVar("T")
 _SURROGATE = re.compile("[\ud800-\udfff]")
@@ -27,7 +29,7 @@ _SURROGATE = re.compile("[\ud800-\udfff]")
 Convert = Callable[[Any], Any]
 
 
-class MisfitError(ValueError):
+class MisfitError(Refusal, ValueError):
     """A value is none that its field can have; the message names the field and what it has to be."""
 
     def __init__(self, wanted: str, value: object) -> None:
@@ -52,6 +54,31 @@ def conformed(value: T) -> T:
         error.path.append(type(value).__name__)
         raise
     return result
+
+
+class Validated:
+    """Settings that refuse a wrong value when they are built, by the name of its field. Raises MisfitError."""
+
+    __slots__ = ()
+
+    def __post_init__(self) -> None:
+        fitting = conformed(self)
+        for field in dataclasses.fields(self) if fitting is not self else ():  # type: ignore[arg-type]
+            object.__setattr__(self, field.name, getattr(fitting, field.name))
+        for name, is_right, wanted in self.requirements():
+            if not is_right:
+                error = MisfitError(wanted, getattr(self, name))
+                error.path += [f".{name}", type(self).__name__]
+                raise error
+
+    def requirements(self) -> Iterable[tuple[str, bool, str]]:
+        """(field, whether its value is allowed, what it has to be) beyond what annotations say."""
+        return ()
+
+
+def is_length(value: float) -> bool:
+    """Whether a number is finite and 0 or more."""
+    return math.isfinite(value) and value >= 0
 
 
 @cache

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 
 from editor_app.arrays import F64
+from editor_app.model.coercion import Validated, is_length
 from editor_app.model.counting import listed
 
 Names = tuple[str, str]
@@ -32,7 +33,7 @@ class Outcome(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class KeepAway:
+class KeepAway(Validated):
     """The clearance that a path keeps: of the robot from obstacles, and of its links from each other; metres."""
 
     obstacles: float = 0.0
@@ -41,10 +42,9 @@ class KeepAway:
     def __bool__(self) -> bool:
         return self.obstacles > 0.0 or self.itself > 0.0
 
-    @property
-    def is_valid(self) -> bool:
-        """Whether both are finite and 0 or more."""
-        return all(math.isfinite(value) and value >= 0.0 for value in (self.obstacles, self.itself))
+    def requirements(self) -> Iterable[tuple[str, bool, str]]:
+        for name in ("obstacles", "itself"):
+            yield name, is_length(getattr(self, name)), "a length of 0 m or more"
 
     @property
     def told(self) -> str:
@@ -57,7 +57,7 @@ NOTHING_KEPT = KeepAway()
 
 
 @dataclass(frozen=True)
-class PlannerSettings:
+class PlannerSettings(Validated):
     """`seconds` of wall time at most; `shortcuts`: how often a part of the path is tried as a straight line.
 
     `keep_away`: proven along the whole path. Start and goal may be nearer: the way out of there and the way in are
@@ -68,6 +68,10 @@ class PlannerSettings:
     shortcuts: int = 120
     seed: int = 0
     keep_away: KeepAway = KeepAway()
+
+    def requirements(self) -> Iterable[tuple[str, bool, str]]:
+        yield "seconds", self.seconds >= 0, "a number of seconds, 0 or more"
+        yield "shortcuts", self.shortcuts >= 0, "0 or more"
 
 
 class Stretch(StrEnum):

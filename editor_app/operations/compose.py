@@ -30,6 +30,7 @@ from editor_app.formats.yaml.attached_record import comments_in, with_record
 from editor_app.kinematics.transforms import invert, matrix_origin, origin_matrix
 from editor_app.kinematics.tree import build_tree, tree_of
 from editor_app.model.attached_part import AttachedPart
+from editor_app.model.coercion import Validated
 from editor_app.model.counting import counted
 from editor_app.model.frozen import FrozenDict, brief
 from editor_app.model.near_names import free_name, hint
@@ -57,7 +58,7 @@ _SAMPLES = 100_000
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Attachment:
+class Attachment(Validated):
     """`part` hangs on the link `at` of what is there before it, its root at `xyz` (metres) and `rpy` (radians).
 
     `part`: an open robot, or the files of one: a URDF, with an XRDF and SRDF that are not the ones beside it.

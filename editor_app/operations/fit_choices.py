@@ -5,6 +5,7 @@ Also, which links have collision shapes that stand for a part of them only.
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -17,6 +18,7 @@ from editor_app.fitting.links import LinkMesh
 from editor_app.fitting.settings import Effort, FitSettings, Mode, Plane
 from editor_app.geometry.link_geometry import MeshStore
 from editor_app.geometry.mount import Mount, mount_of_files
+from editor_app.model.coercion import Validated, is_length
 from editor_app.model.robot import RobotDescription
 from editor_app.model.xrdf import CollisionSphere
 from editor_app.operations.work import PlacedRobot, Refused
@@ -38,7 +40,7 @@ _CLIP = re.compile(r"^(?P<link>.+)=(?P<sign>[+-]?)(?P<axis>[xyz]):(?P<value>[-+0
 
 
 @dataclass(frozen=True, slots=True)
-class FitChoices:
+class FitChoices(Validated):
     """`mount`: no sphere of the base reaches below the plane that it stands on. `clips`: planes of links, in their
     frames (metres). `weights`: how much a link counts when a budget is shared out; `more_at_tool`: links without a
     weight of their own count by what they work with. `locked`: spheres that links keep, beside those that are fitted.
@@ -57,6 +59,12 @@ class FitChoices:
     padding: float = 0.0
     seed: int = 0
     for_planning: bool = False
+
+    def requirements(self) -> Iterable[tuple[str, bool, str]]:
+        yield "symmetry", self.symmetry in ("", "x", "y", "z"), "'x', 'y', 'z' or empty"
+        yield "padding", is_length(self.padding), "a length of 0 m or more"
+        weights = (self.weights or {}).values()
+        yield "weights", all(math.isfinite(weight) and weight > 0 for weight in weights), "numbers above 0"
 
     def settings(self, number: int | None, tolerance: float | None = None) -> FitSettings:
         """Of a fit with so many spheres, or with this greatest protrusion (metres)."""

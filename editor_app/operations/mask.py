@@ -14,6 +14,7 @@ from typing import Literal
 
 from editor_app.edit.document import Document
 from editor_app.kinematics.tree import tree_of
+from editor_app.model.coercion import Validated
 from editor_app.model.frozen import FrozenDict, brief
 from editor_app.model.robot import Change, RobotDescription, TextChange
 from editor_app.model.xrdf import LinkPair
@@ -91,7 +92,7 @@ class Mask:
 
 
 @dataclass(frozen=True, slots=True)
-class MaskRules:
+class MaskRules(Validated):
     """What a mask ignores, beside the pairs that never collide.
 
     `keep`: pairs that are ignored now stay so, even where they can collide. `mask_default`, `mask_always`: pairs that

@@ -8,7 +8,7 @@ look at.
 from __future__ import annotations
 
 import time
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import Any
@@ -20,6 +20,7 @@ from editor_app.drafting import NOTHING_ASKED, ControlPlan, ControlRequest
 from editor_app.drafting.standing import floor_of
 from editor_app.edit.commands import SetDefaultPositions
 from editor_app.edit.document import Document
+from editor_app.model.coercion import Validated, is_length
 from editor_app.model.counting import counted, percent
 from editor_app.model.findings import Finding
 from editor_app.model.frozen import FrozenDict, brief
@@ -145,7 +146,7 @@ class NewXrdf(FirstFile):
 
 
 @dataclass(frozen=True, slots=True)
-class NewSettings:
+class NewSettings(Validated):
     """What a new XRDF gets beside its draft.
 
     `fit`: spheres for every link (`geometry`, `budget`, `choices` as of the verb fit). `mask`: pairs that cannot or
@@ -169,6 +170,12 @@ class NewSettings:
     cost_samples: int = COST_SAMPLES
     profile: Profile = Profile.SPECIFICATION
     trust_srdf: bool = False
+
+    def requirements(self) -> Iterable[tuple[str, bool, str]]:
+        yield "budget", self.budget is None or self.budget >= 1, "1 or more"
+        yield "samples", self.samples is None or self.samples >= 0, "0 or more"
+        yield "certify", is_length(self.certify), "a number of seconds, 0 or more"
+        yield "cost_samples", self.cost_samples >= 0, "0 or more"
 
 
 #: The draft alone.

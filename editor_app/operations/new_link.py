@@ -20,6 +20,7 @@ from editor_app.geometry.mass import USUAL_DENSITY, filled, solid_of_link
 from editor_app.geometry.mesh import merged
 from editor_app.geometry.paths import written_name
 from editor_app.geometry.units import MeshUse, guessed_use
+from editor_app.model.coercion import Validated
 from editor_app.model.counting import counted
 from editor_app.model.origin import Origin, Vector3
 from editor_app.model.robot import CannotApply, Change, RobotDescription
@@ -45,7 +46,7 @@ UP: Vector3 = (0.0, 0.0, 1.0)
 
 
 @dataclass(frozen=True, slots=True)
-class NewLink:
+class NewLink(Validated):
     """A link on `parent`: its joint, and the shape that it has as visual and as collision.
 
     `xyz`: metres, in the frame of the parent. `limits`: lower and upper position in rad or metres; None: placeholders.

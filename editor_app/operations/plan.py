@@ -196,7 +196,7 @@ def plan_between(
     Raises Refused, SceneError, Cancelled.
     """
     settings = settings or PlannerSettings()
-    model = _usable(robot, scene, model, settings.keep_away)
+    model = _usable(robot, scene, model)
     description = description_of(robot)
     one, other = values_of(model, description, pose_of(start))[0], values_of(model, description, pose_of(goal))[0]
     names = _named("start", start), _named("goal", goal)
@@ -215,7 +215,7 @@ def plan_to_random(
 ) -> Planned:
     """The same to a random free pose. Raises Refused when no random pose is free."""
     settings = settings or PlannerSettings()
-    model = _usable(robot, scene, model, settings.keep_away)
+    model = _usable(robot, scene, model)
     goals, drawn = free_configurations(_keeping(model, settings.keep_away), 1, settings.seed)
     if not len(goals):
         raise Refused(f"none of {drawn:,} random configurations {_keeps(settings.keep_away, 'is')}")
@@ -245,7 +245,7 @@ def plan_to_tool(
     less weight move counts as so much farther. Raises Refused when the targets cannot be reached, or only in collision.
     """
     settings = settings or PlannerSettings()
-    model = _usable(robot, scene, model, settings.keep_away)
+    model = _usable(robot, scene, model)
     targets = targets_of(targets)
     description = description_of(robot)
     tree = tree_of(description)
@@ -297,7 +297,7 @@ def smoke_test(
     """
     if queries < 1:
         raise Refused("a smoke test wants one query or more")
-    model = _usable(robot, scene, model, keep_away)
+    model = _usable(robot, scene, model)
     progress(0.0, "Looking for free poses")
     kept = _keeping(model, keep_away)
     share, blocking = free_share(kept, SAMPLES, seed)
@@ -350,9 +350,7 @@ def free_share(model: MotionModel, samples: int, seed: int) -> tuple[float, tupl
     return free, tuple((model.names(row), n / (samples // 4)) for row, n in counts.most_common())
 
 
-def _usable(robot: Described, scene: Scene, model: MotionModel | None, keep_away: KeepAway) -> MotionModel:
-    if not keep_away.is_valid:
-        raise Refused(f"keep_away has to be two lengths in metres, 0 or more, not {keep_away!r}")
+def _usable(robot: Described, scene: Scene, model: MotionModel | None) -> MotionModel:
     model = comparing_model(description_of(robot), scene, model=model)
     if not len(model.variables):
         raise Refused("the robot has no joint that moves")

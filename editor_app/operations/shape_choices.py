@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import importlib.util
+from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Literal, get_args
+from typing import Literal
 
 from editor_app.fitting.settings import LEAST_FACES, USUAL_PARTS, ShapeKind
 from editor_app.libraries import install_command
+from editor_app.model.coercion import Validated
 from editor_app.operations.surface_kind import USUAL_GEOMETRY, Geometry
 from editor_app.operations.work import Refused
 
@@ -32,7 +34,7 @@ def parts_available() -> bool:
 
 
 @dataclass(frozen=True, slots=True)
-class ShapeChoices:
+class ShapeChoices(Validated):
     """`add`: behind the present collision shapes, else in their place. `faces`: triangles of a hull at most (None: as
     many as keep it within half a millimetre of the exact one); `parts`: convex parts of a link at most; `excess`: see
     `BEST_RULE`. `geometry`: what they are made from, as in `fit`. `samples`: configurations in which they are compared
@@ -46,22 +48,17 @@ class ShapeChoices:
     geometry: Geometry = USUAL_GEOMETRY
     samples: int | None = USUAL_SAMPLES
 
+    def requirements(self) -> Iterable[tuple[str, bool, str]]:
+        yield "faces", self.faces is None or self.faces >= LEAST_FACES, f"{LEAST_FACES} or more"
+        yield "parts", self.parts >= 1, "1 or more"
+        yield "excess", self.excess >= 0, "0 or more"
+        yield "samples", self.samples is None or self.samples >= 1, "1 or more"
+
 
 USUAL_CHOICES = ShapeChoices()
 
 
 def refuse(choices: ShapeChoices) -> None:
-    """Raises Refused for what makes no sense."""
-    for name, value, allowed in (("kind", choices.kind, CollisionKind), ("geometry", choices.geometry, Geometry)):
-        if value not in get_args(allowed):
-            raise Refused(f"{name} has to be one of {', '.join(get_args(allowed))}, not {value!r}")
-    if choices.faces is not None and choices.faces < LEAST_FACES:
-        raise Refused(f"faces has to be {LEAST_FACES} or more, not {choices.faces}")
-    if choices.parts < 1:
-        raise Refused(f"parts has to be 1 or more, not {choices.parts}")
-    if not choices.excess >= 0:
-        raise Refused(f"excess has to be 0 or more, not {choices.excess}")
-    if choices.samples is not None and choices.samples < 1:
-        raise Refused(f"samples has to be 1 or more, not {choices.samples}")
+    """Raises Refused for a kind that needs an extra which is not installed."""
     if choices.kind == "parts" and not parts_available():
         raise Refused(f"convex parts need CoACD: {install_command('parts')}")

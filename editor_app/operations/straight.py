@@ -148,8 +148,6 @@ def plan_straight(
     Raises Refused for unknown names, and a start beyond the limits, in collision or nearer than that; SceneError,
     Cancelled.
     """
-    if not keep_away.is_valid:
-        raise Refused("what the line keeps away has to be 0 or more metres")
     cpu = time.process_time()
     description = description_of(robot)
     model = comparing_model(description, scene, model=model).keeping(keep_away)

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import StrEnum
+
+from editor_app.model.coercion import Validated
 
 
 class Limits(StrEnum):
@@ -22,13 +25,17 @@ class Uncontrolled(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class ModelOptions:
+class ModelOptions(Validated):
     """`margin` (radians) and `margin_linear` (metres) come off both ends of every range; negative ones widen it."""
 
     limits: Limits = Limits.HARD
     margin: float = 0.0
     margin_linear: float = 0.0
     uncontrolled: Uncontrolled = Uncontrolled.OVER_LIMITS
+
+    def requirements(self) -> Iterable[tuple[str, bool, str]]:
+        for name in ("margin", "margin_linear"):
+            yield name, math.isfinite(getattr(self, name)), "a finite number"
 
     def sentence(self) -> str:
         """The choices in words, for "why" sentences."""

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
 import numpy as np
 
 from editor_app.arrays import F64, I32, I64, Bools
+from editor_app.model.coercion import Validated, is_length
 from editor_app.model.findings import SphereRef
 from editor_app.model.frozen import FrozenDict
 from editor_app.model.pose import Pose
@@ -37,7 +38,7 @@ class PairClass(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class AnalysisSettings:
+class AnalysisSettings(Validated):
     """`samples` configurations with this seed; `certify_seconds` of wall time at most for proofs (0: none).
 
     `search_starts`: starting points of the local search per pair that was never seen to collide (0: none).
@@ -51,6 +52,12 @@ class AnalysisSettings:
     search_starts: int = 12
     always_share: float = ALWAYS_SHARE
     tighten: bool = True
+
+    def requirements(self) -> Iterable[tuple[str, bool, str]]:
+        yield "samples", self.samples >= 0, "0 or more"
+        yield "certify_seconds", is_length(self.certify_seconds), "a number of seconds, 0 or more"
+        yield "search_starts", self.search_starts >= 0, "0 or more"
+        yield "always_share", 0.0 < self.always_share <= 1.0, "above 0 and at most 1"
 
 
 @dataclass(frozen=True, slots=True)

@@ -130,7 +130,7 @@ def test_a_second_urdf_stands_beside_the_fine_one(urdf: Path, tmp_path: Path, ca
 def test_what_makes_no_sense_is_refused(urdf: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     robot = editor_app.open_robot(urdf)
     choices: list[tuple[dict[str, Any], str]] = [
-        ({"kind": "cone"}, "kind has to be one of best, hull"),
+        ({"kind": "cone"}, "kind has to be one of 'best', 'hull'"),
         ({"faces": 3}, "faces has to be 12 or more"),
         ({"parts": 0}, "parts has to be 1 or more"),
         ({"excess": float("nan")}, "excess has to be 0 or more"),
@@ -138,7 +138,7 @@ def test_what_makes_no_sense_is_refused(urdf: Path, monkeypatch: pytest.MonkeyPa
         ({"links": ["nowhere"]}, "no link nowhere"),
     ]
     for given, told in choices:
-        with pytest.raises(editor_app.Refused, match=told):
+        with pytest.raises(editor_app.Refusal, match=told):
             editor_app.make_collision(robot, given.pop("links", None), ShapeChoices(**given))
     monkeypatch.setattr("editor_app.operations.shape_choices.parts_available", lambda: False)
     with pytest.raises(editor_app.Refused, match=r"xrdf-editor\[parts\]"):

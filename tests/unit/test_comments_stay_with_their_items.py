@@ -184,7 +184,8 @@ def _spheres(robot: RobotDescription, random: Random) -> Step | None:
 
 
 def _tools(robot: RobotDescription, random: Random) -> Step | None:
-    frames, name = robot.xrdf.tool_frames or (), f"t{random.randrange(10**6)}"
+    frames = robot.xrdf.tool_frames or ()
+    name = random.choice([link.name for link in robot.urdf.links if link.name not in frames] or ["none"])
     index, to = random.randrange(len(frames) + 1), random.randrange(len(frames) + 1)
     kind = random.choice(("add", "set", "remove", "move"))
     if kind == "add":

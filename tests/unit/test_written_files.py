@@ -14,7 +14,7 @@ import pytest
 import editor_app
 from editor_app.cli import commands, parser_of, run_command
 from editor_app.cli._writing import RULE
-from editor_app.edit import atomic_files
+from editor_app.edit import atomic_files, replacing
 from editor_app.edit.save_records import records_folder, unfinished_saves
 from editor_app.edit.saving import ChangedOnDiskError, SaveError
 from editor_app.edit.writing import write_files
@@ -149,7 +149,7 @@ def test_what_another_program_saved_is_not_overwritten(
 
 def change_while_writing(patch: pytest.MonkeyPatch, path: Path) -> None:
     """Another program appends a line break to `path` while the new content goes to a temporary file."""
-    write = atomic_files.write_temporary
+    write = replacing.write_temporary
 
     def written_late(*values: Any, **more: Any) -> None:
         write(*values, **more)
@@ -213,7 +213,7 @@ def test_scripts_follow_the_same_rule(robot: dict[str, Path]) -> None:
 
 
 def test_a_file_that_appears_meanwhile_is_not_replaced(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    target, write = tmp_path / "new.txt", atomic_files.write_temporary
+    target, write = tmp_path / "new.txt", replacing.write_temporary
 
     def written_late(*values: Any, **more: Any) -> None:
         write(*values, **more)

@@ -350,13 +350,13 @@ def test_without_a_urdf_only_rules_that_need_none_speak() -> None:
 
 
 def test_a_second_check_runs_only_the_rules_whose_inputs_changed() -> None:
-    from editor_app.edit.commands import AddToolFrame
+    from editor_app.edit.commands import SetToolFrames
 
     doc = document(CLEAN)
     checker = Checker()
     checker.check(CheckContext(doc.robot))
     before = dict(checker._last_runs)
-    doc.execute(AddToolFrame("tool_which_is_not"))
+    doc.execute(SetToolFrames((*(doc.robot.xrdf.tool_frames or ()), "tool_which_is_not")))
     assert {f.code for f in checker.check(CheckContext(doc.robot))} == {"XRDF802"}
     again = {code for code, last_run in checker._last_runs.items() if last_run is not before[code]}
     assert again == {code for code, r in load_rules().items() if not r.slow and "tool_frames" in r.inputs}

@@ -16,6 +16,7 @@ from editor_app.edit.commands.tools import at, finite, inserted, moved, named, r
 from editor_app.kinematics.tree import tree_of
 from editor_app.model.counting import counted
 from editor_app.model.frozen import FrozenDict
+from editor_app.model.near_names import hint
 from editor_app.model.pose import Pose
 from editor_app.model.references import Named, with_renamed
 from editor_app.model.robot import CannotApply, Label, RobotDescription
@@ -303,7 +304,8 @@ class AddToolFrame:
 
     def apply(self, robot: RobotDescription) -> RobotDescription:
         frames = robot.xrdf.tool_frames or ()
-        return with_xrdf(robot, tool_frames=inserted(frames, self.index, (_new(self.frame, frames),)))
+        new = _present(robot, _new(self.frame, frames))
+        return with_xrdf(robot, tool_frames=inserted(frames, self.index, (new,)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -318,7 +320,7 @@ class SetToolFrame:
         frames = robot.xrdf.tool_frames or ()
         if at(frames, self.index, "tool frame") == self.frame:
             return robot
-        _new(self.frame, frames)
+        _present(robot, _new(self.frame, frames))
         return with_xrdf(robot, tool_frames=tuple(self.frame if i == self.index else f for i, f in enumerate(frames)))
 
 
@@ -358,6 +360,14 @@ class SetToolFrames:
         for i, frame in enumerate(self.frames or ()):
             _new(frame, (self.frames or ())[:i])
         return with_xrdf(robot, tool_frames=self.frames)
+
+
+def _present(robot: RobotDescription, frame: str) -> str:
+    """`frame`, which has to be a frame of the robot, where it has any. Raises CannotApply."""
+    frames = tree_of(robot).index
+    if frames and frame not in frames:
+        raise CannotApply(f"The robot has no frame {frame!r}{hint(frame, frames)}.")
+    return frame
 
 
 def _new(frame: str, frames: tuple[str, ...]) -> str:

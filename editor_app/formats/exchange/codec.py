@@ -22,6 +22,7 @@ from editor_app.formats.srdf import SrdfSource
 from editor_app.formats.urdf import UrdfSource
 from editor_app.formats.xrdf import XrdfSource
 from editor_app.formats.yaml.plain import load_plain
+from editor_app.model.coercion import Validated
 from editor_app.model.frozen import FrozenDict, brief
 from editor_app.model.inputs import Inputs
 from editor_app.model.robot import RobotDescription
@@ -54,7 +55,7 @@ class Choice:
 
 
 @dataclass(frozen=True, slots=True)
-class ConvertOptions:
+class ConvertOptions(Validated):
     """What the user decided about a conversion. `choices` are by the names of the codecs' `Choice`s.
 
     `merge_groups` and `keep_group` say what becomes of two geometry groups in XRDF 1.0, which uses one: both united,

@@ -28,6 +28,7 @@ from editor_app.formats.source import FormatError, SourceText
 from editor_app.formats.urdf import read_urdf
 from editor_app.formats.yaml.plain import load_plain
 from editor_app.geometry.paths import resolve_mesh_path
+from editor_app.model.coercion import Validated
 from editor_app.model.findings import Location
 from editor_app.model.frozen import FrozenDict
 from editor_app.model.profile import Profile
@@ -42,7 +43,7 @@ _MANIFEST = (".yaml", ".yml", ".json")
 
 
 @dataclass(frozen=True, slots=True)
-class BatchSettings:
+class BatchSettings(Validated):
     """What is done with a robot. `steps`: some of STEPS; without `new`, the XRDF beside the URDF is gone on with.
 
     `effort` … `seed`: as of `fit`. `samples`: configurations for the mask, None for the usual number. `certify`:
