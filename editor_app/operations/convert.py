@@ -8,7 +8,7 @@ Nothing is written before `write_conversion`: a `Conversion` holds the files tha
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -293,7 +293,18 @@ def _written(subject: Subject, wanted: Codec, output: Path, options: ConvertOpti
         conversion = replace(conversion, notes=(*conversion.notes, told))
     if subject.unread:
         reports = [*subject.unread, *map(_of_what_was_read, reports)]
-    return replace(conversion, reports=tuple(reports))
+    return replace(conversion, reports=(*reports, *_unread_elsewhere(subject.reports, reports)))
+
+
+def _unread_elsewhere(
+    given: Sequence[ConversionReport], written: Sequence[ConversionReport]
+) -> Iterator[ConversionReport]:
+    """What readers of other formats did not understand, where a writer passes over their reports."""
+    told = {entry for report in written for entry in report.entries}
+    for report in given:
+        entries = tuple(entry for entry in report.entries if entry.is_unread and entry not in told)
+        if entries:
+            yield replace(report, entries=entries)
 
 
 def _of_what_was_read(report: ConversionReport) -> ConversionReport:

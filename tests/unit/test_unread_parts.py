@@ -188,6 +188,14 @@ OF_OTHER_PROGRAMS = {
 }
 
 
+@pytest.mark.parametrize("ending", [".urdf", ".xrdf", ".curobo.yml", ".mjcf.xml", ".srdf", ".lula.yaml"])
+def test_a_broken_file_of_another_program_is_reported_by_each_conversion(tmp_path: Path, ending: str) -> None:
+    (tmp_path / "two.urdf").write_text(urdf_of())
+    (tmp_path / "two.yml").write_text(CUROBO)
+    told = lost(convert([tmp_path / "two.urdf", tmp_path / "two.yml"], tmp_path / f"out{ending}"))
+    assert {"collision_spheres.base", "collision_spheres.arm", "self_collision_ignore.base"} <= told.keys()
+
+
 @pytest.mark.parametrize("name", OF_OTHER_PROGRAMS)
 def test_check_finds_in_a_file_of_another_program_what_convert_lists(tmp_path: Path, name: str) -> None:
     text, count = OF_OTHER_PROGRAMS[name]

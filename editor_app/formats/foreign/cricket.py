@@ -16,7 +16,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from editor_app.formats.exchange.codec import Codec, Conversion, ConvertOptions, Part, Subject, Writer
-from editor_app.formats.exchange.conversion import Reporter
+from editor_app.formats.exchange.conversion import Fate, Reporter
 from editor_app.formats.exchange.identifiers import identifier
 from editor_app.formats.exchange.sphere_lists import spheres_urdf_text
 from editor_app.formats.exchange.xrdf_to_srdf import to_srdf
@@ -58,7 +58,11 @@ def _write(subject: Subject, output: Path, options: ConvertOptions) -> Conversio
         (urdf_path, source.source.with_text(spheres.text).data),
         (srdf_path, srdf_text(pairs.srdf).encode()),
     )
-    return Conversion(files, (*subject.reports, out.report(), spheres.report), (*subject.notes, *patched.notes))
+    # Of the SRDF, the pairs alone count here.
+    lost = tuple(e for e in pairs.report.entries if e.fate is Fate.LOST and e.item.startswith("self_collision.ignore"))
+    of_pairs = (replace(pairs.report, entries=lost),) if lost else ()
+    reports = (*subject.reports, out.report(), spheres.report, *of_pairs)
+    return Conversion(files, reports, (*subject.notes, *patched.notes))
 
 
 def _json_text(robot: RobotDescription, stem: str, urdf: str, srdf: str, out: Reporter) -> str:

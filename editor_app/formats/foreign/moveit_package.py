@@ -40,6 +40,7 @@ from editor_app.formats.xml.morph import document_text, number_text, piece
 from editor_app.formats.xml.splices import NewElement, render
 from editor_app.formats.xrdf.write import patched_text
 from editor_app.formats.yaml.writing import yaml_text
+from editor_app.model.counting import listed
 from editor_app.model.frozen import FrozenDict
 from editor_app.model.kinematic_graph import KinematicGraph
 from editor_app.model.ros_settings import InitialPositions, MotionLimit, MotionLimits, Settings, Solver, Solvers
@@ -53,6 +54,8 @@ _XACRO = "http://www.ros.org/wiki/xacro"
 #: As MoveIt's setup assistant sets them.
 _SOLVER = Solver("kdl_kinematics_plugin/KDLKinematicsPlugin", 0.005, 0.005)
 _SLOW = 0.1
+#: Joints that a sentence names.
+_MOST = 8
 _LAUNCHES = ("demo", "move_group", "moveit_rviz", "rsp", "spawn_controllers", "static_virtual_joint_tfs")
 _NEEDED = (
     "controller_manager", "joint_state_broadcaster", "joint_trajectory_controller", "moveit_configs_utils",
@@ -127,7 +130,7 @@ def _write(subject: Subject, output: Path, options: ConvertOptions) -> Conversio
     if meshes:
         out.translated("meshes", f"{len(meshes)} copied, and named package://{package}/meshes/…")
     out.invented("maintainer and license", "package.xml wants them: write your own")
-    notes = (*subject.notes, *patched.notes)
+    notes = (*subject.notes, *patched.notes, *_note_accelerations(subject, robot))
     return Conversion(tuple(files), (*subject.reports, *reports, out.report()), notes)
 
 
@@ -210,6 +213,16 @@ def _limits(subject: Subject, robot: _Robot) -> MotionLimits:
             max_jerk=jerk,
         )
     return MotionLimits(_SLOW, _SLOW, FrozenDict(limits))
+
+
+def _note_accelerations(subject: Subject, robot: _Robot) -> tuple[str, ...]:
+    """A sentence about joints that a new joint_limits.yaml has no acceleration for."""
+    limits = _limits(subject, robot).joints if "limits" not in subject.files.settings else {}
+    lacking = [name for name, limit in limits.items() if limit.acceleration is None]
+    if not lacking:
+        return ()
+    told = f"No file has accelerations of {listed(lacking, _MOST)}"
+    return (f"{told}: MoveIt plans no motion of them until joint_limits.yaml has.",)
 
 
 def _solvers(robot: _Robot) -> Solvers:
