@@ -224,7 +224,7 @@ def _gathered(
         assert codec.read is not None
         return codec.read(file, context)
 
-    documents = documents_of([read(file, codec) for file, codec in pairs if not codec.joins])
+    documents = documents_of([read(file, codec) for file, codec in pairs if not codec.joins], wanted.name)
     urdf = documents.files.urdf
     context = replace(context, urdf=urdf.urdf if urdf is not None else None)
     additions = [

@@ -55,6 +55,11 @@ class OddRobot:
         return " ".join(self.others)
 
     @property
+    def comment(self) -> str:
+        """The same as a comment of XML, which has no two dashes."""
+        return f"<!-- {self.extension.replace('--', '')} -->"
+
+    @property
     def urdf(self) -> str:
         limit = '<limit lower="-1" upper="1" effort="1" velocity="1"/>'
         mesh = f"<visual><geometry><mesh filename={quoteattr(self.links[0] + '.stl')}/></geometry></visual>"
@@ -69,7 +74,7 @@ class OddRobot:
                          f'<child link={quoteattr(child)}/><origin xyz="0 0 0.3"/><axis xyz="0 1 0"/>{limit}'
                          '</joint>')  # fmt: skip
         gazebo = f"<gazebo><x v={quoteattr(self.extension)}>{escape(self.extension)}</x></gazebo>"
-        return f"<robot name={quoteattr(self.name)}>\n{''.join(parts)}\n{gazebo}\n</robot>\n"
+        return f"<robot name={quoteattr(self.name)}>\n{self.comment}\n{''.join(parts)}\n{gazebo}\n</robot>\n"
 
     @property
     def xrdf(self) -> str:
@@ -105,7 +110,7 @@ class OddRobot:
             for a, b in zip(self.links, self.links[1:], strict=False)
         )
         return (
-            f"<robot name={quoteattr(self.name)}>\n<group name={group}>{chain}</group>\n"
+            f"<robot name={quoteattr(self.name)}>\n{self.comment}\n<group name={group}>{chain}</group>\n"
             f"<group_state name={state} group={group}>{positions}</group_state>\n"
             f"<end_effector name={quoteattr(self.extension)} parent_link={quoteattr(self.links[-1])} group={group}/>\n"
             f"{pairs}\n</robot>\n"

@@ -95,6 +95,17 @@ def test_the_report_of_the_command_counts_them(files: list[Path], capsys: pytest
     assert main(["convert", *map(str, files[:2]), str(output), "--force", "--fail-on-loss"]) == 1
 
 
+def test_keys_of_others_stay_in_a_text_that_is_written_again(files: list[Path]) -> None:
+    files[1].write_text(XRDF + "theirs: {a: 1}\n")
+    made = convert(files[:2], files[0].with_name("out.xrdf"))
+    kept = {e.item: e.detail for r in made.reports for e in r.entries if e.fate is Fate.KEPT}
+    assert {"theirs", "geometry.g.spheres.tip"} <= kept.keys()
+    assert kept["theirs"].endswith("it stays in the text")
+    assert b"theirs: {a: 1}" in made.files[0][1]
+    assert "geometry.g.spheres.arm" in lost(made)
+    assert "theirs" in lost(convert(files[:2], files[0].with_name("out.curobo.yml")))
+
+
 def test_parts_of_an_srdf_are_lost_in_an_xrdf(files: list[Path]) -> None:
     told = lost(convert([files[0], files[2]], files[0].with_name("out.xrdf")))
     assert {

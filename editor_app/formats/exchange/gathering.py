@@ -50,13 +50,13 @@ class Documents:
     unread: tuple[ConversionReport, ...] = ()
 
 
-def documents_of(contributions: Iterable[RobotFiles]) -> Documents:
-    """Raises FormatError for two robots, or two files of a kind."""
+def documents_of(contributions: Iterable[RobotFiles], target: str = "") -> Documents:
+    """The documents of one robot, which is written as `target`. Raises FormatError for two files of a kind."""
     files, sphere_urdf = RobotFiles(), None
     reports: list[ConversionReport] = []
     unread: list[ConversionReport] = []
     for one in contributions:
-        unread += _unread_reports(one)
+        unread += _unread_reports(one, target)
         if one.report is not None:
             reports.append(one.report)
         if one.urdf is not None and files.urdf is not None:
@@ -80,12 +80,13 @@ def documents_of(contributions: Iterable[RobotFiles]) -> Documents:
     return Documents(files, tuple(reports), sphere_urdf, tuple(unread))
 
 
-def _unread_reports(files: RobotFiles) -> Iterator[ConversionReport]:
+def _unread_reports(files: RobotFiles, target: str) -> Iterator[ConversionReport]:
     sources = {"URDF": files.urdf, "XRDF": files.xrdf, "SRDF": files.srdf, **files.settings}
     for kind, source in sources.items():
         if source is not None:
             name = source.source.path.name if source.source.path is not None else ""
-            report = unread_report(name if kind in files.settings else f"{kind} {name}".rstrip(), source.findings)
+            title = name if kind in files.settings else f"{kind} {name}".rstrip()
+            report = unread_report(title, source.findings, is_patched=kind.lower() == target)
             if report.entries:
                 yield report
 

@@ -89,12 +89,12 @@ def to_xrdf(
     xrdf = replace(
         xrdf, self_collision=section, world_collision=xrdf.world_collision or CollisionSection(geometry=name)
     )
-    _tell_rest(srdf, out)
+    _report_rest(srdf, out)
     reasons = FrozenDict({pair: reason for pair, reason in disabled.items() if reason})
     return XrdfConversion(xrdf, out.report(), reasons)
 
 
-def _tell_rest(srdf: Srdf, out: Reporter) -> None:
+def _report_rest(srdf: Srdf, out: Reporter) -> None:
     """Report the parts of an SRDF that XRDF has no place for."""
     for item, parts in (
         ("end_effector", [e.name for e in srdf.end_effectors]),

@@ -13,6 +13,7 @@ from editor_app.model.findings import Finding, YamlPath
 AS_READ = "the robot as it was read"
 #: Parts that one sentence names.
 _MOST = 6
+_KEY = "key"
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,12 +47,18 @@ def unread_parts(findings: Iterable[Finding]) -> tuple[UnreadPart, ...]:
     return tuple(UnreadPart(item, noun, len(of_item), of_item[0]) for (item, noun), of_item in parts.items())
 
 
-def unread_report(kind: str, findings: Iterable[Finding]) -> ConversionReport:
-    """A report that lists the parts as lost; without entries where the reader understood everything."""
+def unread_report(kind: str, findings: Iterable[Finding], *, is_patched: bool = False) -> ConversionReport:
+    """A report that lists the parts as lost; without entries where the reader understood everything.
+
+    `is_patched`: the text of the file is written again with what differs, so that keys of another program are kept.
+    """
     out = Reporter(kind, AS_READ)
     for part in unread_parts(findings):
         place = f" ({part.finding.location})" if part.finding.location is not None else ""
-        out.unread(part.item, f"{part.amount} cannot be read: {part.finding.message.rstrip('.')}{place}")
+        is_kept = is_patched and part.noun == _KEY
+        stays = "; it stays in the text" if is_kept else ""
+        detail = f"{part.amount} cannot be read: {part.finding.message.rstrip('.')}{place}{stays}"
+        (out.kept if is_kept else out.unread)(part.item, detail)
     return out.report()
 
 
@@ -69,7 +76,7 @@ def _thing(path: YamlPath) -> YamlPath:
 
 def _noun(finding: Finding) -> str:
     if finding.code == "XRDF004":
-        return "key"
+        return _KEY
     if finding.path[:1] == ("geometry",) and any(isinstance(step, int) for step in finding.path):
         return "sphere"
     return "value" if finding.path else "part"

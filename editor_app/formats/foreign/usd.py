@@ -64,7 +64,7 @@ def layer_text(
     paths = {n: "/".join(("", *names, *(ids[m] for m in (_above(n, graph) if nested else [n])))) for n in ids}
     names = names or [ids[graph.root] if graph.root is not None else "robot"]
     example = paths.get(graph.root or "", root)
-    _tell_identifiers(ids, out)
+    _report_identifiers(ids, out)
     out.invented("places of the links", f"{example} and so on, in {below}: look whether they are there")
     filtered: dict[str, list[str]] = {}
     for pair in pairs:
@@ -85,7 +85,7 @@ def layer_text(
 _Prim = tuple[tuple[str, ...], list[str]]
 
 
-def _tell_identifiers(ids: Mapping[str, str], out: Reporter) -> None:
+def _report_identifiers(ids: Mapping[str, str], out: Reporter) -> None:
     changed = [f"{name}: {text}" for name, text in ids.items() if identifier(name) != text]
     if changed:
         detail = f"{listed(changed, _MOST)}: two names would be one prim; look which the importer made of them"
