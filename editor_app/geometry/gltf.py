@@ -1,8 +1,8 @@
-"""glTF 2.0 and GLB: triangles of all kinds where the nodes of the scene put them, with colour and texture.
+"""glTF 2.0 and GLB: the triangles of a scene with colours and textures.
 
-Every component type is read, normalised or not (KHR_mesh_quantization), sparse or not, and instances of
-EXT_mesh_gpu_instancing. What is compressed is refused by name; what else is not read (points and lines, morph targets,
-skins, required extensions) becomes a note. The axes stay as they are in the file, as in RViz.
+Reads all component types, normalised or not (KHR_mesh_quantization), sparse accessors, triangle lists, strips and fans,
+and EXT_mesh_gpu_instancing. Refuses compressed files and names the compression. Notes everything else that it skips:
+points and lines, morph targets, skins, required extensions. Keeps the axes of the file, as RViz does.
 Source: https://registry.khronos.org/glTF/specs/2.0/glTF-2.0.html
 """
 
@@ -37,9 +37,9 @@ _MAGIC, _JSON, _BINARY = b"glTF", 0x4E4F534A, 0x004E4942
 #: Component type -> numpy's type. Integers of 32 bits with a sign and doubles are extensions.
 _TYPES = {5120: "<i1", 5121: "<u1", 5122: "<i2", 5123: "<u2", 5124: "<i4", 5125: "<u4", 5126: "<f4", 5130: "<f8"}
 _COLUMNS = {"SCALAR": 1, "VEC2": 2, "VEC3": 3, "VEC4": 4, "MAT2": 4, "MAT3": 9, "MAT4": 16}
-#: Elements of an accessor that no buffer stands behind: they are all zero, and fill the memory.
+#: Elements of an accessor without a buffer view: all are zero, and they fill the memory.
 _MOST_ZEROS = 1_000_000
-#: Modes of primitives; those that have no surface are left out.
+#: Modes of primitives; points and lines have no surface.
 _TRIANGLES, _STRIP, _FAN = 4, 5, 6
 _WITHOUT_SURFACE = {0: "points", 1: "lines", 2: "line loops", 3: "line strips"}
 _DRACO = "KHR_draco_mesh_compression"
@@ -47,17 +47,17 @@ _MESHOPT = ("EXT_meshopt_compression", "KHR_meshopt_compression")
 _INSTANCING = "EXT_mesh_gpu_instancing"
 #: Attributes of instances; in lower case keys of nodes.
 _PLACES = ("TRANSLATION", "ROTATION", "SCALE")
-#: Extensions that a file may require without a loss of shape.
+#: Extensions that do not change the shape, or that are handled.
 _HARMLESS = (
     _INSTANCING, _DRACO, *_MESHOPT, "KHR_mesh_quantization", "KHR_texture_transform", "KHR_texture_basisu",
     "EXT_texture_webp",
 )  # fmt: skip
-#: What a file that is malformed makes of a look into its tables.
+#: Exceptions that a malformed document causes in a look-up.
 _MALFORMED = (KeyError, TypeError, ValueError, IndexError, AttributeError, OverflowError, binascii.Error)
 
 
 def read_gltf(data: bytes, sibling: Sibling) -> RawMesh:
-    """Read a `.gltf` with its buffers, or a `.glb`. Raises MeshError."""
+    """Read a `.gltf` with its buffers, or a `.glb`; metres. Raises MeshError."""
     try:
         file = _File(*_chunks(data), sibling)
         parts = [*file.read()]
@@ -71,12 +71,12 @@ def read_gltf(data: bytes, sibling: Sibling) -> RawMesh:
 
 
 def _chunks(data: bytes) -> tuple[dict[str, Any], bytes | None]:
-    """The document and the buffer that a GLB holds."""
+    """Return the JSON document, and the buffer in a GLB."""
     binary = None
     if data[:4] == _MAGIC:
-        version = int.from_bytes(data[4:8], "little")
-        if version != 2:
-            raise MeshError(f"it is glTF {version}, and 2.0 is read")
+        container = int.from_bytes(data[4:8], "little")
+        if container != 2:
+            raise MeshError(f"it is glTF {container}, and 2.0 is read")
         chunks: dict[int, bytes] = {}
         place = 12
         while place + 8 <= len(data):
@@ -102,7 +102,7 @@ class _File:
     document: dict[str, Any]
     binary: bytes | None
     sibling: Sibling
-    #: In the order in which they came, each once.
+    #: Each note once, in the order of the file.
     notes: dict[str, None] = field(default_factory=dict)
     _buffers: dict[int, bytes] = field(default_factory=dict)
     _accessors: dict[int, F64] = field(default_factory=dict)
@@ -110,7 +110,7 @@ class _File:
     _bodies: int = 0
 
     def read(self) -> Iterator[RawPart]:
-        """The parts where the scene puts them."""
+        """Yield the parts in the frame of the scene."""
         for name in self.document.get("extensionsRequired", ()):
             if name not in _HARMLESS and not str(name).startswith("KHR_materials_"):
                 self.notes[f"it requires the extension {name}, which is not read"] = None
@@ -133,7 +133,7 @@ class _File:
     # -- the scene
 
     def _placed_nodes(self) -> Iterator[tuple[F64, dict[str, Any]]]:
-        """The nodes that have a mesh, and their (4, 4) transforms."""
+        """Yield the nodes that have a mesh, with their (4, 4) transforms."""
         nodes, meshes = (self.document.get(key, []) for key in ("nodes", "meshes"))
         if meshes and not nodes:
             self.notes["it has no nodes: its meshes are read where they are"] = None
@@ -175,7 +175,7 @@ class _File:
     # -- triangles
 
     def _part(self, primitive: dict[str, Any], mesh: dict[str, Any]) -> RawPart | None:
-        """The triangles of a primitive; None for what has no surface."""
+        """Return the triangles of a primitive; None for points and lines."""
         attributes, mode = primitive.get("attributes", {}), primitive.get("mode", _TRIANGLES)
         if mode not in (_TRIANGLES, _STRIP, _FAN):
             self.notes[f"its {_WITHOUT_SURFACE.get(mode, f'primitives of mode {mode}')} are left out"] = None
@@ -215,7 +215,7 @@ class _File:
     def _look(
         self, primitive: dict[str, Any], attributes: dict[str, Any], used: Any
     ) -> tuple[Rgba | None, bytes | None, int]:
-        """Colour, texture, and which texture coordinates it takes; one colour for a part, the mean of its vertices'."""
+        """Return colour, texture and the number of its coordinates. The colour is the mean over the vertices."""
         if "material" not in primitive and "COLOR_0" not in attributes:
             return None, None, 0
         surface = {}
@@ -246,11 +246,11 @@ class _File:
     # -- numbers
 
     def _is_stored(self, number: Any) -> bool:
-        """Whether an accessor has numbers of its own, beside those that are compressed."""
+        """Return whether an accessor also has uncompressed numbers."""
         return number != -1 and not {"bufferView", "sparse"}.isdisjoint(self._item("accessors", number))
 
     def _accessor(self, number: Any, columns: int | None = None) -> F64:
-        """Rows of an accessor (n, k), normalised integers as -1..1 or 0..1. Raises MeshError unless k is `columns`."""
+        """Return the rows (n, k) of an accessor, normalised integers as -1..1. Raises MeshError for another k."""
         accessor = self._item("accessors", number)
         if number not in self._accessors:
             self._accessors[number] = self._read_accessor(accessor)
@@ -285,13 +285,13 @@ class _File:
             if kind.kind != "u" or size < 1 or int(rows.max()) >= count:
                 raise MeshError("a sparse accessor of it changes what it does not have")
             table[rows] = self._table(values["bufferView"], values.get("byteOffset", 0), dtype, columns, size)
-        numbers = table.astype(np.float64)
+        numbers: F64 = table.astype(np.float64)
         if accessor.get("normalized") is True and dtype.kind in "iu":
             numbers = np.maximum(numbers / np.iinfo(dtype).max, -1.0)
         return numbers
 
     def _table(self, view: Any, offset: Any, dtype: np.dtype[Any], columns: int, count: int) -> Any:
-        """`count` rows of a buffer view."""
+        """Return `count` rows of a buffer view."""
         data, stride = self._view(view)
         size = dtype.itemsize * columns
         stride, offset = stride or size, _whole(offset)
@@ -300,7 +300,7 @@ class _File:
         return np.ndarray((count, columns), dtype, data, offset, (stride, dtype.itemsize))
 
     def _view(self, number: Any) -> tuple[bytes, int]:
-        """The bytes of a buffer view, and the distance of its rows (0: one behind the other)."""
+        """Return the bytes of a buffer view, and the stride of its rows (0: tightly packed)."""
         view = self._item("bufferViews", number)
         buffer = self._item("buffers", view["buffer"])
         compression = next((name for name in _MESHOPT if name in view.get("extensions", {})), None)
@@ -325,7 +325,7 @@ class _File:
         return self._buffers[number]
 
     def _uri(self, uri: str) -> bytes | None:
-        """What is written in the URI, or in the file that it names; None when that is not there."""
+        """Return the data in a URI, or of the file that it names; None if there is no such file."""
         if not uri.startswith("data:"):
             return self.sibling(unquote(uri)) if uri else None
         head, _, text = uri.partition(",")
@@ -340,14 +340,14 @@ class _File:
 
 
 def _whole(number: Any) -> int:
-    """A number of bytes or rows. Raises MeshError."""
+    """Return a count of bytes or rows. Raises MeshError for anything else."""
     if not isinstance(number, int) or isinstance(number, bool) or not 0 <= number <= MAX_BYTES:
         raise MeshError(f"{str(number)[:20]} is no number of bytes or rows")
     return number
 
 
 def _faces(corners: Any, mode: int) -> Any:
-    """Triangles (n, 3) of a list, a strip or a fan of corners."""
+    """Return the triangles (n, 3) of a list, a strip or a fan of corners."""
     if mode == _TRIANGLES:
         return corners[: len(corners) // 3 * 3].reshape(-1, 3)
     if len(corners) < 3:
@@ -361,7 +361,7 @@ def _faces(corners: Any, mode: int) -> Any:
 
 
 def _matrix_of(node: dict[str, Any]) -> F64:
-    """The (4, 4) transform of a node: its matrix, by columns, or translation, rotation (xyzw) and scale."""
+    """Return the (4, 4) transform of a node: its matrix, or translation, rotation (xyzw) and scale."""
     if "matrix" in node:
         matrix = np.array(node["matrix"], dtype=np.float64).reshape(4, 4).T
     else:

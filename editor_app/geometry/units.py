@@ -18,11 +18,11 @@ from editor_app.model.urdf import JointType, Urdf, sizes_of
 
 _UNITS = {"metres": 1.0, "millimetres": 0.001, "centimetres": 0.01, "inches": 0.0254}
 _TELL_NO_UNIT = (".stl", ".obj", ".ply", ".off")
-#: A part of a robot is no longer than so many metres: larger numbers are millimetres. Of files that tell their unit
-#: it takes more, where the URDF has no lengths to compare with.
+#: Metres; larger parts are in millimetres. The second limit is for files with a unit. Both are for robots without any
+#: length in the URDF to compare with.
 _LONGEST, _LONGEST_TOLD = 10.0, 100.0
-#: A part is at most so many times as long as the longest step from joint to joint, and a few metres are never too long
-#: (of 69 robots: 6.3 times and 1.3 m). It is not so many times shorter, nor below two millimetres (0.024 and 22 mm).
+#: Limits of the size of a part, in longest steps from joint to joint and in metres. In 69 robots parts have at most 6.3
+#: steps (a drone of 0.8 m) and 1.3 m, at least 0.024 steps and 22 mm.
 _STEPS, _LEAST_LONG = 6.0, 3.0
 _PARTS_OF_STEP, _MOST_SHORT = 0.01, 0.002
 
@@ -79,12 +79,12 @@ def size_fault(path: Path, sides: Extents, scale: Vector3, step: float) -> SizeF
         most = max(_STEPS * step, _LEAST_LONG)
         beside = f", and the longest step from joint to joint is {step:.3g} m"
     if size > most:
-        told = f"{path.name} is {size:,.4g} m large{beside}: are its millimetres taken for metres?"
-        return SizeFault("MESH008", f"{told} A scale of 0.001 would do.", 0.001)
+        question = f"{path.name} is {size:,.4g} m large{beside}: are its millimetres taken for metres?"
+        return SizeFault("MESH008", f"{question} Then set the scale to 0.001.", 0.001)
     # Markers of frames are tiny; what a scale makes tiny was in metres already.
     if factors.max() <= _UNITS["inches"] and 0 < size < min(_PARTS_OF_STEP * step, _MOST_SHORT):
-        told = f"{path.name} is {1000 * size:.3g} mm large{beside}: is it scaled to metres twice?"
-        return SizeFault("MESH009", f"{told} A scale 1,000 times as large would do.", 1000.0)
+        question = f"{path.name} is {1000 * size:.3g} mm large{beside}: is it scaled to metres twice?"
+        return SizeFault("MESH009", f"{question} Then make the scale 1,000 times as large.", 1000.0)
     return None
 
 

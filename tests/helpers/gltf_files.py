@@ -145,7 +145,7 @@ def _instances(file: GltfFile, rng: random.Random, node: dict[str, Any]) -> list
     file.traits.add("instances")
     count = rng.randint(1, 3)
     places = [_place(rng) for _ in range(count)]
-    floats = [[list(np.float32(column).astype(float)) for column in row] for row in places]
+    floats = [[[float(np.float32(value)) for value in column] for column in row] for row in places]
     attributes = {"_ID": file.accessor([[float(i)] for i in range(count)], 5126)}
     given = [([0.0] * 3, [0.0, 0.0, 0.0, 1.0], [1.0] * 3) for _ in range(count)]
     for column, name in enumerate(("TRANSLATION", "ROTATION", "SCALE")):

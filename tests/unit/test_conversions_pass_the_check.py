@@ -20,7 +20,8 @@ GRIPPER = f"""<robot name="r"><link name="base"/><link name="a"/><link name="b"/
     <mimic joint="j" multiplier="2" offset="0.1"/></joint>
   <joint name="still" type="fixed"><parent link="b"/><child link="c"/></joint></robot>"""
 #: Values of the follower and what is reported: nothing where its leader gives it.
-FOLLOWS, STRAYS = (0.5, []), (0.3, ["position 0.3 of follower"])
+FOLLOWS: tuple[float, list[str]] = (0.5, [])
+STRAYS = (0.3, ["position 0.3 of follower"])
 
 STATE = """<robot name="r"><group name="g"><joint name="j"/><joint name="follower"/></group>
   <group_state name="home" group="g"><joint name="j" value="0.2"/><joint name="follower" value="{}"/></group_state>

@@ -26,7 +26,7 @@ SQUARE: list[list[float]] = [[0, 0, 0], [1, 0, 0], [1, 1, 0], [0, 1, 0]]
 
 
 def square(**changes: Any) -> GltfFile:
-    """A fan of two triangles; `changes` are those of its primitive."""
+    """A fan of two triangles; `changes` of its primitive."""
     file = GltfFile({"asset": {"version": "2.0"}})
     primitive = {"attributes": {"POSITION": file.accessor(SQUARE, 5126)}, "mode": 6, **changes}
     file.document |= {"meshes": [{"primitives": [primitive]}], "nodes": [{"mesh": 0}], "scenes": [{"nodes": [0]}]}
@@ -77,7 +77,7 @@ def test_normalised_integers_are_divided_by_the_largest(
 
 
 def test_a_quantised_file_has_its_size(tmp_path: Path) -> None:
-    corners = [[x, y, z] for x in (-127, 127) for y in (-64, 64) for z in (-32, 32)]
+    corners: list[list[float]] = [[x, y, z] for x in (-127, 127) for y in (-64, 64) for z in (-32, 32)]
     faces = [0, 1, 3, 0, 3, 2, 4, 6, 7, 4, 7, 5, 0, 4, 5, 0, 5, 1, 2, 3, 7, 2, 7, 6, 0, 2, 6, 0, 6, 4, 1, 5, 7, 1, 7, 3]
     file = GltfFile({"asset": {"version": "2.0"}, "extensionsRequired": ["KHR_mesh_quantization"]})
     attributes = {"POSITION": file.accessor(corners, 5120, normalized=True)}

@@ -194,7 +194,7 @@ def test_models_that_attach_each_other_many_times_are_refused(tmp_path: Path) ->
         ({"m": '<mujoco><asset><mesh file="a\0b.stl"/></asset></mujoco>'}, "m.xml:1"),
         (
             {"m": '<mujoco><asset><model file="a.xml"/></asset></mujoco>', "a": "<robot/>"},
-            "that of an MJCF is <mujoco>",
+            "the root of an MJCF is <mujoco>",
         ),
     ],
 )

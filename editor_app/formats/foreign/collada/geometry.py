@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import binascii
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cache
 
@@ -110,12 +110,9 @@ def _blocks(mesh: XmlElement, unit: float) -> list[Block]:
         faces = table[:, int(vertex.get("offset") or 0)][corners]
         if int(faces.max()) >= len(vertices) or int(faces.min()) < 0:
             continue
-        attributes = []
-        for semantic, columns in (("TEXCOORD", 2), ("NORMAL", 3)):
-            element = _input(inputs, semantic)
-            values = source(_named(ids, element.get("source")), columns) if element is not None else None
-            attributes += _attribute(element, values, table, corners)
-        blocks.append(Block(vertices, faces, block.get("material"), *attributes))
+        uv, uv_faces = _attribute(source, ids, _input(inputs, "TEXCOORD"), table[corners], 2)
+        normals, normal_faces = _attribute(source, ids, _input(inputs, "NORMAL"), table[corners], 3)
+        blocks.append(Block(vertices, faces, block.get("material"), uv, uv_faces, normals, normal_faces))
     return blocks
 
 
@@ -129,11 +126,17 @@ def _input(inputs: list[XmlElement], semantic: str) -> XmlElement | None:
 
 
 def _attribute(
-    input_element: XmlElement | None, values: F64 | None, table: Indices, corners: Indices
+    source: Callable[[XmlElement | None, int], F64 | None],
+    ids: Mapping[str | None, XmlElement],
+    input_element: XmlElement | None,
+    rows: Indices,
+    columns: int,
 ) -> tuple[F64, Indices] | tuple[None, None]:
+    """The values of an input, and their indices; `rows` (m, 3, stride): the indices of all inputs."""
+    values = source(_named(ids, input_element.get("source")), columns) if input_element is not None else None
     if input_element is None or values is None or not len(values):
         return None, None
-    indices = table[:, int(input_element.get("offset") or 0)][corners]
+    indices = rows[:, :, int(input_element.get("offset") or 0)]
     return (values, indices) if int(indices.min()) >= 0 and int(indices.max()) < len(values) else (None, None)
 
 

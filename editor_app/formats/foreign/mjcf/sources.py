@@ -1,9 +1,9 @@
-"""An MJCF and the files that it names, read here and handed to MuJoCo as one text and bytes.
+"""An MJCF and the files that it names, as one text and bytes for MuJoCo.
 
-MuJoCo opens by itself whatever a file names: it waits for a pipe for ever, and allocates the sizes that are written.
-So no name in the text that it gets leads to the disk; what a URDF has no place for (pictures, height maps, sensors,
-skins) is left out, and copies are counted before they are made. Names are resolved as MuJoCo does it (xml.cc:
-IncludeXML, xml_util.cc: ResolveFilePath).
+MuJoCo itself opens any file that is named, waits for a pipe for ever, and allocates any size that is written. The text
+here names no file on the disk, leaves out everything that a URDF cannot hold (pictures, height maps, sensors, skins),
+and is refused when it makes too many copies. Names are resolved as in MuJoCo (xml.cc: IncludeXML, xml_util.cc:
+ResolveFilePath).
 """
 
 from __future__ import annotations
@@ -28,16 +28,16 @@ MOST_COPIES = 10_000
 MOST_BYTES = 1 << 30
 #: Activations of an actuator; vertices along a side of a built-in mesh, or degrees that it covers.
 _MOST_ACTIVATIONS, _MOST_RESOLUTION = 1000, 500
-#: Elements that are left out, and how the report calls them; "" where they say nothing of a robot.
+#: Elements that are left out, and their names in the report; "" for settings of the simulation.
 _LEFT_OUT = {
     "texture": "texture",
     "sensor": "sensor",
     **dict.fromkeys(("skin", "flex", "flexcomp", "flexvert", "flexstrain"), "skin, flex"),
     **dict.fromkeys(("layer", "lengthrange", "size", "visual", "statistic", "custom"), ""),
 }
-#: Attributes that are left out of compilers: folders, as files get other names, and what reading sets itself.
+#: Attributes that are left out of compilers: folders, since files get other names, and switches that drop bodies.
 _SETTINGS = ("meshdir", "texturedir", "assetdir", "strippath", "discardvisual", "fusestatic")
-#: Attributes that are left out of any element: pictures, and buffers of simulated delays.
+#: Attributes that are left out of all elements: pictures, and buffers for simulated delays.
 _BUFFERS = ("texture", "nsample", "interp", "delay")
 
 
@@ -45,8 +45,8 @@ _BUFFERS = ("texture", "nsample", "interp", "delay")
 class Sources:
     """`text`: the XML for MuJoCo. `files`: name in it -> content; `paths`: the same name -> the file on the disk.
 
-    Its lines are those of the main file; what a file includes is in the line of the `<include>`. `left_out`: how many
-    elements of a kind are not in the text.
+    Each element is in its line of the main file, or in the line of its `<include>`. `left_out`: how many elements of a
+    kind are not in the text.
     """
 
     text: str
@@ -56,14 +56,17 @@ class Sources:
 
 
 def read_sources(path: Path) -> Sources:
-    """Raises FormatError for a file that is missing, is no file or names itself, and for absurdly many copies."""
+    """Read an MJCF with all files that it names.
+
+    Raises FormatError for a missing file, a pipe or device, a file that includes itself, and for too many copies.
+    """
     reading = _Reading()
-    model = _Model(reading, path)
+    model = _Model(reading, path, Location(str(path)))
     return Sources(model.text(), reading.files, reading.paths, reading.left_out)
 
 
 class _Reading:
-    """The files that were read so far, by the names that MuJoCo gets."""
+    """The files that were read so far, by their names in the text."""
 
     def __init__(self) -> None:
         self.files: dict[str, bytes] = {}
@@ -73,13 +76,13 @@ class _Reading:
         self._bytes = 0
         self._names: dict[Path, str] = {}
 
-    def document(self, path: Path, place: Location | None = None) -> XmlDocument:
+    def document(self, path: Path, place: Location) -> XmlDocument:
         source = SourceText.read(path)
         self._count(len(source.data), place)
         return parse_xml(source)
 
     def asset(self, path: Path, place: Location) -> str:
-        """Read a file; return the name by which MuJoCo gets it."""
+        """Read a file; return its name in the text."""
         if path not in self._names:
             try:
                 data = read_regular(path, MOST_BYTES)
@@ -90,12 +93,12 @@ class _Reading:
         return self._names[path]
 
     def add(self, path: Path, data: bytes) -> str:
-        """Name bytes by what they are: MuJoCo keeps what it decoded, by name, for all models of a process."""
+        """Name a file by its contents: MuJoCo caches decoded files by name, for all models of a process."""
         name = f"{hashlib.blake2b(data, digest_size=12).hexdigest()}_{plain_name(path.stem)}{path.suffix}"
         self.files[name], self.paths[name] = data, path
         return name
 
-    def _count(self, size: int, place: Location | None) -> None:
+    def _count(self, size: int, place: Location) -> None:
         self._bytes += size
         if self._bytes > MOST_BYTES:
             raise FormatError(
@@ -120,9 +123,9 @@ class _Element:
 
 
 class _Model:
-    """A model with what it includes. `size`: how many elements MuJoCo makes of it."""
+    """A model with its includes. `size`: the number of elements that MuJoCo makes from its bodies."""
 
-    def __init__(self, reading: _Reading, path: Path, place: Location | None = None) -> None:
+    def __init__(self, reading: _Reading, path: Path, place: Location) -> None:
         self.reading = reading
         self.path = path
         self._included: set[str] = set()
@@ -132,8 +135,8 @@ class _Model:
         document = reading.document(path, place)
         start = document.location(document.root)
         if document.root.tag.lower() != "mujoco":
-            told = f"The root element is <{document.root.tag}>; that of an MJCF is <mujoco>"
-            raise FormatError(told, start, "MJCF files alone can be attached.")
+            sentence = f"The root element is <{document.root.tag}>; the root of an MJCF is <mujoco>"
+            raise FormatError(sentence, start, "Attach MJCF files only.")
         (self.root,) = self._elements(document, document.root, 0)
         every = [*self.root.walk()]
         compilers = [element for element in every if element.tag.lower() == "compiler"]
@@ -161,7 +164,7 @@ class _Model:
     # -- the elements
 
     def _elements(self, document: XmlDocument, element: XmlElement, depth: int) -> list[_Element]:
-        """The element; in the place of an include what is in the document that it names."""
+        """Return the element, or for an include the elements of the included document."""
         place = document.location(element)
         if depth > MAX_DEPTH:
             raise FormatError("The elements of this file are nested too deep", place)
@@ -178,7 +181,7 @@ class _Model:
         return [e for child in inner.root.children for e in self._elements(inner, child, depth + 1)]
 
     def _file(self, element: _Element, below: str) -> Path:
-        """The file that an element names: in a folder of the model, else in that of the document."""
+        """Find the file that an element names: in a folder of the model, then in the folder of the document."""
         name = element.attributes.get("file", "").replace("\\", "/")
         candidates = (self.path.parent / below / name, element.folder / name)
         try:
@@ -186,8 +189,8 @@ class _Model:
         except (OSError, ValueError):
             path = None
         if path is None:
-            told = f"The file {name!r} of <{element.tag}> was not found"
-            raise FormatError(told, element.place, f"It belongs at {candidates[0]}.")
+            sentence = f"The file {name!r} of <{element.tag}> was not found"
+            raise FormatError(sentence, element.place, f"MuJoCo looks for it at {candidates[0]}.")
         return path
 
     # -- sizes
@@ -202,7 +205,7 @@ class _Model:
         copies = math.prod(_numbers(element, "count")) if element.tag in ("replicate", "composite") else 1.0
         return 1 + copies * inner
 
-    # -- what MuJoCo gets
+    # -- the text
 
     def _prepare(self, element: _Element) -> None:
         attributes, tag = element.attributes, element.tag
@@ -213,9 +216,9 @@ class _Model:
             if tag == "mesh":
                 attributes["file"] = self._mesh(element)
         if tag == "hfield":
-            # Where it is counts, not its heights.
-            kept = {key: attributes[key] for key in ("name", "size") if key in attributes}
-            element.attributes = {**kept, "nrow": "2", "ncol": "2"}
+            # Only its place matters.
+            kept: dict[str, str] = {key: attributes[key] for key in ("name", "size") if key in attributes}
+            element.attributes = kept | {"nrow": "2", "ncol": "2"}
         if "builtin" in attributes and tag == "mesh":
             _refuse_more(max(_numbers(element, "params")), _MOST_RESOLUTION, "vertices along a mesh", element.place)
         if "actdim" in attributes:
@@ -235,7 +238,7 @@ class _Model:
         return self.reading.asset(self._file(element, below.replace("\\", "/")), element.place)
 
     def _write(self, element: _Element, pieces: list[str], line: int) -> int:
-        """Add the text of an element; return the line that is reached."""
+        """Add the text of an element; return the number of its last line."""
         place = element.place
         if place.file == str(self.path) and place.line is not None and place.line > line:
             pieces.append("\n" * (place.line - line))
@@ -249,7 +252,7 @@ class _Model:
 
 
 def _numbers(element: _Element, key: str) -> list[float]:
-    """The sizes of their numbers, 1 at least. Raises FormatError for words that are none."""
+    """Return the absolute numbers of an attribute, at least 1 each. Raises FormatError for other words."""
     words = element.attributes.get(key, "").split()
     try:
         numbers = [abs(float(word)) for word in words] or [1.0]
