@@ -25,6 +25,8 @@ _COLUMNS = (
     "Link", "before", "spheres", "surface covered", "protrusion mean", "max", "uncovered max", "excess",
     "volume covered", "proof", "CPU s", "wall s",
 )  # fmt: skip
+#: Figures that a surface without an inside has none of.
+_OF_VOLUME = ("excess_ratio", "volume_coverage")
 
 
 def record(fit: editor_app.FittedLink, present: int) -> dict[str, Any]:
@@ -116,8 +118,7 @@ def _figures(quality: dict[str, Any]) -> list[str]:
         mm(quality["protrusion_mean"]),
         mm(quality["protrusion_max"]),
         mm(quality["uncovered_max"]),
-        per_cent(quality["excess_ratio"]),
-        per_cent(quality["volume_coverage"]),
+        *("none" if quality[name] is None else f"{100 * quality[name]:.1f} %" for name in _OF_VOLUME),
     ]
 
 
@@ -140,7 +141,9 @@ def _curobo(links: Sequence[dict[str, Any]]) -> Markup:
         return Markup()
     names = list(measured[0]["quality"]["curobo"])
 
-    def cell(name: str, value: float) -> str:
+    def cell(name: str, value: float | None) -> str:
+        if value is None:
+            return "none"
         if not math.isfinite(value):
             return "–"
         if name == "num_spheres":

@@ -9,15 +9,18 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from editor_app.fitting import search
+from editor_app.fitting import apart, solid_fit
 from editor_app.fitting.links import LinkJob, LinkMesh
-from editor_app.fitting.settings import FitSettings, FittingError
+from editor_app.fitting.settings import FitSettings, FittingError, SphereTuple
 
 if TYPE_CHECKING:
     from editor_app.fitting.solid import Solid
 
 #: Slacks are tried from the first (in diagonals), each this share of the one before, down to the last.
 _FIRST, _STEP, _LAST = 0.6, 0.84, 0.003
+
+#: More spheres than any link is given.
+_MOST = 10_000
 
 #: Links that count in full for the usual budget.
 _FEW = 15
@@ -37,12 +40,13 @@ class LossCurve:
 
     Halfway between how far spheres stand out (the slack) and how much volume is in excess (slack times surface): by
     volume alone, a trunk or base would take most of a budget, by depth alone its fingers. `numbers` grow and `losses`
-    fall. `root_area`: root of the surface (metres). Picklable and small.
+    fall. `root_area`: root of the surface (metres). `enough`: more spheres than these add nothing. Picklable and small.
     """
 
     numbers: tuple[int, ...]
     losses: tuple[float, ...]
     root_area: float = 1.0
+    enough: int = _MOST
 
     def loss(self, number: int) -> float:
         """Between the numbers that were tried by the power law through their neighbours."""
@@ -53,20 +57,34 @@ class LossCurve:
         return self.loss(number) / self.root_area
 
 
-def loss_curve(solid: Solid, most: int) -> LossCurve:
-    """The curve up to `most` spheres: one greedy cover per slack tells the number that the slack costs."""
+def loss_curve(solid: Solid, most: int, balls: Sequence[SphereTuple] = ()) -> LossCurve:
+    """The curve up to `most` spheres: one greedy cover per slack gives the number that the slack costs.
+
+    `balls`: as of `FitSettings`.
+    """
+    parts = apart.parts_of(solid, most - most // 2 + (most > 1))
+    size = parts[0].solid.diagonal
     slack, best = _FIRST, {1: _FIRST}
     while slack > _LAST:
-        number = search.number_for_slack(solid, slack, most, 0.0, 10.0)
+        number = apart.number_of(parts, slack * size, most)
         if number > most:
             break
         # Slacks fall: the last one that a number was enough for is the best for it.
-        best[max(1, number)] = slack
+        best[number] = slack
         slack *= _STEP
     numbers = sorted(best)
     slacks = np.minimum.accumulate([best[n] for n in numbers])
     root = float(np.sqrt(solid.outer_area))
-    return LossCurve(tuple(numbers), tuple((slacks * solid.diagonal * root).tolist()), root)
+    return LossCurve(tuple(numbers), tuple((slacks * size * root).tolist()), root, _enough(solid, parts, balls))
+
+
+def _enough(solid: Solid, parts: Sequence[apart.Part], balls: Sequence[SphereTuple]) -> int:
+    """More spheres than these add nothing to a solid that is made of balls, or tiny."""
+    if balls and solid_fit.covered_by(solid, np.array(balls)):
+        return len(balls)
+    if len(parts) == 1 and solid_fit.ball_of(solid) is not None:
+        return 1
+    return sum(solid_fit.useful_number(part.solid, _MOST) for part in parts)
 
 
 def share_out(
@@ -84,8 +102,8 @@ def share_out(
         raise FittingError(f"A budget of {total} spheres is too small for {needed} links: give at least one to each.")
     # Beside a trunk a finger is nothing: a quarter of the budget is shared out evenly.
     basis = max(1, total // (4 * max(1, needed)))
-    numbers = [basis] * len(curves)
-    left = total - basis * needed
+    numbers = [min(basis, curve.enough) for curve in curves]
+    left = total - sum(number * count for number, count in zip(numbers, links, strict=True))
     queue: list[tuple[float, int, int]] = []
 
     def offer(k: int) -> None:
@@ -101,7 +119,7 @@ def share_out(
         offer(k)
     while queue and left > 0:
         _, k, step = heapq.heappop(queue)
-        step = min(step, left // links[k])
+        step = min(step, left // links[k], curves[k].enough - numbers[k])
         if step < 1:
             continue
         numbers[k] += step

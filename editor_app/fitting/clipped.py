@@ -19,7 +19,7 @@ from editor_app.fitting.problem import DIRECTIONS_FINE, Problem, with_locked
 from editor_app.fitting.quality import sample_columns
 from editor_app.fitting.results import Certificate
 from editor_app.fitting.settings import Plane
-from editor_app.fitting.solid import Solid
+from editor_app.fitting.solid import Solid, required_triangles
 
 #: How much further than in the unclipped fit spheres may stand out.
 _LEEWAY = 1.15
@@ -113,6 +113,19 @@ def above_planes(triangles: F64, planes: F64, height: float) -> tuple[F64, I64]:
             owners += [parent[chosen]] * len(cut)
         triangles, parent = np.concatenate(parts), np.concatenate(owners)
     return np.ascontiguousarray(triangles), parent
+
+
+def to_cover(problem: Problem) -> F64:
+    """Return what has to be covered, as triangles (n,3,3): pieces of those that can be reached, above the planes."""
+    solid = problem.solid
+    triangles = np.ascontiguousarray(solid.pieces[required_triangles(solid)[solid.parent]])
+    return above_planes(triangles, problem.planes, 0.0)[0] if len(problem.planes) else triangles
+
+
+def to_prove(problem: Problem) -> F64:
+    """Return what has to be proven covered, as triangles (n,3,3): above the band that may be given up for planes."""
+    triangles = to_cover(problem)
+    return above_planes(triangles, problem.planes, band_limit(problem))[0] if len(problem.planes) else triangles
 
 
 def share_given_up(solid: Solid, spheres: F64, planes: Sequence[Plane]) -> float:

@@ -10,37 +10,23 @@ import numpy as np
 import numpy.typing as npt
 
 from editor_app.arrays import F64, Bools
-from editor_app.fitting import optimiser
-from editor_app.fitting.certificate import certify, grow_to_cover
-from editor_app.fitting.clipped import (
-    IN_THE_PLANE,
-    above_planes,
-    band_limit,
-    clipped_problem,
-    lifted_to_cover,
-    proof_above,
-    share_given_up,
-)
-from editor_app.fitting.field import sample_field
-from editor_app.fitting.inside import search_inside
-from editor_app.fitting.moves import refilled, without_superfluous
-from editor_app.fitting.problem import PLANS, Plan, Problem, cancelled, greatest_radii, offset_to_cover
-from editor_app.fitting.quality import measure_solid, sample_columns
-from editor_app.fitting.results import Certificate, FitResult, given_up_text
-from editor_app.fitting.search import number_for_slack, patches, search
+from editor_app.fitting.apart import Part, number_of, parts_of, shared_out
+from editor_app.fitting.certificate import certify
+from editor_app.fitting.clipped import plane_rows, proof_above, share_given_up, to_prove
+from editor_app.fitting.quality import measure_solid
+from editor_app.fitting.results import Certificate, FitResult, Quality, given_up_text
 from editor_app.fitting.settings import FitSettings, FittingError, Plane
-from editor_app.fitting.solid import ROUNDING, Solid, build_solid
+from editor_app.fitting.solid import Solid, build_solid, required_triangles
+from editor_app.fitting.solid_fit import covered_by, finish, fit_solid, problem_of
+from editor_app.fitting.superfluous import covers_alone, has_contact, without_contained
+from editor_app.model.counting import counted
 from editor_app.progress import Progress
 
 _USUAL_SLACK = 0.035
-#: How much further than they do spheres count as standing out where it is most crowded.
-STRESS = 8.0
-#: A place is crowded as far as this from a point that says so, metres.
-_REACH = 0.005
-#: Points further outside than this say nothing of the spheres, metres.
-_FAR = 0.025
-#: Voxels for a field that tells crowded places apart, metres.
-_VOXEL = 0.004
+#: Parts of a mesh that are measured by themselves.
+_MEASURED_PARTS = 9
+#: A sphere may reach so far behind a plane (metres): less is rounding.
+_ROUNDED = 1e-7
 
 
 def fit_spheres(
@@ -70,25 +56,19 @@ def fit_spheres(
                 np.zeros((0, 4)), None, (str(why),), None, time.process_time() - cpu, time.perf_counter() - wall
             )
     notes.extend(solid.notes)
-    plan = PLANS[settings.effort]
-    if settings.tolerance_m is not None and settings.mode != "inside":
-        solid = solid.finer(settings.tolerance_m / 4)
-        problem = _problem(solid, settings, notes, on_progress, is_cancelled)
-        spheres = _fit_to_tolerance(problem, plan, settings, notes)
-    else:
-        searched = crowded(solid, settings.crowd) if settings.crowd else solid
-        problem = _problem(searched, settings, notes, on_progress, is_cancelled)
-        problem = replace(problem, number=_number(solid, settings, notes))
-        spheres = _fit_number(problem, plan, settings, notes, solid)
+    spheres = _spheres(solid, settings, notes, on_progress, is_cancelled)
     if is_cancelled is not None and is_cancelled():
         notes.append("Cancelled: these are the best spheres found until then.")
 
-    out = _finished(solid.spheres_from_canonical(spheres), settings)
+    out = _finished(spheres, settings)
     every = np.vstack([out, np.array(settings.locked, float).reshape(-1, 4)])
     certificate = certificate_of(solid, every, settings.clip_planes) if settings.mode == "cover" else None
     if certificate is not None and not certificate.certified:
         notes.append(certificate.text)
-    quality, given_up = measure_solid(solid, every), 0.0
+    if settings.number is not None and len(out) < settings.number and settings.mode != "inside":
+        left_out = settings.number - len(out)
+        notes.append(f"{left_out} of the {settings.number} spheres would cover nothing alone, and are left out.")
+    quality, given_up = measure(solid, every), 0.0
     if settings.clip_planes:
         given_up = share_given_up(solid, every, settings.clip_planes)
         quality = replace(quality, surface_coverage=1.0 - given_up)
@@ -107,12 +87,100 @@ def fit_spheres(
     )
 
 
+def _spheres(
+    solid: Solid,
+    settings: FitSettings,
+    notes: list[str],
+    on_progress: Progress | None,
+    is_cancelled: Callable[[], bool] | None,
+) -> F64:
+    """Spheres (n,4) in metres, without padding, each of which covers something alone."""
+    balls = _usable_balls(settings)
+    settings = replace(settings, balls=(), locked=(*settings.locked, *map(tuple, balls.tolist())))
+    if len(balls) and covered_by(solid, balls):
+        return balls
+    number, parts = _number_and_parts(solid, settings)
+    if number is not None:
+        settings = replace(settings, number=number - len(balls), density=None)
+    if len(parts) == 1:
+        spheres = fit_solid(solid, settings, notes, on_progress, is_cancelled)
+    else:
+        spheres = _of_parts(parts, settings, notes, on_progress, is_cancelled)
+    if len(parts) > 1 or settings.tolerance_m is not None or settings.mode == "inside":
+        spheres = spheres[_adds_something(solid, spheres, settings, parts)]
+    return np.vstack([balls, spheres])
+
+
+def _adds_something(solid: Solid, spheres: F64, settings: FitSettings, parts: Sequence[Part]) -> Bools:
+    """Which of spheres (n,4; metres) cover something alone; of a fit with a mirror plane, which touch the solid."""
+    if settings.mirror is not None:
+        return has_contact(solid, solid.spheres_to_canonical(spheres))
+    locked = np.array(settings.locked, float).reshape(-1, 4)
+    triangles = to_prove(problem_of(solid, settings, locked=locked)) if settings.mode == "cover" else None
+    return covers_alone(solid, spheres, locked, triangles, [part.solid for part in parts])
+
+
+def _usable_balls(settings: FitSettings) -> F64:
+    """The balls (k,4; metres) that the mesh stands for, where each of them can be a sphere of the fit; else none."""
+    balls = np.array(settings.balls, float).reshape(-1, 4)
+    if not len(balls) or (settings.number is not None and settings.number < len(balls)):
+        return np.zeros((0, 4))
+    radii, most = balls[:, 3] + settings.padding, settings.max_radius
+    fits = bool((radii >= settings.min_radius).all()) and (most is None or bool((radii <= most).all()))
+    if settings.clip_planes:
+        rows = plane_rows(settings.clip_planes)
+        fits &= bool((balls[:, :3] @ rows[:, :3].T - rows[:, 3] >= radii[:, None] - _ROUNDED).all())
+    if settings.mirror is not None:
+        row = plane_rows([settings.mirror])[0]
+        fits &= bool((np.abs(balls[:, :3] @ row[:3] - row[3]) < _ROUNDED).all())
+    return balls if fits else np.zeros((0, 4))
+
+
+def _number_and_parts(solid: Solid, settings: FitSettings) -> tuple[int | None, tuple[Part, ...]]:
+    """How many spheres are to be shared out, None for as many as the tolerance takes; and the parts that get them."""
+    most = settings.max_number if settings.number is None else settings.number
+    parts = parts_of(solid, most - most // 2 + (most > 1))
+    if settings.density is not None:
+        usual = number_of(parts, _USUAL_SLACK * parts[0].solid.diagonal, 64)
+        return int(np.clip(round(settings.density * usual), 1, settings.max_number)), parts
+    return settings.number, parts
+
+
+def _of_parts(
+    parts: Sequence[Part],
+    settings: FitSettings,
+    notes: list[str],
+    on_progress: Progress | None,
+    is_cancelled: Callable[[], bool] | None,
+) -> F64:
+    """Spheres (n,4) in metres: each part fitted by itself, the small ones first."""
+    numbers: Sequence[int | None] = [None] * len(parts)
+    if settings.number is not None:
+        numbers = shared_out(parts, settings.number)
+    spheres = np.zeros((0, 4))
+    for part, number in list(zip(parts, numbers, strict=True))[::-1]:
+        part_notes: list[str] = []
+        is_main = part is parts[0]
+        of_part = replace(
+            settings,
+            number=number,
+            max_number=max(1, settings.max_number - len(spheres)),
+            mirror=settings.mirror if is_main else None,
+        )
+        more = _spheres(part.solid, of_part, part_notes, on_progress if is_main else None, is_cancelled)
+        notes.append(f"{part.text}: {counted(len(more), 'sphere')} cover{'s' * (len(more) == 1)} it.")
+        if is_main:
+            notes[-1:] = [note for note in (*part.solid.notes, *part_notes) if note not in notes]
+        spheres = np.vstack([more, spheres])
+    return without_contained(spheres, np.array(settings.locked, float).reshape(-1, 4))
+
+
 def _finished(spheres: F64, settings: FitSettings) -> F64:
     """The spheres (n, 4) in metres as they are handed out: padded, none superfluous, the largest first."""
     if settings.padding:
         spheres[:, 3] += settings.padding
     if settings.tolerance_m is not None or settings.mode == "inside":
-        spheres = without_superfluous(spheres, np.array(settings.locked, float).reshape(-1, 4))
+        spheres = without_contained(spheres, np.array(settings.locked, float).reshape(-1, 4))
     x, y, z, radius = spheres.T
     return spheres[np.lexsort((z, y, x, -radius))] if len(spheres) else spheres
 
@@ -121,8 +189,13 @@ def covered_again(solid: Solid, spheres: npt.ArrayLike, settings: FitSettings) -
     """Spheres (n,4) in metres that have moved, with radii that cover what the mode asks for; none superfluous."""
     moved = solid.spheres_to_canonical(spheres)
     moved[:, 3] -= settings.padding / solid.diagonal
-    finished = _finish(problem_of(solid, settings, locked=()), moved, settings, [])
+    finished = finish(problem_of(solid, settings, locked=()), moved, settings, [])
     return _finished(solid.spheres_from_canonical(finished), settings)
+
+
+def measure(solid: Solid, spheres: npt.ArrayLike) -> Quality:
+    """Return the figures of spheres (n,4; metres) for a prepared solid; parts that lie apart are measured alone."""
+    return measure_solid(solid, spheres, [part.solid for part in parts_of(solid, _MEASURED_PARTS)])
 
 
 def certificate_of(solid: Solid, spheres: npt.ArrayLike, planes: Sequence[Plane] = ()) -> Certificate:
@@ -134,299 +207,3 @@ def certificate_of(solid: Solid, spheres: npt.ArrayLike, planes: Sequence[Plane]
         rows = np.ascontiguousarray(np.asarray(spheres, float).reshape(-1, 4))
         return proof_above(solid, required_triangles(solid), rows, planes)
     return certify(solid.mesh.vertices, solid.mesh.faces, spheres, required=required_triangles(solid))
-
-
-def required_triangles(solid: Solid) -> Bools:
-    """Mask over ``solid.mesh.faces``: the triangles of which any part can be reached from outside."""
-    mask = np.zeros(len(solid.mesh.faces), bool)
-    mask[solid.parent[solid.outer]] = True
-    return mask
-
-
-def _number(solid: Solid, settings: FitSettings, notes: list[str]) -> int:
-    if settings.number is not None:
-        return settings.number
-    if settings.density is not None:
-        usual = number_for_slack(solid, _USUAL_SLACK, 64, 0.0, 2.0)
-        return int(np.clip(round(settings.density * usual), 1, settings.max_number))
-    assert settings.tolerance_m is not None
-    slack = settings.tolerance_m / solid.diagonal
-    number = number_for_slack(solid, slack, settings.max_number, 0.0, 2.0)
-    if number > settings.max_number:
-        notes.append(
-            f"The tolerance of {1000 * settings.tolerance_m:.1f} mm needs more than {settings.max_number} spheres; "
-            f"fitted with {settings.max_number}."
-        )
-        number = settings.max_number
-    return max(1, number)
-
-
-def _fit_to_tolerance(problem: Problem, plan: Plan, settings: FitSettings, notes: list[str]) -> F64:
-    """Fewest spheres found whose greatest protrusion stays within the tolerance.
-
-    The greedy cover gives an upper bound; joint optimisation needs fewer, so the number is searched below it. What a
-    fit leaves open gets spheres of its own, so that a detailed mesh ends with more spheres instead of with a failure.
-    """
-    assert settings.tolerance_m is not None
-    solid = problem.solid
-    limit = settings.tolerance_m / solid.diagonal
-    most = _number(solid, settings, notes)
-    # A hair below: figures are taken with other sample points than the fit's.
-    margin = min(problem.margin, 0.12 * limit)
-    problem = replace(problem, cap=(0.82 if settings.mode == "cover" else 0.93) * limit, margin=margin, pull=0.02)
-    best, high = _fewest_that_keep(problem, settings, limit, max(1, round(0.8 * most)))
-    if best is not None and plan is PLANS["fast"]:
-        return best
-    last = _patched(replace(problem, number=high), plan, settings)
-    if _keeps(problem, last, limit) and (best is None or len(last) <= len(best)):
-        return last
-    if best is not None:
-        return best
-    reached = _greatest_protrusion(problem, last) * solid.diagonal
-    notes.append(
-        f"{len(last)} spheres do not keep the tolerance of {1000 * settings.tolerance_m:.1f} mm with the "
-        f"surface covered (greatest protrusion {1000 * reached:.1f} mm); allow more spheres or a greater "
-        "tolerance."
-    )
-    return last
-
-
-def _fewest_that_keep(problem: Problem, settings: FitSettings, limit: float, high: int) -> tuple[F64 | None, int]:
-    """The smallest quick fit that was seen to keep the tolerance, None for none, and the number to try last."""
-    best: F64 | None = None
-    low = 0
-    for _ in range(_TRIES):
-        if cancelled(problem) or (best is not None and high - low <= max(1, high // 12)):
-            break
-        number = high if best is None else (low + high) // 2
-        spheres = _patched(replace(problem, number=number, on_progress=None), PLANS["fast"], settings)
-        if _keeps(problem, spheres, limit) and (best is None or len(spheres) < len(best)):
-            best, high = spheres, len(spheres)
-        if best is None or len(spheres) > number:
-            low = number
-        if best is None:
-            if number >= settings.max_number:
-                break
-            high = min(settings.max_number, round(1.25 * number) + 1)
-    return best, high
-
-
-_TRIES = 7
-
-
-def _patched(problem: Problem, plan: Plan, settings: FitSettings) -> F64:
-    """A fit with ``number`` spheres, and as many more as the surface that it leaves open takes."""
-    spheres = _fit_number(problem, plan, settings, [], problem.solid)
-    if problem.mirror is not None:
-        return spheres
-    corners = None
-    if settings.mode == "cover":
-        # The proof asks for whole triangles, also for what of them lies enclosed and has no samples.
-        wanted = problem.solid.pieces[required_triangles(problem.solid)[problem.solid.parent]].reshape(-1, 3)
-        corners = _reachable(problem, np.unique(np.round(wanted, 5), axis=0))
-    # What the proof made them grow beyond the cap is taken back: the patches stand in.
-    top = greatest_radii(problem, spheres)
-    spheres = np.column_stack([spheres[:, :3], np.minimum(spheres[:, 3], top)])
-    more = patches(problem, spheres, settings.max_number - len(spheres), corners)
-    return _finish(problem, np.vstack([spheres, more]), settings, [])
-
-
-def _keeps(problem: Problem, spheres: F64, limit: float) -> bool:
-    """Whether the tolerance holds and the surface is covered as far as the mode asks."""
-    every = np.ascontiguousarray(np.vstack([spheres, problem.locked]))
-    gap, _ = optimiser.gaps(sample_columns(_reachable(problem, problem.solid.check_samples)), every)
-    share = float((gap <= 1e-6).mean())
-    return share >= problem.quantile - 0.0005 and _greatest_protrusion(problem, spheres) <= limit
-
-
-def _greatest_protrusion(problem: Problem, spheres: F64) -> float:
-    solid = problem.solid
-    every = np.ascontiguousarray(np.vstack([spheres, problem.locked]))
-    directions = optimiser.directions(400, 1)[0]
-    _, _, _, each = optimiser.protrusions(every, solid.phi, solid.origin, solid.h, directions)
-    return float(each[: len(spheres)].max(initial=0.0))
-
-
-def _fit_number(problem: Problem, plan: Plan, settings: FitSettings, notes: list[str], solid: Solid) -> F64:
-    """`solid`: the shape that is fitted; the problem's may rise more steeply where it is crowded."""
-    if settings.mode == "inside":
-        spheres = search_inside(problem, plan, settings.inside_tolerance_m / solid.diagonal)
-        if len(spheres) < problem.number:
-            notes.append(f"Only {len(spheres)} of {problem.number} spheres fit inside; no room for more.")
-        return spheres
-    if len(problem.planes):
-        fast = PLANS["fast"]
-        problem = clipped_problem(problem, lambda free: _finish(free, search(free, fast), settings, []), solid)
-    spheres = _finish(problem, search(problem, plan), settings, notes)
-    if len(problem.planes):
-        problem, spheres = _asking_less(problem, plan, spheres, settings)
-    if settings.tolerance_m is not None:
-        # The fewest are wanted.
-        return spheres
-    return refilled(problem, plan, spheres, lambda changed: _finish(problem, changed, settings, []))
-
-
-def _asking_less(problem: Problem, plan: Plan, spheres: F64, settings: FitSettings) -> tuple[Problem, F64]:
-    """The problem and its spheres, with less asked for next to the planes where they stand out too far for it."""
-    most = _greatest_protrusion(problem, spheres)
-    for factor in (1.3, 1.7):
-        if most <= 1.25 * problem.cap or cancelled(problem):
-            break
-        easier = replace(problem, band=factor * problem.band)
-        other = _finish(easier, search(easier, plan), settings, [])
-        stands_out = _greatest_protrusion(easier, other)
-        if stands_out < most:
-            most, problem, spheres = stands_out, easier, other
-    return problem, spheres
-
-
-def _finish(problem: Problem, spheres: F64, settings: FitSettings, notes: list[str]) -> F64:
-    """Radii as the mode asks: 99 % of the surface covered, or every triangle with proof."""
-    if settings.mode == "balanced":
-        points = sample_columns(_reachable(problem, problem.solid.check_samples))
-        top = greatest_radii(problem, spheres)
-        left, out = points, spheres.copy()
-        if len(problem.locked):
-            left = points[:, optimiser.gaps(points, problem.locked)[0] > 0]
-        for _ in range(3):
-            move = offset_to_cover(left, out, 0.99, left.shape[1] / points.shape[1])
-            out[:, 3] = np.clip(out[:, 3] + move, problem.rmin, top)
-        return out
-    return _cover(problem, spheres, settings, notes)
-
-
-def _cover(problem: Problem, spheres: F64, settings: FitSettings, notes: list[str]) -> F64:
-    """Grow until the proof succeeds; before that, what is open is shared out with the least growth."""
-    solid = problem.solid
-    n = len(spheres)
-    every = np.ascontiguousarray(np.vstack([spheres, problem.locked]))
-    # The tolerance is judged by the protrusion that results, which may be less than growth suggests.
-    free = replace(problem, cap=1.0)
-    limit = np.concatenate([greatest_radii(free, spheres), problem.locked[:, 3]])
-    capped = np.concatenate([greatest_radii(problem, spheres), problem.locked[:, 3]])
-    every[:n, 3] = np.minimum(every[:n, 3], limit[:n])
-    needed = np.zeros(len(solid.pieces), bool)
-    needed[:] = required_triangles(solid)[solid.parent]
-    triangles = np.ascontiguousarray(solid.pieces[needed])
-    leaf = min(0.002, 0.1 * problem.cap)
-    if len(problem.planes):
-        # Next to a plane, growth ends where spheres stand out too far; above the band, everything is covered.
-        triangles, _ = above_planes(triangles, problem.planes, 0.0)
-        every, _ = grow_to_cover(triangles, every, leaf, np.minimum(limit, capped))
-        triangles, _ = above_planes(triangles, problem.planes, band_limit(problem))
-    grown, stuck = grow_to_cover(triangles, every, leaf, limit)
-    if stuck and len(problem.planes) == 1 and problem.mirror is None:
-        grown, stuck = lifted_to_cover(problem, triangles, grown, n)
-    if stuck:
-        reasons = []
-        if len(problem.planes):
-            reasons.append("clip planes")
-        if problem.rmax < 2.0:
-            reasons.append("the largest radius")
-        notes.append(f"Some of the surface stays open because of {' and '.join(reasons) or 'the limits'}.")
-    out = np.asarray(grown[:n])
-    # The canonical triangles are rounded; the proof is made for the mesh itself.
-    out[:, 3] = np.minimum(out[:, 3] + 4 * ROUNDING, np.maximum(limit[:n], out[:, 3]))
-    if problem.mirror is not None:
-        # Growing saw one side before the other: each pair takes the greater radius, which still covers.
-        normal, offset = problem.mirror[:3], problem.mirror[3]
-        image = out[:, :3] - 2 * (out[:, :3] @ normal - offset)[:, None] * normal
-        twin = np.linalg.norm(image[:, None] - out[None, :, :3], axis=2).argmin(1)
-        out[:, 3] = np.maximum(out[:, 3], out[twin, 3])
-    return out
-
-
-def _reachable(problem: Problem, points: F64) -> F64:
-    for plane in problem.planes:
-        points = points[points @ plane[:3] - plane[3] > problem.band]
-    return points if len(points) else problem.solid.check_samples
-
-
-def problem_of(solid: Solid, settings: FitSettings, *, locked: npt.ArrayLike) -> Problem:
-    """The problem in the canonical frame for given settings, with these locked spheres (n,4)."""
-    rows = tuple((x, y, z, r) for x, y, z, r in np.asarray(locked, float).reshape(-1, 4).tolist())
-    return _problem(solid, replace(settings, locked=rows, mirror=None), [], None, None)
-
-
-def _problem(
-    solid: Solid,
-    settings: FitSettings,
-    notes: list[str],
-    on_progress: Progress | None,
-    is_cancelled: Callable[[], bool] | None,
-) -> Problem:
-    size = solid.diagonal
-    rmax = 2.0
-    if settings.max_radius is not None:
-        rmax = (settings.max_radius - settings.padding) / size
-        if rmax <= 0:
-            raise FittingError(
-                f"The padding ({settings.padding} m) uses up the largest radius ({settings.max_radius} m)."
-            )
-    rmin = max(1e-4, (settings.min_radius - settings.padding) / size)
-    planes = np.array([_canonical_plane(solid, plane, settings.padding) for plane in settings.clip_planes])
-    locked = solid.spheres_to_canonical(settings.locked) if settings.locked else np.zeros((0, 4))
-    if len(planes):
-        # What lies in the plane is covered by what the robot stands on.
-        allowed = (settings.padding + IN_THE_PLANE) / size
-        behind = [float((solid.samples @ p[:3] - p[3] < -allowed).mean()) for p in planes]
-        if max(behind) > 0.005:
-            notes.append(f"{100 * max(behind):.0f} % of the surface lies behind a clip plane and is left out.")
-    cover = settings.mode == "cover"
-    return Problem(
-        solid,
-        1,
-        seed=settings.seed,
-        rmin=rmin,
-        rmax=rmax,
-        locked=np.ascontiguousarray(locked),
-        planes=planes.reshape(-1, 4),
-        mirror=_canonical_plane(solid, settings.mirror, 0.0) if settings.mirror is not None else None,
-        quantile=1.0 if cover else 0.99,
-        stiffness=5e4 if cover else 3e4,
-        # Corners weigh little among the samples: aiming a little beyond them leaves less to grow for the proof.
-        margin=0.004 if cover else 0.0,
-        gamma=60.0 if cover else 30.0,
-        stiff_gamma=5.0 if cover else 2.5,
-        pull=0.2 if cover else 0.3,
-        is_cancelled=is_cancelled,
-        on_progress=on_progress,
-    )
-
-
-def _canonical_plane(solid: Solid, plane: Plane, padding: float) -> F64:
-    """Unit normal and offset in the canonical frame; moved inwards by the padding that is added later."""
-    normal = np.asarray(plane.normal, float)
-    normal = normal / np.linalg.norm(normal)
-    turned = solid.turn @ normal
-    point = solid.to_canonical(np.asarray(plane.point, float))[0]
-    return np.array([*turned, float(point @ turned) + padding / solid.diagonal])
-
-
-def crowded(solid: Solid, crowd: npt.ArrayLike) -> Solid:
-    """The solid with a field that rises up to ``1 + STRESS`` times as steeply outside, where points of ``crowd`` (k, 4:
-    x, y, z in metres in the mesh's frame, weight) are.
-
-    For the search alone: what its field says of distances is too much.
-    """
-    from scipy.ndimage import gaussian_filter
-
-    rows = np.asarray(crowd, float).reshape(-1, 4)
-    if not len(rows):
-        return solid
-    solid = solid.finer(_VOXEL)
-    points = solid.to_canonical(rows[:, :3])
-    cells = np.floor((points - solid.origin) / solid.h).astype(np.int64)
-    inside = np.all((cells >= 0) & (cells < solid.phi.shape), axis=1)
-    cells, weights, points = cells[inside], rows[inside, 3], np.ascontiguousarray(points[inside])
-    above = np.asarray(sample_field(solid.phi, solid.origin, solid.h, points)) * solid.diagonal
-    near = above < _FAR
-    density = np.zeros(solid.phi.shape)
-    np.add.at(density, tuple(cells[near].T), weights[near])
-    density = gaussian_filter(density, _REACH / solid.diagonal / solid.h, mode="constant")
-    most = float(density.max())
-    if most <= 0.0:
-        return solid
-    stress = 1.0 + STRESS * np.sqrt(density / most)
-    phi = np.where(solid.phi > 0.0, solid.phi * stress, solid.phi).astype(np.float32)
-    return replace(solid, phi=phi, cache={})

@@ -7,11 +7,12 @@ import numpy as np
 from editor_app.arrays import F64, Bools
 from editor_app.fitting import optimiser
 from editor_app.fitting.compiled import compiled
-from editor_app.fitting.field import _closest_on_triangle, sample_field
+from editor_app.fitting.field import sample_field
 from editor_app.fitting.problem import Plan, Problem
 from editor_app.fitting.quality import sample_columns
 from editor_app.fitting.search import candidates_of
 from editor_app.fitting.solid import Solid
+from editor_app.fitting.surface import surface_distance
 
 
 def search_inside(problem: Problem, plan: Plan, tolerance: float) -> F64:
@@ -131,35 +132,11 @@ def exact_depth(solid: Solid, centres: F64) -> F64:
     """Distance (k) from points (k,3) inside to the outer surface: exact to the triangles; where an opening was
     closed, the field's value less a quarter voxel. Negative outside. Canonical frame."""
     field = np.array(sample_field(solid.phi, solid.origin, solid.h, np.ascontiguousarray(centres)))
-    true = nearest_distance(np.ascontiguousarray(solid.pieces[solid.outer]), np.ascontiguousarray(centres))
+    true = surface_distance(solid, centres)
     depth = true
     if solid.closed_off:
         depth = np.minimum(true, -field - 0.25 * solid.h)
     return np.where(field > 0.5 * solid.h, -true, depth)
-
-
-@compiled()
-def nearest_distance(pieces: np.ndarray, points: np.ndarray) -> np.ndarray:
-    """Exact distance (k) of points (k,3) to the nearest of the triangles (n,3,3)."""
-    out = np.empty(len(points))
-    for i in range(len(points)):
-        px, py, pz = points[i, 0], points[i, 1], points[i, 2]
-        best = 1e30
-        for t in range(len(pieces)):
-            dx, dy, dz = pieces[t, 0, 0] - px, pieces[t, 0, 1] - py, pieces[t, 0, 2] - pz
-            d = np.sqrt(dx * dx + dy * dy + dz * dz)
-            a = 0.0
-            for k in range(1, 3):
-                e = 0.0
-                for c in range(3):
-                    e += (pieces[t, k, c] - pieces[t, 0, c]) ** 2
-                a = max(a, e)
-            if d - np.sqrt(a) >= best:
-                continue
-            qx, qy, qz = _closest_on_triangle(px, py, pz, pieces[t])
-            best = min(best, np.sqrt((px - qx) ** 2 + (py - qy) ** 2 + (pz - qz) ** 2))
-        out[i] = best
-    return out
 
 
 @compiled(fastmath=True)

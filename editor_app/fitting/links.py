@@ -14,7 +14,7 @@ from editor_app.arrays import F64, I32
 from editor_app.fitting.alike import IDENTITY, Shape, placement
 from editor_app.fitting.results import FitResult, Placement
 from editor_app.fitting.settings import FitSettings, Plane, SphereTuple
-from editor_app.geometry.mesh import spread_over
+from editor_app.geometry.mesh import MeshPart, merged, spread_over
 
 
 @dataclass(frozen=True, eq=False)
@@ -25,7 +25,7 @@ class LinkMesh:
     ``clip_planes``: no sphere of this link reaches behind one of them. ``locked``: spheres x, y, z, r that the link
     keeps, which a fit works around. ``mirror``: fitted spheres are symmetric about it. ``weight``: how much the link
     counts when a budget is shared out. ``twin``: of two meshes laid over each other, how many links and faces are the
-    first one's. ``crowd``: as of ``FitSettings``.
+    first one's. ``balls``, ``crowd``: as of ``FitSettings``.
     """
 
     link: str
@@ -37,7 +37,13 @@ class LinkMesh:
     twin: tuple[int, int] | None = None
     locked: tuple[SphereTuple, ...] = ()
     mirror: Plane | None = None
+    balls: tuple[SphereTuple, ...] = ()
     crowd: tuple[SphereTuple, ...] = ()
+
+    @classmethod
+    def of_parts(cls, link: str, parts: Sequence[MeshPart]) -> LinkMesh:
+        """The mesh of shapes in the link's frame."""
+        return cls(link, *merged(parts), balls=tuple(part.ball for part in parts if part.ball is not None))
 
     @property
     def may_move(self) -> bool:
@@ -64,6 +70,7 @@ class LinkJob:
     @classmethod
     def of_group(cls, links: tuple[str, ...], mesh: LinkMesh, settings: FitSettings) -> LinkJob:
         """The job for a group that ``distinct`` found."""
+        settings = replace(settings, balls=mesh.balls)
         if mesh.is_alone:
             settings = replace(
                 settings,
@@ -145,7 +152,7 @@ def _with_twins(groups: list[_Group]) -> list[_Group]:
     for group in groups:
         surface = Surface(group.shape)
         for other, other_surface in kept:
-            if other.twin or other.mesh.is_alone or group.mesh.is_alone:
+            if other.twin or any(each.mesh.is_alone or each.mesh.balls for each in (other, group)):
                 continue
             place = twin_placement(other_surface, surface)
             if place is None:

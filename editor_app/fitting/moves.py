@@ -4,18 +4,18 @@ All in the canonical frame. Each move is followed by a joint optimisation of its
 better. Crossing is the cut-and-splice operator that Deaven and
 Ho (Phys. Rev. Lett. 75, 1995) use for clusters of atoms.
 
-`refilled` puts spheres that add nothing to use: the number asked for is the number given, and none lies within another.
+`refilled` puts spheres that add nothing to use, as far as that is a gain.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 
 import numpy as np
 
 from editor_app.arrays import F64, I32, I64, Bools
 from editor_app.fitting import optimiser
+from editor_app.fitting.clipped import to_prove
 from editor_app.fitting.field import sample_field
 from editor_app.fitting.problem import (
     DIRECTIONS_FINE,
@@ -31,6 +31,7 @@ from editor_app.fitting.problem import (
     score,
     with_locked,
 )
+from editor_app.fitting.superfluous import covers_alone, without_contained
 from editor_app.progress import Progress
 
 _BETTER = 0.998
@@ -196,41 +197,43 @@ def _moves(problem: Problem, plan: Plan, spheres: F64) -> tuple[list[tuple[int, 
     return [(int(flat) // n, int(flat) % n) for flat in best], optimiser.gaps(points, every)[1]
 
 
-#: A file has six digits: what is this much short of being inside (metres) may be inside once it is written.
-WRITING = 6e-6
 _ROUNDS = 4
-#: How much a small sphere that fills a fold stands out of its neighbours (share of the diagonal).
-_PEEP = 1e-3
 
 
 def refilled(problem: Problem, plan: Plan, spheres: F64, finish: Callable[[F64], F64]) -> F64:
-    """``problem.number`` spheres (n,4), none within another, from finished ones of which some may be.
+    """At most ``problem.number`` spheres (n,4), each of which covers something alone, from finished ones that may not.
 
-    Each that lies within another leaves, and the one that stands out most is split; ``finish`` then gives the radii
-    that the mode asks for. What is no gain is not taken: small spheres then fill folds between others, which opens
-    nothing. Beside locked spheres that leave nothing open, spheres stay as they are.
+    Each that covers nothing alone leaves, and the one that stands out most is split; ``finish`` then gives the radii
+    that the mode asks for. What is no gain is not taken.
     """
     number = problem.number
-    if number < 2 or problem.points(4000).shape[1] == 0:
-        return spheres
-    kept = distinct = _useful(problem, spheres)
-    if problem.mirror is not None or len(kept) == 0:
-        return _folds_filled(problem, kept)
+    kept = useful(problem, spheres)
+    if problem.mirror is not None or len(kept) == 0 or problem.points(4000).shape[1] == 0:
+        return kept
     best = figure(problem, kept, 1 / 110, DIRECTIONS_FINE)[0]
     for _ in range(_ROUNDS):
         if len(kept) >= number or cancelled(problem):
             break
-        distinct = _useful(problem, finish(_split(problem, plan, kept)))
+        distinct = useful(problem, finish(_split(problem, plan, kept)))
         value = figure(problem, distinct, 1 / 110, DIRECTIONS_FINE)[0]
         if len(distinct) <= len(kept) or value > best:
             break
         best, kept = value, distinct
-    return _folds_filled(problem, kept)
+    return kept
 
 
-def _useful(problem: Problem, spheres: F64) -> F64:
+def useful(problem: Problem, spheres: F64) -> F64:
+    """The spheres (n,4) that cover something alone; of mirror images both stay where one does."""
     size = problem.solid.diagonal
-    return without_superfluous(spheres * size, problem.locked * size) / size
+    distinct = without_contained(spheres * size, problem.locked * size) / size
+    triangles = to_prove(problem) if problem.quantile >= 1 else None
+    rows, others = (problem.solid.spheres_from_canonical(each) for each in (distinct, problem.locked))
+    kept = covers_alone(problem.solid, rows, others, triangles)
+    if problem.mirror is not None and len(distinct):
+        image = distinct.copy()
+        image[:, :3] -= 2 * (image[:, :3] @ problem.mirror[:3] - problem.mirror[3])[:, None] * problem.mirror[:3]
+        kept |= kept[np.abs(image[:, None] - distinct[None]).max(2).argmin(1)]
+    return distinct[kept]
 
 
 def _split(problem: Problem, plan: Plan, spheres: F64) -> F64:
@@ -258,66 +261,3 @@ def _split(problem: Problem, plan: Plan, spheres: F64) -> F64:
         corners=problem.quantile >= 1,
         around=(near, owner),
     )
-
-
-def _folds_filled(problem: Problem, spheres: F64) -> F64:
-    """As many spheres as are missing, small ones on the surface where it is nearest to the outside of the union."""
-    missing = problem.number - len(spheres)
-    if missing < 1:
-        return spheres
-    unclipped = replace(problem, locked=np.zeros((0, 4)))
-    points = unclipped.points(4000)
-    places = points.T.astype(float)
-    size = problem.solid.diagonal
-    peep = max(_PEEP, 4 * WRITING / size)
-    spheres = spheres.copy()
-    while missing > 0:
-        every = np.ascontiguousarray(with_locked(problem, spheres))
-        depth = -optimiser.gaps(points, every)[0].astype(float) if len(every) else np.zeros(len(places))
-        radius = np.maximum(np.maximum(depth, 0.0) + peep, problem.rmin)
-        allowed = greatest_radii(problem, np.column_stack([places, radius])) >= radius
-        if problem.mirror is not None:
-            side = places @ problem.mirror[:3] - problem.mirror[3]
-            allowed &= np.abs(side) > radius if missing > 1 else np.abs(side) < 0.3 * radius
-        # A sphere put here before makes its own place deep: the next one goes elsewhere.
-        if not allowed.any():
-            break
-        i = int(np.argmin(np.where(allowed, radius, np.inf)))
-        new = np.array([[*places[i], radius[i]]])
-        if problem.mirror is not None:
-            image = new.copy()
-            image[0, :3] -= 2 * side[i] * problem.mirror[:3]
-            if missing > 1:
-                new = np.vstack([new, image])
-            else:
-                new[0, :3] -= side[i] * problem.mirror[:3]
-        spheres = np.vstack([spheres, new])
-        missing -= len(new)
-    return spheres
-
-
-def without_superfluous(spheres: F64, others: F64 | None = None) -> F64:
-    """The spheres (n,4: x, y, z, r in metres) without those that lie within another, or within one of `others`.
-
-    A sphere that holds another but for rounding is grown by what is missing (at most `WRITING`), so that the union
-    loses nothing. Of two equal ones the first stays.
-    """
-    if not len(spheres):
-        return spheres
-    kept = spheres.copy()
-    held = np.zeros((0, 4)) if others is None else np.asarray(others, float).reshape(-1, 4)
-    alive = np.ones(len(kept), bool)
-    # From the smallest on: what is grown is larger, and comes later.
-    for i in np.argsort(kept[:, 3], kind="stable"):
-        center, radius = kept[i, :3], kept[i, 3]
-        if len(held) and (np.linalg.norm(held[:, :3] - center, axis=1) + radius <= held[:, 3]).any():
-            alive[i] = False
-            continue
-        needed = np.linalg.norm(kept[:, :3] - center, axis=1) + radius
-        holds = alive & (needed <= kept[:, 3] + WRITING)
-        holds[i] = False
-        if holds.any():
-            outer = int(np.flatnonzero(holds)[np.argmin((needed - kept[:, 3])[holds])])
-            kept[outer, 3] = max(kept[outer, 3], needed[outer])
-            alive[i] = False
-    return kept[alive]

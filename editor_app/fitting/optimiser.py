@@ -356,6 +356,26 @@ def protrusions(
 
 
 @compiled(fastmath=True)
+def exposed(s: np.ndarray, dirs: np.ndarray) -> np.ndarray:
+    """Which points (n, count) of the spheres' surfaces, in directions (count,3), lie in no other sphere."""
+    n = len(s)
+    out = np.ones((n, len(dirs)), np.bool_)
+    table = np.empty((n, n), np.int32)
+    count = np.empty(n, np.int32)
+    _neighbours(s, table, count)
+    for i in range(n):
+        r = s[i, 3]
+        for j in range(len(dirs)):
+            px, py, pz = s[i, 0] + r * dirs[j, 0], s[i, 1] + r * dirs[j, 1], s[i, 2] + r * dirs[j, 2]
+            for q in range(count[i]):
+                k = table[i, q]
+                if (px - s[k, 0]) ** 2 + (py - s[k, 1]) ** 2 + (pz - s[k, 2]) ** 2 < s[k, 3] * s[k, 3]:
+                    out[i, j] = False
+                    break
+    return out
+
+
+@compiled(fastmath=True)
 def excess_volume(s: np.ndarray, phi: np.ndarray, origin: np.ndarray, h: float, size: float) -> float:
     """Volume of the union outside the solid, by counting cells of ``size`` (may leave the grid)."""
     if len(s) == 0:

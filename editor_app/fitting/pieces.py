@@ -223,8 +223,9 @@ def _cluster(v: F64, f: I64, size: float) -> tuple[F64, I64]:
     return v[first], g[keep]
 
 
-def bodies_and_watertight(mesh: CleanMesh) -> tuple[int, bool]:
-    """Number of connected bodies (vertices at the same place joined), and whether every edge has two triangles."""
+def closed_bodies(mesh: CleanMesh) -> list[I64]:
+    """The faces of each connected body (vertices at the same place joined); none where an edge of any body has an odd
+    number of triangles, so that the mesh is open."""
     v, f = mesh.vertices, mesh.faces
     size = float(np.linalg.norm(v.max(0) - v.min(0))) * 1e-6
     cell = np.round((v - v.min(0)) / size).astype(np.int64)
@@ -234,11 +235,15 @@ def bodies_and_watertight(mesh: CleanMesh) -> tuple[int, bool]:
     n = int(joined.max()) + 1
     edges = np.sort(np.concatenate([g[:, [0, 1]], g[:, [1, 2]], g[:, [2, 0]]]), axis=1)
     _, count = np.unique(edges[:, 0] * n + edges[:, 1], return_counts=True)
-    return connected_parts(n, edges), bool((count % 2 == 0).all())
+    if (count % 2 == 1).any():
+        return []
+    owner = connected_parts(n, edges)[g[:, 0]]
+    order = np.argsort(owner, kind="stable")
+    return np.split(order, np.flatnonzero(np.diff(owner[order])) + 1)
 
 
-def connected_parts(count: int, edges: I64) -> int:
-    """How many connected parts a graph of ``count`` vertices with these edges (n,2) has.
+def connected_parts(count: int, edges: I64) -> I64:
+    """For each of ``count`` vertices the first one of its connected part, in a graph with these edges (n,2).
 
     By hand: importing scipy's graphs costs more than the whole fit of a small link.
     """
@@ -247,7 +252,7 @@ def connected_parts(count: int, edges: I64) -> int:
         ends = np.sort(root[edges], axis=1)
         ends = ends[ends[:, 0] != ends[:, 1]]
         if not len(ends):
-            return len(np.unique(root))
+            return root
         np.minimum.at(root, ends[:, 1], ends[:, 0])
         while not np.array_equal(root, further := root[root]):
             root = further

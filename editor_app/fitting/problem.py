@@ -15,6 +15,8 @@ from editor_app.fitting.solid import Solid
 from editor_app.progress import Progress
 
 _BATCH = 3000
+#: What lies this far outside a locked sphere is on it, but for rounding.
+HELD = 1e-6
 DIRECTIONS_FINE = optimiser.directions(400, 1)[0]
 DIRECTIONS_OF_SCORE = optimiser.directions(160, 1)[0]
 # Turned from step to step: few suffice while spheres are still on the move.
@@ -95,7 +97,7 @@ class Problem:
                 samples = self.solid.samples[:1]
             columns = sample_columns(samples)
             if len(self.locked):
-                columns = np.ascontiguousarray(columns[:, optimiser.gaps(columns, self.locked)[0] > 0])
+                columns = np.ascontiguousarray(columns[:, optimiser.gaps(columns, self.locked)[0] > HELD])
             if self.surface is None:
                 self.solid.cache[key] = columns
         return columns  # type: ignore[return-value]

@@ -2,23 +2,26 @@
 
 from __future__ import annotations
 
-import math
+from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
 
 from editor_app.arrays import F32, F64
 from editor_app.fitting import optimiser
-from editor_app.fitting.field import sample_field
 from editor_app.fitting.results import CuroboReport, Quality
 from editor_app.fitting.solid import Solid
+from editor_app.fitting.surface import outside_distance
 
-#: Thickness of a flat mesh, in diagonals: more than rounding in a file of floats of four bytes.
-FLAT_THICKNESS = 1e-6
+#: Directions in which the surface of a sphere is looked at; fewer of many spheres.
+_DIRECTIONS, _LEAST_DIRECTIONS, _ALL_DIRECTIONS = 400, 100, 25_600
+#: How many of the places that stand out most are searched for a farther one, and by which angles (radians).
+_PLACES, _TURNS = 16, (0.1, 0.04, 0.015, 0.006)
 
 
-def measure_solid(solid: Solid, spheres: npt.ArrayLike) -> Quality:
-    """Quality of ``spheres`` (n,4) for a prepared solid."""
+def measure_solid(solid: Solid, spheres: npt.ArrayLike, parts: Sequence[Solid] = ()) -> Quality:
+    """Quality of ``spheres`` (n,4; metres) for a prepared solid; ``parts``: its parts that lie apart, as solids."""
     rows = np.asarray(spheres, float).reshape(-1, 4)
     s = np.ascontiguousarray(solid.spheres_to_canonical(rows))
     s = s[np.isfinite(s).all(1) & (s[:, 3] > 0)]
@@ -28,61 +31,92 @@ def measure_solid(solid: Solid, spheres: npt.ArrayLike) -> Quality:
         inf = float("inf")
         return Quality(0, 0.0, 0.0, 0.0, 0.0, inf, inf, 0.0, 0.0, solid.volume, size, nothing)
     gap, _ = optimiser.gaps(sample_columns(solid.check_samples), s)
-    volume_points, _ = solid_cells(solid)
+    volume_points, volume_weights = solid_cells(solid)
     volume_gap, _ = optimiser.gaps(volume_points, s)
-    directions = optimiser.directions(400, 1)[0]
-    mean, most, _, _ = optimiser.protrusions(s, solid.phi, solid.origin, solid.h, directions)
     excess = optimiser.excess_volume(s, solid.phi, solid.origin, solid.h, min(solid.h, 1 / 110))
     uncovered = np.maximum(gap.astype(float), 0.0)
-
-    sphere_points = (s[:, None, :3] + s[:, None, 3:] * directions[None, ::2]).reshape(-1, 3)
-    signed = sample_field(solid.phi, solid.origin, solid.h, sphere_points)
-    out = signed[signed > 0]
+    # Random points miss the corners, which are often the deepest spots.
+    deepest = max(float(uncovered.max()), float(optimiser.gaps(sample_columns(solid.corners()), s)[0].max()))
+    standing = Protrusion.of(solid, s, parts)
+    out = standing.outside[standing.outside > 0]
     sum_volume = float((4 / 3 * np.pi * s[:, 3] ** 3).sum())
-    volume = canonical_volume(solid)
-    covered_volume = share_covered(solid, volume_gap <= 0)
+    covered_volume = None if solid.is_flat else float(volume_weights[volume_gap <= 0].sum() / volume_weights.sum())
     report = CuroboReport(
         num_spheres=len(s),
         coverage=covered_volume,
-        protrusion=float((signed > 0).mean()),
+        protrusion=len(out) / standing.outside.size,
         protrusion_dist_mean=float(out.mean()) * size if len(out) else 0.0,
         protrusion_dist_p95=float(np.percentile(out, 95)) * size if len(out) else 0.0,
         surface_gap_mean=float(uncovered.mean()) * size,
         surface_gap_p95=float(np.percentile(uncovered, 95)) * size,
-        max_uncovered_gap=float(uncovered.max()) * size,
-        volume_ratio=sum_volume / volume,
+        max_uncovered_gap=deepest * size,
+        volume_ratio=None if solid.is_flat else sum_volume / solid.unit_volume,
     )
     return Quality(
         count=len(s),
         surface_coverage=float((gap <= 1e-7).mean()),
         volume_coverage=covered_volume,
-        protrusion_mean=mean * size,
-        protrusion_max=most * size,
+        protrusion_mean=standing.mean * size,
+        protrusion_max=float(standing.most.max()) * size,
         uncovered_mean=float(uncovered.mean()) * size,
-        uncovered_max=float(uncovered.max()) * size,
-        excess_volume=excess * size**3,
-        excess_ratio=excess / volume,
-        solid_volume=0.0 if math.isnan(volume) else solid.volume,
+        uncovered_max=deepest * size,
+        excess_volume=None if solid.is_flat else excess * size**3,
+        excess_ratio=None if solid.is_flat else excess / solid.unit_volume,
+        solid_volume=solid.volume,
         diagonal=size,
         curobo=report,
     )
 
 
-def canonical_volume(solid: Solid) -> float:
-    """Return the volume that figures are shares of, in canonical units; NaN for a flat mesh.
+@dataclass(frozen=True, eq=False)
+class Protrusion:
+    """How far spheres stand out of a solid, measured on their surfaces. Canonical frame.
 
-    A voxel that a sheet passes through is partly solid: what that sums up to depends on where the grid lies.
+    mean: over the exposed surface of the union, by area. most (n): the farthest exposed place of each sphere.
+    outside (n,k): distances of points of each sphere, hidden by others or not; 0 within the solid.
     """
-    corners = solid.corners()
-    variances = np.linalg.eigvalsh(np.cov(corners.T)) if len(corners) > 1 else np.zeros(3)
-    is_flat = variances[0] < FLAT_THICKNESS**2 or solid.unit_volume <= 1e-12
-    return math.nan if is_flat else solid.unit_volume
 
+    mean: float
+    most: F64
+    outside: F64
 
-def share_covered(solid: Solid, is_covered: npt.NDArray[np.bool_]) -> float:
-    """Return the share of the solid's cells (n,) that are covered; NaN for a flat mesh."""
-    weights = solid_cells(solid)[1]
-    return math.nan if math.isnan(canonical_volume(solid)) else float(weights[is_covered].sum() / weights.sum())
+    @classmethod
+    def of(cls, solid: Solid, spheres: F64, parts: Sequence[Solid] = ()) -> Protrusion:
+        """Measure spheres (n,4), n at least 1; ``parts`` as of `measure_solid`."""
+
+        def distances(points: F64) -> F64:
+            flat = points.reshape(-1, 3)
+            if len(parts) < 2:
+                return outside_distance(solid, flat).reshape(points.shape[:-1])
+            metric = flat @ solid.turn * solid.diagonal + solid.centre
+            each = [outside_distance(part, part.to_canonical(metric)) * part.diagonal for part in parts]
+            return np.asarray(np.min(each, axis=0) / solid.diagonal).reshape(points.shape[:-1])
+
+        n = len(spheres)
+        directions = optimiser.directions(int(np.clip(_ALL_DIRECTIONS // n, _LEAST_DIRECTIONS, _DIRECTIONS)), 1)[0]
+        outside = distances(spheres[:, None, :3] + spheres[:, None, 3:] * directions)
+        exposed = optimiser.exposed(spheres, directions)
+        weight = exposed * spheres[:, 3:] ** 2
+        mean = float((weight * outside).sum() / weight.sum()) if weight.any() else 0.0
+        standing = np.where(exposed, outside, 0.0)
+        most = standing.max(1)
+        # Between the directions spheres may stand out a little farther.
+        places = np.argsort(standing, axis=None)[::-1][:_PLACES]
+        owner, turned = places // len(directions), directions[places % len(directions)]
+        for turn in _TURNS:
+            around = turned[:, None] + turn * optimiser.directions(24, 1)[0]
+            around /= np.linalg.norm(around, axis=2, keepdims=True)
+            points = spheres[owner, None, :3] + spheres[owner, None, 3:] * around
+            apart = np.linalg.norm(points[:, :, None] - spheres[:, :3], axis=3) - spheres[:, 3]
+            apart[np.arange(len(owner)), :, owner] = np.inf
+            out = distances(points)
+            out[apart.min(2) < 0] = 0.0
+            best = out.argmax(1)
+            farthest = out[np.arange(len(owner)), best]
+            better = farthest > most[owner]
+            turned = np.where(better[:, None], around[np.arange(len(owner)), best], turned)
+            np.maximum.at(most, owner, farthest)
+        return cls(mean, most, outside)
 
 
 def sample_columns(points: F64) -> F32:

@@ -48,18 +48,18 @@ class CuroboReport:
     coverage: share of interior points inside a sphere. protrusion: share of the points of all spheres' surfaces, hidden
     ones too, that lie outside the mesh; protrusion_dist_*: their distances. surface_gap_*, max_uncovered_gap: distance
     from mesh surface to the nearest sphere surface, 0 where covered. volume_ratio: sum of the spheres' volumes (overlap
-    counted twice) by the volume of the mesh. coverage and volume_ratio are NaN for a flat mesh, which has no volume.
+    counted twice) by the volume of the mesh. Shares of the volume are None for a surface without an inside.
     """
 
     num_spheres: int
-    coverage: float
+    coverage: float | None
     protrusion: float
     protrusion_dist_mean: float
     protrusion_dist_p95: float
     surface_gap_mean: float
     surface_gap_p95: float
     max_uncovered_gap: float
-    volume_ratio: float
+    volume_ratio: float | None
 
 
 @dataclass(frozen=True)
@@ -70,19 +70,19 @@ class Quality:
     protrusion_mean, protrusion_max: how far the exposed surface of the union stands out (mean over all of it).
     uncovered_mean, uncovered_max: distance of the outer surface to the union (0 where covered).
     excess_volume: volume of the union outside the solid; excess_ratio: the same by the volume of the solid.
-    A flat mesh has no volume: its volume_coverage and excess_ratio are NaN.
+    A surface without an inside has no volume: volume_coverage, excess_volume and excess_ratio are None.
     curobo: None where that was not asked.
     """
 
     count: int
     surface_coverage: float = 0.0
-    volume_coverage: float = 0.0
+    volume_coverage: float | None = 0.0
     protrusion_mean: float = 0.0
     protrusion_max: float = 0.0
     uncovered_mean: float = 0.0
     uncovered_max: float = 0.0
-    excess_volume: float = 0.0
-    excess_ratio: float = 0.0
+    excess_volume: float | None = 0.0
+    excess_ratio: float | None = 0.0
     solid_volume: float = 0.0
     diagonal: float = 0.0
     curobo: CuroboReport | None = None

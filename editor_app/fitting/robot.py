@@ -9,13 +9,12 @@ import numpy as np
 
 from editor_app.arrays import F64, I32
 from editor_app.fitting.alike import IDENTITY
-from editor_app.fitting.fit import certificate_of, fit_spheres
+from editor_app.fitting.fit import certificate_of, fit_spheres, measure
 from editor_app.fitting.links import LinkFit, LinkJob
-from editor_app.fitting.moves import without_superfluous
-from editor_app.fitting.quality import measure_solid
 from editor_app.fitting.results import FitResult, Placement
 from editor_app.fitting.settings import FitSettings, FittingError
 from editor_app.fitting.solid import Solid, build_solid
+from editor_app.fitting.superfluous import without_contained
 from editor_app.progress import Progress
 
 #: How often a sphere grows to close what is open of a nearly mirrored mesh, and by how much more than is missing (m).
@@ -50,7 +49,9 @@ def run_job(
             if in_the_frame and not place.is_identity:
                 # Planes and locked spheres lie where they are, not where the mesh is.
                 turned = place.points(job.mesh.vertices)
-                link_result = fit_spheres(turned, job.mesh.faces, settings, is_cancelled=is_cancelled)
+                balls = tuple((x, y, z, r) for x, y, z, r in place.spheres(settings.balls).tolist())
+                placed = replace(settings, balls=balls)
+                link_result = fit_spheres(turned, job.mesh.faces, placed, is_cancelled=is_cancelled)
                 link_result = replace(link_result, spheres=_grown(link_result.spheres, place, settings))
             else:
                 link_result = _placed(result, place, settings)
@@ -88,14 +89,14 @@ def _proven_apart(job: LinkJob, result: FitResult) -> list[FitResult]:
     if job.settings.mode == "cover":
         for solid in solids:
             spheres = _covering(solid, spheres)
-        spheres = without_superfluous(spheres)
+        spheres = without_contained(spheres)
     results = []
     for solid in solids:
         certificate = certificate_of(solid, spheres) if job.settings.mode == "cover" else None
         notes = [note for note in result.notes if result.certificate is None or note != result.certificate.text]
         if certificate is not None and not certificate.certified:
             notes.append(certificate.text)
-        quality = measure_solid(solid, spheres)
+        quality = measure(solid, spheres)
         results.append(replace(result, spheres=spheres, quality=quality, certificate=certificate, notes=tuple(notes)))
     return [results[k >= job.mesh.twin[0]] for k in range(len(job.links))]
 

@@ -54,6 +54,7 @@ class FitSettings:
     locked: spheres (x, y, z, r) that exist already; the fit works around them and does not return them.
     mirror: fitted spheres are symmetric with respect to this plane.
     inside_tolerance_m: how far a sphere of mode ``inside`` may stand out.
+    balls: spheres (x, y, z, r) that the mesh has as parts: each is a sphere of the fit, where no limit forbids it.
     crowd: places (x, y, z, weight) where other links come close: spheres stand out less there.
     """
 
@@ -71,6 +72,7 @@ class FitSettings:
     effort: Effort = "normal"
     inside_tolerance_m: float = 0.0
     max_number: int = 512
+    balls: tuple[SphereTuple, ...] = ()
     crowd: tuple[SphereTuple, ...] = ()
 
     def __post_init__(self) -> None:

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 
 import numpy as np
 
 from editor_app.arrays import F64
-from editor_app.fitting.fit import required_triangles
-from editor_app.fitting.quality import canonical_volume, share_covered, solid_cells
+from editor_app.fitting.quality import solid_cells
 from editor_app.fitting.results import Certificate, CuroboReport, Quality
 from editor_app.fitting.shapes import Shape
-from editor_app.fitting.solid import Solid
+from editor_app.fitting.solid import Solid, required_triangles
 from editor_app.geometry.distance import distance_to_mesh
 from editor_app.geometry.mesh import spread_over
 
@@ -25,9 +23,9 @@ _POINTS, _CELLS = 8_000, 60_000
 def measure_shapes(solid: Solid, shapes: Sequence[Shape]) -> Quality:
     """Figures of `shapes`, defined as for spheres: see `Quality`, where "sphere" is a solid here."""
     gaps = _gaps(_metric(solid, solid.check_samples), shapes)
-    inner, _ = solid_cells(solid)
+    inner, weights = solid_cells(solid)
     inside = _depths(_metric(solid, inner.T.astype(float)), shapes).min(axis=0) <= 0
-    covered, volume = share_covered(solid, inside), canonical_volume(solid) * solid.diagonal**3
+    covered = None if solid.is_flat else float(weights[inside].sum() / weights.sum())
     every, is_exposed = _surface(shapes)
     signed = solid.signed_distance(every)
     corners = np.concatenate([shape.vertices for shape in shapes])
@@ -50,7 +48,7 @@ def measure_shapes(solid: Solid, shapes: Sequence[Shape]) -> Quality:
         surface_gap_mean=float(gaps.mean()),
         surface_gap_p95=float(np.percentile(gaps, 95)),
         max_uncovered_gap=float(gaps.max()),
-        volume_ratio=sum(shape.volume for shape in shapes) / volume,
+        volume_ratio=None if solid.is_flat else sum(shape.volume for shape in shapes) / solid.volume,
     )
     return Quality(
         count=len(shapes),
@@ -61,8 +59,8 @@ def measure_shapes(solid: Solid, shapes: Sequence[Shape]) -> Quality:
         uncovered_mean=float(gaps.mean()),
         uncovered_max=float(gaps.max()),
         excess_volume=excess,
-        excess_ratio=excess / volume,
-        solid_volume=0.0 if math.isnan(volume) else solid.volume,
+        excess_ratio=None if solid.is_flat else excess / solid.volume,
+        solid_volume=solid.volume,
         diagonal=solid.diagonal,
         curobo=report,
     )

@@ -17,8 +17,8 @@ from editor_app.fitting import voxels
 from editor_app.fitting.pieces import (
     CleanMesh,
     areas,
-    bodies_and_watertight,
     clean_mesh,
+    closed_bodies,
     split_large,
     third_moments,
     touching,
@@ -28,9 +28,17 @@ from editor_app.fitting.settings import FittingError
 BASE_CLOSING = 0.0105
 ROUNDING = 1e-7
 _CELLS = 110_000
+#: Points of the surface, half of which a fit gets to see.
+SAMPLES = 48_000
+#: A solid of less volume, in cubes of the diagonal, has none.
+_NO_VOLUME = 1e-9
+#: Thickness of a flat mesh, in diagonals: more than rounding in a file of floats of four bytes.
+_FLAT_THICKNESS = 1e-6
 #: Share of its box that an open mesh fills, below which its walls alone count as solid (hollow shank 6 %, calf 16 %).
 _SHEETS = 0.1
 _LARGEST_CLOSING = 0.15
+#: A closing that was found on another grid is widened until this grid agrees: what is closed has this share at least.
+_WIDER, _SAME_VOLUME = (1.0, 1.1, 1.22, 1.4), 0.7
 _LARGEST_CLOSING_OF_SHEETS = 0.22
 _CLOSING_STEPS = np.array(
     [0.02, 0.03, 0.04, 0.05, 0.06, 0.07, 0.08, 0.09, 0.1, 0.11, 0.12, 0.135, 0.15, 0.17, 0.195, 0.22]
@@ -45,7 +53,8 @@ class Solid:
     (corner of the grid), ``h`` (voxel size), ``pieces`` (k,3,3) triangles cut to a few voxels, ``outer`` (k) whether a
     piece can be reached from outside, ``samples`` (m,3) area-weighted points of the outer surface, ``check_samples``
     others of the same kind that no fit gets to see. ``x_canonical = (x - centre) @ turn.T / diagonal``.
-    Metric properties: ``diagonal`` (m), ``volume`` (m³), ``outer_area`` (m²), ``closing_m``.
+    Metric properties: ``diagonal`` (m), ``volume`` (m³), ``outer_area`` (m²), ``closing_m``. ``is_flat``: the mesh is a
+    surface alone, with no inside that voxels or the triangles tell.
     """
 
     mesh: CleanMesh
@@ -65,12 +74,13 @@ class Solid:
     unit_area: float
     closing: float
     closed_off: bool
+    is_flat: bool
     notes: tuple[str, ...]
     cache: dict[object, object] = field(default_factory=dict, repr=False)
 
     @property
     def volume(self) -> float:
-        return self.unit_volume * self.diagonal**3
+        return 0.0 if self.is_flat else self.unit_volume * self.diagonal**3
 
     @property
     def outer_area(self) -> float:
@@ -100,7 +110,11 @@ class Solid:
         key = ("finer", round(size / self.diagonal, 4))
         if key not in self.cache:
             closing = self.closing_m if self.closed_off else max(BASE_CLOSING, 1.05 * self.h) * self.diagonal
-            self.cache[key] = build_solid(self.mesh.vertices, self.mesh.faces, closing_m=closing, voxel_m=size)
+            for wider in _WIDER:
+                fine = build_solid(self.mesh.vertices, self.mesh.faces, closing_m=wider * closing, voxel_m=size)
+                if not self.closed_off or fine.unit_volume > _SAME_VOLUME * self.unit_volume:
+                    break
+            self.cache[key] = fine
         return self.cache[key]  # type: ignore[return-value]
 
     def points(self, count: int) -> F64:
@@ -169,14 +183,21 @@ def build_solid(
     if hidden_share > 0.02:
         notes.append(f"{100 * hidden_share:.0f} % of the surface lies enclosed inside and counts as filled.")
 
-    unit_volume = float(np.clip(0.5 - phi / h, 0.0, 1.0).sum(dtype=np.float64) * h**3)
-    if not band.closed_off and phi.min() > -1.5 * h and bodies_and_watertight(mesh) == (1, True):
-        # Voxels do not resolve so thin a body; the volume of a closed mesh is exact.
-        t = (mesh.vertices[mesh.faces] - centre) / diagonal
-        unit_volume = abs(float(np.einsum("ij,ij->i", t[:, 0], np.cross(t[:, 1], t[:, 2])).sum())) / 6
-    if not band.closed_off and unit_volume < _SHEETS * np.prod(extent) and not bodies_and_watertight(mesh)[1]:
-        notes.append("The mesh is open, and its walls alone count as solid: excess volume says little.")
     inner = np.argwhere(phi < -0.25 * h)
+    unit_volume, is_flat = float(np.clip(0.5 - phi / h, 0.0, 1.0).sum(dtype=np.float64) * h**3), False
+    if not band.closed_off and phi.min() > -1.5 * h:
+        bodies = closed_bodies(mesh)
+        if len(bodies) == 1 or not len(inner):
+            # Voxels do not resolve so thin a body; the volume of a closed mesh is exact.
+            corners = (mesh.vertices[mesh.faces] - centre) / diagonal
+            exact = sum((abs(_volume_within(corners[body])) for body in bodies), 0.0)
+            is_flat = exact < _NO_VOLUME
+            unit_volume = unit_volume if is_flat else exact
+    is_flat = is_flat or _is_planar(mesh.vertices[mesh.faces].reshape(-1, 3), diagonal)
+    if is_flat:
+        notes.append("The mesh is a surface without an inside: it has no volume, and no excess volume.")
+    elif not band.closed_off and unit_volume < _SHEETS * np.prod(extent) and not closed_bodies(mesh):
+        notes.append("The mesh is open, and its walls alone count as solid: excess volume says little.")
     inner_points = origin + (inner + 0.5) * h
     return Solid(
         mesh=mesh,
@@ -196,8 +217,21 @@ def build_solid(
         unit_area=unit_area * float(outside.mean()),
         closing=closing,
         closed_off=band.closed_off,
+        is_flat=is_flat,
         notes=tuple(notes),
     )
+
+
+def _is_planar(points: F64, diagonal: float) -> bool:
+    """Whether points (n,3) lie in one plane. Voxels of a sheet are partly solid, by where the grid lies."""
+    return bool(np.linalg.eigvalsh(np.cov(points.T))[0] < (_FLAT_THICKNESS * diagonal) ** 2)
+
+
+def required_triangles(solid: Solid) -> Bools:
+    """Mask over ``solid.mesh.faces``: the triangles of which any part can be reached from outside."""
+    mask = np.zeros(len(solid.mesh.faces), bool)
+    mask[solid.parent[solid.outer]] = True
+    return mask
 
 
 @dataclass(frozen=True, eq=False)
@@ -239,8 +273,7 @@ def _closed_band(
         if shell_closing is not None:
             volume = shell_closing[1]
             closed_off = True
-            # Found on a coarse grid: widened until this grid agrees.
-            for wider in (1.0, 1.1, 1.22, 1.4):
+            for wider in _WIDER:
                 closing = wider * shell_closing[0]
                 more = 4 + int(np.ceil(closing / h)) - pad
                 if more > 0:
@@ -250,7 +283,7 @@ def _closed_band(
                     pad += more
                     origin, dims = origin - more * h, dist.shape
                 exterior = _exterior(kernels.beyond_band(dist, near, h), dist, closing, h)
-                if float((~exterior).sum()) * h**3 > 0.7 * volume:
+                if float((~exterior).sum()) * h**3 > _SAME_VOLUME * volume:
                     break
             notes.append(
                 f"An open shell or hollow assembly: openings up to {2000 * closing * diagonal:.1f} mm were closed "
@@ -277,6 +310,11 @@ def _signed_distance(band: _Band, pieces: F64, h: float) -> tuple[F32, Bools]:
     seeds = ((near >= 0) & reach & (dist < 0.95 * h)) | closure
     magnitude = kernels.distance_to_seeds(seeds, near, pieces, origin, h)
     return np.ascontiguousarray(np.where(solid, -magnitude, magnitude).astype(np.float32)), reach
+
+
+def _volume_within(triangles: F64) -> float:
+    """Volume within closed triangles (n,3,3), by the divergence theorem; its sign is that of their winding."""
+    return float(np.einsum("ij,ij->i", triangles[:, 0], np.cross(triangles[:, 1], triangles[:, 2])).sum()) / 6
 
 
 def _grid(extent: F64, h: float, pad: int) -> tuple[F64, tuple[int, int, int]]:
@@ -332,10 +370,10 @@ def _closing_of_shell(
     """
     if share > 0.4:
         return None
-    bodies, watertight = bodies_and_watertight(mesh)
-    if bodies == 1 and watertight:
+    bodies = closed_bodies(mesh)
+    if len(bodies) == 1:
         return None
-    largest = _LARGEST_CLOSING if watertight else _LARGEST_CLOSING_OF_SHEETS
+    largest = _LARGEST_CLOSING if bodies else _LARGEST_CLOSING_OF_SHEETS
     coarse = max(h, 1 / 50)
     origin, dims = _grid(extent, coarse, 4 + int(np.ceil(largest / coarse)))
     dist, near, corner = band
@@ -366,7 +404,7 @@ def _closing_of_shell(
     return None
 
 
-def _surface_samples(pieces: F64, count: int = 48_000) -> tuple[F64, I64, float]:
+def _surface_samples(pieces: F64, count: int = SAMPLES) -> tuple[F64, I64, float]:
     """Area-weighted points (stratified by area), their piece, and the area."""
     cumulated = np.cumsum(areas(pieces))
     total = float(cumulated[-1])

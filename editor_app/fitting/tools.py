@@ -17,13 +17,13 @@ from editor_app.arrays import F64, I64
 from editor_app.fitting import optimiser
 from editor_app.fitting.certificate import grow_to_cover
 from editor_app.fitting.field import sample_field
-from editor_app.fitting.fit import problem_of
 from editor_app.fitting.inside import exact_depth
 from editor_app.fitting.problem import PLANS, Problem, greatest_radii, inflated
 from editor_app.fitting.quality import sample_columns
 from editor_app.fitting.search import polish
 from editor_app.fitting.settings import FitSettings, FittingError, Plane
 from editor_app.fitting.solid import Solid
+from editor_app.fitting.solid_fit import problem_of
 
 Series = Literal["linear", "geometric"]
 
@@ -222,33 +222,6 @@ def fill_axis(
         inset = r / length if length > 0 else 0.0
         t = np.linspace(inset, 1 - inset, count) if count > 1 else np.array([0.5])
     return np.column_stack([a + t[:, None] * (b - a), np.full(count, r)])
-
-
-def superfluous(solid: Solid, spheres: npt.ArrayLike, *, allowed_depth: float = 0.0) -> list[int]:
-    """Rows that can be deleted, one after another, without uncovering surface deeper than ``allowed_depth`` (m) that
-    is covered now. Smallest contribution first."""
-    s = np.ascontiguousarray(solid.spheres_to_canonical(spheres))
-    limit = allowed_depth / solid.diagonal
-    inner = solid.inner_points[:: max(1, len(solid.inner_points) // 4000)]
-    points = np.vstack([solid.corners(), solid.samples[::2], inner])
-    alive = list(range(len(s)))
-    out: list[int] = []
-    if not alive:
-        return out
-    gap = np.linalg.norm(points[:, None].astype(np.float32) - s[None, :, :3].astype(np.float32), axis=2) - s[:, 3]
-    covered = gap.min(1) <= 0
-    gap = gap[covered]
-    while len(alive) > 1:
-        part = gap[:, alive]
-        order = np.partition(part, 1, axis=1)
-        nearest = np.argmin(part, axis=1)
-        # What a removal would open: points whose second nearest sphere is further than allowed.
-        opened = np.bincount(nearest[order[:, 1] > max(limit, 1e-7)], minlength=len(alive))
-        best = min(range(len(alive)), key=lambda k: (opened[k], s[alive[k], 3]))
-        if opened[best] > 0:
-            break
-        out.append(alive.pop(best))
-    return out
 
 
 def improve(solid: Solid, spheres: npt.ArrayLike, selected: Sequence[int], settings: FitSettings | None = None) -> F64:

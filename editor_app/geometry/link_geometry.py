@@ -17,7 +17,7 @@ from editor_app.geometry.units import SizeFault, longest_step, size_fault
 from editor_app.kinematics.transforms import pose_matrix
 from editor_app.model.findings import Finding, Location, Severity, Subject
 from editor_app.model.regular_file import other_kind
-from editor_app.model.urdf import Collision, Geometry, Link, Material, Mesh, Urdf, Visual
+from editor_app.model.urdf import Ball, Collision, Geometry, Link, Material, Mesh, Urdf, Visual
 
 Kind = Literal["visual", "collision"]
 
@@ -160,6 +160,8 @@ def link_geometry(
             placed = transformed(part, matrix, scale)
             if placed.rgba is None:
                 placed = replace(placed, rgba=rgba)
+            if isinstance(geometry, Ball):
+                placed = replace(placed, ball=(*shape.origin.xyz, geometry.radius))
             if placed.texture is None and placed.uv is not None and texture is not None:
                 placed = replace(placed, texture=texture)
             parts.append(placed)

@@ -24,7 +24,8 @@ Rgba = tuple[float, float, float, float]
 class MeshPart:
     """Triangles of one material. `vertices` (n, 3) float64 in metres, `faces` (m, 3) int32, counter-clockwise outside.
 
-    `rgba` in 0..1, None when the file says nothing; `uv` (n, 2) with v upwards, None without a texture.
+    `rgba` in 0..1, None when the file says nothing; `uv` (n, 2) with v upwards, None without a texture. `ball`: the
+    sphere (x, y, z, r) in whose place the triangles are.
     """
 
     vertices: Vertices
@@ -33,6 +34,7 @@ class MeshPart:
     uv: F64 | None = None
     texture: Path | None = None
     name: str = ""
+    ball: tuple[float, float, float, float] | None = None
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -196,6 +198,8 @@ def convex_hull(points: Vertices) -> tuple[Vertices, Faces] | None:
     return corners, np.ascontiguousarray(triangles)
 
 
+#: Corners lie this share of the radius within a ball, so that the ball itself is proven to hold them.
+_WITHIN = 1 - 1e-8
 #: Corners of a circle: its polygon misses the circle by 0.5 % of the radius.
 SEGMENTS = 32
 _CORNERS = np.array([[x, y, z] for x in (-0.5, 0.5) for y in (-0.5, 0.5) for z in (-0.5, 0.5)])
@@ -219,7 +223,7 @@ def primitive(geometry: Geometry, segments: int = SEGMENTS) -> MeshData:
     if isinstance(geometry, Ball):
         if geometry.radius <= 0:
             return MeshData(())
-        return revolved(_arc(geometry.radius, 0.0, -90, 90, segments), "sphere", segments)
+        return revolved(_arc(geometry.radius * _WITHIN, 0.0, -90, 90, segments), "sphere", segments)
     if isinstance(geometry, Cylinder | Capsule):
         r, half = geometry.radius, geometry.length / 2
         if r <= 0 or half < 0 or (half == 0 and isinstance(geometry, Cylinder)):

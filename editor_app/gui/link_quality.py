@@ -57,9 +57,9 @@ class LinkQuality(QObject):
             self.changed.emit(frozenset(different))
 
 
-def ratio_text(ratio: float) -> str:
-    """A volume as a share of another one: per cent, and above 200 % how many times it is; of no volume, "none"."""
-    if math.isnan(ratio):
+def ratio_text(ratio: float | None) -> str:
+    """A volume as a share of another one: per cent, and above 200 % how many times it is; None where there is none."""
+    if ratio is None:
         return "none"
     if ratio <= 2:
         return f"{100 * ratio:.0f} %"
@@ -76,8 +76,6 @@ def proof_text(holds: bool, coverage: float | None = 1.0) -> str:
 def share_text(share: float) -> str:
     """A share as a number of per cent, rounded down: 100 means all of it."""
     per_cent = 100 * share
-    if math.isnan(per_cent):
-        return "none"
     if per_cent >= 100:
         return "100"
     return f"{math.floor(10 * per_cent) / 10:.1f}" if per_cent >= 90 else f"{per_cent:.0f}"

@@ -7,7 +7,6 @@ written, what mesh files are called, and what the made shapes do to verdicts on 
 from __future__ import annotations
 
 import hashlib
-import math
 import re
 import time
 from collections.abc import Iterable, Mapping, Sequence
@@ -265,19 +264,18 @@ def make_shapes(report: Report, mesh: LinkMesh, choices: ShapeChoices) -> LinkSh
             )
             quality = shape_quality.measure_shapes(solid, solids)
             tried[kind] = LinkFigures.of(quality, shape_quality.certify_shapes(solid, solids))
-            if _excess_share(tried[kind]) <= choices.excess:
+            if (ratio := tried[kind].excess_ratio) is not None and ratio <= choices.excess:
                 break
     except FittingError as error:
         return str(error)
     # Of equal ones, the simplest.
-    chosen = min(tried, key=lambda kind: (max(_excess_share(tried[kind]), choices.excess), SIMPLEST.index(kind)))
+    chosen = min(tried, key=lambda kind: (max(_excess(tried[kind]), choices.excess), SIMPLEST.index(kind)))
     return LinkShapes(mesh.link, chosen, made[chosen], (), tried[chosen], "collision", tried)
 
 
-def _excess_share(figures: LinkFigures) -> float:
-    """The excess volume as a share of the link's; of a flat mesh, which has none, of the cube of its diagonal."""
-    ratio = figures.excess_ratio
-    return figures.excess_volume / figures.diagonal**3 if math.isnan(ratio) else ratio
+def _excess(figures: LinkFigures) -> float:
+    """By the volume of the link; of a surface, which has none, in cubic millimetres."""
+    return 1e9 * (figures.excess_volume or 0.0) if figures.excess_ratio is None else figures.excess_ratio
 
 
 def _solids(

@@ -14,7 +14,6 @@ from typing import Any
 from editor_app import fitting
 from editor_app.arrays import F64
 from editor_app.fitting import clipped, fit
-from editor_app.fitting import quality as engine
 from editor_app.fitting.links import LinkMesh, mesh_digest
 from editor_app.fitting.results import Certificate, Quality
 from editor_app.fitting.settings import FittingError
@@ -63,7 +62,7 @@ def figures_of(mesh: LinkMesh, spheres: F64) -> LinkFigures:
         solid = solid_of(mesh)
     except FittingError as why:
         return LinkFigures(len(spheres), note=str(why) or "The mesh has no surface.")
-    measured = engine.measure_solid(solid, spheres)
+    measured = fit.measure(solid, spheres)
     if mesh.clip_planes:
         lost = clipped.share_given_up(solid, spheres, mesh.clip_planes)
         measured = replace(measured, surface_coverage=1.0 - lost)
@@ -108,7 +107,7 @@ def keep(key: str, figures: LinkFigures) -> None:
 def _read(info: Mapping[str, Any]) -> LinkFigures:
     proof = info["proof"]
     values = {f.name: info[f.name] for f in fields(LinkFigures) if f.name not in ("proof", "curobo")}
-    if not all(isinstance(v, int | float) for name, v in values.items() if name != "note"):
+    if not all(isinstance(v, int | float | None) for name, v in values.items() if name != "note"):
         raise ValueError(values)
     link_proof = Proof(bool(proof["certified"]), str(proof["text"])) if proof is not None else None
     return LinkFigures(**values, proof=link_proof)

@@ -35,6 +35,8 @@ CERTIFICATE = "FIT001"
 _KEPT = 12
 #: Spheres are written to the micrometre.
 _STEP = 1e-6
+#: A radius that is so many steps from a whole number of them is that number: 0.07 / 1e-6 is not quite one.
+_ROUNDED = 1e-6
 #: A coordinate of a centre that is smaller is 0, metres.
 _ON_AXIS = 2e-5
 _solids: OrderedDict[str, solids.Solid] = OrderedDict()
@@ -64,9 +66,9 @@ def as_spheres(rows: npt.ArrayLike, mode: str = "cover") -> tuple[CollisionSpher
         center = (x, y, z)
         moved = math.dist(place, center)
         if mode == "inside":
-            r = max(_STEP, math.floor((r - moved) / _STEP) * _STEP)
+            r = max(_STEP, math.floor((r - moved) / _STEP + _ROUNDED) * _STEP)
         elif mode == "cover":
-            r = math.ceil((r + moved) / _STEP) * _STEP
+            r = math.ceil((r + moved) / _STEP - _ROUNDED) * _STEP
         out.append(CollisionSphere(center, round(r, 6)))
     return tuple(each for i, each in enumerate(out) if not _is_held(each, out[:i], out[i + 1 :]))
 
@@ -167,7 +169,7 @@ class LossOf:
         if self.stop is not None and self.stop():
             return None
         try:
-            return loss_curve(solid_of(self.mesh), self.most)
+            return loss_curve(solid_of(self.mesh), self.most, self.mesh.balls)
         except FittingError:
             return None
 

@@ -9,7 +9,7 @@ from functools import cache
 from pathlib import Path
 
 from editor_app.fitting.links import LinkMesh
-from editor_app.geometry.link_geometry import Kind, LinkGeometry, MeshStore, NotDecodedError, link_geometry, merged
+from editor_app.geometry.link_geometry import Kind, LinkGeometry, MeshStore, NotDecodedError, link_geometry
 from editor_app.geometry.partial_shapes import Unlike, partial_links
 from editor_app.model.urdf import Urdf
 from editor_app.operations.surface_kind import USUAL_GEOMETRY, Geometry, surface_kind
@@ -74,7 +74,7 @@ def link_meshes(
             gathered.bare[name] = unlike[name].share
             gathered.notes.append(_bare_note(name, unlike[name], used=kind == "visual"))
         gathered.notes.extend(f"{name}: {text}" for each in told for text in _faults(shapes(name, each), store))
-        gathered.meshes.append(LinkMesh(name, *merged(shapes(name, kind).parts)))
+        gathered.meshes.append(LinkMesh.of_parts(name, shapes(name, kind).parts))
         gathered.kinds[name] = kind
     return gathered
 

@@ -16,11 +16,10 @@ import numpy as np
 
 from editor_app.arrays import F64
 from editor_app.edit.commands import SetFittedSpheres
-from editor_app.fitting.fit import certificate_of, covered_again
-from editor_app.fitting.quality import measure_solid
+from editor_app.fitting.fit import certificate_of, covered_again, measure
 from editor_app.fitting.settings import FitSettings
 from editor_app.fitting.solid import Solid
-from editor_app.fitting.tools import superfluous
+from editor_app.fitting.superfluous import superfluous
 from editor_app.geometry.distance import spread_points
 from editor_app.model.counting import percent
 from editor_app.model.frozen import FrozenDict
@@ -350,7 +349,7 @@ def _measured(fitted: RobotFit, before: RobotFit) -> RobotFit:
     for each, old in zip(fitted.links, before.links, strict=True):
         if each is not old:
             every = np.vstack([each.result.spheres, np.array(each.mesh.locked, float).reshape(-1, 4)])
-            each = replace(each, result=replace(each.result, quality=measure_solid(solid_of(each.mesh), every)))
+            each = replace(each, result=replace(each.result, quality=measure(solid_of(each.mesh), every)))
         links.append(each)
     return replace(fitted, links=tuple(links))
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections import Counter
 from typing import Any
 
@@ -28,7 +27,7 @@ def figure_cells(each: collision_shapes.LinkShapes) -> tuple[str, ...]:
         kind,
         f"{1000 * figures.protrusion_mean:.1f}",
         f"{1000 * figures.protrusion_max:.1f}",
-        "none" if math.isnan(figures.excess_ratio) else f"{100 * figures.excess_ratio:.0f} %",
+        "none" if figures.excess_ratio is None else f"{100 * figures.excess_ratio:.0f} %",
         f"{100 * (1 - figures.surface_coverage):.2f} %",
         "certified" if figures.proof is not None and figures.proof.holds else "open",
     )

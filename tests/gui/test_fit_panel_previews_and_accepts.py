@@ -22,6 +22,7 @@ from editor_app.model.xrdf import CollisionSphere
 from editor_app.operations.link_fits import as_spheres, prepare_fitting
 from editor_app.operations.model_cost import model_cost
 from editor_app.operations.work import placed_robot
+from tests.helpers.fits import excess_of
 from tests.helpers.fitting_windows import (
     LINK,
     LONG,
@@ -168,8 +169,8 @@ def test_chart_grows_and_a_click_chooses(robot: MainWindow) -> None:
     panel = fitted(robot, 5)
     wait_until(lambda: len(panel.chart.points) >= 8 and not panel.is_busy, LONG)
     points = panel.chart.points
-    assert points[64].excess_ratio < points[2].excess_ratio
-    place = panel.chart.place(12, points[12].excess_ratio)
+    assert excess_of(points[64]) < excess_of(points[2])
+    place = panel.chart.place(12, excess_of(points[12]))
     QTest.mouseClick(panel.chart, Qt.MouseButton.LeftButton, pos=QPointF(place).toPoint())
     assert round(panel.form.amount.value) == 12
     wait_until(lambda: panel.is_ready, LONG)

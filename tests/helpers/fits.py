@@ -7,10 +7,10 @@ from collections.abc import Sequence
 import numpy as np
 import numpy.typing as npt
 
+from editor_app.fitting import fit
 from editor_app.fitting.budget import budget_jobs
 from editor_app.fitting.deviation_map import DeviationMap
 from editor_app.fitting.links import LinkJob, LinkMesh, distinct
-from editor_app.fitting.quality import measure_solid
 from editor_app.fitting.results import Certificate, FitResult, Quality
 from editor_app.fitting.settings import FitSettings
 from editor_app.fitting.solid import build_solid
@@ -24,6 +24,18 @@ def quality_of(result: FitResult) -> Quality:
     return result.quality
 
 
+def excess_of(quality: Quality) -> float:
+    """Excess volume as a share of the mesh's volume. Raises AssertionError for a surface without an inside."""
+    assert quality.excess_ratio is not None
+    return quality.excess_ratio
+
+
+def volume_coverage_of(quality: Quality) -> float:
+    """Raises AssertionError for a surface without an inside."""
+    assert quality.volume_coverage is not None
+    return quality.volume_coverage
+
+
 def proof_of(result: FitResult) -> Certificate:
     """Raises AssertionError where nothing was to be covered."""
     assert result.certificate is not None
@@ -32,7 +44,7 @@ def proof_of(result: FitResult) -> Certificate:
 
 def measure(vertices: npt.ArrayLike, faces: npt.ArrayLike, spheres: npt.ArrayLike) -> Quality:
     """Quality of spheres (n, 4) for a mesh in the same frame, metres."""
-    return measure_solid(build_solid(vertices, faces), spheres)
+    return fit.measure(build_solid(vertices, faces), spheres)
 
 
 def deviation(vertices: npt.ArrayLike, spheres: npt.ArrayLike) -> npt.NDArray[np.float64]:

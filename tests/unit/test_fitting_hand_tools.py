@@ -12,6 +12,7 @@ from editor_app.fitting.deviation_map import DeviationMap
 from editor_app.fitting.fit import certificate_of
 from editor_app.fitting.settings import FitSettings, FittingError, Plane
 from editor_app.fitting.solid import build_solid
+from editor_app.fitting.superfluous import superfluous
 from tests.helpers.fits import deviation
 
 rows = st.integers(1, 6).flatmap(
@@ -122,11 +123,11 @@ def test_superfluous_spheres_go_and_no_surface_is_uncovered(capsule):
     needed = tools.fill_axis([0, 0, -0.2], [0, 0, 0.2], 0.05, 6)
     extra = np.array([[0, 0, 0.02, 0.03], [0.01, 0, -0.1, 0.02]])
     spheres = np.vstack([needed, extra])
-    left = np.delete(spheres, tools.superfluous(capsule, spheres), axis=0)
+    left = np.delete(spheres, superfluous(capsule, spheres), axis=0)
     assert len(left) <= len(needed)
     assert certificate_of(capsule, left).certified == certificate_of(capsule, needed).certified
     assert not any((row == e).all() for row in left for e in extra)
-    assert not len(tools.superfluous(capsule, np.array([[0, 0, 0, 0.1]])))
+    assert not len(superfluous(capsule, np.array([[0, 0, 0, 0.1]])))
 
 
 def test_improving_moves_only_the_selected_and_makes_them_better(capsule):

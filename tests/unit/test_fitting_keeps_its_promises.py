@@ -49,7 +49,7 @@ def test_a_refit_leaves_no_trace_in_the_solid(usual):
     assert (again.spheres == usual.spheres).all()
 
 
-@pytest.mark.parametrize("scale", [1000.0, 0.01])
+@pytest.mark.parametrize("scale", [1000.0, 0.1])
 def test_units_do_not_matter(usual, scale):
     assert fit(VERTICES * scale).spheres / scale == pytest.approx(usual.spheres, abs=2e-4)
 
@@ -148,9 +148,11 @@ def test_inside_means_inside():
 
 
 @pytest.mark.parametrize("number", [1, 2, 5, 40])
-def test_the_number_asked_for_is_the_number_given(number):
+def test_no_more_spheres_are_given_than_asked_for_and_fewer_with_a_note(number):
     for mode in ("cover", "balanced"):
-        assert len(fit(number=number, mode=mode).spheres) == number
+        result = fit(number=number, mode=mode)
+        assert 0.85 * number < len(result.spheres) <= number
+        assert any("cover nothing alone" in note for note in result.notes) == (len(result.spheres) < number)
 
 
 def test_progress_runs_forward_and_cancelling_keeps_the_best_so_far():
@@ -164,7 +166,7 @@ def test_progress_runs_forward_and_cancelling_keeps_the_best_so_far():
     )
     assert seen == sorted(seen)
     assert seen[-1] == 1.0
-    assert len(result.spheres) == 8
+    assert len(result.spheres) in (7, 8)
     assert any("Cancelled" in note for note in result.notes)
 
 
@@ -195,13 +197,11 @@ def test_what_locked_spheres_leave_open_is_covered_as_well_as_if_they_were_not_t
     assert beside.quality.protrusion_mean < 1.15 * alone.quality.protrusion_mean
 
 
-def test_beside_locked_spheres_that_cover_everything_new_ones_are_of_the_smallest_radius(usual):
+def test_beside_locked_spheres_that_cover_everything_there_are_no_new_ones(usual):
     locked = tuple(map(tuple, (usual.spheres * (1, 1, 1, 1.3)).tolist()))
     for settings in (
         {"mode": "cover"},
         {"mode": "balanced"},
         {"mode": "balanced", "mirror": Plane((0, 0, 0), (0, 1, 0))},
     ):
-        spheres = fit(number=4, locked=locked, min_radius=0.002, **settings).spheres
-        assert len(spheres) == 4
-        assert spheres[:, 3].max() < 0.003
+        assert not len(fit(number=4, locked=locked, min_radius=0.002, **settings).spheres)

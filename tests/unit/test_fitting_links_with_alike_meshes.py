@@ -195,6 +195,6 @@ def test_connected_parts_are_those_of_scipy() -> None:
         for number in (0, 1, count // 2, count, 3 * count):
             edges = random.integers(0, count, (number, 2))
             graph = coo_matrix((np.ones(number), (edges[:, 0], edges[:, 1])), shape=(count, count))
-            assert connected_parts(count, edges) == connected_components(graph, directed=False)[0]
+            assert len(np.unique(connected_parts(count, edges))) == connected_components(graph, directed=False)[0]
     chain = np.column_stack([np.arange(9999), np.arange(1, 10000)])
-    assert connected_parts(10000, random.permutation(chain)) == 1
+    assert (connected_parts(10000, random.permutation(chain)) == 0).all()

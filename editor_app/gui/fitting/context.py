@@ -16,7 +16,6 @@ from editor_app.edit.commands.fitted_spheres import group_for_fit
 from editor_app.fitting.links import LinkMesh
 from editor_app.fitting.settings import Effort, FitSettings, Mode, Plane
 from editor_app.geometry.link_geometry import Kind, LinkGeometry
-from editor_app.geometry.mesh import merged
 from editor_app.geometry.mount import Mount, mount_of
 from editor_app.gui.jobs import Jobs, JobSlot, ThreadReport
 from editor_app.gui.mesh_store import MeshStore
@@ -142,7 +141,7 @@ class LinkSurfaces(QObject):
         if cached is not None and cached[0] is geometry:
             return cached[1]
         parts = [p for p, element in zip(geometry.parts, geometry.elements, strict=True) if element not in without]
-        mesh = LinkMesh(link, *merged(parts))
+        mesh = LinkMesh.of_parts(link, parts)
         self._arrays[kind, link, without] = (geometry, mesh)
         return mesh
 

@@ -51,15 +51,16 @@ def summary(count: int, items: Sequence[tuple[Quality | None, Certificate | Proo
     weights = [q.diagonal**2 for q in qualities]
     mean = sum(q.protrusion_mean * w for q, w in zip(qualities, weights, strict=True)) / sum(weights)
     volume = sum(q.solid_volume for q in qualities)
+    volumes = [q.volume_coverage for q in qualities if q.volume_coverage is not None]
     certified, text = _proof([proof for _, proof in items])
     return Summary(
         count,
         min(q.surface_coverage for q in qualities),
-        min((q.volume_coverage for q in qualities if not math.isnan(q.volume_coverage)), default=None),
+        min(volumes, default=None),
         mean,
         max(q.protrusion_max for q in qualities),
         max(q.uncovered_max for q in qualities),
-        sum(q.excess_volume for q in qualities) / volume if volume > 0 else None,
+        sum(q.excess_volume or 0.0 for q in qualities) / volume if volume > 0 else None,
         certified,
         text,
         _by_curobo(qualities[0].curobo) if len(qualities) == 1 else {},
@@ -81,18 +82,17 @@ def _by_curobo(report: CuroboReport | None) -> dict[str, str]:
     def lengths(*names: str) -> str:
         return ", ".join(f"{name} {1000 * getattr(report, name):.2f} mm" for name in names)
 
-    def ratio(name: str, digits: int) -> str:
-        value = getattr(report, name)
-        return f"{name} {'none' if math.isnan(value) else format(value, f'.{digits}f')}"
-
-    return {
+    told = {
         "count": f"cuRobo: num_spheres {report.num_spheres}",
-        "volume": f"cuRobo: {ratio('coverage', 4)}",
         "protrusion_mean": f"cuRobo, with the surface hidden in other spheres: protrusion {report.protrusion:.4f}, "
         + lengths("protrusion_dist_mean", "protrusion_dist_p95"),
         "uncovered_max": "cuRobo: " + lengths("surface_gap_mean", "surface_gap_p95", "max_uncovered_gap"),
-        "excess": f"cuRobo: {ratio('volume_ratio', 3)}, overlaps counted twice",
     }
+    if report.coverage is not None:
+        told["volume"] = f"cuRobo: coverage {report.coverage:.4f}"
+    if report.volume_ratio is not None:
+        told["excess"] = f"cuRobo: volume_ratio {report.volume_ratio:.3f}, overlaps counted twice"
+    return told
 
 
 #: Text, attribute, how it is written, whether less is better (None: neither).

@@ -76,8 +76,7 @@ class QualityChart(QWidget):
     def value(self, number: int) -> float:
         """The share of the mesh's volume that is drawn for a number of spheres; 0 for a flat mesh."""
         quality = self._points[number]
-        share = 1.0 - quality.volume_coverage if self._is_inside else quality.excess_ratio
-        return 0.0 if math.isnan(share) else share
+        return 1.0 - (quality.volume_coverage or 0.0) if self._is_inside else quality.excess_ratio or 0.0
 
     def set_current(self, number: int | None) -> None:
         """Marks the number that is fitted now."""

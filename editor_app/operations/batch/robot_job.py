@@ -280,7 +280,7 @@ class _Work:
             return
         qualities = [each.result.quality for each in fitted.links if each.result.quality is not None]
         coverage = [quality.surface_coverage for quality in qualities]
-        excess = [quality.excess_ratio for quality in qualities if not math.isnan(quality.excess_ratio)]
+        excess = [quality.excess_ratio for quality in qualities if quality.excess_ratio is not None]
         assert self._document is not None
         self._figures |= {
             "spheres": sum(map(len, fitted.spheres.values())),
