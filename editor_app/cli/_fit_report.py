@@ -7,6 +7,7 @@ import html
 import io
 import math
 from collections.abc import Sequence
+from dataclasses import asdict
 from typing import Any
 
 import numpy as np
@@ -32,12 +33,13 @@ _OF_VOLUME = ("excess_ratio", "volume_coverage")
 def record(fit: editor_app.FittedLink, present: int) -> dict[str, Any]:
     """What is told about a link; lengths in metres, shares in 0..1. `present`: how many spheres it had before."""
     result = fit.result
-    certificate = result.certificate
+    certificate, visible = result.certificate, fit.visible
     return {
         "link": fit.link,
         "geometry": fit.geometry,
         "surface": fit.surface,
-        "bare_visual": round(fit.bare, 4),
+        "bare_visual": round(fit.bare_visual, 4),
+        "visible_uncovered": None if visible is None else {**asdict(visible), "share": round(visible.share, 4)},
         "clipped": bool(fit.mesh.clip_planes),
         "lost_coverage": round(fit.lost, 4),
         "count": len(result.spheres),
@@ -75,6 +77,7 @@ def _mark(proof: dict[str, Any] | None) -> tuple[str, str]:
 def as_html(report: dict[str, Any], fits: Sequence[editor_app.FittedLink]) -> str:
     """One page without references to other files."""
     by_link = {printable(fit.link): fit.mesh for fit in fits}
+    remarks = {printable(fit.link): fit.remarks for fit in fits}
     rows: list[tuple[object, ...]] = []
     details: list[object] = []
     for link in report["links"]:
@@ -89,7 +92,7 @@ def as_html(report: dict[str, Any], fits: Sequence[editor_app.FittedLink]) -> st
         details.append(Markup(f'<h2 id="{_id(link["link"])}">{marked(link["link"])}</h2>'))
         if proof is not None:
             details.append(marked(proof["text"], kind, "p"))
-        details.append(as_list("", link["notes"]))
+        details.append(as_list("", [*link["notes"], *remarks.get(link["link"], ())]))
         mesh = by_link.get(link["link"])
         if mesh is not None and len(mesh.faces):
             details += _pictures(mesh, np.array(link["spheres"], float).reshape(-1, 4), link["link"])

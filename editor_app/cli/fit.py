@@ -99,7 +99,7 @@ def run(args: argparse.Namespace) -> int:
                 cancel=interrupted,
             )
             fitted = tighter.fit
-    note(*fitted.notes)
+    note(*fitted.notes, *fitted.remarks)
     if tighter is not None:
         note(f"Spheres before: {tighter.before.text}.", f"Spheres now: {tighter.after.text}.")
         if tighter.condition:

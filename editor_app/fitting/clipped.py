@@ -128,15 +128,6 @@ def to_prove(problem: Problem) -> F64:
     return above_planes(triangles, problem.planes, band_limit(problem))[0] if len(problem.planes) else triangles
 
 
-def share_given_up(solid: Solid, spheres: F64, planes: Sequence[Plane]) -> float:
-    """Share of the surface above the planes that spheres (n,4; metres, as the planes) leave open.
-
-    What lies in a plane, or within a millimetre of it, is covered by what the robot stands on.
-    """
-    above, is_open = _samples_above(solid, spheres, planes)
-    return float(is_open.mean()) if len(above) else 0.0
-
-
 def _samples_above(solid: Solid, spheres: F64, planes: Sequence[Plane]) -> tuple[F64, Bools]:
     """Heights (n) of samples of the surface above the planes (m), and which of them (n) are open."""
     samples = solid.check_samples
@@ -152,8 +143,9 @@ def _samples_above(solid: Solid, spheres: F64, planes: Sequence[Plane]) -> tuple
 def proof_above(solid: Solid, required: Bools, spheres: F64, planes: Sequence[Plane]) -> Certificate:
     """The proof for the required triangles of a solid (mask over its mesh's faces) above the band that was given up.
 
-    spheres (n,4) and planes in metres. Where surface is open higher above the planes than ``_HIGHEST`` times the
-    greatest protrusion, or nowhere, the proof is that of the whole surface.
+    spheres (n,4) and planes in metres. The share given up is one of the whole surface, with the face in a plane. Where
+    surface is open higher above the planes than ``_HIGHEST`` times the greatest protrusion, or nowhere, the proof is
+    that of the whole surface.
     """
     vertices, faces = solid.mesh.vertices, solid.mesh.faces
     whole = certify(vertices, faces, spheres, required=required)
@@ -172,7 +164,8 @@ def proof_above(solid: Solid, required: Bools, spheres: F64, planes: Sequence[Pl
             break
         open_, spot, _ = prove(above, spheres, 2e-5 * solid.diagonal)
         if open_ == 0:
-            return replace(whole, band_m=band, given_up=float(is_open.mean()) if len(is_open) else 0.0)
+            gap, _ = optimiser.gaps(sample_columns(solid.check_samples), shape)
+            return replace(whole, band_m=band, given_up=float((gap > 1e-7).mean()))
         if band >= highest:
             break
         band = min(highest, max(float(heights(rows, spot)), band) + 0.02 * lift * cap)

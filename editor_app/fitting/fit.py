@@ -12,7 +12,7 @@ import numpy.typing as npt
 from editor_app.arrays import F64, Bools
 from editor_app.fitting.apart import Part, number_of, parts_of, shared_out
 from editor_app.fitting.certificate import certify
-from editor_app.fitting.clipped import plane_rows, proof_above, share_given_up, to_prove
+from editor_app.fitting.clipped import plane_rows, proof_above, to_prove
 from editor_app.fitting.quality import measure_solid
 from editor_app.fitting.results import Certificate, FitResult, Quality, given_up_text
 from editor_app.fitting.settings import FitSettings, FittingError, Plane
@@ -68,12 +68,10 @@ def fit_spheres(
     if settings.number is not None and len(out) < settings.number and settings.mode != "inside":
         left_out = settings.number - len(out)
         notes.append(f"{left_out} of the {settings.number} spheres would cover nothing alone, and are left out.")
-    quality, given_up = measure(solid, every), 0.0
-    if settings.clip_planes:
-        given_up = share_given_up(solid, every, settings.clip_planes)
-        quality = replace(quality, surface_coverage=1.0 - given_up)
-        if settings.mode == "balanced":
-            notes.append(given_up_text(given_up))
+    quality = measure(solid, every)
+    given_up = 1.0 - quality.surface_coverage if settings.clip_planes else 0.0
+    if settings.clip_planes and settings.mode == "balanced":
+        notes.append(given_up_text(given_up))
     if on_progress is not None:
         on_progress(1.0, "done")
     return FitResult(

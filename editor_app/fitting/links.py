@@ -15,6 +15,7 @@ from editor_app.fitting.alike import IDENTITY, Shape, placement
 from editor_app.fitting.results import FitResult, Placement
 from editor_app.fitting.settings import FitSettings, Plane, SphereTuple
 from editor_app.geometry.mesh import MeshPart, merged, spread_over
+from editor_app.geometry.uncovered import Uncovered, uncovered
 
 
 @dataclass(frozen=True, eq=False)
@@ -25,7 +26,8 @@ class LinkMesh:
     ``clip_planes``: no sphere of this link reaches behind one of them. ``locked``: spheres x, y, z, r that the link
     keeps, which a fit works around. ``mirror``: fitted spheres are symmetric about it. ``weight``: how much the link
     counts when a budget is shared out. ``twin``: of two meshes laid over each other, how many links and faces are the
-    first one's. ``balls``, ``crowd``: as of ``FitSettings``.
+    first one's. ``balls``, ``crowd``: as of ``FitSettings``. ``visible``: what is seen of the link (vertices, faces),
+    where the mesh is of its collision shapes.
     """
 
     link: str
@@ -39,11 +41,17 @@ class LinkMesh:
     mirror: Plane | None = None
     balls: tuple[SphereTuple, ...] = ()
     crowd: tuple[SphereTuple, ...] = ()
+    visible: tuple[F64, I32] | None = None
 
     @classmethod
-    def of_parts(cls, link: str, parts: Sequence[MeshPart]) -> LinkMesh:
-        """The mesh of shapes in the link's frame."""
-        return cls(link, *merged(parts), balls=tuple(part.ball for part in parts if part.ball is not None))
+    def of_parts(cls, link: str, parts: Sequence[MeshPart], seen: Sequence[MeshPart] = ()) -> LinkMesh:
+        """The mesh of shapes in the link's frame; `seen`: its visual shapes, where these are others."""
+        balls = tuple(part.ball for part in parts if part.ball is not None)
+        return cls(link, *merged(parts), balls=balls, visible=merged(seen) if seen else None)
+
+    def uncovered_sight(self, spheres: F64) -> Uncovered | None:
+        """What of the link can be seen outside spheres (n, 4); None where the mesh is all that is seen of it."""
+        return None if self.visible is None else uncovered(self.visible, spheres, (self.vertices, self.faces))
 
     @property
     def may_move(self) -> bool:
@@ -70,7 +78,7 @@ class LinkJob:
     @classmethod
     def of_group(cls, links: tuple[str, ...], mesh: LinkMesh, settings: FitSettings) -> LinkJob:
         """The job for a group that ``distinct`` found."""
-        settings = replace(settings, balls=mesh.balls)
+        settings, mesh = replace(settings, balls=mesh.balls), replace(mesh, visible=None)
         if mesh.is_alone:
             settings = replace(
                 settings,

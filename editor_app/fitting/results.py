@@ -110,7 +110,7 @@ class Certificate:
     open_triangles: how many could not be shown covered; open_spot: the point (x, y, z) in metres of the deepest open
     place; open_depth: its distance (m) to the nearest sphere, 0 when it is covered but the proof did not resolve it.
     band_m: where clip planes cost some of the surface, the height (m) above them from which on everything is proven
-    covered, else 0; given_up: share of the surface above the planes that is open below that height.
+    covered, else 0; given_up: share of the surface that is open, all below that height.
     """
 
     certified: bool
@@ -146,17 +146,16 @@ class Certificate:
 
 def given_up_text(share: float) -> str:
     """What clip planes cost, as one sentence."""
-    return f"{100 * share:.1f} % of the surface, next to the mount or clip plane, is given up."
+    return f"{100 * share:.1f} % of the surface, on and next to the mount or clip plane, is given up."
 
 
 @dataclass(frozen=True, eq=False)
 class FitResult:
     """What a fit gives. ``spheres`` (n,4): x, y, z, r in metres in the mesh's frame, locked ones not included.
 
-    quality and certificate judge the fitted and the locked spheres together; with clip planes, surface covered is a
-    share of the surface above them. ``notes``: what was filled, closed, simplified, skipped or could not be kept.
-    ``given_up``: share of the surface above the clip planes that
-    they leave open.
+    quality and certificate judge the fitted and the locked spheres together. ``notes``: what was filled, closed,
+    simplified, skipped or could not be kept. ``given_up``: share of the whole surface that is open because of clip
+    planes, the face that lies in a plane counted, too.
     """
 
     spheres: F64

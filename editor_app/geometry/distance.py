@@ -198,6 +198,22 @@ def _distances(points: F64, mesh: tuple[F64, I32]) -> F64:
     return np.asarray(cKDTree(spread_points(*mesh, 20_000)).query(points)[0])
 
 
+def spheres_far_from(vertices: F64, faces: I32, spheres: F64) -> list[tuple[int, float]]:
+    """Return (row, gap in metres) of the spheres (n, 4) whose surface is more than a diameter away from a mesh."""
+    if not len(faces) or not len(spheres):
+        return []
+    centers, radii = spheres[:, :3], spheres[:, 3]
+    # A vertex within reach settles most spheres without looking at a triangle.
+    nearest = np.array([np.sqrt(((vertices - center) ** 2).sum(axis=1).min()) for center in centers])
+    doubtful = np.flatnonzero(nearest - radii > 2 * radii)
+    if len(doubtful) == 0:
+        return []
+    gaps = distance_to_mesh(centers[doubtful], vertices, faces) - radii[doubtful]
+    outside = np.abs(winding_number(centers[doubtful], vertices, faces)) < 0.5
+    far = (gaps > 2 * radii[doubtful]) & outside
+    return [(int(row), float(gap)) for row, gap in zip(doubtful[far], gaps[far], strict=True)]
+
+
 def gaps_to_spheres(points: F64, spheres: F64) -> F64:
     """(n,) how far points (n, 3) lie outside the nearest of spheres (m, 4), metres; negative inside."""
     if not len(spheres):

@@ -23,6 +23,12 @@ LinkMeshes = Callable[[str], Triangles | None]
 
 #: Links of the base that end within this of its lowest point stand on the plane (metres).
 _STANDING = 0.02
+#: What moves rises where it begins, or has its middle, above this share of the height of the base.
+_UPPER = 0.6
+#: Cosine of the angle to the vertical up to which a carriage climbs.
+_UPRIGHT = 0.7
+#: Share of what moves, by size, that rises from a base that stands on its lowest face.
+_MOSTLY = 0.8
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +56,8 @@ class Mount:
 
 
 def mount_of(urdf: Urdf, meshes: LinkMeshes) -> Mount | None:
-    """The plane below the base; None for a robot that stands on wheels or legs, flies, or whose base has no shape.
+    """Return the plane below the base; None for a robot that stands on wheels or legs, or flies, or whose base has no
+    shape, and where branches do not rise above it: a hand whose fingers leave its palm sideways stands on no floor.
 
     Where links of the base have collision shapes, those that are only seen (the marker of a footprint) carry nothing.
     """
@@ -59,21 +66,14 @@ def mount_of(urdf: Urdf, meshes: LinkMeshes) -> Mount | None:
         return None
     if not is_mounted(tree, recognise(tree)):
         return None
-    lowest: dict[str, float] = {}
     members = tree.members[tree.root]
     solid = {link.name for link in urdf.links if link.name in members and link.collisions}
-    for name in members:
-        if solid and name not in solid:
-            continue
-        mesh = meshes(name)
-        if mesh is not None and len(mesh[1]):
-            used = mesh[0][np.unique(mesh[1])]
-            upright = tree.poses[name][2]
-            lowest[name] = float((used @ upright[:3]).min() + upright[3])
+    corners = {name: _corners(tree, name, meshes) for name in members if name in solid or not solid}
+    lowest = {name: float(points[:, 2].min()) for name, points in corners.items() if len(points)}
     if not lowest:
         return None
     height = min(lowest.values())
-    if hangs(tree, height):
+    if hangs(tree, height) or not _rises(tree, meshes):
         return None
     standing = [name for name, low in lowest.items() if low <= height + _STANDING]
     # Digits of a mesh file are no height: what is a tenth of a millimetre from the frame's own plane lies in it.
@@ -81,6 +81,52 @@ def mount_of(urdf: Urdf, meshes: LinkMeshes) -> Mount | None:
     planes = tuple(_plane(tree.poses[name], name, height) for name in standing)
     first = min(lowest, key=lambda name: lowest[name])
     return Mount(tree.root, first, height, planes, f"the lowest face of {first}")
+
+
+def _corners(tree: BodyTree, link: str, meshes: LinkMeshes) -> F64:
+    """Corners (n, 3) of the triangles of a link in the frame of the root."""
+    mesh = meshes(link)
+    if mesh is None or not len(mesh[1]):
+        return np.zeros((0, 3))
+    pose = tree.poses[link]
+    return np.asarray(mesh[0][np.unique(mesh[1])] @ pose[:3, :3].T + pose[:3, 3])
+
+
+def _rises(tree: BodyTree, meshes: LinkMeshes) -> bool:
+    """Whether most of what moves leaves the upper part of the base, or of the link that carries it; not the side."""
+    branches = tree.branches(tree.root)
+    if [joint.type for joint in branches] == ["prismatic"]:
+        axis = tree.poses[branches[0].child][2, :3] @ np.array(branches[0].axis)
+        if abs(axis) > _UPRIGHT * np.linalg.norm(branches[0].axis):
+            # A carriage on a column begins wherever its zero is.
+            return True
+    base = np.concatenate([_corners(tree, name, meshes) for name in tree.members[tree.root]])
+    rising = total = 0.0
+    for joint in branches:
+        every = (_corners(tree, name, meshes) for name in tree.subtree(joint.child))
+        points = [each for each in every if len(each)]
+        place = np.array(tree.places[joint.child])
+        # By boxes: how finely a link is meshed says nothing.
+        middles = [float(each[:, 2].min() + each[:, 2].max()) / 2 for each in points] or [float(place[2])]
+        sizes = [float(np.linalg.norm(np.ptp(each, axis=0))) for each in points] or [1e-9]
+        height = max(float(place[2]), float(np.average(middles, weights=sizes)))
+        total += sum(sizes)
+        for carrier in (base, _carrier(tree, joint.parent, meshes)):
+            low, high = carrier.min(axis=0), carrier.max(axis=0)
+            leaves_at_side = bool(((place < low) | (place > high))[:2].any()) and place[2] < high[2]
+            if height >= low[2] + _UPPER * (high - low)[2] and not leaves_at_side:
+                rising += sum(sizes)
+                break
+    return rising >= _MOSTLY * total
+
+
+def _carrier(tree: BodyTree, link: str, meshes: LinkMeshes) -> F64:
+    """Corners (n, 3) of a link of the base, or of the nearest one above it that has a shape."""
+    points = _corners(tree, link, meshes)
+    while not len(points) and link != tree.root:
+        link = tree.above[link].parent
+        points = _corners(tree, link, meshes)
+    return points if len(points) else np.array([tree.places[link]])
 
 
 def mount_of_files(

@@ -13,6 +13,8 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 
+import numpy as np
+
 from editor_app.edit.commands import PrefixNames, SetDefaultPositions, SetRobot
 from editor_app.edit.commands.urdf_robot import VERSIONS, root_of
 from editor_app.edit.document import Document
@@ -27,6 +29,7 @@ from editor_app.formats.xml.splices import NewElement, render
 from editor_app.formats.xrdf.mask_reasons import reasons_of
 from editor_app.formats.xrdf.write import patched_text
 from editor_app.formats.yaml.attached_record import comments_in, with_record
+from editor_app.geometry.uncovered import uncovered
 from editor_app.kinematics.transforms import invert, matrix_origin, origin_matrix
 from editor_app.kinematics.tree import build_tree, tree_of
 from editor_app.model.attached_part import AttachedPart
@@ -42,6 +45,7 @@ from editor_app.model.urdf import Joint, JointType
 from editor_app.model.xrdf import LinkPair
 from editor_app.operations.hand_variants import variant_named
 from editor_app.operations.joined_xrdf import NameClash, joined_xrdf, name_clashes
+from editor_app.operations.link_meshes import link_meshes
 from editor_app.operations.mounting import rigid_frames
 from editor_app.operations.open import open_robot
 from editor_app.operations.pairs_between import PairsBetween, pairs_between
@@ -214,6 +218,7 @@ class _Work:
         srdf_source = self._srdf(part, srdf, between, record)
         self.state = state_of(urdf, xrdf, srdf_source)
         self._tell_pairs(between, file, out)
+        self._tell_uncovered(robot, [link.name for link in part.robot.urdf.links])
         masses = [
             sum(link.inertial.mass for link in each.links if link.inertial) for each in (base.urdf, part.robot.urdf)
         ]
@@ -388,6 +393,22 @@ class _Work:
         detail = f"{len(between.ignored)} ignored, each with its reason; {checked} checked"
         out.translated("pairs between the parts", f"{len(between.rows)}: {detail}")
         self.notes += between.told()
+
+    def _tell_uncovered(self, robot: RobotDescription, links: Sequence[str]) -> None:
+        """What spheres of the part leave uncovered of the links that they were fitted to."""
+        spheres = robot.xrdf.spheres_of(robot.xrdf.world_group or robot.xrdf.self_group)
+        covered = [link for link in links if spheres.get(link)]
+        for mesh in link_meshes(PlacedRobot(robot, self.path, FrozenDict(self.packages)), covered).meshes:
+            surface = (mesh.vertices, mesh.faces)
+            left = uncovered(
+                surface,
+                np.array([(*each.center, each.radius) for each in spheres[mesh.link] if each.radius > 0]).reshape(
+                    -1, 4
+                ),
+                surface,
+            )
+            if left.is_worth_telling:
+                self.notes.append(f"{mesh.link}: {left.text('its surface')}.")
 
 
 def _srdf_content(part: State, source: SrdfSource, base: Srdf, prefix: str) -> str:

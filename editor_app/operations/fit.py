@@ -21,16 +21,18 @@ from editor_app.fitting.budget import usual_budget as usual_budget
 from editor_app.fitting.links import LinkFit, LinkJob, LinkMesh, distinct, largest_first
 from editor_app.fitting.results import FitResult
 from editor_app.fitting.settings import FitSettings
+from editor_app.geometry.distance import kept_bare_share, spheres_far_from
 from editor_app.geometry.link_geometry import Kind
 from editor_app.geometry.mount import Mount
 from editor_app.geometry.paths import missing_meshes
+from editor_app.geometry.uncovered import Uncovered
 from editor_app.kinematics.tree import tree_of
 from editor_app.model.counting import counted
 from editor_app.model.frozen import FrozenDict, brief
 from editor_app.model.robot import RobotDescription
 from editor_app.model.xrdf import CollisionSphere
 from editor_app.operations.fit_choices import FitChoices, with_choices
-from editor_app.operations.link_fits import FitOneJob, LossOf, as_spheres
+from editor_app.operations.link_fits import FitOneJob, LossOf, as_rows, as_spheres
 from editor_app.operations.link_meshes import SkippedLink, link_meshes
 from editor_app.operations.reading_notes import reading_notes, unread_shapes
 from editor_app.operations.surface_kind import USUAL_GEOMETRY, Geometry, surface_words
@@ -66,8 +68,8 @@ class FittedLink:
 
     `geometry`: "collision" or "visual", what the figures of `result` are of. `shared_with`: links with the same mesh,
     which were fitted along.
-    `bare`: how little collision shapes stand for the link, as of `LinkMeshes`. `lost`: share of the surface above a
-    clip plane that the plane leaves uncovered.
+    `bare`: how little collision shapes stand for the link, as of `LinkMeshes`. `lost`: share of the whole
+    surface that a clip plane leaves uncovered, the face in the plane counted, too.
     """
 
     link: str
@@ -85,6 +87,36 @@ class FittedLink:
     def surface(self) -> str:
         """What the figures are of, in words; empty where they are of collision shapes that stand for the link."""
         return surface_words(self.geometry, "visual" if self.bare > 0 else self.geometry)
+
+    @property
+    def visible(self) -> Uncovered | None:
+        """What can be seen of the link outside its spheres; None for a link that has nothing to see."""
+        quality, proof = self.result.quality, self.result.certificate
+        if self.geometry == "visual" and quality is not None:
+            spot = None if proof is None else proof.open_spot
+            return Uncovered(1.0 - quality.surface_coverage, quality.uncovered_max, spot)
+        return self.mesh.uncovered_sight(as_rows(self.spheres))
+
+    @property
+    def bare_visual(self) -> float:
+        """Share (0..1) of the visible surface that lies outside the collision shapes by more than 5 % of its size."""
+        if self.bare or self.mesh.visible is None:
+            return self.bare
+        return kept_bare_share(self.mesh.visible, (self.mesh.vertices, self.mesh.faces))
+
+    @property
+    def remarks(self) -> tuple[str, ...]:
+        """Sentences about its spheres as they are: what can be seen outside them, and which lie away from the link."""
+        visible, rows = self.visible, as_rows(self.spheres)
+        sentences = []
+        if visible is not None and visible.is_worth_telling:
+            sentences.append(f"{self.link}: {visible.text('its visible surface')}")
+        for row, gap in spheres_far_from(self.mesh.vertices, self.mesh.faces, rows):
+            sentences.append(
+                f"{self.link}: sphere {row + 1} is {1000 * gap:.0f} mm away from the link's geometry, more than its "
+                "own diameter"
+            )
+        return tuple(sentences)
 
     @property
     def is_open(self) -> bool:
@@ -119,6 +151,11 @@ class RobotFit:
     def spheres(self) -> Mapping[str, tuple[CollisionSphere, ...]]:
         """The spheres of each link that got some, from the base to the tools, left before right."""
         return {each.link: each.spheres for each in self.links if each.spheres}
+
+    @property
+    def remarks(self) -> tuple[str, ...]:
+        """What a user has to know of the spheres as they are: see `FittedLink.remarks`."""
+        return tuple(sentence for each in self.links for sentence in each.remarks)
 
     @property
     def is_open(self) -> bool:

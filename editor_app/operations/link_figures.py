@@ -11,13 +11,16 @@ from dataclasses import asdict, dataclass, fields, replace
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from editor_app import fitting
 from editor_app.arrays import F64
-from editor_app.fitting import clipped, fit
+from editor_app.fitting import fit
 from editor_app.fitting.links import LinkMesh, mesh_digest
 from editor_app.fitting.results import Certificate, Quality
 from editor_app.fitting.settings import FittingError
 from editor_app.geometry.cache import digest, load_entry, store_entry
+from editor_app.geometry.uncovered import Uncovered
 from editor_app.model.xrdf import CollisionSphere
 from editor_app.operations.link_fits import as_rows, solid_of
 from editor_app.tasks.job import Report
@@ -40,16 +43,17 @@ class Proof:
 class LinkFigures(Quality):
     """Figures of the spheres of one link; `note`: why there are none (then all are 0).
 
-    Of a mesh with clip planes, what lies in or behind a plane does not count.
+    `visible`: what can be seen outside the spheres, of a link whose figures are of its collision shapes.
     """
 
     proof: Proof | None = None
     note: str = ""
+    visible: Uncovered | None = None
 
     @classmethod
-    def of(cls, quality: Quality, certificate: Certificate | None) -> LinkFigures:
+    def of(cls, quality: Quality, certificate: Certificate | None, visible: Uncovered | None = None) -> LinkFigures:
         proof = Proof(certificate.holds, certificate.text) if certificate is not None else None
-        return cls(**vars(quality), proof=proof)
+        return cls(**vars(quality), proof=proof, visible=visible)
 
     def as_dict(self) -> dict[str, object]:
         """Plain values for JSON, without cuRobo's."""
@@ -63,10 +67,8 @@ def figures_of(mesh: LinkMesh, spheres: F64) -> LinkFigures:
     except FittingError as why:
         return LinkFigures(len(spheres), note=str(why) or "The mesh has no surface.")
     measured = fit.measure(solid, spheres)
-    if mesh.clip_planes:
-        lost = clipped.share_given_up(solid, spheres, mesh.clip_planes)
-        measured = replace(measured, surface_coverage=1.0 - lost)
-    return LinkFigures.of(measured, fit.certificate_of(solid, spheres, mesh.clip_planes) if len(spheres) else None)
+    proof = fit.certificate_of(solid, spheres, mesh.clip_planes) if len(spheres) else None
+    return LinkFigures.of(measured, proof, mesh.uncovered_sight(spheres))
 
 
 def measure_spheres(report: Report, mesh: LinkMesh, spheres: F64) -> None:
@@ -77,7 +79,8 @@ def measure_spheres(report: Report, mesh: LinkMesh, spheres: F64) -> None:
 def key_of(mesh: LinkMesh, spheres: tuple[CollisionSphere, ...]) -> str:
     """Equal for equal geometry and planes, equal spheres, and the same engine."""
     planes = repr([(plane.point, plane.normal) for plane in mesh.clip_planes]).encode() if mesh.clip_planes else b""
-    return "figures-" + digest(_engine().encode(), mesh_digest(mesh).encode(), as_rows(spheres).tobytes(), planes)
+    seen = b"" if mesh.visible is None else b"".join(np.ascontiguousarray(array).tobytes() for array in mesh.visible)
+    return "figures-" + digest(_engine().encode(), mesh_digest(mesh).encode(), as_rows(spheres).tobytes(), planes, seen)
 
 
 @functools.cache
@@ -106,11 +109,16 @@ def keep(key: str, figures: LinkFigures) -> None:
 
 def _read(info: Mapping[str, Any]) -> LinkFigures:
     proof = info["proof"]
-    values = {f.name: info[f.name] for f in fields(LinkFigures) if f.name not in ("proof", "curobo")}
+    values = {f.name: info[f.name] for f in fields(LinkFigures) if f.name not in ("proof", "curobo", "visible")}
     if not all(isinstance(v, int | float | None) for name, v in values.items() if name != "note"):
         raise ValueError(values)
     link_proof = Proof(bool(proof["certified"]), str(proof["text"])) if proof is not None else None
-    return LinkFigures(**values, proof=link_proof)
+    visible = info["visible"]
+    if visible is not None:
+        spot = visible["spot"]
+        place = None if spot is None else (float(spot[0]), float(spot[1]), float(spot[2]))
+        visible = Uncovered(float(visible["share"]), float(visible["deepest"]), place)
+    return LinkFigures(**values, proof=link_proof, visible=visible)
 
 
 def find_figures(

@@ -74,7 +74,8 @@ def link_meshes(
             gathered.bare[name] = unlike[name].share
             gathered.notes.append(_bare_note(name, unlike[name], used=kind == "visual"))
         gathered.notes.extend(f"{name}: {text}" for each in told for text in _faults(shapes(name, each), store))
-        gathered.meshes.append(LinkMesh.of_parts(name, shapes(name, kind).parts))
+        seen = shapes(name, "visual").parts if kind == "collision" else ()
+        gathered.meshes.append(LinkMesh.of_parts(name, shapes(name, kind).parts, seen))
         gathered.kinds[name] = kind
     return gathered
 

@@ -165,6 +165,7 @@ FAULTS: dict[str, Fault] = {
     "XRDF313": Fault("arm.urdf", _SHAPE, _BASE_BOX, needs=(("arm.xrdf", "radius: 0.1", "radius: 0.15"),)),
     "XRDF314": Fault("arm.urdf", _SHAPE, _BARE),
     "XRDF316": Fault("arm.urdf", _SHAPE, BOX.format("collision", 'box size="0.2 0.2 1"')),
+    "XRDF317": Fault("arm.urdf", _SHAPE, BOX.format("visual", 'box size="0.16 0.16 0.16"')),
     "XRDF315": Fault("arm.xrdf", "radius: 0.1\n", "radius: 1000.1\n"),
     "XRDF502": Fault(
         "arm.xrdf",

@@ -201,6 +201,8 @@ REMEDIES = {
     "XRDF314": "Fit the link to its visual geometry: `xrdf-editor fit … --links LINK --geometry visual`.",
     "XRDF315": "Look whether the number is in millimetres; lengths are in metres.",
     "XRDF316": "Fit the link again; see [Fit](../panels/fit.md). Where a sphere was shrunk or deleted, undo that.",
+    "XRDF317": "Fit the link to its visual geometry (`xrdf-editor fit … --links LINK --geometry visual`), or keep it: "
+    "spheres that cover the collision shapes leave the rest of the visible link to them.",
     "XRDF503": "Write a mapping: a frame, and behind it the list of the others.",
     "XRDF513": "The pair has to be ignored as long as its spheres overlap in practically every configuration, or at "
     "the default position. Fit both links with more, thinner spheres ([Fit](../panels/fit.md)), then check it again, "

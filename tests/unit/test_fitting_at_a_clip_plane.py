@@ -52,7 +52,13 @@ def test_what_is_given_up_is_told_once_and_what_is_above_is_proven() -> None:
     assert proof.holds
     assert not proof.certified
     assert 0 < proof.band_m < 0.1
-    assert 0 < proof.given_up < 0.2
+    # The face in the plane is a part of it, which nobody covers.
+    mesh = trimesh.Trimesh(*base())
+    points = trimesh.sample.sample_surface(mesh, 20_000, seed=2)[0]
+    gaps = np.linalg.norm(points[:, None] - result.spheres[None, :, :3], axis=2) - result.spheres[:, 3]
+    outside = trimesh.Trimesh(*base()).split()
+    hidden = np.any([body.contains(points) for body in outside], axis=0)
+    assert proof.given_up == pytest.approx((gaps.min(axis=1)[~hidden] > 0).mean(), abs=0.05)
     told = [note for note in result.notes if "given up" in note]
     assert told == [proof.text]
     assert "clip plane" in proof.text
@@ -145,7 +151,7 @@ def test_bases_of_robots(link: str, path: Path) -> None:
         assert each.result.quality is not None
         most[mount] = each.result.quality.protrusion_max
         if mount:
-            assert 0 < each.lost < 0.15
+            assert 0 < each.lost < 0.4
             assert each.result.certificate is not None
             assert each.result.certificate.holds
     assert most[True] < 1.5 * most[False]

@@ -31,9 +31,9 @@ URDF = """<robot name="r">
 </robot>"""
 
 
-def mount(tmp_path: Path, turn: float = 0.0, joint: float = 0.1) -> Mount | None:
+def mount(tmp_path: Path, turn: float = 0.0, joint: float = 0.1, aside: float = 0.0) -> Mount | None:
     path = tmp_path / "r.urdf"
-    path.write_text(URDF.format(turn=turn, joint=joint))
+    path.write_text(URDF.format(turn=turn, joint=joint).replace(f"0 0 {joint}", f"0 {aside} {joint}"))
     return mount_of_files(read_urdf(SourceText.read(path)).urdf, MeshStore(path))
 
 
@@ -51,7 +51,7 @@ def test_plane_lies_at_the_lowest_face_in_the_frame_of_the_link(tmp_path: Path) 
 
 
 def test_plane_follows_a_base_that_is_turned(tmp_path: Path) -> None:
-    mounting = mount(tmp_path, turn=np.pi / 2)
+    mounting = mount(tmp_path, turn=np.pi / 2, joint=0.06, aside=0.15)
     assert mounting is not None
     plane = mounting.plane("foot")
     assert plane is not None
@@ -89,6 +89,70 @@ def test_an_only_limb_that_hangs_below_the_base_is_where_the_robot_works(tmp_pat
 
 def test_what_hangs_below_its_base_stands_on_nothing(tmp_path: Path) -> None:
     assert mount(tmp_path, joint=-0.2) is None
+
+
+HAND = """<robot name="hand">
+  <link name="palm"><collision><geometry><box size="0.08 0.1 0.08"/></geometry></collision></link>
+  <link name="left"><collision><origin xyz="{out}"/><geometry><box size="{size}"/></geometry></collision></link>
+  <link name="right"><collision><origin xyz="{out}"/><geometry><box size="{size}"/></geometry></collision></link>
+  <joint name="l" type="{kind}"><parent link="palm"/><child link="left"/><origin xyz="{left}"/><axis xyz="{axis}"/>
+    <limit lower="0" upper="0.03" effort="1" velocity="1"/></joint>
+  <joint name="r" type="{kind}"><parent link="palm"/><child link="right"/><origin xyz="{right}"/><axis xyz="{axis}"/>
+    <limit lower="0" upper="0.03" effort="1" velocity="1"/></joint>
+</robot>"""
+
+
+@pytest.mark.parametrize(
+    ("left", "right", "out", "stands"),
+    [
+        ("0.05 0.03 0", "0.05 -0.03 0", "0.03 0 0", False),
+        ("-0.05 0.03 0", "-0.05 -0.03 0", "-0.03 0 0", False),
+        # Fingers that open along z lie above and below the middle.
+        ("0 0.06 0.03", "0 0.06 -0.03", "0 0.03 0", False),
+        # A palm whose frame is near its top.
+        ("0.05 0.03 0.03", "0.05 -0.03 0.03", "0.03 0 0", False),
+        ("0 0.03 0.04", "0 -0.03 0.04", "0 0 0.03", True),
+        # Down from the palm.
+        ("0 0.03 -0.05", "0 -0.03 -0.05", "0 0 -0.03", False),
+    ],
+)
+@pytest.mark.parametrize(("kind", "axis"), [("prismatic", "0 1 0"), ("revolute", "0 0 1")])
+def test_a_hand_has_a_floor_only_below_fingers_that_rise(
+    tmp_path: Path, left: str, right: str, out: str, stands: bool, kind: str, axis: str
+) -> None:
+    path = tmp_path / "hand.urdf"
+    size = "0.02 0.02 0.06" if out.startswith("0 0 ") else "0.06 0.02 0.02"
+    path.write_text(HAND.format(left=left, right=right, out=out, size=size, kind=kind, axis=axis))
+    mounting = mount_of_files(read_urdf(SourceText.read(path)).urdf, MeshStore(path))
+    assert (mounting is not None) == stands
+    if mounting is not None:
+        assert mounting.height == pytest.approx(-0.04)
+
+
+def test_an_arm_that_lies_flat_and_a_carriage_on_a_column_stand_on_their_base(tmp_path: Path) -> None:
+    body = '<collision><origin xyz="{0}"/><geometry><box size="{1}"/></geometry></collision>'
+    robots = {
+        # The joint in the plane of the mount, as makers of industrial arms have it, and all links level.
+        "flat": (body.format("0 0 0.1", "0.2 0.2 0.2"), "revolute", "0 0 0", body.format("0.5 0 0.25", "1 0.1 0.1")),
+        "column": (
+            body.format("0 0 0.75", "0.2 0.2 1.5"),
+            "prismatic",
+            "0.15 0 0.2",
+            body.format("0.3 0 0", "0.6 0.1 0.1"),
+        ),
+    }
+    for name, (base, kind, origin, arm) in robots.items():
+        path = tmp_path / f"{name}.urdf"
+        path.write_text(
+            f'<robot name="{name}"><link name="base">{base}</link><link name="arm">{arm}</link><link name="tip"/>'
+            f'<joint name="j" type="{kind}"><parent link="base"/><child link="arm"/><origin xyz="{origin}"/>'
+            '<axis xyz="0 0 1"/><limit lower="0" upper="1" effort="1" velocity="1"/></joint><joint name="k" '
+            'type="revolute"><parent link="arm"/><child link="tip"/><origin xyz="0.6 0 0.1"/>'
+            '<limit lower="0" upper="1" effort="1" velocity="1"/></joint></robot>'
+        )
+        mounting = mount_of_files(read_urdf(SourceText.read(path)).urdf, MeshStore(path))
+        assert mounting is not None, name
+        assert mounting.height == pytest.approx(0.0)
 
 
 @pytest.mark.parametrize(

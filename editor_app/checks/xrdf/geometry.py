@@ -12,7 +12,7 @@ from editor_app.checks.fixes import RepairText
 from editor_app.checks.rule import ERROR, INFO, WARNING, CheckContext, flaw, rule
 from editor_app.edit import commands
 from editor_app.formats.yaml.nodes import key_at
-from editor_app.geometry.distance import distance_to_mesh, winding_number
+from editor_app.geometry.distance import spheres_far_from
 from editor_app.geometry.link_geometry import link_geometry
 from editor_app.geometry.mesh import MeshPart, merged
 from editor_app.model.findings import Finding, SphereRef
@@ -167,8 +167,9 @@ def spheres_are_at_their_meshes(c: CheckContext) -> Iterable[Finding]:
             positive = [(i, s) for i, s in enumerate(spheres) if s.radius > 0]
             if link is None or not positive or not (link.visuals or link.collisions):
                 continue
-            far = _far_outside(c, frame, positive)
-            for index, distance in far:
+            rows = np.array([(*s.center, s.radius) for _, s in positive])
+            for row, distance in spheres_far_from(*_geometry_of(c, frame), rows):
+                index = positive[row][0]
                 message = (
                     f"Sphere {index + 1} of {frame!r} is {distance * 1000:.0f} mm away from the link's geometry, more "
                     f"than its own diameter: was the mesh's frame taken for the link's?"
@@ -176,24 +177,6 @@ def spheres_are_at_their_meshes(c: CheckContext) -> Iterable[Finding]:
                 ref = SphereRef(group.name, frame, index)
                 path = (_SECTION, group.name, "spheres", frame, index, "center")
                 yield flaw(WARNING, message, path, links=(frame,), spheres=(ref,), fixes=(fixes.delete_sphere(ref),))
-
-
-def _far_outside(c: CheckContext, frame: str, spheres: list[tuple[int, CollisionSphere]]) -> list[tuple[int, float]]:
-    """(index, gap in metres) of the spheres whose surface is more than a diameter away from the link's geometry."""
-    vertices, faces = _geometry_of(c, frame)
-    if len(faces) == 0:
-        return []
-    centers = np.array([s.center for _, s in spheres])
-    radii = np.array([s.radius for _, s in spheres])
-    # A vertex within reach settles most spheres without looking at a triangle.
-    nearest = np.array([np.sqrt(((vertices - center) ** 2).sum(axis=1).min()) for center in centers])
-    doubtful = np.flatnonzero(nearest - radii > 2 * radii)
-    if len(doubtful) == 0:
-        return []
-    gaps = distance_to_mesh(centers[doubtful], vertices, faces) - radii[doubtful]
-    outside = np.abs(winding_number(centers[doubtful], vertices, faces)) < 0.5
-    far = (gaps > 2 * radii[doubtful]) & outside
-    return [(spheres[k][0], float(gap)) for k, gap in zip(doubtful[far], gaps[far], strict=True)]
 
 
 def _geometry_of(c: CheckContext, frame: str) -> tuple[NDArray[np.float64], NDArray[np.int32]]:

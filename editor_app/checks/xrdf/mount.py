@@ -1,4 +1,4 @@
-"""XRDF313, 314, 316: spheres against the surface of their link, and the plane that the robot stands on."""
+"""XRDF313, 314, 316, 317: spheres against the surface of their link, and the plane that the robot stands on."""
 
 from __future__ import annotations
 
@@ -8,11 +8,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from editor_app.arrays import F64, I32
-from editor_app.checks.rule import WARNING, CheckContext, flaw, rule
+from editor_app.checks.rule import INFO, WARNING, CheckContext, flaw, rule
 from editor_app.edit import commands
 from editor_app.geometry.distance import PARTIAL, gaps_to_spheres, spread_points
 from editor_app.geometry.link_geometry import MeshStore, link_geometry, merged
 from editor_app.geometry.mount import LinkPlane, mount_of_files
+from editor_app.geometry.uncovered import uncovered
 from editor_app.model.counting import percent
 from editor_app.model.findings import Finding, SphereRef
 from editor_app.model.frozen import FrozenDict
@@ -34,7 +35,10 @@ MOSTLY = 0.5
     _SECTION,
     "geometry world urdf modifiers urdf_path mappings",
     slow=True,
-    also={"XRDF316": "Spheres leave most of the link bare"},
+    also={
+        "XRDF316": "Spheres leave most of the link bare",
+        "XRDF317": "A part of the visible link lies outside the spheres",
+    },
 )
 def spheres_cover_their_links(c: CheckContext) -> Iterable[Finding]:
     group = c.xrdf.world_group or c.xrdf.self_group
@@ -56,11 +60,12 @@ def spheres_cover_their_links(c: CheckContext) -> Iterable[Finding]:
         # Spheres that cover what is seen, or what collides, stand for the link: the two may lie apart.
         of_link = min((share for share, (_, faces) in shares if len(faces)), default=0.0)
         path = (_SECTION, str(group), "spheres", frame)
+        visible = uncovered(visual, rows, collision if len(collision[1]) else visual)
         if frame in seen and of_visual > PARTIAL:
             message = (
-                f"The spheres of {frame!r} leave {of_visual * 100:.0f} % of what is seen of it bare: its collision "
-                f"shapes stand for a part of it only. Fit it to its visual geometry (fit --links {frame} --geometry "
-                f"visual)."
+                f"The spheres of {frame!r} leave {of_visual * 100:.0f} % of what is seen of it bare, up to "
+                f"{1000 * visible.deepest:.1f} mm: its collision shapes stand for a part of it only. Fit it to its "
+                f"visual geometry (fit --links {frame} --geometry visual)."
             )
             yield flaw(WARNING, message, path, links=(frame,))
         elif of_link > MOSTLY:
@@ -70,6 +75,13 @@ def spheres_cover_their_links(c: CheckContext) -> Iterable[Finding]:
                 f"(fit --links {frame})."
             )
             yield flaw(WARNING, message, path, code="XRDF316", links=(frame,))
+        elif visible.is_worth_telling:
+            at_mount = " Spheres of the base stay above the mount." if plane is not None else ""
+            message = (
+                f"{frame!r}: {visible.text('its visible surface')}.{at_mount} Where that matters, fit it to its visual "
+                f"geometry (fit --links {frame} --geometry visual)."
+            )
+            yield flaw(INFO, message, path, code="XRDF317", links=(frame,))
 
 
 def _seen(c: CheckContext) -> frozenset[str]:

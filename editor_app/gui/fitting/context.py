@@ -35,7 +35,7 @@ from editor_app.tasks.executor import ProcessExecutor, usual_processes
 from editor_app.tasks.job import StopFile, as_job
 from editor_app.tasks.worker import WorkerPool
 
-_Arrays = dict[tuple[str, str, frozenset[int]], tuple["LinkGeometry", "LinkMesh"]]
+_Arrays = dict[tuple[str, str, frozenset[int]], tuple["LinkGeometry", "LinkGeometry | None", "LinkMesh"]]
 
 
 class LinkSurfaces(QObject):
@@ -137,12 +137,13 @@ class LinkSurfaces(QObject):
         geometry = self._meshes.geometry(link, kind) if kind is not None else None
         if geometry is None or kind is None:
             return None
+        seen = self._meshes.geometry(link, "visual") if kind == "collision" else None
         cached = self._arrays.get((kind, link, without))
-        if cached is not None and cached[0] is geometry:
-            return cached[1]
+        if cached is not None and cached[0] is geometry and cached[1] is seen:
+            return cached[2]
         parts = [p for p, element in zip(geometry.parts, geometry.elements, strict=True) if element not in without]
-        mesh = LinkMesh.of_parts(link, parts)
-        self._arrays[kind, link, without] = (geometry, mesh)
+        mesh = LinkMesh.of_parts(link, parts, seen.parts if seen is not None else ())
+        self._arrays[kind, link, without] = (geometry, seen, mesh)
         return mesh
 
     def usual(self, link: str) -> LinkMesh | None:

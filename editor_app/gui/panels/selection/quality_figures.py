@@ -93,6 +93,8 @@ class QualityFigures(QWidget):
         self.setVisible(bool(links))
         figures = [shown.figures for shown in links if shown.figures is not None]
         notes = list(dict.fromkeys(f.note for f in figures if f.note))
+        seen = [f.visible for f in figures if f.visible is not None and f.visible.is_worth_telling]
+        notes += [each.text("the visible surface") + "." for each in seen[:1]] if len(figures) == 1 else []
         measured = [(f, f.proof) for f in figures if not f.note]
         total = summary(sum(f.count for f in figures), measured)
         for _, name, kind, tip in _FIGURES:

@@ -138,6 +138,8 @@ def told(shown: Shown) -> str:
     ]
     if figures.uncovered_max > 0:
         lines.insert(1, f"uncovered up to {1000 * figures.uncovered_max:.1f} mm seen")
+    if figures.visible is not None and figures.visible.is_worth_telling:
+        lines.append(figures.visible.text("the visible surface"))
     if figures.proof is not None and figures.proof.certified:
         lines.append(proof_text(True, figures.surface_coverage))
     if not shown.current:
