@@ -180,18 +180,20 @@ def completed_limits(joint: Joint, *sources: Limit) -> tuple[Limit, dict[str, Li
             new = replace(new, **{key: getattr(origins[key], key, placeholder)})
     if joint.type is JointType.CONTINUOUS or _leaves_a_range(new):
         return new, origins
-    source = next((s for s in sources if _leaves_a_range(s)), None)
-    lower, upper = new.lower or 0.0, new.upper or 0.0
-    if source is not None:
-        lower, upper = source.lower or 0.0, source.upper or 0.0
-    elif upper != lower and math.isfinite(upper - lower):
-        # Numbers that somebody wrote; the one that is missing is 0 to every reader of URDF.
-        source, lower, upper = joint.limit, min(lower, upper), max(lower, upper)
-    else:
-        upper = 1.0 if slides else math.pi
-        lower = -upper
+    source, lower, upper = _range_from(new, sources, 1.0 if slides else math.pi)
+    source = joint.limit if source is new else source
     origins |= {key: source for key, value in (("lower", lower), ("upper", upper)) if getattr(new, key) != value}
     return replace(new, lower=lower, upper=upper), origins
+
+
+def _range_from(limit: Limit, sources: tuple[Limit, ...], far: float) -> tuple[Limit | None, float, float]:
+    """(who says so, lower, upper): a source that leaves a range, else the numbers swapped, else a placeholder."""
+    source = next((each for each in sources if _leaves_a_range(each)), None)
+    if source is not None:
+        return source, source.lower or 0.0, source.upper or 0.0
+    # Numbers that somebody wrote; the one that is missing is 0 to every reader of URDF.
+    lower, upper = sorted((limit.lower or 0.0, limit.upper or 0.0))
+    return (limit, lower, upper) if 0.0 < upper - lower < math.inf else (None, -far, far)
 
 
 def _is_positive(limit: Limit, key: str) -> bool:

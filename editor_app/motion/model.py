@@ -391,7 +391,7 @@ def build_motion_model(
     masked: Collection[LinkPair] | None = None,
     options: ModelOptions | None = None,
 ) -> MotionModel:
-    """`masked`: pairs that do not count; default: those of `xrdf_mask`.
+    """`masked`: pairs that do not count; default: the pairs of `xrdf_mask`.
 
     Raises SceneError when a mesh of the scene cannot be read.
     """

@@ -6,7 +6,7 @@ Any number of configurations in one call; what touches is a table of numbers, an
 from __future__ import annotations
 
 import math
-from collections.abc import Collection
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import lru_cache
@@ -344,11 +344,10 @@ def collide(
     """
     placed, trajectory, told = placed_robot(robot), trajectory_of(trajectory), reading_notes(robot)
     robot = placed.robot
-    if geometry not in tuple(Geometry):
-        raise Refused(f"there is no geometry {geometry!r}; there are: {', '.join(Geometry)}")
-    geometry = Geometry(geometry)
+    geometry = _known_geometry(geometry)
+    has_spheres = geometry in (Geometry.SPHERES, Geometry.BOTH)
     model = model or motion_model_of(robot, scene, mask)
-    if geometry in (Geometry.SPHERES, Geometry.BOTH) and not model.row_count:
+    if has_spheres and not model.row_count:
         raise Refused(
             "there are no two frames with collision spheres, and none against an obstacle: fit spheres first, or "
             "compare meshes (--geometry meshes)"
@@ -358,11 +357,11 @@ def collide(
     moves = trajectory.moves and count > 1
     contacts = AllowedContacts(model, values) if moves else None
     clearance, nearest, spots, depths = _empty(count)
-    if geometry in (Geometry.SPHERES, Geometry.BOTH):
+    if has_spheres:
         clearance, nearest, spots, depths = _by_spheres(model, values, contacts, tick)
     free = clearance > 0.0
     passages: tuple[Passage, ...] = ()
-    if contacts is not None and between and geometry in (Geometry.SPHERES, Geometry.BOTH):
+    if contacts is not None and between and has_spheres:
         passages = _passages(model, contacts, count, tick)
     solids: dict[int, tuple[Touch, ...]] = {}
     notes = [*told, *model.notes]
@@ -373,14 +372,12 @@ def collide(
         solid_values = values_of(meshes.motion, robot, trajectory)
         solid_contacts = AllowedContacts(meshes.motion, solid_values) if moves else None
         solids = _solid_touches(meshes, solid_values, solid_contacts, solid, tick)
-        for index, touches in solids.items():
-            free[index] &= all(touch.masked for touch in touches)
+        _deny_touching(free, solids)
         if solid_contacts is not None and between:
             passages = _with_solids(meshes, solid_values, solid_contacts, solid, passages, tick)
-    if geometry in (Geometry.SPHERES, Geometry.HULLS):
-        unchecked = unchecked_pairs(placed, model, notes)
-        if unchecked is not None:
-            passages = _with_missed(unchecked, values, free, solids, passages, moves and between, tick)
+    is_exact = geometry not in (Geometry.SPHERES, Geometry.HULLS)
+    if (unchecked := None if is_exact else unchecked_pairs(placed, model, notes)) is not None:
+        passages = _with_missed(unchecked, values, free, solids, passages, moves and between, tick)
     if contacts:
         notes += _told_contacts(contacts, trajectory)
     progress(1.0, "Done")
@@ -389,6 +386,19 @@ def collide(
         spots, depths, contacts,
         FrozenDict(solids), passages, tuple(notes), beyond_limits(trajectory, limits_of(robot, trajectory.joints)),
     )  # fmt: skip
+
+
+def _known_geometry(name: str) -> Geometry:
+    """Raises Refused for a name that is no geometry."""
+    if name not in tuple(Geometry):
+        raise Refused(f"there is no geometry {name!r}. Choose one of: {', '.join(Geometry)}")
+    return Geometry(name)
+
+
+def _deny_touching(free: Bools, solids: Mapping[int, Sequence[Touch]]) -> None:
+    """Take the configurations out of `free` in which solids touch that no mask ignores."""
+    for index, touches in solids.items():
+        free[index] &= all(touch.masked for touch in touches)
 
 
 def mesh_motion(

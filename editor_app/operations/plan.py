@@ -301,13 +301,9 @@ def smoke_test(
     progress(0.0, "Looking for free poses")
     kept = _keeping(model, keep_away)
     share, blocking = free_share(kept, SAMPLES, seed)
-    names: list[tuple[str, str]] = []
     if ends is not None:
-        values = values_of(model, description_of(robot), ends)
-        labels = trajectory_of(ends).labels or tuple(map(str, range(1, len(values) + 1)))
-        queries, names = len(values) // 2, list(zip(labels[::2], labels[1::2], strict=False))
-        if not queries or len(values) % 2:
-            raise Refused(f"start and goal go in turn: the number of poses has to be even, and is {len(values)}")
+        values, names = _given_ends(robot, model, ends)
+        queries = len(names)
     else:
         values, drawn = free_configurations(kept, 2 * queries, seed)
         names = [("start", "goal")] * queries
@@ -339,6 +335,15 @@ def smoke_test(
         tuple((barriers[key], count) for key, count in counts.most_common()), keep_away, tuple(reasons.most_common()),
         missed, sum(bool(each.missed) for each in results), pieces.notes,
     )  # fmt: skip
+
+
+def _given_ends(robot: Described, model: MotionModel, ends: PoseLike) -> tuple[F64, list[tuple[str, str]]]:
+    """Return the configurations (2n, joints) and the names of start and goal of each query. Raises Refused."""
+    values = values_of(model, description_of(robot), ends)
+    labels = trajectory_of(ends).labels or tuple(map(str, range(1, len(values) + 1)))
+    if not len(values) or len(values) % 2:
+        raise Refused(f"start and goal go in turn: the number of poses has to be even, and is {len(values)}")
+    return values, list(zip(labels[::2], labels[1::2], strict=True))
 
 
 def free_share(model: MotionModel, samples: int, seed: int) -> tuple[float, tuple[tuple[tuple[str, str], float], ...]]:

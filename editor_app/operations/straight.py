@@ -154,18 +154,13 @@ def plan_straight(
     tree = tree_of(description)
     one = values_of(model, description, pose_of(start))[0]
     standing = {**model.pose(one), **pose_of(start)}
-    controlled = set(model.controlled) or set(tree.independent)
-    solver = solver_of(tree, [target], standing, {*locked, *(set(tree.independent) - controlled)}, weights)
+    held = set(tree.independent) - (set(model.controlled) or set(tree.independent))
+    solver = solver_of(tree, [target], standing, {*locked, *held}, weights)
     values = _first_values(solver, standing)
-    row = int(model.first_collisions(one[None], model.counting_at(0))[0])
-    if row >= 0:
-        margin = _margin(model, row)
-        why = "nearer than it shall keep away" if margin > 0.0 else "in collision"
-        raise Refused(f"the start is {why}: {' and '.join(model.names(row))} {_met(margin)}")
+    _refuse_start(model, one)
     led = lead(solver, target, values)
     table = _whole_configurations(model, led, one)
-    share, pair, margin = led.shares[-1], None, 0.0
-    count = len(table)
+    share, pair, margin, count = led.shares[-1], None, 0.0, len(table)
     contacts = AllowedContacts(model, table, (Stretch.START, Stretch.GOAL) if led.is_whole else (Stretch.START,))
     for k in range(len(table) - 1):
         if cancel():
@@ -181,12 +176,10 @@ def plan_straight(
     if not led.is_whole and pair is None:
         best = solver.search([target], standing)[0]
         rest = "" if best.is_reached else told_rest(best)
-    begun = _trajectory(model, led, table, count)
-    notes = [*model.notes]
+    begun, notes = _trajectory(model, led, table, count), [*model.notes]
     unchecked = unchecked_pairs(placed_robot(robot), model, notes)
     missed = () if unchecked is None else unchecked.along(table[:count])
-    first = solver.chain.poses(values[None])[1][0, 0]
-    length, turn = _extent(first, target)
+    length, turn = _extent(solver.chain.poses(values[None])[1][0, 0], target)
     return StraightLine(
         LineEnd.WHOLE if is_whole else end,
         begun if is_whole else None,
@@ -207,6 +200,15 @@ def plan_straight(
         missed,
         tuple(notes),
     )
+
+
+def _refuse_start(model: MotionModel, start: F64) -> None:
+    """Raises Refused where the start collides, or is nearer than the line shall keep away."""
+    row = int(model.first_collisions(start[None], model.counting_at(0))[0])
+    if row >= 0:
+        margin = _margin(model, row)
+        why = "nearer than it shall keep away" if margin > 0.0 else "in collision"
+        raise Refused(f"the start is {why}: {' and '.join(model.names(row))} {_met(margin)}")
 
 
 def _nearer(model: MotionModel, keep_away: KeepAway, ends: F64) -> tuple[tuple[str, str], ...]:

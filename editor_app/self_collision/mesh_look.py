@@ -8,7 +8,7 @@ the mask hides those, and that has to be said.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -183,19 +183,25 @@ def look_at_meshes(
         settings = AnalysisSettings(_SAMPLES, seed, 2.0)
         sampled = analyse_meshes(meshes, settings, on_progress, asked, until_hit=True)
         needless_pairs = [n for p in costly if p in asked and (n := _needless(costly[p], sampled[p])) is not None]
-    hidden: list[HiddenPair] = []
+    hidden: Sequence[HiddenPair] = ()
     if asked := certain.keys() & compared:
         sampled = analyse_meshes(meshes, AnalysisSettings(_FEW, seed, 0.0), on_progress, asked)
-        always = {meshes.model.link_pairs[row] for row in meshes.always.tolist()}
-        hidden = [
-            HiddenPair(e.pair, e.first, e.second, m.hits / m.samples, m.samples, e.kind, m.clearance_default <= 0.0)
-            for e, m in ((certain[pair], sampled[pair]) for pair in certain if pair in asked - always)
-            if m.hits
-        ]
+        hidden = _hidden_pairs(meshes, sampled, [evidence for pair, evidence in certain.items() if pair in asked])
     return MeshLook(tuple(needless_pairs), tuple(hidden))
 
 
 # -- inside
+
+
+def _hidden_pairs(meshes: MeshModel, sampled: Analysis, asked: Iterable[PairEvidence]) -> list[HiddenPair]:
+    """Return the pairs whose meshes touch in some samples, and not in all configurations."""
+    always = {meshes.model.link_pairs[row] for row in meshes.always.tolist()}
+    both = ((evidence, sampled[evidence.pair]) for evidence in asked if evidence.pair not in always)
+    return [
+        HiddenPair(e.pair, e.first, e.second, m.hits / m.samples, m.samples, e.kind, m.clearance_default <= 0.0)
+        for e, m in both
+        if m.hits
+    ]
 
 
 def _costly(analysis: Analysis) -> dict[LinkPair, PairEvidence]:

@@ -8,7 +8,7 @@ axis. A *variable* is a joint that one number moves and that follows no other; m
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import IntEnum
 from functools import cached_property, lru_cache
@@ -215,10 +215,7 @@ def build_sphere_model(robot: RobotDescription, options: ModelOptions | None = N
     variables = _variables(tree, robot, options, rest, notes)
     frames_body, frames_pose, bodies = _bodies(tree, variables, rest, notes)
     by_frame = self_spheres(xrdf)
-    for frame in by_frame:
-        if frame not in tree.index:
-            why = "removed with the base" if frame in tree.removed_frames else "unknown to the robot"
-            notes.append(f"The spheres of {frame!r} do not count: the frame is {why}.")
+    notes += _frames_left_out(by_frame, tree)
     frames = tuple(name for name in tree.frames if by_frame.get(name))
     rows: list[tuple[float, ...]] = []
     refs: list[SphereRef] = []
@@ -261,6 +258,14 @@ def build_sphere_model(robot: RobotDescription, options: ModelOptions | None = N
         buffers=FrozenDict({f: xrdf.self_collision.buffer(f) if xrdf.self_collision else 0.0 for f in frames}),
         notes=tuple(notes),
     )
+
+
+def _frames_left_out(frames: Iterable[str], tree: KinematicTree) -> Iterator[str]:
+    """Yield a sentence for each frame with spheres that the tree does not have."""
+    for frame in frames:
+        if frame not in tree.index:
+            why = "removed with the base" if frame in tree.removed_frames else "unknown to the robot"
+            yield f"The spheres of {frame!r} do not count: the frame is {why}."
 
 
 def self_spheres(

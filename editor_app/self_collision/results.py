@@ -265,9 +265,7 @@ def reason_of(e: PairEvidence) -> str:
     match e.kind:
         case PairClass.ADJACENT | PairClass.RIGID:
             how = "are in one rigid group" if e.moves_as_one else "are adjacent: parent and child of one joint"
-            if e.clearance_min <= 0.0:
-                return f"{how}, and overlap{f' up to {e.worst_depth * 1e3:.1f} mm' if e.worst_depth > 0.0 else ''}"
-            return how
+            return how if e.clearance_min > 0.0 else f"{how}, and overlap{up_to.removeprefix(',')}"
         case PairClass.ALWAYS:
             if e.relation is Relation.LOCKED:
                 return f"overlap{at_default}, and no joint that moves lies between them"

@@ -129,7 +129,7 @@ def test_first_spheres_of_a_link_wait_for_their_mask(tmp_path: Path, monkeypatch
     assert all("base_link" in (pair.first, pair.second) for pair in tight.awaited)
     assert tight.after.cost.needless.value < 0.2
     assert "more ignored, as the new spheres overlap nearly always (base_link and " in tight.condition
-    # The figures are those of the file: judged again, as it is written.
+    # The figures belong to the file: judged again, as it is written.
     document.execute(tight.change)
     editor_app.save(document)
     written = editor_app.open_robot(urdf)

@@ -122,6 +122,10 @@ REFUSED = {
         ROS_1.replace("secs: 2", "seconds: two\n      secs: two"),
         "Point 2 has no readable time_from_start",
     ),
+    "no time at the start": (
+        "joint_names: [a]\npoints:\n- {positions: [0]}\n- {positions: [1], time_from_start: 2.0}\n",
+        "Point 1 has no readable time_from_start",
+    ),
     "positions cut short": (
         "name: [shoulder, elbow]\nposition: [0.1, '...']\n---\n",
         "Message 1 has no list of 2 numbers",

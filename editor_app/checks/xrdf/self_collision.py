@@ -289,7 +289,7 @@ def _add_section(c: CheckContext, group: str) -> Change:
     """The section, with the mask without which adjacent links would always be in collision."""
     add = commands.AddCollisionSection("self_collision", group)
     with_section = c.robot.with_xrdf(replace(c.xrdf, self_collision=SelfCollisionSection(group)))
-    pairs = adjacent_pairs(replace(c, robot=with_section)) if c.has_urdf else ()
+    pairs = _adjacent(replace(c, robot=with_section)) if c.has_urdf else ()
     return together((add, commands.MaskPairs(pairs)) if pairs else (add,), str(add.label))
 
 

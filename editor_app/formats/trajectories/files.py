@@ -22,6 +22,8 @@ from editor_app.model.trajectory import MOST_POSITIONS, Trajectory
 
 #: Names that mean something in a cell, behind any number of the marks that take the meaning away.
 _FORMULA = re.compile(r"'*[=+\-@#\t\r]")
+#: Rows of velocities or accelerations.
+Rates = tuple[tuple[float, ...], ...]
 #: What a file dialog offers.
 SUFFIXES = (".csv", ".json", ".yaml", ".yml", *BAG_SUFFIXES)
 _TIME = ("time", "t", "time_from_start", "timestamp", "time_s")
@@ -147,7 +149,18 @@ _WRAPPINGS = ("joint_trajectory", "trajectory", "solution", "poses", "states")
 
 
 def _from_plain(value: Any, source: SourceText) -> Trajectory:
-    if isinstance(value, dict) and "joint_names" not in value:
+    if isinstance(value, dict):
+        return _from_mapping(value, source)
+    if isinstance(value, list) and value and all(map(_has_path, value)):
+        filled = [each for each in value if each.get("joint_trajectory", each).get("points")]
+        return _joined([_from_plain(each, source) for each in filled or value], source)
+    if isinstance(value, list) and value and all(isinstance(entry, dict) for entry in value):
+        return _poses(value, source, ())
+    raise FormatError("The file holds no trajectory and no poses", source.location(0), _HELP)
+
+
+def _from_mapping(value: dict[str, Any], source: SourceText) -> Trajectory:
+    if "joint_names" not in value:
         several = value.get("multi_dof_joint_trajectory")
         if isinstance(several, dict) and several.get("points"):
             raise FormatError(
@@ -158,15 +171,10 @@ def _from_plain(value: Any, source: SourceText) -> Trajectory:
         parts += [value[key] for key in _WRAPPINGS if isinstance(value.get(key), dict | list)]
         if parts:
             return _with_start(_from_plain(parts[0], source), value.get("trajectory_start"), source)
-    if isinstance(value, list) and value and all(map(_has_path, value)):
-        filled = [each for each in value if each.get("joint_trajectory", each).get("points")]
-        return _joined([_from_plain(each, source) for each in filled or value], source)
-    if isinstance(value, dict) and "joint_names" in value:
+    else:
         return _joint_trajectory(value, source)
-    if isinstance(value, dict) and value and all(isinstance(entry, dict) for entry in value.values()):
+    if value and all(isinstance(entry, dict) for entry in value.values()):
         return _poses(list(value.values()), source, tuple(map(str, value)))
-    if isinstance(value, list) and value and all(isinstance(entry, dict) for entry in value):
-        return _poses(value, source, ())
     raise FormatError("The file holds no trajectory and no poses", source.location(0), _HELP)
 
 
@@ -181,7 +189,6 @@ def _joint_trajectory(value: dict[str, Any], source: SourceText) -> Trajectory:
     if len(set(joints)) < len(joints):
         raise FormatError("`joint_names` names a joint twice", source.location(0), "Remove one of them.")
     points: list[tuple[float, ...]] = []
-    times: list[float] = []
     for k, row in enumerate(rows):
         entry = row.get("positions") if isinstance(row, dict) else row
         point = numbers(entry, len(joints))
@@ -191,23 +198,28 @@ def _joint_trajectory(value: dict[str, Any], source: SourceText) -> Trajectory:
                 "Each point gives one number per joint of joint_names.",
             )  # fmt: skip
         points.append(point)
-        told = row.get("time_from_start") if isinstance(row, dict) else None
-        time = seconds_of(told)
-        if (time is None) != (told is None) or (time is None and times):
-            raise FormatError(
-                f"Point {k + 1} has no readable time_from_start", source.location(0), "Give all, or none."
-            )
-        if time is not None:
-            times.append(time)
+    times = _times_of(rows, source)
     step = next((number(value[key]) for key in ("interpolation_dt", "dt") if key in value), None)
-    if len(times) != len(points):
+    if not times and step:
         # As products of two decimals are written, not as they are computed.
-        times = [round(k * step, 9) for k in range(len(points))] if step else []
+        times = [round(k * step, 9) for k in range(len(points))]
     velocities, accelerations = (
         _derivatives(value, rows, len(joints), several, single)
         for several, single in (("velocities", "velocity"), ("accelerations", "acceleration"))
     )
     return _checked(source, joints, points, times or None, [], True, velocities, accelerations)
+
+
+def _times_of(rows: list[Any], source: SourceText) -> list[float]:
+    """Seconds of each point; nothing where no point has a time. Raises FormatError where some have."""
+    told = [row.get("time_from_start") if isinstance(row, dict) else None for row in rows]
+    times = list(map(seconds_of, told)) if any(time is not None for time in told) else []
+    if None in times:
+        number_of_point = times.index(None) + 1
+        raise FormatError(
+            f"Point {number_of_point} has no readable time_from_start", source.location(0), "Give all, or none."
+        )
+    return [time for time in times if time is not None]
 
 
 def _pairs(pairs: list[Any], joints: tuple[str, ...], source: SourceText) -> Trajectory:
@@ -247,7 +259,27 @@ def _has_path(value: Any) -> bool:
 
 def _joined(parts: list[Trajectory], source: SourceText) -> Trajectory:
     """Motions one after the other, as MoveIt shows and executes the list of a DisplayTrajectory. Raises FormatError."""
+    _refuse_gaps(parts, source)
     first = parts[0]
+    if len(parts) == 1:
+        return first
+    times: list[float] = []
+    for part in parts:
+        times += [round((times[-1] if times else 0.0) + time, 9) for time in part.times or ()]
+    points = [point for part in parts for point in part.points]
+    velocities, accelerations = (_stacked([getattr(part, name) for part in parts]) for name in _RATES)
+    return _checked(source, first.joints, points, times or None, [], True, velocities, accelerations)
+
+
+_RATES = ("velocities", "accelerations")
+
+
+def _stacked(tables: list[Rates | None]) -> Rates | None:
+    return None if None in tables else tuple(row for table in tables for row in table or ())
+
+
+def _refuse_gaps(parts: list[Trajectory], source: SourceText) -> None:
+    """Raises FormatError where one motion does not go on as the one before ends."""
     for k, (one, other) in enumerate(itertools.pairwise(parts), 2):
         if one.joints != other.joints or (one.times is None) != (other.times is None):
             raise FormatError(
@@ -259,17 +291,6 @@ def _joined(parts: list[Trajectory], source: SourceText) -> Trajectory:
                 f"Trajectory {k} of the message does not begin where the one before ends",
                 source.location(0), "Keep one of them in the file.",
             )  # fmt: skip
-    if len(parts) == 1:
-        return first
-    times: list[float] = []
-    for part in parts:
-        times += [round((times[-1] if times else 0.0) + time, 9) for time in part.times or ()]
-    velocities, accelerations = (
-        None if None in tables else tuple(row for table in tables for row in table or ())
-        for tables in ([part.velocities for part in parts], [part.accelerations for part in parts])
-    )
-    points = [point for part in parts for point in part.points]
-    return _checked(source, first.joints, points, times or None, [], True, velocities, accelerations)
 
 
 def _with_start(trajectory: Trajectory, start: Any, source: SourceText) -> Trajectory:

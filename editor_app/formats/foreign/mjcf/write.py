@@ -167,12 +167,8 @@ class _Writing:
             "type": "slide" if joint.type is JointType.PRISMATIC else "hinge",
             "axis": numbers_text(axis),
         }
-        limits, limit, dynamics = joint.position_limits, joint.limit, joint.dynamics
-        if limits is not None and limits[0] < limits[1]:
-            far = ENDLESS_SLIDE if joint.type is JointType.PRISMATIC else ENDLESS_TURN
-            attributes["range"] = numbers_text([min(max(limit, -far), far) for limit in limits])
-        elif limits is not None:
-            self.out.lost(f"limits of {joint.name}", "MuJoCo takes no empty range")
+        limit, dynamics = joint.limit, joint.dynamics
+        attributes |= self._range(joint)
         if limit is not None and limit.effort and 0 < limit.effort < math.inf:
             attributes["actuatorfrcrange"] = numbers_text((-limit.effort, limit.effort))
         if dynamics is not None and (dynamics.damping or 0) > 0:
@@ -180,6 +176,17 @@ class _Writing:
         if dynamics is not None and (dynamics.friction or 0) > 0:
             attributes["frictionloss"] = number_text(dynamics.friction or 0)
         return [piece("joint", **attributes)]
+
+    def _range(self, joint: Joint) -> dict[str, str]:
+        limits = joint.position_limits
+        if limits is None:
+            return {}
+        if limits[0] >= limits[1]:
+            self.out.lost(f"limits of {joint.name}", "MuJoCo takes no empty range")
+            return {}
+        # MuJoCo has no limit on one side alone.
+        far = ENDLESS_SLIDE if joint.type is JointType.PRISMATIC else ENDLESS_TURN
+        return {"range": numbers_text([min(max(limit, -far), far) for limit in limits])}
 
     def _inertial(self, link: Link, joint: Joint | None) -> list[NewElement]:
         if link.inertial is not None:

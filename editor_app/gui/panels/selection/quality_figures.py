@@ -27,6 +27,7 @@ from editor_app.model.findings import SphereRef
 from editor_app.model.origin import Vector3
 from editor_app.model.robot import Change, RobotDescription
 from editor_app.model.xrdf import CollisionSphere
+from editor_app.operations.link_figures import LinkFigures
 
 #: Text, attribute of a Summary, how it is written, what it is; two to a line.
 _FIGURES = (
@@ -92,9 +93,6 @@ class QualityFigures(QWidget):
         self._shown = tuple(links)
         self.setVisible(bool(links))
         figures = [shown.figures for shown in links if shown.figures is not None]
-        notes = list(dict.fromkeys(f.note for f in figures if f.note))
-        seen = [f.visible for f in figures if f.visible is not None and f.visible.is_worth_telling]
-        notes += [each.text("the visible surface") + "." for each in seen[:1]] if len(figures) == 1 else []
         measured = [(f, f.proof) for f in figures if not f.note]
         total = summary(sum(f.count for f in figures), measured)
         for _, name, kind, tip in _FIGURES:
@@ -108,8 +106,7 @@ class QualityFigures(QWidget):
             self.state.set_text(one[:1].upper() + one[1:])
         else:
             self.state.set_text("From before the edit, measured anew…" if figures else "Being measured…")
-        if len(links) > 1:
-            notes.append(f"Of {len(links)} links: the least coverage, the greatest lengths, means by size.")
+        notes = _notes(figures, len(links))
         self.note.setText(" ".join(notes))
         self.note.setVisible(bool(notes))
         self._colour()
@@ -128,6 +125,17 @@ class QualityFigures(QWidget):
             # Setting the same again would lay the label out and draw it anew, at every step of a drag.
             if style != label.styleSheet():
                 label.setStyleSheet(style)
+
+
+def _notes(figures: Sequence[LinkFigures], links: int) -> list[str]:
+    """Return the sentences below the figures of so many links."""
+    notes = list(dict.fromkeys(each.note for each in figures if each.note))
+    visible = figures[0].visible if len(figures) == 1 else None
+    if visible is not None and visible.is_worth_telling:
+        notes.append(visible.text("the visible surface") + ".")
+    if links > 1:
+        notes.append(f"{links} links: worst coverage and protrusion; size-weighted means.")
+    return notes
 
 
 def about_frame(session: Session, robot: RobotDescription, frame: str | None) -> str:
