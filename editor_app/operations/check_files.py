@@ -17,6 +17,7 @@ from editor_app.checks.rule import CheckContext
 from editor_app.checks.runner import check, located
 from editor_app.checks.urdf.readers import as_it_is_read
 from editor_app.edit.state import SETTINGS
+from editor_app.edit.writing import write_files
 from editor_app.formats.exchange.codec import Codec, ConvertOptions
 from editor_app.formats.exchange.conversion import Entry, Fate
 from editor_app.formats.exchange.unread import AS_READ
@@ -33,7 +34,7 @@ from editor_app.model.profile import Profile
 from editor_app.model.robot import RobotDescription
 from editor_app.model.urdf import Urdf
 from editor_app.model.xrdf import Xrdf
-from editor_app.operations.convert import CONVERSION_ERRORS, convert, write_files
+from editor_app.operations.convert import CONVERSION_ERRORS, convert
 from editor_app.operations.open import expanded, expanded_srdf, is_xacro, robot_files, settings_kind
 from editor_app.operations.pairing import home_of, robot_beside
 from editor_app.operations.work import Refused
