@@ -60,7 +60,7 @@ EXIT_CODES: dict[str, dict[int, str]] = {
         4: "done, but mesh files that links were to be fitted to are missing (MESH001): these links have no spheres, "
         "or spheres of other shapes",
     },
-    "plan": {0: "every query was solved", 1: "at least one was not"},
+    "plan": {0: "every query was solved", 1: "at least one was not, or ignored links touch by their meshes on the way"},
     "pose": {0: "done; with --to or --by: the place is reached", 1: "the place is not reached"},
     "schema": {0: "done"},
 }

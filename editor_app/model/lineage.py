@@ -221,7 +221,9 @@ class _Comparison:
                 children[name] = trace
             for other in _PARALLEL.get(name, ()):
                 was, shall = getattr(old, other, None), getattr(new, other, None)
-                if trace is not None and was and shall and (len(was), len(shall)) == (len(before), len(after)):
+                if trace is None or not all((was, shall, before, after)):
+                    continue
+                if (len(was), len(shall)) == (len(before), len(after)):
                     steps = enumerate(trace.steps(range(len(after))))
                     moved: dict[Step, Trace] = {
                         index: Trace((*path, other, step)) for index, step in steps if step is not None

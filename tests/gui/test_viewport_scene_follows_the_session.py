@@ -18,6 +18,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QWidget
 
 from editor_app.edit.commands.spheres import DeleteSpheres, SetSpheres
+from editor_app.edit.replacing import SaveError
 from editor_app.edit.selection import Selection
 from editor_app.gui import dialogs
 from editor_app.gui.jobs import Jobs
@@ -222,7 +223,7 @@ def test_a_picture_is_written_and_a_bad_place_is_told(shown: Stage, tmp_path: Pa
     save_picture(shown.view, tmp_path / "view.png")
     image = QImage(str(tmp_path / "view.png"))
     assert image.width() == shown.canvas.width()
-    with pytest.raises(OSError, match="could not be written"):
+    with pytest.raises(SaveError, match="is not there"):
         save_picture(shown.view, tmp_path / "nowhere" / "view.png")
 
 
@@ -427,6 +428,7 @@ import sys
 from pathlib import Path
 from PySide6.QtWidgets import QApplication, QWidget
 app = QApplication([])
+from editor_app.edit.replacing import SaveError
 from editor_app.edit.selection import Selection
 from tests.helpers.viewport import BASE, HIGH, LOW, TIP, boxes, stage
 from PySide6.QtCore import QPoint

@@ -37,6 +37,13 @@ ENDS = {
 }
 
 
+#: A glTF of one triangle, whose corners are in m.bin.
+_TRIANGLE = """{"asset": {"version": "2.0"}, "buffers": [{"uri": "m.bin", "byteLength": 36}],
+"bufferViews": [{"buffer": 0, "byteLength": 36}],
+"accessors": [{"bufferView": 0, "componentType": 5126, "count": 3, "type": "VEC3"}],
+"meshes": [{"primitives": [{"attributes": {"POSITION": 0}}]}], "nodes": [{"mesh": 0}], "scenes": [{"nodes": [0]}]}"""
+
+
 def make(folder: Path) -> list[Path]:
     """Writes the robots, each in a folder of its own; what to open."""
     robots: list[Path] = []
@@ -69,7 +76,7 @@ def make(folder: Path) -> list[Path]:
     (library / "m.obj").write_text("mtllib m.mtl\nv 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n")
     (library / "m.mtl").symlink_to("/dev/zero")
     buffer = mesh("buffer_is_endless", "m.gltf")
-    (buffer / "m.gltf").write_text('{"asset":{"version":"2.0"},"buffers":[{"uri":"m.bin","byteLength":4}]}')
+    (buffer / "m.gltf").write_text(_TRIANGLE)
     (buffer / "m.bin").symlink_to("/dev/zero")
     material = '<material name="m"><texture filename="t.png"/></material>'
     texture = robot("texture_is_postscript", _LINK.format('<box size="1 1 1"/>', material))

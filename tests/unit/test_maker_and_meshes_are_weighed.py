@@ -86,7 +86,7 @@ def test_the_command_mask_says_it(files: tuple[Path, Path, Path], capsys: pytest
     arguments = ["mask", *map(str, files), "--ask-meshes", "--samples", "2000", "--certify", "0", "-o", str(out)]
     main(arguments)
     assert f"base and arm, checked: {COSTS}" in capsys.readouterr().err
-    main([*arguments, "--trust-srdf"])
+    main([*arguments, "--trust-srdf", "--force"])
     assert f"base and arm, ignored: as in the SRDF; {COSTS}" in capsys.readouterr().err
     assert f"# as in the SRDF; {COSTS}" in out.read_text()
 

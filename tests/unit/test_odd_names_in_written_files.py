@@ -326,7 +326,7 @@ def test_pages_have_no_elements_of_odd_names(robot: OddRobot, tmp_path: Path) ->
         document = editor_app.open_robot(*files_of(names, tmp_path, srdf=True))
         points = tuple((position,) * len(names.joints) for position in (0.25, 0.26))
         report = editor_app.report_motion(document, Trajectory(names.joints, points))
-        editor_app.write_report(report, tmp_path / "motion.html")
+        editor_app.write_report(report, tmp_path / "motion.html", overwrite=True)
         collided = editor_app.collide(document, dict.fromkeys(names.joints, 0.25))
         record = _collide_report.report({"robot": names.name, "files": [names.extension], "scene": None}, collided)
         texts = (tmp_path / "motion.html").read_text(), _collide_report.PAGES["html"](record)

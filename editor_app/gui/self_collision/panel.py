@@ -304,7 +304,7 @@ class OptionsMenu(QMenu):
         self.solids = choice_box("Second opinion", _SOLIDS, self.apply, parent=form)
         if not meshes_available():
             self.solids.setEnabled(False)
-            self.solids.setToolTip(f"The comparison with meshes needs python-fcl: {install_command('compute')}")
+            self.solids.setToolTip(plain(f"The comparison with meshes needs python-fcl: {install_command('compute')}"))
         for text, widget in (
             ("&Samples", self.samples),
             ("&Time for proofs", self.certify),

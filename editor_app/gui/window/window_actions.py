@@ -225,7 +225,7 @@ def _fill_examples(window: EditorWindow, menu: QMenu) -> None:
     samples = example_robots()
     if not samples:
         hint = menu.addAction("Install the extra “samples” for 69 real robots")
-        hint.setToolTip(install_command("samples"))
+        hint.setToolTip(plain(install_command("samples")))
         hint.triggered.connect(lambda: QApplication.clipboard().setText(hint.toolTip()))
     families: dict[str, QMenu] = {}
     for sample in samples:

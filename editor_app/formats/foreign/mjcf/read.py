@@ -52,6 +52,8 @@ class _Reading:
         stem = source.path.name.removesuffix(".xml").removesuffix(".mjcf")
         self.stem = stem
         self.shapes = Shapes(source, self.out, f"{stem}_meshes")
+        #: Name of a keyframe -> the positions of all joints.
+        self.keyframes: dict[str, dict[str, float]] = {}
 
     def files(self) -> RobotFiles:
         self.bodies.read()
@@ -136,25 +138,34 @@ class _Reading:
         moved = (motion.name for motion in self.bodies.motions if motion.number in self.drives.driven)
         driven = {leaders.get(name, name) for name in moved}
         joints = tuple(name for name in free if name in driven) if driven else tuple(free)
-        states = self._states(free) if joints else ()
+        states = self._states(joints) if joints else ()
+        passive = tuple(name for name in free if name not in joints)
+        if states and passive:
+            detail = f"a state has the joints of its group: {listed(passive, 8)} only begin there, in the XRDF"
+            self.out.lost("key of joints without an actuator", detail)
         return Srdf(
             name=urdf.name,
             groups=(Group(_GROUP, joints=joints),) if joints else (),
             states=states,
-            passive_joints=tuple(name for name in free if name not in joints),
+            passive_joints=passive,
             disabled_pairs=self._disabled(),
         )
 
-    def _states(self, free: list[str]) -> tuple[GroupState, ...]:
-        states = []
+    def _states(self, joints: Sequence[str]) -> tuple[GroupState, ...]:
         for number in range(self.model.nkey):
             name = self.source.name("key", number) or f"key_{number}"
-            values = self.model.key_qpos[number]
-            at = {m.name: self.bodies.position(m, values) for m in self.bodies.motions}
-            states.append(GroupState(name, _GROUP, FrozenDict({joint: (at[joint],) for joint in free})))
+            self.keyframes.setdefault(name, self._positions(self.model.key_qpos[number]))
+        states = [
+            GroupState(name, _GROUP, FrozenDict({joint: (positions[joint],) for joint in joints}))
+            for name, positions in self.keyframes.items()
+        ]
         if states:
             self.out.translated("key", f"states of the group {_GROUP}: {listed([s.name for s in states], 8)}")
         return tuple(states)
+
+    def _positions(self, values: Sequence[float]) -> dict[str, float]:
+        """The positions of all joints (rad, m) by a vector of MuJoCo's."""
+        return {motion.name: self.bodies.position(motion, values) for motion in self.bodies.motions}
 
     def _disabled(self) -> tuple[CollisionPair, ...]:
         """Pairs of solid links that MuJoCo leaves out for what they are, not for the bits of their geoms."""
@@ -217,17 +228,11 @@ class _Reading:
 
     def _begun(self, plan: ControlPlan, srdf: Srdf) -> ControlPlan:
         """At a keyframe whose name says so, else at the first one, else where the file puts the joints (`ref`)."""
-        if plan.states:
-            return plan
+        states = plan.states or tuple(state.name for state in srdf.states[:1])
+        at = self.keyframes[states[0]] if states else self._positions(self.model.qpos0)
         by_name = {joint.name: joint for joint in self.bodies.joints}
-        if srdf.states:
-            state = srdf.states[0]
-            at = {name: values[0] for name, values in state.positions.items()}
-        else:
-            state, at = None, {m.name: self.bodies.position(m, self.model.qpos0) for m in self.bodies.motions}
         positions = {name: by_name[name].clamped(at.get(name, value)) for name, value in plan.positions.items()}
         locked = tuple(replace(each, position=positions[each.joint]) for each in plan.locked)
-        states = (state.name,) if state is not None else ()
         return replace(plan, positions=FrozenDict(positions), locked=locked, states=states)
 
     # -- what is told

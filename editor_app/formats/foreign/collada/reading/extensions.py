@@ -139,18 +139,24 @@ class Extensions:
         if srdf.group(name) is not None:
             state.out.kept(f"manipulator {name}", "a second one of this name; word for word in the URDF")
             return False
-        srdf = replace(srdf, groups=(*srdf.groups, Group(name, chains=((base, tip),))))
+        self._report_dangling(extra)
+        gripper_joints = dict.fromkeys(state.joint(g.get("joint")) for g in each(extra, "technique", "gripper_joint"))
+        joints = tuple(g for g in gripper_joints if g is not None)
+        gripper = (Group(f"{name}_gripper", joints=joints),) if joints else ()
+        if base == tip:
+            # A hand alone: a chain without joints is refused as a group.
+            state.srdf = replace(srdf, groups=(*srdf.groups, *gripper))
+            line = self.documents.location(extra)
+            state.out.kept(f"manipulator {name}", f"{line}: it has no chain of joints; word for word in the URDF")
+            return False
+        srdf = replace(srdf, groups=(*srdf.groups, Group(name, chains=((base, tip),)), *gripper))
         pose = state.link_transforms[tip] @ product(ends[1].children, self.documents.unit(ends[1]))
         if not np.allclose(pose, np.eye(4), atol=1e-12):
             origin = origin_of(pose)
             srdf = replace(srdf, tcps=(*srdf.tcps, ToolCenterPoint(f"{name}_tip", name, origin.xyz, rpy=origin.rpy)))
-        self._report_dangling(extra)
-        gripper_joints = dict.fromkeys(state.joint(g.get("joint")) for g in each(extra, "technique", "gripper_joint"))
-        joints = tuple(g for g in gripper_joints if g is not None)
         if joints:
             effector = EndEffector(f"{name}_hand", tip, f"{name}_gripper", name)
-            groups = (*srdf.groups, Group(f"{name}_gripper", joints=joints))
-            srdf = replace(srdf, groups=groups, end_effectors=(*srdf.end_effectors, effector))
+            srdf = replace(srdf, end_effectors=(*srdf.end_effectors, effector))
         state.srdf = srdf
         kept = "" if _is_plain(extra) else "; what else it says is kept word for word in the URDF"
         state.out.translated(f"manipulator {name}", f"an SRDF group{kept}")

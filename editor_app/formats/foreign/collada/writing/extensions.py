@@ -44,6 +44,9 @@ def collision_extra(state: Writing, bindings: list[E]) -> tuple[E, ...]:
     return (openrave_extra("collision", parts),) if parts else ()
 
 
+_ENDS = ("frame_origin", "frame_tip")
+
+
 def system_extras(state: Writing, sensors: list[E]) -> tuple[E, ...]:
     """Manipulators, attachments of sensors, and what was kept of the articulated system."""
     kept = [k for k in state.kept if k.where == "articulated_system"]
@@ -51,12 +54,18 @@ def system_extras(state: Writing, sensors: list[E]) -> tuple[E, ...]:
     rest: list[Kept] = []
     for part in kept:
         document = _parsed(part.text)
-        name = document.root.get("name") if document is not None else None
-        if document is not None and document.root.get("type") == "manipulator" and name and name not in named:
+        name = document.root.get("name") if document is not None and _has_chain(document.root) else None
+        if document is not None and name and name not in named:
             named[name] = (part, document)
         else:
             rest.append(part)
     return (*_manipulators(state, named), *sensors, *(state.raw(p.text) for p in rest))
+
+
+def _has_chain(extra: XmlElement) -> bool:
+    """Return whether an extra is a manipulator with a chain of joints, which is a group of the SRDF."""
+    ends = [inner(extra, "technique", tag) for tag in _ENDS]
+    return extra.get("type") == "manipulator" and len({end.get("link") for end in ends if end is not None}) > 1
 
 
 def _manipulators(state: Writing, kept: dict[str, tuple[Kept, XmlDocument]]) -> list[E]:
@@ -100,7 +109,7 @@ def _joints_of(group: Group, state: Writing) -> list[str]:
 
 def _unchanged(state: Writing, srdf: Srdf, group: Group, extra: XmlElement) -> bool:
     """Whether a manipulator that was kept still says what the SRDF says; its references are names."""
-    ends = [inner(extra, "technique", tag) for tag in ("frame_origin", "frame_tip")]
+    ends = [inner(extra, "technique", tag) for tag in _ENDS]
     if ends[0] is None or ends[1] is None:
         return False
     joints = list(_fingers(extra))
@@ -134,7 +143,7 @@ def _manipulator(state: Writing, srdf: Srdf, group: Group, kept: XmlDocument | N
             continue
         closing = piece("closing_direction", piece("float", text="0"), axis="axis0")
         parts.append(piece("gripper_joint", closing, joint=state.joint_path(joint)))
-    parts += _other_children(state, kept, inside, ("frame_origin", "frame_tip", "gripper_joint"))
+    parts += _other_children(state, kept, inside, (*_ENDS, "gripper_joint"))
     return openrave_extra("manipulator", parts, group.name)
 
 

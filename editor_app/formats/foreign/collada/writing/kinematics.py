@@ -9,7 +9,6 @@ from editor_app.formats.foreign.collada.embedded import written_type
 from editor_app.formats.foreign.collada.transforms import OPENRAVE, pose_matrix
 from editor_app.formats.foreign.collada.writing.state import MODEL, E, Writing, pose, truth
 from editor_app.formats.xml.morph import number_text, numbers_text, piece
-from editor_app.model.frozen import FrozenDict
 from editor_app.model.urdf import Joint, JointType
 
 #: Ids and SIDs, as the writers that exist call them.
@@ -112,7 +111,7 @@ def systems(state: Writing, extras: tuple[E, ...]) -> tuple[E, E]:
     parameters = []
     for joint in state.used():
         sid = state.joints[joint.name]
-        value = (state.robot.xrdf.default_joint_positions or FrozenDict()).get(joint.name, 0.0)
+        value = state.position(joint)
         value = value if joint.type == JointType.PRISMATIC else math.degrees(value)
         value = value if math.isfinite(value) and not is_fixed(joint) else 0.0
         axis = piece("SIDREF", text=f"{MODEL}/{sid}/axis0")

@@ -106,6 +106,18 @@ class Writing:
         incoming = self.structure.incoming
         return [j for j in self.robot.urdf.joints if j.child in self.world and incoming.get(j.child) is j]
 
+    def position(self, joint: Joint) -> float:
+        """The default position of a joint (rad, m); for a mimic joint, the one that its leader gives it."""
+        factor, offset, passed = 1.0, 0.0, {joint.name}
+        while joint.mimic is not None and joint.name not in self.robot.xrdf.freed_joints:
+            leader = self.structure.joints.get(joint.mimic.joint)
+            if leader is None or leader.name in passed:
+                break
+            factor, offset = factor * joint.mimic.multiplier, offset + factor * joint.mimic.offset
+            passed.add(leader.name)
+            joint = leader
+        return factor * (self.robot.xrdf.default_joint_positions or {}).get(joint.name, 0.0) + offset
+
     def link_path(self, name: str) -> str:
         return f"{MODEL}/{self.links[name]}"
 
