@@ -25,7 +25,7 @@ import platformdirs
 
 from editor_app.model.regular_file import read_regular
 
-_MAGIC = b"XRDF-EDITOR-MESH-3\n"
+_MAGIC = b"XRDF-EDITOR-MESH-4\n"
 _TYPES = ("<f4", "<f8", "<i4")
 #: Megabytes; the entries that were not used for the longest time go first.
 DEFAULT_LIMIT_MB = 1024

@@ -221,7 +221,7 @@ class _Comparison:
                 children[name] = trace
             for other in _PARALLEL.get(name, ()):
                 was, shall = getattr(old, other, None), getattr(new, other, None)
-                if trace is None or not all((was, shall, before, after)):
+                if trace is None or not (was and shall and before and after):
                     continue
                 if (len(was), len(shall)) == (len(before), len(after)):
                     steps = enumerate(trace.steps(range(len(after))))

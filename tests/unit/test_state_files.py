@@ -22,7 +22,7 @@ from editor_app.geometry import cache
 from editor_app.geometry.loading import load_mesh
 from editor_app.model.attached_part import records_in
 
-MAGIC = b"XRDF-EDITOR-MESH-3\n"
+MAGIC = b"XRDF-EDITOR-MESH-4\n"
 #: A process that is gone.
 GONE = "99999999-1"
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -116,7 +116,8 @@ class Writing:
             factor, offset = factor * joint.mimic.multiplier, offset + factor * joint.mimic.offset
             passed.add(leader.name)
             joint = leader
-        return factor * (self.robot.xrdf.default_joint_positions or {}).get(joint.name, 0.0) + offset
+        positions: Mapping[str, float] = self.robot.xrdf.default_joint_positions or {}
+        return factor * positions.get(joint.name, 0.0) + offset
 
     def link_path(self, name: str) -> str:
         return f"{MODEL}/{self.links[name]}"
