@@ -119,8 +119,8 @@ def test_fit_tells_what_the_mount_costs_and_what_it_was_fitted_to(bare: MainWind
     assert figures.figures is not None
     assert figures.figures.proof is not None
     assert figures.figures.proof.holds
-    # The bottom, a quarter of the surface, rests on the mount: it is not open.
-    assert figures.figures.surface_coverage > 0.8
+    # The bottom, a quarter of the surface, rests on the mount; the share that is covered counts it.
+    assert 0.6 < figures.figures.surface_coverage < 0.75
     # The row of the fit says the same.
     assert panel.list._items["foot"].text(_COVERED) == share_text(figures.figures.surface_coverage)
     bare.session.undo()

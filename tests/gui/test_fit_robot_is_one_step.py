@@ -28,6 +28,7 @@ from editor_app.model.xrdf import CollisionSphere, LinkPair
 from editor_app.operations.fit_choices import TIGHTER_FIT_STEP
 from editor_app.operations.mask import MaskRules, mask
 from editor_app.operations.mend import mend
+from editor_app.self_collision.default_overlaps import default_overlaps
 from editor_app.self_collision.results import AnalysisSettings
 from tests.helpers.fitting_windows import (
     LONG,
@@ -270,8 +271,10 @@ def test_a_bare_urdf_is_led_by_hand_to_a_saved_xrdf(window: MainWindow, tmp_path
     assert "ignore the pair" in told[0]
     section = document.robot.xrdf.self_collision
     assert section is not None
-    parted = FrozenDict({**(section.ignore or {}), "right_finger_link": ("left_finger_link",)})
-    document.execute(SetIgnore(parted, "Mask the fingers"))
+    parted = dict(section.ignore or {})
+    for pair in default_overlaps(document.robot):
+        parted[pair.first] = (*parted.get(pair.first, ()), pair.second)
+    document.execute(SetIgnore(FrozenDict(parted), "Mask what overlaps"))
     wait_until(lambda: not at("default"), LONG)
     wait_until(lambda: window.feed.is_known, LONG)
     for _ in range(3):

@@ -183,8 +183,8 @@ def test_a_line_keeps_away_as_a_planned_path_does() -> None:
         editor_app.Refused, match=r"start is nearer than it shall keep away: .* post come nearer than 50 mm"
     ):
         editor_app.plan_straight(robot, BENT, target, scene=near, keep_away=editor_app.KeepAway(obstacles=0.05))
-    with pytest.raises(editor_app.Refused, match="0 or more metres"):
-        editor_app.plan_straight(robot, BENT, target, keep_away=editor_app.KeepAway(obstacles=math.nan))
+    with pytest.raises(ValueError, match="a length of 0 m or more"):
+        editor_app.KeepAway(obstacles=math.nan)
 
 
 def moments(robot: Any, path: Any, scene: Scene) -> list[Any]:
