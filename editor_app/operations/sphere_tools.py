@@ -10,12 +10,11 @@ from typing import Any, Literal
 import numpy as np
 
 from editor_app.arrays import F64
-from editor_app.fitting import tools
+from editor_app.fitting import superfluous, tools
 from editor_app.fitting.alike import Shape, placement
 from editor_app.fitting.links import LinkMesh
 from editor_app.fitting.results import Placement
 from editor_app.fitting.settings import FitSettings, FittingError, Plane
-from editor_app.fitting.superfluous import superfluous
 from editor_app.kinematics.forward import forward
 from editor_app.kinematics.transforms import apply, invert
 from editor_app.kinematics.tree import KinematicTree
@@ -125,7 +124,7 @@ def _merged(tool: ToolName, frame: FrameSpheres, options: Mapping[str, Any]) -> 
 def _without_superfluous(tool: ToolName, frame: FrameSpheres, options: Mapping[str, Any]) -> ToolResult:
     assert frame.mesh is not None
     s, solid = frame.spheres, solid_of(frame.mesh)
-    gone = set(superfluous(solid, s, allowed_depth=options.get("depth", 0.0))) & set(frame.selected)
+    gone = set(superfluous.superfluous(solid, s, allowed_depth=options.get("depth", 0.0))) & set(frame.selected)
     kept = [i for i in range(len(s)) if i not in gone]
     return ToolResult(s[kept], tuple(kept), ())
 

@@ -27,7 +27,7 @@ from editor_app.model.findings import SphereRef
 from editor_app.model.origin import Vector3
 from editor_app.model.robot import Change, RobotDescription
 from editor_app.model.xrdf import CollisionSphere
-from editor_app.operations.link_figures import LinkFigures
+from editor_app.operations import link_figures
 
 #: Text, attribute of a Summary, how it is written, what it is; two to a line.
 _FIGURES = (
@@ -127,7 +127,7 @@ class QualityFigures(QWidget):
                 label.setStyleSheet(style)
 
 
-def _notes(figures: Sequence[LinkFigures], links: int) -> list[str]:
+def _notes(figures: Sequence[link_figures.LinkFigures], links: int) -> list[str]:
     """Return the sentences below the figures of so many links."""
     notes = list(dict.fromkeys(each.note for each in figures if each.note))
     visible = figures[0].visible if len(figures) == 1 else None
