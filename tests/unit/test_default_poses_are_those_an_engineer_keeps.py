@@ -30,7 +30,7 @@ from tests.helpers.robots import example_urdfs
 def test_an_arm_begins_bent_with_its_elbow_up(name: str, shoulder: str, elbow: str, tool: str) -> None:
     path = next(each for each in example_urdfs() if each.name == name)
     document = editor_app.open_robot(path, new_xrdf=True)
-    document.execute(editor_app.fit(document, number=12, choices=FitChoices(effort="fast")).change)
+    document.execute(editor_app.fit(document, number=20, choices=FitChoices(effort="fast")).change)
     pose, _ = free_default(document.robot, keep=False)
     tree = tree_of(document.robot)
     world = forward(tree, dict(pose.positions))

@@ -92,9 +92,6 @@ NO_NUMBER: Any = "x"
     [
         ({"links": "arm"}, "links has to be a list of names, not 'arm'"),
         ({"number": 4.5}, "number has to be a whole number, not 4.5"),
-        ({"number": 4, "choices": editor_app.FitChoices(padding=-1)}, "padding must be 0 or more, not -1"),
-        ({"number": 4, "choices": editor_app.FitChoices(padding=float("nan"))}, "padding must be 0 or more"),
-        ({"number": 4, "choices": editor_app.FitChoices(seed=NO_NUMBER)}, "seed has to be a whole number, not 'x'"),
         ({"tolerance": "thin"}, "tolerance_m has to be a number, not 'thin'"),
     ],
 )
@@ -103,6 +100,19 @@ def test_wrong_arguments_of_a_fit_are_refused_by_name(
 ) -> None:
     with pytest.raises(editor_app.Refusal, match=sentence):
         editor_app.fit(robot, **arguments)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        ({"padding": -1}, "FitChoices.padding has to be a length of 0 m or more, not -1"),
+        ({"padding": float("nan")}, "FitChoices.padding has to be a length of 0 m or more, not nan"),
+        ({"seed": NO_NUMBER}, "FitChoices.seed has to be a whole number, not 'x'"),
+    ],
+)
+def test_wrong_choices_of_a_fit_are_refused_where_they_are_made(arguments: dict[str, Any], sentence: str) -> None:
+    with pytest.raises(editor_app.Refusal, match=sentence):
+        editor_app.FitChoices(**arguments)
 
 
 def test_results_have_one_line(robot: editor_app.Document) -> None:
