@@ -76,159 +76,217 @@ if TYPE_CHECKING:
     from typing import Any
 
     # isort: off
-    from editor_app.drafting import ControlRequest as ControlRequest
-    from editor_app.edit import commands as commands
-    from editor_app.edit.document import Document as Document
-    from editor_app.edit.saving import ChangedOnDiskError as ChangedOnDiskError, SaveError as SaveError
-    from editor_app.edit.selection import Selection as Selection
-    from editor_app.fitting.settings import FittingError as FittingError
-    from editor_app.formats.scenes import read_scene as read_scene
-    from editor_app.formats.source import FormatError as FormatError
-    from editor_app.formats.trajectories import TrajectoryFormat as TrajectoryFormat, read_trajectory as read_trajectory
-    from editor_app.formats.trajectories import trajectory_csv as trajectory_csv, trajectory_text as trajectory_text
-    from editor_app.geometry.flanges import Flange as Flange, flange_at as flange_at
-    from editor_app.kinematics.frame_deviations import FramePose as FramePose
-    from editor_app.kinematics.inverse import Reach as Reach, ToolTarget as ToolTarget
-    from editor_app.model import scene as scene, srdf as srdf, urdf as urdf, xrdf as xrdf
-    from editor_app.model.findings import Finding as Finding, Severity as Severity, SphereRef as SphereRef
-    from editor_app.model.frozen import FrozenDict as FrozenDict
-    from editor_app.model.pose import Pose as Pose
-    from editor_app.model.refusal import Refusal as Refusal
-    from editor_app.model.profile import Profile as Profile
-    from editor_app.model.robot import CannotApply as CannotApply, RobotDescription as RobotDescription
-    from editor_app.model.trajectory import Trajectory as Trajectory
-    from editor_app.model.xrdf import CollisionSphere as CollisionSphere, LinkPair as LinkPair
-    from editor_app.motion.obstacles import SceneError as SceneError
-    from editor_app.motion.results import BeyondLimit as BeyondLimit, KeepAway as KeepAway, Nearer as Nearer
-    from editor_app.motion.results import Outcome as Outcome, PlannerSettings as PlannerSettings, Stretch as Stretch
-    from editor_app.operations.attached_object import AttachedObject as AttachedObject, attach_object as attach_object
-    from editor_app.operations.attached_object import object_spheres as object_spheres
-    from editor_app.operations.batch.report import BatchReport as BatchReport, BatchRobot as BatchRobot
-    from editor_app.operations.batch.run import batch as batch
-    from editor_app.operations.check import check as check
-    from editor_app.operations.collide import Collided as Collided, collide as collide, state_pose as state_pose
-    from editor_app.operations.collision_shapes import LinkShapes as LinkShapes, MadeCollision as MadeCollision
-    from editor_app.operations.collision_shapes import make_collision as make_collision
-    from editor_app.operations.collision_shapes import write_collision as write_collision
-    from editor_app.operations.compose import Assembly as Assembly, Attachment as Attachment, compose as compose
-    from editor_app.operations.convert import Conversion as Conversion, ConvertOptions as ConvertOptions
-    from editor_app.operations.convert import convert as convert, write_conversion as write_conversion
-    from editor_app.operations.assembly_parts import Detached as Detached, attached_parts as attached_parts
-    from editor_app.operations.assembly_parts import FreeMount as FreeMount, detach as detach, free_mount as free_mount
-    from editor_app.operations.assembly_parts import swap as swap
-    from editor_app.operations.diff import RobotDiff as RobotDiff, diff as diff
-    from editor_app.operations.fit import FittedLink as FittedLink, RobotFit as RobotFit, fit as fit
-    from editor_app.operations.fit_choices import FitChoices as FitChoices
-    from editor_app.operations.hand_variants import Variant as Variant, hand_variants as hand_variants
-    from editor_app.operations.hand_variants import variant_named as variant_named, with_variant as with_variant
-    from editor_app.operations.mask import Mask as Mask, MaskFile as MaskFile, MaskRules as MaskRules, mask as mask
-    from editor_app.operations.mend import Mending as Mending, mend as mend, write_mended as write_mended
-    from editor_app.operations.model_cost import ModelCost as ModelCost, model_cost as model_cost
-    from editor_app.operations.motion_page import write_report as write_report
-    from editor_app.operations.motion_report import MotionReport as MotionReport, report_motion as report_motion
-    from editor_app.operations.mounting import mounted as mounted
-    from editor_app.operations.new import NewSettings as NewSettings, NewXrdf as NewXrdf, new as new
-    from editor_app.operations.new_link import NewLink as NewLink, bare_links as bare_links, new_link as new_link
-    from editor_app.operations.new_link import compute_inertias as compute_inertias, empty_robot as empty_robot
-    from editor_app.operations.open import open_robot as open_robot, save as save
-    from editor_app.operations.pair_distances import NothingToCompare as NothingToCompare
-    from editor_app.operations.part_choices import Countable as Countable, PartChoices as PartChoices
-    from editor_app.operations.passages import Passages as Passages, passages as passages
-    from editor_app.operations.plan import Planned as Planned, SmokeTest as SmokeTest, plan_between as plan_between
-    from editor_app.operations.plan import plan_to_random as plan_to_random, plan_to_tool as plan_to_tool
-    from editor_app.operations.plan import smoke_test as smoke_test
-    from editor_app.operations.pose import Spheres as Spheres, default_pose as default_pose, frame_poses as frame_poses
-    from editor_app.operations.pose import reach as reach, sphere_arrays as sphere_arrays
-    from editor_app.operations.pose_texts import PastedPose as PastedPose, parse_pose as parse_pose
-    from editor_app.operations.pose_texts import pose_text as pose_text
-    from editor_app.operations.robot_texts import write_assembly as write_assembly
-    from editor_app.operations.schema import schema as schema
-    from editor_app.operations.self_buffers import SelfBuffers as SelfBuffers, self_buffers as self_buffers
-    from editor_app.operations.shape_choices import ShapeChoices as ShapeChoices
-    from editor_app.operations.straight import LineEnd as LineEnd, StraightLine as StraightLine
-    from editor_app.operations.straight import plan_straight as plan_straight
-    from editor_app.operations.tighter_fit import TighterFit as TighterFit, fit_tighter as fit_tighter
-    from editor_app.operations.times import Timed as Timed, judge_times as judge_times, time_motion as time_motion
-    from editor_app.operations.tool_places import Place as Place, frame_pose as frame_pose, parse_place as parse_place
-    from editor_app.operations.tool_places import place_text as place_text, tool_target as tool_target
-    from editor_app.operations.work import PlacedRobot as PlacedRobot, PoseLike as PoseLike
-    from editor_app.operations.work import Cancelled as Cancelled, Refused as Refused
-    from editor_app.pictures.view import View as View, show as show
-    from editor_app.self_collision.options import ModelOptions as ModelOptions
-    from editor_app.self_collision.results import AnalysisSettings as AnalysisSettings
+    from editor_app.core.drafting import ControlRequest as ControlRequest
+    from editor_app.core.document import commands as commands
+    from editor_app.core.document.document import Document as Document
+    from editor_app.core.document.saving import ChangedOnDiskError as ChangedOnDiskError, SaveError as SaveError
+    from editor_app.core.document.selection import Selection as Selection
+    from editor_app.features.spheres.engine.settings import FittingError as FittingError
+    from editor_app.core.formats.scenes import read_scene as read_scene
+    from editor_app.core.text.source import FormatError as FormatError
+    from editor_app.core.formats.trajectories import (
+        TrajectoryFormat as TrajectoryFormat,
+        read_trajectory as read_trajectory,
+    )
+    from editor_app.core.formats.trajectories import (
+        trajectory_csv as trajectory_csv,
+        trajectory_text as trajectory_text,
+    )
+    from editor_app.core.space.geometry.flanges import Flange as Flange, flange_at as flange_at
+    from editor_app.core.space.kinematics.frame_deviations import FramePose as FramePose
+    from editor_app.core.space.kinematics.inverse import Reach as Reach, ToolTarget as ToolTarget
+    from editor_app.core.model import scene as scene, srdf as srdf, urdf as urdf, xrdf as xrdf
+    from editor_app.core.model.findings import Finding as Finding, Severity as Severity, SphereRef as SphereRef
+    from editor_app.core.model.frozen import FrozenDict as FrozenDict
+    from editor_app.core.model.pose import Pose as Pose
+    from editor_app.core.model.refusal import Refusal as Refusal
+    from editor_app.core.model.profile import Profile as Profile
+    from editor_app.core.model.robot import CannotApply as CannotApply, RobotDescription as RobotDescription
+    from editor_app.core.model.trajectory import Trajectory as Trajectory
+    from editor_app.core.model.xrdf import CollisionSphere as CollisionSphere, LinkPair as LinkPair
+    from editor_app.plugins.motion.engine.obstacles import SceneError as SceneError
+    from editor_app.plugins.motion.engine.results import (
+        BeyondLimit as BeyondLimit,
+        KeepAway as KeepAway,
+        Nearer as Nearer,
+    )
+    from editor_app.plugins.motion.engine.results import (
+        Outcome as Outcome,
+        PlannerSettings as PlannerSettings,
+        Stretch as Stretch,
+    )
+    from editor_app.plugins.motion.verbs.attached_object import (
+        AttachedObject as AttachedObject,
+        attach_object as attach_object,
+    )
+    from editor_app.plugins.motion.verbs.attached_object import object_spheres as object_spheres
+    from editor_app.plugins.fleets.verbs.report import BatchReport as BatchReport, BatchRobot as BatchRobot
+    from editor_app.plugins.fleets.verbs.run import batch as batch
+    from editor_app.features.checks.verbs.check import check as check
+    from editor_app.plugins.motion.verbs.collide import (
+        Collided as Collided,
+        collide as collide,
+        state_pose as state_pose,
+    )
+    from editor_app.plugins.collision_shapes.verbs.collision_shapes import (
+        LinkShapes as LinkShapes,
+        MadeCollision as MadeCollision,
+    )
+    from editor_app.plugins.collision_shapes.verbs.collision_shapes import make_collision as make_collision
+    from editor_app.plugins.collision_shapes.verbs.collision_shapes import write_collision as write_collision
+    from editor_app.plugins.assembly.verbs.compose import (
+        Assembly as Assembly,
+        Attachment as Attachment,
+        compose as compose,
+    )
+    from editor_app.core.verbs.convert import Conversion as Conversion, ConvertOptions as ConvertOptions
+    from editor_app.core.verbs.convert import convert as convert, write_conversion as write_conversion
+    from editor_app.plugins.assembly.verbs.assembly_parts import Detached as Detached, attached_parts as attached_parts
+    from editor_app.plugins.assembly.verbs.assembly_parts import (
+        FreeMount as FreeMount,
+        detach as detach,
+        free_mount as free_mount,
+    )
+    from editor_app.plugins.assembly.verbs.assembly_parts import swap as swap
+    from editor_app.plugins.comparison.verbs.diff import RobotDiff as RobotDiff, diff as diff
+    from editor_app.features.spheres.verbs.fit import FittedLink as FittedLink, RobotFit as RobotFit, fit as fit
+    from editor_app.features.spheres.verbs.fit_choices import FitChoices as FitChoices
+    from editor_app.plugins.assembly.verbs.hand_variants import Variant as Variant, hand_variants as hand_variants
+    from editor_app.plugins.assembly.verbs.hand_variants import (
+        variant_named as variant_named,
+        with_variant as with_variant,
+    )
+    from editor_app.features.masks.verbs.mask import (
+        Mask as Mask,
+        MaskFile as MaskFile,
+        MaskRules as MaskRules,
+        mask as mask,
+    )
+    from editor_app.plugins.consumers.verbs.mend import Mending as Mending, mend as mend, write_mended as write_mended
+    from editor_app.plugins.planning.verbs.model_cost import ModelCost as ModelCost, model_cost as model_cost
+    from editor_app.plugins.motion.verbs.motion_page import write_report as write_report
+    from editor_app.plugins.motion.verbs.motion_report import (
+        MotionReport as MotionReport,
+        report_motion as report_motion,
+    )
+    from editor_app.plugins.assembly.verbs.mounting import mounted as mounted
+    from editor_app.features.draft.verbs.new import NewSettings as NewSettings, NewXrdf as NewXrdf, new as new
+    from editor_app.features.draft.verbs.new_link import (
+        NewLink as NewLink,
+        bare_links as bare_links,
+        new_link as new_link,
+    )
+    from editor_app.features.draft.verbs.new_link import (
+        compute_inertias as compute_inertias,
+        empty_robot as empty_robot,
+    )
+    from editor_app.core.verbs.open import open_robot as open_robot, save as save
+    from editor_app.features.masks.verbs.pair_distances import NothingToCompare as NothingToCompare
+    from editor_app.plugins.assembly.verbs.part_choices import Countable as Countable, PartChoices as PartChoices
+    from editor_app.plugins.motion.verbs.passages import Passages as Passages, passages as passages
+    from editor_app.plugins.motion.verbs.plan import (
+        Planned as Planned,
+        SmokeTest as SmokeTest,
+        plan_between as plan_between,
+    )
+    from editor_app.plugins.motion.verbs.plan import plan_to_random as plan_to_random, plan_to_tool as plan_to_tool
+    from editor_app.plugins.motion.verbs.plan import smoke_test as smoke_test
+    from editor_app.core.verbs.pose import Spheres as Spheres, default_pose as default_pose, frame_poses as frame_poses
+    from editor_app.core.verbs.pose import reach as reach, sphere_arrays as sphere_arrays
+    from editor_app.core.verbs.pose_texts import PastedPose as PastedPose, parse_pose as parse_pose
+    from editor_app.core.verbs.pose_texts import pose_text as pose_text
+    from editor_app.core.verbs.robot_texts import write_assembly as write_assembly
+    from editor_app.core.verbs.schema import schema as schema
+    from editor_app.plugins.planning.verbs.self_buffers import SelfBuffers as SelfBuffers, self_buffers as self_buffers
+    from editor_app.plugins.collision_shapes.verbs.shape_choices import ShapeChoices as ShapeChoices
+    from editor_app.plugins.motion.verbs.straight import LineEnd as LineEnd, StraightLine as StraightLine
+    from editor_app.plugins.motion.verbs.straight import plan_straight as plan_straight
+    from editor_app.plugins.planning.verbs.tighter_fit import TighterFit as TighterFit, fit_tighter as fit_tighter
+    from editor_app.plugins.motion.verbs.times import (
+        Timed as Timed,
+        judge_times as judge_times,
+        time_motion as time_motion,
+    )
+    from editor_app.core.verbs.tool_places import Place as Place, frame_pose as frame_pose, parse_place as parse_place
+    from editor_app.core.verbs.tool_places import place_text as place_text, tool_target as tool_target
+    from editor_app.core.tasks.work import PlacedRobot as PlacedRobot, PoseLike as PoseLike
+    from editor_app.core.tasks.work import Cancelled as Cancelled, Refused as Refused
+    from editor_app.plugins.pictures.view import View as View, show as show
+    from editor_app.features.masks.engine.options import ModelOptions as ModelOptions
+    from editor_app.features.masks.engine.results import AnalysisSettings as AnalysisSettings
     # isort: on
 
 
 #: Module -> its public names; modules of the model and the commands are given as they are.
 _NAMES = {
-    "drafting": "ControlRequest",
-    "edit.document": "Document",
-    "edit.saving": "ChangedOnDiskError SaveError",
-    "edit.selection": "Selection",
-    "fitting.settings": "FittingError",
-    "formats.scenes": "read_scene",
-    "formats.source": "FormatError",
-    "formats.trajectories": "TrajectoryFormat read_trajectory trajectory_csv trajectory_text",
-    "geometry.flanges": "Flange flange_at",
-    "kinematics.frame_deviations": "FramePose",
-    "kinematics.inverse": "Reach ToolTarget",
-    "model.findings": "Finding Severity SphereRef",
-    "model.frozen": "FrozenDict",
-    "model.pose": "Pose",
-    "model.refusal": "Refusal",
-    "model.profile": "Profile",
-    "model.robot": "CannotApply RobotDescription",
-    "model.trajectory": "Trajectory",
-    "model.xrdf": "CollisionSphere LinkPair",
-    "motion.obstacles": "SceneError",
-    "motion.results": "BeyondLimit KeepAway Nearer Outcome PlannerSettings Stretch",
-    "operations.attached_object": "AttachedObject attach_object object_spheres",
-    "operations.batch.report": "BatchReport BatchRobot",
-    "operations.batch.run": "batch",
-    "operations.check": "check",
-    "operations.collide": "Collided collide state_pose",
-    "operations.collision_shapes": "LinkShapes MadeCollision make_collision write_collision",
-    "operations.compose": "Assembly Attachment compose",
-    "operations.convert": "Conversion ConvertOptions convert write_conversion",
-    "operations.assembly_parts": "Detached FreeMount attached_parts detach free_mount swap",
-    "operations.diff": "RobotDiff diff",
-    "operations.fit": "FittedLink RobotFit fit",
-    "operations.fit_choices": "FitChoices",
-    "operations.hand_variants": "Variant hand_variants variant_named with_variant",
-    "operations.mask": "Mask MaskFile MaskRules mask",
-    "operations.mend": "Mending mend write_mended",
-    "operations.model_cost": "ModelCost model_cost",
-    "operations.motion_page": "write_report",
-    "operations.motion_report": "MotionReport report_motion",
-    "operations.mounting": "mounted",
-    "operations.new": "NewSettings NewXrdf new",
-    "operations.new_link": "NewLink bare_links compute_inertias empty_robot new_link",
-    "operations.open": "open_robot save",
-    "operations.pair_distances": "NothingToCompare",
-    "operations.part_choices": "Countable PartChoices",
-    "operations.passages": "Passages passages",
-    "operations.plan": "Planned SmokeTest plan_between plan_to_random plan_to_tool smoke_test",
-    "operations.pose": "Spheres default_pose frame_poses reach sphere_arrays",
-    "operations.pose_texts": "PastedPose parse_pose pose_text",
-    "operations.robot_texts": "write_assembly",
-    "operations.schema": "schema",
-    "operations.self_buffers": "SelfBuffers self_buffers",
-    "operations.shape_choices": "ShapeChoices",
-    "operations.straight": "LineEnd StraightLine plan_straight",
-    "operations.tighter_fit": "TighterFit fit_tighter",
-    "operations.times": "Timed judge_times time_motion",
-    "operations.tool_places": "Place frame_pose parse_place place_text tool_target",
-    "operations.work": "Cancelled PlacedRobot PoseLike Refused",
-    "pictures.view": "View show",
-    "self_collision.options": "ModelOptions",
-    "self_collision.results": "AnalysisSettings",
+    "core.drafting": "ControlRequest",
+    "core.document.document": "Document",
+    "core.document.saving": "ChangedOnDiskError SaveError",
+    "core.document.selection": "Selection",
+    "features.spheres.engine.settings": "FittingError",
+    "core.formats.scenes": "read_scene",
+    "core.text.source": "FormatError",
+    "core.formats.trajectories": "TrajectoryFormat read_trajectory trajectory_csv trajectory_text",
+    "core.space.geometry.flanges": "Flange flange_at",
+    "core.space.kinematics.frame_deviations": "FramePose",
+    "core.space.kinematics.inverse": "Reach ToolTarget",
+    "core.model.findings": "Finding Severity SphereRef",
+    "core.model.frozen": "FrozenDict",
+    "core.model.pose": "Pose",
+    "core.model.refusal": "Refusal",
+    "core.model.profile": "Profile",
+    "core.model.robot": "CannotApply RobotDescription",
+    "core.model.trajectory": "Trajectory",
+    "core.model.xrdf": "CollisionSphere LinkPair",
+    "plugins.motion.engine.obstacles": "SceneError",
+    "plugins.motion.engine.results": "BeyondLimit KeepAway Nearer Outcome PlannerSettings Stretch",
+    "plugins.motion.verbs.attached_object": "AttachedObject attach_object object_spheres",
+    "plugins.fleets.verbs.report": "BatchReport BatchRobot",
+    "plugins.fleets.verbs.run": "batch",
+    "features.checks.verbs.check": "check",
+    "plugins.motion.verbs.collide": "Collided collide state_pose",
+    "plugins.collision_shapes.verbs.collision_shapes": "LinkShapes MadeCollision make_collision write_collision",
+    "plugins.assembly.verbs.compose": "Assembly Attachment compose",
+    "core.verbs.convert": "Conversion ConvertOptions convert write_conversion",
+    "plugins.assembly.verbs.assembly_parts": "Detached FreeMount attached_parts detach free_mount swap",
+    "plugins.comparison.verbs.diff": "RobotDiff diff",
+    "features.spheres.verbs.fit": "FittedLink RobotFit fit",
+    "features.spheres.verbs.fit_choices": "FitChoices",
+    "plugins.assembly.verbs.hand_variants": "Variant hand_variants variant_named with_variant",
+    "features.masks.verbs.mask": "Mask MaskFile MaskRules mask",
+    "plugins.consumers.verbs.mend": "Mending mend write_mended",
+    "plugins.planning.verbs.model_cost": "ModelCost model_cost",
+    "plugins.motion.verbs.motion_page": "write_report",
+    "plugins.motion.verbs.motion_report": "MotionReport report_motion",
+    "plugins.assembly.verbs.mounting": "mounted",
+    "features.draft.verbs.new": "NewSettings NewXrdf new",
+    "features.draft.verbs.new_link": "NewLink bare_links compute_inertias empty_robot new_link",
+    "core.verbs.open": "open_robot save",
+    "features.masks.verbs.pair_distances": "NothingToCompare",
+    "plugins.assembly.verbs.part_choices": "Countable PartChoices",
+    "plugins.motion.verbs.passages": "Passages passages",
+    "plugins.motion.verbs.plan": "Planned SmokeTest plan_between plan_to_random plan_to_tool smoke_test",
+    "core.verbs.pose": "Spheres default_pose frame_poses reach sphere_arrays",
+    "core.verbs.pose_texts": "PastedPose parse_pose pose_text",
+    "core.verbs.robot_texts": "write_assembly",
+    "core.verbs.schema": "schema",
+    "plugins.planning.verbs.self_buffers": "SelfBuffers self_buffers",
+    "plugins.collision_shapes.verbs.shape_choices": "ShapeChoices",
+    "plugins.motion.verbs.straight": "LineEnd StraightLine plan_straight",
+    "plugins.planning.verbs.tighter_fit": "TighterFit fit_tighter",
+    "plugins.motion.verbs.times": "Timed judge_times time_motion",
+    "core.verbs.tool_places": "Place frame_pose parse_place place_text tool_target",
+    "core.tasks.work": "Cancelled PlacedRobot PoseLike Refused",
+    "plugins.pictures.view": "View show",
+    "features.masks.engine.options": "ModelOptions",
+    "features.masks.engine.results": "AnalysisSettings",
 }
 _MODULES = {
-    "commands": "editor_app.edit.commands",
-    "scene": "editor_app.model.scene",
-    "srdf": "editor_app.model.srdf",
-    "urdf": "editor_app.model.urdf",
-    "xrdf": "editor_app.model.xrdf",
+    "commands": "editor_app.core.document.commands",
+    "scene": "editor_app.core.model.scene",
+    "srdf": "editor_app.core.model.srdf",
+    "urdf": "editor_app.core.model.urdf",
+    "xrdf": "editor_app.core.model.xrdf",
 }
 
 _HOMES = {name: f"editor_app.{module}" for module, names in _NAMES.items() for name in names.split()}

@@ -47,7 +47,7 @@ def main(arguments: "Sequence[str] | None" = None) -> int:
         from editor_app.version import __version__
 
         if words[1:] == ["--verbose"]:
-            from editor_app.operations.versions import versions
+            from editor_app.core.verbs.versions import versions
 
             for name, version in versions().items():
                 print(f"{name:12}  {version}")  # noqa: T201
@@ -62,13 +62,13 @@ def main(arguments: "Sequence[str] | None" = None) -> int:
             return cli.run_command(words[0], words[1:])
         if words[0].isidentifier() and not os.path.lexists(words[0]):
             return cli.refuse_unknown(words[0])
-    from editor_app.libraries import missing_for_window
+    from editor_app.core.libraries import missing_for_window
 
     missing = missing_for_window()
     if missing is not None:
         print(f"xrdf-editor: {missing}", file=sys.stderr)  # noqa: T201
         return 2
-    from editor_app.gui.app import main as open_window
+    from editor_app.window.app import main as open_window
 
     return open_window(words)
 

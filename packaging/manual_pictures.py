@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any
 from virtual_display import VirtualDisplay
 
 if TYPE_CHECKING:
-    from editor_app.gui.window.main_window import MainWindow
+    from editor_app.window.main_window import MainWindow
 
 ROOT = Path(__file__).resolve().parents[1]
 PICTURES = ROOT / "resources" / "manual" / "pictures"
@@ -56,10 +56,10 @@ def _take(names: list[str]) -> int:
     sys.path.insert(0, str(ROOT))
     from PySide6.QtCore import QSettings
 
-    from editor_app.gui.app import make_application
-    from editor_app.gui.settings import Settings
-    from editor_app.gui.theme import ThemeChoice, theme
-    from editor_app.gui.window.main_window import MainWindow
+    from editor_app.window.app import make_application
+    from editor_app.window.main_window import MainWindow
+    from editor_app.window.settings import Settings
+    from editor_app.window.theme import ThemeChoice, theme
 
     scenes = _scenes()
     unknown = [name for name in names if name not in scenes]
@@ -114,7 +114,7 @@ class _Shot:
 
     def sample(self, broken: bool = False, bare: bool = False) -> None:
         """Opens a copy of the sample robot; `broken`: with faults in its XRDF; `bare`: its URDF alone."""
-        from editor_app.resources import sample_robot
+        from editor_app.core.resources import sample_robot
 
         robot = self._folder / "heron"
         shutil.copytree(sample_robot().parent, robot)
@@ -195,8 +195,8 @@ def _window(shot: _Shot) -> None:
 
 
 def _select_sphere(shot: _Shot) -> None:
-    from editor_app.edit.selection import Selection
-    from editor_app.model.findings import SphereRef
+    from editor_app.core.document.selection import Selection
+    from editor_app.core.model.findings import SphereRef
 
     robot = shot.session.robot
     assert robot is not None
@@ -212,7 +212,7 @@ def _selection(shot: _Shot) -> None:
 
 
 def _fit(shot: _Shot) -> None:
-    from editor_app.edit.selection import Selection
+    from editor_app.core.document.selection import Selection
 
     shot.sample()
     shot.session.select(Selection(links=("forearm_link",)))
@@ -244,7 +244,7 @@ def _heat_map(shot: _Shot) -> None:
 
 
 def _matrix(shot: _Shot) -> None:
-    from editor_app.gui.self_collision.panel import MATRIX
+    from editor_app.features.masks.window.panel import MATRIX
 
     shot.sample()
     controller = shot.window.self_collision.controller
@@ -260,9 +260,9 @@ def _matrix(shot: _Shot) -> None:
 def _measure(shot: _Shot) -> None:
     from dataclasses import replace
 
-    from editor_app.edit.commands import SetSpheres
-    from editor_app.gui.viewport.ruler import Anchor, Note
-    from editor_app.model.findings import SphereRef
+    from editor_app.core.document.commands import SetSpheres
+    from editor_app.core.model.findings import SphereRef
+    from editor_app.plugins.measuring.window.ruler import Anchor, Note
 
     shot.sample()
     view, robot = shot.window.viewport, shot.session.robot
@@ -319,7 +319,7 @@ def _motion(shot: _Shot) -> None:
 
 
 def _source(shot: _Shot) -> None:
-    from editor_app.edit import commands
+    from editor_app.core.document import commands
 
     shot.sample()
     shot.session.execute(commands.AddToolFrame("wrist_link"))
@@ -330,7 +330,7 @@ def _source(shot: _Shot) -> None:
 
 
 def _urdf(shot: _Shot) -> None:
-    from editor_app.edit.selection import Selection
+    from editor_app.core.document.selection import Selection
 
     shot.sample()
     shot.session.select(Selection(links=("forearm_link",)))

@@ -20,7 +20,7 @@ from manual_pictures import until
 from virtual_display import VirtualDisplay
 
 if TYPE_CHECKING:
-    from editor_app.gui.window.main_window import MainWindow
+    from editor_app.window.main_window import MainWindow
 
 ROOT = Path(__file__).resolve().parents[1]
 SCREEN = (1920, 1080)
@@ -85,7 +85,7 @@ def _arguments(arguments: list[str]) -> argparse.Namespace:
 
 
 def _robots(paths: list[Path]) -> list[tuple[Path, Path | None]]:
-    from editor_app.resources import sample_robot
+    from editor_app.core.resources import sample_robot
 
     robots: list[tuple[Path, Path | None]] = []
     for path in paths:
@@ -98,8 +98,8 @@ def _robots(paths: list[Path]) -> list[tuple[Path, Path | None]]:
 
 def _take(args: argparse.Namespace) -> int:
     sys.path.insert(0, str(ROOT))
-    from editor_app.gui.app import make_application
-    from editor_app.gui.theme import ThemeChoice, theme
+    from editor_app.window.app import make_application
+    from editor_app.window.theme import ThemeChoice, theme
 
     app = make_application()
     theme().install(app)
@@ -130,8 +130,8 @@ class Stage:
     def __init__(self, settings: Path, width: int, height: int) -> None:
         from PySide6.QtCore import QSettings
 
-        from editor_app.gui.settings import Settings
-        from editor_app.gui.window.main_window import MainWindow
+        from editor_app.window.main_window import MainWindow
+        from editor_app.window.settings import Settings
 
         self.window: MainWindow = MainWindow(
             Settings(QSettings(str(settings / "settings.ini"), QSettings.Format.IniFormat))
@@ -150,8 +150,8 @@ class Stage:
 
     def begin(self) -> None:
         """The first layout and pose, nothing around the robot, and the last link that has spheres selected."""
-        from editor_app.edit.selection import Selection
-        from editor_app.model.scene import EMPTY_SCENE
+        from editor_app.core.document.selection import Selection
+        from editor_app.core.model.scene import EMPTY_SCENE
 
         window = self.window
         window.motion.controller.set_trajectory(None)
@@ -223,8 +223,8 @@ def _scenes() -> dict[str, Scene]:
 
 
 def _sphere(stage: Stage) -> Any:
-    from editor_app.edit.selection import Selection
-    from editor_app.model.findings import SphereRef
+    from editor_app.core.document.selection import Selection
+    from editor_app.core.model.findings import SphereRef
 
     robot = stage.window.session.robot
     for group in (robot.xrdf.geometry or ()) if robot is not None else ():
@@ -295,8 +295,8 @@ def _difference(stage: Stage) -> Any:
 
 def _measured(stage: Stage) -> Any:
     """Notes of one to three anchors: a distance, an angle with a name, a radius, a hidden one."""
-    from editor_app.gui.viewport.ruler import Anchor, Note
-    from editor_app.model.findings import SphereRef
+    from editor_app.core.model.findings import SphereRef
+    from editor_app.plugins.measuring.window.ruler import Anchor, Note
 
     window, links = stage.window, stage.links()
     robot, view = window.session.robot, window.viewport
@@ -322,7 +322,7 @@ def _measured(stage: Stage) -> Any:
 
 def _moved(stage: Stage) -> Any:
     """A trajectory that was measured, at its middle."""
-    from editor_app.model.trajectory import Trajectory
+    from editor_app.core.model.trajectory import Trajectory
 
     controller = stage.window.motion.controller
     if controller.player.trajectory is None:
@@ -347,7 +347,7 @@ def _tested(stage: Stage) -> Any:
 
 
 def _obstacles(stage: Stage) -> Any:
-    from editor_app.model.scene import BoxShape, SphereShape
+    from editor_app.core.model.scene import BoxShape, SphereShape
 
     panel: Any = stage.window.docks.show("motion")
     if not stage.window.motion.controller.scene.obstacles:
@@ -360,9 +360,9 @@ def _obstacles(stage: Stage) -> Any:
 
 def _edited(stage: Stage) -> Any:
     """Steps in the history, of which the last one is taken back, and own poses."""
-    from editor_app.edit.commands import DeleteSpheres, SetBuffer
-    from editor_app.model.findings import SphereRef
-    from editor_app.model.frozen import FrozenDict
+    from editor_app.core.document.commands import DeleteSpheres, SetBuffer
+    from editor_app.core.model.findings import SphereRef
+    from editor_app.core.model.frozen import FrozenDict
 
     window, link = stage.window, stage.links()[-1]
     document, robot = window.session.document, window.session.robot
@@ -377,7 +377,7 @@ def _edited(stage: Stage) -> Any:
 
 def _fitted(stage: Stage) -> Any:
     """The preview of a fit, with its figures and its curve."""
-    from editor_app.edit.selection import Selection
+    from editor_app.core.document.selection import Selection
 
     window = stage.window
     panel = window.fitting.fit_panel
@@ -442,7 +442,7 @@ def _manual(page: str) -> Scene:
 
 def _poses(stage: Stage) -> Any:
     """Two stored poses, one of them named, with the robot halfway between both."""
-    from editor_app.model.pose import Pose
+    from editor_app.core.model.pose import Pose
 
     session, book = stage.window.session, stage.window.poses
     joints = stage.joints()

@@ -16,10 +16,10 @@ from pathlib import Path
 
 from editor_app.cli._exit_codes import exit_codes
 from editor_app.cli._output import begin, note, refuse
-from editor_app.late import late_modules
-from editor_app.libraries import conflict, explain
-from editor_app.model.near_names import nearest
-from editor_app.model.printable import PrintableParser
+from editor_app.core.late import late_modules
+from editor_app.core.libraries import conflict, explain
+from editor_app.core.model.near_names import nearest
+from editor_app.core.model.printable import PrintableParser
 
 late_modules(__name__)
 

@@ -9,10 +9,10 @@ from pathlib import Path
 
 import editor_app
 from editor_app.cli._output import refuse
-from editor_app.libraries import explain
-from editor_app.model.refusal import Refusal
-from editor_app.operations.versions import write_fault_report
-from editor_app.operations.work import Cancelled
+from editor_app.core.libraries import explain
+from editor_app.core.model.refusal import Refusal
+from editor_app.core.tasks.work import Cancelled
+from editor_app.core.verbs.versions import write_fault_report
 
 #: What a verb raises with a sentence for the user, also about files.
 _REFUSALS = (Refusal, OSError)

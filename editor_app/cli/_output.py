@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Any, TextIO
 
-from editor_app.model.printable import json_text, printable, printable_lines, printable_values
+from editor_app.core.model.printable import json_text, printable, printable_lines, printable_values
 
 #: The command that runs, as its sentences begin, and whether it tells what it need not.
 _state = {"name": "xrdf-editor", "quiet": False}

@@ -12,12 +12,13 @@ from typing import Any
 import editor_app
 from editor_app.cli import _writing
 from editor_app.cli._output import is_stdout, note
-from editor_app.kinematics import tree
-from editor_app.model.near_names import beside_existing
-from editor_app.model.scene import EMPTY_SCENE, Scene
-from editor_app.operations import fit_choices as choices
-from editor_app.operations import motion_jobs, pose_texts, tool_places
-from editor_app.operations import open as opening
+from editor_app.core.model.near_names import beside_existing
+from editor_app.core.model.scene import EMPTY_SCENE, Scene
+from editor_app.core.space.kinematics import tree
+from editor_app.core.verbs import open as opening
+from editor_app.core.verbs import pose_texts, tool_places
+from editor_app.features.spheres.verbs import fit_choices as choices
+from editor_app.plugins.motion.verbs import motion_jobs
 
 
 def add_robot_arguments(parser: argparse.ArgumentParser) -> None:
@@ -76,7 +77,7 @@ def packages(args: argparse.Namespace) -> Mapping[str, Path]:
 
 def xacro_arguments(args: argparse.Namespace) -> Mapping[str, str]:
     """The arguments of the xacro file. Raises ValueError."""
-    from editor_app.formats.urdf.xacro import parse_arguments
+    from editor_app.core.formats.urdf.xacro import parse_arguments
 
     return parse_arguments(args.xacro_arg) if args.xacro_arg else {}
 

@@ -9,9 +9,9 @@ from textwrap import fill
 
 import editor_app
 from editor_app.cli._output import is_stdout, tell
-from editor_app.edit.writing import refuse_targets, write_files
-from editor_app.model.inputs import Inputs
-from editor_app.operations import mesh_inputs
+from editor_app.core.document.writing import refuse_targets, write_files
+from editor_app.core.model.inputs import Inputs
+from editor_app.core.verbs import mesh_inputs
 
 #: Of every command that writes files; `--help` and the manual say it.
 RULE = (

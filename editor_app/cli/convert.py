@@ -10,14 +10,14 @@ import editor_app
 from editor_app.cli._output import give_report, give_text, is_stdout, remark, tell
 from editor_app.cli._robot_arguments import add_repeated, add_robot_arguments, packages, xacro_arguments
 from editor_app.cli._writing import add_force_argument
-from editor_app.operations import convert as conversions
+from editor_app.core.verbs import convert as conversions
 
 if TYPE_CHECKING:
-    from editor_app.formats.exchange.codec import ChoiceValue, Conversion, ConvertOptions
+    from editor_app.core.formats.exchange.codec import ChoiceValue, Conversion, ConvertOptions
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    from editor_app.formats.registry import choices, writable
+    from editor_app.core.formats.registry import choices, writable
 
     parser.add_argument(
         "inputs",
@@ -77,8 +77,8 @@ def _add_body_choices(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    from editor_app.edit.choices import BodyChoices
-    from editor_app.formats.source import SourceText
+    from editor_app.core.document.choices import BodyChoices
+    from editor_app.core.text.source import SourceText
 
     try:
         conversion = editor_app.convert(
@@ -106,8 +106,8 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _options(args: argparse.Namespace) -> ConvertOptions:
-    from editor_app.formats.exchange.codec import ConvertOptions
-    from editor_app.formats.registry import choices
+    from editor_app.core.formats.exchange.codec import ConvertOptions
+    from editor_app.core.formats.registry import choices
 
     chosen: dict[str, ChoiceValue] = {choice.name: getattr(args, choice.name) for choice in choices()}
     return ConvertOptions.of(
@@ -116,7 +116,7 @@ def _options(args: argparse.Namespace) -> ConvertOptions:
 
 
 def _report(conversion: Conversion, args: argparse.Namespace) -> None:
-    from editor_app.formats.exchange.conversion import summary
+    from editor_app.core.formats.exchange.conversion import summary
 
     if args.report == "json":
         files = [str(path) for path, _ in conversion.files]

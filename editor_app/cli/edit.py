@@ -17,14 +17,15 @@ import editor_app
 from editor_app.cli import _robot_arguments as shared
 from editor_app.cli._output import tell
 from editor_app.cli._writing import tell_written
-from editor_app.edit import commands
-from editor_app.edit.commands import fields
-from editor_app.edit.commands.tools import ToldChange
-from editor_app.edit.commands.urdf_structure import free_name
-from editor_app.edit.state import FileKind
-from editor_app.model.robot import Change
-from editor_app.model.urdf import JointType
-from editor_app.operations import calibration, link_roles, new_link, pose_texts, robot_texts
+from editor_app.core.document import commands
+from editor_app.core.document.commands import fields
+from editor_app.core.document.commands.tools import ToldChange
+from editor_app.core.document.commands.urdf_structure import free_name
+from editor_app.core.document.state import FileKind
+from editor_app.core.model.robot import Change
+from editor_app.core.model.urdf import JointType
+from editor_app.core.verbs import calibration, pose_texts, robot_texts
+from editor_app.features.draft.verbs import link_roles, new_link
 
 #: Key of --joint -> the field of the joint, and how many numbers it has (0: a word).
 _KEYS = {

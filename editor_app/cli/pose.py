@@ -22,8 +22,8 @@ from editor_app.cli._robot_arguments import (
     pose_of,
     target_of,
 )
-from editor_app.model.printable import printable_lines
-from editor_app.operations import reading_notes
+from editor_app.core.model.printable import printable_lines
+from editor_app.core.verbs import reading_notes
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

@@ -11,7 +11,7 @@ import resource
 import tempfile
 from pathlib import Path
 
-from editor_app.operations.batch.run import batch
+from editor_app.plugins.fleets.verbs.run import batch
 
 _LINK = (
     '<link name="{name}"><collision><origin xyz="0 0 {half}"/><geometry><box size="0.08 0.06 {length}"/></geometry>'

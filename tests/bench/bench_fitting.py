@@ -21,11 +21,11 @@ os.environ.setdefault("OMP_NUM_THREADS", "1")
 import numpy as np
 import trimesh
 
-from editor_app.fitting.fit import fit_spheres
-from editor_app.fitting.links import LinkMesh
-from editor_app.fitting.robot import run_job
-from editor_app.fitting.settings import FitSettings
-from editor_app.fitting.solid import build_solid
+from editor_app.features.spheres.engine.fit import fit_spheres
+from editor_app.features.spheres.engine.links import LinkMesh
+from editor_app.features.spheres.engine.robot import run_job
+from editor_app.features.spheres.engine.settings import FitSettings
+from editor_app.features.spheres.engine.solid import build_solid
 from tests.bench.fitting_metric import CLOSING, Reference
 from tests.helpers.fits import jobs_of
 from tests.helpers.robots import SHARED, example_robots

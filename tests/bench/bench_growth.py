@@ -14,8 +14,8 @@ import tempfile
 from collections.abc import Callable
 from pathlib import Path
 
-from editor_app.formats.scenes.editor_scene import editor_scene_text
-from editor_app.model.scene import BoxShape, CylinderShape, Obstacle, Scene, SphereShape
+from editor_app.core.formats.scenes.editor_scene import editor_scene_text
+from editor_app.core.model.scene import BoxShape, CylinderShape, Obstacle, Scene, SphereShape
 from tests.helpers.large_files import scene_text, urdf_text, xrdf_text
 
 #: Sizes of each row; the largest is what nobody has yet.

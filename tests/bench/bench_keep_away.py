@@ -17,12 +17,12 @@ from dataclasses import replace
 import numpy as np
 
 import editor_app
-from editor_app.model.robot import RobotDescription
-from editor_app.model.scene import BoxShape, CylinderShape, Obstacle, Scene, SphereShape
-from editor_app.model.xrdf import LinkPair
-from editor_app.motion.model import build_motion_model
-from editor_app.motion.results import NOTHING_KEPT, KeepAway, PlannerSettings, Stretch
-from editor_app.operations.plan import Planned, plan_between
+from editor_app.core.model.robot import RobotDescription
+from editor_app.core.model.scene import BoxShape, CylinderShape, Obstacle, Scene, SphereShape
+from editor_app.core.model.xrdf import LinkPair
+from editor_app.plugins.motion.engine.model import build_motion_model
+from editor_app.plugins.motion.engine.results import NOTHING_KEPT, KeepAway, PlannerSettings, Stretch
+from editor_app.plugins.motion.verbs.plan import Planned, plan_between
 from tests.bench.timing import report
 from tests.helpers.clearances import between, obstacle_clearances, self_clearances
 from tests.helpers.robots import example_mappings, example_robots

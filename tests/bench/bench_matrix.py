@@ -84,7 +84,7 @@ def click(panel: Any, pair: Any) -> None:
 
 
 def edit(session: Any, matrix: Any, ref: Any, sphere: Any, step: int) -> None:
-    from editor_app.edit.commands.spheres import SetSpheres
+    from editor_app.core.document.commands.spheres import SetSpheres
 
     session.execute(SetSpheres(((ref, replace(sphere, radius=sphere.radius * (1.01 + 0.01 * step))),)))
     painted(matrix.viewport())

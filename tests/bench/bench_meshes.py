@@ -17,8 +17,8 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
-from editor_app.geometry.mesh import MeshError, weld
-from editor_app.geometry.obj_and_stl import read_obj, read_stl
+from editor_app.core.space.geometry.mesh import MeshError, weld
+from editor_app.core.space.geometry.obj_and_stl import read_obj, read_stl
 from tests.bench.timing import best_of, report
 from tests.helpers.robots import example_robots
 

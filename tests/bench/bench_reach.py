@@ -15,12 +15,12 @@ from pathlib import Path
 
 import numpy as np
 
-from editor_app.formats.source import SourceText
-from editor_app.formats.urdf import read_urdf
-from editor_app.kinematics.forward import forward, forward_batch
-from editor_app.kinematics.inverse import ToolSolver, ToolTarget, rotation_vectors
-from editor_app.kinematics.structure import KinematicTree
-from editor_app.kinematics.tree import build_tree
+from editor_app.core.formats.urdf import read_urdf
+from editor_app.core.space.kinematics.forward import forward, forward_batch
+from editor_app.core.space.kinematics.inverse import ToolSolver, ToolTarget, rotation_vectors
+from editor_app.core.space.kinematics.structure import KinematicTree
+from editor_app.core.space.kinematics.tree import build_tree
+from editor_app.core.text.source import SourceText
 from tests.helpers.joint_samples import sample_joints
 from tests.helpers.robots import SHARED, example_robots
 

@@ -5,15 +5,15 @@ Run: python -m tests.bench.bench_rules
 
 from __future__ import annotations
 
-from editor_app.checks.rule import CheckContext
-from editor_app.checks.runner import Checker
-from editor_app.edit.commands import SetSpheres
-from editor_app.formats.source import SourceText
-from editor_app.formats.urdf import read_urdf
-from editor_app.formats.xrdf import read_xrdf
-from editor_app.model.findings import SphereRef
-from editor_app.model.robot import RobotDescription
-from editor_app.model.xrdf import CollisionSphere
+from editor_app.core.document.commands import SetSpheres
+from editor_app.core.formats.urdf import read_urdf
+from editor_app.core.formats.xrdf import read_xrdf
+from editor_app.core.model.findings import SphereRef
+from editor_app.core.model.robot import RobotDescription
+from editor_app.core.model.xrdf import CollisionSphere
+from editor_app.core.text.source import SourceText
+from editor_app.features.checks.engine.rule import CheckContext
+from editor_app.features.checks.engine.runner import Checker
 from tests.bench.timing import best_of, report
 
 LINKS, PER_LINK = 30, 67

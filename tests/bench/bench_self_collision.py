@@ -32,22 +32,22 @@ os.environ.setdefault("OMP_NUM_THREADS", "1")
 
 import numpy as np
 
-from editor_app.formats.source import SourceText
-from editor_app.formats.urdf import read_urdf
-from editor_app.formats.xrdf import read_xrdf
-from editor_app.geometry.link_geometry import link_geometry, merged
-from editor_app.model.frozen import FrozenDict
-from editor_app.model.robot import RobotDescription
-from editor_app.model.xrdf import CollisionSphere, GeometryGroup, SelfCollisionSection, Xrdf
-from editor_app.self_collision.analysis import analyse
-from editor_app.self_collision.live import LiveDistances
-from editor_app.self_collision.masks import propose_mask
-from editor_app.self_collision.meshes import MeshModel, cover_of
-from editor_app.self_collision.model import SphereModel, build_sphere_model
-from editor_app.self_collision.results import Analysis, AnalysisSettings, PairClass
-from editor_app.self_collision.sampling import Sampler
-from editor_app.self_collision.staleness import carry_over, refresh
-from editor_app.self_collision.warmup import warm_up
+from editor_app.core.formats.urdf import read_urdf
+from editor_app.core.formats.xrdf import read_xrdf
+from editor_app.core.model.frozen import FrozenDict
+from editor_app.core.model.robot import RobotDescription
+from editor_app.core.model.xrdf import CollisionSphere, GeometryGroup, SelfCollisionSection, Xrdf
+from editor_app.core.space.geometry.link_geometry import link_geometry, merged
+from editor_app.core.text.source import SourceText
+from editor_app.features.masks.engine.analysis import analyse
+from editor_app.features.masks.engine.live import LiveDistances
+from editor_app.features.masks.engine.masks import propose_mask
+from editor_app.features.masks.engine.meshes import MeshModel, cover_of
+from editor_app.features.masks.engine.model import SphereModel, build_sphere_model
+from editor_app.features.masks.engine.results import Analysis, AnalysisSettings, PairClass
+from editor_app.features.masks.engine.sampling import Sampler
+from editor_app.features.masks.engine.staleness import carry_over, refresh
+from editor_app.features.masks.engine.warmup import warm_up
 from tests.helpers.robots import SHARED, example_mappings, example_robots
 
 ROBOTS = {
@@ -365,7 +365,7 @@ def bench_cancel(balls: int) -> None:
 
 FIRST_USE = """
 import time
-from editor_app.self_collision.warmup import ANNOUNCEMENT, needs_compilation, warm_up
+from editor_app.features.masks.engine.warmup import ANNOUNCEMENT, needs_compilation, warm_up
 assert needs_compilation()
 told = []
 began = time.process_time()

@@ -59,8 +59,8 @@ import sys, time
 started = time.perf_counter()
 def tell(what):
     print("STEP", what, round(time.perf_counter() - started, 3), flush=True)
-from editor_app.gui import app as application
-from editor_app.gui.window.main_window import MainWindow
+from editor_app.window import app as application
+from editor_app.window.main_window import MainWindow
 tell("imports")
 def watch(window, view):
     tell("view made")
@@ -150,9 +150,9 @@ def run(code: str, arguments: list[str], env: dict[str, str]) -> Figure:
 
 def meshes_of(urdf: Path) -> list[object]:
     """(vertices, faces, rgba) of every visual part, in the frame of its link."""
-    from editor_app.formats.source import SourceText
-    from editor_app.formats.urdf import read_urdf
-    from editor_app.geometry.link_geometry import link_geometry
+    from editor_app.core.formats.urdf import read_urdf
+    from editor_app.core.space.geometry.link_geometry import link_geometry
+    from editor_app.core.text.source import SourceText
 
     robot = read_urdf(SourceText.read(urdf)).urdf
     return [
@@ -166,7 +166,7 @@ def _robot() -> Path:
     shared = ROOT.parent / "shared" / "robots" / "ur10e" / "ur10e.urdf"
     if shared.is_file():
         return shared
-    from editor_app.resources import bundled
+    from editor_app.core.resources import bundled
 
     sample = bundled()
     assert sample is not None

@@ -19,17 +19,17 @@ from pathlib import Path
 
 import numpy as np
 
-from editor_app.model.robot import RobotDescription
-from editor_app.model.trajectory import Trajectory
-from editor_app.motion.limits import JointLimits, limits_of
-from editor_app.motion.model import MotionModel
-from editor_app.motion.planner import free_configurations, plan
-from editor_app.motion.timing import time_path
-from editor_app.operations.collide import motion_model_of
-from editor_app.operations.fit_choices import FitChoices
-from editor_app.operations.new import NewSettings, new
-from editor_app.operations.open import open_robot
-from editor_app.operations.times import judge_times, time_motion
+from editor_app.core.model.robot import RobotDescription
+from editor_app.core.model.trajectory import Trajectory
+from editor_app.core.verbs.open import open_robot
+from editor_app.features.draft.verbs.new import NewSettings, new
+from editor_app.features.spheres.verbs.fit_choices import FitChoices
+from editor_app.plugins.motion.engine.limits import JointLimits, limits_of
+from editor_app.plugins.motion.engine.model import MotionModel
+from editor_app.plugins.motion.engine.planner import free_configurations, plan
+from editor_app.plugins.motion.engine.timing import time_path
+from editor_app.plugins.motion.verbs.collide import motion_model_of
+from editor_app.plugins.motion.verbs.times import judge_times, time_motion
 from tests.helpers.robots import example_mappings, example_robots, sample_urdf, shared_robots
 
 #: Below example-robot-data.

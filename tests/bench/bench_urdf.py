@@ -16,10 +16,10 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
-from editor_app.formats.source import SourceText
-from editor_app.formats.urdf import read_urdf
-from editor_app.kinematics.forward import forward, forward_batch
-from editor_app.kinematics.tree import build_tree, default_positions
+from editor_app.core.formats.urdf import read_urdf
+from editor_app.core.space.kinematics.forward import forward, forward_batch
+from editor_app.core.space.kinematics.tree import build_tree, default_positions
+from editor_app.core.text.source import SourceText
 from tests.helpers.geometry_of_robots import robot_geometry
 from tests.helpers.joint_samples import sample_joints
 from tests.helpers.robots import SHARED, example_urdfs

@@ -54,10 +54,10 @@ started = time.perf_counter()
 sys.path.insert(0, sys.argv[3])
 from PySide6.QtWidgets import QApplication, QMainWindow
 app = QApplication([])
-from editor_app.gui.window.start import import_view
+from editor_app.window.start import import_view
 Viewport = import_view().Viewport
-from editor_app.gui.session import Session
-from editor_app.edit.opening import open_robot
+from editor_app.window.session import Session
+from editor_app.core.document.opening import open_robot
 from tests.bench.bench_viewport import GivenMeshes
 session = Session()
 meshes = GivenMeshes(pickle.load(open(sys.argv[2], "rb")))
@@ -112,9 +112,9 @@ def drag_step(app: Any, folder: Path, moved: int) -> None:
     import numpy as np
     from PySide6.QtCore import QPointF, Qt
 
-    from editor_app.edit.opening import open_robot
-    from editor_app.edit.selection import Selection
-    from editor_app.gui.viewport.drags import MoveDrag
+    from editor_app.core.document.opening import open_robot
+    from editor_app.core.document.selection import Selection
+    from editor_app.window.viewport.drags import MoveDrag
 
     urdf, xrdf = many_spheres(30, 2000)
     (folder / "many.urdf").write_text(urdf)
@@ -144,7 +144,7 @@ def drag_step(app: Any, folder: Path, moved: int) -> None:
 
 def pose_update(app: Any, robot: Path) -> None:
     """A joint slider: kinematics and everything that follows, but the render."""
-    from editor_app.edit.opening import open_robot
+    from editor_app.core.document.opening import open_robot
 
     session, view, window = show(app, lambda: open_robot(robot), load(robot))
     assert session.tree is not None
@@ -212,8 +212,8 @@ def timed(act: Callable[[], object], count: int) -> list[float]:
 def show(app: Any, document: Callable[[], Any], meshes: dict[tuple[str, str], Any]) -> tuple[Any, Any, Any]:
     from PySide6.QtWidgets import QMainWindow
 
-    from editor_app.gui.session import Session
-    from editor_app.gui.viewport.view import Viewport
+    from editor_app.window.session import Session
+    from editor_app.window.viewport.view import Viewport
 
     session = Session()
     window = QMainWindow()
@@ -236,8 +236,8 @@ def close(app: Any, view: Any, window: Any) -> None:
 
 def load(robot: Path) -> dict[tuple[str, str], list[tuple[Any, Any, Any]]]:
     """(link, kind) -> [(vertices, faces, rgba)] of a robot."""
-    from editor_app.edit.opening import open_robot
-    from editor_app.geometry.link_geometry import link_geometry
+    from editor_app.core.document.opening import open_robot
+    from editor_app.core.space.geometry.link_geometry import link_geometry
 
     urdf = open_robot(robot).robot.urdf
     parts = {}

@@ -126,8 +126,8 @@ def scatter(urdf: Path, xrdf: Path, number: int) -> None:
     import numpy as np
 
     import editor_app
-    from editor_app.geometry.link_geometry import link_geometry
-    from editor_app.model.xrdf import CollisionSphere
+    from editor_app.core.model.xrdf import CollisionSphere
+    from editor_app.core.space.geometry.link_geometry import link_geometry
     from tests.helpers.robots import example_mappings
 
     document = editor_app.open_robot(urdf)
@@ -230,8 +230,8 @@ class Bench:
         """A sphere is dragged in the view, then let go."""
         from PySide6.QtCore import QPointF, Qt
 
-        from editor_app.edit.selection import Selection
-        from editor_app.gui.viewport.drags import MoveDrag
+        from editor_app.core.document.selection import Selection
+        from editor_app.window.viewport.drags import MoveDrag
 
         view = self.window.viewport
         table = view.scene.table
@@ -376,7 +376,7 @@ class Bare:
         return [timed(partial(self.step, poses, number)) for number in range(count)]
 
     def step(self, poses: Any, step: int) -> None:
-        from editor_app.gui.viewport.vtk_tools import vtk_matrix
+        from editor_app.window.viewport.vtk_tools import vtk_matrix
 
         drawn = self.frames.count
         for link, actor in self.actors:

@@ -22,11 +22,11 @@ sys.path.insert(0, str(ROOT))
 import yaml  # noqa: E402
 from ruamel.yaml import YAML  # noqa: E402
 
-from editor_app.edit.replacing import write_atomically  # noqa: E402
-from editor_app.formats.source import SourceText  # noqa: E402
-from editor_app.formats.xrdf import patch_xrdf, read_xrdf  # noqa: E402
-from editor_app.formats.yaml.compose import compose  # noqa: E402
-from editor_app.model.xrdf import CollisionSphere, Xrdf  # noqa: E402
+from editor_app.core.document.replacing import write_atomically  # noqa: E402
+from editor_app.core.formats.xrdf import patch_xrdf, read_xrdf  # noqa: E402
+from editor_app.core.model.xrdf import CollisionSphere, Xrdf  # noqa: E402
+from editor_app.core.text.source import SourceText  # noqa: E402
+from editor_app.core.text.yaml.compose import compose  # noqa: E402
 from tests.helpers.xrdf_texts import many_spheres  # noqa: E402
 
 

@@ -13,11 +13,11 @@ import os
 import sys
 from pathlib import Path
 
-from editor_app.model.counting import percent
-from editor_app.model.findings import Severity
-from editor_app.operations.fit_choices import FitChoices
-from editor_app.operations.new import NewSettings, NewXrdf, new
-from editor_app.operations.work import Refused
+from editor_app.core.model.counting import percent
+from editor_app.core.model.findings import Severity
+from editor_app.core.tasks.work import Refused
+from editor_app.features.draft.verbs.new import NewSettings, NewXrdf, new
+from editor_app.features.spheres.verbs.fit_choices import FitChoices
 from tests.helpers.robots import example_urdfs
 
 

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.spatial import cKDTree
 
-from editor_app.fitting.solid import Solid, build_solid
+from editor_app.features.spheres.engine.solid import Solid, build_solid
 
 # Closing radius as a share of the diagonal, for meshes that are open shells.
 CLOSING = {"tiago_base_vis": 0.12, "talos_torso2_vis": 0.12, "z1_link02_col": 0.06}

@@ -12,10 +12,10 @@ import time
 from pathlib import Path
 
 import editor_app
-from editor_app.fitting.budget import usual_budget
-from editor_app.operations.budget_outlook import budget_outlook
-from editor_app.operations.link_fits import LossOf
-from editor_app.operations.work import Telling, silent
+from editor_app.core.tasks.work import Telling, silent
+from editor_app.features.spheres.engine.budget import usual_budget
+from editor_app.features.spheres.verbs.budget_outlook import budget_outlook
+from editor_app.features.spheres.verbs.link_fits import LossOf
 from tests.helpers.robots import example_robots, shared_robots
 
 #: Robots of the second line were not looked at when the rule was made.

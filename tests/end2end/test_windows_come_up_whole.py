@@ -17,9 +17,9 @@ SCREEN = (1280, 760)
 PROGRAM = """
 import sys
 from PySide6.QtCore import QByteArray, QSettings
-from editor_app.gui.app import make_application
-from editor_app.gui.settings import LAYOUT_VERSION, Settings
-from editor_app.gui.window.main_window import MainWindow
+from editor_app.window.app import make_application
+from editor_app.window.settings import LAYOUT_VERSION, Settings
+from editor_app.window.main_window import MainWindow
 
 app = make_application()
 MainWindow.start_background = lambda self, **_: None

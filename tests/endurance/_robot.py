@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from editor_app import open_robot
-from editor_app.edit.commands import AddToolFrame, RenameLink
-from editor_app.edit.document import Document
-from editor_app.edit.state import FileKind
+from editor_app.core.document.commands import AddToolFrame, RenameLink
+from editor_app.core.document.document import Document
+from editor_app.core.document.state import FileKind
 from tests.helpers.documents import CLEAN, URDF
 
 SRDF = """<?xml version="1.0"?>

@@ -31,7 +31,7 @@ resource.setrlimit(resource.RLIMIT_AS, (int(sys.argv[3]), resource.getrlimit(res
 from tests.helpers.isolation import isolate_home
 isolate_home()
 from PySide6.QtWidgets import QApplication, QDialog, QFileDialog, QLineEdit, QMessageBox
-from editor_app.gui.app import make_application
+from editor_app.window.app import make_application
 app = make_application()
 from tests.helpers.facts import keep_writing
 from tests.helpers.windows import open_window

@@ -20,8 +20,8 @@ from collections import Counter
 from pathlib import Path
 from typing import Any
 
-from editor_app.edit.save_records import records_folder, unfinished_saves
-from editor_app.edit.saving import ChangedOnDiskError, SaveError, save_all
+from editor_app.core.document.save_records import records_folder, unfinished_saves
+from editor_app.core.document.saving import ChangedOnDiskError, SaveError, save_all
 from tests.endurance._robot import SavedRobot, saved_robot
 
 _ERRORS = (errno.ENOSPC, errno.EIO, errno.EDQUOT, errno.EROFS, errno.EACCES, errno.EINVAL, errno.ENOMEM)

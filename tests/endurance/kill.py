@@ -18,8 +18,8 @@ from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
 
-from editor_app.edit.save_records import records_folder, unfinished_saves
-from editor_app.edit.saving import save_all
+from editor_app.core.document.save_records import records_folder, unfinished_saves
+from editor_app.core.document.saving import save_all
 from tests.endurance._robot import SavedRobot, saved_robot
 
 #: Kills beyond the usual time of a save: some have to find it finished.

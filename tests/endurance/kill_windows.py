@@ -43,7 +43,7 @@ def kill_windows(folder: Path, count: int, seed: int) -> Counter[str]:
     """Kills `count` windows; "too far behind" counts broken promises, each printed."""
     # All that a window imports, before the first is forked; no thread and no application yet.
     import tests.helpers.windows  # noqa: F401
-    from editor_app.edit.journal import journal_folder, stock
+    from editor_app.core.document.journal import journal_folder, stock
     from tests.helpers.documents import make_document
 
     os.environ["XRDF_EDITOR_STATE"] = str(folder / "state")
@@ -111,9 +111,9 @@ def _killed_window(folder: Path, seed: int, seconds: float) -> int:
 def _window(folder: Path, seed: int, tell: int) -> None:
     from PySide6.QtCore import QTimer
 
-    from editor_app.edit.commands import SetDefaultPositions
-    from editor_app.gui.app import make_application
-    from editor_app.model.frozen import FrozenDict
+    from editor_app.core.document.commands import SetDefaultPositions
+    from editor_app.core.model.frozen import FrozenDict
+    from editor_app.window.app import make_application
     from tests.helpers.windows import open_window
 
     application = make_application()

@@ -21,7 +21,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from editor_app.gui.heap_trimming import give_back
+from editor_app.window.heap_trimming import give_back
 from tests.helpers import processes
 from tests.helpers.isolation import isolate_home
 from tests.helpers.robots import copy_of_sample, example_robots
@@ -56,7 +56,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     isolate_home()
-    from editor_app.gui.app import make_application
+    from editor_app.window.app import make_application
 
     application = make_application()
     uses = []
@@ -116,8 +116,8 @@ def _robots(folder: Path) -> Iterator[Path]:
 
 
 def _round(window: Any, urdf: Path, rng: random.Random) -> None:
-    from editor_app.edit.commands import AddToolFrame, SetDefaultPositions
-    from editor_app.model.frozen import FrozenDict
+    from editor_app.core.document.commands import AddToolFrame, SetDefaultPositions
+    from editor_app.core.model.frozen import FrozenDict
     from tests.helpers.windows import wait_until
 
     def settle() -> None:
@@ -149,7 +149,7 @@ def _fit(window: Any, rng: random.Random, *, accept: bool) -> None:
     from PySide6.QtCore import Qt
     from PySide6.QtTest import QTest
 
-    from editor_app.edit.selection import Selection
+    from editor_app.core.document.selection import Selection
     from tests.helpers.windows import wait_until
 
     links = window.fitting.context.links_with_mesh()
@@ -172,7 +172,7 @@ def _fit(window: Any, rng: random.Random, *, accept: bool) -> None:
 def _mask(window: Any, *, cancel: bool) -> None:
     from PySide6.QtTest import QTest
 
-    from editor_app.self_collision.results import AnalysisSettings
+    from editor_app.features.masks.engine.results import AnalysisSettings
     from tests.helpers.windows import wait_until
 
     controller = window.self_collision.controller

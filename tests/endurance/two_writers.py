@@ -14,11 +14,11 @@ import sys
 import tempfile
 from pathlib import Path
 
-from editor_app.edit.commands import SetDefaultPositions
-from editor_app.edit.document import Document
-from editor_app.edit.opening import open_robot
-from editor_app.edit.saving import ChangedOnDiskError, save
-from editor_app.model.frozen import FrozenDict
+from editor_app.core.document.commands import SetDefaultPositions
+from editor_app.core.document.document import Document
+from editor_app.core.document.opening import open_robot
+from editor_app.core.document.saving import ChangedOnDiskError, save
+from editor_app.core.model.frozen import FrozenDict
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

@@ -18,11 +18,11 @@ from pathlib import Path
 
 from editor_app import open_robot, save
 from editor_app.cli import run_command
-from editor_app.edit import commands
-from editor_app.edit.replacing import SaveError
-from editor_app.edit.save_records import records_folder
-from editor_app.model.frozen import FrozenDict
-from editor_app.model.xrdf import LinkPair
+from editor_app.core.document import commands
+from editor_app.core.document.replacing import SaveError
+from editor_app.core.document.save_records import records_folder
+from editor_app.core.model.frozen import FrozenDict
+from editor_app.core.model.xrdf import LinkPair
 
 #: Bytes, so that reading and writing take a while and the writers meet.
 _COMMENT = "as long as the comments of a real file " * 400

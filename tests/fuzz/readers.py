@@ -11,29 +11,29 @@ from pathlib import Path
 
 import numpy as np
 
-from editor_app.edit.beside import poses_file, read_poses
-from editor_app.edit.opening import open_robot
-from editor_app.formats.foreign.collada.read import read_collada_robot
-from editor_app.formats.foreign.curobo.read import read_curobo
-from editor_app.formats.foreign.lula import lula_text, read_lula
-from editor_app.formats.foreign.mjcf.sources import read_sources
-from editor_app.formats.foreign.sphere_lists import read_sphere_list
-from editor_app.formats.scenes import SceneFormat, read_scene, scene_text
-from editor_app.formats.source import FormatError, SourceText
-from editor_app.formats.srdf import read_srdf
-from editor_app.formats.trajectories import read_trajectory
-from editor_app.formats.urdf import read_urdf
-from editor_app.formats.xml.document import parse_xml
-from editor_app.formats.xrdf import read_xrdf
-from editor_app.geometry.loading import load_mesh
-from editor_app.model.robot import RobotDescription
-from editor_app.model.scene import BoxShape, CylinderShape, MeshShape, Obstacle, Scene, SphereShape
-from editor_app.operations.batch.fleet import read_fleet
-from editor_app.operations.batch.report import BatchReport, BatchRobot, changes, page
-from editor_app.operations.batch.store import Store
-from editor_app.operations.pose_texts import parse_pose
-from editor_app.operations.tool_places import parse_place
-from editor_app.operations.work import Refused
+from editor_app.core.document.beside import poses_file, read_poses
+from editor_app.core.document.opening import open_robot
+from editor_app.core.formats.scenes import SceneFormat, read_scene, scene_text
+from editor_app.core.formats.srdf import read_srdf
+from editor_app.core.formats.trajectories import read_trajectory
+from editor_app.core.formats.urdf import read_urdf
+from editor_app.core.formats.xrdf import read_xrdf
+from editor_app.core.model.robot import RobotDescription
+from editor_app.core.model.scene import BoxShape, CylinderShape, MeshShape, Obstacle, Scene, SphereShape
+from editor_app.core.space.geometry.loading import load_mesh
+from editor_app.core.tasks.work import Refused
+from editor_app.core.text.source import FormatError, SourceText
+from editor_app.core.text.xml.document import parse_xml
+from editor_app.core.verbs.pose_texts import parse_pose
+from editor_app.core.verbs.tool_places import parse_place
+from editor_app.plugins.collada.read import read_collada_robot
+from editor_app.plugins.curobo.read import read_curobo
+from editor_app.plugins.fleets.verbs.fleet import read_fleet
+from editor_app.plugins.fleets.verbs.report import BatchReport, BatchRobot, changes, page
+from editor_app.plugins.fleets.verbs.store import Store
+from editor_app.plugins.lula.codec import lula_text, read_lula
+from editor_app.plugins.mjcf.sources import read_sources
+from editor_app.plugins.sphere_lists.codec import read_sphere_list
 from tests.helpers.documents import CLEAN, URDF, V2
 from tests.helpers.gltf_files import random_gltf
 from tests.helpers.robots import sample_urdf

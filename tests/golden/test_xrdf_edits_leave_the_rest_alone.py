@@ -7,10 +7,9 @@ from dataclasses import replace
 
 import pytest
 
-from editor_app.formats.source import SourceText
-from editor_app.formats.xrdf import patch_xrdf, read_xrdf
-from editor_app.model.frozen import FrozenDict
-from editor_app.model.xrdf import (
+from editor_app.core.formats.xrdf import patch_xrdf, read_xrdf
+from editor_app.core.model.frozen import FrozenDict
+from editor_app.core.model.xrdf import (
     AddFrame,
     CollisionSection,
     CollisionSphere,
@@ -20,6 +19,7 @@ from editor_app.model.xrdf import (
     SetBaseFrame,
     Xrdf,
 )
+from editor_app.core.text.source import SourceText
 
 Change = Callable[[Xrdf], Xrdf]
 HEAD = "format: xrdf\nformat_version: 1.0\n"

@@ -15,15 +15,15 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QToolButton
 
 import editor_app
-from editor_app.edit.opening import open_robot
-from editor_app.edit.selection import Selection
-from editor_app.formats.trajectories import TrajectoryFormat
-from editor_app.gui.bindings.number_field import NumberField
-from editor_app.gui.panels.joints.panel import JointsPanel
-from editor_app.gui.panels.selection.place_box import PlaceBox
-from editor_app.gui.reaching import Keep
-from editor_app.gui.session import AngleUnit, LengthUnit, Session
-from editor_app.gui.window.main_window import MainWindow
+from editor_app.core.document.opening import open_robot
+from editor_app.core.document.selection import Selection
+from editor_app.core.formats.trajectories import TrajectoryFormat
+from editor_app.window.bindings.number_field import NumberField
+from editor_app.window.joints.panel import JointsPanel
+from editor_app.window.main_window import MainWindow
+from editor_app.window.reaching import Keep
+from editor_app.window.selection.place_box import PlaceBox
+from editor_app.window.session import AngleUnit, LengthUnit, Session
 from tests.helpers.mask_fixtures import nothing_goes_on_running, one_window_with_view
 from tests.helpers.panels import shown, type_into
 from tests.helpers.robots import shared_robots, ur10
@@ -239,7 +239,7 @@ def test_type_a_target_plan_and_go_straight(
         assert arrived is not None
         np.testing.assert_allclose(arrived, goal, atol=5e-4)
     path = tmp_path / "motion.csv"
-    monkeypatch.setattr("editor_app.gui.dialogs.save_target", lambda *_: path)
+    monkeypatch.setattr("editor_app.window.dialogs.save_target", lambda *_: path)
     assert window.motion.save_as(TrajectoryFormat.CSV)
     assert len(editor_app.read_trajectory(path)) == len(controller.player.trajectory or ())
     # Beyond its reach: what is free of the line is shown, and what stops it is told.

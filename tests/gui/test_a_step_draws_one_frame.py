@@ -9,9 +9,9 @@ from typing import Any
 
 import pytest
 
-from editor_app.edit.commands.spheres import SetSpheres
-from editor_app.gui.window.main_window import MainWindow
-from editor_app.model.findings import SphereRef
+from editor_app.core.document.commands.spheres import SetSpheres
+from editor_app.core.model.findings import SphereRef
+from editor_app.window.main_window import MainWindow
 from tests.helpers.masks import folded, mask_window, overlays
 from tests.helpers.robots import copy_of_sample
 from tests.helpers.shared_workers import nothing_goes_on_running

@@ -8,7 +8,7 @@ import shiboken6
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication, QDockWidget, QMainWindow, QPushButton, QWidget
 
-from editor_app.gui.window.docks import FocusInSight
+from editor_app.window.docks.docks import FocusInSight
 from tests.helpers.windows import wait_until
 
 

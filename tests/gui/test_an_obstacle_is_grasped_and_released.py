@@ -7,10 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from editor_app.edit.commands.fitted_spheres import added_frame
-from editor_app.gui.motion.panel import MotionPanel
-from editor_app.kinematics.forward import forward
-from editor_app.model.scene import BoxShape, Obstacle, Scene
+from editor_app.core.document.commands.fitted_spheres import added_frame
+from editor_app.core.model.scene import BoxShape, Obstacle, Scene
+from editor_app.core.space.kinematics.forward import forward
+from editor_app.plugins.motion.window.panel import MotionPanel
 from tests.helpers.robots import copy_of_sample
 from tests.helpers.windows import open_window, settle, wait_until
 

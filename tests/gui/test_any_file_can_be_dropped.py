@@ -11,14 +11,14 @@ from PySide6.QtCore import QMimeData, QPoint, Qt, QUrl
 from PySide6.QtGui import QDragEnterEvent, QDragLeaveEvent, QDragMoveEvent, QDropEvent, QWindow
 from PySide6.QtWidgets import QApplication, QDialog, QLineEdit, QWidget
 
-from editor_app.edit.document import Document
-from editor_app.gui import dialogs
-from editor_app.gui.panels.source.source_view import SourcePanel
-from editor_app.gui.panels.tree.link_tree import LinkTreePanel
-from editor_app.gui.window.attach_dialog import AttachDialog
-from editor_app.gui.window.main_window import MainWindow
-from editor_app.model.urdf import Mesh
-from editor_app.operations.convert import ConvertOptions, convert, write_conversion
+from editor_app.core.document.document import Document
+from editor_app.core.model.urdf import Mesh
+from editor_app.core.verbs.convert import ConvertOptions, convert, write_conversion
+from editor_app.plugins.assembly.window.attach_dialog import AttachDialog
+from editor_app.window import dialogs
+from editor_app.window.link_tree.link_tree import LinkTreePanel
+from editor_app.window.main_window import MainWindow
+from editor_app.window.source.source_view import SourcePanel
 from tests.helpers.documents import CLEAN, URDF, make_document
 from tests.helpers.one_window import nothing_goes_on_running, one_window
 from tests.helpers.windows import open_window, put_back, settle, wait_until

@@ -14,13 +14,13 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QComboBox, QWidget
 
-import editor_app.gui
-from editor_app.edit.state import FileKind
-from editor_app.gui.bindings.choice_box import ChoiceBox
-from editor_app.gui.panels.source.source_view import SourcePanel
-from editor_app.gui.preferences.dialog import PreferencesDialog
-from editor_app.gui.window.main_window import MainWindow
-from editor_app.gui.window.robot_dialogs import MendDialog
+import editor_app.window
+from editor_app.core.document.state import FileKind
+from editor_app.plugins.consumers.window.robot_dialogs import MendDialog
+from editor_app.window.bindings.choice_box import ChoiceBox
+from editor_app.window.main_window import MainWindow
+from editor_app.window.preferences.dialog import PreferencesDialog
+from editor_app.window.source.source_view import SourcePanel
 from tests.helpers.documents import CLEAN, URDF
 from tests.helpers.one_window import nothing_goes_on_running, one_window, window
 from tests.helpers.windows import focus, open_in, open_window, reopen, settle, wait_until
@@ -76,7 +76,7 @@ def test_a_value_comes_back_as_it_was_given(qtbot: Any) -> None:
 
 
 def test_there_is_no_box_that_makes_texts_of_enumerations() -> None:
-    folder = Path(editor_app.gui.__file__).parent
+    folder = Path(editor_app.window.__file__).parent
     bare = re.compile(r"(?<!def )\bQComboBox\(|\(QComboBox\)")
     users = {path.name for path in folder.rglob("*.py") if bare.search(path.read_text())}
     assert users == {"choice_box.py"}, "ChoiceBox keeps values as they are; NameBox has names alone"

@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from editor_app.model.frozen import FrozenDict
-from editor_app.model.origin import Origin
+from editor_app.core.model.frozen import FrozenDict
+from editor_app.core.model.origin import Origin
 from tests.helpers.windows import open_in, open_window
 
 

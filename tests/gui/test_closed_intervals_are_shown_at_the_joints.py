@@ -9,16 +9,16 @@ from unittest import mock
 import numpy as np
 import pytest
 
-from editor_app.edit.commands.cspace import SetDefaultPositions
-from editor_app.gui.panels.joints.panel import JointsPanel
-from editor_app.gui.theme import colours
-from editor_app.gui.viewport import poser
-from editor_app.gui.viewport.palette import rgb
-from editor_app.gui.window.main_window import MainWindow
-from editor_app.model.frozen import FrozenDict
-from editor_app.model.pose import EMPTY_POSE
-from editor_app.motion.passages import Passages, ShutInterval
-from editor_app.operations.passages import ClosedInterval, closed_intervals, passages
+from editor_app.core.document.commands.cspace import SetDefaultPositions
+from editor_app.core.model.frozen import FrozenDict
+from editor_app.core.model.pose import EMPTY_POSE
+from editor_app.plugins.motion.engine.passages import Passages, ShutInterval
+from editor_app.plugins.motion.verbs.passages import ClosedInterval, closed_intervals, passages
+from editor_app.window.joints.panel import JointsPanel
+from editor_app.window.main_window import MainWindow
+from editor_app.window.theme import colours
+from editor_app.window.viewport import poser
+from editor_app.window.viewport.palette import rgb
 from tests.helpers.fitting_windows import LONG, nothing_goes_on_running, nothing_of_qt_is_left, window
 from tests.helpers.robots import copy_of_sample
 from tests.helpers.windows import open_in, settle, wait_until

@@ -8,12 +8,12 @@ from typing import Any
 
 import editor_app
 from editor_app.cli import run_command
-from editor_app.edit.selection import Selection
-from editor_app.edit.state import FileKind
-from editor_app.geometry.link_geometry import link_geometry
-from editor_app.gui.window.collision_dialog import CollisionDialog
-from editor_app.gui.window.main_window import MainWindow
-from editor_app.model.urdf import Mesh
+from editor_app.core.document.selection import Selection
+from editor_app.core.document.state import FileKind
+from editor_app.core.model.urdf import Mesh
+from editor_app.core.space.geometry.link_geometry import link_geometry
+from editor_app.plugins.collision_shapes.window.collision_dialog import CollisionDialog
+from editor_app.window.main_window import MainWindow
 from tests.helpers.robots import copy_of_sample
 from tests.helpers.windows import button, menu_action, open_window, settle, wait_until
 

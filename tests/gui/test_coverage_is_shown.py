@@ -11,15 +11,15 @@ from PySide6.QtGui import QFontMetrics
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QStyle
 
-from editor_app.edit.commands import DeleteSpheres, SetSpheres
-from editor_app.edit.selection import Selection
-from editor_app.gui.link_quality import share_text
-from editor_app.gui.panels.selection.panel import SelectionPanel
-from editor_app.gui.panels.tree.link_model import Column
-from editor_app.gui.panels.tree.link_tree import LinkTreePanel, indent_of
-from editor_app.gui.window.main_window import MainWindow
-from editor_app.model.findings import SphereRef
-from editor_app.model.xrdf import CollisionSphere
+from editor_app.core.document.commands import DeleteSpheres, SetSpheres
+from editor_app.core.document.selection import Selection
+from editor_app.core.model.findings import SphereRef
+from editor_app.core.model.xrdf import CollisionSphere
+from editor_app.features.spheres.window.link_quality import share_text
+from editor_app.window.link_tree.link_model import Column
+from editor_app.window.link_tree.link_tree import LinkTreePanel, indent_of
+from editor_app.window.main_window import MainWindow
+from editor_app.window.selection.panel import SelectionPanel
 from tests.helpers.fitting_windows import (
     LINK,
     LONG,
@@ -76,7 +76,7 @@ def move_first(window: MainWindow, by: float) -> None:
 
 
 def test_the_tree_has_the_figures_of_the_engine(robot: MainWindow) -> None:
-    from editor_app.operations.link_fits import as_rows
+    from editor_app.features.spheres.verbs.link_fits import as_rows
     from tests.helpers.fits import measure
 
     panel = tree_of(robot)

@@ -16,10 +16,10 @@ from typing import Any
 import pytest
 from PySide6.QtWidgets import QPushButton
 
-from editor_app.edit.commands import AddToolFrame, SetDefaultPositions
-from editor_app.edit.journal import journal_folder, orphans
-from editor_app.edit.replacing import is_alive, write_temporary
-from editor_app.model.frozen import FrozenDict
+from editor_app.core.document.commands import AddToolFrame, SetDefaultPositions
+from editor_app.core.document.journal import journal_folder, orphans
+from editor_app.core.document.replacing import is_alive, write_temporary
+from editor_app.core.model.frozen import FrozenDict
 from tests.endurance._robot import saved_robot
 from tests.helpers.breadth import of_each_kind
 from tests.helpers.documents import CLEAN, make_document
@@ -29,8 +29,8 @@ _SESSION = """
 import sys, time
 from pathlib import Path
 from editor_app import open_robot
-from editor_app.edit.commands import AddToolFrame
-from editor_app.edit.journal import Journal, entry_of
+from editor_app.core.document.commands import AddToolFrame
+from editor_app.core.document.journal import Journal, entry_of
 document = open_robot(sys.argv[1])
 journal = Journal()
 document.execute(AddToolFrame("hand"))
@@ -44,8 +44,8 @@ time.sleep(60)
 _CUT_SHORT = """
 import os, signal, sys
 from pathlib import Path
-from editor_app.edit.journal import Journal, entry_of
-from editor_app.edit.saving import save
+from editor_app.core.document.journal import Journal, entry_of
+from editor_app.core.document.saving import save
 from tests.endurance._robot import saved_robot
 robot = saved_robot(Path(sys.argv[1]), 3)
 journal = Journal()
@@ -273,7 +273,7 @@ def test_a_journal_that_cannot_keep_up_says_so_and_the_window_goes_on(
         over.wait(60)
         real(*args, **options)
 
-    monkeypatch.setattr("editor_app.edit.journal.write_temporary", write)
+    monkeypatch.setattr("editor_app.core.document.journal.write_temporary", write)
     with open_window(state, state / "arm.urdf") as window:
         said: list[str] = []
         window.session.message.connect(said.append)
@@ -291,9 +291,9 @@ import sys
 from multiprocessing import active_children
 from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QApplication
-from editor_app.edit.commands import AddToolFrame
-from editor_app.gui import app
-from editor_app.gui.window.main_window import MainWindow
+from editor_app.core.document.commands import AddToolFrame
+from editor_app.window import app
+from editor_app.window.main_window import MainWindow
 
 def edit(window):
     if window.session.document is None or window.files.is_opening:

@@ -6,7 +6,7 @@ import gc
 import threading
 from typing import Any
 
-from editor_app.gui.heap_trimming import CycleCollector
+from editor_app.window.heap_trimming import CycleCollector
 from tests.helpers.windows import wait_until
 
 

@@ -10,8 +10,8 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QTableView, QTreeView
 
-from editor_app.gui.self_collision.pair_table import Filter
-from editor_app.gui.window.main_window import MainWindow
+from editor_app.features.masks.window.pair_table import Filter
+from editor_app.window.main_window import MainWindow
 from tests.helpers.documents import CLEAN
 from tests.helpers.one_window import nothing_goes_on_running, one_window, window
 from tests.helpers.windows import focus, reopen, wait_until

@@ -8,16 +8,16 @@ from typing import Any
 import pytest
 from PySide6.QtWidgets import QTreeWidget, QTreeWidgetItem
 
-from editor_app.edit.commands import MaskPairs
-from editor_app.edit.selection import Selection
-from editor_app.gui.bindings.elision import ElidedLabel
-from editor_app.gui.bindings.lists import EmptyWords
-from editor_app.gui.bindings.number_field import ScrubLabel
-from editor_app.gui.self_collision.pairs_dialog import WriteMaskDialog
-from editor_app.gui.self_collision.panel import PAGES
-from editor_app.gui.session import LengthUnit
-from editor_app.gui.window.main_window import MainWindow
-from editor_app.model.xrdf import LinkPair
+from editor_app.core.document.commands import MaskPairs
+from editor_app.core.document.selection import Selection
+from editor_app.core.model.xrdf import LinkPair
+from editor_app.features.masks.window.pairs_dialog import WriteMaskDialog
+from editor_app.features.masks.window.panel import PAGES
+from editor_app.window.bindings.elision import ElidedLabel
+from editor_app.window.bindings.lists import EmptyWords
+from editor_app.window.bindings.number_field import ScrubLabel
+from editor_app.window.main_window import MainWindow
+from editor_app.window.session import LengthUnit
 from tests.helpers.one_window import nothing_goes_on_running, one_window, window
 from tests.helpers.windows import wait_until
 

@@ -11,13 +11,13 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QFileDialog, QWidget
 
-from editor_app.edit.selection import Selection
-from editor_app.gui import dialogs
-from editor_app.gui.actions import Action
-from editor_app.gui.viewport.tools import Tool
-from editor_app.gui.viewport.view import Viewport
-from editor_app.gui.window.main_window import MainWindow
-from editor_app.model.findings import SphereRef
+from editor_app.core.document.selection import Selection
+from editor_app.core.model.findings import SphereRef
+from editor_app.window import dialogs
+from editor_app.window.actions.actions import Action
+from editor_app.window.main_window import MainWindow
+from editor_app.window.viewport.tools import Tool
+from editor_app.window.viewport.view import Viewport
 from tests.helpers.documents import make_document
 from tests.helpers.windows import open_in, open_window, put_back, settle, wait_until
 

@@ -13,9 +13,9 @@ from PySide6.QtGui import QFont, QFontMetrics
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QDialog, QDialogButtonBox, QLabel, QMessageBox, QPushButton
 
-from editor_app.edit.selection import Selection
-from editor_app.gui.dialogs import BESIDE_TITLE, Answer, ask_unsaved, show_error
-from editor_app.gui.window.main_window import MainWindow
+from editor_app.core.document.selection import Selection
+from editor_app.window.dialogs import BESIDE_TITLE, Answer, ask_unsaved, show_error
+from editor_app.window.main_window import MainWindow
 from tests.helpers.dialogs import OPENERS
 from tests.helpers.focus_stops import against_reading, focus_in, from_the_first, label, nameless, stops, tab_round
 from tests.helpers.narrow_places import too_narrow

@@ -11,31 +11,31 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QMainWindow
 from pytestqt.qtbot import QtBot
 
-from editor_app.edit.commands.fields import field_of
-from editor_app.edit.document import Document
-from editor_app.edit.selection import Selection
-from editor_app.edit.state import FileKind
-from editor_app.formats.ros_settings import read_settings
-from editor_app.formats.source import SourceText
-from editor_app.formats.srdf import read_srdf
-from editor_app.formats.urdf import read_urdf
-from editor_app.formats.xrdf import read_xrdf
-from editor_app.gui.actions import ActionRegistry
-from editor_app.gui.bindings.choice_box import NameBox
-from editor_app.gui.bindings.forms import Choice, Form, Number, Text
-from editor_app.gui.bindings.number_field import NumberField
-from editor_app.gui.bindings.panel import Panel
-from editor_app.gui.bindings.rows_view import RowsView
-from editor_app.gui.panels.srdf.sections import specs as srdf_panels
-from editor_app.gui.panels.urdf.panel import UrdfPanel
-from editor_app.gui.panels.urdf.sections import specs as urdf_panels
-from editor_app.gui.panels.xrdf.collision import CollisionPanel
-from editor_app.gui.panels.xrdf.format import FormatPanel
-from editor_app.gui.panels.xrdf.modifiers import ModifiersPanel
-from editor_app.gui.panels.xrdf.section_stack import PanelSpec
-from editor_app.gui.panels.xrdf.sections import SPECS as XRDF_PANELS
-from editor_app.gui.session import Session
-from editor_app.model.ros_settings import MotionLimits
+from editor_app.core.document.commands.fields import field_of
+from editor_app.core.document.document import Document
+from editor_app.core.document.selection import Selection
+from editor_app.core.document.state import FileKind
+from editor_app.core.formats.ros_settings import read_settings
+from editor_app.core.formats.srdf import read_srdf
+from editor_app.core.formats.urdf import read_urdf
+from editor_app.core.formats.xrdf import read_xrdf
+from editor_app.core.model.ros_settings import MotionLimits
+from editor_app.core.text.source import SourceText
+from editor_app.window.actions.actions import ActionRegistry
+from editor_app.window.bindings.choice_box import NameBox
+from editor_app.window.bindings.forms import Choice, Form, Number, Text
+from editor_app.window.bindings.number_field import NumberField
+from editor_app.window.bindings.panel import Panel
+from editor_app.window.bindings.rows_view import RowsView
+from editor_app.window.session import Session
+from editor_app.window.srdf.sections import specs as srdf_panels
+from editor_app.window.urdf.panel import UrdfPanel
+from editor_app.window.urdf.sections import specs as urdf_panels
+from editor_app.window.xrdf.collision import CollisionPanel
+from editor_app.window.xrdf.format import FormatPanel
+from editor_app.window.xrdf.modifiers import ModifiersPanel
+from editor_app.window.xrdf.section_stack import PanelSpec
+from editor_app.window.xrdf.sections import SPECS as XRDF_PANELS
 from tests.helpers.panels import shown
 
 URDF = """<?xml version="1.0"?>

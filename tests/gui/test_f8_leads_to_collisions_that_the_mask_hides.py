@@ -9,7 +9,7 @@ from typing import Any
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 
-from editor_app.gui.panels.findings.panel import FindingsPanel
+from editor_app.features.checks.window.panel import FindingsPanel
 from tests.helpers.finding_examples import texts_with
 from tests.helpers.windows import open_window, wait_until
 

@@ -22,13 +22,13 @@ from PySide6.QtWidgets import (
 )
 from pytestqt.qtbot import QtBot
 
-from editor_app.gui.bindings.number_field import NumberField, Origin
-from editor_app.gui.bindings.panel import Panel
-from editor_app.gui.bindings.quantity import LENGTH
-from editor_app.gui.fitting.link_list import LinkList
-from editor_app.gui.session import Session
-from editor_app.gui.theme import DARK, LIGHT, Colours, ThemeChoice, theme
-from editor_app.gui.window.docks import DockSpec, _Dock
+from editor_app.features.spheres.window.link_list import LinkList
+from editor_app.window.bindings.number_field import NumberField, Origin
+from editor_app.window.bindings.panel import Panel
+from editor_app.window.bindings.quantity import LENGTH
+from editor_app.window.docks.docks import DockSpec, _Dock
+from editor_app.window.session import Session
+from editor_app.window.theme import DARK, LIGHT, Colours, ThemeChoice, theme
 
 
 @pytest.fixture(params=[ThemeChoice.LIGHT, ThemeChoice.DARK], ids=str)

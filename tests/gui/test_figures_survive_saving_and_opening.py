@@ -9,14 +9,14 @@ from typing import Any
 import pytest
 from PySide6.QtCore import Qt
 
-from editor_app.edit.commands import SetSpheres
-from editor_app.edit.selection import Selection
-from editor_app.gui.panels.selection.panel import SelectionPanel
-from editor_app.gui.panels.tree.link_model import Column
-from editor_app.gui.panels.tree.link_tree import LinkTreePanel
-from editor_app.gui.window.main_window import MainWindow
-from editor_app.model.findings import SphereRef
-from editor_app.operations.open import save
+from editor_app.core.document.commands import SetSpheres
+from editor_app.core.document.selection import Selection
+from editor_app.core.model.findings import SphereRef
+from editor_app.core.verbs.open import save
+from editor_app.window.link_tree.link_model import Column
+from editor_app.window.link_tree.link_tree import LinkTreePanel
+from editor_app.window.main_window import MainWindow
+from editor_app.window.selection.panel import SelectionPanel
 from tests.helpers.breadth import of_each_kind
 from tests.helpers.fitting_windows import LONG, nothing_goes_on_running, nothing_of_qt_is_left, window
 from tests.helpers.robots import PARTIAL_COLLISION, Z1_BY_VISUALS, example_robots

@@ -11,17 +11,17 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 
 import editor_app
-from editor_app.edit.commands import ReplaceSpheres, SetDefaultPositions
-from editor_app.edit.document import Document
-from editor_app.gui.self_collision.pairs_dialog import WriteMaskDialog
-from editor_app.gui.window.main_window import MainWindow
-from editor_app.model.frozen import FrozenDict
-from editor_app.operations.hidden_pairs import decide_hidden
-from editor_app.operations.mask import MaskRules, mask
-from editor_app.operations.mask_changes import written_mask
-from editor_app.operations.self_buffers import SAMPLES
-from editor_app.operations.work import placed_robot
-from editor_app.self_collision.results import AnalysisSettings, PairClass
+from editor_app.core.document.commands import ReplaceSpheres, SetDefaultPositions
+from editor_app.core.document.document import Document
+from editor_app.core.model.frozen import FrozenDict
+from editor_app.core.tasks.work import placed_robot
+from editor_app.features.masks.engine.results import AnalysisSettings, PairClass
+from editor_app.features.masks.verbs.mask import MaskRules, mask
+from editor_app.features.masks.verbs.mask_changes import written_mask
+from editor_app.features.masks.window.pairs_dialog import WriteMaskDialog
+from editor_app.plugins.planning.verbs.hidden_pairs import decide_hidden
+from editor_app.plugins.planning.verbs.self_buffers import SAMPLES
+from editor_app.window.main_window import MainWindow
 from tests.helpers.fitting_windows import LONG, nothing_goes_on_running, nothing_of_qt_is_left
 from tests.helpers.fitting_windows import window_alone as window
 from tests.helpers.windows import settle, wait_until

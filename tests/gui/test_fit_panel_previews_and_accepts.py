@@ -10,18 +10,18 @@ from PySide6.QtCore import QPointF, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QToolTip
 
-from editor_app.edit.commands import SetFittedSpheres, SetIgnore, SetSpheres, UnmaskPairs
-from editor_app.edit.selection import Selection
-from editor_app.gui.fitting.context import FitContext
-from editor_app.gui.fitting.fit_work import NUMBERS, PreviewWork, Work
-from editor_app.gui.window.main_window import MainWindow
-from editor_app.model.counting import Share
-from editor_app.model.findings import Finding, Severity, SphereRef, Subject
-from editor_app.model.frozen import FrozenDict
-from editor_app.model.xrdf import CollisionSphere
-from editor_app.operations.link_fits import as_spheres, prepare_fitting
-from editor_app.operations.model_cost import model_cost
-from editor_app.operations.work import placed_robot
+from editor_app.core.document.commands import SetFittedSpheres, SetIgnore, SetSpheres, UnmaskPairs
+from editor_app.core.document.selection import Selection
+from editor_app.core.model.counting import Share
+from editor_app.core.model.findings import Finding, Severity, SphereRef, Subject
+from editor_app.core.model.frozen import FrozenDict
+from editor_app.core.model.xrdf import CollisionSphere
+from editor_app.core.tasks.work import placed_robot
+from editor_app.features.spheres.verbs.link_fits import as_spheres, prepare_fitting
+from editor_app.features.spheres.window.context import FitContext
+from editor_app.features.spheres.window.fit_work import NUMBERS, PreviewWork, Work
+from editor_app.plugins.planning.verbs.model_cost import model_cost
+from editor_app.window.main_window import MainWindow
 from tests.helpers.fits import excess_of
 from tests.helpers.fitting_windows import (
     LINK,
@@ -134,7 +134,7 @@ def test_the_selected_links_are_ticked_until_others_are_ticked_by_hand(robot: Ma
 def test_meshes_that_were_decoded_before_are_told_at_once(
     robot: MainWindow, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("editor_app.operations.link_meshes._PATIENCE", 600.0)
+    monkeypatch.setattr("editor_app.features.spheres.verbs.link_meshes._PATIENCE", 600.0)
     told: list[tuple[str, ...]] = []
     robot.meshes.geometry_changed.connect(told.append)
     reopen_sample(robot, tmp_path / "again")

@@ -14,22 +14,22 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QComboBox, QStyle, QStyleOptionComboBox, QWidget
 from pytestqt.qtbot import QtBot
 
-from editor_app.edit.commands import AddToolFrame, MaskPairs, ReplaceSpheres, SetDefaultPositions, SetIgnore
-from editor_app.gui.fitting.fit_panel import FitPanel
-from editor_app.gui.panels.xrdf.section_stack import SectionStack
-from editor_app.gui.timers import Wait
-from editor_app.gui.window.first_steps import Card, Step
-from editor_app.gui.window.main_window import MainWindow
-from editor_app.gui.window.robot_dialogs import MendDialog
-from editor_app.model.findings import Finding, Severity, Subject
-from editor_app.model.frozen import FrozenDict
-from editor_app.model.profile import Profile
-from editor_app.model.xrdf import CollisionSphere, LinkPair
-from editor_app.operations.fit_choices import TIGHTER_FIT_STEP
-from editor_app.operations.mask import MaskRules, mask
-from editor_app.operations.mend import mend
-from editor_app.self_collision.default_overlaps import default_overlaps
-from editor_app.self_collision.results import AnalysisSettings
+from editor_app.core.document.commands import AddToolFrame, MaskPairs, ReplaceSpheres, SetDefaultPositions, SetIgnore
+from editor_app.core.model.findings import Finding, Severity, Subject
+from editor_app.core.model.frozen import FrozenDict
+from editor_app.core.model.profile import Profile
+from editor_app.core.model.xrdf import CollisionSphere, LinkPair
+from editor_app.features.draft.window.first_steps import Card, Step
+from editor_app.features.masks.engine.default_overlaps import default_overlaps
+from editor_app.features.masks.engine.results import AnalysisSettings
+from editor_app.features.masks.verbs.mask import MaskRules, mask
+from editor_app.features.spheres.verbs.fit_choices import TIGHTER_FIT_STEP
+from editor_app.features.spheres.window.fit_panel import FitPanel
+from editor_app.plugins.consumers.verbs.mend import mend
+from editor_app.plugins.consumers.window.robot_dialogs import MendDialog
+from editor_app.window.main_window import MainWindow
+from editor_app.window.timers import Wait
+from editor_app.window.xrdf.section_stack import SectionStack
 from tests.helpers.fitting_windows import (
     LONG,
     nothing_goes_on_running,

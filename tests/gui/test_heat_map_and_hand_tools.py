@@ -12,15 +12,15 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QComboBox, QToolButton
 from vtkmodules.util.numpy_support import vtk_to_numpy
 
-from editor_app.edit.commands import ReplaceSpheres, SetSpheres
-from editor_app.edit.selection import Selection
-from editor_app.gui.bindings.number_field import NumberField
-from editor_app.gui.fitting.tool_box import ToolBox
-from editor_app.gui.window.main_window import MainWindow
-from editor_app.model.findings import SphereRef
-from editor_app.model.frozen import FrozenDict
-from editor_app.model.xrdf import CollisionSphere
-from editor_app.operations.deviations import subdivided
+from editor_app.core.document.commands import ReplaceSpheres, SetSpheres
+from editor_app.core.document.selection import Selection
+from editor_app.core.model.findings import SphereRef
+from editor_app.core.model.frozen import FrozenDict
+from editor_app.core.model.xrdf import CollisionSphere
+from editor_app.features.spheres.verbs.deviations import subdivided
+from editor_app.features.spheres.window.tool_box import ToolBox
+from editor_app.window.bindings.number_field import NumberField
+from editor_app.window.main_window import MainWindow
 from tests.helpers.fitting_windows import (
     LINK,
     LONG,
@@ -65,7 +65,7 @@ def test_heat_map_follows_a_drag(robot: MainWindow) -> None:
     assert told
     assert all(links == {LINK} for links in told)
     assert heat.values(LINK).max() > values.max() + 0.001, "what the sphere left is uncovered now"
-    from editor_app.operations.link_fits import as_rows
+    from editor_app.features.spheres.verbs.link_fits import as_rows
     from tests.helpers.fits import deviation
 
     mesh = robot.fitting.context.mesh(LINK)
@@ -97,7 +97,7 @@ def test_heat_map_has_a_switch_at_the_view_and_figures(robot: MainWindow) -> Non
     assert stands_out == f"deepest {-1000 * values.min():.1f} mm"
     assert uncovered == (f"farthest {1000 * values.max():.1f} mm" if values.max() > 5e-5 else "nowhere")
     # Both fit beside each other, at their longest.
-    from editor_app.gui.theme import tabular_font
+    from editor_app.window.theme import tabular_font
 
     width = QFontMetrics(tabular_font(legend.font())).horizontalAdvance("farthest 888.8 mm")
     assert legend.width() > 2 * width + 20
@@ -290,7 +290,7 @@ def test_superfluous_and_copy_to_alike(robot: MainWindow) -> None:
     assert group is not None
     old = spheres(robot, "left_finger_link")
     double = [old[0]] * 2
-    from editor_app.edit.commands import AddSpheres
+    from editor_app.core.document.commands import AddSpheres
 
     robot.session.execute(AddSpheres(group, "left_finger_link", tuple(double)))
     robot.session.select(Selection(links=("left_finger_link",)))

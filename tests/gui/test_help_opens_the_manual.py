@@ -12,14 +12,14 @@ from PySide6.QtGui import QColor, QTextDocument
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QComboBox, QDialog, QDockWidget, QLineEdit, QPushButton, QWidget
 
-from editor_app.gui import dialogs
-from editor_app.gui.manual import content
-from editor_app.gui.manual.content import DIALOGS, KEYS, NEWS, Manual, page_of_panel
-from editor_app.gui.manual.help import OFFER, SEEN, STEPS, ManualWindow, Tour
-from editor_app.gui.panels.findings.panel import FindingsPanel
-from editor_app.gui.theme import ThemeChoice, theme
-from editor_app.gui.window.main_window import MainWindow
-from editor_app.resources import changelog, sample_robot
+from editor_app.core.resources import changelog, sample_robot
+from editor_app.features.checks.window.panel import FindingsPanel
+from editor_app.plugins.manual import content
+from editor_app.plugins.manual.content import DIALOGS, KEYS, NEWS, Manual, page_of_panel
+from editor_app.plugins.manual.help import OFFER, SEEN, STEPS, ManualWindow, Tour
+from editor_app.window import dialogs
+from editor_app.window.main_window import MainWindow
+from editor_app.window.theme import ThemeChoice, theme
 from tests.helpers.action_specs import specs
 from tests.helpers.documents import CLEAN
 from tests.helpers.one_window import nothing_goes_on_running, one_window

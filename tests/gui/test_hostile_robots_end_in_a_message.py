@@ -12,7 +12,7 @@ import pytest
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QDialog, QMessageBox
 
-from editor_app.edit.commands import AddToolFrame
+from editor_app.core.document.commands import AddToolFrame
 from tests.helpers.hostile_robots import ENDS, make
 from tests.helpers.processes import children
 from tests.helpers.shared_workers import nothing_goes_on_running

@@ -15,18 +15,18 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QCheckBox, QComboBox, QDialog, QLineEdit, QPushButton
 
 from editor_app.cli import run_command
-from editor_app.edit.commands import AddToolFrame
-from editor_app.edit.state import FileKind
-from editor_app.formats.registry import codec_named
-from editor_app.formats.source import SourceText
-from editor_app.formats.xrdf import read_xrdf
-from editor_app.gui import dialogs
-from editor_app.gui.files.importing import Exporting, Importing, targets
-from editor_app.gui.files.importing_preview import ConversionDialog
-from editor_app.gui.files.questions import PairingDialog
-from editor_app.gui.window.main_window import MainWindow
-from editor_app.model.xrdf import LinkPair
-from editor_app.operations.convert import ConvertOptions, convert
+from editor_app.core.document.commands import AddToolFrame
+from editor_app.core.document.state import FileKind
+from editor_app.core.formats.registry import codec_named
+from editor_app.core.formats.xrdf import read_xrdf
+from editor_app.core.model.xrdf import LinkPair
+from editor_app.core.text.source import SourceText
+from editor_app.core.verbs.convert import ConvertOptions, convert
+from editor_app.window import dialogs
+from editor_app.window.files.importing import Exporting, Importing, targets
+from editor_app.window.files.importing_preview import ConversionDialog
+from editor_app.window.files.questions import PairingDialog
+from editor_app.window.main_window import MainWindow
 from tests.helpers.collada_twins import twins
 from tests.helpers.documents import CLEAN, URDF
 from tests.helpers.one_window import nothing_goes_on_running, one_window, window
@@ -388,7 +388,7 @@ def test_an_srdf_that_is_dropped_is_opened_beside_the_robot_and_saved(window: Ma
     assert document.xrdf_path == tmp_path / "arm.xrdf"
     settle(window)
     document.execute(AddToolFrame("hand"))
-    from editor_app.edit.commands.srdf import DisablePairs
+    from editor_app.core.document.commands.srdf import DisablePairs
 
     document.execute(DisablePairs((LinkPair.of("base", "lower"),)))
     assert document.modified_kinds == (FileKind.XRDF, FileKind.SRDF)

@@ -12,11 +12,11 @@ from typing import Any
 import pytest
 from PySide6.QtWidgets import QApplication
 
-from editor_app.gui.jobs import Jobs, JobSlot
-from editor_app.gui.robot_job import RobotJob
-from editor_app.gui.window.main_window import MainWindow
-from editor_app.late import import_late, is_loaded
-from editor_app.operations import work
+from editor_app.core.late import import_late, is_loaded
+from editor_app.core.tasks import work
+from editor_app.window.jobs import Jobs, JobSlot
+from editor_app.window.main_window import MainWindow
+from editor_app.window.robot_job import RobotJob
 from tests.helpers.one_window import nothing_goes_on_running, one_window, window
 from tests.helpers.windows import wait_until
 

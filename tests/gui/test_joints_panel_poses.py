@@ -19,16 +19,16 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from editor_app.edit.beside import read_poses
-from editor_app.edit.commands import RemoveJoints
-from editor_app.edit.commands.cspace import SetDefaultPositions
-from editor_app.edit.selection import NOTHING, Selection
-from editor_app.gui.panels.joints.joint_row import JointRow
-from editor_app.gui.panels.joints.panel import JointsPanel
-from editor_app.gui.session import AngleUnit, LengthUnit, Session
-from editor_app.gui.window.main_window import MainWindow
-from editor_app.model.findings import SphereRef
-from editor_app.model.frozen import FrozenDict
+from editor_app.core.document.beside import read_poses
+from editor_app.core.document.commands import RemoveJoints
+from editor_app.core.document.commands.cspace import SetDefaultPositions
+from editor_app.core.document.selection import NOTHING, Selection
+from editor_app.core.model.findings import SphereRef
+from editor_app.core.model.frozen import FrozenDict
+from editor_app.window.joints.joint_row import JointRow
+from editor_app.window.joints.panel import JointsPanel
+from editor_app.window.main_window import MainWindow
+from editor_app.window.session import AngleUnit, LengthUnit, Session
 from tests.helpers.one_window import nothing_goes_on_running, one_window, window
 from tests.helpers.windows import focus, open_in, wait_until
 

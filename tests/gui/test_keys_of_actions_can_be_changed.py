@@ -10,8 +10,8 @@ from PySide6.QtGui import QKeySequence
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLineEdit, QTreeWidget
 
-from editor_app.gui.keys_dialog import ShortcutsDialog, keys_page
-from editor_app.gui.window.main_window import MainWindow
+from editor_app.window.actions.keys_dialog import ShortcutsDialog, keys_page
+from editor_app.window.main_window import MainWindow
 from tests.helpers.one_window import nothing_goes_on_running, one_window, window
 from tests.helpers.windows import open_window, wait_until
 

@@ -8,10 +8,10 @@ from typing import Any
 
 import pytest
 
-from editor_app.gui import dialogs
-from editor_app.gui.window.attach_dialog import AttachDialog
-from editor_app.gui.window.known_parts_dialog import KnownPartsDialog
-from editor_app.operations.known_parts import known_parts
+from editor_app.plugins.assembly.verbs.known_parts import known_parts
+from editor_app.plugins.assembly.window.attach_dialog import AttachDialog
+from editor_app.plugins.assembly.window.known_parts_dialog import KnownPartsDialog
+from editor_app.window import dialogs
 from tests.helpers.robots import copy_of_sample
 from tests.helpers.windows import button, menu_action, open_window, wait_until
 

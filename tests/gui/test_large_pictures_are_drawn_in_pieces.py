@@ -10,10 +10,10 @@ import pytest
 from PySide6.QtCore import QSettings
 from PySide6.QtGui import QImage
 
-from editor_app.gui import dialogs
-from editor_app.gui.jobs import Jobs
-from editor_app.gui.viewport import picture
-from editor_app.gui.viewport.picture import PictureDialog, PictureOptions
+from editor_app.window import dialogs
+from editor_app.window.jobs import Jobs
+from editor_app.window.viewport import picture
+from editor_app.window.viewport.picture import PictureDialog, PictureOptions
 from tests.helpers.viewport import Stage, shown, take_picture
 from tests.helpers.windows import wait_until
 

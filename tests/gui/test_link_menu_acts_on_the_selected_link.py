@@ -9,15 +9,15 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QInputDialog, QMenu
 
-from editor_app.edit.selection import Selection
-from editor_app.edit.state import FileKind
-from editor_app.gui.link_actions import NewLinkDialog
-from editor_app.gui.panels.selection.panel import SelectionNumbers
-from editor_app.gui.panels.source.source_view import SourcePanel
-from editor_app.gui.panels.urdf.sensors import SensorsPanel
-from editor_app.gui.window.command_palette import action_entries
-from editor_app.gui.window.main_window import MainWindow
-from editor_app.model.pose import Pose
+from editor_app.core.document.selection import Selection
+from editor_app.core.document.state import FileKind
+from editor_app.core.model.pose import Pose
+from editor_app.window.actions.command_palette import action_entries
+from editor_app.window.actions.link_actions import NewLinkDialog
+from editor_app.window.main_window import MainWindow
+from editor_app.window.selection.panel import SelectionNumbers
+from editor_app.window.source.source_view import SourcePanel
+from editor_app.window.urdf.sensors import SensorsPanel
 from tests.helpers.documents import CLEAN
 from tests.helpers.one_window import nothing_goes_on_running, one_window, window
 from tests.helpers.windows import plain, wait_until

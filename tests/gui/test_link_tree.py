@@ -8,21 +8,21 @@ import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 
-from editor_app.edit.commands.modifiers import SetModifier
-from editor_app.edit.commands.spheres import AddSpheres
-from editor_app.edit.commands.srdf import SetSrdfGroup, SetTcp
-from editor_app.edit.commands.srdf_parts import NewSrdf
-from editor_app.edit.commands.urdf_texts import AddSensor
-from editor_app.edit.selection import NOTHING, Selection
-from editor_app.gui.panels.tree.link_model import Column
-from editor_app.gui.panels.tree.link_tree import ARROW, LinkTreePanel, indent_of
-from editor_app.gui.session import Hover
-from editor_app.gui.window.main_window import MainWindow
-from editor_app.model.features import Feature, FeatureKind
-from editor_app.model.findings import Finding, Severity, SphereRef, Subject
-from editor_app.model.sensors import Sensor
-from editor_app.model.srdf import Group, ToolCenterPoint
-from editor_app.model.xrdf import CollisionSphere, SetBaseFrame
+from editor_app.core.document.commands.modifiers import SetModifier
+from editor_app.core.document.commands.spheres import AddSpheres
+from editor_app.core.document.commands.srdf import SetSrdfGroup, SetTcp
+from editor_app.core.document.commands.srdf_parts import NewSrdf
+from editor_app.core.document.commands.urdf_texts import AddSensor
+from editor_app.core.document.selection import NOTHING, Selection
+from editor_app.core.model.features import Feature, FeatureKind
+from editor_app.core.model.findings import Finding, Severity, SphereRef, Subject
+from editor_app.core.model.sensors import Sensor
+from editor_app.core.model.srdf import Group, ToolCenterPoint
+from editor_app.core.model.xrdf import CollisionSphere, SetBaseFrame
+from editor_app.window.link_tree.link_model import Column
+from editor_app.window.link_tree.link_tree import ARROW, LinkTreePanel, indent_of
+from editor_app.window.main_window import MainWindow
+from editor_app.window.session import Hover
 from tests.helpers.one_window import nothing_goes_on_running, one_window, window
 from tests.helpers.windows import settle
 

@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 from PySide6.QtCore import QPointF, Qt
 
-from editor_app.edit.selection import Selection
-from editor_app.gui.viewport.gizmo import Handle
-from editor_app.gui.window.main_window import MainWindow
+from editor_app.core.document.selection import Selection
+from editor_app.window.main_window import MainWindow
+from editor_app.window.viewport.gizmo import Handle
 from tests.helpers.robots import copy_of_sample
 from tests.helpers.windows import open_window, settle, wait_until
 

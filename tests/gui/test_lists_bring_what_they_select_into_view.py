@@ -10,9 +10,9 @@ import numpy as np
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 
-from editor_app.gui.panels.findings.panel import FindingsPanel
-from editor_app.gui.window.main_window import MainWindow
-from editor_app.model.findings import Finding, Severity, Subject
+from editor_app.core.model.findings import Finding, Severity, Subject
+from editor_app.features.checks.window.panel import FindingsPanel
+from editor_app.window.main_window import MainWindow
 from tests.helpers.documents import make_document
 from tests.helpers.windows import open_window, settle, wait_until
 

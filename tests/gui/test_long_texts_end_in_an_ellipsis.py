@@ -8,11 +8,11 @@ from PySide6.QtCore import QEvent, QPoint, Qt
 from PySide6.QtGui import QHelpEvent, QImage, QStandardItem, QStandardItemModel
 from PySide6.QtWidgets import QApplication, QStyleOptionViewItem, QTableView, QToolTip, QVBoxLayout, QWidget
 
-from editor_app.gui.bindings.choice_box import ChoiceBox, CutLine, NameBox, TextField
-from editor_app.gui.bindings.elision import ElidedLabel
-from editor_app.gui.bindings.lists import DistinctCells
-from editor_app.gui.fitting.figures import Summary
-from editor_app.gui.fitting.link_list import LinkList
+from editor_app.features.spheres.window.figures import Summary
+from editor_app.features.spheres.window.link_list import LinkList
+from editor_app.window.bindings.choice_box import ChoiceBox, CutLine, NameBox, TextField
+from editor_app.window.bindings.elision import ElidedLabel
+from editor_app.window.bindings.lists import DistinctCells
 from tests.helpers.windows import wait_until
 
 LEFT, RIGHT = "left_hand_index_distal_link", "left_hand_index_medial_link"

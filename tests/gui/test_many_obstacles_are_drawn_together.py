@@ -10,13 +10,13 @@ from typing import Any
 import numpy as np
 import pytest
 
-from editor_app.gui.motion.panel import MotionPanel
-from editor_app.gui.viewport.camera import Ray
-from editor_app.gui.viewport.layers import obstacles as layers
-from editor_app.gui.viewport.layers.obstacles import ObstacleLayer
-from editor_app.gui.viewport.palette import scene_colours
-from editor_app.gui.window.main_window import MainWindow
-from editor_app.model.scene import BoxShape, CylinderShape, Obstacle, Scene, SphereShape
+from editor_app.core.model.scene import BoxShape, CylinderShape, Obstacle, Scene, SphereShape
+from editor_app.plugins.motion.window.panel import MotionPanel
+from editor_app.window.main_window import MainWindow
+from editor_app.window.viewport.camera import Ray
+from editor_app.window.viewport.layers import obstacles as layers
+from editor_app.window.viewport.layers.obstacles import ObstacleLayer
+from editor_app.window.viewport.palette import scene_colours
 from tests.gui.test_motion_plays_and_plans import nothing_goes_on_running, one_window_with_view, window
 from tests.helpers.windows import settle, wait_until
 

@@ -13,19 +13,19 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 
 from editor_app.cli import run_command
-from editor_app.edit.commands.spheres import ReplaceSpheres, SetSpheres
-from editor_app.edit.selection import Selection
-from editor_app.gui.self_collision.controller import MaskController
-from editor_app.gui.self_collision.pair_table import Column, Filter
-from editor_app.gui.self_collision.panel import SelfCollisionPanel
-from editor_app.gui.window.main_window import MainWindow
-from editor_app.model.findings import SphereRef
-from editor_app.model.frozen import FrozenDict
-from editor_app.model.xrdf import CollisionSphere, LinkPair
-from editor_app.self_collision.live import LiveDistances
-from editor_app.self_collision.masks import MaskState
-from editor_app.self_collision.model import build_sphere_model
-from editor_app.self_collision.results import AnalysisSettings
+from editor_app.core.document.commands.spheres import ReplaceSpheres, SetSpheres
+from editor_app.core.document.selection import Selection
+from editor_app.core.model.findings import SphereRef
+from editor_app.core.model.frozen import FrozenDict
+from editor_app.core.model.xrdf import CollisionSphere, LinkPair
+from editor_app.features.masks.engine.live import LiveDistances
+from editor_app.features.masks.engine.masks import MaskState
+from editor_app.features.masks.engine.model import build_sphere_model
+from editor_app.features.masks.engine.results import AnalysisSettings
+from editor_app.features.masks.window.controller import MaskController
+from editor_app.features.masks.window.pair_table import Column, Filter
+from editor_app.features.masks.window.panel import SelfCollisionPanel
+from editor_app.window.main_window import MainWindow
 from tests.helpers.mask_fixtures import controller, nothing_goes_on_running, one_window, panel, window
 from tests.helpers.masks import BASE_HAND, CERTIFY, SAMPLES, SEED, click, compute
 from tests.helpers.robots import sample_urdf

@@ -11,25 +11,25 @@ from PySide6.QtGui import QColor, QWheelEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QMenu
 
-from editor_app.edit.commands.self_collision import MaskPairs, UnmaskPairs
-from editor_app.edit.commands.srdf import SetSrdfPairs
-from editor_app.edit.selection import Selection
-from editor_app.gui.self_collision.compare_page import CarryOverDialog
-from editor_app.gui.self_collision.controller import MaskController
-from editor_app.gui.self_collision.grouping import WIDEST
-from editor_app.gui.self_collision.looks import ColourBy, cell_number
-from editor_app.gui.self_collision.painting import row_text
-from editor_app.gui.self_collision.pair_table import Column, Filter
-from editor_app.gui.self_collision.panel import COMPARE, MATRIX, SelfCollisionPanel
-from editor_app.gui.theme import colours
-from editor_app.gui.window.main_window import MainWindow
-from editor_app.model.frozen import FrozenDict
-from editor_app.model.xrdf import LinkPair
-from editor_app.operations.mask_changes import MaskFile
-from editor_app.self_collision.live import LiveDistances
-from editor_app.self_collision.masks import MaskState
-from editor_app.self_collision.model import build_sphere_model
-from editor_app.self_collision.results import PairClass
+from editor_app.core.document.commands.self_collision import MaskPairs, UnmaskPairs
+from editor_app.core.document.commands.srdf import SetSrdfPairs
+from editor_app.core.document.selection import Selection
+from editor_app.core.model.frozen import FrozenDict
+from editor_app.core.model.xrdf import LinkPair
+from editor_app.features.masks.engine.live import LiveDistances
+from editor_app.features.masks.engine.masks import MaskState
+from editor_app.features.masks.engine.model import build_sphere_model
+from editor_app.features.masks.engine.results import PairClass
+from editor_app.features.masks.verbs.mask_changes import MaskFile
+from editor_app.features.masks.window.compare_page import CarryOverDialog
+from editor_app.features.masks.window.controller import MaskController
+from editor_app.features.masks.window.grouping import WIDEST
+from editor_app.features.masks.window.looks import ColourBy, cell_number
+from editor_app.features.masks.window.painting import row_text
+from editor_app.features.masks.window.pair_table import Column, Filter
+from editor_app.features.masks.window.panel import COMPARE, MATRIX, SelfCollisionPanel
+from editor_app.window.main_window import MainWindow
+from editor_app.window.theme import colours
 from tests.helpers.mask_fixtures import controller, nothing_goes_on_running, one_window, panel, window
 from tests.helpers.masks import click
 from tests.helpers.robots import sample_urdf

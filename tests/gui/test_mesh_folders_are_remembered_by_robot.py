@@ -9,10 +9,10 @@ import pytest
 from PySide6.QtCore import QSettings, Qt
 from pytestqt.qtbot import QtBot
 
-from editor_app.geometry.paths import home_of, resolve_mesh_path
-from editor_app.gui import dialogs
-from editor_app.gui.preferences.dialog import MeshFoldersBox
-from editor_app.gui.settings import MeshFolder, MeshFolders
+from editor_app.core.space.geometry.paths import home_of, resolve_mesh_path
+from editor_app.window import dialogs
+from editor_app.window.preferences.dialog import MeshFoldersBox
+from editor_app.window.settings import MeshFolder, MeshFolders
 from tests.gui.test_window_missing_meshes import URDF, write_stl
 from tests.helpers.windows import open_in, open_window, wait_until
 

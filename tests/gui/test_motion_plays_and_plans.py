@@ -15,17 +15,17 @@ from PySide6.QtGui import QColor, QImage, QMouseEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QToolButton
 
-from editor_app.edit.selection import Selection
-from editor_app.gui.motion.obstacles_shown import ObstaclesShown
-from editor_app.gui.motion.panel import MotionPanel
-from editor_app.gui.motion.player import FilmExport
-from editor_app.gui.motion.plot import Reading
-from editor_app.gui.viewport.gizmo import Handle
-from editor_app.gui.window.main_window import MainWindow
-from editor_app.model.scene import EMPTY_SCENE, BoxShape, CylinderShape, Obstacle, SphereShape
-from editor_app.model.trajectory import Trajectory
-from editor_app.motion.results import Outcome
-from editor_app.operations.plan import SmokeTest
+from editor_app.core.document.selection import Selection
+from editor_app.core.model.scene import EMPTY_SCENE, BoxShape, CylinderShape, Obstacle, SphereShape
+from editor_app.core.model.trajectory import Trajectory
+from editor_app.plugins.motion.engine.results import Outcome
+from editor_app.plugins.motion.verbs.plan import SmokeTest
+from editor_app.plugins.motion.window.obstacles_shown import ObstaclesShown
+from editor_app.plugins.motion.window.panel import MotionPanel
+from editor_app.plugins.motion.window.player import FilmExport
+from editor_app.plugins.motion.window.plot import Reading
+from editor_app.window.main_window import MainWindow
+from editor_app.window.viewport.gizmo import Handle
 from tests.helpers.mask_fixtures import nothing_goes_on_running, one_window_with_view
 from tests.helpers.robots import sample_urdf
 from tests.helpers.viewport import handle_tip

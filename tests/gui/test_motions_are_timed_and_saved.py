@@ -11,12 +11,12 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QToolBar, QToolButton
 
-from editor_app.edit.beside import Beside
-from editor_app.formats.trajectories import TrajectoryFormat, read_trajectory
-from editor_app.gui import dialogs
-from editor_app.gui.motion.panel import BUTTONS, MotionPanel
-from editor_app.gui.window.main_window import MainWindow
-from editor_app.model.trajectory import Trajectory
+from editor_app.core.document.beside import Beside
+from editor_app.core.formats.trajectories import TrajectoryFormat, read_trajectory
+from editor_app.core.model.trajectory import Trajectory
+from editor_app.plugins.motion.window.panel import BUTTONS, MotionPanel
+from editor_app.window import dialogs
+from editor_app.window.main_window import MainWindow
 from tests.helpers.mask_fixtures import nothing_goes_on_running, one_window
 from tests.helpers.robots import sample_urdf
 from tests.helpers.windows import open_in, put_back, wait_until

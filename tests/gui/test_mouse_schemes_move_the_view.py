@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 from PySide6.QtCore import QPoint, Qt
 
-from editor_app.edit.selection import NOTHING
-from editor_app.gui.viewport.navigation import MouseScheme
+from editor_app.core.document.selection import NOTHING
+from editor_app.window.viewport.navigation import MouseScheme
 from tests.helpers.viewport import LOW, Stage, shown
 
 __all__ = ["shown"]

@@ -18,15 +18,15 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QDialog, QLabel, QMenu, QToolTip, QWidget
 
 import editor_app
-from editor_app.edit.commands.urdf import RenameLink
-from editor_app.edit.selection import Selection, features_of
-from editor_app.edit.state import FileKind
-from editor_app.gui import dialogs
-from editor_app.gui.files.questions import XacroDialog
-from editor_app.gui.widgets import PlainLabel, no_mnemonic, plain
-from editor_app.gui.window.main_window import MainWindow
-from editor_app.model.findings import SphereRef
-from editor_app.self_collision.results import AnalysisSettings
+from editor_app.core.document.commands.urdf import RenameLink
+from editor_app.core.document.selection import Selection, features_of
+from editor_app.core.document.state import FileKind
+from editor_app.core.model.findings import SphereRef
+from editor_app.features.masks.engine.results import AnalysisSettings
+from editor_app.window import dialogs
+from editor_app.window.files.questions import XacroDialog
+from editor_app.window.main_window import MainWindow
+from editor_app.window.widgets import PlainLabel, no_mnemonic, plain
 from tests.helpers.hostile_names import HOSTILE, MARK, hostile_robot, mistaken, taken_for_html, underlined
 from tests.helpers.masks import compute, mask_window
 from tests.helpers.shared_workers import nothing_goes_on_running
@@ -219,8 +219,8 @@ def test_matrix_and_lists_of_pairs(hostile: MainWindow, tips: list[str]) -> None
 
 
 def test_dialogs_of_conversions_and_of_mending(hostile: MainWindow, tmp_path: Path) -> None:
-    from editor_app.gui.files.importing import Exporting
-    from editor_app.gui.window.robot_dialogs import MendDialog
+    from editor_app.plugins.consumers.window.robot_dialogs import MendDialog
+    from editor_app.window.files.importing import Exporting
 
     exported = Exporting(hostile).export("srdf", tmp_path / f"{MARK}<b>x</b>.srdf".replace("/", "|"))
     assert exported is not None

@@ -7,9 +7,9 @@ from typing import Any
 
 from PySide6.QtCore import Qt
 
-from editor_app.gui.panels.tree.link_model import Column
-from editor_app.gui.panels.tree.link_tree import LinkTreePanel
-from editor_app.gui.window.main_window import MainWindow
+from editor_app.window.link_tree.link_model import Column
+from editor_app.window.link_tree.link_tree import LinkTreePanel
+from editor_app.window.main_window import MainWindow
 from tests.helpers.documents import CLEAN, URDF
 from tests.helpers.windows import open_in, open_window, wait_until
 

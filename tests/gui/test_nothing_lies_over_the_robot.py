@@ -12,12 +12,12 @@ from PySide6.QtCore import QPoint, QRect
 from PySide6.QtTest import QSignalSpy
 from PySide6.QtWidgets import QFrame, QWidget
 
-from editor_app.edit.commands import SetDefaultPositions
-from editor_app.edit.selection import Selection
-from editor_app.gui.viewport.overlays import are_clear
-from editor_app.gui.viewport.view import Viewport
-from editor_app.gui.window.main_window import MainWindow
-from editor_app.model.frozen import FrozenDict
+from editor_app.core.document.commands import SetDefaultPositions
+from editor_app.core.document.selection import Selection
+from editor_app.core.model.frozen import FrozenDict
+from editor_app.window.main_window import MainWindow
+from editor_app.window.viewport.overlays import are_clear
+from editor_app.window.viewport.view import Viewport
 from tests.helpers.fitting_windows import LONG, nothing_goes_on_running, nothing_of_qt_is_left, robot, run_tool, window
 from tests.helpers.robots import copy_of_sample
 from tests.helpers.viewport import handle_tip

@@ -14,16 +14,16 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QPushButton
 
-from editor_app.edit.beside import Beside, from_json, to_json
-from editor_app.edit.commands import AddToolFrame
-from editor_app.edit.commands.srdf_parts import NewSrdf
-from editor_app.formats.scenes import read_scene
-from editor_app.gui import dialogs
-from editor_app.gui.motion.panel import MotionPanel
-from editor_app.gui.window.main_window import MainWindow
-from editor_app.model.frozen import FrozenDict
-from editor_app.model.scene import BoxShape, CylinderShape, MeshShape, Obstacle, Scene
-from editor_app.model.trajectory import Trajectory
+from editor_app.core.document.beside import Beside, from_json, to_json
+from editor_app.core.document.commands import AddToolFrame
+from editor_app.core.document.commands.srdf_parts import NewSrdf
+from editor_app.core.formats.scenes import read_scene
+from editor_app.core.model.frozen import FrozenDict
+from editor_app.core.model.scene import BoxShape, CylinderShape, MeshShape, Obstacle, Scene
+from editor_app.core.model.trajectory import Trajectory
+from editor_app.plugins.motion.window.panel import MotionPanel
+from editor_app.window import dialogs
+from editor_app.window.main_window import MainWindow
 from tests.helpers.documents import make_document
 from tests.helpers.one_window import nothing_goes_on_running, one_window, window
 from tests.helpers.windows import answer, focus, open_in, open_window, settle, wait_until
@@ -328,10 +328,10 @@ def test_a_joint_that_a_pose_does_not_name_stays_where_it_was() -> None:
 _SESSION = """
 import sys, time
 from editor_app import open_robot
-from editor_app.edit.beside import Beside
-from editor_app.edit.journal import Journal, entry_of
-from editor_app.model.frozen import FrozenDict
-from editor_app.model.scene import BoxShape, Obstacle, Scene
+from editor_app.core.document.beside import Beside
+from editor_app.core.document.journal import Journal, entry_of
+from editor_app.core.model.frozen import FrozenDict
+from editor_app.core.model.scene import BoxShape, Obstacle, Scene
 document = open_robot(sys.argv[1])
 document.set_beside(Beside(Scene((Obstacle("box", BoxShape((0.4, 0.4, 0.4))),))), "Add box")
 journal = Journal()

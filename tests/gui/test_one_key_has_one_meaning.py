@@ -23,10 +23,10 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from editor_app.gui.action_tables import IN_PAIRS
-from editor_app.gui.keys_dialog import ShortcutsDialog, keys_page
-from editor_app.gui.self_collision.panel import SelfCollisionPanel
-from editor_app.gui.window.main_window import MainWindow
+from editor_app.features.masks.window.panel import SelfCollisionPanel
+from editor_app.window.actions.action_tables import IN_PAIRS
+from editor_app.window.actions.keys_dialog import ShortcutsDialog, keys_page
+from editor_app.window.main_window import MainWindow
 from tests.helpers.documents import make_document
 from tests.helpers.one_window import nothing_goes_on_running
 from tests.helpers.windows import open_window, press, settle, wait_until

@@ -10,14 +10,14 @@ from PySide6.QtGui import QDragEnterEvent, QDropEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QFileDialog, QMessageBox, QPushButton
 
-from editor_app.edit.commands.spheres import SetSpheres
-from editor_app.edit.state import FileKind
-from editor_app.gui import dialogs
-from editor_app.gui.settings import Settings
-from editor_app.gui.timers import Wait
-from editor_app.gui.window.main_window import MainWindow
-from editor_app.model.findings import SphereRef
-from editor_app.model.xrdf import CollisionSphere
+from editor_app.core.document.commands.spheres import SetSpheres
+from editor_app.core.document.state import FileKind
+from editor_app.core.model.findings import SphereRef
+from editor_app.core.model.xrdf import CollisionSphere
+from editor_app.window import dialogs
+from editor_app.window.main_window import MainWindow
+from editor_app.window.settings import Settings
+from editor_app.window.timers import Wait
 from tests.helpers.documents import CLEAN, URDF, make_document
 from tests.helpers.one_window import nothing_goes_on_running, one_window, window
 from tests.helpers.windows import (

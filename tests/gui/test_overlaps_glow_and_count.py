@@ -12,16 +12,16 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 
-from editor_app.edit.commands.modifiers import RemoveSection
-from editor_app.edit.commands.self_collision import MaskPairs
-from editor_app.edit.commands.spheres import SetSpheres
-from editor_app.gui.self_collision.panel import BLOCKING, MATRIX, OVERLAPS
-from editor_app.gui.window.main_window import MainWindow
-from editor_app.model.counting import counted
-from editor_app.model.findings import SphereRef
-from editor_app.self_collision.live import LiveDistances
-from editor_app.self_collision.model import build_sphere_model
-from editor_app.self_collision.results import AnalysisSettings
+from editor_app.core.document.commands.modifiers import RemoveSection
+from editor_app.core.document.commands.self_collision import MaskPairs
+from editor_app.core.document.commands.spheres import SetSpheres
+from editor_app.core.model.counting import counted
+from editor_app.core.model.findings import SphereRef
+from editor_app.features.masks.engine.live import LiveDistances
+from editor_app.features.masks.engine.model import build_sphere_model
+from editor_app.features.masks.engine.results import AnalysisSettings
+from editor_app.features.masks.window.panel import BLOCKING, MATRIX, OVERLAPS
+from editor_app.window.main_window import MainWindow
 from tests.helpers.mask_fixtures import nothing_goes_on_running, one_window_with_view
 from tests.helpers.masks import BASE_HAND, folded, overlays
 from tests.helpers.robots import sample_urdf

@@ -5,9 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from editor_app.edit.commands import SetSpheres
-from editor_app.model.findings import SphereRef
-from editor_app.model.xrdf import CollisionSphere, LinkPair
+from editor_app.core.document.commands import SetSpheres
+from editor_app.core.model.findings import SphereRef
+from editor_app.core.model.xrdf import CollisionSphere, LinkPair
 from tests.helpers.windows import open_window, wait_until
 from tests.unit.test_only_costly_pairs_that_never_touch_are_ignored import robot
 

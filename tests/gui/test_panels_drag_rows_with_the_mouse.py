@@ -20,8 +20,8 @@ import sys
 sys.path.insert(0, sys.argv[1])
 from PySide6.QtCore import QPoint
 from PySide6.QtWidgets import QApplication
-from editor_app.gui.panels.xrdf.modifiers import ToolFramesPanel
-from editor_app.edit.commands import SetToolFrames
+from editor_app.window.xrdf.modifiers import ToolFramesPanel
+from editor_app.core.document.commands import SetToolFrames
 from tests.helpers.panels import small_session
 
 app = QApplication([])

@@ -6,14 +6,14 @@ import pytest
 from PySide6.QtCore import Qt
 from pytestqt.qtbot import QtBot
 
-from editor_app.edit.commands.spheres import DeleteSpheres
-from editor_app.edit.selection import Selection
-from editor_app.gui.panels.xrdf.collision import GeometryGroupsPanel
-from editor_app.gui.panels.xrdf.cspace import CSpacePanel, DefaultPositionsPanel
-from editor_app.gui.panels.xrdf.format import FormatPanel
-from editor_app.gui.panels.xrdf.modifiers import ModifiersPanel, ToolFramesPanel
-from editor_app.gui.session import Session
-from editor_app.model.xrdf import AddFrame
+from editor_app.core.document.commands.spheres import DeleteSpheres
+from editor_app.core.document.selection import Selection
+from editor_app.core.model.xrdf import AddFrame
+from editor_app.window.session import Session
+from editor_app.window.xrdf.collision import GeometryGroupsPanel
+from editor_app.window.xrdf.cspace import CSpacePanel, DefaultPositionsPanel
+from editor_app.window.xrdf.format import FormatPanel
+from editor_app.window.xrdf.modifiers import ModifiersPanel, ToolFramesPanel
 from tests.helpers.panel_edits import UPPER, add, check, click, session, xrdf
 from tests.helpers.panels import click_cell, drag_row, edit_cell, shown, type_into
 from tests.helpers.small_robot import XRDF_TEXT

@@ -15,13 +15,13 @@ from PySide6.QtGui import QFontMetrics
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QDockWidget, QStyleOptionViewItem
 
-from editor_app.edit.commands.srdf_parts import NewSrdf
-from editor_app.edit.selection import Selection
-from editor_app.gui.panels.joints.panel import JointsPanel
-from editor_app.gui.panels.tree.link_model import Column
-from editor_app.gui.panels.tree.link_tree import ARROW, LinkTreePanel, indent_of
-from editor_app.gui.self_collision.panel import PAGES, SelfCollisionPanel
-from editor_app.gui.window.main_window import MainWindow
+from editor_app.core.document.commands.srdf_parts import NewSrdf
+from editor_app.core.document.selection import Selection
+from editor_app.features.masks.window.panel import PAGES, SelfCollisionPanel
+from editor_app.window.joints.panel import JointsPanel
+from editor_app.window.link_tree.link_model import Column
+from editor_app.window.link_tree.link_tree import ARROW, LinkTreePanel, indent_of
+from editor_app.window.main_window import MainWindow
 from tests.helpers.breadth import of_each_kind
 from tests.helpers.narrow_places import too_narrow
 from tests.helpers.robots import example_robots

@@ -5,16 +5,16 @@ from __future__ import annotations
 import pytest
 from pytestqt.qtbot import QtBot
 
-from editor_app.edit.commands import SetToolFrame
-from editor_app.edit.document import Document
-from editor_app.formats.source import SourceText
-from editor_app.formats.urdf import read_urdf
-from editor_app.formats.xrdf import read_xrdf
-from editor_app.formats.xrdf.draft import draft_xrdf
-from editor_app.gui.bindings.number_field import Origin
-from editor_app.gui.panels.xrdf.cspace import DefaultPositionsPanel
-from editor_app.gui.panels.xrdf.modifiers import ToolFramesPanel
-from editor_app.gui.session import Session
+from editor_app.core.document.commands import SetToolFrame
+from editor_app.core.document.document import Document
+from editor_app.core.formats.urdf import read_urdf
+from editor_app.core.formats.xrdf import read_xrdf
+from editor_app.core.formats.xrdf.draft import draft_xrdf
+from editor_app.core.text.source import SourceText
+from editor_app.window.bindings.number_field import Origin
+from editor_app.window.session import Session
+from editor_app.window.xrdf.cspace import DefaultPositionsPanel
+from editor_app.window.xrdf.modifiers import ToolFramesPanel
 from tests.helpers.panels import edit_cell, shown, small_session
 from tests.helpers.small_robot import URDF_TEXT
 

@@ -8,14 +8,14 @@ from PySide6.QtGui import QAction, QKeySequence, QWheelEvent
 from PySide6.QtWidgets import QApplication, QToolTip, QVBoxLayout, QWidget
 from pytestqt.qtbot import QtBot
 
-from editor_app.edit.commands import sphere_at
-from editor_app.edit.selection import Selection
-from editor_app.gui.bindings.number_field import NumberField, ScrubLabel
-from editor_app.gui.bindings.quantity import LENGTH
-from editor_app.gui.panels.selection.panel import SelectionNumbers
-from editor_app.gui.session import LengthUnit, Session
-from editor_app.model.findings import SphereRef
-from editor_app.model.xrdf import CollisionSphere
+from editor_app.core.document.commands import sphere_at
+from editor_app.core.document.selection import Selection
+from editor_app.core.model.findings import SphereRef
+from editor_app.core.model.xrdf import CollisionSphere
+from editor_app.window.bindings.number_field import NumberField, ScrubLabel
+from editor_app.window.bindings.quantity import LENGTH
+from editor_app.window.selection.panel import SelectionNumbers
+from editor_app.window.session import LengthUnit, Session
 from tests.helpers.panels import drag_mouse, shown, small_session, type_into
 from tests.helpers.small_robot import XRDF_TEXT
 

@@ -8,9 +8,9 @@ import pytest
 from PySide6.QtCore import Qt
 from pytestqt.qtbot import QtBot
 
-from editor_app.gui.panels.xrdf.collision import GeometryGroupsPanel, SelfCollisionPanel, WorldCollisionPanel
-from editor_app.gui.session import Session
-from editor_app.model.xrdf import LinkPair
+from editor_app.core.model.xrdf import LinkPair
+from editor_app.window.session import Session
+from editor_app.window.xrdf.collision import GeometryGroupsPanel, SelfCollisionPanel, WorldCollisionPanel
 from tests.helpers.panel_edits import add, check, click, session, xrdf
 from tests.helpers.panels import click_cell, edit_cell, shown, small_session, type_into
 from tests.helpers.small_robot import XRDF_TEXT
@@ -49,7 +49,7 @@ def test_buffers(qtbot: QtBot, session: Session, kind: Callable[[Session], World
 
 
 def test_the_group_of_a_section_is_chosen_from_those_that_exist(qtbot: QtBot, session: Session) -> None:
-    from editor_app.edit.commands import AddGroup
+    from editor_app.core.document.commands import AddGroup
 
     session.execute(AddGroup("fine"))
     panel = shown(qtbot, WorldCollisionPanel(session))
@@ -132,7 +132,7 @@ def test_geometry_groups(qtbot: QtBot, session: Session) -> None:
 
 
 def test_clones(qtbot: QtBot) -> None:
-    from editor_app.edit.commands import AddGroup
+    from editor_app.core.document.commands import AddGroup
 
     text = XRDF_TEXT.replace("format_version: 1.0", "format_version: 2.0").replace("\ncollision:", "\nworld_collision:")
     session = small_session(text)

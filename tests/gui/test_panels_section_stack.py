@@ -10,17 +10,17 @@ from PySide6.QtCore import QPoint, QSettings, Qt
 from PySide6.QtWidgets import QAbstractButton, QApplication, QComboBox, QLineEdit, QTableView, QWidget
 from pytestqt.qtbot import QtBot
 
-from editor_app.edit.document import Document
-from editor_app.edit.selection import Selection
-from editor_app.formats.source import SourceText
-from editor_app.formats.urdf import read_urdf
-from editor_app.formats.xrdf import read_xrdf
-from editor_app.gui.bindings.rows_view import MOST_ROWS, RowsView
-from editor_app.gui.panels.selection.panel import SelectionPanel
-from editor_app.gui.panels.xrdf.section_stack import SectionStack
-from editor_app.gui.panels.xrdf.sections import SPECS
-from editor_app.gui.session import Session
-from editor_app.model.findings import Finding, Severity, Subject
+from editor_app.core.document.document import Document
+from editor_app.core.document.selection import Selection
+from editor_app.core.formats.urdf import read_urdf
+from editor_app.core.formats.xrdf import read_xrdf
+from editor_app.core.model.findings import Finding, Severity, Subject
+from editor_app.core.text.source import SourceText
+from editor_app.window.bindings.rows_view import MOST_ROWS, RowsView
+from editor_app.window.selection.panel import SelectionPanel
+from editor_app.window.session import Session
+from editor_app.window.xrdf.section_stack import SectionStack
+from editor_app.window.xrdf.sections import SPECS
 from tests.helpers.panels import shown, small_session
 from tests.helpers.small_robot import XRDF_TEXT
 from tests.helpers.windows import wait_until
@@ -59,7 +59,7 @@ def test_panels_are_made_when_they_are_first_shown(qtbot: QtBot, session: Sessio
 
 
 def test_headers_count_and_follow(qtbot: QtBot, session: Session) -> None:
-    from editor_app.edit.commands import AddToolFrame
+    from editor_app.core.document.commands import AddToolFrame
 
     stack = opened(qtbot, session)
     label = stack.sections["tool_frames"].header._count
@@ -196,7 +196,7 @@ def test_nothing_is_cut_off_and_everything_has_a_name(qtbot: QtBot, sample_urdf:
 
 
 def test_other_units_at_once(qtbot: QtBot, session: Session) -> None:
-    from editor_app.gui.session import AngleUnit, LengthUnit
+    from editor_app.window.session import AngleUnit, LengthUnit
 
     stack = opened(qtbot, session)
     view = stack.sections["default_joint_positions"].panel.findChildren(QTableView)[0]

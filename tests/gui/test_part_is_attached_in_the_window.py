@@ -9,11 +9,11 @@ import pytest
 from PySide6.QtWidgets import QMessageBox
 
 import editor_app
-from editor_app.edit.selection import Selection
-from editor_app.edit.state import FileKind
-from editor_app.gui import dialogs
-from editor_app.gui.window.attach_dialog import AttachDialog
-from editor_app.gui.window.main_window import MainWindow
+from editor_app.core.document.selection import Selection
+from editor_app.core.document.state import FileKind
+from editor_app.plugins.assembly.window.attach_dialog import AttachDialog
+from editor_app.window import dialogs
+from editor_app.window.main_window import MainWindow
 from tests.helpers.gripper import gripper
 from tests.helpers.robots import copy_of_sample
 from tests.helpers.windows import button, menu_action, open_window, settle, wait_until

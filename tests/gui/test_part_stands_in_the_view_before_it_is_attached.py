@@ -11,16 +11,16 @@ import pytest
 from PySide6.QtCore import QPoint, QPointF, Qt
 from PySide6.QtTest import QTest
 
-from editor_app.edit.selection import Selection
-from editor_app.edit.state import FileKind
-from editor_app.gui.bindings.choice_box import ChoiceBox
-from editor_app.gui.viewport.gizmo import Handle
-from editor_app.gui.viewport.picking import SurfaceHit
-from editor_app.gui.viewport.view import Viewport
-from editor_app.gui.window.attach_dialog import AttachDialog
-from editor_app.gui.window.main_window import MainWindow
-from editor_app.operations.assembly_parts import attached_parts
-from editor_app.operations.mounting import flange_of
+from editor_app.core.document.selection import Selection
+from editor_app.core.document.state import FileKind
+from editor_app.plugins.assembly.verbs.assembly_parts import attached_parts
+from editor_app.plugins.assembly.verbs.mounting import flange_of
+from editor_app.plugins.assembly.window.attach_dialog import AttachDialog
+from editor_app.window.bindings.choice_box import ChoiceBox
+from editor_app.window.main_window import MainWindow
+from editor_app.window.viewport.gizmo import Handle
+from editor_app.window.viewport.picking import SurfaceHit
+from editor_app.window.viewport.view import Viewport
 from tests.helpers.gripper import gripper
 from tests.helpers.robots import copy_of_sample
 from tests.helpers.windows import button, open_window, settle, wait_until

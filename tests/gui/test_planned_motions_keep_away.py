@@ -7,12 +7,12 @@ from typing import Any
 import pytest
 from PySide6.QtWidgets import QWidget
 
-from editor_app.gui.bindings.number_field import NumberField
-from editor_app.gui.motion.panel import KeepAwayFields, MotionPanel
-from editor_app.gui.window.main_window import MainWindow
-from editor_app.model.scene import BoxShape, Obstacle, Scene
-from editor_app.model.trajectory import Trajectory
-from editor_app.motion.results import KeepAway
+from editor_app.core.model.scene import BoxShape, Obstacle, Scene
+from editor_app.core.model.trajectory import Trajectory
+from editor_app.plugins.motion.engine.results import KeepAway
+from editor_app.plugins.motion.window.panel import KeepAwayFields, MotionPanel
+from editor_app.window.bindings.number_field import NumberField
+from editor_app.window.main_window import MainWindow
 from tests.helpers.one_window import nothing_goes_on_running, one_window, window
 from tests.helpers.windows import settle
 

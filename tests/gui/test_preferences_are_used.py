@@ -10,13 +10,13 @@ import pytest
 from PySide6.QtCore import QSettings
 from PySide6.QtWidgets import QComboBox, QInputDialog, QLabel
 
-from editor_app.gui import dialogs
-from editor_app.gui.fitting.fit_settings import EFFORTS, MODES
-from editor_app.gui.preferences.dialog import FOR_WHOM, PreferencesDialog
-from editor_app.gui.settings import FIT_EFFORTS, FIT_MODES, Defaults, DefaultsStore
-from editor_app.gui.viewport.navigation import MouseScheme
-from editor_app.gui.window.main_window import MainWindow
-from editor_app.model.profile import Profile
+from editor_app.core.model.profile import Profile
+from editor_app.features.spheres.window.fit_settings import EFFORTS, MODES
+from editor_app.window import dialogs
+from editor_app.window.main_window import MainWindow
+from editor_app.window.preferences.dialog import FOR_WHOM, PreferencesDialog
+from editor_app.window.settings import FIT_EFFORTS, FIT_MODES, Defaults, DefaultsStore
+from editor_app.window.viewport.navigation import MouseScheme
 from tests.helpers.documents import URDF
 from tests.helpers.one_window import nothing_goes_on_running, one_window
 from tests.helpers.windows import open_in, put_back, wait_until

@@ -8,16 +8,16 @@ from typing import Any, cast
 import pytest
 from PySide6.QtWidgets import QApplication, QDialog
 
-from editor_app.edit.commands import AddToolFrame, SetField
-from editor_app.edit.commands.fields import OfMotionLimit
-from editor_app.edit.selection import Selection
-from editor_app.edit.state import FileKind
-from editor_app.gui.app import _parse
-from editor_app.gui.files.importing_preview import ConversionDialog
-from editor_app.gui.files.questions import BrokenFileDialog, PairingDialog
-from editor_app.gui.panels.source.source_view import SourcePanel
-from editor_app.gui.window.drops import plan
-from editor_app.gui.window.main_window import MainWindow
+from editor_app.core.document.commands import AddToolFrame, SetField
+from editor_app.core.document.commands.fields import OfMotionLimit
+from editor_app.core.document.selection import Selection
+from editor_app.core.document.state import FileKind
+from editor_app.window.app import _parse
+from editor_app.window.drops import plan
+from editor_app.window.files.importing_preview import ConversionDialog
+from editor_app.window.files.questions import BrokenFileDialog, PairingDialog
+from editor_app.window.main_window import MainWindow
+from editor_app.window.source.source_view import SourcePanel
 from tests.helpers.documents import CLEAN, URDF
 from tests.helpers.moveit_package import LIMITS, write_package
 from tests.helpers.one_window import nothing_goes_on_running, one_window, window

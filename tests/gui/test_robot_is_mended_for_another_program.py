@@ -9,11 +9,11 @@ import pytest
 
 import editor_app
 from editor_app.cli import run_command
-from editor_app.edit.state import FileKind
-from editor_app.gui import dialogs
-from editor_app.gui.window.main_window import MainWindow
-from editor_app.gui.window.robot_dialogs import MendDialog
-from editor_app.model.profile import Profile
+from editor_app.core.document.state import FileKind
+from editor_app.core.model.profile import Profile
+from editor_app.plugins.consumers.window.robot_dialogs import MendDialog
+from editor_app.window import dialogs
+from editor_app.window.main_window import MainWindow
 from tests.helpers.curobo_mutations import URDF, XRDF
 from tests.helpers.windows import button, menu_action, open_window, settle, wait_until
 

@@ -10,11 +10,11 @@ import numpy as np
 import pytest
 from PySide6.QtCore import QPoint, Qt
 
-from editor_app.edit.opening import open_robot
-from editor_app.edit.selection import Selection
-from editor_app.gui.viewport.gizmo import Handle
-from editor_app.gui.viewport.picture import PictureOptions
-from editor_app.gui.viewport.tools import Tool
+from editor_app.core.document.opening import open_robot
+from editor_app.core.document.selection import Selection
+from editor_app.window.viewport.gizmo import Handle
+from editor_app.window.viewport.picture import PictureOptions
+from editor_app.window.viewport.tools import Tool
 from tests.helpers.viewport import Stage, boxes, handle_tip, label_of, stage, take_picture
 
 SHIFT, CTRL = Qt.KeyboardModifier.ShiftModifier, Qt.KeyboardModifier.ControlModifier

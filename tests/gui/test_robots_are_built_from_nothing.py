@@ -11,16 +11,16 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 
 import editor_app
-from editor_app.drafting import ControlRequest
-from editor_app.gui import dialogs
-from editor_app.gui.link_actions import NewLinkDialog
-from editor_app.gui.panels.urdf.link import RobotPanel
-from editor_app.gui.panels.urdf.shapes import ShapesPanel
-from editor_app.gui.window.first_steps import ControlChooser
-from editor_app.gui.window.main_window import MainWindow
-from editor_app.model.urdf import Cylinder, JointType, Mesh
-from editor_app.operations.control import control
-from editor_app.operations.new_link import bare_links
+from editor_app.core.drafting import ControlRequest
+from editor_app.core.model.urdf import Cylinder, JointType, Mesh
+from editor_app.features.draft.verbs.control import control
+from editor_app.features.draft.verbs.new_link import bare_links
+from editor_app.features.draft.window.first_steps import ControlChooser
+from editor_app.window import dialogs
+from editor_app.window.actions.link_actions import NewLinkDialog
+from editor_app.window.main_window import MainWindow
+from editor_app.window.urdf.link import RobotPanel
+from editor_app.window.urdf.shapes import ShapesPanel
 from tests.helpers.windows import menu_action, open_window, settle, wait_until
 
 

@@ -10,17 +10,17 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 
-from editor_app.edit.commands.spheres import SetSpheres
-from editor_app.gui.bindings.lists import CellLook, ReadTable, read_table
-from editor_app.gui.self_collision.controller import MaskController
-from editor_app.gui.self_collision.grouping import NOTHING_SHARED
-from editor_app.gui.self_collision.looks import ColourBy
-from editor_app.gui.self_collision.pair_table import Column, Filter
-from editor_app.gui.self_collision.panel import LIST, MATRIX, SelfCollisionPanel
-from editor_app.gui.window.main_window import MainWindow
-from editor_app.model.xrdf import CollisionSphere, LinkPair
-from editor_app.self_collision.options import Limits, Uncontrolled
-from editor_app.self_collision.results import AnalysisSettings
+from editor_app.core.document.commands.spheres import SetSpheres
+from editor_app.core.model.xrdf import CollisionSphere, LinkPair
+from editor_app.features.masks.engine.options import Limits, Uncontrolled
+from editor_app.features.masks.engine.results import AnalysisSettings
+from editor_app.features.masks.window.controller import MaskController
+from editor_app.features.masks.window.grouping import NOTHING_SHARED
+from editor_app.features.masks.window.looks import ColourBy
+from editor_app.features.masks.window.pair_table import Column, Filter
+from editor_app.features.masks.window.panel import LIST, MATRIX, SelfCollisionPanel
+from editor_app.window.bindings.lists import CellLook, ReadTable, read_table
+from editor_app.window.main_window import MainWindow
 from tests.helpers.mask_fixtures import controller, nothing_goes_on_running, one_window, panel, window
 from tests.helpers.masks import SAMPLES, centre, click, compute
 from tests.helpers.windows import open_in, put_back, wait_until

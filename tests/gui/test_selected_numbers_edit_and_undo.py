@@ -7,14 +7,14 @@ from PySide6.QtCore import QItemSelectionModel, Qt
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from editor_app.edit.commands import SetBuffer
-from editor_app.edit.selection import Selection
-from editor_app.gui.bindings.number_field import NumberField, ScrubLabel
-from editor_app.gui.panels.selection.panel import SelectionNumbers
-from editor_app.gui.session import Session
-from editor_app.model.findings import SphereRef
-from editor_app.model.frozen import FrozenDict
-from editor_app.model.xrdf import LinkPair
+from editor_app.core.document.commands import SetBuffer
+from editor_app.core.document.selection import Selection
+from editor_app.core.model.findings import SphereRef
+from editor_app.core.model.frozen import FrozenDict
+from editor_app.core.model.xrdf import LinkPair
+from editor_app.window.bindings.number_field import NumberField, ScrubLabel
+from editor_app.window.selection.panel import SelectionNumbers
+from editor_app.window.session import Session
 from tests.helpers.panel_edits import UPPER, check, click, session, xrdf
 from tests.helpers.panels import drag_mouse, edit_cell, shown, small_session, type_into
 from tests.helpers.small_robot import XRDF_TEXT
@@ -190,7 +190,7 @@ def test_buffers_of_the_selected_link(qtbot: QtBot, session: Session) -> None:
 
 
 def test_a_refusal_is_told_in_the_panel(qtbot: QtBot, session: Session) -> None:
-    from editor_app.edit.commands import SetAllBuffers
+    from editor_app.core.document.commands import SetAllBuffers
 
     session.execute(SetAllBuffers("world_collision", 0.01))
     panel = shown(qtbot, SelectionNumbers(session))

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import QSettings
 
-from editor_app.gui import settings as module
-from editor_app.gui.settings import Settings, read_json
+from editor_app.window import settings as module
+from editor_app.window.settings import Settings, read_json
 
 
 @pytest.fixture

@@ -12,11 +12,11 @@ from PySide6.QtCore import QPoint, QSize, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QPushButton
 
-from editor_app.edit.commands import AddToolFrame, RenameLink
-from editor_app.edit.journal import journal_folder
-from editor_app.gui.session import AngleUnit
-from editor_app.gui.viewport.navigation import MouseScheme
-from editor_app.gui.window.main_window import MainWindow
+from editor_app.core.document.commands import AddToolFrame, RenameLink
+from editor_app.core.document.journal import journal_folder
+from editor_app.window.main_window import MainWindow
+from editor_app.window.session import AngleUnit
+from editor_app.window.viewport.navigation import MouseScheme
 from tests.helpers.documents import make_document
 from tests.helpers.windows import answer, open_in, open_window, settle, wait_until
 

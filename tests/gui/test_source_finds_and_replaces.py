@@ -10,8 +10,8 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 
-from editor_app.edit.state import FileKind
-from editor_app.gui.panels.source.source_view import SourcePanel
+from editor_app.core.document.state import FileKind
+from editor_app.window.source.source_view import SourcePanel
 from tests.helpers.documents import CLEAN
 from tests.helpers.source_panels import panel_to_type_in
 

@@ -11,10 +11,10 @@ from PySide6.QtGui import QColor, QHelpEvent, QTextCharFormat
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QMenu, QToolTip, QWidget
 
-from editor_app.edit.state import FileKind
-from editor_app.gui.panels.source.source_view import SourcePanel
-from editor_app.gui.theme import ThemeChoice, colours, theme
-from editor_app.gui.window.main_window import MainWindow
+from editor_app.core.document.state import FileKind
+from editor_app.window.main_window import MainWindow
+from editor_app.window.source.source_view import SourcePanel
+from editor_app.window.theme import ThemeChoice, colours, theme
 from tests.helpers.documents import CLEAN
 from tests.helpers.one_window import nothing_goes_on_running, one_window, window
 from tests.helpers.windows import focus, settle, wait_until

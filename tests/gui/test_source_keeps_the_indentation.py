@@ -11,7 +11,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QTextCursor
 from PySide6.QtTest import QTest
 
-from editor_app.gui.panels.source.source_view import SourcePanel
+from editor_app.window.source.source_view import SourcePanel
 from tests.helpers.source_panels import panel_to_type_in
 
 SHIFT = Qt.KeyboardModifier.ShiftModifier

@@ -10,13 +10,13 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 
-from editor_app.edit.commands import AddToolFrame
-from editor_app.edit.saving import save
-from editor_app.edit.selection import Selection
-from editor_app.gui.panels.source.selection_link import with_breaks_of
-from editor_app.gui.panels.source.source_editor import SourceEditor, as_shown
-from editor_app.gui.panels.source.source_view import SourcePanel
-from editor_app.model.findings import SphereRef
+from editor_app.core.document.commands import AddToolFrame
+from editor_app.core.document.saving import save
+from editor_app.core.document.selection import Selection
+from editor_app.core.model.findings import SphereRef
+from editor_app.window.source.selection_link import with_breaks_of
+from editor_app.window.source.source_editor import SourceEditor, as_shown
+from editor_app.window.source.source_view import SourcePanel
 from tests.helpers.documents import CLEAN, make_document
 from tests.helpers.source_panels import source_panel
 

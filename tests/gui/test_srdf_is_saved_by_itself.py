@@ -6,12 +6,12 @@ from pathlib import Path
 
 import pytest
 
-from editor_app.edit.commands.srdf import SetSrdfGroup
-from editor_app.edit.commands.srdf_parts import NewSrdf
-from editor_app.edit.state import FileKind
-from editor_app.gui import dialogs
-from editor_app.gui.window.main_window import MainWindow
-from editor_app.model.srdf import Group
+from editor_app.core.document.commands.srdf import SetSrdfGroup
+from editor_app.core.document.commands.srdf_parts import NewSrdf
+from editor_app.core.document.state import FileKind
+from editor_app.core.model.srdf import Group
+from editor_app.window import dialogs
+from editor_app.window.main_window import MainWindow
 from tests.helpers.one_window import nothing_goes_on_running, one_window, window
 from tests.helpers.windows import settle
 

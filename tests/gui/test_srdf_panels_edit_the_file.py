@@ -11,30 +11,30 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QToolButton, QWidget
 from pytestqt.qtbot import QtBot
 
-from editor_app.edit.commands.self_collision import MaskPairs
-from editor_app.edit.commands.srdf import DisablePairs, EnablePairs, LeaveLinkOut, SetSrdf, SetTcp
-from editor_app.edit.commands.srdf_parts import SetPairMargin
-from editor_app.edit.commands.tools import AllOf
-from editor_app.edit.document import Document
-from editor_app.edit.opening import open_robot
-from editor_app.edit.state import FileKind
-from editor_app.formats.source import SourceText
-from editor_app.formats.srdf import read_srdf
-from editor_app.formats.urdf import read_urdf
-from editor_app.formats.xrdf import read_xrdf
-from editor_app.gui.action_tables import ActionSpec
-from editor_app.gui.actions import ActionRegistry
-from editor_app.gui.bindings.choice_box import NameBox
-from editor_app.gui.panels.srdf.file import ConfigsPanel, FilePanel
-from editor_app.gui.panels.srdf.groups import GroupsPanel, JointsOfSrdfPanel
-from editor_app.gui.panels.srdf.pairs import GROUP, DefaultsPanel, MarginsPanel, PairsPanel, SpheresOfSrdfPanel
-from editor_app.gui.panels.srdf.sections import specs
-from editor_app.gui.panels.srdf.states import EffectorsPanel, StatesPanel, ToolsPanel
-from editor_app.gui.panels.xrdf.section_stack import SectionStack
-from editor_app.gui.session import Session
-from editor_app.model.features import Feature, FeatureKind
-from editor_app.model.srdf import Srdf, ToolCenterPoint
-from editor_app.model.xrdf import LinkPair
+from editor_app.core.document.commands.self_collision import MaskPairs
+from editor_app.core.document.commands.srdf import DisablePairs, EnablePairs, LeaveLinkOut, SetSrdf, SetTcp
+from editor_app.core.document.commands.srdf_parts import SetPairMargin
+from editor_app.core.document.commands.tools import AllOf
+from editor_app.core.document.document import Document
+from editor_app.core.document.opening import open_robot
+from editor_app.core.document.state import FileKind
+from editor_app.core.formats.srdf import read_srdf
+from editor_app.core.formats.urdf import read_urdf
+from editor_app.core.formats.xrdf import read_xrdf
+from editor_app.core.model.features import Feature, FeatureKind
+from editor_app.core.model.srdf import Srdf, ToolCenterPoint
+from editor_app.core.model.xrdf import LinkPair
+from editor_app.core.text.source import SourceText
+from editor_app.window.actions.action_tables import ActionSpec
+from editor_app.window.actions.actions import ActionRegistry
+from editor_app.window.bindings.choice_box import NameBox
+from editor_app.window.session import Session
+from editor_app.window.srdf.file import ConfigsPanel, FilePanel
+from editor_app.window.srdf.groups import GroupsPanel, JointsOfSrdfPanel
+from editor_app.window.srdf.pairs import GROUP, DefaultsPanel, MarginsPanel, PairsPanel, SpheresOfSrdfPanel
+from editor_app.window.srdf.sections import specs
+from editor_app.window.srdf.states import EffectorsPanel, StatesPanel, ToolsPanel
+from editor_app.window.xrdf.section_stack import SectionStack
 from tests.helpers.panels import changed_lines, click_cell, edit_cell, shown, type_into
 from tests.helpers.robots import shared_robots
 from tests.helpers.small_robot import URDF_TEXT, XRDF_TEXT

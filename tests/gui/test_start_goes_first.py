@@ -12,9 +12,9 @@ from PySide6.QtCore import QEvent, QObject
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLineEdit
 
-from editor_app.gui.timers import Wait
-from editor_app.gui.window.main_window import MainWindow
-from editor_app.gui.window.start import Start
+from editor_app.window.main_window import MainWindow
+from editor_app.window.start import Start
+from editor_app.window.timers import Wait
 from tests.helpers.documents import CLEAN, make_document
 from tests.helpers.isolation import ROOT
 from tests.helpers.windows import open_in, open_window, wait_until
@@ -22,13 +22,13 @@ from tests.helpers.windows import open_in, open_window, wait_until
 
 def test_the_view_loads_no_engine_before_its_first_frame() -> None:
     program = (
-        "import sys\nfrom editor_app.edit.opening import open_robot\n"
-        "from editor_app.gui.viewport.view import Viewport\n"
+        "import sys\nfrom editor_app.core.document.opening import open_robot\n"
+        "from editor_app.window.viewport.view import Viewport\n"
         "print(*(name for name, module in sys.modules.items() if type(module).__name__ == 'module'))"
     )
     finished = subprocess.run([sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True, check=True)
     loaded = set(finished.stdout.split())
-    assert "editor_app.gui.viewport.layers.overlay" in loaded
+    assert "editor_app.window.viewport.layers.overlay" in loaded
     engines = {f"editor_app.{name}" for name in ("operations.collide", "motion.model", "self_collision.free_pose")}
     assert loaded.isdisjoint({"scipy", "trimesh", "numba", "multiprocessing", *engines})
 

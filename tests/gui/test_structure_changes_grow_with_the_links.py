@@ -9,10 +9,10 @@ import pytest
 from PySide6.QtCore import QAbstractItemModel
 from PySide6.QtTest import QTest
 
-from editor_app.edit.commands import RenameLink
-from editor_app.gui.panels.findings.feed import SlowChecksFeed
-from editor_app.gui.panels.tree.link_model import LinkTreeModel
-from editor_app.gui.window.main_window import MainWindow
+from editor_app.core.document.commands import RenameLink
+from editor_app.features.checks.window.feed import SlowChecksFeed
+from editor_app.window.link_tree.link_model import LinkTreeModel
+from editor_app.window.main_window import MainWindow
 from tests.helpers.windows import open_window, wait_until
 
 pytestmark = pytest.mark.gui

@@ -8,8 +8,8 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QComboBox, QLineEdit, QPushButton, QWidget
 
-from editor_app.edit.selection import Selection
-from editor_app.gui.window.main_window import MainWindow
+from editor_app.core.document.selection import Selection
+from editor_app.window.main_window import MainWindow
 from tests.helpers.one_window import nothing_goes_on_running, one_window, window
 from tests.helpers.windows import focus, wait_until
 

@@ -8,7 +8,7 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication, QCheckBox, QPushButton, QRadioButton, QToolButton, QVBoxLayout, QWidget
 
-from editor_app.gui.theme import ThemeChoice, theme
+from editor_app.window.theme import ThemeChoice, theme
 from tests.helpers.windows import focus, wait_until
 
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from vtkmodules.vtkRenderingCore import vtkRenderer
 
-from editor_app.gui.viewport.layers.grid import GridLayer
+from editor_app.window.viewport.layers.grid import GridLayer
 
 
 @pytest.mark.parametrize("reach", [0.03, 0.11, 0.4, 0.85, 1.3, 3.9, 4.0])

@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from editor_app.operations.open import open_robot
+from editor_app.core.verbs.open import open_robot
 from tests.helpers.viewport import stage
 
 pytestmark = pytest.mark.gui

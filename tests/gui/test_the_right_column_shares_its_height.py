@@ -9,9 +9,9 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QCursor
 from PySide6.QtTest import QTest
 
-from editor_app.edit.selection import NOTHING, Selection
-from editor_app.gui.panels.selection.panel import SelectionPanel
-from editor_app.gui.window.window_docks import SideShares
+from editor_app.core.document.selection import NOTHING, Selection
+from editor_app.window.docks.window_docks import SideShares
+from editor_app.window.selection.panel import SelectionPanel
 from tests.helpers.windows import open_window, reopen, wait_until
 
 

@@ -14,8 +14,8 @@ from PySide6.QtGui import QHelpEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QDockWidget, QLineEdit, QMenu, QSlider, QTabBar, QToolTip
 
-from editor_app.gui.panels.selection.panel import SelectionPanel
-from editor_app.gui.window.main_window import MainWindow
+from editor_app.window.main_window import MainWindow
+from editor_app.window.selection.panel import SelectionPanel
 from tests.helpers.windows import open_in, open_window, quiet, reopen, settle, wait_until
 
 BOTTOM = ("joints", "findings", "self-collision", "motion", "source", "fit", "measurements", "history")

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from editor_app.gui.window import demo
-from editor_app.gui.window.main_window import MainWindow
+from editor_app.window import demo
+from editor_app.window.main_window import MainWindow
 from tests.helpers.fitting_windows import LONG, nothing_goes_on_running, nothing_of_qt_is_left, window
 from tests.helpers.robots import copy_of_sample
 from tests.helpers.windows import open_in, settle, wait_until

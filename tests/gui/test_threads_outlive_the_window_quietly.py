@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from editor_app.gui.jobs import Jobs
+from editor_app.window.jobs import Jobs
 
 
 class Told:

@@ -12,12 +12,12 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QTreeWidgetItem
 
-from editor_app.edit.commands import SetSpheres
-from editor_app.gui.self_collision.panel import BLOCKING
-from editor_app.gui.widgets import PlainLabel
-from editor_app.gui.window.main_window import MainWindow
-from editor_app.model.findings import Finding, Severity, SphereRef, Subject
-from editor_app.model.xrdf import CollisionSphere, LinkPair
+from editor_app.core.document.commands import SetSpheres
+from editor_app.core.model.findings import Finding, Severity, SphereRef, Subject
+from editor_app.core.model.xrdf import CollisionSphere, LinkPair
+from editor_app.features.masks.window.panel import BLOCKING
+from editor_app.window.main_window import MainWindow
+from editor_app.window.widgets import PlainLabel
 from tests.helpers.fitting_windows import LONG, nothing_goes_on_running, nothing_of_qt_is_left, window
 from tests.helpers.kept_jobs import Answer
 from tests.helpers.robots import copy_of_sample

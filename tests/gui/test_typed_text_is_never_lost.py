@@ -10,16 +10,16 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
-from editor_app.edit.commands import AddToolFrame
-from editor_app.edit.commands.urdf_texts import Home, Place
-from editor_app.edit.journal import journal_folder
-from editor_app.edit.selection import Selection
-from editor_app.gui.bindings.number_field import NumberField
-from editor_app.gui.bindings.rows_view import RowsView
-from editor_app.gui.panels.source.source_view import SourcePanel
-from editor_app.gui.panels.urdf.texts import TextsPanel
-from editor_app.gui.panels.xrdf.section_stack import SectionStack
-from editor_app.gui.window.main_window import MainWindow
+from editor_app.core.document.commands import AddToolFrame
+from editor_app.core.document.commands.urdf_texts import Home, Place
+from editor_app.core.document.journal import journal_folder
+from editor_app.core.document.selection import Selection
+from editor_app.window.bindings.number_field import NumberField
+from editor_app.window.bindings.rows_view import RowsView
+from editor_app.window.main_window import MainWindow
+from editor_app.window.source.source_view import SourcePanel
+from editor_app.window.urdf.texts import TextsPanel
+from editor_app.window.xrdf.section_stack import SectionStack
 from tests.helpers.documents import CLEAN, URDF
 from tests.helpers.one_window import nothing_goes_on_running, one_window, window
 from tests.helpers.windows import answer, focus, open_in, settle, wait_until

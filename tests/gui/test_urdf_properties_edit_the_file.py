@@ -14,29 +14,29 @@ from PySide6.QtGui import QAction, QKeySequence
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from editor_app.edit.commands.urdf import SetJoint
-from editor_app.edit.commands.urdf_robot import SetRobot
-from editor_app.edit.commands.urdf_texts import AddEmbedded, Home
-from editor_app.edit.document import Document
-from editor_app.edit.opening import open_robot
-from editor_app.edit.selection import NOTHING, Selection
-from editor_app.formats.source import SourceText
-from editor_app.formats.urdf import read_urdf
-from editor_app.formats.xrdf import read_xrdf
-from editor_app.geometry.link_geometry import LinkGeometry, link_geometry
-from editor_app.geometry.mass import ellipsoid_axes, solid_properties, together
-from editor_app.gui.bindings.number_field import Origin
-from editor_app.gui.panels.urdf.joint import JointPanel
-from editor_app.gui.panels.urdf.link import InertialPanel, LinkPanel, RobotPanel
-from editor_app.gui.panels.urdf.overlay import InertiaOverlay, ellipsoid_lines
-from editor_app.gui.panels.urdf.sections import specs
-from editor_app.gui.panels.urdf.shapes import ShapesPanel
-from editor_app.gui.panels.urdf.texts import TextsPanel
-from editor_app.gui.panels.xrdf.section_stack import SectionStack
-from editor_app.gui.session import Session
-from editor_app.model.frozen import FrozenDict
-from editor_app.model.origin import Origin as Placement
-from editor_app.model.urdf import Inertial
+from editor_app.core.document.commands.urdf import SetJoint
+from editor_app.core.document.commands.urdf_robot import SetRobot
+from editor_app.core.document.commands.urdf_texts import AddEmbedded, Home
+from editor_app.core.document.document import Document
+from editor_app.core.document.opening import open_robot
+from editor_app.core.document.selection import NOTHING, Selection
+from editor_app.core.formats.urdf import read_urdf
+from editor_app.core.formats.xrdf import read_xrdf
+from editor_app.core.model.frozen import FrozenDict
+from editor_app.core.model.origin import Origin as Placement
+from editor_app.core.model.urdf import Inertial
+from editor_app.core.space.geometry.link_geometry import LinkGeometry, link_geometry
+from editor_app.core.space.geometry.mass import ellipsoid_axes, solid_properties, together
+from editor_app.core.text.source import SourceText
+from editor_app.window.bindings.number_field import Origin
+from editor_app.window.session import Session
+from editor_app.window.urdf.joint import JointPanel
+from editor_app.window.urdf.link import InertialPanel, LinkPanel, RobotPanel
+from editor_app.window.urdf.overlay import InertiaOverlay, ellipsoid_lines
+from editor_app.window.urdf.sections import specs
+from editor_app.window.urdf.shapes import ShapesPanel
+from editor_app.window.urdf.texts import TextsPanel
+from editor_app.window.xrdf.section_stack import SectionStack
 from tests.helpers.panels import changed_lines, click_cell, shown, type_into
 from tests.helpers.small_robot import XRDF_TEXT
 

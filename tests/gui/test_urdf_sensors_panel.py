@@ -6,17 +6,17 @@ import pytest
 from PySide6.QtCore import Qt
 from pytestqt.qtbot import QtBot
 
-from editor_app.edit.commands.fields import field_of, with_field
-from editor_app.edit.commands.urdf_texts import SetSensor
-from editor_app.edit.document import Document
-from editor_app.edit.selection import Selection
-from editor_app.formats.source import SourceText
-from editor_app.formats.urdf import read_urdf
-from editor_app.formats.urdf.sensors import sensors_of
-from editor_app.formats.xrdf import read_xrdf
-from editor_app.gui.panels.urdf.sensors import SensorsPanel
-from editor_app.gui.session import Session
-from editor_app.model.features import Feature, FeatureKind
+from editor_app.core.document.commands.fields import field_of, with_field
+from editor_app.core.document.commands.urdf_texts import SetSensor
+from editor_app.core.document.document import Document
+from editor_app.core.document.selection import Selection
+from editor_app.core.formats.urdf import read_urdf
+from editor_app.core.formats.urdf.sensors import sensors_of
+from editor_app.core.formats.xrdf import read_xrdf
+from editor_app.core.model.features import Feature, FeatureKind
+from editor_app.core.text.source import SourceText
+from editor_app.window.session import Session
+from editor_app.window.urdf.sensors import SensorsPanel
 from tests.helpers.panels import changed_lines, click_cell, edit_cell, shown
 from tests.helpers.small_robot import URDF_TEXT, XRDF_TEXT
 

@@ -13,13 +13,13 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QTreeWidgetItem
 
-from editor_app.edit.commands import DeleteSpheres, SetSpheres
-from editor_app.edit.selection import NOTHING, Selection
-from editor_app.gui.bindings.quantity import LENGTH
-from editor_app.gui.panels.measurements.panel import MeasurementsPanel
-from editor_app.gui.session import LengthUnit
-from editor_app.gui.viewport.tools import Tool
-from editor_app.model.xrdf import CollisionSphere
+from editor_app.core.document.commands import DeleteSpheres, SetSpheres
+from editor_app.core.document.selection import NOTHING, Selection
+from editor_app.core.model.xrdf import CollisionSphere
+from editor_app.plugins.measuring.window.panel import MeasurementsPanel
+from editor_app.window.bindings.quantity import LENGTH
+from editor_app.window.session import LengthUnit
+from editor_app.window.viewport.tools import Tool
 from tests.helpers.viewport import BASE, HIGH, LOW, Stage, boxes, label_of, stage
 
 SHIFT = Qt.KeyboardModifier.ShiftModifier

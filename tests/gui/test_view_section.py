@@ -10,13 +10,13 @@ import numpy as np
 import pytest
 from PySide6.QtCore import QPoint, Qt
 
-from editor_app.gui.viewport.camera import Ray
-from editor_app.gui.viewport.gizmo import Handle
-from editor_app.gui.viewport.layers.meshes import HeatMapLayer
-from editor_app.gui.viewport.layers.obstacles import Shown
-from editor_app.gui.viewport.palette import CUT_COLOUR
-from editor_app.gui.viewport.picking import HalfSpace
-from editor_app.gui.viewport.section import OUTLINE, Cut
+from editor_app.plugins.measuring.window.section import OUTLINE, Cut
+from editor_app.window.viewport.camera import Ray
+from editor_app.window.viewport.gizmo import Handle
+from editor_app.window.viewport.layers.meshes import HeatMapLayer
+from editor_app.window.viewport.layers.obstacles import Shown
+from editor_app.window.viewport.palette import CUT_COLOUR
+from editor_app.window.viewport.picking import HalfSpace
 from tests.helpers.viewport import (
     BASE,
     LOW,

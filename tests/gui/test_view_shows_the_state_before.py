@@ -11,15 +11,15 @@ import numpy as np
 import pytest
 from PySide6.QtCore import QPoint, QPointF, QSettings, Qt
 
-from editor_app.edit.commands import DeleteSpheres, SetJoint, SetSpheres
-from editor_app.edit.saving import save
-from editor_app.edit.selection import Selection
-from editor_app.gui.session import Session, SphereRadius
-from editor_app.gui.settings import Settings
-from editor_app.gui.viewport.picture import PictureOptions
-from editor_app.gui.viewport.tools import Tool
-from editor_app.model.pose import Pose
-from editor_app.model.xrdf import CollisionSphere
+from editor_app.core.document.commands import DeleteSpheres, SetJoint, SetSpheres
+from editor_app.core.document.saving import save
+from editor_app.core.document.selection import Selection
+from editor_app.core.model.pose import Pose
+from editor_app.core.model.xrdf import CollisionSphere
+from editor_app.window.session import Session, SphereRadius
+from editor_app.window.settings import Settings
+from editor_app.window.viewport.picture import PictureOptions
+from editor_app.window.viewport.tools import Tool
 from tests.helpers.viewport import HIGH, LOW, TIP, Stage, boxes, stage, take_picture
 from tests.helpers.windows import wait_until
 

@@ -10,8 +10,8 @@ import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 
-from editor_app.edit.selection import NOTHING, Selection
-from editor_app.gui.viewport.gizmo import Handle
+from editor_app.core.document.selection import NOTHING, Selection
+from editor_app.window.viewport.gizmo import Handle
 from tests.helpers.viewport import BASE, HIGH, LOW, TIP, XRDF, Stage, boxes, handle_tip, label_of, shown, stage
 from tests.helpers.windows import wait_until
 

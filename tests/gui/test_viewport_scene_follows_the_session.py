@@ -17,16 +17,16 @@ from PySide6.QtGui import QImage
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QWidget
 
-from editor_app.edit.commands.spheres import DeleteSpheres, SetSpheres
-from editor_app.edit.replacing import SaveError
-from editor_app.edit.selection import Selection
-from editor_app.gui import dialogs
-from editor_app.gui.jobs import Jobs
-from editor_app.gui.viewport.drags import MoveDrag
-from editor_app.gui.viewport.picture import PictureDialog, PictureOptions
-from editor_app.gui.viewport.tools import Tool
-from editor_app.model.findings import SphereRef
-from editor_app.model.xrdf import CollisionSphere
+from editor_app.core.document.commands.spheres import DeleteSpheres, SetSpheres
+from editor_app.core.document.replacing import SaveError
+from editor_app.core.document.selection import Selection
+from editor_app.core.model.findings import SphereRef
+from editor_app.core.model.xrdf import CollisionSphere
+from editor_app.window import dialogs
+from editor_app.window.jobs import Jobs
+from editor_app.window.viewport.drags import MoveDrag
+from editor_app.window.viewport.picture import PictureDialog, PictureOptions
+from editor_app.window.viewport.tools import Tool
 from tests.helpers.viewport import (
     HIGH,
     LOW,
@@ -387,8 +387,8 @@ def test_after_shutdown_nothing_draws_or_listens(qapp: object, tmp_path: Path) -
 
 
 def test_slow_drawing_uses_coarser_meshes_only_while_things_move(shown: Stage, qtbot: Any) -> None:
-    from editor_app.gui.viewport.canvas import Pace
-    from editor_app.gui.viewport.layers.meshes import MeshLayer
+    from editor_app.window.viewport.canvas import Pace
+    from editor_app.window.viewport.layers.meshes import MeshLayer
 
     layer: MeshLayer = shown.scene.visuals
     from tests.helpers.viewport import Part
@@ -428,8 +428,8 @@ import sys
 from pathlib import Path
 from PySide6.QtWidgets import QApplication, QWidget
 app = QApplication([])
-from editor_app.edit.replacing import SaveError
-from editor_app.edit.selection import Selection
+from editor_app.core.document.replacing import SaveError
+from editor_app.core.document.selection import Selection
 from tests.helpers.viewport import BASE, HIGH, LOW, TIP, boxes, stage
 from PySide6.QtCore import QPoint
 import numpy as np

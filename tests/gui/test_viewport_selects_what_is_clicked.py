@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 from PySide6.QtCore import QPoint, Qt
 
-from editor_app.edit.commands import SetSpheres
-from editor_app.edit.selection import NOTHING, Selection
-from editor_app.gui.session import Hover, SphereRadius
-from editor_app.model.xrdf import CollisionSphere
+from editor_app.core.document.commands import SetSpheres
+from editor_app.core.document.selection import NOTHING, Selection
+from editor_app.core.model.xrdf import CollisionSphere
+from editor_app.window.session import Hover, SphereRadius
 from tests.helpers.viewport import BASE, HIGH, HOLLOW, LOW, TIP, Stage, boxes, shown, stage
 
 __all__ = ["shown"]
@@ -50,8 +50,8 @@ def test_a_click_on_nothing_clears_and_ctrl_toggles(shown: Stage) -> None:
 
 def test_an_opaque_mesh_hides_a_sphere_and_a_translucent_one_does_not(shown: Stage, tmp_path: Path) -> None:
     small = shown.sphere(TIP)
-    from editor_app.edit.commands.spheres import SetSpheres
-    from editor_app.model.xrdf import CollisionSphere
+    from editor_app.core.document.commands.spheres import SetSpheres
+    from editor_app.core.model.xrdf import CollisionSphere
 
     shown.session.execute(SetSpheres(((TIP, CollisionSphere((0.0, 0.0, 0.0), 0.02)),)))
     assert small.radius > 0.02
@@ -144,7 +144,7 @@ def test_links_have_colours_of_their_own_that_stay(shown: Stage) -> None:
     colours = {r: tuple(layer._cloud.colours[table.row[r]][:3]) for r in table.refs}
     assert colours[LOW] == colours[HIGH]
     assert len({colours[BASE], colours[LOW], colours[TIP]}) == 3
-    from editor_app.edit.commands.spheres import DeleteSpheres
+    from editor_app.core.document.commands.spheres import DeleteSpheres
 
     shown.session.execute(DeleteSpheres((BASE,)))
     assert tuple(layer._cloud.colours[table.row[LOW]][:3]) == colours[LOW]

@@ -11,18 +11,18 @@ import numpy as np
 import pytest
 from PySide6.QtCore import QPoint
 
-from editor_app.edit.commands.srdf import SetSrdfGroup, SetTcp
-from editor_app.edit.commands.srdf_parts import NewSrdf
-from editor_app.edit.commands.urdf_texts import AddSensor, SetSensor
-from editor_app.edit.selection import Selection
-from editor_app.formats.urdf.sensors import SensorPlace
-from editor_app.gui.session import Hover
-from editor_app.gui.viewport.layers.features import sensor_segments
-from editor_app.model.features import Feature, FeatureKind
-from editor_app.model.frozen import FrozenDict
-from editor_app.model.origin import Origin
-from editor_app.model.sensors import Camera, Ray, Scan, Sensor
-from editor_app.model.srdf import Group, ToolCenterPoint
+from editor_app.core.document.commands.srdf import SetSrdfGroup, SetTcp
+from editor_app.core.document.commands.srdf_parts import NewSrdf
+from editor_app.core.document.commands.urdf_texts import AddSensor, SetSensor
+from editor_app.core.document.selection import Selection
+from editor_app.core.formats.urdf.sensors import SensorPlace
+from editor_app.core.model.features import Feature, FeatureKind
+from editor_app.core.model.frozen import FrozenDict
+from editor_app.core.model.origin import Origin
+from editor_app.core.model.sensors import Camera, Ray, Scan, Sensor
+from editor_app.core.model.srdf import Group, ToolCenterPoint
+from editor_app.window.session import Hover
+from editor_app.window.viewport.layers.features import sensor_segments
 from tests.helpers.viewport import Stage, boxes, stage
 
 pytestmark = pytest.mark.gui

@@ -9,15 +9,15 @@ from typing import Any
 import pytest
 from PySide6.QtTest import QTest
 
-from editor_app.edit.commands import SetSpheres
-from editor_app.edit.selection import Selection
-from editor_app.gui.panels.selection.panel import SelectionNumbers
-from editor_app.gui.panels.source.source_view import SourcePanel
-from editor_app.gui.session import REST_MS, Session
-from editor_app.gui.window.main_window import MainWindow
-from editor_app.model.findings import SphereRef
-from editor_app.model.robot import RobotDescription
-from editor_app.model.xrdf import CollisionSphere
+from editor_app.core.document.commands import SetSpheres
+from editor_app.core.document.selection import Selection
+from editor_app.core.model.findings import SphereRef
+from editor_app.core.model.robot import RobotDescription
+from editor_app.core.model.xrdf import CollisionSphere
+from editor_app.window.main_window import MainWindow
+from editor_app.window.selection.panel import SelectionNumbers
+from editor_app.window.session import REST_MS, Session
+from editor_app.window.source.source_view import SourcePanel
 from tests.helpers.documents import make_document
 from tests.helpers.one_window import nothing_goes_on_running, one_window, window
 from tests.helpers.windows import wait_until

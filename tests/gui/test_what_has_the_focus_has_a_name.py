@@ -11,10 +11,10 @@ from PySide6.QtGui import QImage
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QDockWidget, QPlainTextEdit, QWidget
 
-from editor_app.edit.commands.srdf_parts import NewSrdf
-from editor_app.edit.selection import Selection
-from editor_app.gui.self_collision.panel import PAGES, SelfCollisionPanel
-from editor_app.gui.window.main_window import MainWindow
+from editor_app.core.document.commands.srdf_parts import NewSrdf
+from editor_app.core.document.selection import Selection
+from editor_app.features.masks.window.panel import PAGES, SelfCollisionPanel
+from editor_app.window.main_window import MainWindow
 from tests.helpers.focus_stops import against_reading, label, nameless, places_in_order, stops
 from tests.helpers.one_window import nothing_goes_on_running, one_window, window
 from tests.helpers.windows import settle

@@ -11,12 +11,12 @@ import numpy as np
 import pytest
 from PySide6.QtCore import QObject
 
-from editor_app.edit.commands import SetSpheres
-from editor_app.edit.selection import Selection
-from editor_app.gui.motion.in_view import RobotInView
-from editor_app.gui.motion.player import Player
-from editor_app.model.trajectory import Trajectory
-from editor_app.model.xrdf import CollisionSphere
+from editor_app.core.document.commands import SetSpheres
+from editor_app.core.document.selection import Selection
+from editor_app.core.model.trajectory import Trajectory
+from editor_app.core.model.xrdf import CollisionSphere
+from editor_app.plugins.motion.window.in_view import RobotInView
+from editor_app.plugins.motion.window.player import Player
 from tests.helpers.viewport import URDF, Stage, boxes, stage
 from tests.helpers.windows import wait_until
 

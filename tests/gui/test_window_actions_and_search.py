@@ -12,16 +12,16 @@ from PySide6.QtGui import QKeySequence
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QDialog, QFileDialog, QMenu, QMenuBar, QWidget
 
-from editor_app.edit.selection import Selection
-from editor_app.gui import dialogs
-from editor_app.gui.action_tables import NO_ROBOT, ActionSpec
-from editor_app.gui.actions import ActionRegistry
-from editor_app.gui.session import AngleUnit, Session
-from editor_app.gui.theme import ThemeChoice, theme
-from editor_app.gui.window import window_actions
-from editor_app.gui.window.command_palette import CommandPalette, Entry
-from editor_app.gui.window.main_window import MainWindow
-from editor_app.model.profile import Profile
+from editor_app.core.document.selection import Selection
+from editor_app.core.model.profile import Profile
+from editor_app.window import dialogs
+from editor_app.window.actions import window_actions
+from editor_app.window.actions.action_tables import NO_ROBOT, ActionSpec
+from editor_app.window.actions.actions import ActionRegistry
+from editor_app.window.actions.command_palette import CommandPalette, Entry
+from editor_app.window.main_window import MainWindow
+from editor_app.window.session import AngleUnit, Session
+from editor_app.window.theme import ThemeChoice, theme
 from tests.helpers.documents import make_document
 from tests.helpers.one_window import nothing_goes_on_running, one_window, window
 from tests.helpers.windows import focus, menu_action, open_window, plain, wait_until
@@ -295,7 +295,7 @@ def test_shortcuts_list_every_key(window: MainWindow, qtbot: Any) -> None:
 
 
 def test_preferences_switch_units_and_colours_at_once(window: MainWindow, qtbot: Any) -> None:
-    from editor_app.gui.theme import theme
+    from editor_app.window.theme import theme
 
     window.registry.trigger("edit.preferences")
     dialog: Any = window.findChild(QDialog, "preferences")

@@ -10,11 +10,11 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 
 import editor_app
-from editor_app.gui.settings import Defaults
-from editor_app.gui.window.main_window import MainWindow
-from editor_app.operations import new as first
-from editor_app.operations.fit_choices import FitChoices
-from editor_app.operations.new import NewSettings
+from editor_app.features.draft.verbs import new as first
+from editor_app.features.draft.verbs.new import NewSettings
+from editor_app.features.spheres.verbs.fit_choices import FitChoices
+from editor_app.window.main_window import MainWindow
+from editor_app.window.settings import Defaults
 from tests.helpers.fitting_windows import LONG, nothing_goes_on_running, nothing_of_qt_is_left, window
 from tests.helpers.windows import open_in, settle, wait_until
 from tests.unit.test_pairs_whose_spheres_always_overlap_are_decided import PAIR, URDF

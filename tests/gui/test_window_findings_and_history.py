@@ -13,26 +13,26 @@ from PySide6.QtGui import QImage
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QComboBox
 
-from editor_app.checks.readers import as_message, unread, uses
-from editor_app.checks.rule import CheckContext
-from editor_app.checks.runner import Checker, located
-from editor_app.edit.commands.cspace import SetDefaultPositions
-from editor_app.edit.commands.fields import OfJoint, SetField
-from editor_app.edit.commands.spheres import DeleteSpheres, SetSpheres
-from editor_app.edit.selection import Selection
-from editor_app.edit.state import FileKind, State
-from editor_app.gui.panels.findings.feed import all_rules
-from editor_app.gui.panels.findings.panel import FindingsPanel
-from editor_app.gui.panels.history.panel import HistoryPanel
-from editor_app.gui.panels.tree.link_model import Column
-from editor_app.gui.panels.tree.link_tree import LinkTreePanel
-from editor_app.gui.timers import after
-from editor_app.gui.window.main_window import MainWindow
-from editor_app.gui.window.robot_dialogs import ReadersDialog
-from editor_app.model.findings import Finding, Location, Severity, SphereRef, Subject
-from editor_app.model.frozen import FrozenDict
-from editor_app.model.profile import Profile
-from editor_app.model.xrdf import CollisionSphere
+from editor_app.core.document.commands.cspace import SetDefaultPositions
+from editor_app.core.document.commands.fields import OfJoint, SetField
+from editor_app.core.document.commands.spheres import DeleteSpheres, SetSpheres
+from editor_app.core.document.selection import Selection
+from editor_app.core.document.state import FileKind, State
+from editor_app.core.model.findings import Finding, Location, Severity, SphereRef, Subject
+from editor_app.core.model.frozen import FrozenDict
+from editor_app.core.model.profile import Profile
+from editor_app.core.model.xrdf import CollisionSphere
+from editor_app.features.checks.engine.readers import as_message, unread, uses
+from editor_app.features.checks.engine.rule import CheckContext
+from editor_app.features.checks.engine.runner import Checker, located
+from editor_app.features.checks.window.feed import all_rules
+from editor_app.features.checks.window.panel import FindingsPanel
+from editor_app.plugins.consumers.window.robot_dialogs import ReadersDialog
+from editor_app.window.history.panel import HistoryPanel
+from editor_app.window.link_tree.link_model import Column
+from editor_app.window.link_tree.link_tree import LinkTreePanel
+from editor_app.window.main_window import MainWindow
+from editor_app.window.timers import after
 from tests.helpers.shared_workers import nothing_goes_on_running  # noqa: F401
 from tests.helpers.windows import open_window, put_back, reopen, settle, wait_until
 

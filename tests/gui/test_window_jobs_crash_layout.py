@@ -14,11 +14,11 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QLabel, QLineEdit, QTabBar, QToolButton
 
-from editor_app.gui.jobs import Jobs
-from editor_app.gui.window.docks import DockSpec
-from editor_app.gui.window.main_window import MainWindow
-from editor_app.gui.window.status_bar import duration
-from editor_app.tasks.worker import JobError, JobState
+from editor_app.core.tasks.worker import JobError, JobState
+from editor_app.window.docks.docks import DockSpec
+from editor_app.window.docks.status_bar import duration
+from editor_app.window.jobs import Jobs
+from editor_app.window.main_window import MainWindow
 from tests.helpers.one_window import nothing_goes_on_running, one_window, window
 from tests.helpers.windows import button, open_window, reopen, settle, wait_until
 
@@ -128,7 +128,7 @@ def test_time_left_is_said_in_words(seconds: float, text: str) -> None:
 def test_an_unexpected_exception_is_reported_and_a_copy_can_be_saved(
     window: MainWindow, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from editor_app.gui import dialogs
+    from editor_app.window import dialogs
 
     monkeypatch.setattr(dialogs, "choose_save_file", lambda *_: str(tmp_path / "rescued.xrdf"))
     previous = sys.excepthook

@@ -12,11 +12,11 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QPushButton
 
-from editor_app.edit.commands.urdf import SetLink
-from editor_app.edit.document import Document
-from editor_app.gui import dialogs
-from editor_app.operations.link_meshes import link_meshes
-from editor_app.operations.work import placed_robot
+from editor_app.core.document.commands.urdf import SetLink
+from editor_app.core.document.document import Document
+from editor_app.core.tasks.work import placed_robot
+from editor_app.features.spheres.verbs.link_meshes import link_meshes
+from editor_app.window import dialogs
 from tests.helpers.windows import open_in, open_window, quiet, settle, wait_until
 
 URDF = """<robot name="two">

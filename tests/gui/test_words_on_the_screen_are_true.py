@@ -12,22 +12,22 @@ from PySide6.QtGui import QDragEnterEvent, QDragLeaveEvent, QDropEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QWidget
 
-from editor_app.edit.commands import AddToolFrame
-from editor_app.edit.saving import save
-from editor_app.edit.selection import Selection
-from editor_app.gui.fitting.figures import Summary, written
-from editor_app.gui.fitting.fit_layout import axis_text
-from editor_app.gui.fitting.link_list import result_text
-from editor_app.gui.link_quality import Shown, ratio_text
-from editor_app.gui.panels.findings.panel import FindingsPanel
-from editor_app.gui.panels.history.panel import HistoryPanel
-from editor_app.gui.panels.joints.panel import JointsPanel
-from editor_app.gui.panels.selection.panel import SelectionNumbers
-from editor_app.gui.viewport.view import HiddenNote
-from editor_app.gui.window.central import Toast
-from editor_app.gui.window.main_window import MainWindow
-from editor_app.model.findings import SphereRef
-from editor_app.operations.link_figures import LinkFigures
+from editor_app.core.document.commands import AddToolFrame
+from editor_app.core.document.saving import save
+from editor_app.core.document.selection import Selection
+from editor_app.core.model.findings import SphereRef
+from editor_app.features.checks.window.panel import FindingsPanel
+from editor_app.features.spheres.verbs.link_figures import LinkFigures
+from editor_app.features.spheres.window.figures import Summary, written
+from editor_app.features.spheres.window.fit_layout import axis_text
+from editor_app.features.spheres.window.link_list import result_text
+from editor_app.features.spheres.window.link_quality import Shown, ratio_text
+from editor_app.window.docks.central import Toast
+from editor_app.window.history.panel import HistoryPanel
+from editor_app.window.joints.panel import JointsPanel
+from editor_app.window.main_window import MainWindow
+from editor_app.window.selection.panel import SelectionNumbers
+from editor_app.window.viewport.view import HiddenNote
 from tests.helpers.one_window import nothing_goes_on_running, one_window, window
 from tests.helpers.windows import settle, wait_until
 
@@ -169,7 +169,7 @@ def test_a_page_without_obstacles_says_what_to_do(window: MainWindow) -> None:
     scene = panel.scene  # type: ignore[attr-defined]
     assert scene.empty.isVisible()
     assert not scene.name.isVisible()
-    from editor_app.model.scene import SphereShape
+    from editor_app.core.model.scene import SphereShape
 
     scene.add("sphere", SphereShape(0.2))
     assert not scene.empty.isVisible()
@@ -259,7 +259,7 @@ def says(toast: Toast, words: str) -> bool:
 
 
 def test_nearly_black_parts_are_drawn_light_enough_for_shade_to_be_seen() -> None:
-    from editor_app.gui.viewport.layers.meshes import readable_colour
+    from editor_app.window.viewport.layers.meshes import readable_colour
 
     assert readable_colour((0.004, 0.004, 0.004)).min() >= 0.2
     red = readable_colour((0.3, 0.0, 0.0))

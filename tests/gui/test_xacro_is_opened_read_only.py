@@ -9,16 +9,16 @@ import pytest
 from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QLabel, QPushButton
 
-from editor_app.edit.commands import AddToolFrame
-from editor_app.edit.commands.urdf_robot import SetRobot
-from editor_app.edit.journal import journal_folder
-from editor_app.edit.state import FileKind
-from editor_app.gui import dialogs
-from editor_app.gui.files.questions import XacroDialog
-from editor_app.gui.panels.urdf.link import RobotPanel
-from editor_app.gui.panels.urdf.panel import ExpansionBanner
-from editor_app.gui.panels.xrdf.section_stack import SectionStack
-from editor_app.gui.window.main_window import MainWindow
+from editor_app.core.document.commands import AddToolFrame
+from editor_app.core.document.commands.urdf_robot import SetRobot
+from editor_app.core.document.journal import journal_folder
+from editor_app.core.document.state import FileKind
+from editor_app.window import dialogs
+from editor_app.window.files.questions import XacroDialog
+from editor_app.window.main_window import MainWindow
+from editor_app.window.urdf.link import RobotPanel
+from editor_app.window.urdf.panel import ExpansionBanner
+from editor_app.window.xrdf.section_stack import SectionStack
 from tests.helpers.one_window import nothing_goes_on_running, one_window, window
 from tests.helpers.windows import button, menu_action, settle, wait_until
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from editor_app.gui import action_tables
-from editor_app.gui.action_tables import ActionSpec
+from editor_app.window.actions import action_tables
+from editor_app.window.actions.action_tables import ActionSpec
 
 
 def specs() -> tuple[ActionSpec, ...]:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from editor_app.edit.document import Document
-from editor_app.operations.open import open_robot
+from editor_app.core.document.document import Document
+from editor_app.core.verbs.open import open_robot
 
 #: Link -> size and middle of its box, metres; None for a link without shapes.
 Boxes = Mapping[str, tuple[Sequence[float], Sequence[float]] | None]

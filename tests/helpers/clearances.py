@@ -10,10 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.spatial.transform import Rotation
 
-from editor_app.model.robot import RobotDescription
-from editor_app.model.scene import BoxShape, CylinderShape, Obstacle, Scene, SphereShape
-from editor_app.model.trajectory import Trajectory
-from editor_app.model.urdf import JointType
+from editor_app.core.model.robot import RobotDescription
+from editor_app.core.model.scene import BoxShape, CylinderShape, Obstacle, Scene, SphereShape
+from editor_app.core.model.trajectory import Trajectory
+from editor_app.core.model.urdf import JointType
 
 Array = NDArray[np.float64]
 

@@ -9,9 +9,9 @@ import sys
 import time
 from typing import Any
 
-from editor_app.motion.warmup import warm_up
-from editor_app.operations.link_fits import prepare_fitting
-from editor_app.operations.pair_distances import prepare_distances
+from editor_app.features.masks.verbs.pair_distances import prepare_distances
+from editor_app.features.spheres.verbs.link_fits import prepare_fitting
+from editor_app.plugins.motion.engine.warmup import warm_up
 
 
 class _Silent:

@@ -7,9 +7,9 @@ from itertools import combinations
 import numpy as np
 
 import editor_app
-from editor_app.edit.document import Document
-from editor_app.model.kinematic_graph import KinematicGraph
-from editor_app.model.xrdf import AddFrame, LinkPair
+from editor_app.core.document.document import Document
+from editor_app.core.model.kinematic_graph import KinematicGraph
+from editor_app.core.model.xrdf import AddFrame, LinkPair
 
 
 def overlapping(document: Document, pose: dict[str, float]) -> set[LinkPair]:

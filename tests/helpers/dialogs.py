@@ -9,24 +9,24 @@ from typing import Any
 
 from PySide6.QtWidgets import QApplication, QDialog
 
-from editor_app.edit.state import FileKind
-from editor_app.formats.source import FormatError
-from editor_app.gui import dialogs
-from editor_app.gui.files.importing import Importing
-from editor_app.gui.files.questions import BrokenFileDialog, PairingDialog, XacroDialog
-from editor_app.gui.self_collision.compare_page import CarryOverDialog, OtherMask
-from editor_app.gui.self_collision.pairs_dialog import WriteMaskDialog
-from editor_app.gui.viewport.picture import PictureDialog
-from editor_app.gui.window.attach_dialog import AttachDialog
-from editor_app.gui.window.collision_dialog import CollisionDialog
-from editor_app.gui.window.known_parts_dialog import KnownPartsDialog
-from editor_app.gui.window.main_window import MainWindow
-from editor_app.gui.window.recovery import CrashDialog
-from editor_app.gui.window.robot_dialogs import ReadersDialog, RobotComparisonDialog
-from editor_app.model.findings import Location
-from editor_app.model.xrdf import LinkPair
-from editor_app.operations.pairing import Match
-from editor_app.operations.versions import fault_report
+from editor_app.core.document.state import FileKind
+from editor_app.core.model.findings import Location
+from editor_app.core.model.xrdf import LinkPair
+from editor_app.core.text.source import FormatError
+from editor_app.core.verbs.pairing import Match
+from editor_app.core.verbs.versions import fault_report
+from editor_app.features.masks.window.compare_page import CarryOverDialog, OtherMask
+from editor_app.features.masks.window.pairs_dialog import WriteMaskDialog
+from editor_app.plugins.assembly.window.attach_dialog import AttachDialog
+from editor_app.plugins.assembly.window.known_parts_dialog import KnownPartsDialog
+from editor_app.plugins.collision_shapes.window.collision_dialog import CollisionDialog
+from editor_app.plugins.consumers.window.robot_dialogs import ReadersDialog, RobotComparisonDialog
+from editor_app.window import dialogs
+from editor_app.window.files.importing import Importing
+from editor_app.window.files.questions import BrokenFileDialog, PairingDialog, XacroDialog
+from editor_app.window.main_window import MainWindow
+from editor_app.window.recovery import CrashDialog
+from editor_app.window.viewport.picture import PictureDialog
 from tests.helpers.robots import copy_of_sample
 from tests.helpers.windows import wait_until
 

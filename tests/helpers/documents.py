@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from editor_app.edit.document import Document
-from editor_app.edit.opening import open_robot
+from editor_app.core.document.document import Document
+from editor_app.core.document.opening import open_robot
 
 URDF = """<robot name="arm">
   <link name="world"/>

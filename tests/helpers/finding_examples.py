@@ -15,28 +15,28 @@ from functools import cache
 from pathlib import Path
 
 import editor_app
-from editor_app.checks.ros import settings as ros_table
-from editor_app.checks.rule import CheckContext
-from editor_app.checks.runner import check, load_rules, located
-from editor_app.checks.urdf.structure import TOLD_BY, urdf_findings
-from editor_app.edit.document import Document
-from editor_app.edit.opening import open_robot
-from editor_app.edit.state import SETTINGS_FILES
-from editor_app.formats import ros_settings as settings_table
-from editor_app.formats.source import FormatError, SourceText
-from editor_app.formats.urdf import findings as urdf_table
-from editor_app.formats.urdf import read_urdf
-from editor_app.formats.xml import document as xml_table
-from editor_app.geometry import loading as mesh_table
-from editor_app.kinematics import tree as tree_table
-from editor_app.model.findings import Finding
-from editor_app.model.origin import Origin
-from editor_app.model.profile import Profile
-from editor_app.model.robot import RobotDescription
-from editor_app.model.urdf import Joint, JointType, Link, Urdf
-from editor_app.model.xrdf import Xrdf
-from editor_app.operations.check import check as check_document
-from editor_app.operations.check_files import check_files
+from editor_app.core.document.document import Document
+from editor_app.core.document.opening import open_robot
+from editor_app.core.document.state import SETTINGS_FILES
+from editor_app.core.formats import ros_settings as settings_table
+from editor_app.core.formats.urdf import findings as urdf_table
+from editor_app.core.formats.urdf import read_urdf
+from editor_app.core.model.findings import Finding
+from editor_app.core.model.origin import Origin
+from editor_app.core.model.profile import Profile
+from editor_app.core.model.robot import RobotDescription
+from editor_app.core.model.urdf import Joint, JointType, Link, Urdf
+from editor_app.core.model.xrdf import Xrdf
+from editor_app.core.space.geometry import loading as mesh_table
+from editor_app.core.space.kinematics import tree as tree_table
+from editor_app.core.text.source import FormatError, SourceText
+from editor_app.core.text.xml import document as xml_table
+from editor_app.features.checks.engine.rule import CheckContext
+from editor_app.features.checks.engine.runner import check, load_rules, located
+from editor_app.features.checks.rules.ros import settings as ros_table
+from editor_app.features.checks.rules.urdf.structure import TOLD_BY, urdf_findings
+from editor_app.features.checks.verbs.check import check as check_document
+from editor_app.features.checks.verbs.check_files import check_files
 from tests.helpers import moveit_package
 from tests.helpers.documents import CLEAN, URDF
 from tests.unit import test_urdf_faults_are_told_as_urdfdom_takes_them as urdf_cases
@@ -431,7 +431,7 @@ def titles() -> dict[str, str]:
         "SAVE003": "the URDF cannot be saved like this",
         "SAVE004": "settings of MoveIt cannot be saved like this",
     }
-    from editor_app.formats.srdf import read as srdf_table
+    from editor_app.core.formats.srdf import read as srdf_table
 
     tables = (urdf_table, xml_table, mesh_table, tree_table, srdf_table, settings_table, ros_table)
     for module in tables:

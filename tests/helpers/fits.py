@@ -7,15 +7,15 @@ from collections.abc import Sequence
 import numpy as np
 import numpy.typing as npt
 
-from editor_app.fitting import fit
-from editor_app.fitting.budget import budget_jobs
-from editor_app.fitting.deviation_map import DeviationMap
-from editor_app.fitting.links import LinkJob, LinkMesh, distinct
-from editor_app.fitting.results import Certificate, FitResult, Quality
-from editor_app.fitting.settings import FitSettings
-from editor_app.fitting.solid import build_solid
-from editor_app.operations.link_fits import LossOf
-from editor_app.operations.work import Telling, silent
+from editor_app.core.tasks.work import Telling, silent
+from editor_app.features.spheres.engine import fit
+from editor_app.features.spheres.engine.budget import budget_jobs
+from editor_app.features.spheres.engine.deviation_map import DeviationMap
+from editor_app.features.spheres.engine.links import LinkJob, LinkMesh, distinct
+from editor_app.features.spheres.engine.results import Certificate, FitResult, Quality
+from editor_app.features.spheres.engine.settings import FitSettings
+from editor_app.features.spheres.engine.solid import build_solid
+from editor_app.features.spheres.verbs.link_fits import LossOf
 
 
 def quality_of(result: FitResult) -> Quality:

@@ -13,11 +13,11 @@ from typing import Any
 
 import pytest
 
-from editor_app.edit.selection import Selection
-from editor_app.gui.fitting.fit_panel import FitPanel
-from editor_app.gui.window.main_window import MainWindow
-from editor_app.model.findings import SphereRef
-from editor_app.model.xrdf import CollisionSphere
+from editor_app.core.document.selection import Selection
+from editor_app.core.model.findings import SphereRef
+from editor_app.core.model.xrdf import CollisionSphere
+from editor_app.features.spheres.window.fit_panel import FitPanel
+from editor_app.window.main_window import MainWindow
 from tests.helpers.shared_workers import nothing_goes_on_running
 from tests.helpers.windows import open_window, reopen_sample, settle, wait_until
 

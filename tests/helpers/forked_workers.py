@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from editor_app.tasks.worker import WorkerPool
+from editor_app.core.tasks.worker import WorkerPool
 from tests.helpers.kept_jobs import answers_are_kept
 
 _LOADED = "tests.helpers.loaded_workers"

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
-from editor_app.geometry.link_geometry import Kind, LinkGeometry, MeshStore, link_geometry
-from editor_app.model.urdf import Urdf
+from editor_app.core.model.urdf import Urdf
+from editor_app.core.space.geometry.link_geometry import Kind, LinkGeometry, MeshStore, link_geometry
 
 KINDS: tuple[Kind, ...] = ("visual", "collision")
 

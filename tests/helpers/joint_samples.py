@@ -7,11 +7,11 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from editor_app.kinematics.inverse import UNBOUNDED_SLIDE
-from editor_app.kinematics.sobol import Sobol
-from editor_app.kinematics.structure import KinematicTree, TreeJoint
-from editor_app.kinematics.transforms import Matrix
-from editor_app.model.urdf import JointType
+from editor_app.core.model.urdf import JointType
+from editor_app.core.space.kinematics.inverse import UNBOUNDED_SLIDE
+from editor_app.core.space.kinematics.sobol import Sobol
+from editor_app.core.space.kinematics.structure import KinematicTree, TreeJoint
+from editor_app.core.space.kinematics.transforms import Matrix
 
 
 def sampling_range(joint: TreeJoint) -> tuple[float, float]:

@@ -23,13 +23,13 @@ from typing import Any
 import numpy as np
 import pytest
 
-from editor_app.operations.check import slow_findings
-from editor_app.operations.link_figures import measure_spheres
-from editor_app.operations.link_fits import FitOneJob, LossOf, QualityCurve
-from editor_app.operations.mesh_look import mesh_look
-from editor_app.operations.work import PlacedRobot, _run_verb
-from editor_app.tasks.job import Report
-from editor_app.tasks.worker import JobHandle, WorkerPool
+from editor_app.core.tasks.job import Report
+from editor_app.core.tasks.work import PlacedRobot, _run_verb
+from editor_app.core.tasks.worker import JobHandle, WorkerPool
+from editor_app.features.checks.verbs.check import slow_findings
+from editor_app.features.masks.verbs.mesh_look import mesh_look
+from editor_app.features.spheres.verbs.link_figures import measure_spheres
+from editor_app.features.spheres.verbs.link_fits import FitOneJob, LossOf, QualityCurve
 
 #: Jobs, functions handed over by `as_job`, and verbs by `verb_job`, whose answer follows from their fields or arguments
 #: and from the files beside their URDF.

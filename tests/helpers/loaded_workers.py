@@ -8,12 +8,12 @@ import pkgutil
 import warnings
 from typing import Any
 
-import editor_app.operations
-import editor_app.tasks
-from editor_app.late import load
-from editor_app.motion.warmup import warm_up as warm_up_motion
-from editor_app.operations.link_fits import prepare_fitting
-from editor_app.self_collision.warmup import warm_up
+import editor_app.core.tasks
+import editor_app.core.verbs
+from editor_app.core.late import load
+from editor_app.features.masks.engine.warmup import warm_up
+from editor_app.features.spheres.verbs.link_fits import prepare_fitting
+from editor_app.plugins.motion.engine.warmup import warm_up as warm_up_motion
 
 
 class _Silent:
@@ -24,7 +24,7 @@ class _Silent:
         pass
 
 
-for _layer in (editor_app.tasks, editor_app.operations):
+for _layer in (editor_app.core.tasks, editor_app.core.verbs):
     for _module in pkgutil.iter_modules(_layer.__path__, f"{_layer.__name__}."):
         load(importlib.import_module(_module.name))
 for _name in (
@@ -32,7 +32,7 @@ for _name in (
     "scipy.optimize",
     "trimesh",
     "collada",
-    "editor_app.geometry.loading",
+    "editor_app.core.space.geometry.loading",
     "tests.helpers.kept_jobs",
 ):
     load(importlib.import_module(_name))

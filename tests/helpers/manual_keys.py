@@ -8,10 +8,10 @@ from __future__ import annotations
 import tempfile
 from pathlib import Path
 
-from editor_app.gui.app import make_application
-from editor_app.gui.keys_dialog import keys_page
-from editor_app.gui.viewport.navigation import MouseScheme
-from editor_app.gui.window.main_window import MainWindow
+from editor_app.window.actions.keys_dialog import keys_page
+from editor_app.window.app import make_application
+from editor_app.window.main_window import MainWindow
+from editor_app.window.viewport.navigation import MouseScheme
 from tests.helpers.manual_pages import MANUAL
 from tests.helpers.windows import open_window, wait_until
 

@@ -13,17 +13,17 @@ from functools import cache
 from pathlib import Path
 
 from editor_app import cli
-from editor_app.checks.readers import FEATURES, SOURCES, Fact, Treatment
-from editor_app.checks.runner import load_rules
 from editor_app.cli._exit_codes import exit_codes
 from editor_app.cli._writing import RULE
-from editor_app.edit.opening import open_robot
-from editor_app.formats.exchange.codec import Part
-from editor_app.formats.exchange.conversion import Fate
-from editor_app.formats.registry import codecs, writable
-from editor_app.model.findings import Severity
-from editor_app.model.profile import Profile
-from editor_app.operations.convert import ConvertOptions, convert
+from editor_app.core.document.opening import open_robot
+from editor_app.core.formats.exchange.codec import Part
+from editor_app.core.formats.exchange.conversion import Fate
+from editor_app.core.formats.registry import codecs, writable
+from editor_app.core.model.findings import Severity
+from editor_app.core.model.profile import Profile
+from editor_app.core.verbs.convert import ConvertOptions, convert
+from editor_app.features.checks.engine.readers import FEATURES, SOURCES, Fact, Treatment
+from editor_app.features.checks.engine.runner import load_rules
 from tests.helpers.documents import CLEAN, URDF
 from tests.helpers.finding_examples import PROSE, SAME_AS, codes_in_the_program, examples, titles
 from tests.unit import test_xrdf_rules_fire_and_their_fixes_cure as xrdf_cases
@@ -381,7 +381,7 @@ _OF_PROGRAM = {
 
 
 def programs_page() -> str:
-    """The table of `editor_app.checks.readers`, and the reasons by program."""
+    """The table of `editor_app.features.checks.engine.readers`, and the reasons by program."""
     lines = [
         "# What programs read",
         "",

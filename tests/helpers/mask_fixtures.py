@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
-from editor_app.gui.self_collision.controller import MaskController
-from editor_app.gui.self_collision.panel import SelfCollisionPanel
-from editor_app.gui.window.main_window import MainWindow
+from editor_app.features.masks.window.controller import MaskController
+from editor_app.features.masks.window.panel import SelfCollisionPanel
+from editor_app.window.main_window import MainWindow
 from tests.helpers.masks import compute, fresh_sample, mask_window
 from tests.helpers.shared_workers import nothing_goes_on_running
 

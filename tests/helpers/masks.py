@@ -10,13 +10,13 @@ from typing import Any
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 
-from editor_app.gui.self_collision.panel import MATRIX, SelfCollisionPanel
-from editor_app.gui.window.main_window import MainWindow
-from editor_app.model.xrdf import LinkPair
-from editor_app.operations.pair_distances import prepare_distances
-from editor_app.self_collision.model import build_sphere_model
-from editor_app.self_collision.results import AnalysisSettings
-from editor_app.self_collision.sampling import search_closer
+from editor_app.core.model.xrdf import LinkPair
+from editor_app.features.masks.engine.model import build_sphere_model
+from editor_app.features.masks.engine.results import AnalysisSettings
+from editor_app.features.masks.engine.sampling import search_closer
+from editor_app.features.masks.verbs.pair_distances import prepare_distances
+from editor_app.features.masks.window.panel import MATRIX, SelfCollisionPanel
+from editor_app.window.main_window import MainWindow
 from tests.helpers.robots import sample_urdf
 from tests.helpers.windows import open_window, put_back, reopen_sample, wait_until
 

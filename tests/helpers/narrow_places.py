@@ -21,8 +21,8 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from editor_app.gui.bindings.choice_box import CutLine
-from editor_app.gui.bindings.elision import ElidedLabel
+from editor_app.window.bindings.choice_box import CutLine
+from editor_app.window.bindings.elision import ElidedLabel
 
 
 def too_narrow(top: QWidget) -> list[str]:

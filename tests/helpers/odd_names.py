@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from xml.sax.saxutils import escape, quoteattr
 
-from editor_app.model.printable import printable_json
+from editor_app.core.model.printable import printable_json
 
 #: Names that some format takes for syntax, code, a number, a truth value or a path.
 ODD = (

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from editor_app.gui.window.main_window import MainWindow
+from editor_app.window.main_window import MainWindow
 from tests.helpers.shared_workers import nothing_goes_on_running
 from tests.helpers.windows import open_window, put_back, reopen
 

@@ -7,10 +7,10 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QAbstractButton, QApplication
 from pytestqt.qtbot import QtBot
 
-from editor_app.gui.bindings.panel import Panel
-from editor_app.gui.session import AngleUnit, LengthUnit, Session
-from editor_app.model.findings import SphereRef
-from editor_app.model.xrdf import Xrdf
+from editor_app.core.model.findings import SphereRef
+from editor_app.core.model.xrdf import Xrdf
+from editor_app.window.bindings.panel import Panel
+from editor_app.window.session import AngleUnit, LengthUnit, Session
 from tests.helpers.panels import changed_lines, small_session, type_into
 from tests.helpers.small_robot import XRDF_TEXT
 
@@ -49,7 +49,7 @@ def click(qtbot: QtBot, button: QAbstractButton) -> None:
 
 def add(qtbot: QtBot, panel: Panel, name: str, value: str) -> None:
     """Chooses `value` in the box called `name` and presses its button."""
-    from editor_app.gui.bindings.choice_box import NameBox
+    from editor_app.window.bindings.choice_box import NameBox
 
     box = next(box for box in panel.findChildren(NameBox) if box.accessibleName() == name)
     type_into(qtbot, box, value, enter=False)

@@ -9,13 +9,13 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtWidgets import QAbstractItemView, QApplication, QLineEdit, QWidget
 from pytestqt.qtbot import QtBot
 
-from editor_app.edit.document import Document
-from editor_app.formats.source import SourceText
-from editor_app.formats.urdf import read_urdf
-from editor_app.formats.xrdf import read_xrdf
-from editor_app.gui.bindings.choice_box import NameBox
-from editor_app.gui.bindings.rows_view import RowsView
-from editor_app.gui.session import Session
+from editor_app.core.document.document import Document
+from editor_app.core.formats.urdf import read_urdf
+from editor_app.core.formats.xrdf import read_xrdf
+from editor_app.core.text.source import SourceText
+from editor_app.window.bindings.choice_box import NameBox
+from editor_app.window.bindings.rows_view import RowsView
+from editor_app.window.session import Session
 from tests.helpers.small_robot import URDF_TEXT, XRDF_TEXT
 
 W = TypeVar("W", bound=QWidget)

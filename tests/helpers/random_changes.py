@@ -7,13 +7,13 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from editor_app.edit import commands as c
-from editor_app.edit.commands.fields import OfModifier
-from editor_app.edit.commands.tools import SECTION_TITLES
-from editor_app.model.findings import SphereRef
-from editor_app.model.frozen import FrozenDict
-from editor_app.model.robot import Change, RobotDescription
-from editor_app.model.xrdf import (
+from editor_app.core.document import commands as c
+from editor_app.core.document.commands.fields import OfModifier
+from editor_app.core.document.commands.tools import SECTION_TITLES
+from editor_app.core.model.findings import SphereRef
+from editor_app.core.model.frozen import FrozenDict
+from editor_app.core.model.robot import Change, RobotDescription
+from editor_app.core.model.xrdf import (
     AddFrame,
     CollisionSphere,
     FixedTransform,

@@ -7,15 +7,15 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from editor_app.edit.commands.name_prefixes import PrefixNames
-from editor_app.edit.commands.urdf import SetJoint, SetLink, SetMaterial
-from editor_app.edit.commands.urdf_robot import SetRobot
-from editor_app.edit.commands.urdf_structure import AddLink, DuplicateBranch, InsertLink, RemoveLink
-from editor_app.edit.commands.urdf_texts import AddEmbedded, Home, Place, SetEmbedded
-from editor_app.formats.urdf.embedded import transmission_template
-from editor_app.model.origin import Origin
-from editor_app.model.robot import Change
-from editor_app.model.urdf import (
+from editor_app.core.document.commands.name_prefixes import PrefixNames
+from editor_app.core.document.commands.urdf import SetJoint, SetLink, SetMaterial
+from editor_app.core.document.commands.urdf_robot import SetRobot
+from editor_app.core.document.commands.urdf_structure import AddLink, DuplicateBranch, InsertLink, RemoveLink
+from editor_app.core.document.commands.urdf_texts import AddEmbedded, Home, Place, SetEmbedded
+from editor_app.core.formats.urdf.embedded import transmission_template
+from editor_app.core.model.origin import Origin
+from editor_app.core.model.robot import Change
+from editor_app.core.model.urdf import (
     Ball,
     Box,
     Calibration,

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from editor_app.formats.exchange.codec import RobotFiles
-from editor_app.formats.exchange.conversion import ConversionReport
-from editor_app.formats.exchange.stated_values import StatedValues
-from editor_app.formats.srdf import SrdfSource
-from editor_app.formats.urdf import UrdfSource
-from editor_app.formats.xrdf import XrdfSource
-from editor_app.model.srdf import Srdf
-from editor_app.model.urdf import Urdf
+from editor_app.core.formats.exchange.codec import RobotFiles
+from editor_app.core.formats.exchange.conversion import ConversionReport
+from editor_app.core.formats.exchange.stated_values import StatedValues
+from editor_app.core.formats.srdf import SrdfSource
+from editor_app.core.formats.urdf import UrdfSource
+from editor_app.core.formats.xrdf import XrdfSource
+from editor_app.core.model.srdf import Srdf
+from editor_app.core.model.urdf import Urdf
 
 
 def urdf_of(files: RobotFiles) -> Urdf:

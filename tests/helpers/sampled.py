@@ -11,8 +11,8 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
-from editor_app.self_collision.model import SphereModel, build_sphere_model
-from editor_app.self_collision.sampling import Sampler
+from editor_app.features.masks.engine.model import SphereModel, build_sphere_model
+from editor_app.features.masks.engine.sampling import Sampler
 from tests.helpers.sphere_robots import random_robot
 
 #: (seed of the robot, links, spheres of a link, configurations): less than a vector, just one more, no whole block,
@@ -49,7 +49,7 @@ def sampled(case: int) -> dict[str, npt.NDArray[np.float64]]:
 
 
 def main() -> None:
-    from editor_app.self_collision import lanes
+    from editor_app.features.masks.engine import lanes
 
     tables = {f"{case}.{name}": table for case in range(len(CASES)) for name, table in sampled(case).items()}
     np.savez(Path(sys.argv[1]), width=lanes.WIDTH, **tables)  # type: ignore[arg-type]

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from editor_app.model.frozen import FrozenDict
-from editor_app.model.origin import Origin
-from editor_app.model.robot import RobotDescription
-from editor_app.model.urdf import Joint, JointType, Limit, Link, Mimic, Urdf
-from editor_app.model.xrdf import (
+from editor_app.core.model.frozen import FrozenDict
+from editor_app.core.model.origin import Origin
+from editor_app.core.model.robot import RobotDescription
+from editor_app.core.model.urdf import Joint, JointType, Limit, Link, Mimic, Urdf
+from editor_app.core.model.xrdf import (
     AddFrame,
     CollisionSection,
     CollisionSphere,

@@ -7,10 +7,10 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from editor_app.gui.jobs import Jobs
-from editor_app.gui.panels.findings.feed import FindingsFeed
-from editor_app.gui.panels.source.source_view import SourcePanel
-from editor_app.gui.session import Session
+from editor_app.features.checks.window.feed import FindingsFeed
+from editor_app.window.jobs import Jobs
+from editor_app.window.session import Session
+from editor_app.window.source.source_view import SourcePanel
 from tests.helpers.documents import make_document
 from tests.helpers.windows import focus
 

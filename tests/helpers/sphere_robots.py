@@ -7,13 +7,13 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from editor_app.kinematics.forward import forward
-from editor_app.kinematics.tree import tree_of
-from editor_app.model.frozen import FrozenDict
-from editor_app.model.origin import Origin
-from editor_app.model.robot import RobotDescription
-from editor_app.model.urdf import Joint, JointType, Limit, Link, Mimic, Urdf
-from editor_app.model.xrdf import CollisionSphere, GeometryGroup, SelfCollisionSection, Xrdf
+from editor_app.core.model.frozen import FrozenDict
+from editor_app.core.model.origin import Origin
+from editor_app.core.model.robot import RobotDescription
+from editor_app.core.model.urdf import Joint, JointType, Limit, Link, Mimic, Urdf
+from editor_app.core.model.xrdf import CollisionSphere, GeometryGroup, SelfCollisionSection, Xrdf
+from editor_app.core.space.kinematics.forward import forward
+from editor_app.core.space.kinematics.tree import tree_of
 
 Ball = tuple[float, float, float, float]
 

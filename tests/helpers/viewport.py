@@ -15,13 +15,13 @@ from PySide6.QtGui import QImage, QMouseEvent, QWheelEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QMainWindow
 
-from editor_app.edit.document import Document
-from editor_app.edit.opening import open_robot
-from editor_app.gui.actions import ActionRegistry
-from editor_app.gui.session import Session
-from editor_app.gui.viewport.gizmo import _PLANE, Gizmo, Handle
-from editor_app.model.findings import SphereRef
-from editor_app.model.urdf import Box
+from editor_app.core.document.document import Document
+from editor_app.core.document.opening import open_robot
+from editor_app.core.model.findings import SphereRef
+from editor_app.core.model.urdf import Box
+from editor_app.window.actions.actions import ActionRegistry
+from editor_app.window.session import Session
+from editor_app.window.viewport.gizmo import _PLANE, Gizmo, Handle
 
 URDF = """<robot name="boxes">
   <link name="base"><visual><geometry><box size="0.4 0.4 0.2"/></geometry></visual></link>
@@ -145,8 +145,8 @@ class Stage:
     """A shown viewport with what a test does to it; positions in pixels of the canvas."""
 
     def __init__(self, document: Document | None, size: tuple[int, int] = (520, 400)) -> None:
-        from editor_app.gui.viewport.actions import register
-        from editor_app.gui.viewport.view import Viewport
+        from editor_app.window.viewport.actions import register
+        from editor_app.window.viewport.view import Viewport
 
         self.session = Session()
         self.meshes = BoxMeshes(self.session)
@@ -290,7 +290,7 @@ def boxes(folder: Path, xrdf: str = XRDF, urdf: str = URDF) -> Document:
 
 def take_picture(view: Any, options: Any = None) -> QImage:
     """A picture for a file, as the dialog takes it."""
-    from editor_app.gui.viewport.picture import Picture, PictureOptions
+    from editor_app.window.viewport.picture import Picture, PictureOptions
 
     picture = Picture(view.scene, view.canvas, options or PictureOptions())
     while not picture.is_done:
@@ -300,7 +300,7 @@ def take_picture(view: Any, options: Any = None) -> QImage:
 
 def save_picture(view: Any, path: Path, options: Any = None) -> None:
     """Writes a picture, as the dialog does. Raises OSError."""
-    from editor_app.gui.viewport.picture import PictureOptions, check_ending, write_picture
+    from editor_app.window.viewport.picture import PictureOptions, check_ending, write_picture
 
     check_ending(path, options or PictureOptions())
     write_picture(take_picture(view, options), path)

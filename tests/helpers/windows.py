@@ -15,10 +15,10 @@ from PySide6.QtOpenGLWidgets import QOpenGLWidget
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QAbstractButton, QApplication, QMenu, QToolTip, QWidget
 
-from editor_app.gui.settings import Settings
-from editor_app.gui.theme import theme
-from editor_app.gui.window import central
-from editor_app.gui.window.main_window import MainWindow
+from editor_app.window.docks import central
+from editor_app.window.main_window import MainWindow
+from editor_app.window.settings import Settings
+from editor_app.window.theme import theme
 from tests.helpers.documents import CLEAN, make_document
 from tests.helpers.robots import copy_of_sample
 

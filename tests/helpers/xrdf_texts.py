@@ -7,8 +7,8 @@ from dataclasses import replace
 from random import Random
 from typing import TypeVar
 
-from editor_app.model.frozen import FrozenDict
-from editor_app.model.xrdf import (
+from editor_app.core.model.frozen import FrozenDict
+from editor_app.core.model.xrdf import (
     AddFrame,
     CollisionSection,
     CollisionSphere,

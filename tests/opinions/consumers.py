@@ -1,4 +1,4 @@
-"""What simulators make of each feature of a URDF, beside the table `editor_app.checks.readers`.
+"""What simulators make of each feature of a URDF, beside the table `editor_app.features.checks.engine.readers`.
 
 Each row of the table has two small URDFs here, without the feature and with it, or with two values. What a program
 holds of the two tells whether it reads, ignores or refuses the feature; a difference without the number that was
@@ -31,8 +31,8 @@ import trimesh
 from PIL import Image
 from trimesh.exchange.gltf import export_gltf
 
-from editor_app.checks.readers import FEATURES, SOURCES, Feature, Treatment
-from editor_app.model.profile import Profile
+from editor_app.core.model.profile import Profile
+from editor_app.features.checks.engine.readers import FEATURES, SOURCES, Feature, Treatment
 
 INERTIAL = '<inertial><mass value="2"/><inertia ixx="0.02" ixy="0" ixz="0" iyy="0.02" iyz="0" izz="0.02"/></inertial>'
 BOX = '<box size="0.1 0.2 0.3"/>'

@@ -23,8 +23,8 @@ from pathlib import Path
 import numpy as np
 
 import editor_app
-from editor_app.edit.document import Document
-from editor_app.operations.convert import convert
+from editor_app.core.document.document import Document
+from editor_app.core.verbs.convert import convert
 from tests.helpers.contacts import overlapping
 
 _PDQSORT = """#pragma once

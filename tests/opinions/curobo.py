@@ -15,10 +15,10 @@ from typing import Any
 
 import pytest
 
-from editor_app.edit.document import Document
-from editor_app.operations.fit_choices import FitChoices
-from editor_app.operations.mend import mend, write_mended
-from editor_app.operations.new import NewSettings, new
+from editor_app.core.document.document import Document
+from editor_app.features.draft.verbs.new import NewSettings, new
+from editor_app.features.spheres.verbs.fit_choices import FitChoices
+from editor_app.plugins.consumers.verbs.mend import mend, write_mended
 from tests.helpers.curobo import Curobo, curobo
 from tests.helpers.robots import example_mappings, example_urdfs, sample_urdf
 

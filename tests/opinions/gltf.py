@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 import trimesh
 
-from editor_app.geometry.gltf import read_gltf
+from editor_app.core.space.geometry.gltf import read_gltf
 from tests.helpers.gltf_files import GltfFile, in_order, random_gltf
 
 #: What trimesh reads otherwise, or not at all: it does not divide integers, and skips fans and instances.

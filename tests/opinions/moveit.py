@@ -24,7 +24,7 @@ import yaml
 from lxml import etree
 
 import editor_app
-from editor_app.edit.document import Document
+from editor_app.core.document.document import Document
 
 
 def sources() -> Path | None:

@@ -111,7 +111,7 @@ def told(
 ) -> str:
     """One line about a file."""
     import editor_app
-    from editor_app.motion.results import PlannerSettings
+    from editor_app.plugins.motion.engine.results import PlannerSettings
 
     document = editor_app.open_robot(urdf, path, packages=packages)
     settings = PlannerSettings(seconds=seconds)

@@ -27,24 +27,24 @@ from typing import Any
 
 import numpy as np
 
-from editor_app.edit.commands.urdf_robot import AttachToWorld, IgnoreLinkedBodies
-from editor_app.edit.document import Document
-from editor_app.edit.state import FileKind
-from editor_app.formats.exchange.codec import ConvertOptions
-from editor_app.formats.source import SourceText
-from editor_app.formats.urdf import read_urdf
-from editor_app.formats.urdf.patch import patch_urdf
-from editor_app.kinematics.forward import forward
-from editor_app.kinematics.structure import KinematicTree, complete_pose
-from editor_app.kinematics.tree import build_tree
-from editor_app.model.frozen import FrozenDict
-from editor_app.model.profile import Profile
-from editor_app.model.robot import CannotApply
-from editor_app.model.urdf import Urdf
-from editor_app.model.xrdf import CollisionSphere, GeometryGroup, LinkPair
-from editor_app.operations.convert import convert, write_conversion
-from editor_app.operations.mend import mend
-from editor_app.operations.open import open_robot
+from editor_app.core.document.commands.urdf_robot import AttachToWorld, IgnoreLinkedBodies
+from editor_app.core.document.document import Document
+from editor_app.core.document.state import FileKind
+from editor_app.core.formats.exchange.codec import ConvertOptions
+from editor_app.core.formats.urdf import read_urdf
+from editor_app.core.formats.urdf.patch import patch_urdf
+from editor_app.core.model.frozen import FrozenDict
+from editor_app.core.model.profile import Profile
+from editor_app.core.model.robot import CannotApply
+from editor_app.core.model.urdf import Urdf
+from editor_app.core.model.xrdf import CollisionSphere, GeometryGroup, LinkPair
+from editor_app.core.space.kinematics.forward import forward
+from editor_app.core.space.kinematics.structure import KinematicTree, complete_pose
+from editor_app.core.space.kinematics.tree import build_tree
+from editor_app.core.text.source import SourceText
+from editor_app.core.verbs.convert import convert, write_conversion
+from editor_app.core.verbs.open import open_robot
+from editor_app.plugins.consumers.verbs.mend import mend
 from tests.helpers.joint_samples import sample_joints
 from tests.helpers.robots import REPOSITORY, example_mappings, example_urdfs, sample_urdf
 from tests.helpers.urdfdom import assert_urdfdom_takes

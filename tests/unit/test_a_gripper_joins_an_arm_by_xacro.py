@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from editor_app.edit.commands import AddSpheres
-from editor_app.edit.expansion import Expansion
-from editor_app.edit.opening import open_robot
-from editor_app.edit.saving import save_all, save_expansion_as
-from editor_app.formats.urdf.xacro import expand_xacro
-from editor_app.model.xrdf import CollisionSphere
+from editor_app.core.document.commands import AddSpheres
+from editor_app.core.document.expansion import Expansion
+from editor_app.core.document.opening import open_robot
+from editor_app.core.document.saving import save_all, save_expansion_as
+from editor_app.core.formats.urdf.xacro import expand_xacro
+from editor_app.core.model.xrdf import CollisionSphere
 from tests.helpers.documents import CLEAN, URDF
 
 GRIPPER = """<robot name="gripper">

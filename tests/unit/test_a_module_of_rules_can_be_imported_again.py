@@ -8,15 +8,17 @@ from collections.abc import Iterator
 
 import pytest
 
-from editor_app.checks.rule import RULES, rule
-from editor_app.checks.runner import load_rules
+from editor_app.features.checks.engine.rule import RULES, rule
+from editor_app.features.checks.engine.runner import load_rules
 
-_LAST = "editor_app.checks.xrdf.mount"
+_LAST = "editor_app.features.checks.rules.xrdf.mount"
 
 
 @pytest.fixture(autouse=True)
 def rules_as_before() -> Iterator[None]:
-    modules = {name: module for name, module in sys.modules.items() if name.startswith("editor_app.checks")}
+    modules = {
+        name: module for name, module in sys.modules.items() if name.startswith("editor_app.features.checks.rules")
+    }
     load_rules()
     before = dict(RULES)
     yield
@@ -28,7 +30,7 @@ def rules_as_before() -> Iterator[None]:
 def test_an_import_that_failed_after_its_rules_is_repeated(monkeypatch: pytest.MonkeyPatch) -> None:
     order = list(RULES)
     first = RULES["XRDF313"]
-    parent = sys.modules["editor_app.checks.xrdf"]
+    parent = sys.modules["editor_app.features.checks.rules.xrdf"]
     # What the import system does with a module whose body raised: it is taken out, its rules stay registered.
     monkeypatch.setattr(parent, "mount", sys.modules[_LAST])
     monkeypatch.delitem(sys.modules, _LAST)

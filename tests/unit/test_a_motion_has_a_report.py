@@ -13,17 +13,17 @@ import numpy as np
 import pytest
 
 from editor_app.cli import run_command
-from editor_app.edit.document import Document
-from editor_app.kinematics.forward import forward
-from editor_app.kinematics.tree import tree_of
-from editor_app.model.scene import BoxShape, CylinderShape, Obstacle, Scene, SphereShape
-from editor_app.model.trajectory import Trajectory
-from editor_app.operations.collide import collide, motion_model_of
-from editor_app.operations.motion_page import motion_page, write_report
-from editor_app.operations.motion_report import NEAR_SINGULAR, MotionReport, report_motion
-from editor_app.operations.open import open_robot
-from editor_app.operations.times import time_motion
-from editor_app.operations.work import Refused
+from editor_app.core.document.document import Document
+from editor_app.core.model.scene import BoxShape, CylinderShape, Obstacle, Scene, SphereShape
+from editor_app.core.model.trajectory import Trajectory
+from editor_app.core.space.kinematics.forward import forward
+from editor_app.core.space.kinematics.tree import tree_of
+from editor_app.core.tasks.work import Refused
+from editor_app.core.verbs.open import open_robot
+from editor_app.plugins.motion.verbs.collide import collide, motion_model_of
+from editor_app.plugins.motion.verbs.motion_page import motion_page, write_report
+from editor_app.plugins.motion.verbs.motion_report import NEAR_SINGULAR, MotionReport, report_motion
+from editor_app.plugins.motion.verbs.times import time_motion
 from tests.helpers.robots import shared_robots
 
 ROOM = Scene(
@@ -90,7 +90,7 @@ def test_singularity_is_that_of_differences(ur10e: Document, report: MotionRepor
             columns.append([*change[:3, 3], turn[2, 1], turn[0, 2], turn[1, 0]])
         jacobian = np.array(columns).T
         if reach is None:
-            from editor_app.kinematics.tool_chain import tool_chain
+            from editor_app.core.space.kinematics.tool_chain import tool_chain
 
             reach = tool_chain(tree, [tool.tool], {}).reach
         jacobian[:3] /= reach

@@ -5,12 +5,12 @@ from __future__ import annotations
 import subprocess
 import sys
 
-from editor_app.gui.action_tables import RULES
+from editor_app.window.actions.action_tables import RULES
 from tests.helpers.action_specs import specs
 
 
 def test_the_tables_need_no_qt() -> None:
-    code = "import sys, editor_app.gui.action_tables; sys.exit(any(name.startswith('PySide6') for name in sys.modules))"
+    code = "import sys, editor_app.window.actions.action_tables; sys.exit(any(name.startswith('PySide6') for name in sys.modules))"
     assert subprocess.run([sys.executable, "-P", "-c", code], check=False).returncode == 0
 
 

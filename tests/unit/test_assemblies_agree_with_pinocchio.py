@@ -12,19 +12,19 @@ import numpy as np
 import pytest
 
 import editor_app
-from editor_app.edit.commands import RemoveLink, SetDefaultPositions
-from editor_app.edit.document import Document
-from editor_app.edit.state import FileKind
-from editor_app.formats.urdf.patch import urdf_text
-from editor_app.kinematics.tree import complete_pose, tree_of
-from editor_app.model.frozen import FrozenDict
-from editor_app.model.kinematic_graph import KinematicGraph
-from editor_app.model.urdf import Urdf
-from editor_app.model.xrdf import LinkPair
-from editor_app.operations.assembly_parts import detach
-from editor_app.operations.compose import Assembly, Attachment, compose
-from editor_app.operations.robot_texts import write_assembly
-from editor_app.self_collision.masks import Decision
+from editor_app.core.document.commands import RemoveLink, SetDefaultPositions
+from editor_app.core.document.document import Document
+from editor_app.core.document.state import FileKind
+from editor_app.core.formats.urdf.patch import urdf_text
+from editor_app.core.model.frozen import FrozenDict
+from editor_app.core.model.kinematic_graph import KinematicGraph
+from editor_app.core.model.urdf import Urdf
+from editor_app.core.model.xrdf import LinkPair
+from editor_app.core.space.kinematics.tree import complete_pose, tree_of
+from editor_app.core.verbs.robot_texts import write_assembly
+from editor_app.features.masks.engine.masks import Decision
+from editor_app.plugins.assembly.verbs.assembly_parts import detach
+from editor_app.plugins.assembly.verbs.compose import Assembly, Attachment, compose
 from tests.helpers.breadth import of_each_kind
 from tests.helpers.robots import example_mappings, example_robots, has_shared_robots, shared_robots
 

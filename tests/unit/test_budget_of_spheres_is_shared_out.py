@@ -5,10 +5,10 @@ import pytest
 import trimesh
 
 import editor_app
-from editor_app.fitting.budget import LossCurve, loss_curve, share_out, usual_budget
-from editor_app.fitting.search import cover_start
-from editor_app.fitting.settings import FittingError
-from editor_app.fitting.solid import build_solid
+from editor_app.features.spheres.engine.budget import LossCurve, loss_curve, share_out, usual_budget
+from editor_app.features.spheres.engine.search import cover_start
+from editor_app.features.spheres.engine.settings import FittingError
+from editor_app.features.spheres.engine.solid import build_solid
 
 
 def solid_of(mesh):

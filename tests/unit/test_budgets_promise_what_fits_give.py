@@ -7,11 +7,11 @@ from pathlib import Path
 import pytest
 
 import editor_app
-from editor_app.fitting.settings import FitSettings
-from editor_app.operations.budget_outlook import Protrusion, budget_outlook
-from editor_app.operations.fit import USUAL_CHOICES
-from editor_app.operations.fit_choices import FitChoices
-from editor_app.resources import sample_robot
+from editor_app.core.resources import sample_robot
+from editor_app.features.spheres.engine.settings import FitSettings
+from editor_app.features.spheres.verbs.budget_outlook import Protrusion, budget_outlook
+from editor_app.features.spheres.verbs.fit import USUAL_CHOICES
+from editor_app.features.spheres.verbs.fit_choices import FitChoices
 from tests.helpers.breadth import only_deep
 from tests.helpers.robots import example_robots
 

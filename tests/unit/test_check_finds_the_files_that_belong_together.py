@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 
 from editor_app.__main__ import main
-from editor_app.formats.source import SourceText
-from editor_app.formats.yaml.plain import load_plain
-from editor_app.operations.check_files import check_files
+from editor_app.core.text.source import SourceText
+from editor_app.core.text.yaml.plain import load_plain
+from editor_app.features.checks.verbs.check_files import check_files
 from tests.helpers.documents import make_document
 
 ROOT = Path(__file__).parents[2]

@@ -11,8 +11,8 @@ import pytest
 
 import editor_app
 from editor_app.__main__ import main
-from editor_app.checks import runner
-from editor_app.operations.check_files import check_files
+from editor_app.features.checks.engine import runner
+from editor_app.features.checks.verbs.check_files import check_files
 from tests.helpers.documents import make_document
 from tests.helpers.robots import sample_urdf
 

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from editor_app.__main__ import main
-from editor_app.checks.runner import code_titles
-from editor_app.operations.finding_pages import as_plain_text, finding_pages
+from editor_app.features.checks.engine.runner import code_titles
+from editor_app.features.checks.verbs.finding_pages import as_plain_text, finding_pages
 from tests.helpers.documents import CLEAN, make_document
 
 

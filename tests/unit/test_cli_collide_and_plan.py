@@ -12,8 +12,8 @@ import pytest
 
 import editor_app
 from editor_app.cli import run_command
-from editor_app.model.scene import EMPTY_SCENE
-from editor_app.operations.collide import motion_model_of
+from editor_app.core.model.scene import EMPTY_SCENE
+from editor_app.plugins.motion.verbs.collide import motion_model_of
 from tests.helpers.robots import sample_urdf, shared_robots
 
 FINGERS = "left_finger_joint=0 right_finger_joint=0"

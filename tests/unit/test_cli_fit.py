@@ -16,11 +16,11 @@ import numpy as np
 import pytest
 
 from editor_app.cli import run_command
-from editor_app.edit.opening import open_robot
-from editor_app.fitting.certificate import certify
-from editor_app.fitting.links import LinkMesh
-from editor_app.geometry.link_geometry import link_geometry, merged
-from editor_app.operations.link_fits import as_rows, as_spheres
+from editor_app.core.document.opening import open_robot
+from editor_app.core.space.geometry.link_geometry import link_geometry, merged
+from editor_app.features.spheres.engine.certificate import certify
+from editor_app.features.spheres.engine.links import LinkMesh
+from editor_app.features.spheres.verbs.link_fits import as_rows, as_spheres
 from tests.helpers.fits import measure
 from tests.helpers.robots import shared_robots
 
@@ -209,7 +209,7 @@ def test_html_report_has_pictures_of_each_link(sample_copy: Path, capsys: Any) -
 
 def test_pictures_have_no_holes() -> None:
     """Long thin triangles, which points are spread over unevenly: nothing of what lies behind shines through."""
-    from editor_app.cli._fit_report import pictures
+    from editor_app.features.spheres.cli._fit_report import pictures
 
     n = 400
     angles = np.linspace(0, 2 * np.pi, n, endpoint=False)
@@ -229,13 +229,13 @@ def test_pictures_have_no_holes() -> None:
 
 
 def test_rounding_keeps_what_was_proved() -> None:
-    from editor_app.geometry.mesh import merged as join
-    from editor_app.geometry.mesh import primitive
-    from editor_app.model.urdf import Box
-    from editor_app.operations.fit import fit_meshes
+    from editor_app.core.model.urdf import Box
+    from editor_app.core.space.geometry.mesh import merged as join
+    from editor_app.core.space.geometry.mesh import primitive
+    from editor_app.features.spheres.verbs.fit import fit_meshes
 
     vertices, faces = join(primitive(Box((0.3, 0.11, 0.07))).parts)
-    from editor_app.fitting.settings import FitSettings
+    from editor_app.features.spheres.engine.settings import FitSettings
 
     boxes = [LinkMesh("box", vertices, faces)]
     result = fit_meshes(boxes, FitSettings(number=5, effort="fast"))[0].result

@@ -14,13 +14,13 @@ from typing import Any
 import pytest
 
 from editor_app.cli import run_command
-from editor_app.edit.commands.self_collision import MaskPairs, UnmaskPairs
-from editor_app.edit.opening import open_robot
-from editor_app.edit.saving import save
-from editor_app.model.xrdf import LinkPair
-from editor_app.operations.mask_changes import WriteMaskText
-from editor_app.self_collision.live import LiveDistances
-from editor_app.self_collision.model import build_sphere_model
+from editor_app.core.document.commands.self_collision import MaskPairs, UnmaskPairs
+from editor_app.core.document.opening import open_robot
+from editor_app.core.document.saving import save
+from editor_app.core.model.xrdf import LinkPair
+from editor_app.features.masks.engine.live import LiveDistances
+from editor_app.features.masks.engine.model import build_sphere_model
+from editor_app.features.masks.verbs.mask_changes import WriteMaskText
 from tests.helpers.robots import shared_robots
 
 QUICK = ("--samples", "4096", "--certify", "1")

@@ -7,8 +7,8 @@ import pytest
 import trimesh
 from numpy.typing import NDArray
 
-from editor_app.geometry.decimation import FARTHEST, decimated
-from editor_app.geometry.distance import distance_to_mesh
+from editor_app.core.space.geometry.decimation import FARTHEST, decimated
+from editor_app.core.space.geometry.distance import distance_to_mesh
 
 
 def pedestal() -> trimesh.Trimesh:

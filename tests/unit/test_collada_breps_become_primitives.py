@@ -9,11 +9,11 @@ import numpy as np
 import pytest
 import trimesh
 
-from editor_app.formats.exchange.codec import RobotFiles
-from editor_app.formats.exchange.conversion import Fate
-from editor_app.formats.foreign.collada.read import read_collada_robot
-from editor_app.formats.foreign.collada.transforms import pose_matrix
-from editor_app.model.urdf import Ball, Box, Capsule, Cylinder, Geometry, Mesh, Visual
+from editor_app.core.formats.exchange.codec import RobotFiles
+from editor_app.core.formats.exchange.conversion import Fate
+from editor_app.core.model.urdf import Ball, Box, Capsule, Cylinder, Geometry, Mesh, Visual
+from editor_app.plugins.collada.read import read_collada_robot
+from editor_app.plugins.collada.transforms import pose_matrix
 from tests.helpers.robot_files import report_of, urdf_of
 
 

@@ -11,17 +11,17 @@ import numpy as np
 import pytest
 
 from editor_app.cli import run_command
-from editor_app.formats.exchange.codec import RobotFiles
-from editor_app.formats.foreign.collada import Sources, collada_files, read_collada_robot
-from editor_app.formats.source import SourceText
-from editor_app.formats.urdf import read_urdf
-from editor_app.formats.urdf.sensors import sensors_of as placed_sensors
-from editor_app.formats.xrdf import read_xrdf
-from editor_app.geometry.loading import load_mesh
-from editor_app.model.robot import RobotDescription
-from editor_app.model.sensors import OPENRAVE_TYPES, Sensor
-from editor_app.model.urdf import Ball, Box, Mesh
-from editor_app.model.xrdf import Xrdf
+from editor_app.core.formats.exchange.codec import RobotFiles
+from editor_app.core.formats.urdf import read_urdf
+from editor_app.core.formats.urdf.sensors import sensors_of as placed_sensors
+from editor_app.core.formats.xrdf import read_xrdf
+from editor_app.core.model.robot import RobotDescription
+from editor_app.core.model.sensors import OPENRAVE_TYPES, Sensor
+from editor_app.core.model.urdf import Ball, Box, Mesh
+from editor_app.core.model.xrdf import Xrdf
+from editor_app.core.space.geometry.loading import load_mesh
+from editor_app.core.text.source import SourceText
+from editor_app.plugins.collada.codec import Sources, collada_files, read_collada_robot
 from tests.helpers.collada_robot import ATTACHED, ROBOT
 from tests.helpers.robot_files import report_of, srdf_of, stated_of, text_of, urdf_of
 

@@ -7,17 +7,17 @@ from pathlib import Path
 
 import pytest
 
-from editor_app.formats.exchange.conversion import ConversionReport
-from editor_app.formats.foreign.collada import collada_files, read_collada_robot
-from editor_app.formats.source import FormatError, SourceText
-from editor_app.formats.xml.document import MAX_CHAIN, MAX_DEPTH, parse_xml
-from editor_app.kinematics.forward import forward
-from editor_app.kinematics.tree import build_tree, complete_pose
-from editor_app.model.origin import Origin
-from editor_app.model.pose import Pose
-from editor_app.model.robot import RobotDescription
-from editor_app.model.urdf import Box, Joint, JointType, Limit, Link, Urdf, Visual
-from editor_app.model.xrdf import Xrdf
+from editor_app.core.formats.exchange.conversion import ConversionReport
+from editor_app.core.model.origin import Origin
+from editor_app.core.model.pose import Pose
+from editor_app.core.model.robot import RobotDescription
+from editor_app.core.model.urdf import Box, Joint, JointType, Limit, Link, Urdf, Visual
+from editor_app.core.model.xrdf import Xrdf
+from editor_app.core.space.kinematics.forward import forward
+from editor_app.core.space.kinematics.tree import build_tree, complete_pose
+from editor_app.core.text.source import FormatError, SourceText
+from editor_app.core.text.xml.document import MAX_CHAIN, MAX_DEPTH, parse_xml
+from editor_app.plugins.collada.codec import collada_files, read_collada_robot
 from tests.helpers.breadth import of_each_kind
 from tests.helpers.robot_files import report_of, urdf_of
 

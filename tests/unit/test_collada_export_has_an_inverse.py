@@ -13,22 +13,16 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from lxml import etree
 
-from editor_app.formats.exchange.codec import RobotFiles
-from editor_app.formats.foreign.collada import Sources, collada_files, read_collada_robot
-from editor_app.formats.source import SourceText
-from editor_app.formats.srdf import read_srdf
-from editor_app.formats.urdf import read_urdf
-from editor_app.formats.xml.document import XmlElement, parse_xml
-from editor_app.formats.xrdf import read_xrdf
-from editor_app.geometry.loading import load_mesh
-from editor_app.geometry.mesh import MeshPart
-from editor_app.geometry.paths import resolve_mesh_path
-from editor_app.model.frozen import FrozenDict
-from editor_app.model.origin import Origin
-from editor_app.model.robot import RobotDescription
-from editor_app.model.sensors import OPENRAVE_TYPES, Camera, Imu, Ray, Scan, Sensor
-from editor_app.model.srdf import CollisionPair, EndEffector, Group, GroupState, Srdf, ToolCenterPoint
-from editor_app.model.urdf import (
+from editor_app.core.formats.exchange.codec import RobotFiles
+from editor_app.core.formats.srdf import read_srdf
+from editor_app.core.formats.urdf import read_urdf
+from editor_app.core.formats.xrdf import read_xrdf
+from editor_app.core.model.frozen import FrozenDict
+from editor_app.core.model.origin import Origin
+from editor_app.core.model.robot import RobotDescription
+from editor_app.core.model.sensors import OPENRAVE_TYPES, Camera, Imu, Ray, Scan, Sensor
+from editor_app.core.model.srdf import CollisionPair, EndEffector, Group, GroupState, Srdf, ToolCenterPoint
+from editor_app.core.model.urdf import (
     Ball,
     Box,
     Capsule,
@@ -47,7 +41,20 @@ from editor_app.model.urdf import (
     Urdf,
     Visual,
 )
-from editor_app.model.xrdf import CollisionSection, CollisionSphere, CSpace, GeometryGroup, SelfCollisionSection, Xrdf
+from editor_app.core.model.xrdf import (
+    CollisionSection,
+    CollisionSphere,
+    CSpace,
+    GeometryGroup,
+    SelfCollisionSection,
+    Xrdf,
+)
+from editor_app.core.space.geometry.loading import load_mesh
+from editor_app.core.space.geometry.mesh import MeshPart
+from editor_app.core.space.geometry.paths import resolve_mesh_path
+from editor_app.core.text.source import SourceText
+from editor_app.core.text.xml.document import XmlElement, parse_xml
+from editor_app.plugins.collada.codec import Sources, collada_files, read_collada_robot
 from tests.helpers.breadth import examples
 from tests.helpers.robot_files import srdf_of, stated_of, text_of, urdf_of
 from tests.helpers.robots import example_kinds, example_mappings, example_robots, sample_urdf

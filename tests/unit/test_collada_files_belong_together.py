@@ -9,13 +9,13 @@ import numpy as np
 import pytest
 
 from editor_app.cli import run_command
-from editor_app.formats.foreign.collada import ALL, overview, read_collada_robot
-from editor_app.formats.foreign.collada.documents import archive_of
-from editor_app.formats.source import FormatError, SourceText
-from editor_app.formats.urdf import read_urdf
-from editor_app.geometry.link_geometry import link_geometry, merged
-from editor_app.kinematics.forward import forward
-from editor_app.kinematics.tree import build_tree
+from editor_app.core.formats.urdf import read_urdf
+from editor_app.core.space.geometry.link_geometry import link_geometry, merged
+from editor_app.core.space.kinematics.forward import forward
+from editor_app.core.space.kinematics.tree import build_tree
+from editor_app.core.text.source import FormatError, SourceText
+from editor_app.plugins.collada.codec import ALL, overview, read_collada_robot
+from editor_app.plugins.collada.documents import archive_of
 from tests.helpers.collada_robot import ROBOT, part, scene
 from tests.helpers.robot_files import report_of, urdf_of
 

@@ -11,15 +11,15 @@ import numpy as np
 import pytest
 import trimesh
 
-from editor_app.arrays import F64
-from editor_app.formats.foreign.collada import geometry as robot_geometry
-from editor_app.formats.foreign.collada.read import read_collada_robot
-from editor_app.formats.source import SourceText
-from editor_app.formats.xml.document import XmlElement, parse_xml
-from editor_app.geometry.collada import read_collada
-from editor_app.geometry.loading import load_mesh
-from editor_app.geometry.mass import solid_properties
-from editor_app.geometry.mesh import MeshError, RawMesh, merged
+from editor_app.core.arrays import F64
+from editor_app.core.space.geometry.collada import read_collada
+from editor_app.core.space.geometry.loading import load_mesh
+from editor_app.core.space.geometry.mass import solid_properties
+from editor_app.core.space.geometry.mesh import MeshError, RawMesh, merged
+from editor_app.core.text.source import SourceText
+from editor_app.core.text.xml.document import XmlElement, parse_xml
+from editor_app.plugins.collada import geometry as robot_geometry
+from editor_app.plugins.collada.read import read_collada_robot
 
 BOX = trimesh.creation.box((0.1, 0.2, 0.3))
 SHOWN = '<instance_geometry url="#g"/>'
@@ -159,6 +159,6 @@ def test_archives_are_held_to_what_holds_for_documents(before: bytes) -> None:
 
 
 def test_an_archive_that_unpacks_to_too_much_is_not_unpacked(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("editor_app.geometry.collada.MAX_BYTES", 500)
+    monkeypatch.setattr("editor_app.core.space.geometry.collada.MAX_BYTES", 500)
     with pytest.raises(MeshError, match="unpacks to more than"):
         read_collada(zipped(document(), b"anything"))

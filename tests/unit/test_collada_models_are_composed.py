@@ -7,12 +7,12 @@ from pathlib import Path
 
 import numpy as np
 
-from editor_app.formats.foreign.collada.read import ALL, read_collada_robot
-from editor_app.formats.source import SourceText
-from editor_app.formats.urdf import read_urdf
-from editor_app.kinematics.forward import forward
-from editor_app.kinematics.tree import build_tree
-from editor_app.model.urdf import Mimic, Urdf
+from editor_app.core.formats.urdf import read_urdf
+from editor_app.core.model.urdf import Mimic, Urdf
+from editor_app.core.space.kinematics.forward import forward
+from editor_app.core.space.kinematics.tree import build_tree
+from editor_app.core.text.source import SourceText
+from editor_app.plugins.collada.read import ALL, read_collada_robot
 from tests.helpers.robot_files import text_of
 from tests.helpers.urdfdom import assert_urdfdom_takes
 

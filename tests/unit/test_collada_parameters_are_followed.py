@@ -12,15 +12,15 @@ from pathlib import Path
 
 import pytest
 
-from editor_app.formats.exchange.codec import RobotFiles
-from editor_app.formats.exchange.conversion import Fate
-from editor_app.formats.foreign.collada.read import read_collada_robot
-from editor_app.formats.foreign.collada.write import collada_files
-from editor_app.formats.source import SourceText
-from editor_app.formats.urdf import read_urdf
-from editor_app.model.robot import RobotDescription
-from editor_app.model.urdf import Joint, JointType, Urdf
-from editor_app.model.xrdf import CSpace, Xrdf
+from editor_app.core.formats.exchange.codec import RobotFiles
+from editor_app.core.formats.exchange.conversion import Fate
+from editor_app.core.formats.urdf import read_urdf
+from editor_app.core.model.robot import RobotDescription
+from editor_app.core.model.urdf import Joint, JointType, Urdf
+from editor_app.core.model.xrdf import CSpace, Xrdf
+from editor_app.core.text.source import SourceText
+from editor_app.plugins.collada.read import read_collada_robot
+from editor_app.plugins.collada.write import collada_files
 from tests.helpers.robot_files import report_of, stated_of, text_of, urdf_of
 from tests.helpers.urdfdom import assert_urdfdom_takes
 

@@ -13,19 +13,19 @@ import numpy as np
 import pytest
 
 from editor_app.cli import run_command
-from editor_app.formats.exchange.codec import RobotFiles
-from editor_app.formats.foreign.collada import Sources, collada_files, read_collada_robot
-from editor_app.formats.foreign.collada.documents import archive_of
-from editor_app.formats.foreign.collada.transforms import axis_angle, axis_transform, origin_of, pose_matrix
-from editor_app.formats.source import FormatError, SourceText
-from editor_app.formats.urdf import read_urdf
-from editor_app.formats.xrdf import read_xrdf
-from editor_app.geometry.link_geometry import link_geometry, merged
-from editor_app.kinematics.forward import forward
-from editor_app.kinematics.tree import build_tree, complete_pose
-from editor_app.model.robot import RobotDescription
-from editor_app.model.urdf import Box, Inertial, Mesh, Urdf
-from editor_app.model.xrdf import Xrdf
+from editor_app.core.formats.exchange.codec import RobotFiles
+from editor_app.core.formats.urdf import read_urdf
+from editor_app.core.formats.xrdf import read_xrdf
+from editor_app.core.model.robot import RobotDescription
+from editor_app.core.model.urdf import Box, Inertial, Mesh, Urdf
+from editor_app.core.model.xrdf import Xrdf
+from editor_app.core.space.geometry.link_geometry import link_geometry, merged
+from editor_app.core.space.kinematics.forward import forward
+from editor_app.core.space.kinematics.tree import build_tree, complete_pose
+from editor_app.core.text.source import FormatError, SourceText
+from editor_app.plugins.collada.codec import Sources, collada_files, read_collada_robot
+from editor_app.plugins.collada.documents import archive_of
+from editor_app.plugins.collada.transforms import axis_angle, axis_transform, origin_of, pose_matrix
 from tests.helpers.breadth import of_each_kind
 from tests.helpers.robot_files import srdf_of, stated_of, text_of, urdf_of
 from tests.helpers.robots import example_robots, example_urdfs, sample_urdf, shared_robots

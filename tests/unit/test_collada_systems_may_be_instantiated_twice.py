@@ -9,12 +9,12 @@ import numpy as np
 import pytest
 
 import editor_app.__main__ as program
-from editor_app.formats.foreign.collada.read import ALL, overview, read_collada_robot
-from editor_app.formats.source import SourceText
-from editor_app.formats.urdf import read_urdf
-from editor_app.kinematics.forward import forward
-from editor_app.kinematics.tree import build_tree
-from editor_app.model.urdf import Urdf
+from editor_app.core.formats.urdf import read_urdf
+from editor_app.core.model.urdf import Urdf
+from editor_app.core.space.kinematics.forward import forward
+from editor_app.core.space.kinematics.tree import build_tree
+from editor_app.core.text.source import SourceText
+from editor_app.plugins.collada.read import ALL, overview, read_collada_robot
 from tests.helpers.collada_twins import twins
 from tests.helpers.robot_files import report_of, srdf_of, stated_of, urdf_of
 

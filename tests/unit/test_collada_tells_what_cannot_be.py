@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from editor_app.formats.exchange.codec import RobotFiles
-from editor_app.formats.foreign.collada import overview, read_collada_robot
-from editor_app.formats.foreign.collada.documents import archive_of
-from editor_app.formats.source import FormatError
+from editor_app.core.formats.exchange.codec import RobotFiles
+from editor_app.core.text.source import FormatError
+from editor_app.plugins.collada.codec import overview, read_collada_robot
+from editor_app.plugins.collada.documents import archive_of
 from tests.helpers.collada_robot import part
 from tests.helpers.robot_files import report_of, text_of, urdf_of
 
@@ -55,7 +55,7 @@ def test_a_geometry_shown_in_many_sizes_is_refused_before_it_fills_the_memory(
     text = text.replace('<instance_geometry url="#k_g"/></node>', '<instance_node url="#b0"/></node>')
     text = text.replace('<node id="b6"><instance_node url="#b0"/></node>', shape)
     assert len(read(tmp_path, text).meshes) > 30
-    monkeypatch.setattr("editor_app.formats.foreign.collada.reading.bodies._MOST_BYTES", 1000)
+    monkeypatch.setattr("editor_app.plugins.collada.reading.bodies._MOST_BYTES", 1000)
     with pytest.raises(FormatError, match="copies of its geometries") as told:
         read(tmp_path, text)
     assert told.value.location.line is not None

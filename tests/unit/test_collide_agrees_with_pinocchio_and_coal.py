@@ -8,13 +8,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from editor_app.edit.opening import open_robot
-from editor_app.model.frozen import FrozenDict
-from editor_app.model.robot import RobotDescription
-from editor_app.model.xrdf import CollisionSphere, GeometryGroup, SelfCollisionSection
-from editor_app.motion.mesh_motion import MeshMotion
-from editor_app.motion.model import build_motion_model
-from editor_app.self_collision.meshes import MeshModel, collision_meshes
+from editor_app.core.document.opening import open_robot
+from editor_app.core.model.frozen import FrozenDict
+from editor_app.core.model.robot import RobotDescription
+from editor_app.core.model.xrdf import CollisionSphere, GeometryGroup, SelfCollisionSection
+from editor_app.features.masks.engine.meshes import MeshModel, collision_meshes
+from editor_app.plugins.motion.engine.mesh_motion import MeshMotion
+from editor_app.plugins.motion.engine.model import build_motion_model
 from tests.helpers.breadth import of_each_kind
 from tests.helpers.robots import example_mappings, example_robots, shared_robots
 
@@ -78,7 +78,7 @@ class Peer:
 
 
 def all_positions(robot: RobotDescription, variables: tuple[str, ...], row: np.ndarray) -> dict[str, float]:
-    from editor_app.kinematics.tree import complete_pose, tree_of
+    from editor_app.core.space.kinematics.tree import complete_pose, tree_of
 
     return dict(complete_pose(tree_of(robot), dict(zip(variables, row.tolist(), strict=True))))
 

@@ -14,9 +14,9 @@ import pytest
 import editor_app
 from editor_app import ShapeChoices
 from editor_app.cli import run_command
-from editor_app.edit.state import FileKind
-from editor_app.geometry.link_geometry import link_geometry, merged
-from editor_app.model.urdf import Ball, Capsule, Cylinder, Mesh
+from editor_app.core.document.state import FileKind
+from editor_app.core.model.urdf import Ball, Capsule, Cylinder, Mesh
+from editor_app.core.space.geometry.link_geometry import link_geometry, merged
 from tests.helpers.fits import excess_of
 from tests.helpers.robots import copy_of_sample
 
@@ -141,7 +141,7 @@ def test_what_makes_no_sense_is_refused(urdf: Path, monkeypatch: pytest.MonkeyPa
     for given, told in choices:
         with pytest.raises(editor_app.Refusal, match=told):
             editor_app.make_collision(robot, given.pop("links", None), ShapeChoices(**given))
-    monkeypatch.setattr("editor_app.operations.shape_choices.parts_available", lambda: False)
+    monkeypatch.setattr("editor_app.plugins.collision_shapes.verbs.shape_choices.parts_available", lambda: False)
     with pytest.raises(editor_app.Refused, match=r"xrdf-editor\[parts\]"):
         editor_app.make_collision(robot, None, ShapeChoices("parts"))
 

@@ -11,16 +11,16 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from editor_app.fitting.settings import FittingError, ShapeKind
-from editor_app.fitting.shape_quality import certify_shapes, measure_shapes
-from editor_app.fitting.shapes import Shape, enclosing, hull_shape, made_shapes
-from editor_app.fitting.solid import build_solid
-from editor_app.geometry.mesh import merged, primitive, transformed
-from editor_app.kinematics.transforms import origin_matrix
-from editor_app.model.origin import Origin
-from editor_app.model.urdf import Box, Capsule, Cylinder
-from editor_app.operations.collision_shapes import edges
-from editor_app.operations.shape_choices import parts_available
+from editor_app.core.model.origin import Origin
+from editor_app.core.model.urdf import Box, Capsule, Cylinder
+from editor_app.core.space.geometry.mesh import merged, primitive, transformed
+from editor_app.core.space.kinematics.transforms import origin_matrix
+from editor_app.features.spheres.engine.settings import FittingError, ShapeKind
+from editor_app.features.spheres.engine.shape_quality import certify_shapes, measure_shapes
+from editor_app.features.spheres.engine.shapes import Shape, enclosing, hull_shape, made_shapes
+from editor_app.features.spheres.engine.solid import build_solid
+from editor_app.plugins.collision_shapes.verbs.collision_shapes import edges
+from editor_app.plugins.collision_shapes.verbs.shape_choices import parts_available
 from tests.helpers.breadth import examples
 from tests.helpers.fits import excess_of
 

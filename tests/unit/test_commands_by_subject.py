@@ -6,11 +6,11 @@ from dataclasses import replace
 
 import pytest
 
-from editor_app.edit import commands as c
-from editor_app.model.findings import SphereRef
-from editor_app.model.frozen import FrozenDict
-from editor_app.model.robot import CannotApply, Change, RobotDescription
-from editor_app.model.xrdf import (
+from editor_app.core.document import commands as c
+from editor_app.core.model.findings import SphereRef
+from editor_app.core.model.frozen import FrozenDict
+from editor_app.core.model.robot import CannotApply, Change, RobotDescription
+from editor_app.core.model.xrdf import (
     AddFrame,
     CollisionSphere,
     CSpace,

@@ -11,9 +11,9 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from editor_app.edit import commands
-from editor_app.model.robot import CannotApply, Change, RobotDescription
-from editor_app.model.xrdf import Xrdf
+from editor_app.core.document import commands
+from editor_app.core.model.robot import CannotApply, Change, RobotDescription
+from editor_app.core.model.xrdf import Xrdf
 from tests.helpers.breadth import examples
 from tests.helpers.random_changes import changes
 from tests.helpers.small_robot import small_robot

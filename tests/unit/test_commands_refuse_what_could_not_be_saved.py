@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 
 from editor_app import open_robot, save
-from editor_app.edit import commands
-from editor_app.edit.commands import (
+from editor_app.core.document import commands
+from editor_app.core.document.commands import (
     AddModifier,
     AddSpheres,
     AllOf,
@@ -25,18 +25,18 @@ from editor_app.edit.commands import (
     SetToolFrames,
     StoreState,
 )
-from editor_app.edit.commands.fields import OfJoint
-from editor_app.edit.document import Document
-from editor_app.formats.source import SourceText
-from editor_app.formats.urdf import read_urdf
-from editor_app.formats.xrdf import read_xrdf
-from editor_app.model.coercion import _as_it_is, _converter, _hints, conformed
-from editor_app.model.findings import SphereRef
-from editor_app.model.frozen import FrozenDict
-from editor_app.model.origin import Origin
-from editor_app.model.robot import CannotApply, RobotDescription
-from editor_app.model.urdf import Inertial, Limit
-from editor_app.model.xrdf import AddFrame, CollisionSphere, FixedTransform
+from editor_app.core.document.commands.fields import OfJoint
+from editor_app.core.document.document import Document
+from editor_app.core.formats.urdf import read_urdf
+from editor_app.core.formats.xrdf import read_xrdf
+from editor_app.core.model.coercion import _as_it_is, _converter, _hints, conformed
+from editor_app.core.model.findings import SphereRef
+from editor_app.core.model.frozen import FrozenDict
+from editor_app.core.model.origin import Origin
+from editor_app.core.model.robot import CannotApply, RobotDescription
+from editor_app.core.model.urdf import Inertial, Limit
+from editor_app.core.model.xrdf import AddFrame, CollisionSphere, FixedTransform
+from editor_app.core.text.source import SourceText
 from tests.endurance._robot import SRDF
 from tests.helpers.documents import make_document
 

@@ -14,25 +14,25 @@ from random import Random
 
 import pytest
 
-from editor_app.edit import commands as c
-from editor_app.edit.commands.fields import OfJoint, OfLink, OfMotionLimit, PartOf
-from editor_app.edit.document import Document
-from editor_app.edit.state import FileKind
-from editor_app.formats.ros_settings import read_settings
-from editor_app.formats.source import SourceText
-from editor_app.formats.srdf import read_srdf
-from editor_app.formats.urdf import read_urdf
-from editor_app.formats.xml.document import XmlElement, parse_xml
-from editor_app.formats.xrdf import read_xrdf
-from editor_app.formats.yaml.compose import compose
-from editor_app.formats.yaml.nodes import Mapping, Sequence, node_at
-from editor_app.model.findings import SphereRef
-from editor_app.model.frozen import FrozenDict
-from editor_app.model.robot import CannotApply, Change, RobotDescription
-from editor_app.model.ros_settings import MotionLimits
-from editor_app.model.srdf import Group
-from editor_app.model.urdf import Ball, Collision
-from editor_app.model.xrdf import AddFrame, CollisionSphere, FixedTransform, LinkPair
+from editor_app.core.document import commands as c
+from editor_app.core.document.commands.fields import OfJoint, OfLink, OfMotionLimit, PartOf
+from editor_app.core.document.document import Document
+from editor_app.core.document.state import FileKind
+from editor_app.core.formats.ros_settings import read_settings
+from editor_app.core.formats.srdf import read_srdf
+from editor_app.core.formats.urdf import read_urdf
+from editor_app.core.formats.xrdf import read_xrdf
+from editor_app.core.model.findings import SphereRef
+from editor_app.core.model.frozen import FrozenDict
+from editor_app.core.model.robot import CannotApply, Change, RobotDescription
+from editor_app.core.model.ros_settings import MotionLimits
+from editor_app.core.model.srdf import Group
+from editor_app.core.model.urdf import Ball, Collision
+from editor_app.core.model.xrdf import AddFrame, CollisionSphere, FixedTransform, LinkPair
+from editor_app.core.text.source import SourceText
+from editor_app.core.text.xml.document import XmlElement, parse_xml
+from editor_app.core.text.yaml.compose import compose
+from editor_app.core.text.yaml.nodes import Mapping, Sequence, node_at
 from tests.helpers.breadth import examples
 
 #: List or mapping of a file -> the names of its items, "" for one that a command added.

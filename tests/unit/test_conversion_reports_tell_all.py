@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from editor_app.formats.source import FormatError, SourceText
-from editor_app.formats.xrdf import read_xrdf
-from editor_app.operations.convert import Conversion, ConvertOptions, convert
+from editor_app.core.formats.xrdf import read_xrdf
+from editor_app.core.text.source import FormatError, SourceText
+from editor_app.core.verbs.convert import Conversion, ConvertOptions, convert
 from tests.helpers.documents import URDF
 
 XRDF = """format: xrdf

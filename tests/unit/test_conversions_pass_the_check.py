@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from editor_app.formats.exchange.conversion import Fate
-from editor_app.model.findings import Finding, Severity
-from editor_app.operations.check_files import check_files
-from editor_app.operations.convert import ConvertOptions, convert, write_conversion
+from editor_app.core.formats.exchange.conversion import Fate
+from editor_app.core.model.findings import Finding, Severity
+from editor_app.core.verbs.convert import ConvertOptions, convert, write_conversion
+from editor_app.features.checks.verbs.check_files import check_files
 from tests.helpers.collada_robot import ROBOT, part
 
 LIMIT = '<limit lower="-1" upper="1" effort="1" velocity="1"/>'

@@ -11,23 +11,23 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from editor_app.cli import run_command
-from editor_app.formats.exchange.conversion import Fate
-from editor_app.formats.exchange.srdf_to_xrdf import fit_buffers, to_xrdf
-from editor_app.formats.exchange.xrdf_to_srdf import to_srdf
-from editor_app.formats.foreign.curobo import curobo_text, read_curobo
-from editor_app.formats.foreign.lula import lula_text, read_lula
-from editor_app.formats.registry import recognised
-from editor_app.formats.source import FormatError, SourceText
-from editor_app.formats.srdf import read_srdf
-from editor_app.formats.urdf import read_urdf
-from editor_app.formats.xrdf import read_xrdf
-from editor_app.formats.xrdf.mask_reasons import reasons_of
-from editor_app.formats.xrdf.write import xrdf_text
-from editor_app.model.robot import RobotDescription
-from editor_app.model.srdf import CollisionMargins, PairMargin
-from editor_app.model.urdf import Ball
-from editor_app.model.xrdf import LinkPair
-from editor_app.operations.convert import ConvertOptions, NeedsChoice, convert
+from editor_app.core.formats.exchange.conversion import Fate
+from editor_app.core.formats.exchange.srdf_to_xrdf import fit_buffers, to_xrdf
+from editor_app.core.formats.exchange.xrdf_to_srdf import to_srdf
+from editor_app.core.formats.registry import recognised
+from editor_app.core.formats.srdf import read_srdf
+from editor_app.core.formats.urdf import read_urdf
+from editor_app.core.formats.xrdf import read_xrdf
+from editor_app.core.formats.xrdf.mask_reasons import reasons_of
+from editor_app.core.formats.xrdf.write import xrdf_text
+from editor_app.core.model.robot import RobotDescription
+from editor_app.core.model.srdf import CollisionMargins, PairMargin
+from editor_app.core.model.urdf import Ball
+from editor_app.core.model.xrdf import LinkPair
+from editor_app.core.text.source import FormatError, SourceText
+from editor_app.core.verbs.convert import ConvertOptions, NeedsChoice, convert
+from editor_app.plugins.curobo.codec import curobo_text, read_curobo
+from editor_app.plugins.lula.codec import lula_text, read_lula
 from tests.helpers.breadth import examples
 from tests.helpers.robots import sample_urdf, shared_robots
 

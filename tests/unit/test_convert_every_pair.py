@@ -8,16 +8,16 @@ from pathlib import Path
 import pytest
 
 from editor_app.cli import run_command
-from editor_app.edit.atomic_files import write_together
-from editor_app.edit.saving import SaveError
-from editor_app.formats.foreign.collada import read_collada_robot
-from editor_app.formats.foreign.sphere_lists import read_sphere_list
-from editor_app.formats.registry import recognised
-from editor_app.formats.source import SourceText
-from editor_app.formats.srdf import read_srdf
-from editor_app.formats.urdf import read_urdf
-from editor_app.formats.xrdf import read_xrdf
-from editor_app.model.urdf import Ball, Mesh
+from editor_app.core.document.atomic_files import write_together
+from editor_app.core.document.saving import SaveError
+from editor_app.core.formats.registry import recognised
+from editor_app.core.formats.srdf import read_srdf
+from editor_app.core.formats.urdf import read_urdf
+from editor_app.core.formats.xrdf import read_xrdf
+from editor_app.core.model.urdf import Ball, Mesh
+from editor_app.core.text.source import SourceText
+from editor_app.plugins.collada.codec import read_collada_robot
+from editor_app.plugins.sphere_lists.codec import read_sphere_list
 from tests.helpers.documents import CLEAN, URDF
 from tests.helpers.robot_files import stated_of, text_of, urdf_of
 from tests.helpers.urdfdom import assert_urdfdom_takes

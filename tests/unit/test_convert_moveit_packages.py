@@ -9,13 +9,13 @@ from pathlib import Path
 import pytest
 
 import editor_app
-from editor_app.edit.commands.repairs import MapNames
-from editor_app.formats.ros_settings import read_settings
-from editor_app.formats.source import SourceText
-from editor_app.formats.xrdf import read_xrdf
-from editor_app.model.near_names import mapped_names, shared_prefix
-from editor_app.model.ros_settings import MotionLimits
-from editor_app.operations.convert import Conversion, ConvertOptions, convert
+from editor_app.core.document.commands.repairs import MapNames
+from editor_app.core.formats.ros_settings import read_settings
+from editor_app.core.formats.xrdf import read_xrdf
+from editor_app.core.model.near_names import mapped_names, shared_prefix
+from editor_app.core.model.ros_settings import MotionLimits
+from editor_app.core.text.source import SourceText
+from editor_app.core.verbs.convert import Conversion, ConvertOptions, convert
 from tests.helpers.documents import URDF
 from tests.helpers.moveit_package import LIMITS, POSITIONS, SRDF, write_package
 

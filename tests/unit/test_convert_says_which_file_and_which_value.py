@@ -10,8 +10,8 @@ import pytest
 import yaml
 
 from editor_app.cli import run_command
-from editor_app.formats.source import SourceText
-from editor_app.formats.xrdf import read_xrdf
+from editor_app.core.formats.xrdf import read_xrdf
+from editor_app.core.text.source import SourceText
 from tests.helpers.documents import CLEAN, URDF
 from tests.helpers.small_robot import URDF_TEXT, XRDF_TEXT
 

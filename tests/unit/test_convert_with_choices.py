@@ -9,10 +9,10 @@ from typing import Any
 import pytest
 
 from editor_app.cli import run_command
-from editor_app.formats.source import SourceText
-from editor_app.formats.urdf import read_urdf
-from editor_app.formats.xrdf import read_xrdf
-from editor_app.model.xrdf import AddFrame
+from editor_app.core.formats.urdf import read_urdf
+from editor_app.core.formats.xrdf import read_xrdf
+from editor_app.core.model.xrdf import AddFrame
+from editor_app.core.text.source import SourceText
 from tests.helpers.robots import sample_urdf
 
 ARM = """<robot name="arm">

@@ -17,20 +17,20 @@ from typing import Any
 
 import pytest
 
-from editor_app.drafting import plan_control
-from editor_app.edit.comparison import compare, compare_urdf
-from editor_app.edit.opening import first_plan, open_robot
-from editor_app.formats.scenes.files import scene_of
-from editor_app.formats.source import SourceText
-from editor_app.formats.urdf import read_urdf
-from editor_app.formats.xrdf import read_xrdf
-from editor_app.geometry.link_geometry import MeshStore, link_geometry
-from editor_app.model.urdf import Urdf
-from editor_app.model.xrdf import GeometryGroup, Xrdf
-from editor_app.operations.check import check
-from editor_app.operations.check_files import check_files
-from editor_app.operations.control import control_bases, control_choices
-from editor_app.operations.convert import convert
+from editor_app.core.document.comparison import compare, compare_urdf
+from editor_app.core.document.opening import first_plan, open_robot
+from editor_app.core.drafting import plan_control
+from editor_app.core.formats.scenes.files import scene_of
+from editor_app.core.formats.urdf import read_urdf
+from editor_app.core.formats.xrdf import read_xrdf
+from editor_app.core.model.urdf import Urdf
+from editor_app.core.model.xrdf import GeometryGroup, Xrdf
+from editor_app.core.space.geometry.link_geometry import MeshStore, link_geometry
+from editor_app.core.text.source import SourceText
+from editor_app.core.verbs.convert import convert
+from editor_app.features.checks.verbs.check import check
+from editor_app.features.checks.verbs.check_files import check_files
+from editor_app.features.draft.verbs.control import control_bases, control_choices
 from tests.helpers.large_files import scene_text, urdf_text, xrdf_text
 
 

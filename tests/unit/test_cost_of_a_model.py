@@ -10,25 +10,25 @@ from typing import Any
 import pytest
 
 from editor_app.cli import run_command
-from editor_app.cli._cost_report import report
-from editor_app.model.counting import Share
-from editor_app.model.frozen import FrozenDict
-from editor_app.model.origin import Origin
-from editor_app.model.robot import RobotDescription
-from editor_app.model.urdf import Box, Collision, JointType, Limit, Link, Visual
-from editor_app.model.xrdf import CollisionSphere, CSpace, GeometryGroup, LinkPair
-from editor_app.operations.collide import collide
-from editor_app.operations.model_cost import model_cost
-from editor_app.operations.passages import passages
-from editor_app.operations.work import Cancelled, Refused
-from editor_app.self_collision.mesh_look import NeedlessPair
+from editor_app.core.model.counting import Share
+from editor_app.core.model.frozen import FrozenDict
+from editor_app.core.model.origin import Origin
+from editor_app.core.model.robot import RobotDescription
+from editor_app.core.model.urdf import Box, Collision, JointType, Limit, Link, Visual
+from editor_app.core.model.xrdf import CollisionSphere, CSpace, GeometryGroup, LinkPair
+from editor_app.core.tasks.work import Cancelled, Refused
+from editor_app.features.masks.engine.mesh_look import NeedlessPair
+from editor_app.plugins.motion.verbs.collide import collide
+from editor_app.plugins.motion.verbs.passages import passages
+from editor_app.plugins.planning.cli._cost_report import report
+from editor_app.plugins.planning.verbs.model_cost import model_cost
 from tests.helpers.robots import sample_urdf
 from tests.helpers.sphere_robots import joint, robot_of
 
 
 def boxes(radius: float, masked: bool = False) -> RobotDescription:
     """A box of 0.2 m that slides past another of the same size; they touch in half of its range. One sphere each."""
-    from editor_app.model.urdf import JointType
+    from editor_app.core.model.urdf import JointType
 
     robot = robot_of(
         [

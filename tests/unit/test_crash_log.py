@@ -9,11 +9,11 @@ from pathlib import Path
 import environment
 import pytest
 
-from editor_app.gui.window import crash_log
+from editor_app.window import crash_log
 
 _CRASHES = """
 import ctypes
-from editor_app.gui.window.crash_log import CrashLog
+from editor_app.window.crash_log import CrashLog
 log = CrashLog()
 log.begin("first line")
 def draw_robot():

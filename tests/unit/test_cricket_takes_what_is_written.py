@@ -10,11 +10,11 @@ import numpy as np
 import pytest
 
 import editor_app
-from editor_app.edit.opening import open_robot
-from editor_app.formats.exchange.conversion import Fate
-from editor_app.formats.source import FormatError
-from editor_app.model.xrdf import LinkPair
-from editor_app.operations.convert import convert
+from editor_app.core.document.opening import open_robot
+from editor_app.core.formats.exchange.conversion import Fate
+from editor_app.core.model.xrdf import LinkPair
+from editor_app.core.text.source import FormatError
+from editor_app.core.verbs.convert import convert
 from tests.helpers.contacts import overlapping
 from tests.helpers.small_robot import URDF_TEXT
 

@@ -9,16 +9,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from editor_app.formats.exchange.conversion import Fate
-from editor_app.formats.exchange.stated_values import brought_up_to_date
-from editor_app.formats.foreign.curobo import curobo_text, read_curobo
-from editor_app.formats.foreign.lula import lula_text, read_lula
-from editor_app.formats.source import FormatError, SourceText
-from editor_app.formats.xrdf import read_xrdf
-from editor_app.model.frozen import FrozenDict
-from editor_app.model.kinematic_graph import KinematicGraph
-from editor_app.model.robot import RobotDescription
-from editor_app.model.xrdf import (
+from editor_app.core.formats.exchange.conversion import Fate
+from editor_app.core.formats.exchange.stated_values import brought_up_to_date
+from editor_app.core.formats.xrdf import read_xrdf
+from editor_app.core.model.frozen import FrozenDict
+from editor_app.core.model.kinematic_graph import KinematicGraph
+from editor_app.core.model.robot import RobotDescription
+from editor_app.core.model.xrdf import (
     AddFrame,
     CollisionSection,
     CollisionSphere,
@@ -29,7 +26,10 @@ from editor_app.model.xrdf import (
     SetBaseFrame,
     Xrdf,
 )
-from editor_app.operations.convert import ConvertOptions, convert
+from editor_app.core.text.source import FormatError, SourceText
+from editor_app.core.verbs.convert import ConvertOptions, convert
+from editor_app.plugins.curobo.codec import curobo_text, read_curobo
+from editor_app.plugins.lula.codec import lula_text, read_lula
 from tests.helpers.breadth import examples
 from tests.helpers.small_robot import URDF_TEXT, XRDF_TEXT, small_robot
 

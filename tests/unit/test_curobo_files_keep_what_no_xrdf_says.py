@@ -9,22 +9,15 @@ from typing import Any
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from editor_app.formats.exchange.conversion import Fate
-from editor_app.formats.foreign.curobo import curobo_text, read_curobo
-from editor_app.formats.foreign.curobo.write import (
-    ASIDE,
-    ONLY_IN_2,
-    TRANSLATED,
-    Aside,
-    Version,
-    curobo_patched,
-)
-from editor_app.formats.source import SourceText
-from editor_app.formats.yaml.plain import load_plain
-from editor_app.model.frozen import FrozenDict
-from editor_app.model.robot import RobotDescription
-from editor_app.model.xrdf import CollisionSphere, SetBaseFrame, Xrdf
-from editor_app.operations.convert import ConvertOptions, convert
+from editor_app.core.formats.exchange.conversion import Fate
+from editor_app.core.model.frozen import FrozenDict
+from editor_app.core.model.robot import RobotDescription
+from editor_app.core.model.xrdf import CollisionSphere, SetBaseFrame, Xrdf
+from editor_app.core.text.source import SourceText
+from editor_app.core.text.yaml.plain import load_plain
+from editor_app.core.verbs.convert import ConvertOptions, convert
+from editor_app.plugins.curobo.codec import curobo_text, read_curobo
+from editor_app.plugins.curobo.write import ASIDE, ONLY_IN_2, TRANSLATED, Aside, Version, curobo_patched
 from tests.helpers.breadth import examples
 from tests.helpers.curobo import curobo, published_robots
 from tests.helpers.small_robot import URDF_TEXT, small_robot

@@ -8,21 +8,21 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from editor_app.checks.rule import CheckContext
-from editor_app.checks.runner import check
-from editor_app.edit.commands import StraightenAxis
-from editor_app.formats.source import SourceText
-from editor_app.formats.urdf import read_urdf
-from editor_app.formats.urdf.patch import patch_urdf
-from editor_app.formats.xrdf import patch_xrdf, read_xrdf
-from editor_app.kinematics.forward import forward
-from editor_app.kinematics.tree import build_tree
-from editor_app.model.findings import Finding, Severity
-from editor_app.model.origin import Origin
-from editor_app.model.profile import Profile
-from editor_app.model.robot import Change, RobotDescription, TextChange
-from editor_app.model.urdf import Joint, JointType, Limit, Link, Urdf
-from editor_app.model.xrdf import Xrdf
+from editor_app.core.document.commands import StraightenAxis
+from editor_app.core.formats.urdf import read_urdf
+from editor_app.core.formats.urdf.patch import patch_urdf
+from editor_app.core.formats.xrdf import patch_xrdf, read_xrdf
+from editor_app.core.model.findings import Finding, Severity
+from editor_app.core.model.origin import Origin
+from editor_app.core.model.profile import Profile
+from editor_app.core.model.robot import Change, RobotDescription, TextChange
+from editor_app.core.model.urdf import Joint, JointType, Limit, Link, Urdf
+from editor_app.core.model.xrdf import Xrdf
+from editor_app.core.space.kinematics.forward import forward
+from editor_app.core.space.kinematics.tree import build_tree
+from editor_app.core.text.source import SourceText
+from editor_app.features.checks.engine.rule import CheckContext
+from editor_app.features.checks.engine.runner import check
 from tests.helpers.curobo import Curobo, curobo
 from tests.helpers.curobo_mutations import MUTATIONS, URDF, XRDF, Mutation
 

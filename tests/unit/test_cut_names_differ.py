@@ -6,7 +6,7 @@ from itertools import pairwise
 
 import pytest
 
-from editor_app.gui.bindings.elision import DistinctNames
+from editor_app.window.bindings.elision import DistinctNames
 
 KINOVA = (
     "gen3_robotiq_85_left_knuckle_joint",

@@ -9,10 +9,10 @@ import numpy as np
 import pytest
 
 import editor_app
-from editor_app.kinematics.forward import forward
-from editor_app.kinematics.tree import tree_of
-from editor_app.operations.fit_choices import FitChoices
-from editor_app.operations.new import free_default
+from editor_app.core.space.kinematics.forward import forward
+from editor_app.core.space.kinematics.tree import tree_of
+from editor_app.features.draft.verbs.new import free_default
+from editor_app.features.spheres.verbs.fit_choices import FitChoices
 from tests.helpers.breadth import of_each_kind
 from tests.helpers.robots import example_urdfs
 

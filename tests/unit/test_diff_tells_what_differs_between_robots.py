@@ -16,10 +16,10 @@ from hypothesis import strategies as st
 
 import editor_app
 from editor_app.__main__ import main
-from editor_app.formats.source import SourceText
-from editor_app.formats.urdf import read_urdf
-from editor_app.kinematics.forward import forward
-from editor_app.kinematics.tree import KinematicTree, build_tree
+from editor_app.core.formats.urdf import read_urdf
+from editor_app.core.space.kinematics.forward import forward
+from editor_app.core.space.kinematics.tree import KinematicTree, build_tree
+from editor_app.core.text.source import SourceText
 
 ARM = """<robot name="arm">
   <material name="grey"><color rgba="0.5 0.5 0.5 1"/></material>

@@ -6,18 +6,18 @@ from pathlib import Path
 
 import pytest
 
-from editor_app.edit import commands as c
-from editor_app.edit.document import Changed, Document
-from editor_app.edit.saving import save
-from editor_app.edit.selection import NOTHING, Selection
-from editor_app.edit.state import FileKind
-from editor_app.formats.source import SourceText
-from editor_app.formats.urdf import read_urdf
-from editor_app.formats.xrdf import read_xrdf
-from editor_app.model.findings import SphereRef
-from editor_app.model.frozen import FrozenDict
-from editor_app.model.robot import CannotApply
-from editor_app.model.xrdf import CollisionSphere, LinkPair
+from editor_app.core.document import commands as c
+from editor_app.core.document.document import Changed, Document
+from editor_app.core.document.saving import save
+from editor_app.core.document.selection import NOTHING, Selection
+from editor_app.core.document.state import FileKind
+from editor_app.core.formats.urdf import read_urdf
+from editor_app.core.formats.xrdf import read_xrdf
+from editor_app.core.model.findings import SphereRef
+from editor_app.core.model.frozen import FrozenDict
+from editor_app.core.model.robot import CannotApply
+from editor_app.core.model.xrdf import CollisionSphere, LinkPair
+from editor_app.core.text.source import SourceText
 from tests.helpers.small_robot import URDF_TEXT, XRDF_TEXT
 
 REF = SphereRef("spheres", "upper", 0)

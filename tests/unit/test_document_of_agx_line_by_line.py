@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import pytest
 
-from editor_app.checks.readers import FEATURES, Treatment
-from editor_app.checks.rule import CheckContext
-from editor_app.checks.runner import check
-from editor_app.edit import commands
-from editor_app.edit.commands.urdf_robot import IgnoreLinkedBodies, linked_pairs
-from editor_app.formats.source import SourceText
-from editor_app.formats.urdf import read_urdf
-from editor_app.model.profile import Profile
-from editor_app.model.robot import RobotDescription
-from editor_app.model.xrdf import LinkPair, SelfCollisionSection, Xrdf
+from editor_app.core.document import commands
+from editor_app.core.document.commands.urdf_robot import IgnoreLinkedBodies, linked_pairs
+from editor_app.core.formats.urdf import read_urdf
+from editor_app.core.model.profile import Profile
+from editor_app.core.model.robot import RobotDescription
+from editor_app.core.model.xrdf import LinkPair, SelfCollisionSection, Xrdf
+from editor_app.core.text.source import SourceText
+from editor_app.features.checks.engine.readers import FEATURES, Treatment
+from editor_app.features.checks.engine.rule import CheckContext
+from editor_app.features.checks.engine.runner import check
 from tests.helpers.seed_documents.agx import AGX_LEAVES_OUT, AGX_SETTINGS, AGX_STATEMENTS
 from tests.helpers.seed_documents.checking import assert_read_and_written
 from tests.helpers.seed_documents.urdf import URDF, URDF_ROWS

@@ -7,11 +7,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from editor_app.formats.foreign.collada.read import read_collada_robot
-from editor_app.formats.foreign.collada.write import Sources, collada_files
-from editor_app.geometry.mesh import MeshPart
-from editor_app.model.robot import RobotDescription
-from editor_app.model.xrdf import Xrdf
+from editor_app.core.model.robot import RobotDescription
+from editor_app.core.model.xrdf import Xrdf
+from editor_app.core.space.geometry.mesh import MeshPart
+from editor_app.plugins.collada.read import read_collada_robot
+from editor_app.plugins.collada.write import Sources, collada_files
 from tests.helpers.collada_robot import ROBOT
 from tests.helpers.robot_files import srdf_of, stated_of, text_of, urdf_of
 from tests.helpers.seed_documents.collada import COLLADA_ROWS, OPENRAVE_READS, OPENRAVE_SENSORS, ColladaRow

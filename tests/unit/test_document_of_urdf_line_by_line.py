@@ -28,7 +28,7 @@ def test_what_the_document_says_holds(statement: Statement) -> None:
 
 @pytest.mark.parametrize("shown", sorted({row.shown for row in URDF_ROWS}))
 def test_it_is_shown_in_a_panel_that_exists(shown: str) -> None:
-    assert importlib.util.find_spec(f"editor_app.gui.{shown}") is not None
+    assert importlib.util.find_spec(f"editor_app.{shown}") is not None
 
 
 def test_the_text_itself_is_sound() -> None:

@@ -9,22 +9,29 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from editor_app.edit.commands import AddToolFrame
-from editor_app.edit.commands.srdf import DisablePairs, EnablePairs, SetSrdf, SetSrdfGroup, StoreState
-from editor_app.edit.commands.urdf import RenameJoint, RenameLink, SetJoint
-from editor_app.edit.document import Document
-from editor_app.edit.journal import Entry, entry_of, texts_of
-from editor_app.edit.opening import open_robot
-from editor_app.edit.saving import ChangedOnDiskError, SaveError, changed_on_disk, foreign_changes, save, save_all
-from editor_app.edit.state import FileKind
-from editor_app.formats.source import FormatError, SourceText
-from editor_app.formats.srdf import read_srdf
-from editor_app.formats.urdf import read_urdf
-from editor_app.formats.xrdf import read_xrdf
-from editor_app.model.frozen import FrozenDict
-from editor_app.model.robot import CannotApply, Change
-from editor_app.model.srdf import Group, Srdf
-from editor_app.model.xrdf import LinkPair
+from editor_app.core.document.commands import AddToolFrame
+from editor_app.core.document.commands.srdf import DisablePairs, EnablePairs, SetSrdf, SetSrdfGroup, StoreState
+from editor_app.core.document.commands.urdf import RenameJoint, RenameLink, SetJoint
+from editor_app.core.document.document import Document
+from editor_app.core.document.journal import Entry, entry_of, texts_of
+from editor_app.core.document.opening import open_robot
+from editor_app.core.document.saving import (
+    ChangedOnDiskError,
+    SaveError,
+    changed_on_disk,
+    foreign_changes,
+    save,
+    save_all,
+)
+from editor_app.core.document.state import FileKind
+from editor_app.core.formats.srdf import read_srdf
+from editor_app.core.formats.urdf import read_urdf
+from editor_app.core.formats.xrdf import read_xrdf
+from editor_app.core.model.frozen import FrozenDict
+from editor_app.core.model.robot import CannotApply, Change
+from editor_app.core.model.srdf import Group, Srdf
+from editor_app.core.model.xrdf import LinkPair
+from editor_app.core.text.source import FormatError, SourceText
 from tests.helpers.breadth import examples
 from tests.helpers.documents import CLEAN, URDF, make_document
 

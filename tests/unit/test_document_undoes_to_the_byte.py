@@ -8,11 +8,11 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from editor_app.edit.document import Document
-from editor_app.formats.source import SourceText
-from editor_app.formats.urdf import read_urdf
-from editor_app.formats.xrdf import read_xrdf
-from editor_app.model.robot import CannotApply
+from editor_app.core.document.document import Document
+from editor_app.core.formats.urdf import read_urdf
+from editor_app.core.formats.xrdf import read_xrdf
+from editor_app.core.model.robot import CannotApply
+from editor_app.core.text.source import SourceText
 from tests.helpers.breadth import examples
 from tests.helpers.random_changes import changes
 from tests.helpers.robots import shared_robots
@@ -91,9 +91,9 @@ def _opened(urdf: Path, xrdf: Path) -> Document:
 
 
 def _edit_everything(document: Document) -> None:
-    from editor_app.edit import commands as c
-    from editor_app.model.findings import SphereRef
-    from editor_app.model.frozen import FrozenDict
+    from editor_app.core.document import commands as c
+    from editor_app.core.model.findings import SphereRef
+    from editor_app.core.model.frozen import FrozenDict
 
     before = document.xrdf_text
     robot = document.robot

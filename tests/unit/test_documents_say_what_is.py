@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from editor_app.__main__ import main
-from editor_app.resources import sample_robot
+from editor_app.core.resources import sample_robot
 
 ROOT = Path(__file__).resolve().parents[2]
 README, CONTRIBUTING = ((ROOT / name).read_text(encoding="utf-8") for name in ("README.md", "CONTRIBUTING.md"))
@@ -81,7 +81,7 @@ def where_a_change_goes() -> str:
 
 def test_every_module_of_a_change_is_there_also_where_its_folder_is_left_out() -> None:
     modules = re.findall(r"`([a-z_]+/[\w/]+\.py)`", where_a_change_goes())
-    assert "gui/bindings/forms.py" in modules
+    assert "window/bindings/forms.py" in modules
     homes = (ROOT, ROOT / "editor_app")
     missing = [name for name in modules if not any((home / name).is_file() for home in homes)]
     assert [name for name in missing if "NAME" not in name] == []

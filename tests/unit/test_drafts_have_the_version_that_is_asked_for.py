@@ -6,11 +6,11 @@ from dataclasses import replace
 
 import pytest
 
-from editor_app.formats.source import SourceText
-from editor_app.formats.urdf import read_urdf
-from editor_app.formats.xrdf import read_xrdf
-from editor_app.formats.xrdf.draft import draft_xrdf
-from editor_app.model.urdf import Link, Urdf
+from editor_app.core.formats.urdf import read_urdf
+from editor_app.core.formats.xrdf import read_xrdf
+from editor_app.core.formats.xrdf.draft import draft_xrdf
+from editor_app.core.model.urdf import Link, Urdf
+from editor_app.core.text.source import SourceText
 from editor_app.version import __version__
 from tests.helpers.documents import URDF
 

@@ -7,15 +7,15 @@ from pathlib import Path
 
 import pytest
 
-from editor_app.edit.commands.fields import OfLink, PartOf, SetField
-from editor_app.edit.commands.urdf import SetCollisions
-from editor_app.edit.opening import open_robot
-from editor_app.formats.source import SourceText
-from editor_app.formats.urdf import read_urdf
-from editor_app.model.frozen import FrozenDict
-from editor_app.model.urdf import Ball, Collision, Hydroelastic, Proximity
-from editor_app.model.xrdf import LinkPair
-from editor_app.operations.convert import ConvertOptions, convert
+from editor_app.core.document.commands.fields import OfLink, PartOf, SetField
+from editor_app.core.document.commands.urdf import SetCollisions
+from editor_app.core.document.opening import open_robot
+from editor_app.core.formats.urdf import read_urdf
+from editor_app.core.model.frozen import FrozenDict
+from editor_app.core.model.urdf import Ball, Collision, Hydroelastic, Proximity
+from editor_app.core.model.xrdf import LinkPair
+from editor_app.core.text.source import SourceText
+from editor_app.core.verbs.convert import ConvertOptions, convert
 from tests.helpers.contacts import overlapping, random_poses, witnesses
 
 SAMPLE = Path(__file__).parents[2] / "resources" / "sample" / "heron.urdf"

@@ -7,13 +7,13 @@ from dataclasses import replace
 import numpy as np
 
 from editor_app import open_robot
-from editor_app.edit.commands.spheres import SetSpheres
-from editor_app.operations.robot_pairs import KeptEvidence
-from editor_app.self_collision.analysis import analyse
-from editor_app.self_collision.model import build_sphere_model
-from editor_app.self_collision.options import Limits, ModelOptions
-from editor_app.self_collision.results import AnalysisSettings
-from editor_app.self_collision.staleness import carry_over
+from editor_app.core.document.commands.spheres import SetSpheres
+from editor_app.features.masks.engine.analysis import analyse
+from editor_app.features.masks.engine.model import build_sphere_model
+from editor_app.features.masks.engine.options import Limits, ModelOptions
+from editor_app.features.masks.engine.results import AnalysisSettings
+from editor_app.features.masks.engine.staleness import carry_over
+from editor_app.features.masks.verbs.robot_pairs import KeptEvidence
 from tests.helpers.robots import sample_urdf
 
 

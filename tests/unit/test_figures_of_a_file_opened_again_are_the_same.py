@@ -9,11 +9,11 @@ import pytest
 
 from editor_app import FitChoices, fit, open_robot, save
 from editor_app.cli import run_command
-from editor_app.operations.link_figures import measure_figures
-from editor_app.operations.link_meshes import link_meshes
-from editor_app.operations.surface_kind import surface_kind, surface_words
-from editor_app.operations.work import placed_robot
-from editor_app.tasks.job import Report
+from editor_app.core.tasks.job import Report
+from editor_app.core.tasks.work import placed_robot
+from editor_app.features.spheres.verbs.link_figures import measure_figures
+from editor_app.features.spheres.verbs.link_meshes import link_meshes
+from editor_app.features.spheres.verbs.surface_kind import surface_kind, surface_words
 from tests.helpers.robots import PARTIAL_COLLISION, Z1_BY_VISUALS, copy_of_sample, example_robots
 
 

@@ -8,10 +8,18 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from editor_app.fitting.links import LinkMesh
-from editor_app.geometry.cache import cache_folder, store_entry
-from editor_app.model.xrdf import CollisionSphere
-from editor_app.operations.link_figures import LinkFigures, Proof, find_figures, keep, kept, key_of, measure_figures
+from editor_app.core.model.xrdf import CollisionSphere
+from editor_app.core.space.geometry.cache import cache_folder, store_entry
+from editor_app.features.spheres.engine.links import LinkMesh
+from editor_app.features.spheres.verbs.link_figures import (
+    LinkFigures,
+    Proof,
+    find_figures,
+    keep,
+    kept,
+    key_of,
+    measure_figures,
+)
 
 SPHERES = (CollisionSphere((0.0, 0.0, 0.0), 0.12), CollisionSphere((0.0, 0.0, 0.05), 0.1))
 

@@ -6,16 +6,16 @@ from pathlib import Path
 
 import pytest
 
-from editor_app.edit.commands import AddToolFrame
-from editor_app.edit.commands.srdf_parts import SetPassiveJoint
-from editor_app.edit.document import Document
-from editor_app.edit.opening import read_xrdf_file
-from editor_app.edit.saving import save, save_all
-from editor_app.edit.state import FileKind
-from editor_app.edit.texts import TypedFault
-from editor_app.formats.source import SourceText
-from editor_app.formats.srdf import read_srdf
-from editor_app.model.robot import CannotApply
+from editor_app.core.document.commands import AddToolFrame
+from editor_app.core.document.commands.srdf_parts import SetPassiveJoint
+from editor_app.core.document.document import Document
+from editor_app.core.document.opening import read_xrdf_file
+from editor_app.core.document.saving import save, save_all
+from editor_app.core.document.state import FileKind
+from editor_app.core.document.texts import TypedFault
+from editor_app.core.formats.srdf import read_srdf
+from editor_app.core.model.robot import CannotApply
+from editor_app.core.text.source import SourceText
 from tests.helpers.documents import CLEAN, make_document
 
 SRDF = '<robot name="arm">\n  <group name="arm"><chain base_link="base" tip_link="hand"/></group>\n</robot>\n'

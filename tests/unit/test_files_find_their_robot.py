@@ -6,13 +6,13 @@ from pathlib import Path
 
 import pytest
 
-from editor_app.edit.state import FileKind
-from editor_app.formats.registry import ForeignFormatError
-from editor_app.formats.source import SourceText
-from editor_app.formats.srdf import read_srdf
-from editor_app.formats.urdf import read_urdf
-from editor_app.formats.xrdf import read_xrdf
-from editor_app.operations.pairing import (
+from editor_app.core.document.state import FileKind
+from editor_app.core.formats.registry import ForeignFormatError
+from editor_app.core.formats.srdf import read_srdf
+from editor_app.core.formats.urdf import read_urdf
+from editor_app.core.formats.xrdf import read_xrdf
+from editor_app.core.text.source import SourceText
+from editor_app.core.verbs.pairing import (
     home_of,
     match,
     names_in_srdf,
@@ -158,8 +158,8 @@ def test_the_only_xrdf_of_another_name_is_offered(tmp_path: Path) -> None:
 
 
 def test_a_file_of_another_format_is_never_an_xrdf(tmp_path: Path) -> None:
-    from editor_app.edit.opening import open_robot
-    from editor_app.edit.saving import SaveError, save
+    from editor_app.core.document.opening import open_robot
+    from editor_app.core.document.saving import SaveError, save
 
     document = make_document(tmp_path)
     (tmp_path / "arm.yml").write_text(CUROBO)
@@ -171,9 +171,9 @@ def test_a_file_of_another_format_is_never_an_xrdf(tmp_path: Path) -> None:
 
 
 def test_the_format_of_another_format_is_not_mended_by_a_word() -> None:
-    from editor_app.checks.rule import CheckContext
-    from editor_app.checks.runner import check
-    from editor_app.model.robot import RobotDescription
+    from editor_app.core.model.robot import RobotDescription
+    from editor_app.features.checks.engine.rule import CheckContext
+    from editor_app.features.checks.engine.runner import check
 
     urdf = read_urdf(SourceText.from_text(URDF))
     source = read_xrdf(SourceText.from_text(LULA))

@@ -9,10 +9,10 @@ import pytest
 from PIL import Image
 
 from editor_app.cli import run_command
-from editor_app.formats.misnamed_files import UnreadKind, refuse_unread_kind
-from editor_app.formats.registry import recognised
-from editor_app.formats.source import FormatError, SourceText
-from editor_app.formats.urdf import read_urdf
+from editor_app.core.formats.misnamed_files import UnreadKind, refuse_unread_kind
+from editor_app.core.formats.registry import recognised
+from editor_app.core.formats.urdf import read_urdf
+from editor_app.core.text.source import FormatError, SourceText
 
 BINARY_STL = bytes(80) + struct.pack("<I12fH", 1, *([0.0] * 3 + [0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0, -0.5]), 0)
 #: (name of the file, content, what is said of it, the way to go)

@@ -13,14 +13,14 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from editor_app.edit.opening import open_robot
-from editor_app.formats.source import FormatError, SourceText
-from editor_app.formats.urdf import read_urdf
-from editor_app.geometry.images import ImageError, image_problem, read_image
-from editor_app.geometry.link_geometry import MeshStore, link_geometry
-from editor_app.geometry.loading import load_mesh
-from editor_app.geometry.paths import package_folder, resolve_mesh_path
-from editor_app.model.regular_file import FileTooLargeError, NotRegularError, read_regular
+from editor_app.core.document.opening import open_robot
+from editor_app.core.formats.urdf import read_urdf
+from editor_app.core.model.regular_file import FileTooLargeError, NotRegularError, read_regular
+from editor_app.core.space.geometry.images import ImageError, image_problem, read_image
+from editor_app.core.space.geometry.link_geometry import MeshStore, link_geometry
+from editor_app.core.space.geometry.loading import load_mesh
+from editor_app.core.space.geometry.paths import package_folder, resolve_mesh_path
+from editor_app.core.text.source import FormatError, SourceText
 
 posix = pytest.mark.skipif(os.name == "nt", reason="pipes and devices of POSIX")
 CUBE = Path(__file__).parents[2] / "resources" / "sample" / "meshes" / "collision" / "base_link.stl"
@@ -173,7 +173,7 @@ def test_what_a_reader_raises_is_a_finding_and_the_next_mesh_is_read(
     def fail(data: bytes) -> None:
         raise RuntimeError("whatever")
 
-    monkeypatch.setattr("editor_app.geometry.loading.read_stl", fail)
+    monkeypatch.setattr("editor_app.core.space.geometry.loading.read_stl", fail)
     monkeypatch.setenv("XRDF_EDITOR_CACHE", str(tmp_path / "cache"))
     mesh = load_mesh(tmp_path / "good.stl")
     assert mesh.findings[0].code == "MESH003"

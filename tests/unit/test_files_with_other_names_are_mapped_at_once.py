@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from editor_app.checks.rule import CheckContext
-from editor_app.checks.runner import check
-from editor_app.edit.commands.repairs import MapNames
-from editor_app.model.near_names import paired
-from editor_app.operations.mend import ValueOrigin, mend
+from editor_app.core.document.commands.repairs import MapNames
+from editor_app.core.model.near_names import paired
+from editor_app.features.checks.engine.rule import CheckContext
+from editor_app.features.checks.engine.runner import check
+from editor_app.plugins.consumers.verbs.mend import ValueOrigin, mend
 from tests.helpers.documents import CLEAN, URDF, make_document
 
 _NAMES = re.compile(r"\b(base|upper|lower|hand|left|shoulder|elbow|grip)\b(?!=)")

@@ -8,21 +8,21 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from editor_app.checks.rule import CheckContext
-from editor_app.checks.runner import load_rules
-from editor_app.formats.source import SourceText
-from editor_app.formats.urdf import read_urdf
-from editor_app.kinematics.forward import forward
-from editor_app.kinematics.structure import default_positions
-from editor_app.kinematics.tree import build_tree
-from editor_app.model.findings import Finding
-from editor_app.model.frozen import FrozenDict
-from editor_app.model.robot import RobotDescription
-from editor_app.model.urdf import JointType, Urdf
-from editor_app.model.xrdf import CollisionSphere, GeometryGroup, LinkPair, SelfCollisionSection, Xrdf
-from editor_app.self_collision.analysis import analyse
-from editor_app.self_collision.model import Relation, build_sphere_model
-from editor_app.self_collision.results import Analysis, AnalysisSettings, PairClass
+from editor_app.core.formats.urdf import read_urdf
+from editor_app.core.model.findings import Finding
+from editor_app.core.model.frozen import FrozenDict
+from editor_app.core.model.robot import RobotDescription
+from editor_app.core.model.urdf import JointType, Urdf
+from editor_app.core.model.xrdf import CollisionSphere, GeometryGroup, LinkPair, SelfCollisionSection, Xrdf
+from editor_app.core.space.kinematics.forward import forward
+from editor_app.core.space.kinematics.structure import default_positions
+from editor_app.core.space.kinematics.tree import build_tree
+from editor_app.core.text.source import SourceText
+from editor_app.features.checks.engine.rule import CheckContext
+from editor_app.features.checks.engine.runner import load_rules
+from editor_app.features.masks.engine.analysis import analyse
+from editor_app.features.masks.engine.model import Relation, build_sphere_model
+from editor_app.features.masks.engine.results import Analysis, AnalysisSettings, PairClass
 from tests.helpers.breadth import of_each_kind
 from tests.helpers.robots import example_kinds, sample_urdf
 from tests.helpers.sphere_robots import joint, robot_of

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from editor_app.model.findings import Finding, Severity
+from editor_app.core.model.findings import Finding, Severity
 
 
 @pytest.mark.parametrize(

@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from editor_app.model.findings import Finding, Severity
-from editor_app.operations.check import check
-from editor_app.operations.model_cost import model_cost
-from editor_app.operations.open import open_robot
+from editor_app.core.model.findings import Finding, Severity
+from editor_app.core.verbs.open import open_robot
+from editor_app.features.checks.verbs.check import check
+from editor_app.plugins.planning.verbs.model_cost import model_cost
 from tests.helpers.finding_examples import texts_with
 
 CODES = ("XRDF514", "XRDF515", "XRDF516")

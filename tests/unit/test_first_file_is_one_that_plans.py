@@ -12,27 +12,27 @@ import pytest
 
 import editor_app
 import editor_app.__main__ as program
-from editor_app.drafting.bodies import link_order
-from editor_app.drafting.standing import floor_of
-from editor_app.formats.source import SourceText
-from editor_app.formats.xrdf import read_xrdf
-from editor_app.kinematics.forward import forward
-from editor_app.kinematics.tree import default_positions, tree_of
-from editor_app.model.counting import Share
-from editor_app.model.findings import Severity
-from editor_app.model.scene import EMPTY_SCENE
-from editor_app.motion.results import Outcome
-from editor_app.operations.collide import Geometry as Shapes
-from editor_app.operations.collide import mesh_motion
-from editor_app.operations.compose import Attachment, compose
-from editor_app.operations.fit_choices import FitChoices, parse_clips, parse_weights
-from editor_app.operations.mask_changes import MaskFile
-from editor_app.operations.model_cost import model_cost
-from editor_app.operations.new import NewSettings, NewXrdf, new
-from editor_app.operations.open import open_robot
-from editor_app.operations.plan import smoke_test
-from editor_app.operations.work import Refused, placed_robot
-from editor_app.self_collision.free_pose import find_free_pose
+from editor_app.core.drafting.bodies import link_order
+from editor_app.core.drafting.standing import floor_of
+from editor_app.core.formats.xrdf import read_xrdf
+from editor_app.core.model.counting import Share
+from editor_app.core.model.findings import Severity
+from editor_app.core.model.scene import EMPTY_SCENE
+from editor_app.core.space.kinematics.forward import forward
+from editor_app.core.space.kinematics.tree import default_positions, tree_of
+from editor_app.core.tasks.work import Refused, placed_robot
+from editor_app.core.text.source import SourceText
+from editor_app.core.verbs.open import open_robot
+from editor_app.features.draft.verbs.new import NewSettings, NewXrdf, new
+from editor_app.features.masks.engine.free_pose import find_free_pose
+from editor_app.features.masks.verbs.mask_changes import MaskFile
+from editor_app.features.spheres.verbs.fit_choices import FitChoices, parse_clips, parse_weights
+from editor_app.plugins.assembly.verbs.compose import Attachment, compose
+from editor_app.plugins.motion.engine.results import Outcome
+from editor_app.plugins.motion.verbs.collide import Geometry as Shapes
+from editor_app.plugins.motion.verbs.collide import mesh_motion
+from editor_app.plugins.motion.verbs.plan import smoke_test
+from editor_app.plugins.planning.verbs.model_cost import model_cost
 from tests.helpers.breadth import of_each_kind
 from tests.helpers.control_table import CONTROL
 from tests.helpers.first_file_table import FIRST_FILES

@@ -11,14 +11,14 @@ from pathlib import Path
 
 import pytest
 
-from editor_app.formats.source import SourceText
-from editor_app.formats.xrdf import read_xrdf
-from editor_app.model.xrdf import PLACEHOLDER_ACCELERATION, PLACEHOLDER_JERK, LinkPair
-from editor_app.operations.fit_choices import FitChoices
-from editor_app.operations.mask import MaskRules, mask
-from editor_app.operations.new import NewSettings, NewXrdf, new
-from editor_app.operations.open import open_robot
-from editor_app.self_collision.masks import Decision
+from editor_app.core.formats.xrdf import read_xrdf
+from editor_app.core.model.xrdf import PLACEHOLDER_ACCELERATION, PLACEHOLDER_JERK, LinkPair
+from editor_app.core.text.source import SourceText
+from editor_app.core.verbs.open import open_robot
+from editor_app.features.draft.verbs.new import NewSettings, NewXrdf, new
+from editor_app.features.masks.engine.masks import Decision
+from editor_app.features.masks.verbs.mask import MaskRules, mask
+from editor_app.features.spheres.verbs.fit_choices import FitChoices
 from tests.helpers.breadth import only_deep
 from tests.helpers.robots import SHARED, example_urdfs, ur10
 

@@ -7,14 +7,14 @@ from pathlib import Path
 
 import pytest
 
-from editor_app.drafting import CannotApply, ControlPlan, ControlRequest, plan_control
-from editor_app.drafting.bodies import BodyTree
-from editor_app.drafting.control import joints_of
-from editor_app.formats.source import SourceText
-from editor_app.formats.srdf import read_srdf
-from editor_app.formats.urdf import read_urdf
-from editor_app.model.srdf import Srdf
-from editor_app.model.urdf import Urdf
+from editor_app.core.drafting import CannotApply, ControlPlan, ControlRequest, plan_control
+from editor_app.core.drafting.bodies import BodyTree
+from editor_app.core.drafting.control import joints_of
+from editor_app.core.formats.srdf import read_srdf
+from editor_app.core.formats.urdf import read_urdf
+from editor_app.core.model.srdf import Srdf
+from editor_app.core.model.urdf import Urdf
+from editor_app.core.text.source import SourceText
 from tests.helpers.control_table import CONTROL, SRDF_ARMS
 from tests.helpers.robots import example_urdfs, sample_urdf, shared_robots
 

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from editor_app.operations import new as verb
-from editor_app.operations.work import Cancelled
+from editor_app.core.tasks.work import Cancelled
+from editor_app.features.draft.verbs import new as verb
 
 URDF = """<robot name="one"><link name="base"><collision><geometry><sphere radius="0.1"/></geometry></collision></link>
 </robot>"""

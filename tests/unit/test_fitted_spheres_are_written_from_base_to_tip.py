@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from editor_app.drafting.bodies import link_order
-from editor_app.edit.commands.fitted_spheres import SetFittedSpheres
-from editor_app.model.frozen import FrozenDict
-from editor_app.model.xrdf import CollisionSphere
-from editor_app.operations.open import open_robot
-from editor_app.resources import sample_robot
+from editor_app.core.document.commands.fitted_spheres import SetFittedSpheres
+from editor_app.core.drafting.bodies import link_order
+from editor_app.core.model.frozen import FrozenDict
+from editor_app.core.model.xrdf import CollisionSphere
+from editor_app.core.resources import sample_robot
+from editor_app.core.verbs.open import open_robot
 
 
 def test_new_entries_stand_from_base_to_tip_and_present_ones_stay() -> None:

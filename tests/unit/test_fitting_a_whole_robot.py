@@ -6,14 +6,14 @@ import numpy as np
 import pytest
 import trimesh
 
-from editor_app.fitting.links import LinkMesh
-from editor_app.fitting.results import CurvePoint
-from editor_app.fitting.robot import run_job
-from editor_app.fitting.settings import FitSettings, FittingError
-from editor_app.operations.fit import fit_meshes
-from editor_app.operations.link_fits import QualityCurve
-from editor_app.operations.work import Cancelled, Telling, silent
-from editor_app.tasks.job import StopFile
+from editor_app.core.tasks.job import StopFile
+from editor_app.core.tasks.work import Cancelled, Telling, silent
+from editor_app.features.spheres.engine.links import LinkMesh
+from editor_app.features.spheres.engine.results import CurvePoint
+from editor_app.features.spheres.engine.robot import run_job
+from editor_app.features.spheres.engine.settings import FitSettings, FittingError
+from editor_app.features.spheres.verbs.fit import fit_meshes
+from editor_app.features.spheres.verbs.link_fits import QualityCurve
 from tests.helpers.fits import excess_of, jobs_of, proof_of, quality_of
 from tests.helpers.robots import example_robots
 

@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 import trimesh
 
-from editor_app.fitting.fit import fit_spheres
-from editor_app.fitting.settings import FitSettings, FittingError
-from editor_app.fitting.solid import build_solid
+from editor_app.features.spheres.engine.fit import fit_spheres
+from editor_app.features.spheres.engine.settings import FitSettings, FittingError
+from editor_app.features.spheres.engine.solid import build_solid
 from tests.helpers.fits import proof_of, quality_of
 
 

@@ -9,11 +9,11 @@ import numpy as np
 import pytest
 import trimesh
 
-from editor_app.fitting.certificate import certify
-from editor_app.fitting.clipped import above_planes
-from editor_app.fitting.fit import fit_spheres
-from editor_app.fitting.results import Certificate, FitResult
-from editor_app.fitting.settings import FitSettings, Plane
+from editor_app.features.spheres.engine.certificate import certify
+from editor_app.features.spheres.engine.clipped import above_planes
+from editor_app.features.spheres.engine.fit import fit_spheres
+from editor_app.features.spheres.engine.results import Certificate, FitResult
+from editor_app.features.spheres.engine.settings import FitSettings, Plane
 
 FLOOR = Plane((0.0, 0.0, 0.0), (0.0, 0.0, 1.0))
 
@@ -91,8 +91,8 @@ def test_a_plane_that_costs_nothing_leaves_the_proof_whole() -> None:
 
 
 def test_what_is_open_far_above_the_plane_is_no_loss_to_the_plane() -> None:
-    from editor_app.fitting.fit import certificate_of
-    from editor_app.fitting.solid import build_solid
+    from editor_app.features.spheres.engine.fit import certificate_of
+    from editor_app.features.spheres.engine.solid import build_solid
 
     solid = build_solid(*base())
     spheres = fitted(True).spheres
@@ -139,9 +139,9 @@ def robot_bases() -> list[tuple[str, Path]]:
 
 @pytest.mark.parametrize(("link", "path"), robot_bases(), ids=lambda value: getattr(value, "stem", value))
 def test_bases_of_robots(link: str, path: Path) -> None:
-    from editor_app.operations.fit import fit
-    from editor_app.operations.fit_choices import FitChoices
-    from editor_app.operations.open import open_robot
+    from editor_app.core.verbs.open import open_robot
+    from editor_app.features.spheres.verbs.fit import fit
+    from editor_app.features.spheres.verbs.fit_choices import FitChoices
 
     document = open_robot(path)
     most = {}

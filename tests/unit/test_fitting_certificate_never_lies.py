@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from editor_app.fitting.certificate import certify, grow_to_cover
+from editor_app.features.spheres.engine.certificate import certify, grow_to_cover
 from tests.helpers.breadth import examples
 
 unit = st.floats(-1, 1, width=32)

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 from scipy.ndimage import label
 
-from editor_app.fitting import field, voxels
-from editor_app.fitting.compiled import in_two_threads
+from editor_app.features.spheres.engine import field, voxels
+from editor_app.features.spheres.engine.compiled import in_two_threads
 
 
 @pytest.mark.parametrize("seed", range(3))

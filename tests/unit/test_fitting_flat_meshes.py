@@ -10,14 +10,14 @@ import pytest
 import trimesh
 
 import editor_app
-from editor_app.cli._fit_report import _figures
-from editor_app.fitting.quality import measure_solid
-from editor_app.fitting.shape_quality import measure_shapes
-from editor_app.fitting.shapes import made_shapes
-from editor_app.fitting.solid import build_solid
-from editor_app.model.printable import json_text
-from editor_app.operations.shape_choices import ShapeChoices
-from editor_app.operations.shape_report import figure_cells
+from editor_app.core.model.printable import json_text
+from editor_app.features.spheres.cli._fit_report import _figures
+from editor_app.features.spheres.engine.quality import measure_solid
+from editor_app.features.spheres.engine.shape_quality import measure_shapes
+from editor_app.features.spheres.engine.shapes import made_shapes
+from editor_app.features.spheres.engine.solid import build_solid
+from editor_app.plugins.collision_shapes.verbs.shape_choices import ShapeChoices
+from editor_app.plugins.collision_shapes.verbs.shape_report import figure_cells
 
 SHEET = np.array([[0, 0, 0], [0.3, 0, 0], [0.3, 0.2, 0], [0, 0.2, 0.0]])
 FACES = np.array([[0, 1, 2], [0, 2, 3]])

@@ -7,12 +7,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from editor_app.fitting import tools
-from editor_app.fitting.deviation_map import DeviationMap
-from editor_app.fitting.fit import certificate_of
-from editor_app.fitting.settings import FitSettings, FittingError, Plane
-from editor_app.fitting.solid import build_solid
-from editor_app.fitting.superfluous import superfluous
+from editor_app.features.spheres.engine import tools
+from editor_app.features.spheres.engine.deviation_map import DeviationMap
+from editor_app.features.spheres.engine.fit import certificate_of
+from editor_app.features.spheres.engine.settings import FitSettings, FittingError, Plane
+from editor_app.features.spheres.engine.solid import build_solid
+from editor_app.features.spheres.engine.superfluous import superfluous
 from tests.helpers.fits import deviation
 
 rows = st.integers(1, 6).flatmap(
@@ -158,7 +158,7 @@ def test_the_heat_map_that_follows_a_drag_equals_a_fresh_one(s, index, move):
 
 
 def test_mirroring_adds_no_sphere_twice():
-    from editor_app.operations.sphere_tools import FrameSpheres, apply_tool
+    from editor_app.features.spheres.verbs.sphere_tools import FrameSpheres, apply_tool
 
     on_the_plane, left, right, alone = [0, 0, 0.1, 0.05], [0, 0.2, 0, 0.1], [0, -0.2, 0, 0.1], [0, 0.3, 0, 0.1]
     frame = FrameSpheres("link", np.array([on_the_plane, left, right, alone], float), (0, 1, 3))

@@ -8,14 +8,14 @@ import numpy as np
 import pytest
 import trimesh
 
-from editor_app.fitting.alike import Shape, placement
-from editor_app.fitting.certificate import certify
-from editor_app.fitting.fit import fit_spheres
-from editor_app.fitting.links import LinkMesh, distinct
-from editor_app.fitting.robot import run_job
-from editor_app.fitting.settings import FitSettings, Plane
-from editor_app.operations.sphere_tools import matching_links
-from editor_app.operations.work import Telling, silent
+from editor_app.core.tasks.work import Telling, silent
+from editor_app.features.spheres.engine.alike import Shape, placement
+from editor_app.features.spheres.engine.certificate import certify
+from editor_app.features.spheres.engine.fit import fit_spheres
+from editor_app.features.spheres.engine.links import LinkMesh, distinct
+from editor_app.features.spheres.engine.robot import run_job
+from editor_app.features.spheres.engine.settings import FitSettings, Plane
+from editor_app.features.spheres.verbs.sphere_tools import matching_links
 from tests.helpers.fits import jobs_of
 
 RNG = np.random.default_rng(8)
@@ -173,7 +173,7 @@ def test_copying_finds_the_links_and_how_to_turn_the_spheres():
 
 def test_comparing_meshes_loads_nothing_compiled():
     code = (
-        "import sys, numpy as np; from editor_app.fitting.alike import Shape, placement\n"
+        "import sys, numpy as np; from editor_app.features.spheres.engine.alike import Shape, placement\n"
         "v = np.array([[x, y, z] for x in (0, 1) for y in (0, 2) for z in (0, 3)], float)\n"
         "q = [[0, 1, 3, 2], [4, 5, 7, 6], [0, 1, 5, 4], [2, 3, 7, 6], [0, 2, 6, 4], [1, 3, 7, 5]]\n"
         "a = [t for i, j, k, l in q for t in ((i, j, k), (i, k, l))]\n"
@@ -188,7 +188,7 @@ def test_connected_parts_are_those_of_scipy() -> None:
     from scipy.sparse import coo_matrix
     from scipy.sparse.csgraph import connected_components
 
-    from editor_app.fitting.pieces import connected_parts
+    from editor_app.features.spheres.engine.pieces import connected_parts
 
     random = np.random.default_rng(3)
     for count in (1, 2, 7, 50, 400):

@@ -8,10 +8,18 @@ import numpy as np
 import pytest
 import trimesh
 
-from editor_app.fitting.moves import _spliced, crossings, push_back, teleports
-from editor_app.fitting.problem import DIRECTIONS_FINE, PLANS, Problem, figure, greatest_radii, run, score
-from editor_app.fitting.search import cover_start, polish
-from editor_app.fitting.solid import build_solid
+from editor_app.features.spheres.engine.moves import _spliced, crossings, push_back, teleports
+from editor_app.features.spheres.engine.problem import (
+    DIRECTIONS_FINE,
+    PLANS,
+    Problem,
+    figure,
+    greatest_radii,
+    run,
+    score,
+)
+from editor_app.features.spheres.engine.search import cover_start, polish
+from editor_app.features.spheres.engine.solid import build_solid
 
 NUMBER = 9
 PLAN = replace(PLANS["normal"], teleports=6, crossings=12, pushes=12, final_steps=60)

@@ -8,12 +8,12 @@ import numpy as np
 import pytest
 import trimesh
 
-from editor_app.fitting.apart import parts_of
-from editor_app.fitting.fit import fit_spheres
-from editor_app.fitting.results import FitResult
-from editor_app.fitting.settings import FitSettings, Plane
-from editor_app.fitting.solid import build_solid
-from editor_app.geometry.distance import distance_to_mesh, winding_number
+from editor_app.core.space.geometry.distance import distance_to_mesh, winding_number
+from editor_app.features.spheres.engine.apart import parts_of
+from editor_app.features.spheres.engine.fit import fit_spheres
+from editor_app.features.spheres.engine.results import FitResult
+from editor_app.features.spheres.engine.settings import FitSettings, Plane
+from editor_app.features.spheres.engine.solid import build_solid
 from tests.helpers.breadth import of_each_kind
 from tests.helpers.fits import proof_of, quality_of
 

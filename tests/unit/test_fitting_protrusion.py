@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 import trimesh
 
-from editor_app.fitting.enclosing import least_ball
-from editor_app.fitting.fit import fit_spheres
-from editor_app.fitting.settings import FitSettings
-from editor_app.geometry.distance import distance_to_mesh, winding_number
+from editor_app.core.space.geometry.distance import distance_to_mesh, winding_number
+from editor_app.features.spheres.engine.enclosing import least_ball
+from editor_app.features.spheres.engine.fit import fit_spheres
+from editor_app.features.spheres.engine.settings import FitSettings
 from tests.helpers.breadth import of_each_kind
 from tests.helpers.fits import proof_of, quality_of
 

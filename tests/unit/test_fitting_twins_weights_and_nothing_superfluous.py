@@ -6,12 +6,12 @@ import numpy as np
 import pytest
 import trimesh
 
-from editor_app.fitting.budget import LossCurve, share_out
-from editor_app.fitting.fit import fit_spheres
-from editor_app.fitting.links import LinkJob, LinkMesh, distinct
-from editor_app.fitting.robot import run_job
-from editor_app.fitting.settings import FitSettings, Plane
-from editor_app.fitting.superfluous import without_contained
+from editor_app.features.spheres.engine.budget import LossCurve, share_out
+from editor_app.features.spheres.engine.fit import fit_spheres
+from editor_app.features.spheres.engine.links import LinkJob, LinkMesh, distinct
+from editor_app.features.spheres.engine.robot import run_job
+from editor_app.features.spheres.engine.settings import FitSettings, Plane
+from editor_app.features.spheres.engine.superfluous import without_contained
 from tests.helpers.fits import jobs_of
 
 

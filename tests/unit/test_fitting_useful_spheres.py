@@ -9,10 +9,10 @@ import pytest
 import trimesh
 
 from editor_app import fit, open_robot
-from editor_app.fitting.fit import fit_spheres
-from editor_app.fitting.settings import FitSettings, Mode, Plane
-from editor_app.operations.fit import RobotFit
-from editor_app.operations.fit_choices import FitChoices
+from editor_app.features.spheres.engine.fit import fit_spheres
+from editor_app.features.spheres.engine.settings import FitSettings, Mode, Plane
+from editor_app.features.spheres.verbs.fit import RobotFit
+from editor_app.features.spheres.verbs.fit_choices import FitChoices
 from tests.helpers.breadth import of_each_kind
 
 BALL = '<collision><origin xyz="{0}"/><geometry><sphere radius="{1}"/></geometry></collision>'

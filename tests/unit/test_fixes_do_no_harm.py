@@ -8,22 +8,22 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from editor_app.edit.commands import MaskPairs, RemoveToolFrames, UnmaskPairs
-from editor_app.edit.commands.cspace import SetDefaultPositions
-from editor_app.edit.document import Document
-from editor_app.formats.source import SourceText
-from editor_app.formats.urdf import read_urdf
-from editor_app.formats.xrdf import read_xrdf
-from editor_app.model.findings import Finding, Severity
-from editor_app.model.frozen import FrozenDict
-from editor_app.model.profile import Profile
-from editor_app.model.xrdf import LinkPair
-from editor_app.operations.check import check
-from editor_app.operations.mend import mend
-from editor_app.operations.safe_fixes import apply_fix, refuse_fix
-from editor_app.self_collision.default_overlaps import default_overlaps
-from editor_app.self_collision.live import LiveDistances
-from editor_app.self_collision.model import build_sphere_model
+from editor_app.core.document.commands import MaskPairs, RemoveToolFrames, UnmaskPairs
+from editor_app.core.document.commands.cspace import SetDefaultPositions
+from editor_app.core.document.document import Document
+from editor_app.core.formats.urdf import read_urdf
+from editor_app.core.formats.xrdf import read_xrdf
+from editor_app.core.model.findings import Finding, Severity
+from editor_app.core.model.frozen import FrozenDict
+from editor_app.core.model.profile import Profile
+from editor_app.core.model.xrdf import LinkPair
+from editor_app.core.text.source import SourceText
+from editor_app.features.checks.verbs.check import check
+from editor_app.features.checks.verbs.safe_fixes import apply_fix, refuse_fix
+from editor_app.features.masks.engine.default_overlaps import default_overlaps
+from editor_app.features.masks.engine.live import LiveDistances
+from editor_app.features.masks.engine.model import build_sphere_model
+from editor_app.plugins.consumers.verbs.mend import mend
 from tests.helpers.curobo_mutations import MUTATIONS
 from tests.helpers.curobo_mutations import URDF as CUROBO_URDF
 from tests.helpers.curobo_mutations import XRDF as CUROBO_XRDF

@@ -15,13 +15,13 @@ from pathlib import Path
 import pytest
 
 from editor_app import cli
-from editor_app.formats.source import FormatError
-from editor_app.operations.batch import run
-from editor_app.operations.batch.fleet import STEPS, BatchSettings, RobotInputs, gathered, read_fleet
-from editor_app.operations.batch.report import BatchReport, changes
-from editor_app.operations.batch.robot_job import RobotJob, RobotResult
-from editor_app.operations.batch.run import LocalRunner, batch
-from editor_app.operations.work import Refused, Telling, silent
+from editor_app.core.tasks.work import Refused, Telling, silent
+from editor_app.core.text.source import FormatError
+from editor_app.plugins.fleets.verbs import run
+from editor_app.plugins.fleets.verbs.fleet import STEPS, BatchSettings, RobotInputs, gathered, read_fleet
+from editor_app.plugins.fleets.verbs.report import BatchReport, changes
+from editor_app.plugins.fleets.verbs.robot_job import RobotJob, RobotResult
+from editor_app.plugins.fleets.verbs.run import LocalRunner, batch
 from tests.helpers.robots import sample_urdf
 from tests.helpers.small_robot import URDF_TEXT
 

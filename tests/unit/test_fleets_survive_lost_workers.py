@@ -13,9 +13,9 @@ from typing import Any
 
 import pytest
 
-from editor_app.operations.batch.robot_job import RobotJob
-from editor_app.operations.batch.run import batch
-from editor_app.operations.work import Refused
+from editor_app.core.tasks.work import Refused
+from editor_app.plugins.fleets.verbs.robot_job import RobotJob
+from editor_app.plugins.fleets.verbs.run import batch
 from tests.helpers.robots import REPOSITORY
 from tests.helpers.small_robot import URDF_TEXT
 
@@ -88,8 +88,8 @@ def test_a_killed_worker_costs_nothing_but_time_and_the_bytes_are_those_of_one_m
 
 
 def _local(fleet: Path, name: str) -> dict[str, bytes]:
-    from editor_app.operations.batch.fleet import gathered, read_fleet
-    from editor_app.operations.work import Telling, silent
+    from editor_app.core.tasks.work import Telling, silent
+    from editor_app.plugins.fleets.verbs.fleet import gathered, read_fleet
 
     (robot,) = (robot for robot in read_fleet(fleet, SETTINGS).robots if robot.name == name)
     return RobotJob(gathered(robot))(Telling(silent)).files

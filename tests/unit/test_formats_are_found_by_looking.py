@@ -8,24 +8,25 @@ from pathlib import Path
 
 import pytest
 
+from editor_app import plugins as foreign
 from editor_app.cli import run_command
-from editor_app.formats import foreign, registry
-from editor_app.formats.exchange.codec import ConvertOptions
-from editor_app.formats.misnamed_files import UnreadKind
-from editor_app.formats.source import FormatError, SourceText
-from editor_app.operations.check_files import check_files
-from editor_app.operations.convert import convert
+from editor_app.core.formats import registry
+from editor_app.core.formats.exchange.codec import ConvertOptions
+from editor_app.core.formats.misnamed_files import UnreadKind
+from editor_app.core.text.source import FormatError, SourceText
+from editor_app.core.verbs.convert import convert
+from editor_app.features.checks.verbs.check_files import check_files
 from tests.helpers.documents import CLEAN, URDF
 
 MODULE = '''"""A list of links: a format of this test."""
 
-from editor_app.formats.exchange.codec import *
-from editor_app.formats.exchange.codec import Writer
-from editor_app.formats.exchange.conversion import Reporter
-from editor_app.formats.exchange.sphere_lists import SphereList
-from editor_app.formats.source import SourceText
-from editor_app.model.frozen import FrozenDict
-from editor_app.model.xrdf import CollisionSphere
+from editor_app.core.formats.exchange.codec import *
+from editor_app.core.formats.exchange.codec import Writer
+from editor_app.core.formats.exchange.conversion import Reporter
+from editor_app.core.formats.exchange.sphere_lists import SphereList
+from editor_app.core.text.source import SourceText
+from editor_app.core.model.frozen import FrozenDict
+from editor_app.core.model.xrdf import CollisionSphere
 
 
 def _read(file, context):
@@ -64,7 +65,7 @@ def links_format(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[No
     monkeypatch.setattr(foreign, "__path__", [*foreign.__path__, str(folder)])
     registry.foreign_codecs.cache_clear()
     yield
-    sys.modules.pop("editor_app.formats.foreign.links_of_a_test", None)
+    sys.modules.pop("editor_app.plugins.links_of_a_test", None)
     registry.foreign_codecs.cache_clear()
 
 
@@ -86,7 +87,7 @@ def test_a_module_among_the_others_is_a_format(robot: tuple[Path, Path], tmp_pat
     assert run_command("convert", [str(urdf), str(out), str(back), "--large"]) == 0
     assert "radius: 0.5" in back.read_text()
     assert registry.recognised(out).name == "links"
-    from editor_app.gui.files.importing import targets
+    from editor_app.window.files.importing import targets
 
     assert targets()["links"] == "Lin&ks…"
 

@@ -13,12 +13,12 @@ from scipy.spatial.transform import Rotation
 
 import editor_app
 from editor_app.cli import run_command
-from editor_app.formats.source import SourceText
-from editor_app.formats.urdf import read_urdf
-from editor_app.kinematics.transforms import axis_rotation
-from editor_app.kinematics.tree import complete_pose, tree_of
-from editor_app.model.robot import RobotDescription
-from editor_app.model.xrdf import Xrdf
+from editor_app.core.formats.urdf import read_urdf
+from editor_app.core.model.robot import RobotDescription
+from editor_app.core.model.xrdf import Xrdf
+from editor_app.core.space.kinematics.transforms import axis_rotation
+from editor_app.core.space.kinematics.tree import complete_pose, tree_of
+from editor_app.core.text.source import SourceText
 from tests.helpers.joint_samples import sample_joints
 from tests.helpers.robots import example_robots, sample_urdf, ur10
 

@@ -15,14 +15,14 @@ EDITOR = Path(__file__).resolve().parents[2] / "editor_app"
 MOST = 20
 #: Loops over numbers that numba compiles; a call between their steps costs more than the step.
 KERNELS = {
-    "fitting/inside.py: _fill",
-    "fitting/optimiser.py: optimise",
-    "fitting/voxels.py: _dilate",
-    "motion/kernels.py: shortcut",
-    "motion/kernels.py: worst_on_line",
-    "self_collision/kernels_chain.py: descend",
-    "self_collision/kernels_chain.py: search_boxes",
-    "self_collision/kernels_sampling.py: sample_blocks",
+    "features/spheres/engine/inside.py: _fill",
+    "features/spheres/engine/optimiser.py: optimise",
+    "features/spheres/engine/voxels.py: _dilate",
+    "plugins/motion/engine/kernels.py: shortcut",
+    "plugins/motion/engine/kernels.py: worst_on_line",
+    "features/masks/engine/kernels_chain.py: descend",
+    "features/masks/engine/kernels_chain.py: search_boxes",
+    "features/masks/engine/kernels_sampling.py: sample_blocks",
 }
 
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from editor_app.gui.window.command_palette import fuzzy_match
+from editor_app.window.actions.command_palette import fuzzy_match
 
 ACTIONS = ["Save", "Save as", "Save a copy", "Standard view", "Show all links", "wrist_3_link", "shoulder_pan_joint"]
 

@@ -12,15 +12,15 @@ import trimesh
 from hypothesis import given
 from hypothesis import strategies as st
 
-from editor_app.formats.source import SourceText
-from editor_app.formats.urdf import read_urdf
-from editor_app.geometry import link_geometry as module
-from editor_app.geometry.link_geometry import MeshStore, link_geometry, merged
-from editor_app.geometry.loading import load_mesh
-from editor_app.geometry.mesh import MeshData, primitive
-from editor_app.kinematics.transforms import apply, origin_matrix
-from editor_app.model.origin import Origin
-from editor_app.model.urdf import Ball, Box, Capsule, Collision, Cylinder, Link, Material, Mesh, Urdf, Visual
+from editor_app.core.formats.urdf import read_urdf
+from editor_app.core.model.origin import Origin
+from editor_app.core.model.urdf import Ball, Box, Capsule, Collision, Cylinder, Link, Material, Mesh, Urdf, Visual
+from editor_app.core.space.geometry import link_geometry as module
+from editor_app.core.space.geometry.link_geometry import MeshStore, link_geometry, merged
+from editor_app.core.space.geometry.loading import load_mesh
+from editor_app.core.space.geometry.mesh import MeshData, primitive
+from editor_app.core.space.kinematics.transforms import apply, origin_matrix
+from editor_app.core.text.source import SourceText
 from tests.helpers.geometry_of_robots import robot_geometry
 from tests.helpers.robots import example_urdfs, sample_urdf, shared_robots
 

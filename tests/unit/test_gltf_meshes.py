@@ -13,9 +13,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from editor_app.geometry.gltf import read_gltf
-from editor_app.geometry.loading import load_mesh
-from editor_app.geometry.mesh import MeshError, RawMesh
+from editor_app.core.space.geometry.gltf import read_gltf
+from editor_app.core.space.geometry.loading import load_mesh
+from editor_app.core.space.geometry.mesh import MeshError, RawMesh
 from tests.helpers.breadth import examples
 from tests.helpers.gltf_files import GltfFile, in_order, random_gltf
 
@@ -208,7 +208,7 @@ BROKEN: dict[str, tuple[dict[str, Any], str]] = {
 
 @pytest.mark.parametrize("name", BROKEN)
 def test_broken_files_are_refused_in_words(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("editor_app.geometry.gltf.MAX_BODIES", 1000)
+    monkeypatch.setattr("editor_app.core.space.geometry.gltf.MAX_BODIES", 1000)
     changes, message = BROKEN[name]
     file = square()
     file.document |= changes

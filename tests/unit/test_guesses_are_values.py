@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from editor_app.edit.commands import SetDefaultPositions
-from editor_app.edit.document import Document
-from editor_app.formats.source import SourceText
-from editor_app.formats.urdf import read_urdf
-from editor_app.formats.xrdf import read_xrdf
-from editor_app.formats.xrdf.draft import draft_xrdf
-from editor_app.model.frozen import FrozenDict
-from editor_app.model.guesses import Guesses
-from editor_app.model.xrdf import PLACEHOLDER_ACCELERATION, PLACEHOLDER_JERK, CSpace, Xrdf
-from editor_app.operations.mask import guessed_positions
+from editor_app.core.document.commands import SetDefaultPositions
+from editor_app.core.document.document import Document
+from editor_app.core.formats.urdf import read_urdf
+from editor_app.core.formats.xrdf import read_xrdf
+from editor_app.core.formats.xrdf.draft import draft_xrdf
+from editor_app.core.model.frozen import FrozenDict
+from editor_app.core.model.guesses import Guesses
+from editor_app.core.model.xrdf import PLACEHOLDER_ACCELERATION, PLACEHOLDER_JERK, CSpace, Xrdf
+from editor_app.core.text.source import SourceText
+from editor_app.features.masks.verbs.mask import guessed_positions
 from tests.helpers.small_robot import URDF_TEXT, XRDF_TEXT
 
 

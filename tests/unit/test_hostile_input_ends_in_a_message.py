@@ -11,17 +11,17 @@ from pathlib import Path
 
 import pytest
 
-from editor_app.checks.rule import CheckContext
-from editor_app.checks.runner import check
-from editor_app.formats.source import FormatError, SourceText
-from editor_app.formats.urdf import read_urdf
-from editor_app.formats.xrdf import patch_xrdf, read_xrdf
-from editor_app.kinematics.forward import forward
-from editor_app.kinematics.tree import build_tree, complete_pose, default_positions
-from editor_app.model.findings import Severity
-from editor_app.model.frozen import FrozenDict
-from editor_app.model.robot import RobotDescription
-from editor_app.model.urdf import Urdf
+from editor_app.core.formats.urdf import read_urdf
+from editor_app.core.formats.xrdf import patch_xrdf, read_xrdf
+from editor_app.core.model.findings import Severity
+from editor_app.core.model.frozen import FrozenDict
+from editor_app.core.model.robot import RobotDescription
+from editor_app.core.model.urdf import Urdf
+from editor_app.core.space.kinematics.forward import forward
+from editor_app.core.space.kinematics.tree import build_tree, complete_pose, default_positions
+from editor_app.core.text.source import FormatError, SourceText
+from editor_app.features.checks.engine.rule import CheckContext
+from editor_app.features.checks.engine.runner import check
 from tests.helpers.documents import CLEAN, URDF, V2
 
 _WORDS = [
@@ -196,8 +196,8 @@ _LIMITED = """
 import json, os, resource, signal, sys, tempfile
 sys.path.insert(0, {root!r})
 import tests.unit.test_hostile_input_ends_in_a_message as hostile
-from editor_app.formats.source import SourceText
-from editor_app.formats.urdf import read_urdf
+from editor_app.core.text.source import SourceText
+from editor_app.core.formats.urdf import read_urdf
 robot = read_urdf(SourceText.from_text(hostile.URDF)).urdf
 for name, kind in (word.split(":") for word in sys.argv[1:]):
     with tempfile.TemporaryFile() as told:
@@ -278,8 +278,8 @@ def test_yaml_tags_run_no_code() -> None:
     ],
 )
 def test_mesh_paths_that_lead_elsewhere_are_findings(name: str, tmp_path: Path) -> None:
-    from editor_app.geometry.link_geometry import link_geometry
-    from editor_app.operations.check_files import check_files
+    from editor_app.core.space.geometry.link_geometry import link_geometry
+    from editor_app.features.checks.verbs.check_files import check_files
 
     text = (
         f'<robot name="a"><link name="l"><visual><geometry><mesh filename="{name}"/></geometry></visual></link></robot>'
@@ -307,7 +307,7 @@ def test_mesh_paths_that_lead_elsewhere_are_findings(name: str, tmp_path: Path) 
 )
 @pytest.mark.parametrize("suffix", [".stl", ".obj", ".dae", ".glb", ".ply"])
 def test_meshes_with_absurd_contents_are_findings(data: bytes, suffix: str, tmp_path: Path) -> None:
-    from editor_app.geometry.loading import load_mesh
+    from editor_app.core.space.geometry.loading import load_mesh
 
     path = tmp_path / f"mesh{suffix}"
     path.write_bytes(data)

@@ -7,11 +7,11 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from editor_app.model.scene import BoxShape, MeshShape, Obstacle, Scene, SphereShape
-from editor_app.motion.mesh_motion import MeshMotion
-from editor_app.motion.model import build_motion_model
-from editor_app.self_collision.meshes import MeshModel, corners_of, hull_of
-from editor_app.self_collision.warmup import small_robot
+from editor_app.core.model.scene import BoxShape, MeshShape, Obstacle, Scene, SphereShape
+from editor_app.features.masks.engine.meshes import MeshModel, corners_of, hull_of
+from editor_app.features.masks.engine.warmup import small_robot
+from editor_app.plugins.motion.engine.mesh_motion import MeshMotion
+from editor_app.plugins.motion.engine.model import build_motion_model
 from tests.helpers.sphere_robots import joint, robot_of
 
 

@@ -10,12 +10,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import editor_app
-from editor_app.edit.document import Document
-from editor_app.geometry.mass import filled, impossible, solid_properties
-from editor_app.geometry.mesh import primitive
-from editor_app.kinematics.transforms import inertia_tensor
-from editor_app.model.findings import Finding, Severity
-from editor_app.model.urdf import Box, Inertial
+from editor_app.core.document.document import Document
+from editor_app.core.model.findings import Finding, Severity
+from editor_app.core.model.urdf import Box, Inertial
+from editor_app.core.space.geometry.mass import filled, impossible, solid_properties
+from editor_app.core.space.geometry.mesh import primitive
+from editor_app.core.space.kinematics.transforms import inertia_tensor
 from tests.helpers.documents import CLEAN, URDF
 
 #: Moments in kg m² of 5 kg in a box of 0.2 m.

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from editor_app.edit.opening import open_robot
-from editor_app.edit.saving import SaveError
-from editor_app.formats.registry import recognised
-from editor_app.operations.convert import ConvertOptions, convert, write_conversion
+from editor_app.core.document.opening import open_robot
+from editor_app.core.document.saving import SaveError
+from editor_app.core.formats.registry import recognised
+from editor_app.core.verbs.convert import ConvertOptions, convert, write_conversion
 from tests.helpers.documents import CLEAN, URDF
 
 SAMPLE = Path(__file__).parents[2] / "resources" / "sample" / "heron.urdf"

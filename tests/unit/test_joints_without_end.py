@@ -11,28 +11,28 @@ import numpy as np
 import pytest
 
 import editor_app
-from editor_app.checks.rule import CheckContext
-from editor_app.checks.runner import check
 from editor_app.cli import run_command
-from editor_app.edit.document import Document
-from editor_app.formats.source import SourceText
-from editor_app.formats.urdf import read_urdf
-from editor_app.formats.xrdf import read_xrdf
-from editor_app.kinematics.tree import build_tree
-from editor_app.model.findings import Finding
-from editor_app.model.robot import Change, RobotDescription
-from editor_app.model.urdf import JointType
-from editor_app.motion.limits import limits_of
-from editor_app.motion.model import build_motion_model
-from editor_app.motion.planner import plan
-from editor_app.motion.results import Outcome, PlannerSettings
-from editor_app.motion.timing import time_path
-from editor_app.operations.collide import collide
-from editor_app.operations.mend import mend
-from editor_app.operations.work import Refused
-from editor_app.self_collision.analysis import analyse
-from editor_app.self_collision.model import build_sphere_model
-from editor_app.self_collision.results import AnalysisSettings
+from editor_app.core.document.document import Document
+from editor_app.core.formats.urdf import read_urdf
+from editor_app.core.formats.xrdf import read_xrdf
+from editor_app.core.model.findings import Finding
+from editor_app.core.model.robot import Change, RobotDescription
+from editor_app.core.model.urdf import JointType
+from editor_app.core.space.kinematics.tree import build_tree
+from editor_app.core.tasks.work import Refused
+from editor_app.core.text.source import SourceText
+from editor_app.features.checks.engine.rule import CheckContext
+from editor_app.features.checks.engine.runner import check
+from editor_app.features.masks.engine.analysis import analyse
+from editor_app.features.masks.engine.model import build_sphere_model
+from editor_app.features.masks.engine.results import AnalysisSettings
+from editor_app.plugins.consumers.verbs.mend import mend
+from editor_app.plugins.motion.engine.limits import limits_of
+from editor_app.plugins.motion.engine.model import build_motion_model
+from editor_app.plugins.motion.engine.planner import plan
+from editor_app.plugins.motion.engine.results import Outcome, PlannerSettings
+from editor_app.plugins.motion.engine.timing import time_path
+from editor_app.plugins.motion.verbs.collide import collide
 
 #: A post beside the base, and an arm that reaches it where `swing` is half a turn away.
 URDF = """<robot name="swing">

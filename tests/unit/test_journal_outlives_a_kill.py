@@ -15,18 +15,18 @@ from pathlib import Path
 import pytest
 
 from editor_app import open_robot, save
-from editor_app.edit.commands import AddToolFrame
-from editor_app.edit.journal import Journal, discard, entry_of, is_saved, orphans, stock, written_since
-from editor_app.edit.replacing import own_mark
-from editor_app.edit.state import FileKind
+from editor_app.core.document.commands import AddToolFrame
+from editor_app.core.document.journal import Journal, discard, entry_of, is_saved, orphans, stock, written_since
+from editor_app.core.document.replacing import own_mark
+from editor_app.core.document.state import FileKind
 from tests.helpers.documents import make_document
 
 _SESSION = """
 import os, sys, time
 from pathlib import Path
 from editor_app import open_robot
-from editor_app.edit.commands import AddToolFrame
-from editor_app.edit.journal import Journal, entry_of
+from editor_app.core.document.commands import AddToolFrame
+from editor_app.core.document.journal import Journal, entry_of
 document = open_robot(sys.argv[1])
 journal = Journal(Path(sys.argv[2]))
 document.execute(AddToolFrame("hand"))

@@ -11,16 +11,16 @@ import jsonschema
 import pytest
 
 from editor_app.__main__ import main
-from editor_app.checks.rule import CheckContext
-from editor_app.checks.runner import check
-from editor_app.edit.document import Document
-from editor_app.formats.source import SourceText
-from editor_app.formats.urdf import read_urdf
-from editor_app.formats.xrdf import convert_version, patch_xrdf, read_xrdf
-from editor_app.formats.yaml.scalars import to_value
-from editor_app.model.findings import Severity
-from editor_app.operations.open import open_robot
-from editor_app.operations.schema import schema
+from editor_app.core.document.document import Document
+from editor_app.core.formats.urdf import read_urdf
+from editor_app.core.formats.xrdf import convert_version, patch_xrdf, read_xrdf
+from editor_app.core.model.findings import Severity
+from editor_app.core.text.source import SourceText
+from editor_app.core.text.yaml.scalars import to_value
+from editor_app.core.verbs.open import open_robot
+from editor_app.core.verbs.schema import schema
+from editor_app.features.checks.engine.rule import CheckContext
+from editor_app.features.checks.engine.runner import check
 from tests.helpers.breadth import of_each_kind
 from tests.helpers.documents import CLEAN, URDF, V2
 from tests.helpers.robots import example_kinds, sample_urdf, shared_robots

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import environment
 
-from editor_app.self_collision.compile_lock import locked
+from editor_app.features.masks.engine.compile_lock import locked
 
 _PROCESS = """
 import sys
@@ -23,7 +23,7 @@ for kernel in (some_kernels.outer, some_kernels.inner):
     print(sum(stats.cache_misses.values()), sum(stats.cache_hits.values()), flush=True)
 """
 _KERNELS = """
-from editor_app.self_collision.jit import kernel
+from editor_app.features.masks.engine.jit import kernel
 
 @kernel
 def inner(value):

@@ -5,9 +5,9 @@ from __future__ import annotations
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from editor_app.kinematics.tree import build_tree
-from editor_app.model.kinematic_graph import JointFault, KinematicGraph
-from editor_app.model.urdf import Joint, JointType, Link, Urdf
+from editor_app.core.model.kinematic_graph import JointFault, KinematicGraph
+from editor_app.core.model.urdf import Joint, JointType, Link, Urdf
+from editor_app.core.space.kinematics.tree import build_tree
 
 NAMES = st.sampled_from("abcdef")
 

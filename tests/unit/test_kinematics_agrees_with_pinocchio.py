@@ -10,12 +10,12 @@ import numpy as np
 import pytest
 import yourdfpy
 
-from editor_app.formats.source import SourceText
-from editor_app.formats.urdf import read_urdf
-from editor_app.kinematics.forward import forward, forward_batch
-from editor_app.kinematics.structure import KinematicTree, complete_pose
-from editor_app.kinematics.tree import build_tree
-from editor_app.model.urdf import JointType
+from editor_app.core.formats.urdf import read_urdf
+from editor_app.core.model.urdf import JointType
+from editor_app.core.space.kinematics.forward import forward, forward_batch
+from editor_app.core.space.kinematics.structure import KinematicTree, complete_pose
+from editor_app.core.space.kinematics.tree import build_tree
+from editor_app.core.text.source import SourceText
 from tests.helpers.joint_samples import sample_joints
 from tests.helpers.robots import example_kinds, example_urdfs, shared_robots
 

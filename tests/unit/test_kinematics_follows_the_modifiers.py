@@ -12,20 +12,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from editor_app.kinematics.forward import forward, forward_batch, joint_axes, relative
-from editor_app.kinematics.transforms import origin_matrix
-from editor_app.kinematics.tree import build_tree, complete_pose, default_positions, tree_of
-from editor_app.model.frozen import FrozenDict
-from editor_app.model.origin import Origin
-from editor_app.model.robot import RobotDescription
-from editor_app.model.urdf import Joint, JointType, Limit, Link, Mimic, Urdf
-from editor_app.model.xrdf import (
-    AddFrame,
-    FixedTransform,
-    RemoveMimicAttributes,
-    SetBaseFrame,
-    Xrdf,
-)
+from editor_app.core.model.frozen import FrozenDict
+from editor_app.core.model.origin import Origin
+from editor_app.core.model.robot import RobotDescription
+from editor_app.core.model.urdf import Joint, JointType, Limit, Link, Mimic, Urdf
+from editor_app.core.model.xrdf import AddFrame, FixedTransform, RemoveMimicAttributes, SetBaseFrame, Xrdf
+from editor_app.core.space.kinematics.forward import forward, forward_batch, joint_axes, relative
+from editor_app.core.space.kinematics.transforms import origin_matrix
+from editor_app.core.space.kinematics.tree import build_tree, complete_pose, default_positions, tree_of
 from tests.helpers.joint_samples import sample_joints
 
 

@@ -10,9 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.spatial.transform import Rotation
 
-from editor_app.kinematics import transforms as t
-from editor_app.model.origin import Origin
-from editor_app.model.xrdf import FixedTransform
+from editor_app.core.model.origin import Origin
+from editor_app.core.model.xrdf import FixedTransform
+from editor_app.core.space.kinematics import transforms as t
 
 angle = st.floats(-10, 10)
 # Near pitch = ±90° roll and yaw melt into one: the place where naive formulas lose their digits.

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 pytest.importorskip("vtkmodules")
 
-from editor_app.gui.viewport.layers.labels import at_one_place, inward, shifts
+from editor_app.window.viewport.layers.labels import at_one_place, inward, shifts
 
 places = st.lists(
     st.tuples(st.integers(0, 300), st.integers(0, 60), st.integers(10, 120), st.sampled_from((15.0, 30.0))),

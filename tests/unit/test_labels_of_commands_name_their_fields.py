@@ -7,11 +7,11 @@ from string import Formatter
 
 import pytest
 
-from editor_app.edit import commands
-from editor_app.edit.commands import tools
-from editor_app.model.frozen import FrozenDict
-from editor_app.model.robot import Label
-from editor_app.model.xrdf import LinkPair
+from editor_app.core.document import commands
+from editor_app.core.document.commands import tools
+from editor_app.core.model.frozen import FrozenDict
+from editor_app.core.model.robot import Label
+from editor_app.core.model.xrdf import LinkPair
 
 KINDS = [kind for name in dir(commands) if isinstance(kind := getattr(commands, name), type)]
 LABELLED = [kind for kind in KINDS if isinstance(vars(kind).get("label"), Label)]

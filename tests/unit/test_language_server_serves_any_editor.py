@@ -18,8 +18,8 @@ from typing import Any
 import pytest
 
 import editor_app
-from editor_app.cli import lsp
-from editor_app.language_server.server import Positions
+from editor_app.plugins.language_server.cli import lsp
+from editor_app.plugins.language_server.server import Positions
 from tests.helpers.moveit_package import LIMITS, write_package
 from tests.helpers.robots import REPOSITORY
 from tests.helpers.small_robot import URDF_TEXT, XRDF_TEXT

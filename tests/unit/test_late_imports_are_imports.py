@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from editor_app.late import import_late
+from editor_app.core.late import import_late
 
 CODE = """
 __all__ = ["seven", "double"]
@@ -129,7 +129,7 @@ def test_pyvista_draws_colour_maps_and_figures_as_ever(tmp_path: Path) -> None:
     """In a process of its own: here pyvista may be imported already."""
     code = """
 import sys
-from editor_app.late import import_late
+from editor_app.core.late import import_late
 assert import_late("matplotlib.pyplot")
 import pyvistaqt, pyvista as pv
 assert "matplotlib.axes" not in sys.modules, "something uses pyplot at its import: the start is slower than it was"

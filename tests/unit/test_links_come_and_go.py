@@ -12,25 +12,25 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import editor_app
-from editor_app.edit.commands import AddLink, DuplicateBranch, InsertLink, MergeLinks, RemoveLink, SplitLink
-from editor_app.edit.commands.urdf_structure import free_name
-from editor_app.edit.document import Document
-from editor_app.edit.opening import open_robot
-from editor_app.edit.state import FileKind
-from editor_app.formats.source import SourceText
-from editor_app.formats.srdf import read_srdf
-from editor_app.formats.urdf import read_urdf
-from editor_app.formats.xrdf import read_xrdf
-from editor_app.kinematics.forward import forward
-from editor_app.kinematics.transforms import origin_matrix
-from editor_app.kinematics.tree import build_tree
-from editor_app.model.findings import Severity
-from editor_app.model.frozen import FrozenDict
-from editor_app.model.origin import Origin
-from editor_app.model.references import DOCUMENTS, reference_fields
-from editor_app.model.robot import CannotApply, Change, RobotDescription
-from editor_app.model.urdf import Ball, Box, Collision, Inertial, Joint, JointType, Limit, Link, Urdf, Visual
-from editor_app.model.xrdf import CollisionSphere, LinkPair, Xrdf
+from editor_app.core.document.commands import AddLink, DuplicateBranch, InsertLink, MergeLinks, RemoveLink, SplitLink
+from editor_app.core.document.commands.urdf_structure import free_name
+from editor_app.core.document.document import Document
+from editor_app.core.document.opening import open_robot
+from editor_app.core.document.state import FileKind
+from editor_app.core.formats.srdf import read_srdf
+from editor_app.core.formats.urdf import read_urdf
+from editor_app.core.formats.xrdf import read_xrdf
+from editor_app.core.model.findings import Severity
+from editor_app.core.model.frozen import FrozenDict
+from editor_app.core.model.origin import Origin
+from editor_app.core.model.references import DOCUMENTS, reference_fields
+from editor_app.core.model.robot import CannotApply, Change, RobotDescription
+from editor_app.core.model.urdf import Ball, Box, Collision, Inertial, Joint, JointType, Limit, Link, Urdf, Visual
+from editor_app.core.model.xrdf import CollisionSphere, LinkPair, Xrdf
+from editor_app.core.space.kinematics.forward import forward
+from editor_app.core.space.kinematics.transforms import origin_matrix
+from editor_app.core.space.kinematics.tree import build_tree
+from editor_app.core.text.source import SourceText
 from tests.helpers.documents import CLEAN, URDF
 from tests.helpers.finding_examples import SRDF
 from tests.helpers.robots import example_urdfs

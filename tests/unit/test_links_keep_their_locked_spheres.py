@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 import editor_app
-from editor_app.model.xrdf import CollisionSphere
-from editor_app.operations.fit_choices import FitChoices
-from editor_app.operations.work import Refused
+from editor_app.core.model.xrdf import CollisionSphere
+from editor_app.core.tasks.work import Refused
+from editor_app.features.spheres.verbs.fit_choices import FitChoices
 
 URDF = """<robot name="r">
   <link name="a"><collision><geometry><box size="0.2 0.1 0.1"/></geometry></collision></link>

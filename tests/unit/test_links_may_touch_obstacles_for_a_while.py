@@ -11,25 +11,25 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from editor_app.edit.opening import open_robot
-from editor_app.geometry.link_geometry import link_geometry
-from editor_app.geometry.mesh import merged
-from editor_app.kinematics.forward import forward_batch
-from editor_app.kinematics.tree import tree_of
-from editor_app.model.robot import RobotDescription
-from editor_app.model.scene import BoxShape, Obstacle, Scene, SphereShape
-from editor_app.model.trajectory import Trajectory
-from editor_app.motion.allowed_contacts import AllowedContacts
-from editor_app.motion.model import build_motion_model, with_obstacles_moved
-from editor_app.motion.obstacles import SceneError
-from editor_app.motion.results import KeepAway, Outcome, PlannerSettings, Stretch
-from editor_app.operations.collide import collide
-from editor_app.operations.motion_report import report_motion
-from editor_app.operations.plan import Planned, plan_between, plan_to_tool
-from editor_app.operations.pose import default_pose, frame_poses
-from editor_app.operations.straight import LineEnd, plan_straight
-from editor_app.operations.times import time_motion
-from editor_app.operations.tool_places import frame_pose, tool_target
+from editor_app.core.document.opening import open_robot
+from editor_app.core.model.robot import RobotDescription
+from editor_app.core.model.scene import BoxShape, Obstacle, Scene, SphereShape
+from editor_app.core.model.trajectory import Trajectory
+from editor_app.core.space.geometry.link_geometry import link_geometry
+from editor_app.core.space.geometry.mesh import merged
+from editor_app.core.space.kinematics.forward import forward_batch
+from editor_app.core.space.kinematics.tree import tree_of
+from editor_app.core.verbs.pose import default_pose, frame_poses
+from editor_app.core.verbs.tool_places import frame_pose, tool_target
+from editor_app.plugins.motion.engine.allowed_contacts import AllowedContacts
+from editor_app.plugins.motion.engine.model import build_motion_model, with_obstacles_moved
+from editor_app.plugins.motion.engine.obstacles import SceneError
+from editor_app.plugins.motion.engine.results import KeepAway, Outcome, PlannerSettings, Stretch
+from editor_app.plugins.motion.verbs.collide import collide
+from editor_app.plugins.motion.verbs.motion_report import report_motion
+from editor_app.plugins.motion.verbs.plan import Planned, plan_between, plan_to_tool
+from editor_app.plugins.motion.verbs.straight import LineEnd, plan_straight
+from editor_app.plugins.motion.verbs.times import time_motion
 from tests.helpers.breadth import of_each_kind
 from tests.helpers.clearances import between, obstacle_clearances, placed_spheres
 from tests.helpers.robots import copy_of_sample, shared_robots

@@ -8,9 +8,14 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from editor_app.kinematics.tree import build_tree
-from editor_app.model.urdf import Joint, JointType, Limit, Link, Origin, Urdf
-from editor_app.operations.sphere_tools import FrameSpheres, apply_tool, names_on_the_other_side, other_side
+from editor_app.core.model.urdf import Joint, JointType, Limit, Link, Origin, Urdf
+from editor_app.core.space.kinematics.tree import build_tree
+from editor_app.features.spheres.verbs.sphere_tools import (
+    FrameSpheres,
+    apply_tool,
+    names_on_the_other_side,
+    other_side,
+)
 
 #: A body that is symmetric about no plane.
 BODY = np.array([(0.0, 0.0, 0.0), (0.3, 0.0, 0.0), (0.0, 0.1, 0.0), (0.0, 0.0, 0.05), (0.2, 0.06, 0.02)])

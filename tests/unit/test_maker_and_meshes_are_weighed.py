@@ -9,11 +9,11 @@ import pytest
 
 import editor_app
 from editor_app.__main__ import main
-from editor_app.model.xrdf import LinkPair
-from editor_app.operations.fit_choices import FitChoices
-from editor_app.operations.mask import Mask, MaskRules, mask
-from editor_app.operations.new import NewSettings, new
-from editor_app.operations.work import Refused
+from editor_app.core.model.xrdf import LinkPair
+from editor_app.core.tasks.work import Refused
+from editor_app.features.draft.verbs.new import NewSettings, new
+from editor_app.features.masks.verbs.mask import Mask, MaskRules, mask
+from editor_app.features.spheres.verbs.fit_choices import FitChoices
 from tests.unit.test_pairs_whose_spheres_always_overlap_are_decided import PAIR, URDF, XRDF
 
 SRDF = """<robot name="barrier">

@@ -11,8 +11,8 @@ import pytest
 import yaml
 
 from editor_app import cli
-from editor_app.gui.manual.content import Manual, page_of_finding, slug
-from editor_app.resources import sample_robot
+from editor_app.core.resources import sample_robot
+from editor_app.plugins.manual.content import Manual, page_of_finding, slug
 from tests.helpers.finding_examples import PROSE, SAME_AS, codes_in_the_program, examples, titles
 from tests.helpers.manual_pages import MANUAL, README, REMEDIES, page_of, pages, readme
 

@@ -8,16 +8,16 @@ from pathlib import Path
 import pytest
 
 from editor_app.cli import run_command
-from editor_app.formats.xrdf.draft import draft_xrdf
-from editor_app.kinematics.tree import adjacent_pairs
-from editor_app.model.frozen import FrozenDict
-from editor_app.model.robot import RobotDescription
-from editor_app.model.urdf import Ball, Collision, Joint, JointType, Link, Urdf, Visual
-from editor_app.model.xrdf import CollisionSphere, GeometryGroup, LinkPair, Xrdf
-from editor_app.operations.mask import MaskFile, MaskRules, mask
-from editor_app.operations.open import open_robot
-from editor_app.self_collision.masks import Decision
-from editor_app.self_collision.results import PairClass
+from editor_app.core.formats.xrdf.draft import draft_xrdf
+from editor_app.core.model.frozen import FrozenDict
+from editor_app.core.model.robot import RobotDescription
+from editor_app.core.model.urdf import Ball, Collision, Joint, JointType, Link, Urdf, Visual
+from editor_app.core.model.xrdf import CollisionSphere, GeometryGroup, LinkPair, Xrdf
+from editor_app.core.space.kinematics.tree import adjacent_pairs
+from editor_app.core.verbs.open import open_robot
+from editor_app.features.masks.engine.masks import Decision
+from editor_app.features.masks.engine.results import PairClass
+from editor_app.features.masks.verbs.mask import MaskFile, MaskRules, mask
 from tests.helpers.box_robots import (
     BRACKET,
     CAMERA,
@@ -102,9 +102,9 @@ def test_what_is_bolted_on_stays_checked_where_it_collides(tmp_path: Path, name:
 
 
 def test_a_draft_ignores_adjacent_links_alone() -> None:
-    from editor_app.formats.source import SourceText
-    from editor_app.formats.urdf import read_urdf
-    from editor_app.formats.xrdf import read_xrdf
+    from editor_app.core.formats.urdf import read_urdf
+    from editor_app.core.formats.xrdf import read_xrdf
+    from editor_app.core.text.source import SourceText
 
     urdf = read_urdf(SourceText.from_text(box_urdf(*MAST))).urdf
     drafted = read_xrdf(SourceText.from_text(draft_xrdf(urdf))).xrdf

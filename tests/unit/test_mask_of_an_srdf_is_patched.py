@@ -11,7 +11,7 @@ import pytest
 
 import editor_app
 from editor_app.cli import run_command
-from editor_app.model.xrdf import LinkPair
+from editor_app.core.model.xrdf import LinkPair
 from tests.helpers.robots import shared_robots
 
 QUICK = ("--samples", "200", "--certify", "0")

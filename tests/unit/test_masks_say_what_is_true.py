@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from editor_app.__main__ import main
-from editor_app.formats.source import SourceText
-from editor_app.formats.xrdf import read_xrdf
-from editor_app.model.xrdf import LinkPair
+from editor_app.core.formats.xrdf import read_xrdf
+from editor_app.core.model.xrdf import LinkPair
+from editor_app.core.text.source import SourceText
 from tests.helpers.two_arms import GIVEN, two_arms
 
 

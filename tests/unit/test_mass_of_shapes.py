@@ -9,12 +9,12 @@ import numpy as np
 import pytest
 
 import editor_app
-from editor_app.geometry.link_geometry import link_geometry
-from editor_app.geometry.mass import filled, primitive_solid, solid_of, solid_properties
-from editor_app.geometry.mesh import primitive
-from editor_app.kinematics.transforms import inertia_tensor
-from editor_app.model.origin import Origin
-from editor_app.model.urdf import Ball, Box, Capsule, Cylinder, Geometry
+from editor_app.core.model.origin import Origin
+from editor_app.core.model.urdf import Ball, Box, Capsule, Cylinder, Geometry
+from editor_app.core.space.geometry.link_geometry import link_geometry
+from editor_app.core.space.geometry.mass import filled, primitive_solid, solid_of, solid_properties
+from editor_app.core.space.geometry.mesh import primitive
+from editor_app.core.space.kinematics.transforms import inertia_tensor
 
 #: Shape as a URDF has it -> mass in kg and moments about the centre in kg m² at 1,000 kg/m³, from a book of tables.
 BOOK = {

@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 import trimesh
 
-from editor_app.formats.source import SourceText
-from editor_app.formats.urdf import read_urdf
-from editor_app.geometry.link_geometry import link_geometry
-from editor_app.geometry.mass import solid_properties
-from editor_app.geometry.mesh import merged
+from editor_app.core.formats.urdf import read_urdf
+from editor_app.core.space.geometry.link_geometry import link_geometry
+from editor_app.core.space.geometry.mass import solid_properties
+from editor_app.core.space.geometry.mesh import merged
+from editor_app.core.text.source import SourceText
 from tests.helpers.robots import example_mappings, example_urdfs
 
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from editor_app.formats.source import SourceText
-from editor_app.formats.urdf import read_urdf
-from editor_app.gui.self_collision.grouping import Grouping, Row, shared_parts
-from editor_app.kinematics.tree import build_tree
+from editor_app.core.formats.urdf import read_urdf
+from editor_app.core.space.kinematics.tree import build_tree
+from editor_app.core.text.source import SourceText
+from editor_app.features.masks.window.grouping import Grouping, Row, shared_parts
 from tests.helpers.robots import example_robots, sample_urdf
 
 

@@ -7,7 +7,7 @@ import math
 import numpy as np
 import pytest
 
-from editor_app.geometry.distance import Place, angle_at, distance
+from editor_app.core.space.geometry.distance import Place, angle_at, distance
 
 
 def test_a_distance_has_parts_and_no_gap_without_spheres() -> None:

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from editor_app.tasks.worker import ExtendedLimits, MemoryStatus, limit_process_memory
+from editor_app.core.tasks.worker import ExtendedLimits, MemoryStatus, limit_process_memory
 
 pytestmark = pytest.mark.skipif(ctypes.sizeof(ctypes.c_void_p) != 8, reason="the sizes hold for 64 bits")
 
@@ -71,6 +71,6 @@ def test_windows_may_refuse() -> None:
 def test_the_real_windows_takes_it() -> None:
     import subprocess
 
-    program = "from editor_app.tasks.worker import limit_process_memory as f; print(f(0.5))"
+    program = "from editor_app.core.tasks.worker import limit_process_memory as f; print(f(0.5))"
     shown = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
     assert shown.stdout.strip() == "True"

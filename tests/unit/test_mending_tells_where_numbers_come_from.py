@@ -9,23 +9,23 @@ import numpy as np
 import pytest
 
 import editor_app
-from editor_app.checks.rule import CheckContext
-from editor_app.checks.runner import check
 from editor_app.cli import run_command
-from editor_app.cli.mend import report_lines
-from editor_app.edit.document import Document
-from editor_app.edit.state import FileKind
-from editor_app.formats.source import SourceText
-from editor_app.formats.urdf import read_urdf
-from editor_app.formats.xrdf import read_xrdf
-from editor_app.kinematics.forward import forward
-from editor_app.kinematics.tree import build_tree
-from editor_app.model.findings import Severity
-from editor_app.model.profile import Profile
-from editor_app.model.robot import RobotDescription
-from editor_app.model.urdf import Limit, Urdf
-from editor_app.operations.mend import Mending, ValueOrigin
-from editor_app.operations.work import Refused
+from editor_app.core.document.document import Document
+from editor_app.core.document.state import FileKind
+from editor_app.core.formats.urdf import read_urdf
+from editor_app.core.formats.xrdf import read_xrdf
+from editor_app.core.model.findings import Severity
+from editor_app.core.model.profile import Profile
+from editor_app.core.model.robot import RobotDescription
+from editor_app.core.model.urdf import Limit, Urdf
+from editor_app.core.space.kinematics.forward import forward
+from editor_app.core.space.kinematics.tree import build_tree
+from editor_app.core.tasks.work import Refused
+from editor_app.core.text.source import SourceText
+from editor_app.features.checks.engine.rule import CheckContext
+from editor_app.features.checks.engine.runner import check
+from editor_app.plugins.consumers.cli.mend import report_lines
+from editor_app.plugins.consumers.verbs.mend import Mending, ValueOrigin
 from tests.helpers.curobo_mutations import MUTATIONS, URDF, XRDF
 
 #: Everything at once: no limit, no speed, an axis askew, a version in quotes, a key with nothing behind it.

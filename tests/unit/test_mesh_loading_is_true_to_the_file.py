@@ -12,9 +12,9 @@ import numpy as np
 import pytest
 import trimesh
 
-from editor_app.geometry import cache
-from editor_app.geometry.loading import load_mesh
-from editor_app.geometry.mesh import MeshData, merged, weld
+from editor_app.core.space.geometry import cache
+from editor_app.core.space.geometry.loading import load_mesh
+from editor_app.core.space.geometry.mesh import MeshData, merged, weld
 from tests.helpers.robots import example_robots
 
 PNG = base64.b64decode(

@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from editor_app.geometry.paths import (
+from editor_app.core.model.urdf import Link, Mesh, Urdf, Visual
+from editor_app.core.space.geometry.paths import (
     explain_mesh_path,
     likely_package_folder,
     mapping_for,
@@ -15,8 +16,7 @@ from editor_app.geometry.paths import (
     resolve_mesh_path,
     written_name,
 )
-from editor_app.model.urdf import Link, Mesh, Urdf, Visual
-from editor_app.operations.robot_texts import with_meshes_from
+from editor_app.core.verbs.robot_texts import with_meshes_from
 
 
 def touch(path: Path, text: str = "") -> Path:

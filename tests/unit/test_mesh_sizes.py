@@ -12,13 +12,13 @@ import pytest
 import trimesh
 
 import editor_app
-from editor_app.formats.source import SourceText
-from editor_app.formats.urdf import read_urdf
-from editor_app.geometry.link_geometry import MeshStore
-from editor_app.geometry.units import longest_step, size_fault
-from editor_app.model.findings import Finding
-from editor_app.model.origin import Origin
-from editor_app.model.urdf import Box, Collision, Joint, JointType, Limit, Link, Mesh, Urdf
+from editor_app.core.formats.urdf import read_urdf
+from editor_app.core.model.findings import Finding
+from editor_app.core.model.origin import Origin
+from editor_app.core.model.urdf import Box, Collision, Joint, JointType, Limit, Link, Mesh, Urdf
+from editor_app.core.space.geometry.link_geometry import MeshStore
+from editor_app.core.space.geometry.units import longest_step, size_fault
+from editor_app.core.text.source import SourceText
 from tests.helpers.breadth import of_each_kind
 from tests.helpers.robots import example_mappings, example_urdfs
 

@@ -10,13 +10,13 @@ import numpy as np
 import pytest
 
 import editor_app
-from editor_app.edit.added_meshes import added_meshes, exchanged_mesh, mesh_in_place
-from editor_app.edit.commands import SetLink
-from editor_app.edit.commands.fields import OfLink, PartOf
-from editor_app.geometry.link_geometry import link_geometry
-from editor_app.geometry.mesh import merged
-from editor_app.geometry.units import guessed_use
-from editor_app.model.urdf import Box, Mesh, Visual
+from editor_app.core.document.added_meshes import added_meshes, exchanged_mesh, mesh_in_place
+from editor_app.core.document.commands import SetLink
+from editor_app.core.document.commands.fields import OfLink, PartOf
+from editor_app.core.model.urdf import Box, Mesh, Visual
+from editor_app.core.space.geometry.link_geometry import link_geometry
+from editor_app.core.space.geometry.mesh import merged
+from editor_app.core.space.geometry.units import guessed_use
 
 ARM = """<robot name="arm"><link name="base"><visual><origin xyz="0.1 0 0"/>
 <geometry><mesh filename="old.obj" scale="0.001 0.001 0.001"/></geometry></visual></link></robot>"""

@@ -9,18 +9,18 @@ from typing import Any
 import pytest
 
 from editor_app.cli import run_command
-from editor_app.edit.document import Document
-from editor_app.model.findings import Severity
-from editor_app.model.trajectory import Trajectory
-from editor_app.motion.results import NO_MASK
-from editor_app.operations.check import check
-from editor_app.operations.collide import Geometry, collide
-from editor_app.operations.model_cost import model_cost
-from editor_app.operations.motion_report import report_motion
-from editor_app.operations.open import open_robot
-from editor_app.operations.plan import plan_between, smoke_test
-from editor_app.operations.straight import plan_straight
-from editor_app.operations.tool_places import tool_target
+from editor_app.core.document.document import Document
+from editor_app.core.model.findings import Severity
+from editor_app.core.model.trajectory import Trajectory
+from editor_app.core.verbs.open import open_robot
+from editor_app.core.verbs.tool_places import tool_target
+from editor_app.features.checks.verbs.check import check
+from editor_app.plugins.motion.engine.results import NO_MASK
+from editor_app.plugins.motion.verbs.collide import Geometry, collide
+from editor_app.plugins.motion.verbs.motion_report import report_motion
+from editor_app.plugins.motion.verbs.plan import plan_between, smoke_test
+from editor_app.plugins.motion.verbs.straight import plan_straight
+from editor_app.plugins.planning.verbs.model_cost import model_cost
 from tests.helpers.box_robots import HAND, MAST, Boxes, Joints, box_files, box_robot
 
 #: What masks were that took a whole rigid group for a neighbour.

@@ -11,7 +11,7 @@ import environment
 import pytest
 from packaging.requirements import Requirement
 
-from editor_app import libraries
+from editor_app.core import libraries
 
 WHOLE = tomllib.loads((environment.ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
 CORE = tomllib.loads((environment.ROOT / "packaging" / "core" / "pyproject.toml").read_text(encoding="utf-8"))[
@@ -21,7 +21,7 @@ CORE = tomllib.loads((environment.ROOT / "packaging" / "core" / "pyproject.toml"
 _WITHOUT = """
 import sys
 from importlib.abc import MetaPathFinder
-from editor_app import libraries
+from editor_app.core import libraries
 
 class Missing(MetaPathFinder):
     def find_spec(self, name, path=None, target=None):

@@ -9,11 +9,11 @@ from pathlib import Path
 import pytest
 
 from editor_app.__main__ import main
-from editor_app.formats.source import SourceText
-from editor_app.model.findings import Severity
-from editor_app.operations.check_files import check_files
-from editor_app.operations.live_texts import live_robot
-from editor_app.operations.new import NewSettings, new
+from editor_app.core.model.findings import Severity
+from editor_app.core.text.source import SourceText
+from editor_app.features.checks.verbs.check_files import check_files
+from editor_app.features.draft.verbs.new import NewSettings, new
+from editor_app.plugins.language_server.verbs.live_texts import live_robot
 
 BOX = '<{0}><geometry><box size="0.1 0.1 0.1"/></geometry></{0}>'
 MESH = '<{0}><geometry><mesh filename="{1}"/></geometry></{0}>'

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from editor_app.checks.rule import CheckContext
-from editor_app.checks.runner import check
-from editor_app.model.near_names import nearest
+from editor_app.core.model.near_names import nearest
+from editor_app.features.checks.engine.rule import CheckContext
+from editor_app.features.checks.engine.runner import check
 from tests.helpers.documents import CLEAN, make_document
 
 LINKS = (

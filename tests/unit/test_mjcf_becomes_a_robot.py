@@ -13,17 +13,17 @@ import pytest
 
 import editor_app
 from editor_app.cli import run_command
-from editor_app.edit.opening import open_robot
-from editor_app.formats.exchange.conversion import Fate
-from editor_app.formats.foreign.mjcf.compiled import compiled
-from editor_app.formats.foreign.mjcf.read import PairFilters, _Reading
-from editor_app.formats.source import FormatError
-from editor_app.kinematics.forward import forward
-from editor_app.kinematics.tree import tree_of
-from editor_app.model.robot import RobotDescription
-from editor_app.model.urdf import Ball, Box, Cylinder, JointType, Mesh
-from editor_app.model.xrdf import LinkPair
-from editor_app.operations.convert import Conversion, ConvertOptions, convert, write_conversion
+from editor_app.core.document.opening import open_robot
+from editor_app.core.formats.exchange.conversion import Fate
+from editor_app.core.model.robot import RobotDescription
+from editor_app.core.model.urdf import Ball, Box, Cylinder, JointType, Mesh
+from editor_app.core.model.xrdf import LinkPair
+from editor_app.core.space.kinematics.forward import forward
+from editor_app.core.space.kinematics.tree import tree_of
+from editor_app.core.text.source import FormatError
+from editor_app.core.verbs.convert import Conversion, ConvertOptions, convert, write_conversion
+from editor_app.plugins.mjcf.compiled import compiled
+from editor_app.plugins.mjcf.read import PairFilters, _Reading
 from tests.helpers.small_robot import URDF_TEXT, XRDF_TEXT
 
 #: Of all sorts: an anchor beside the origin, `ref`, two joints and a ball on a body, followers, a loop, and meshes.
@@ -233,7 +233,7 @@ def test_shapes_stand_where_mujoco_has_them(mujoco: Any, model: Path) -> None:
         rows = [
             line.split()[1:] for line in (urdf.parent / geometry.filename).read_text().splitlines() if line[0] == "v"
         ]
-        shape = editor_app.kinematics.transforms.origin_matrix(visual.origin)  # type: ignore[attr-defined]
+        shape = editor_app.core.space.kinematics.transforms.origin_matrix(visual.origin)  # type: ignore[attr-defined]
         ours = (np.array(rows, dtype=float) * geometry.scale) @ shape[:3, :3].T + shape[:3, 3]
         geom = next(g for g in range(m.ngeom) if m.geom_type[g] == 7 and m.mesh(m.geom_dataid[g]).name == name)
         number = int(m.geom_dataid[geom])

@@ -10,14 +10,14 @@ import numpy as np
 import pytest
 
 import editor_app
-from editor_app.edit.document import Document
-from editor_app.edit.opening import open_robot
-from editor_app.formats.exchange.conversion import Fate
-from editor_app.formats.source import FormatError, SourceText
-from editor_app.formats.urdf import read_urdf
-from editor_app.formats.xrdf import read_xrdf
-from editor_app.model.xrdf import LinkPair
-from editor_app.operations.convert import Conversion, ConvertOptions, convert
+from editor_app.core.document.document import Document
+from editor_app.core.document.opening import open_robot
+from editor_app.core.formats.exchange.conversion import Fate
+from editor_app.core.formats.urdf import read_urdf
+from editor_app.core.formats.xrdf import read_xrdf
+from editor_app.core.model.xrdf import LinkPair
+from editor_app.core.text.source import FormatError, SourceText
+from editor_app.core.verbs.convert import Conversion, ConvertOptions, convert
 from tests.helpers.contacts import overlapping, random_poses, witnesses
 from tests.helpers.small_robot import URDF_TEXT, XRDF_TEXT
 

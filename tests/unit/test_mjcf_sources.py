@@ -11,11 +11,11 @@ import numpy as np
 import pytest
 import trimesh
 
-from editor_app.formats.exchange.conversion import Fate
-from editor_app.formats.foreign.mjcf.compiled import compiled
-from editor_app.formats.foreign.mjcf.read import read_mjcf
-from editor_app.formats.foreign.mjcf.sources import MOST_COPIES, read_sources
-from editor_app.formats.source import FormatError
+from editor_app.core.formats.exchange.conversion import Fate
+from editor_app.core.text.source import FormatError
+from editor_app.plugins.mjcf.compiled import compiled
+from editor_app.plugins.mjcf.read import read_mjcf
+from editor_app.plugins.mjcf.sources import MOST_COPIES, read_sources
 
 BOX = trimesh.creation.box((0.1, 0.2, 0.3)).export(file_type="stl")
 BODY = '<worldbody><body name="b"><geom type="mesh" mesh="f"/></body></worldbody>'

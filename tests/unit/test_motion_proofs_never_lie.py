@@ -9,14 +9,14 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from editor_app.kinematics.tree import adjacent_pairs
-from editor_app.model.robot import RobotDescription
-from editor_app.model.scene import BoxShape, CylinderShape, MeshShape, Obstacle, Scene, SphereShape
-from editor_app.model.trajectory import Trajectory
-from editor_app.model.urdf import JointType
-from editor_app.motion.kernels import FREE, HIT
-from editor_app.motion.model import MotionModel, build_motion_model, with_obstacles_moved
-from editor_app.operations.collide import collide
+from editor_app.core.model.robot import RobotDescription
+from editor_app.core.model.scene import BoxShape, CylinderShape, MeshShape, Obstacle, Scene, SphereShape
+from editor_app.core.model.trajectory import Trajectory
+from editor_app.core.model.urdf import JointType
+from editor_app.core.space.kinematics.tree import adjacent_pairs
+from editor_app.plugins.motion.engine.kernels import FREE, HIT
+from editor_app.plugins.motion.engine.model import MotionModel, build_motion_model, with_obstacles_moved
+from editor_app.plugins.motion.verbs.collide import collide
 from tests.helpers.sphere_robots import brute_force, joint, random_robot, robot_of
 
 TETRAHEDRON = MeshShape(
@@ -154,7 +154,7 @@ def test_obstacles_that_were_moved_are_as_if_built_there() -> None:
 
 
 def test_mesh_distances_are_those_of_plain_numpy() -> None:
-    from editor_app.geometry.distance import distance_to_mesh
+    from editor_app.core.space.geometry.distance import distance_to_mesh
 
     rng = np.random.default_rng(5)
     vertices = rng.normal(size=(60, 3))

@@ -10,26 +10,26 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from editor_app.formats.trajectories import TrajectoryFormat, read_trajectory, trajectory_text
-from editor_app.kinematics.forward import forward
-from editor_app.kinematics.inverse import ToolTarget
-from editor_app.kinematics.tree import tree_of
-from editor_app.model.robot import RobotDescription
-from editor_app.model.trajectory import Trajectory
-from editor_app.model.urdf import JointType
-from editor_app.motion.limit_check import beyond_limits
-from editor_app.motion.limits import JointLimits, limits_of
-from editor_app.motion.model import build_motion_model
-from editor_app.motion.planner import free_configurations, plan
-from editor_app.motion.ramps import fastest_ramp
-from editor_app.motion.results import Rate
-from editor_app.motion.time_laws import smooth_law
-from editor_app.motion.timing import time_path
-from editor_app.operations.collide import collide, motion_model_of
-from editor_app.operations.open import open_robot
-from editor_app.operations.straight import plan_straight
-from editor_app.operations.times import Timed, judge_times, time_motion
-from editor_app.operations.work import Refused
+from editor_app.core.formats.trajectories import TrajectoryFormat, read_trajectory, trajectory_text
+from editor_app.core.model.robot import RobotDescription
+from editor_app.core.model.trajectory import Trajectory
+from editor_app.core.model.urdf import JointType
+from editor_app.core.space.kinematics.forward import forward
+from editor_app.core.space.kinematics.inverse import ToolTarget
+from editor_app.core.space.kinematics.tree import tree_of
+from editor_app.core.tasks.work import Refused
+from editor_app.core.verbs.open import open_robot
+from editor_app.plugins.motion.engine.limit_check import beyond_limits
+from editor_app.plugins.motion.engine.limits import JointLimits, limits_of
+from editor_app.plugins.motion.engine.model import build_motion_model
+from editor_app.plugins.motion.engine.planner import free_configurations, plan
+from editor_app.plugins.motion.engine.ramps import fastest_ramp
+from editor_app.plugins.motion.engine.results import Rate
+from editor_app.plugins.motion.engine.time_laws import smooth_law
+from editor_app.plugins.motion.engine.timing import time_path
+from editor_app.plugins.motion.verbs.collide import collide, motion_model_of
+from editor_app.plugins.motion.verbs.straight import plan_straight
+from editor_app.plugins.motion.verbs.times import Timed, judge_times, time_motion
 from tests.helpers.breadth import DEEP
 from tests.helpers.robots import sample_urdf, shared_robots
 from tests.helpers.sphere_robots import joint, robot_of

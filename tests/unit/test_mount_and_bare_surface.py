@@ -8,14 +8,14 @@ import numpy as np
 import pytest
 
 from editor_app import check, open_robot
-from editor_app.formats.source import SourceText
-from editor_app.formats.urdf import read_urdf
-from editor_app.geometry import distance
-from editor_app.geometry.distance import PARTIAL, bare_share, kept_bare_share
-from editor_app.geometry.link_geometry import MeshStore, link_geometry, merged
-from editor_app.geometry.mesh import primitive
-from editor_app.geometry.mount import Mount, mount_of_files
-from editor_app.model.urdf import Ball, Box
+from editor_app.core.formats.urdf import read_urdf
+from editor_app.core.model.urdf import Ball, Box
+from editor_app.core.space.geometry import distance
+from editor_app.core.space.geometry.distance import PARTIAL, bare_share, kept_bare_share
+from editor_app.core.space.geometry.link_geometry import MeshStore, link_geometry, merged
+from editor_app.core.space.geometry.mesh import primitive
+from editor_app.core.space.geometry.mount import Mount, mount_of_files
+from editor_app.core.text.source import SourceText
 from tests.helpers.robots import example_urdfs
 
 URDF = """<robot name="r">

@@ -11,9 +11,9 @@ from lxml import etree
 import editor_app
 from editor_app.__main__ import main
 from editor_app.cli import run_command
-from editor_app.formats.exchange.codec import ConvertOptions
-from editor_app.formats.urdf.ros2_control import controlled_joints
-from editor_app.operations.convert import convert, write_conversion
+from editor_app.core.formats.exchange.codec import ConvertOptions
+from editor_app.core.formats.urdf.ros2_control import controlled_joints
+from editor_app.core.verbs.convert import convert, write_conversion
 from tests.helpers.documents import CLEAN, URDF
 from tests.helpers.moveit_package import LIMITS, SRDF, write_package
 from tests.opinions import moveit

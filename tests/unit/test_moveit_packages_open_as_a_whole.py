@@ -9,16 +9,16 @@ import pytest
 
 import editor_app
 from editor_app.cli import run_command
-from editor_app.edit.commands import SetField
-from editor_app.edit.commands.fields import OfMotionLimit
-from editor_app.edit.document import Document
-from editor_app.edit.journal import entry_of, texts_of
-from editor_app.edit.opening import open_robot as open_sorted
-from editor_app.edit.saving import save_all
-from editor_app.edit.state import SETTINGS, FileKind
-from editor_app.formats.moveit_package import package_root
-from editor_app.operations.open import robot_files
-from editor_app.operations.work import Refused
+from editor_app.core.document.commands import SetField
+from editor_app.core.document.commands.fields import OfMotionLimit
+from editor_app.core.document.document import Document
+from editor_app.core.document.journal import entry_of, texts_of
+from editor_app.core.document.opening import open_robot as open_sorted
+from editor_app.core.document.saving import save_all
+from editor_app.core.document.state import SETTINGS, FileKind
+from editor_app.core.formats.moveit_package import package_root
+from editor_app.core.tasks.work import Refused
+from editor_app.core.verbs.open import robot_files
 from tests.helpers.documents import URDF
 from tests.helpers.moveit_package import LIMITS, SRDF, write_package
 

@@ -11,23 +11,23 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from editor_app.edit.commands import RenameJoint, SetField, SetSrdfGroup
-from editor_app.edit.commands.fields import OfInitialPositions, OfMotionLimit
-from editor_app.edit.document import Document
-from editor_app.edit.opening import open_robot
-from editor_app.edit.saving import save_all
-from editor_app.edit.state import SETTINGS_FILES, FileKind
-from editor_app.formats.ros_settings import kind_of_settings, patch_settings, read_settings, settings_text
-from editor_app.formats.source import FormatError, SourceText
-from editor_app.formats.urdf import read_urdf
-from editor_app.formats.urdf.xacro import expand_xacro
-from editor_app.model.findings import Severity
-from editor_app.model.frozen import FrozenDict
-from editor_app.model.profile import Profile
-from editor_app.model.robot import CannotApply
-from editor_app.model.ros_settings import InitialPositions, MotionLimit, MotionLimits, Settings, Solver, Solvers
-from editor_app.motion.limits import limits_of
-from editor_app.operations.check import check
+from editor_app.core.document.commands import RenameJoint, SetField, SetSrdfGroup
+from editor_app.core.document.commands.fields import OfInitialPositions, OfMotionLimit
+from editor_app.core.document.document import Document
+from editor_app.core.document.opening import open_robot
+from editor_app.core.document.saving import save_all
+from editor_app.core.document.state import SETTINGS_FILES, FileKind
+from editor_app.core.formats.ros_settings import kind_of_settings, patch_settings, read_settings, settings_text
+from editor_app.core.formats.urdf import read_urdf
+from editor_app.core.formats.urdf.xacro import expand_xacro
+from editor_app.core.model.findings import Severity
+from editor_app.core.model.frozen import FrozenDict
+from editor_app.core.model.profile import Profile
+from editor_app.core.model.robot import CannotApply
+from editor_app.core.model.ros_settings import InitialPositions, MotionLimit, MotionLimits, Settings, Solver, Solvers
+from editor_app.core.text.source import FormatError, SourceText
+from editor_app.features.checks.verbs.check import check
+from editor_app.plugins.motion.engine.limits import limits_of
 from tests.helpers.documents import CLEAN, URDF
 from tests.helpers.moveit_package import KINEMATICS, LIMITS, POSITIONS, SRDF
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from editor_app.__main__ import main
-from editor_app.model.near_names import beside_existing
+from editor_app.core.model.near_names import beside_existing
 
 LIMIT = '<limit lower="-2" upper="2" effort="1" velocity="1"/>'
 URDF = f"""<robot name="two"><link name="base"/><link name="arm"/><link name="tip"/>

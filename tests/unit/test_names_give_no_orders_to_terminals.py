@@ -12,7 +12,7 @@ from xml.sax.saxutils import quoteattr
 import pytest
 
 from editor_app import __main__, cli
-from editor_app.model.printable import printable, printable_json, printable_lines
+from editor_app.core.model.printable import printable, printable_json, printable_lines
 
 #: What a name of XML may hold, of YAML, and of a file.
 IN_XML = "x\n::error file=a::INJECTED\r\u2028\x9b31m\u202e##[error]y"

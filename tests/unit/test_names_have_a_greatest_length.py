@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 from editor_app.cli import run_command
-from editor_app.edit.commands import PrefixNames, RenameLink
-from editor_app.edit.commands.tools import LONGEST_NAME
-from editor_app.model.robot import CannotApply
+from editor_app.core.document.commands import PrefixNames, RenameLink
+from editor_app.core.document.commands.tools import LONGEST_NAME
+from editor_app.core.model.robot import CannotApply
 from tests.helpers.documents import make_document
 
 LONG = "p" * 200_000

@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 
 from editor_app.__main__ import main
-from editor_app.cli.new import _plans_badly
-from editor_app.model.findings import Finding, Severity
-from editor_app.model.profile import Profile
-from editor_app.operations.new import NewXrdf, new
+from editor_app.core.model.findings import Finding, Severity
+from editor_app.core.model.profile import Profile
+from editor_app.features.draft.cli.new import _plans_badly
+from editor_app.features.draft.verbs.new import NewXrdf, new
 
 #: cuRobo refuses a c-space joint without effort.
 URDF = """<robot name="two"><link name="base"/><link name="arm"/><link name="hand"/>
@@ -68,6 +68,6 @@ def test_spheres_that_hardly_plan_end_in_a_code_of_their_own(
     assert not _plans_badly(made)
     fields = {name: getattr(made, name) for name in NewXrdf.__dataclass_fields__}
     closed = NewXrdf(**{**fields, "findings": (Finding("XRDF515", Severity.WARNING, "closed"),)})
-    monkeypatch.setattr("editor_app.operations.new.new", lambda *_, **__: closed)
+    monkeypatch.setattr("editor_app.features.draft.verbs.new.new", lambda *_, **__: closed)
     assert main(["new", str(tmp_path / "two.urdf"), "-o", str(tmp_path / "b.xrdf")]) == 3
     assert "XRDF515: closed" in capsys.readouterr().err

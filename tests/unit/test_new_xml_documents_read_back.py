@@ -6,10 +6,10 @@ import random
 
 import pytest
 
-from editor_app.formats.source import SourceText
-from editor_app.formats.xml.document import XmlElement, parse_xml
-from editor_app.formats.xml.morph import document_text
-from editor_app.formats.xml.splices import NewElement, render
+from editor_app.core.text.source import SourceText
+from editor_app.core.text.xml.document import XmlElement, parse_xml
+from editor_app.core.text.xml.morph import document_text
+from editor_app.core.text.xml.splices import NewElement, render
 
 PIECES = ("a", "é", "<", "&", '"', "'", ">", "\n", "\t", "\r", "]]>", " ", "𝔘")
 

@@ -9,11 +9,11 @@ from pathlib import Path
 import pytest
 
 from editor_app.__main__ import main
-from editor_app.edit.expansion import Expansion
-from editor_app.edit.opening import open_robot
-from editor_app.edit.saving import SaveError, save_all, save_expansion_as, save_kind_as
-from editor_app.edit.state import FileKind
-from editor_app.formats.urdf.xacro import expand_xacro
+from editor_app.core.document.expansion import Expansion
+from editor_app.core.document.opening import open_robot
+from editor_app.core.document.saving import SaveError, save_all, save_expansion_as, save_kind_as
+from editor_app.core.document.state import FileKind
+from editor_app.core.formats.urdf.xacro import expand_xacro
 from tests.helpers.documents import CLEAN, URDF, make_document
 
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="links of POSIX")

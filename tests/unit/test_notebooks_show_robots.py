@@ -14,7 +14,7 @@ import pytest
 from PIL import Image
 
 import editor_app
-from editor_app.resources import resources_folder, sample_robot
+from editor_app.core.resources import resources_folder, sample_robot
 from tests.helpers.small_robot import URDF_TEXT
 
 NOTEBOOK = resources_folder() / "notebooks" / "robot_in_a_notebook.ipynb"

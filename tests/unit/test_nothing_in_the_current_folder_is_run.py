@@ -151,7 +151,7 @@ def test_relative_entries_of_the_path_are_left_out_and_the_program_s_own_folder_
 def test_settings_of_numba_are_not_read_there(tmp_path: Path) -> None:
     """A cache folder named there would be unpickled."""
     (tmp_path / ".numba_config.yaml").write_text(f"cache_dir: {tmp_path}\n")
-    for module in ("self_collision.jit", "self_collision.simd", "fitting.compiled"):
+    for module in ("features.masks.engine.jit", "features.masks.engine.simd", "features.spheres.engine.compiled"):
         program = f"import editor_app.{module}, numba; numba.njit(lambda a: a)(1); print(numba.config.CACHE_DIR)"
         assert run([sys.executable, "-P", "-c", program], tmp_path).strip() == "", module
     # Without us it is read: else this test would prove nothing.

@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from editor_app.gui.bindings.quantity import ANGLE, LENGTH, NUMBER, Quantity, joint_quantity, turned_by, with_minus
-from editor_app.gui.session import AngleUnit, DisplayOptions, LengthUnit
-from editor_app.model.expressions import ExpressionError
+from editor_app.core.model.expressions import ExpressionError
+from editor_app.window.bindings.quantity import ANGLE, LENGTH, NUMBER, Quantity, joint_quantity, turned_by, with_minus
+from editor_app.window.session import AngleUnit, DisplayOptions, LengthUnit
 
 MM_DEG = DisplayOptions()
 M_RAD = DisplayOptions(length_unit=LengthUnit.METRE, angle_unit=AngleUnit.RADIAN)

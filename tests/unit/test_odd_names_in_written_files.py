@@ -19,17 +19,17 @@ from lxml import etree
 from ruamel.yaml import YAML
 
 import editor_app
-from editor_app.cli import _collide_report
-from editor_app.formats.registry import codec_named, writable
-from editor_app.formats.source import SourceText
-from editor_app.formats.trajectories import TrajectoryFormat, trajectory_csv, trajectory_text
-from editor_app.formats.urdf import read_urdf
-from editor_app.formats.urdf.xacro_text import escape_document
-from editor_app.formats.xrdf import read_xrdf
-from editor_app.formats.xrdf.draft import draft_xrdf
-from editor_app.model.trajectory import Trajectory
-from editor_app.operations.convert import ConvertOptions, convert, write_conversion
-from editor_app.operations.pose_texts import pose_text
+from editor_app.core.formats.registry import codec_named, writable
+from editor_app.core.formats.trajectories import TrajectoryFormat, trajectory_csv, trajectory_text
+from editor_app.core.formats.urdf import read_urdf
+from editor_app.core.formats.urdf.xacro_text import escape_document
+from editor_app.core.formats.xrdf import read_xrdf
+from editor_app.core.formats.xrdf.draft import draft_xrdf
+from editor_app.core.model.trajectory import Trajectory
+from editor_app.core.text.source import SourceText
+from editor_app.core.verbs.convert import ConvertOptions, convert, write_conversion
+from editor_app.core.verbs.pose_texts import pose_text
+from editor_app.plugins.motion.cli import _collide_report
 from tests.helpers.breadth import only_deep
 from tests.helpers.odd_names import ODD, OddRobot, odd_robot
 

@@ -8,12 +8,12 @@ import pytest
 
 import editor_app.__main__ as program
 from editor_app.cli import run_command
-from editor_app.edit.document import Document
-from editor_app.model.xrdf import LinkPair
-from editor_app.operations.check import check
-from editor_app.operations.mask import MaskRules, mask
-from editor_app.operations.open import open_robot
-from editor_app.self_collision.masks import Decision
+from editor_app.core.document.document import Document
+from editor_app.core.model.xrdf import LinkPair
+from editor_app.core.verbs.open import open_robot
+from editor_app.features.checks.verbs.check import check
+from editor_app.features.masks.engine.masks import Decision
+from editor_app.features.masks.verbs.mask import MaskRules, mask
 
 URDF = """<robot name="r">
   <link name="base"><collision><origin xyz="0 0 0.05"/><geometry><box size="0.2 0.2 0.1"/></geometry></collision></link>

@@ -41,8 +41,8 @@ def test_a_frame_elsewhere_and_a_pair_that_is_not_allowed_are_told(tmp_path: Pat
     (tmp_path / "empty.srdf").write_text('<robot name="heron" version="1.0.0"/>', encoding="utf-8")
     unmasked = Written(item.kind, item.path, tmp_path / "empty.srdf", item.ignored)
     assert any("does not allow" in fault for _, fault, _ in opinions(unmasked, mujoco))
-    from editor_app.formats.source import SourceText
-    from editor_app.formats.urdf import read_urdf
+    from editor_app.core.formats.urdf import read_urdf
+    from editor_app.core.text.source import SourceText
 
     moved = bare_text(item.path).replace('<axis xyz="0 0 1"', '<axis xyz="0 0 -1"', 1)
     other = tmp_path / "moved.urdf"

@@ -32,12 +32,12 @@ def test_the_window_loads_no_part_of_vtk_that_is_left_out() -> None:
                     raise ModuleNotFoundError(name)
 
         sys.meta_path.insert(0, Missing())
-        import editor_app.gui.viewport.view
-        import editor_app.gui.viewport.scene
-        import editor_app.gui.viewport.tools
+        import editor_app.window.viewport.view
+        import editor_app.window.viewport.scene
+        import editor_app.window.viewport.tools
         import pyvistaqt
         import editor_app
-        from editor_app.resources import sample_robot
+        from editor_app.core.resources import sample_robot
         editor_app.show(editor_app.open_robot(sample_robot()), interactive=False, size=(60, 40))
         print("loaded")
         """

@@ -57,7 +57,9 @@ def test_nothing_heavy_is_imported(argument: str) -> None:
     _, modules = run(argument)
     assert modules.isdisjoint(HEAVY)
     assert not [
-        name for name in modules if name.startswith(("editor_app.gui", "editor_app.edit", "editor_app.formats"))
+        name
+        for name in modules
+        if name.startswith(("editor_app.window", "editor_app.core.document", "editor_app.core.formats"))
     ]
     assert modules.isdisjoint({f"editor_app.cli.{name}" for name in cli.commands()})
     # Guards against what is not in the list above: a start with a few hundred modules is not light.
@@ -70,13 +72,13 @@ def test_files_are_compared_without_what_reads_and_changes_whole_robots(sample_u
         program = f"import sys; from editor_app.__main__ import main; main({words!r}); print('|', *sys.modules)"
         finished = subprocess.run([sys.executable, "-P", "-c", program], capture_output=True, text=True, timeout=120)
         modules = set(finished.stdout.rpartition("|")[2].split())
-        assert "editor_app.operations.diff" in modules, finished.stderr
-        assert modules.isdisjoint({"numpy", "scipy", "numba", "trimesh", "editor_app.edit.commands"})
+        assert "editor_app.plugins.comparison.verbs.diff" in modules, finished.stderr
+        assert modules.isdisjoint({"numpy", "scipy", "numba", "trimesh", "editor_app.core.document.commands"})
 
 
 def test_the_window_is_imported_without_what_follows_its_first_showing() -> None:
     """VTK and numba take longer than all the rest; both are imported in threads, when the window is on the screen."""
-    program = "import sys, editor_app.gui.window.main_window; print(*sys.modules)"
+    program = "import sys, editor_app.window.main_window; print(*sys.modules)"
     finished = subprocess.run([sys.executable, "-P", "-c", program], capture_output=True, text=True, timeout=120)
     modules = set(finished.stdout.split())
     assert "PySide6.QtWidgets" in modules, finished.stderr
@@ -111,7 +113,7 @@ def test_versions_are_those_of_the_modules_where_packages_say_nothing(monkeypatc
     """As in a bundle, which has the modules alone."""
     import numpy
 
-    from editor_app.operations import versions
+    from editor_app.core.verbs import versions
 
     def silent(name: str) -> str:
         raise metadata.PackageNotFoundError(name)
@@ -248,9 +250,9 @@ def test_anything_else_goes_to_the_window(greet: str, monkeypatch: pytest.Monkey
         given.append(arguments)
         return 0
 
-    app = types.ModuleType("editor_app.gui.app")
+    app = types.ModuleType("editor_app.window.app")
     monkeypatch.setattr(app, "main", main, raising=False)
-    monkeypatch.setitem(sys.modules, "editor_app.gui.app", app)
+    monkeypatch.setitem(sys.modules, "editor_app.window.app", app)
     for arguments in ([], ["robot.urdf", "robot.xrdf"], ["--demo-out", "out", "robot.urdf"], ["./greet"]):
         assert __main__.main(arguments) == 0
         assert given[-1] == arguments
@@ -260,7 +262,7 @@ def test_resources_are_found_in_an_installed_package_too(tmp_path: Path) -> None
     """As in a wheel: the folder lies inside the package under another name, and no checkout is around."""
     import shutil
 
-    from editor_app import resources
+    from editor_app.core import resources
 
     package = tmp_path / "site-packages" / "editor_app"
     package.mkdir(parents=True)
@@ -269,7 +271,7 @@ def test_resources_are_found_in_an_installed_package_too(tmp_path: Path) -> None
     shutil.copy(resources.__file__, package / "resources.py")
     (package / "__init__.py").touch()
     shutil.copytree(resources.resources_folder(), package / "_resources")
-    program = "from editor_app.resources import app_icon, sample_robot; print(sample_robot()); print(app_icon())"
+    program = "from editor_app.core.resources import app_icon, sample_robot; print(sample_robot()); print(app_icon())"
     command = [sys.executable, "-S", "-c", program]
     listing = subprocess.run(command, cwd=package.parent, capture_output=True, text=True, timeout=60, check=True)
     for line in listing.stdout.splitlines():
@@ -286,7 +288,7 @@ def test_a_short_command_does_not_load_linear_algebra_for_kernels_that_have_none
         "print('|', linalg.ensure_blas is ensure, *sys.modules)"
     )
     root = Path(editor_app.__file__).parents[1]
-    command = [sys.executable, "-c", "import editor_app.numba_settings; " + program]
+    command = [sys.executable, "-c", "import editor_app.core.numba_settings; " + program]
     finished = subprocess.run(command, cwd=root, capture_output=True, text=True, timeout=300, check=True)
     restored, *modules = finished.stdout.rpartition("|")[2].split()
     assert restored == "True", "numba itself stays as it was"

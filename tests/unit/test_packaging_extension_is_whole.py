@@ -10,7 +10,7 @@ from pathlib import Path
 import extension
 import pytest
 
-from editor_app.model.profile import Profile
+from editor_app.core.model.profile import Profile
 
 _MAIN = 'const client=require("vscode-languageclient/node");require("vscode");require("path");require("node:net")'
 

@@ -13,7 +13,7 @@ import trimesh
 import yourdfpy
 from ruamel.yaml import YAML
 
-from editor_app import resources
+from editor_app.core import resources
 
 
 @pytest.fixture(scope="module")

@@ -118,7 +118,7 @@ def test_the_command_checks_a_robot_in_a_folder_full_of_traps(installed: Install
 
 def test_the_package_that_runs_is_the_installed_one_and_has_its_resources(installed: Installed) -> None:
     program = (
-        "import editor_app; from editor_app.resources import app_icon, sample_robot; "
+        "import editor_app; from editor_app.core.resources import app_icon, sample_robot; "
         "from editor_app import check, open_robot; "
         "print(editor_app.__file__); print(sample_robot()); print(app_icon()); "
         "assert not [f for f in check(open_robot(sample_robot())) if f.severity == editor_app.Severity.ERROR]"

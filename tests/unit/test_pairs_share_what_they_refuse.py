@@ -10,15 +10,15 @@ import numpy as np
 import pytest
 
 import editor_app
-from editor_app.model.scene import EMPTY_SCENE
-from editor_app.motion.buffer_program import Gaps
-from editor_app.motion.model import MotionModel
-from editor_app.motion.self_buffers import Bound, Thresholds
-from editor_app.operations.collide import Geometry, mesh_motion, motion_model_of
-from editor_app.operations.fit_choices import FitChoices
-from editor_app.operations.mask_changes import MaskFile
-from editor_app.operations.self_buffers import best_trial
-from editor_app.operations.work import PlacedRobot
+from editor_app.core.model.scene import EMPTY_SCENE
+from editor_app.core.tasks.work import PlacedRobot
+from editor_app.features.masks.verbs.mask_changes import MaskFile
+from editor_app.features.spheres.verbs.fit_choices import FitChoices
+from editor_app.plugins.motion.engine.buffer_program import Gaps
+from editor_app.plugins.motion.engine.model import MotionModel
+from editor_app.plugins.motion.engine.self_buffers import Bound, Thresholds
+from editor_app.plugins.motion.verbs.collide import Geometry, mesh_motion, motion_model_of
+from editor_app.plugins.planning.verbs.self_buffers import best_trial
 from tests.helpers.robots import copy_of_sample
 
 

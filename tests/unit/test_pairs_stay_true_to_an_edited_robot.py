@@ -8,19 +8,19 @@ import numpy as np
 import pytest
 
 from editor_app import open_robot
-from editor_app.edit.commands.self_collision import MaskPairs
-from editor_app.edit.commands.spheres import SetSpheres
-from editor_app.model.robot import CannotApply, RobotDescription
-from editor_app.model.scene import EMPTY_SCENE, BoxShape, Obstacle, Scene
-from editor_app.model.xrdf import LinkPair
-from editor_app.operations.collide import motion_model_of
-from editor_app.operations.live_overlaps import UNTOUCHED, ObstacleTouches, PoseOverlaps
-from editor_app.operations.robot_pairs import RobotPairs, concerns_pairs, with_witness
-from editor_app.self_collision.analysis import analyse
-from editor_app.self_collision.live import LiveDistances
-from editor_app.self_collision.model import build_sphere_model
-from editor_app.self_collision.options import Limits, ModelOptions
-from editor_app.self_collision.results import AnalysisSettings, Witness
+from editor_app.core.document.commands.self_collision import MaskPairs
+from editor_app.core.document.commands.spheres import SetSpheres
+from editor_app.core.model.robot import CannotApply, RobotDescription
+from editor_app.core.model.scene import EMPTY_SCENE, BoxShape, Obstacle, Scene
+from editor_app.core.model.xrdf import LinkPair
+from editor_app.features.masks.engine.analysis import analyse
+from editor_app.features.masks.engine.live import LiveDistances
+from editor_app.features.masks.engine.model import build_sphere_model
+from editor_app.features.masks.engine.options import Limits, ModelOptions
+from editor_app.features.masks.engine.results import AnalysisSettings, Witness
+from editor_app.features.masks.verbs.live_overlaps import UNTOUCHED, ObstacleTouches, PoseOverlaps
+from editor_app.features.masks.verbs.robot_pairs import RobotPairs, concerns_pairs, with_witness
+from editor_app.plugins.motion.verbs.collide import motion_model_of
 from tests.helpers.robots import sample_urdf
 
 OPTIONS = ModelOptions()

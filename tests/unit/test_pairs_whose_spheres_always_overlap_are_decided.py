@@ -9,16 +9,16 @@ from typing import Any
 import pytest
 
 import editor_app
-from editor_app.model.counting import Share
-from editor_app.model.scene import EMPTY_SCENE
-from editor_app.model.xrdf import LinkPair
-from editor_app.motion.mesh_motion import MeshMotion
-from editor_app.motion.model import MotionModel
-from editor_app.motion.self_buffers import Thresholds
-from editor_app.operations.collide import Geometry, mesh_motion, motion_model_of
-from editor_app.operations.hidden_pairs import _decided
-from editor_app.operations.mask_changes import MaskFile
-from editor_app.operations.work import PlacedRobot
+from editor_app.core.model.counting import Share
+from editor_app.core.model.scene import EMPTY_SCENE
+from editor_app.core.model.xrdf import LinkPair
+from editor_app.core.tasks.work import PlacedRobot
+from editor_app.features.masks.verbs.mask_changes import MaskFile
+from editor_app.plugins.motion.engine.mesh_motion import MeshMotion
+from editor_app.plugins.motion.engine.model import MotionModel
+from editor_app.plugins.motion.engine.self_buffers import Thresholds
+from editor_app.plugins.motion.verbs.collide import Geometry, mesh_motion, motion_model_of
+from editor_app.plugins.planning.verbs.hidden_pairs import _decided
 
 URDF = """<robot name="barrier">
   <link name="base"><collision><geometry><box size="0.2 0.2 0.2"/></geometry></collision></link>

@@ -14,29 +14,29 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import editor_app
-from editor_app.edit.commands import AddLink, PrefixNames, SetDefaultPositions
-from editor_app.edit.document import Document
-from editor_app.edit.opening import open_robot
-from editor_app.edit.state import SETTINGS, FileKind
-from editor_app.formats.source import FormatError
-from editor_app.geometry.paths import resolve_mesh_path
-from editor_app.kinematics.forward import forward
-from editor_app.kinematics.transforms import origin_matrix
-from editor_app.kinematics.tree import tree_of
-from editor_app.model.findings import Finding
-from editor_app.model.frozen import FrozenDict
-from editor_app.model.origin import Origin
-from editor_app.model.robot import CannotApply, RobotDescription
-from editor_app.model.ros_settings import MotionLimit, MotionLimits
-from editor_app.model.urdf import Joint, JointType, Link, Mesh
-from editor_app.model.xrdf import CollisionSphere, LinkPair
-from editor_app.operations.assembly_parts import attached_parts, detach
-from editor_app.operations.compose import Assembly, Attachment, compose
-from editor_app.operations.robot_texts import write_assembly
-from editor_app.operations.work import Refused
-from editor_app.self_collision.live import LiveDistances
-from editor_app.self_collision.masks import Decision
-from editor_app.self_collision.model import build_sphere_model
+from editor_app.core.document.commands import AddLink, PrefixNames, SetDefaultPositions
+from editor_app.core.document.document import Document
+from editor_app.core.document.opening import open_robot
+from editor_app.core.document.state import SETTINGS, FileKind
+from editor_app.core.model.findings import Finding
+from editor_app.core.model.frozen import FrozenDict
+from editor_app.core.model.origin import Origin
+from editor_app.core.model.robot import CannotApply, RobotDescription
+from editor_app.core.model.ros_settings import MotionLimit, MotionLimits
+from editor_app.core.model.urdf import Joint, JointType, Link, Mesh
+from editor_app.core.model.xrdf import CollisionSphere, LinkPair
+from editor_app.core.space.geometry.paths import resolve_mesh_path
+from editor_app.core.space.kinematics.forward import forward
+from editor_app.core.space.kinematics.transforms import origin_matrix
+from editor_app.core.space.kinematics.tree import tree_of
+from editor_app.core.tasks.work import Refused
+from editor_app.core.text.source import FormatError
+from editor_app.core.verbs.robot_texts import write_assembly
+from editor_app.features.masks.engine.live import LiveDistances
+from editor_app.features.masks.engine.masks import Decision
+from editor_app.features.masks.engine.model import build_sphere_model
+from editor_app.plugins.assembly.verbs.assembly_parts import attached_parts, detach
+from editor_app.plugins.assembly.verbs.compose import Assembly, Attachment, compose
 from tests.helpers import gripper as grippers
 from tests.helpers.breadth import examples, of_each_kind
 from tests.helpers.documents import make_document

@@ -10,10 +10,10 @@ import trimesh
 from hypothesis import given
 from hypothesis import strategies as st
 
-from editor_app.geometry.flanges import Flange, flange_at
-from editor_app.kinematics.transforms import axis_rotation, invert, origin_matrix, transform
-from editor_app.model.origin import Origin
-from editor_app.operations.mounting import mounted, turned
+from editor_app.core.model.origin import Origin
+from editor_app.core.space.geometry.flanges import Flange, flange_at
+from editor_app.core.space.kinematics.transforms import axis_rotation, invert, origin_matrix, transform
+from editor_app.plugins.assembly.verbs.mounting import mounted, turned
 
 NOWHERE = Origin((0.0, 0.0, 0.0), (0.0, 0.0, 0.0))
 

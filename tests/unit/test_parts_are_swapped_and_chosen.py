@@ -9,19 +9,19 @@ import numpy as np
 import pytest
 
 from editor_app.cli import run_command
-from editor_app.edit.commands import SetJoint
-from editor_app.edit.document import Document
-from editor_app.edit.opening import open_robot
-from editor_app.edit.state import FileKind
-from editor_app.kinematics.forward import forward
-from editor_app.kinematics.transforms import origin_matrix
-from editor_app.kinematics.tree import default_positions, tree_of
-from editor_app.model.origin import Origin
-from editor_app.model.robot import RobotDescription
-from editor_app.operations.assembly_parts import attached_parts, detach, free_mount, swap
-from editor_app.operations.compose import Assembly, Attachment, compose
-from editor_app.operations.hand_variants import hand_variants, variant_named, with_variant
-from editor_app.operations.work import Refused
+from editor_app.core.document.commands import SetJoint
+from editor_app.core.document.document import Document
+from editor_app.core.document.opening import open_robot
+from editor_app.core.document.state import FileKind
+from editor_app.core.model.origin import Origin
+from editor_app.core.model.robot import RobotDescription
+from editor_app.core.space.kinematics.forward import forward
+from editor_app.core.space.kinematics.transforms import origin_matrix
+from editor_app.core.space.kinematics.tree import default_positions, tree_of
+from editor_app.core.tasks.work import Refused
+from editor_app.plugins.assembly.verbs.assembly_parts import attached_parts, detach, free_mount, swap
+from editor_app.plugins.assembly.verbs.compose import Assembly, Attachment, compose
+from editor_app.plugins.assembly.verbs.hand_variants import hand_variants, variant_named, with_variant
 from tests.helpers.gripper import gripper
 from tests.helpers.robots import copy_of_sample
 

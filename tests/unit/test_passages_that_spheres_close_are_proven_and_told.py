@@ -11,20 +11,20 @@ import numpy as np
 import pytest
 
 from editor_app.cli import run_command
-from editor_app.model.frozen import FrozenDict
-from editor_app.model.origin import Origin
-from editor_app.model.robot import RobotDescription
-from editor_app.model.trajectory import Trajectory
-from editor_app.model.urdf import Box, Collision, JointType, Limit
-from editor_app.model.xrdf import CollisionSphere, CSpace
-from editor_app.motion import kernels
-from editor_app.motion.cells import components
-from editor_app.motion.passages import ByMeshes, _seen_open, grids_of
-from editor_app.motion.results import Outcome, PlannerSettings
-from editor_app.operations.collide import motion_model_of
-from editor_app.operations.open import open_robot
-from editor_app.operations.passages import passages
-from editor_app.operations.plan import plan_between, smoke_test
+from editor_app.core.model.frozen import FrozenDict
+from editor_app.core.model.origin import Origin
+from editor_app.core.model.robot import RobotDescription
+from editor_app.core.model.trajectory import Trajectory
+from editor_app.core.model.urdf import Box, Collision, JointType, Limit
+from editor_app.core.model.xrdf import CollisionSphere, CSpace
+from editor_app.core.verbs.open import open_robot
+from editor_app.plugins.motion.engine import kernels
+from editor_app.plugins.motion.engine.cells import components
+from editor_app.plugins.motion.engine.passages import ByMeshes, _seen_open, grids_of
+from editor_app.plugins.motion.engine.results import Outcome, PlannerSettings
+from editor_app.plugins.motion.verbs.collide import motion_model_of
+from editor_app.plugins.motion.verbs.passages import passages
+from editor_app.plugins.motion.verbs.plan import plan_between, smoke_test
 from tests.helpers.robots import sample_urdf
 from tests.helpers.sphere_robots import joint, robot_of
 

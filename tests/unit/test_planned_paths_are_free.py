@@ -9,15 +9,15 @@ import math
 import numpy as np
 import pytest
 
-from editor_app.edit.opening import open_robot
-from editor_app.model.robot import RobotDescription
-from editor_app.model.scene import BoxShape, Obstacle, Scene
-from editor_app.model.trajectory import Trajectory
-from editor_app.motion.model import build_motion_model
-from editor_app.motion.results import Outcome
-from editor_app.operations.collide import collide
-from editor_app.operations.plan import plan_between, plan_to_random, smoke_test
-from editor_app.operations.work import Cancelled, Refused
+from editor_app.core.document.opening import open_robot
+from editor_app.core.model.robot import RobotDescription
+from editor_app.core.model.scene import BoxShape, Obstacle, Scene
+from editor_app.core.model.trajectory import Trajectory
+from editor_app.core.tasks.work import Cancelled, Refused
+from editor_app.plugins.motion.engine.model import build_motion_model
+from editor_app.plugins.motion.engine.results import Outcome
+from editor_app.plugins.motion.verbs.collide import collide
+from editor_app.plugins.motion.verbs.plan import plan_between, plan_to_random, smoke_test
 from tests.helpers.robots import shared_robots
 from tests.helpers.sphere_robots import joint, random_robot, robot_of
 

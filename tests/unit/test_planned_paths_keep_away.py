@@ -9,17 +9,17 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from editor_app.edit.opening import open_robot
-from editor_app.model.robot import RobotDescription
-from editor_app.model.scene import BoxShape, CylinderShape, Obstacle, Scene, SphereShape
-from editor_app.model.trajectory import Trajectory
-from editor_app.model.urdf import JointType
-from editor_app.motion.model import MotionModel, build_motion_model
-from editor_app.motion.results import KeepAway, Outcome, PlannerSettings, Stretch
-from editor_app.operations.collide import mask_of
-from editor_app.operations.plan import Planned, plan_between, smoke_test
-from editor_app.operations.times import time_motion
-from editor_app.operations.work import Refused
+from editor_app.core.document.opening import open_robot
+from editor_app.core.model.robot import RobotDescription
+from editor_app.core.model.scene import BoxShape, CylinderShape, Obstacle, Scene, SphereShape
+from editor_app.core.model.trajectory import Trajectory
+from editor_app.core.model.urdf import JointType
+from editor_app.core.tasks.work import Refused
+from editor_app.plugins.motion.engine.model import MotionModel, build_motion_model
+from editor_app.plugins.motion.engine.results import KeepAway, Outcome, PlannerSettings, Stretch
+from editor_app.plugins.motion.verbs.collide import mask_of
+from editor_app.plugins.motion.verbs.plan import Planned, plan_between, smoke_test
+from editor_app.plugins.motion.verbs.times import time_motion
 from tests.helpers.clearances import between, obstacle_clearances, self_clearances
 from tests.helpers.robots import shared_robots
 from tests.helpers.sphere_robots import joint, robot_of

@@ -12,9 +12,9 @@ import pytest
 import editor_app
 from editor_app import Refused, open_robot, parse_pose
 from editor_app.__main__ import main
-from editor_app.edit.beside import poses_file, read_poses, write_poses
-from editor_app.model.frozen import FrozenDict
-from editor_app.operations.pose_texts import pose_text, typed_positions
+from editor_app.core.document.beside import poses_file, read_poses, write_poses
+from editor_app.core.model.frozen import FrozenDict
+from editor_app.core.verbs.pose_texts import pose_text, typed_positions
 from tests.helpers.robots import sample_urdf
 
 

@@ -9,16 +9,16 @@ from pathlib import Path
 import pytest
 
 from editor_app.__main__ import main
-from editor_app.checks.readers import FEATURES, SOURCES, Treatment, uses
-from editor_app.checks.rule import CheckContext
-from editor_app.checks.runner import check
-from editor_app.edit.opening import open_robot
-from editor_app.formats.source import SourceText
-from editor_app.formats.urdf import read_urdf
-from editor_app.model.findings import Severity
-from editor_app.model.profile import Profile
-from editor_app.operations.check_files import check_files
-from editor_app.operations.convert import convert, write_conversion
+from editor_app.core.document.opening import open_robot
+from editor_app.core.formats.urdf import read_urdf
+from editor_app.core.model.findings import Severity
+from editor_app.core.model.profile import Profile
+from editor_app.core.text.source import SourceText
+from editor_app.core.verbs.convert import convert, write_conversion
+from editor_app.features.checks.engine.readers import FEATURES, SOURCES, Treatment, uses
+from editor_app.features.checks.engine.rule import CheckContext
+from editor_app.features.checks.engine.runner import check
+from editor_app.features.checks.verbs.check_files import check_files
 from tests.opinions.consumers import CASES, Robot, collision, judged, mesh, python_of, written
 
 SAMPLE = Path(__file__).parents[2] / "resources" / "sample" / "heron.urdf"

@@ -9,13 +9,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from editor_app.cli import run_command
-from editor_app.formats.source import SourceText
-from editor_app.formats.srdf import read_srdf
-from editor_app.formats.xrdf import read_xrdf
-from editor_app.formats.xrdf.mask_reasons import reasons_of, with_reasons
-from editor_app.formats.xrdf.write import patched_text, xrdf_text
-from editor_app.model.frozen import FrozenDict
-from editor_app.model.xrdf import LinkPair, SelfCollisionSection, Xrdf
+from editor_app.core.formats.srdf import read_srdf
+from editor_app.core.formats.xrdf import read_xrdf
+from editor_app.core.formats.xrdf.mask_reasons import reasons_of, with_reasons
+from editor_app.core.formats.xrdf.write import patched_text, xrdf_text
+from editor_app.core.model.frozen import FrozenDict
+from editor_app.core.model.xrdf import LinkPair, SelfCollisionSection, Xrdf
+from editor_app.core.text.source import SourceText
 from tests.helpers.documents import CLEAN, URDF
 
 NAMES = st.sampled_from(["base", "upper", "hand", "a: b", "x; base", "1", "naïve", "base: upper"])

@@ -8,17 +8,17 @@ from typing import Any
 
 import pytest
 
-from editor_app.edit.commands import RenameGroup, RenameJoint, RenameLink
-from editor_app.edit.commands.modifiers import RenameAddedFrame
-from editor_app.edit.commands.srdf import SetSrdfGroup
-from editor_app.model import srdf as srdf_model
-from editor_app.model import xrdf as xrdf_model
-from editor_app.model.frozen import FrozenDict
-from editor_app.model.references import DOCUMENTS, FIELDS, Named, mentions, with_renamed
-from editor_app.model.robot import CannotApply, RobotDescription
-from editor_app.model.ros_settings import InitialPositions, MotionLimit, MotionLimits, Solver, Solvers
-from editor_app.model.sensors import Sensor
-from editor_app.model.srdf import (
+from editor_app.core.document.commands import RenameGroup, RenameJoint, RenameLink
+from editor_app.core.document.commands.modifiers import RenameAddedFrame
+from editor_app.core.document.commands.srdf import SetSrdfGroup
+from editor_app.core.model import srdf as srdf_model
+from editor_app.core.model import xrdf as xrdf_model
+from editor_app.core.model.frozen import FrozenDict
+from editor_app.core.model.references import DOCUMENTS, FIELDS, Named, mentions, with_renamed
+from editor_app.core.model.robot import CannotApply, RobotDescription
+from editor_app.core.model.ros_settings import InitialPositions, MotionLimit, MotionLimits, Solver, Solvers
+from editor_app.core.model.sensors import Sensor
+from editor_app.core.model.srdf import (
     CollisionMargins,
     CollisionPair,
     EndEffector,
@@ -30,8 +30,8 @@ from editor_app.model.srdf import (
     ToolCenterPoint,
     VirtualJoint,
 )
-from editor_app.model.urdf import Extension, Joint, JointType, Link, Mimic, Transmission, Urdf
-from editor_app.model.xrdf import (
+from editor_app.core.model.urdf import Extension, Joint, JointType, Link, Mimic, Transmission, Urdf
+from editor_app.core.model.xrdf import (
     AddFrame,
     CollisionSection,
     CollisionSphere,

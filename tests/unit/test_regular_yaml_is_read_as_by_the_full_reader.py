@@ -6,10 +6,10 @@ import random
 
 import pytest
 
-from editor_app.formats.source import SourceText
-from editor_app.formats.yaml.compose import compose
-from editor_app.formats.yaml.plain import regular_value
-from editor_app.formats.yaml.scalars import to_value
+from editor_app.core.text.source import SourceText
+from editor_app.core.text.yaml.compose import compose
+from editor_app.core.text.yaml.plain import regular_value
+from editor_app.core.text.yaml.scalars import to_value
 from tests.helpers.large_files import scene_text
 
 DOCUMENTS = (

@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 import editor_app
-from editor_app.edit.document import Document
-from editor_app.edit.state import FileKind
-from editor_app.model.findings import Finding
+from editor_app.core.document.document import Document
+from editor_app.core.document.state import FileKind
+from editor_app.core.model.findings import Finding
 from tests.helpers.documents import CLEAN, URDF
 from tests.helpers.finding_examples import SRDF
 

@@ -7,9 +7,9 @@ import io
 
 import pytest
 
-from editor_app.cli._mask_report import as_csv
 from editor_app.cli._records import plain_cells
-from editor_app.cli.check import _without_links
+from editor_app.features.checks.cli.check import _without_links
+from editor_app.features.masks.cli._mask_report import as_csv
 
 
 @pytest.mark.parametrize("name", ['=HYPERLINK("http://evil")', "+1+1", "-2", "@SUM(A1)", "\t=1"])
@@ -23,7 +23,7 @@ def test_the_csv_of_a_mask() -> None:
     try:
         text = as_csv({"pairs": [pair]})
     except ValueError:
-        from editor_app.cli._mask_report import _COLUMNS
+        from editor_app.features.masks.cli._mask_report import _COLUMNS
 
         text = as_csv({"pairs": [{**dict.fromkeys(_COLUMNS, ""), **{k: v for k, v in pair.items() if k in _COLUMNS}}]})
     cells = [cell for row in csv.reader(io.StringIO(text)) for cell in row]

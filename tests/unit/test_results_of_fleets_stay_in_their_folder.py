@@ -11,9 +11,9 @@ from pathlib import Path
 import pytest
 
 from editor_app import cli
-from editor_app.operations.batch import run
-from editor_app.operations.batch.report import BatchReport
-from editor_app.operations.batch.run import batch
+from editor_app.plugins.fleets.verbs import run
+from editor_app.plugins.fleets.verbs.report import BatchReport
+from editor_app.plugins.fleets.verbs.run import batch
 from tests.helpers.small_robot import URDF_TEXT
 from tests.unit.test_fleets_go_through_the_verbs import _Here
 
@@ -198,8 +198,8 @@ def test_a_folder_that_cannot_be_written_ends_the_fleet(
     fleet: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A full disk: every further robot would be worked on in vain."""
-    from editor_app.edit.replacing import SaveError
-    from editor_app.operations.batch import store
+    from editor_app.core.document.replacing import SaveError
+    from editor_app.plugins.fleets.verbs import store
 
     def full(*files: object, **more: object) -> None:
         raise SaveError("No space left on device.")

@@ -11,14 +11,14 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 
 from editor_app.cli import run_command
-from editor_app.formats.exchange.conversion import Fate
-from editor_app.formats.foreign.rmpflow import capsule_around, read_rmpflow, rmpflow_text
-from editor_app.formats.registry import recognised
-from editor_app.formats.source import FormatError, SourceText
-from editor_app.formats.urdf import read_urdf
-from editor_app.formats.xrdf import read_xrdf
-from editor_app.formats.yaml.plain import load_plain
-from editor_app.model.robot import RobotDescription
+from editor_app.core.formats.exchange.conversion import Fate
+from editor_app.core.formats.registry import recognised
+from editor_app.core.formats.urdf import read_urdf
+from editor_app.core.formats.xrdf import read_xrdf
+from editor_app.core.model.robot import RobotDescription
+from editor_app.core.text.source import FormatError, SourceText
+from editor_app.core.text.yaml.plain import load_plain
+from editor_app.plugins.rmpflow.codec import capsule_around, read_rmpflow, rmpflow_text
 from tests.helpers.breadth import examples
 
 URDF = """\

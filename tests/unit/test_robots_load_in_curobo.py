@@ -6,16 +6,16 @@ from pathlib import Path
 
 import pytest
 
-from editor_app.edit.document import Document
-from editor_app.edit.state import FileKind
-from editor_app.edit.texts import text_of
-from editor_app.formats.source import SourceText
-from editor_app.formats.urdf import read_urdf
-from editor_app.formats.xrdf import patch_xrdf, read_xrdf
-from editor_app.formats.xrdf.draft import draft_xrdf
-from editor_app.model.frozen import FrozenDict
-from editor_app.model.xrdf import CollisionSphere, GeometryGroup
-from editor_app.operations.mend import Mending, mend
+from editor_app.core.document.document import Document
+from editor_app.core.document.state import FileKind
+from editor_app.core.document.texts import text_of
+from editor_app.core.formats.urdf import read_urdf
+from editor_app.core.formats.xrdf import patch_xrdf, read_xrdf
+from editor_app.core.formats.xrdf.draft import draft_xrdf
+from editor_app.core.model.frozen import FrozenDict
+from editor_app.core.model.xrdf import CollisionSphere, GeometryGroup
+from editor_app.core.text.source import SourceText
+from editor_app.plugins.consumers.verbs.mend import Mending, mend
 from tests.helpers.curobo import curobo
 from tests.opinions.curobo import bare_urdfs
 

@@ -7,14 +7,14 @@ from pathlib import Path
 import pytest
 
 import editor_app
-from editor_app.edit.commands import SetFittedSpheres
-from editor_app.model.frozen import FrozenDict
-from editor_app.model.scene import EMPTY_SCENE
-from editor_app.model.xrdf import CollisionSphere, LinkPair
-from editor_app.operations.collide import Geometry, mesh_motion
-from editor_app.operations.mask import MaskRules, mask
-from editor_app.operations.work import PlacedRobot
-from editor_app.self_collision.meshes import partial_links, visible_meshes
+from editor_app.core.document.commands import SetFittedSpheres
+from editor_app.core.model.frozen import FrozenDict
+from editor_app.core.model.scene import EMPTY_SCENE
+from editor_app.core.model.xrdf import CollisionSphere, LinkPair
+from editor_app.core.tasks.work import PlacedRobot
+from editor_app.features.masks.engine.meshes import partial_links, visible_meshes
+from editor_app.features.masks.verbs.mask import MaskRules, mask
+from editor_app.plugins.motion.verbs.collide import Geometry, mesh_motion
 
 pytest.importorskip("fcl")
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy.stats import qmc
 
-from editor_app.kinematics.sobol import BITS, Sobol, direction_numbers
+from editor_app.core.space.kinematics.sobol import BITS, Sobol, direction_numbers
 
 
 @pytest.mark.parametrize(("dimensions", "seed"), [(1, 0), (7, 3), (43, 11), (1111, 5)])

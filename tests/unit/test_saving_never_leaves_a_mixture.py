@@ -16,11 +16,11 @@ from typing import Any
 
 import pytest
 
-from editor_app.edit.atomic_files import write_together
-from editor_app.edit.commands import AddToolFrame
-from editor_app.edit.replacing import write_atomically
-from editor_app.edit.save_records import unfinished_saves
-from editor_app.edit.saving import ChangedOnDiskError, SaveError, changed_on_disk, save
+from editor_app.core.document.atomic_files import write_together
+from editor_app.core.document.commands import AddToolFrame
+from editor_app.core.document.replacing import write_atomically
+from editor_app.core.document.save_records import unfinished_saves
+from editor_app.core.document.saving import ChangedOnDiskError, SaveError, changed_on_disk, save
 from tests.endurance._robot import saved_robot
 from tests.helpers.documents import CLEAN, make_document
 
@@ -35,7 +35,7 @@ def state(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPa
 _WRITER = """
 import sys
 from pathlib import Path
-from editor_app.edit.replacing import write_atomically
+from editor_app.core.document.replacing import write_atomically
 path, old, new = Path(sys.argv[1]), Path(sys.argv[2]).read_bytes(), Path(sys.argv[3]).read_bytes()
 print("ready", flush=True)
 while True:
@@ -210,7 +210,7 @@ def test_no_file_is_made_through_a_link_and_no_pipe_is_replaced(tmp_path: Path) 
 _CUT_SHORT = """
 import os, signal, sys
 from pathlib import Path
-from editor_app.edit.saving import save
+from editor_app.core.document.saving import save
 from tests.endurance._robot import saved_robot
 robot = saved_robot(Path(sys.argv[1]), 3)
 real, left = os.replace, [int(sys.argv[2])]
@@ -275,7 +275,7 @@ def test_the_program_of_ten_thousand_kills_runs_a_few() -> None:
 
 def test_a_change_right_before_the_rename_is_noticed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """After the first look, while the new text was written to the disk."""
-    from editor_app.edit import atomic_files, replacing
+    from editor_app.core.document import atomic_files, replacing
 
     document = make_document(tmp_path)
     path = document.xrdf_path
@@ -307,7 +307,7 @@ def test_two_writers_lose_nothing() -> None:
 
 def test_a_folder_that_cannot_be_locked_is_saved_into(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """As on some network file systems; and a stopped process that holds the lock stops nobody for long."""
-    from editor_app.edit import atomic_files
+    from editor_app.core.document import atomic_files
 
     def refused(descriptor: int) -> None:
         raise OSError(errno.ENOLCK, "no locks")

@@ -13,11 +13,11 @@ import pytest
 import yaml
 from ruamel.yaml import YAML
 
-from editor_app.formats.scenes import SceneFormat, read_scene, scene_text
-from editor_app.formats.source import FormatError
-from editor_app.formats.trajectories import read_trajectory, trajectory_csv
-from editor_app.model.scene import BoxShape, CylinderShape, MeshShape, Obstacle, Scene, SphereShape
-from editor_app.model.trajectory import Trajectory
+from editor_app.core.formats.scenes import SceneFormat, read_scene, scene_text
+from editor_app.core.formats.trajectories import read_trajectory, trajectory_csv
+from editor_app.core.model.scene import BoxShape, CylinderShape, MeshShape, Obstacle, Scene, SphereShape
+from editor_app.core.model.trajectory import Trajectory
+from editor_app.core.text.source import FormatError
 from tests.helpers.odd_names import ODD
 
 SCENE = Scene(
@@ -178,7 +178,7 @@ def test_a_cell_without_end_ends_in_a_sentence(text: str, tmp_path: Path) -> Non
 
 
 def test_a_trajectory_without_end_ends_in_a_sentence(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from editor_app.formats.trajectories import files
+    from editor_app.core.formats.trajectories import files
 
     monkeypatch.setattr(files, "MOST_POSITIONS", 5)
     points = ", ".join(["[1]"] * 6)
@@ -196,7 +196,7 @@ def test_a_trajectory_without_end_ends_in_a_sentence(tmp_path: Path, monkeypatch
 def test_a_quaternion_of_any_length_is_a_rotation(
     given: tuple[float, float, float, float], expected: tuple[float, ...]
 ) -> None:
-    from editor_app.formats.scenes.values import unit
+    from editor_app.core.formats.scenes.values import unit
 
     assert unit(given) == pytest.approx(expected)
 
@@ -230,7 +230,7 @@ def test_bags_have_limits(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> No
     pytest.importorskip("rosbags", reason="the extra is not installed")
     from rosbags.rosbag1 import reader as rosbags_reader
 
-    from editor_app.formats.trajectories import bags, states
+    from editor_app.core.formats.trajectories import bags, states
 
     path = _bag(tmp_path, 200, compressed=True)
     before = dict(rosbags_reader.decompressors)

@@ -13,7 +13,7 @@ import pytest
 
 import editor_app
 from editor_app import cli
-from editor_app.model.trajectory import Trajectory
+from editor_app.core.model.trajectory import Trajectory
 from tests.helpers.robots import sample_urdf
 
 

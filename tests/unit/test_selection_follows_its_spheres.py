@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from editor_app.edit.commands import DeleteSpheres
-from editor_app.edit.document import Document
-from editor_app.edit.selection import Selection
-from editor_app.model.findings import SphereRef
+from editor_app.core.document.commands import DeleteSpheres
+from editor_app.core.document.document import Document
+from editor_app.core.document.selection import Selection
+from editor_app.core.model.findings import SphereRef
 from tests.helpers.documents import CLEAN, make_document
 
 FOUR = CLEAN + "".join(f"        - center: [0.0, 0.0, {k}.0]\n          radius: 0.1\n" for k in (1, 1, 3))

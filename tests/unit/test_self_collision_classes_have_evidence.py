@@ -9,13 +9,13 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from editor_app.model.frozen import FrozenDict
-from editor_app.model.robot import RobotDescription
-from editor_app.model.urdf import JointType, Limit
-from editor_app.model.xrdf import CollisionSphere, LinkPair, ignore_mapping
-from editor_app.self_collision.analysis import analyse
-from editor_app.self_collision.live import LiveDistances
-from editor_app.self_collision.masks import (
+from editor_app.core.model.frozen import FrozenDict
+from editor_app.core.model.robot import RobotDescription
+from editor_app.core.model.urdf import JointType, Limit
+from editor_app.core.model.xrdf import CollisionSphere, LinkPair, ignore_mapping
+from editor_app.features.masks.engine.analysis import analyse
+from editor_app.features.masks.engine.live import LiveDistances
+from editor_app.features.masks.engine.masks import (
     Decision,
     MaskOptions,
     MaskState,
@@ -25,9 +25,9 @@ from editor_app.self_collision.masks import (
     with_pairs,
     without_pairs,
 )
-from editor_app.self_collision.model import build_sphere_model
-from editor_app.self_collision.results import Analysis, AnalysisSettings, PairClass
-from editor_app.self_collision.staleness import Effect, affected_pairs, carry_over, refresh
+from editor_app.features.masks.engine.model import build_sphere_model
+from editor_app.features.masks.engine.results import Analysis, AnalysisSettings, PairClass
+from editor_app.features.masks.engine.staleness import Effect, affected_pairs, carry_over, refresh
 from tests.helpers.sphere_robots import brute_force, joint, random_robot, robot_of
 
 QUICK = AnalysisSettings(samples=4096, certify_seconds=2.0, search_starts=4)
@@ -140,7 +140,7 @@ def test_it_repeats_and_survives_pickling(analysis: Analysis) -> None:
 
 def test_progress_rises_and_partial_results_come(monkeypatch: pytest.MonkeyPatch) -> None:
     # However quick the machine is.
-    monkeypatch.setattr("editor_app.self_collision.analysis.PARTIAL_SECONDS", 0.0)
+    monkeypatch.setattr("editor_app.features.masks.engine.analysis.PARTIAL_SECONDS", 0.0)
     model = build_sphere_model(random_robot(4, n_links=16, per_link=8))
     told: list[tuple[float, str]] = []
     parts: list[Analysis] = []
@@ -158,7 +158,7 @@ def test_progress_rises_and_partial_results_come(monkeypatch: pytest.MonkeyPatch
 def test_cancelling_takes_at_most_a_fifth_of_a_second_and_keeps_what_is_known(
     after: float, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("editor_app.self_collision.analysis.PARTIAL_SECONDS", 0.0)
+    monkeypatch.setattr("editor_app.features.masks.engine.analysis.PARTIAL_SECONDS", 0.0)
     model = build_sphere_model(random_robot(4, n_links=24, per_link=12))
     began = time.monotonic()
     asked: list[float] = []

@@ -8,16 +8,23 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from editor_app.kinematics.tree import tree_of
-from editor_app.model.findings import SphereRef
-from editor_app.model.frozen import FrozenDict
-from editor_app.model.robot import RobotDescription
-from editor_app.model.urdf import Ball, Collision, JointType, Limit, Mimic, SafetyController
-from editor_app.model.xrdf import CollisionSphere, CSpace, GeometryGroup, LinkPair, SelfCollisionSection, SetBaseFrame
-from editor_app.self_collision.live import LiveDistances, edited_sphere_model
-from editor_app.self_collision.model import Relation, build_sphere_model
-from editor_app.self_collision.options import Limits, ModelOptions, Uncontrolled
-from editor_app.self_collision.sampling import Sampler
+from editor_app.core.model.findings import SphereRef
+from editor_app.core.model.frozen import FrozenDict
+from editor_app.core.model.robot import RobotDescription
+from editor_app.core.model.urdf import Ball, Collision, JointType, Limit, Mimic, SafetyController
+from editor_app.core.model.xrdf import (
+    CollisionSphere,
+    CSpace,
+    GeometryGroup,
+    LinkPair,
+    SelfCollisionSection,
+    SetBaseFrame,
+)
+from editor_app.core.space.kinematics.tree import tree_of
+from editor_app.features.masks.engine.live import LiveDistances, edited_sphere_model
+from editor_app.features.masks.engine.model import Relation, build_sphere_model
+from editor_app.features.masks.engine.options import Limits, ModelOptions, Uncontrolled
+from editor_app.features.masks.engine.sampling import Sampler
 from tests.helpers.breadth import of_each_kind
 from tests.helpers.sphere_robots import brute_force, joint, random_robot, robot_of
 

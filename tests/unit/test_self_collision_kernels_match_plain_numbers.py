@@ -16,11 +16,11 @@ from typing import Any
 import numpy as np
 import pytest
 
-from editor_app.model.urdf import JointType
-from editor_app.self_collision import jit, kernels_sampling, lanes, plain_lanes, simd
-from editor_app.self_collision.live import LiveDistances
-from editor_app.self_collision.model import SphereModel, build_sphere_model
-from editor_app.self_collision.sampling import Sampler, Step, packed
+from editor_app.core.model.urdf import JointType
+from editor_app.features.masks.engine import jit, kernels_sampling, lanes, plain_lanes, simd
+from editor_app.features.masks.engine.live import LiveDistances
+from editor_app.features.masks.engine.model import SphereModel, build_sphere_model
+from editor_app.features.masks.engine.sampling import Sampler, Step, packed
 from tests.helpers.robots import example_mappings, example_robots
 from tests.helpers.sampled import CASES, model, sampled
 from tests.helpers.sphere_robots import joint, random_robot, robot_of
@@ -169,13 +169,13 @@ def random_robot_model(seed: int) -> SphereModel:
 def test_real_robots_agree_with_double_precision(name: str) -> None:
     from dataclasses import replace
 
-    from editor_app.formats.source import SourceText
-    from editor_app.formats.urdf import read_urdf
-    from editor_app.geometry.link_geometry import link_geometry, merged
-    from editor_app.model.frozen import FrozenDict
-    from editor_app.model.robot import RobotDescription
-    from editor_app.model.xrdf import CollisionSphere, GeometryGroup, SelfCollisionSection, Xrdf
-    from editor_app.self_collision.meshes import cover_of
+    from editor_app.core.formats.urdf import read_urdf
+    from editor_app.core.model.frozen import FrozenDict
+    from editor_app.core.model.robot import RobotDescription
+    from editor_app.core.model.xrdf import CollisionSphere, GeometryGroup, SelfCollisionSection, Xrdf
+    from editor_app.core.space.geometry.link_geometry import link_geometry, merged
+    from editor_app.core.text.source import SourceText
+    from editor_app.features.masks.engine.meshes import cover_of
 
     path: Path = example_robots() / name
     urdf = read_urdf(SourceText.read(path)).urdf
@@ -198,7 +198,7 @@ def test_what_was_compiled_before_the_vectors_changed_is_not_used(
 ) -> None:
     source = tmp_path / "kernel_here.py"
     source.write_text(
-        "from editor_app.self_collision.jit import kernel\n\n\n@kernel\ndef twice(x):\n    return 2.0 * x\n"
+        "from editor_app.features.masks.engine.jit import kernel\n\n\n@kernel\ndef twice(x):\n    return 2.0 * x\n"
     )
     monkeypatch.syspath_prepend(str(tmp_path))
     monkeypatch.setenv("NUMBA_CACHE_DIR", "")
@@ -224,7 +224,7 @@ def test_a_cache_that_names_a_class_that_has_moved_is_made_anew(
     monkeypatch.setattr(jit, "KERNELS", {})
     source = tmp_path / "adding.py"
     source.write_text(
-        "from editor_app.self_collision.jit import kernel\n\n\n@kernel\ndef add(a, b):\n    return a + b\n"
+        "from editor_app.features.masks.engine.jit import kernel\n\n\n@kernel\ndef add(a, b):\n    return a + b\n"
     )
 
     def total() -> int:

@@ -5,14 +5,14 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from editor_app.model.robot import RobotDescription
-from editor_app.model.xrdf import LinkPair
-from editor_app.motion.model import motion_model
-from editor_app.self_collision.masks import propose_mask
-from editor_app.self_collision.meshes import MeshModel, analyse_meshes, cover_of, hull_of
-from editor_app.self_collision.model import build_sphere_model
-from editor_app.self_collision.results import AnalysisSettings, PairClass
-from editor_app.self_collision.sampling import closest_configurations, distance_distribution, search_closer
+from editor_app.core.model.robot import RobotDescription
+from editor_app.core.model.xrdf import LinkPair
+from editor_app.features.masks.engine.masks import propose_mask
+from editor_app.features.masks.engine.meshes import MeshModel, analyse_meshes, cover_of, hull_of
+from editor_app.features.masks.engine.model import build_sphere_model
+from editor_app.features.masks.engine.results import AnalysisSettings, PairClass
+from editor_app.features.masks.engine.sampling import closest_configurations, distance_distribution, search_closer
+from editor_app.plugins.motion.engine.model import motion_model
 from tests.helpers.sphere_robots import brute_force, joint, random_robot, robot_of
 
 pytest.importorskip("fcl")

@@ -7,11 +7,11 @@ import math
 import numpy as np
 import pytest
 
-from editor_app.model.urdf import Joint, JointType, Mimic
-from editor_app.self_collision.certificate import BoxSearch, Verdict
-from editor_app.self_collision.chains import chain_of, descend, search, spread_starts
-from editor_app.self_collision.model import SphereModel, build_sphere_model
-from editor_app.self_collision.sampling import Sampler
+from editor_app.core.model.urdf import Joint, JointType, Mimic
+from editor_app.features.masks.engine.certificate import BoxSearch, Verdict
+from editor_app.features.masks.engine.chains import chain_of, descend, search, spread_starts
+from editor_app.features.masks.engine.model import SphereModel, build_sphere_model
+from editor_app.features.masks.engine.sampling import Sampler
 from tests.helpers.sphere_robots import Ball, joint, random_robot, robot_of
 
 MICRON = 1e-6

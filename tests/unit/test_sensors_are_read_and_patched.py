@@ -10,14 +10,14 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from editor_app.formats.source import SourceText
-from editor_app.formats.urdf.patch import patch_urdf, urdf_text
-from editor_app.formats.urdf.reader import UrdfSource, read_urdf
-from editor_app.formats.urdf.sensors import sensors_of, with_sensor
-from editor_app.model.frozen import FrozenDict
-from editor_app.model.origin import Origin
-from editor_app.model.sensors import OPENRAVE_TYPES, Camera, Imu, Ray, Scan, Sensor, SensorKind, StereoEye
-from editor_app.model.urdf import Urdf
+from editor_app.core.formats.urdf.patch import patch_urdf, urdf_text
+from editor_app.core.formats.urdf.reader import UrdfSource, read_urdf
+from editor_app.core.formats.urdf.sensors import sensors_of, with_sensor
+from editor_app.core.model.frozen import FrozenDict
+from editor_app.core.model.origin import Origin
+from editor_app.core.model.sensors import OPENRAVE_TYPES, Camera, Imu, Ray, Scan, Sensor, SensorKind, StereoEye
+from editor_app.core.model.urdf import Urdf
+from editor_app.core.text.source import SourceText
 from tests.helpers.breadth import DEEP, examples
 from tests.helpers.robots import example_urdfs
 

@@ -10,11 +10,11 @@ from typing import Any
 import pytest
 
 import editor_app
-from editor_app.fitting.settings import FitSettings
-from editor_app.formats.exchange.codec import ConvertOptions
-from editor_app.model.coercion import Validated
-from editor_app.operations.batch.fleet import BatchSettings
-from editor_app.self_collision.masks import MaskOptions
+from editor_app.core.formats.exchange.codec import ConvertOptions
+from editor_app.core.model.coercion import Validated
+from editor_app.features.masks.engine.masks import MaskOptions
+from editor_app.features.spheres.engine.settings import FitSettings
+from editor_app.plugins.fleets.verbs.fleet import BatchSettings
 from tests.helpers.small_robot import small_robot
 
 Build = Callable[[], object]

@@ -10,15 +10,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from editor_app.edit.document import Document
-from editor_app.formats.exchange.conversion import Fate
-from editor_app.formats.foreign.sphere_lists import KINDS, is_sphere_list, read_sphere_list, sphere_list_text
-from editor_app.formats.source import FormatError, SourceText
-from editor_app.formats.yaml.plain import load_plain
-from editor_app.model.findings import Location
-from editor_app.model.frozen import FrozenDict
-from editor_app.model.robot import RobotDescription
-from editor_app.model.xrdf import AddFrame, CollisionSphere, FixedTransform, GeometryGroup, LinkPair
+from editor_app.core.document.document import Document
+from editor_app.core.formats.exchange.conversion import Fate
+from editor_app.core.model.findings import Location
+from editor_app.core.model.frozen import FrozenDict
+from editor_app.core.model.robot import RobotDescription
+from editor_app.core.model.xrdf import AddFrame, CollisionSphere, FixedTransform, GeometryGroup, LinkPair
+from editor_app.core.text.source import FormatError, SourceText
+from editor_app.core.text.yaml.plain import load_plain
+from editor_app.plugins.sphere_lists.codec import KINDS, is_sphere_list, read_sphere_list, sphere_list_text
 from tests.helpers.documents import make_document
 
 HERE = Location("arm.xrdf")

@@ -10,21 +10,21 @@ import numpy as np
 import pytest
 
 import editor_app
-from editor_app.model.frozen import FrozenDict
-from editor_app.model.scene import EMPTY_SCENE
-from editor_app.motion.buffer_program import loss
-from editor_app.motion.even_spheres import GROWTH, even_growth
-from editor_app.motion.mesh_motion import MeshMotion
-from editor_app.motion.model import MotionModel
-from editor_app.motion.self_buffers import PATHS, Thresholds
-from editor_app.motion.settled_spheres import Surface, settled
-from editor_app.operations.collide import Geometry, mesh_motion, motion_model_of
-from editor_app.operations.fit_choices import FitChoices
-from editor_app.operations.link_fits import as_spheres, solid_of
-from editor_app.operations.mask_changes import MaskFile
-from editor_app.operations.planning_fit import _covering, _judged, _to_blame, fit_for_planning
-from editor_app.operations.self_buffers import with_buffers
-from editor_app.operations.work import PlacedRobot
+from editor_app.core.model.frozen import FrozenDict
+from editor_app.core.model.scene import EMPTY_SCENE
+from editor_app.core.tasks.work import PlacedRobot
+from editor_app.features.masks.verbs.mask_changes import MaskFile
+from editor_app.features.spheres.verbs.fit_choices import FitChoices
+from editor_app.features.spheres.verbs.link_fits import as_spheres, solid_of
+from editor_app.plugins.motion.engine.buffer_program import loss
+from editor_app.plugins.motion.engine.even_spheres import GROWTH, even_growth
+from editor_app.plugins.motion.engine.mesh_motion import MeshMotion
+from editor_app.plugins.motion.engine.model import MotionModel
+from editor_app.plugins.motion.engine.self_buffers import PATHS, Thresholds
+from editor_app.plugins.motion.engine.settled_spheres import Surface, settled
+from editor_app.plugins.motion.verbs.collide import Geometry, mesh_motion, motion_model_of
+from editor_app.plugins.planning.verbs.planning_fit import _covering, _judged, _to_blame, fit_for_planning
+from editor_app.plugins.planning.verbs.self_buffers import with_buffers
 from tests.helpers.breadth import only_deep
 from tests.helpers.robots import copy_of_sample, shared_robots
 

@@ -8,14 +8,14 @@ from random import Random
 
 import pytest
 
-from editor_app.formats.exchange.xrdf_to_srdf import to_srdf
-from editor_app.formats.source import SourceText
-from editor_app.formats.srdf import patch_srdf, read_srdf, srdf_text
-from editor_app.formats.urdf import read_urdf
-from editor_app.formats.xrdf import read_xrdf
-from editor_app.model.frozen import FrozenDict
-from editor_app.model.robot import RobotDescription
-from editor_app.model.srdf import CollisionMargins, CollisionPair, Group, PairMargin, Srdf, ToolCenterPoint
+from editor_app.core.formats.exchange.xrdf_to_srdf import to_srdf
+from editor_app.core.formats.srdf import patch_srdf, read_srdf, srdf_text
+from editor_app.core.formats.urdf import read_urdf
+from editor_app.core.formats.xrdf import read_xrdf
+from editor_app.core.model.frozen import FrozenDict
+from editor_app.core.model.robot import RobotDescription
+from editor_app.core.model.srdf import CollisionMargins, CollisionPair, Group, PairMargin, Srdf, ToolCenterPoint
+from editor_app.core.text.source import SourceText
 from tests.helpers.robots import example_robots, sample_urdf, shared_robots
 
 EXAMPLES = {
@@ -66,8 +66,8 @@ def _pairs(geometry: object) -> set[frozenset[str]]:
 
 
 def _with_boxes(path: Path) -> str:
-    from editor_app.formats.urdf.patch import patch_urdf
-    from editor_app.model.urdf import Box, Collision
+    from editor_app.core.formats.urdf.patch import patch_urdf
+    from editor_app.core.model.urdf import Box, Collision
 
     source = read_urdf(SourceText.read(path))
     box = (Collision(Box((0.01, 0.01, 0.01))),)
@@ -96,7 +96,7 @@ def test_tesseract_understands_groups_states_tools_and_pairs(tesseract_flavour: 
             tcps=(ToolCenterPoint("pen", group, (0.0, 0.0, 0.2), rpy=(0.0, 0.5, 0.0)),),
             margins=CollisionMargins(0.025, (PairMargin("base_link", "flange_link", 0.01),)),
         )
-    from editor_app.formats.urdf.patch import urdf_text
+    from editor_app.core.formats.urdf.patch import urdf_text
 
     bare = replace(source.urdf, links=tuple(replace(link, visuals=(), collisions=()) for link in source.urdf.links))
     environment = _tesseract(urdf_text(bare), srdf_text(srdf))
@@ -123,9 +123,9 @@ def test_tesseract_understands_groups_states_tools_and_pairs(tesseract_flavour: 
 @pytest.mark.parametrize("robot", list(EXAMPLES))
 def test_tesseract_reads_the_part_of_a_moveit_file_that_it_knows(robot: str) -> None:
     """Groups of one kind, their states, and all pairs, of files that others wrote, after an edit of ours."""
-    from editor_app.formats.urdf.patch import urdf_text
-    from editor_app.model.kinematic_graph import KinematicGraph
-    from editor_app.model.srdf_groups import planned_joints
+    from editor_app.core.formats.urdf.patch import urdf_text
+    from editor_app.core.model.kinematic_graph import KinematicGraph
+    from editor_app.core.model.srdf_groups import planned_joints
 
     urdf_path, srdf_path = files(robot)
     urdf = read_urdf(SourceText.read(urdf_path)).urdf
@@ -178,10 +178,10 @@ def test_tesseract_reads_the_part_of_a_moveit_file_that_it_knows(robot: str) -> 
 
 def test_tesseract_moves_the_joints_of_both_branches_of_a_chain() -> None:
     """Random trees of turning joints, and chains between any two links of them."""
-    from editor_app.formats.urdf.patch import urdf_text
-    from editor_app.model.kinematic_graph import KinematicGraph
-    from editor_app.model.srdf_groups import planned_joints
-    from editor_app.model.urdf import Joint, JointType, Limit, Link, Urdf
+    from editor_app.core.formats.urdf.patch import urdf_text
+    from editor_app.core.model.kinematic_graph import KinematicGraph
+    from editor_app.core.model.srdf_groups import planned_joints
+    from editor_app.core.model.urdf import Joint, JointType, Limit, Link, Urdf
 
     rng = Random(7)
     for size in (4, 9, 14):

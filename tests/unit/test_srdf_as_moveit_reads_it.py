@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import pytest
 
-from editor_app.checks.rule import CheckContext
-from editor_app.checks.runner import check
-from editor_app.formats.source import SourceText
-from editor_app.formats.srdf import read_srdf
-from editor_app.formats.urdf import read_urdf
-from editor_app.model.findings import Finding, Severity
-from editor_app.model.profile import Profile
+from editor_app.core.formats.srdf import read_srdf
+from editor_app.core.formats.urdf import read_urdf
+from editor_app.core.model.findings import Finding, Severity
+from editor_app.core.model.profile import Profile
+from editor_app.core.text.source import SourceText
+from editor_app.features.checks.engine.rule import CheckContext
+from editor_app.features.checks.engine.runner import check
 
 E, W, INFO = Severity.ERROR, Severity.WARNING, Severity.INFO
 _LIMIT = '<limit lower="-2" upper="2" effort="1" velocity="1"/>'

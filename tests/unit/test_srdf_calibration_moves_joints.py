@@ -9,12 +9,12 @@ import pytest
 
 import editor_app
 from editor_app.__main__ import main
-from editor_app.formats.source import FormatError, SourceText
-from editor_app.formats.srdf.places import read_calibration
-from editor_app.formats.urdf import read_urdf
-from editor_app.kinematics.forward import forward
-from editor_app.kinematics.tree import build_tree
-from editor_app.operations.reading_notes import reading_notes
+from editor_app.core.formats.srdf.places import read_calibration
+from editor_app.core.formats.urdf import read_urdf
+from editor_app.core.space.kinematics.forward import forward
+from editor_app.core.space.kinematics.tree import build_tree
+from editor_app.core.text.source import FormatError, SourceText
+from editor_app.core.verbs.reading_notes import reading_notes
 from tests.helpers.robots import sample_urdf
 
 TEXT = """calibration:

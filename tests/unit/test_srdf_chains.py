@@ -11,20 +11,20 @@ from hypothesis import strategies as st
 
 import editor_app
 from editor_app.__main__ import main
-from editor_app.checks.rule import CheckContext
-from editor_app.checks.runner import check
-from editor_app.edit.selection import features_of, links_of
-from editor_app.formats.source import SourceText
-from editor_app.formats.srdf import read_srdf
-from editor_app.formats.urdf import read_urdf
-from editor_app.model.findings import Severity
-from editor_app.model.kinematic_graph import KinematicGraph
-from editor_app.model.profile import Profile
-from editor_app.model.robot import RobotDescription
-from editor_app.model.srdf import Group, Srdf
-from editor_app.model.srdf_groups import joints_of_group, links_of_group, planned_joints
-from editor_app.model.urdf import Joint, JointType, Link, Urdf
-from editor_app.operations.check_files import check_files
+from editor_app.core.document.selection import features_of, links_of
+from editor_app.core.formats.srdf import read_srdf
+from editor_app.core.formats.urdf import read_urdf
+from editor_app.core.model.findings import Severity
+from editor_app.core.model.kinematic_graph import KinematicGraph
+from editor_app.core.model.profile import Profile
+from editor_app.core.model.robot import RobotDescription
+from editor_app.core.model.srdf import Group, Srdf
+from editor_app.core.model.srdf_groups import joints_of_group, links_of_group, planned_joints
+from editor_app.core.model.urdf import Joint, JointType, Link, Urdf
+from editor_app.core.text.source import SourceText
+from editor_app.features.checks.engine.rule import CheckContext
+from editor_app.features.checks.engine.runner import check
+from editor_app.features.checks.verbs.check_files import check_files
 
 
 def _joint(name: str, parent: str, child: str, kind: str = "revolute") -> str:

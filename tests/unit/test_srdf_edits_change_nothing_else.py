@@ -8,13 +8,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from editor_app.checks.srdf.references import reference_findings
-from editor_app.formats.source import FormatError, SourceText
-from editor_app.formats.srdf import patch_srdf, read_srdf, srdf_text
-from editor_app.formats.srdf.patch import canonical
-from editor_app.formats.urdf import read_urdf
-from editor_app.model.frozen import FrozenDict
-from editor_app.model.srdf import (
+from editor_app.core.formats.srdf import patch_srdf, read_srdf, srdf_text
+from editor_app.core.formats.srdf.patch import canonical
+from editor_app.core.formats.urdf import read_urdf
+from editor_app.core.model.frozen import FrozenDict
+from editor_app.core.model.srdf import (
     CollisionMargins,
     CollisionPair,
     EndEffector,
@@ -26,7 +24,9 @@ from editor_app.model.srdf import (
     ToolCenterPoint,
     VirtualJoint,
 )
-from editor_app.model.xrdf import CollisionSphere
+from editor_app.core.model.xrdf import CollisionSphere
+from editor_app.core.text.source import FormatError, SourceText
+from editor_app.features.checks.rules.srdf.references import reference_findings
 from tests.helpers.breadth import examples
 from tests.helpers.robots import REPOSITORY, sample_urdf, shared_robots
 

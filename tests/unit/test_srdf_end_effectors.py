@@ -6,17 +6,17 @@ from pathlib import Path
 
 import pytest
 
-from editor_app.checks.rule import CheckContext
-from editor_app.checks.runner import check
-from editor_app.formats.exchange.conversion import Fate
-from editor_app.formats.exchange.xrdf_to_srdf import to_srdf
-from editor_app.formats.source import SourceText
-from editor_app.formats.srdf import read_srdf, srdf_text
-from editor_app.formats.urdf import read_urdf
-from editor_app.model.profile import Profile
-from editor_app.model.robot import RobotDescription
-from editor_app.model.srdf import EndEffector, Srdf
-from editor_app.model.xrdf import CSpace, Xrdf
+from editor_app.core.formats.exchange.conversion import Fate
+from editor_app.core.formats.exchange.xrdf_to_srdf import to_srdf
+from editor_app.core.formats.srdf import read_srdf, srdf_text
+from editor_app.core.formats.urdf import read_urdf
+from editor_app.core.model.profile import Profile
+from editor_app.core.model.robot import RobotDescription
+from editor_app.core.model.srdf import EndEffector, Srdf
+from editor_app.core.model.xrdf import CSpace, Xrdf
+from editor_app.core.text.source import SourceText
+from editor_app.features.checks.engine.rule import CheckContext
+from editor_app.features.checks.engine.runner import check
 from tests.helpers.robots import example_robots
 
 _LIMIT = '<limit lower="-1" upper="1" effort="1" velocity="1"/>'

@@ -8,16 +8,16 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from editor_app.edit.commands.srdf import SetSrdfPairs, SrdfMask
-from editor_app.formats.exchange.srdf_to_xrdf import to_xrdf
-from editor_app.formats.source import SourceText
-from editor_app.formats.srdf import patch_srdf, read_srdf
-from editor_app.model.frozen import FrozenDict
-from editor_app.model.robot import CannotApply, RobotDescription
-from editor_app.model.srdf import CollisionPair, Srdf
-from editor_app.model.urdf import Link, Urdf
-from editor_app.model.xrdf import LinkPair, Xrdf
-from editor_app.operations.mask_changes import MaskFile, masked_in, srdf_mask_change
+from editor_app.core.document.commands.srdf import SetSrdfPairs, SrdfMask
+from editor_app.core.formats.exchange.srdf_to_xrdf import to_xrdf
+from editor_app.core.formats.srdf import patch_srdf, read_srdf
+from editor_app.core.model.frozen import FrozenDict
+from editor_app.core.model.robot import CannotApply, RobotDescription
+from editor_app.core.model.srdf import CollisionPair, Srdf
+from editor_app.core.model.urdf import Link, Urdf
+from editor_app.core.model.xrdf import LinkPair, Xrdf
+from editor_app.core.text.source import SourceText
+from editor_app.features.masks.verbs.mask_changes import MaskFile, masked_in, srdf_mask_change
 from tests.helpers.breadth import examples
 
 LINKS = ("base", "arm", "wrist", "hand")
@@ -56,7 +56,7 @@ def test_whole_links_pairs_taken_in_again_and_pairs_left_out() -> None:
 
 def test_a_comparison_knows_the_pairs_of_whole_links_before_anything_was_computed() -> None:
     pytest.importorskip("PySide6")
-    from editor_app.gui.self_collision.compare_page import mask_of_srdf
+    from editor_app.features.masks.window.compare_page import mask_of_srdf
 
     mask = mask_of_srdf("arm.srdf", read(TEXT), links=LINKS)
     assert mask.pairs == {BASE_ARM, ARM_HAND, LinkPair.of("wrist", "hand")}

@@ -10,8 +10,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from editor_app.edit.commands.srdf import CheckAllTheSame, DeleteExceptions, LeaveLinkOut, SetStatePositions, StoreState
-from editor_app.edit.commands.srdf_parts import (
+from editor_app.core.document.commands.srdf import (
+    CheckAllTheSame,
+    DeleteExceptions,
+    LeaveLinkOut,
+    SetStatePositions,
+    StoreState,
+)
+from editor_app.core.document.commands.srdf_parts import (
     DeleteSrdfParts,
     NewSrdf,
     SetConfig,
@@ -25,23 +31,23 @@ from editor_app.edit.commands.srdf_parts import (
     SpheresFromGroup,
     WriteCalibration,
 )
-from editor_app.edit.commands.urdf import RenameJoint, RenameLink
-from editor_app.edit.commands.urdf_texts import AddSensor, DeleteSensors, SetSensor
-from editor_app.edit.selection import features_of, links_of
-from editor_app.formats.source import SourceText
-from editor_app.formats.srdf import patch_srdf, read_srdf
-from editor_app.formats.srdf.places import group_base, group_tip
-from editor_app.formats.srdf.read import CONFIGS
-from editor_app.formats.urdf.sensors import SensorPlace
-from editor_app.model.features import Feature, FeatureKind
-from editor_app.model.frozen import FrozenDict
-from editor_app.model.kinematic_graph import KinematicGraph
-from editor_app.model.origin import Origin
-from editor_app.model.robot import CannotApply, Change, RobotDescription
-from editor_app.model.sensors import Sensor
-from editor_app.model.srdf import CollisionMargins, EndEffector, PairMargin, Srdf, VirtualJoint
-from editor_app.model.srdf_groups import links_of_group
-from editor_app.model.xrdf import CollisionSphere, LinkPair
+from editor_app.core.document.commands.urdf import RenameJoint, RenameLink
+from editor_app.core.document.commands.urdf_texts import AddSensor, DeleteSensors, SetSensor
+from editor_app.core.document.selection import features_of, links_of
+from editor_app.core.formats.srdf import patch_srdf, read_srdf
+from editor_app.core.formats.srdf.places import group_base, group_tip
+from editor_app.core.formats.srdf.read import CONFIGS
+from editor_app.core.formats.urdf.sensors import SensorPlace
+from editor_app.core.model.features import Feature, FeatureKind
+from editor_app.core.model.frozen import FrozenDict
+from editor_app.core.model.kinematic_graph import KinematicGraph
+from editor_app.core.model.origin import Origin
+from editor_app.core.model.robot import CannotApply, Change, RobotDescription
+from editor_app.core.model.sensors import Sensor
+from editor_app.core.model.srdf import CollisionMargins, EndEffector, PairMargin, Srdf, VirtualJoint
+from editor_app.core.model.srdf_groups import links_of_group
+from editor_app.core.model.xrdf import CollisionSphere, LinkPair
+from editor_app.core.text.source import SourceText
 from tests.helpers.breadth import examples
 from tests.helpers.small_robot import small_robot
 

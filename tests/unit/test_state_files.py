@@ -14,13 +14,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from editor_app.edit import journal
-from editor_app.edit.beside import poses_file, read_poses
-from editor_app.edit.save_records import records_folder, unfinished_saves
-from editor_app.edit.texts import from_json
-from editor_app.geometry import cache
-from editor_app.geometry.loading import load_mesh
-from editor_app.model.attached_part import records_in
+from editor_app.core.document import journal
+from editor_app.core.document.beside import poses_file, read_poses
+from editor_app.core.document.save_records import records_folder, unfinished_saves
+from editor_app.core.document.texts import from_json
+from editor_app.core.model.attached_part import records_in
+from editor_app.core.space.geometry import cache
+from editor_app.core.space.geometry.loading import load_mesh
 
 MAGIC = b"XRDF-EDITOR-MESH-4\n"
 #: A process that is gone.

@@ -6,14 +6,14 @@ from pathlib import Path
 
 import pytest
 
-from editor_app.checks.rule import CheckContext
-from editor_app.checks.runner import check
-from editor_app.formats.source import SourceText
-from editor_app.formats.srdf import read_srdf
-from editor_app.formats.urdf import read_urdf
-from editor_app.model.findings import Finding
-from editor_app.model.robot import RobotDescription
-from editor_app.model.xrdf import Xrdf
+from editor_app.core.formats.srdf import read_srdf
+from editor_app.core.formats.urdf import read_urdf
+from editor_app.core.model.findings import Finding
+from editor_app.core.model.robot import RobotDescription
+from editor_app.core.model.xrdf import Xrdf
+from editor_app.core.text.source import SourceText
+from editor_app.features.checks.engine.rule import CheckContext
+from editor_app.features.checks.engine.runner import check
 
 URDF = """<robot name="r"><link name="a"/><link name="b"/>
 <joint name="j" type="fixed"><parent link="a"/><child link="b"/></joint></robot>"""

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import pytest
 
-from editor_app.edit.state import FileKind
-from editor_app.formats.source import SourceText
-from editor_app.formats.urdf import read_urdf
-from editor_app.formats.xrdf import SECTION_ORDER, read_xrdf
-from editor_app.formats.xrdf.vocabulary import PLACES, place_at
-from editor_app.formats.yaml.nodes import Mapping, Sequence, walk
-from editor_app.model.references import Named
-from editor_app.model.robot import RobotDescription
-from editor_app.operations.text_help import NamedThing, complete, definition_in, hover, named_at
+from editor_app.core.document.state import FileKind
+from editor_app.core.formats.urdf import read_urdf
+from editor_app.core.formats.xrdf import SECTION_ORDER, read_xrdf
+from editor_app.core.formats.xrdf.vocabulary import PLACES, place_at
+from editor_app.core.model.references import Named
+from editor_app.core.model.robot import RobotDescription
+from editor_app.core.text.source import SourceText
+from editor_app.core.text.yaml.nodes import Mapping, Sequence, walk
+from editor_app.core.verbs.text_help import NamedThing, complete, definition_in, hover, named_at
 from tests.helpers.small_robot import URDF_TEXT, XRDF_TEXT
 
 ROBOT = RobotDescription(

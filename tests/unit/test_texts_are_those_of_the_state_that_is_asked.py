@@ -8,7 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from editor_app.model.frozen import remembers
+from editor_app.core.model.frozen import remembers
 
 
 @pytest.fixture

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from editor_app.edit.state import FileKind
-from editor_app.operations.text_folds import folds
+from editor_app.core.document.state import FileKind
+from editor_app.core.verbs.text_folds import folds
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
-from editor_app.formats.tidy import tidy_xml, tidy_yaml
+from editor_app.core.formats.tidy import tidy_xml, tidy_yaml
 from tests.helpers.robots import sample_urdf
 
 

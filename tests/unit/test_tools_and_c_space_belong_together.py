@@ -9,15 +9,15 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from editor_app.checks.rule import CheckContext
-from editor_app.checks.runner import check
-from editor_app.edit.document import Document
-from editor_app.edit.opening import open_robot
-from editor_app.model.findings import Finding, Severity
-from editor_app.model.profile import Profile
-from editor_app.model.xrdf import CollisionSphere
-from editor_app.operations.fit import fit
-from editor_app.operations.fit_choices import FitChoices
+from editor_app.core.document.document import Document
+from editor_app.core.document.opening import open_robot
+from editor_app.core.model.findings import Finding, Severity
+from editor_app.core.model.profile import Profile
+from editor_app.core.model.xrdf import CollisionSphere
+from editor_app.features.checks.engine.rule import CheckContext
+from editor_app.features.checks.engine.runner import check
+from editor_app.features.spheres.verbs.fit import fit
+from editor_app.features.spheres.verbs.fit_choices import FitChoices
 from tests.helpers.documents import CLEAN, make_document
 from tests.helpers.robots import example_urdfs
 
@@ -73,8 +73,8 @@ def with_spheres(document: Document, link: str, *spheres: tuple[float, float, fl
     group = xrdf.group(xrdf.world_group)
     assert group is not None
     rows = tuple(CollisionSphere((x, y, z), r) for x, y, z, r in spheres)
-    from editor_app.edit.commands import ReplaceSpheres
-    from editor_app.model.frozen import FrozenDict
+    from editor_app.core.document.commands import ReplaceSpheres
+    from editor_app.core.model.frozen import FrozenDict
 
     document.execute(ReplaceSpheres(group.name, FrozenDict({link: rows}), "Spheres"))
     return document

@@ -14,14 +14,14 @@ from scipy.spatial.transform import Rotation, Slerp
 
 import editor_app
 from editor_app.cli import run_command
-from editor_app.formats.source import SourceText
-from editor_app.formats.urdf import read_urdf
-from editor_app.kinematics.forward import forward, forward_batch
-from editor_app.kinematics.inverse import ToolSolver, ToolTarget
-from editor_app.kinematics.straight import LedLine, lead
-from editor_app.kinematics.transforms import axis_rotation
-from editor_app.kinematics.tree import KinematicTree, build_tree
-from editor_app.model.scene import BoxShape, Obstacle, Scene
+from editor_app.core.formats.urdf import read_urdf
+from editor_app.core.model.scene import BoxShape, Obstacle, Scene
+from editor_app.core.space.kinematics.forward import forward, forward_batch
+from editor_app.core.space.kinematics.inverse import ToolSolver, ToolTarget
+from editor_app.core.space.kinematics.straight import LedLine, lead
+from editor_app.core.space.kinematics.transforms import axis_rotation
+from editor_app.core.space.kinematics.tree import KinematicTree, build_tree
+from editor_app.core.text.source import SourceText
 from tests.helpers.breadth import of_each_kind
 from tests.helpers.joint_samples import sample_joints
 from tests.helpers.robots import example_robots, shared_robots, ur10

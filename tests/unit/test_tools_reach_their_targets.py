@@ -10,13 +10,13 @@ import numpy as np
 import pytest
 
 import editor_app
-from editor_app.formats.source import SourceText
-from editor_app.formats.urdf import read_urdf
-from editor_app.kinematics.forward import forward, forward_batch
-from editor_app.kinematics.inverse import ToolSolver, ToolTarget, rotation_vectors
-from editor_app.kinematics.structure import KinematicTree
-from editor_app.kinematics.transforms import axis_rotation
-from editor_app.kinematics.tree import build_tree
+from editor_app.core.formats.urdf import read_urdf
+from editor_app.core.space.kinematics.forward import forward, forward_batch
+from editor_app.core.space.kinematics.inverse import ToolSolver, ToolTarget, rotation_vectors
+from editor_app.core.space.kinematics.structure import KinematicTree
+from editor_app.core.space.kinematics.transforms import axis_rotation
+from editor_app.core.space.kinematics.tree import build_tree
+from editor_app.core.text.source import SourceText
 from tests.helpers.joint_samples import sample_joints
 from tests.helpers.robots import example_robots, sample_urdf, shared_robots
 

@@ -7,11 +7,11 @@ from pathlib import Path
 import pytest
 
 from editor_app.cli import run_command
-from editor_app.formats.source import FormatError
-from editor_app.formats.trajectories import read_trajectory
-from editor_app.model.trajectory import Trajectory
-from editor_app.operations.pairing import is_trajectory
-from editor_app.operations.pose_texts import parse_pose
+from editor_app.core.formats.trajectories import read_trajectory
+from editor_app.core.model.trajectory import Trajectory
+from editor_app.core.text.source import FormatError
+from editor_app.core.verbs.pairing import is_trajectory
+from editor_app.core.verbs.pose_texts import parse_pose
 from tests.helpers.documents import CLEAN, make_document
 
 #: As `rostopic echo` prints it, three dashes included.

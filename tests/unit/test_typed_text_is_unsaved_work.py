@@ -6,15 +6,15 @@ from pathlib import Path
 
 import pytest
 
-from editor_app.edit.commands import AddToolFrame
-from editor_app.edit.commands.urdf_texts import Home, Place
-from editor_app.edit.document import Document
-from editor_app.edit.journal import Journal, entry_of, orphans, texts_of, typed_of
-from editor_app.edit.opening import open_robot
-from editor_app.edit.saving import TypedTextError, save
-from editor_app.edit.state import FileKind
-from editor_app.edit.texts import TypedFault
-from editor_app.model.robot import CannotApply
+from editor_app.core.document.commands import AddToolFrame
+from editor_app.core.document.commands.urdf_texts import Home, Place
+from editor_app.core.document.document import Document
+from editor_app.core.document.journal import Journal, entry_of, orphans, texts_of, typed_of
+from editor_app.core.document.opening import open_robot
+from editor_app.core.document.saving import TypedTextError, save
+from editor_app.core.document.state import FileKind
+from editor_app.core.document.texts import TypedFault
+from editor_app.core.model.robot import CannotApply
 from tests.helpers.documents import CLEAN, URDF, make_document
 
 XRDF = FileKind.XRDF
@@ -142,7 +142,7 @@ def test_the_journal_file_holds_typed_elements_too(tmp_path: Path, monkeypatch: 
     journal.note(entry_of(document))
     assert journal.flush()
     assert journal.trouble is None
-    monkeypatch.setattr("editor_app.edit.journal.is_alive", lambda pid, started: False)
+    monkeypatch.setattr("editor_app.core.document.journal.is_alive", lambda pid, started: False)
     [(_, entry)] = orphans(tmp_path / "journal")
     assert typed_of(entry) == {place: element.replace("0.5", "<")}
     journal.close()

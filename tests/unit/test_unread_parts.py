@@ -10,15 +10,15 @@ import pytest
 
 import editor_app
 from editor_app.__main__ import main
-from editor_app.formats.exchange.conversion import Fate
-from editor_app.formats.registry import writable
-from editor_app.formats.source import SourceText
-from editor_app.formats.srdf import read_srdf
-from editor_app.formats.urdf import read_urdf
-from editor_app.formats.xrdf import read_xrdf
-from editor_app.model.findings import Severity
-from editor_app.operations.check_files import check_files
-from editor_app.operations.convert import Conversion, ConvertOptions, convert
+from editor_app.core.formats.exchange.conversion import Fate
+from editor_app.core.formats.registry import writable
+from editor_app.core.formats.srdf import read_srdf
+from editor_app.core.formats.urdf import read_urdf
+from editor_app.core.formats.xrdf import read_xrdf
+from editor_app.core.model.findings import Severity
+from editor_app.core.text.source import SourceText
+from editor_app.core.verbs.convert import Conversion, ConvertOptions, convert
+from editor_app.features.checks.verbs.check_files import check_files
 
 LIMIT = '<limit lower="-2" upper="2" effort="1" velocity="1"/>'
 SHAPE = "<collision><geometry>{}</geometry></collision>"

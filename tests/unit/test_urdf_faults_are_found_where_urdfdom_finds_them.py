@@ -15,9 +15,9 @@ from pathlib import Path
 import pytest
 from lxml import etree
 
-from editor_app.checks.urdf.structure import urdf_findings
-from editor_app.formats.source import FormatError, SourceText
-from editor_app.formats.urdf import read_urdf
+from editor_app.core.formats.urdf import read_urdf
+from editor_app.core.text.source import FormatError, SourceText
+from editor_app.features.checks.rules.urdf.structure import urdf_findings
 from tests.helpers.breadth import DEEP, of_each_kind
 from tests.helpers.urdfdom import libraries_of, newest
 

@@ -11,11 +11,11 @@ from pathlib import Path
 
 import pytest
 
-from editor_app.checks.urdf.structure import urdf_findings
-from editor_app.formats.source import SourceText
-from editor_app.formats.urdf import UrdfSource, findings, read_urdf
-from editor_app.model.findings import Severity
-from editor_app.model.urdf import JointType
+from editor_app.core.formats.urdf import UrdfSource, findings, read_urdf
+from editor_app.core.model.findings import Severity
+from editor_app.core.model.urdf import JointType
+from editor_app.core.text.source import SourceText
+from editor_app.features.checks.rules.urdf.structure import urdf_findings
 from tests.helpers.urdfdom import libraries_of, newest
 
 REJECTS, COMPLAINS, ACCEPTS = "rejects", "complains", "accepts"

@@ -13,19 +13,19 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from editor_app.checks.urdf.structure import urdf_findings
-from editor_app.edit.commands.urdf import SetJoint, SetMaterial
-from editor_app.edit.commands.urdf_robot import SetRobot
-from editor_app.edit.commands.urdf_tree import SetChild, SetParent, children_for, parents_for
-from editor_app.edit.document import Document
-from editor_app.formats.source import SourceText
-from editor_app.formats.urdf import read_urdf
-from editor_app.formats.xrdf import read_xrdf
-from editor_app.kinematics.forward import forward
-from editor_app.kinematics.tree import build_tree
-from editor_app.model.origin import Origin
-from editor_app.model.robot import CannotApply
-from editor_app.model.urdf import Calibration, Dynamics, Joint, JointType, Limit, Material, SafetyController, Urdf
+from editor_app.core.document.commands.urdf import SetJoint, SetMaterial
+from editor_app.core.document.commands.urdf_robot import SetRobot
+from editor_app.core.document.commands.urdf_tree import SetChild, SetParent, children_for, parents_for
+from editor_app.core.document.document import Document
+from editor_app.core.formats.urdf import read_urdf
+from editor_app.core.formats.xrdf import read_xrdf
+from editor_app.core.model.origin import Origin
+from editor_app.core.model.robot import CannotApply
+from editor_app.core.model.urdf import Calibration, Dynamics, Joint, JointType, Limit, Material, SafetyController, Urdf
+from editor_app.core.space.kinematics.forward import forward
+from editor_app.core.space.kinematics.tree import build_tree
+from editor_app.core.text.source import SourceText
+from editor_app.features.checks.rules.urdf.structure import urdf_findings
 from tests.helpers.breadth import examples
 from tests.helpers.robots import example_urdfs, sample_urdf
 

@@ -10,9 +10,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from editor_app.edit.commands import MaskPairs
-from editor_app.edit.commands.urdf_merging import MergeLinks, merge_plan
-from editor_app.edit.commands.urdf_robot import (
+from editor_app.core.document.commands import MaskPairs
+from editor_app.core.document.commands.urdf_merging import MergeLinks, merge_plan
+from editor_app.core.document.commands.urdf_robot import (
     AttachToWorld,
     DetachFromWorld,
     IgnoreLinkedBodies,
@@ -21,21 +21,21 @@ from editor_app.edit.commands.urdf_robot import (
     parse_positions,
     world_joint,
 )
-from editor_app.edit.document import Document
-from editor_app.formats.source import SourceText
-from editor_app.formats.urdf import read_urdf
-from editor_app.formats.urdf.patch import patch_urdf
-from editor_app.formats.xrdf import read_xrdf
-from editor_app.formats.xrdf.draft import draft_xrdf
-from editor_app.geometry.link_geometry import link_geometry
-from editor_app.geometry.mesh import merged as merged_parts
-from editor_app.kinematics.forward import forward
-from editor_app.kinematics.tree import build_tree
-from editor_app.model.frozen import FrozenDict
-from editor_app.model.origin import Origin
-from editor_app.model.robot import CannotApply, RobotDescription
-from editor_app.model.urdf import Mesh, Urdf
-from editor_app.model.xrdf import CollisionSphere, LinkPair, Xrdf
+from editor_app.core.document.document import Document
+from editor_app.core.formats.urdf import read_urdf
+from editor_app.core.formats.urdf.patch import patch_urdf
+from editor_app.core.formats.xrdf import read_xrdf
+from editor_app.core.formats.xrdf.draft import draft_xrdf
+from editor_app.core.model.frozen import FrozenDict
+from editor_app.core.model.origin import Origin
+from editor_app.core.model.robot import CannotApply, RobotDescription
+from editor_app.core.model.urdf import Mesh, Urdf
+from editor_app.core.model.xrdf import CollisionSphere, LinkPair, Xrdf
+from editor_app.core.space.geometry.link_geometry import link_geometry
+from editor_app.core.space.geometry.mesh import merged as merged_parts
+from editor_app.core.space.kinematics.forward import forward
+from editor_app.core.space.kinematics.tree import build_tree
+from editor_app.core.text.source import SourceText
 from tests.helpers.robots import example_robots, sample_urdf
 
 TEXT = """<?xml version="1.0"?>

@@ -14,17 +14,16 @@ import pytest
 from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 
-from editor_app.edit.commands.urdf import SetJoint, SetLink
-from editor_app.edit.commands.urdf_robot import SetRobot
-from editor_app.edit.commands.urdf_texts import AddEmbedded, Home, Place, SetEmbedded
-from editor_app.edit.document import Document
-from editor_app.formats.source import SourceText
-from editor_app.formats.urdf import read_urdf
-from editor_app.formats.urdf.embedded import transmission_template
-from editor_app.formats.xrdf import read_xrdf
-from editor_app.model.origin import Origin
-from editor_app.model.robot import CannotApply, Change
-from editor_app.model.urdf import (
+from editor_app.core.document.commands.urdf import SetJoint, SetLink
+from editor_app.core.document.commands.urdf_robot import SetRobot
+from editor_app.core.document.commands.urdf_texts import AddEmbedded, Home, Place, SetEmbedded
+from editor_app.core.document.document import Document
+from editor_app.core.formats.urdf import read_urdf
+from editor_app.core.formats.urdf.embedded import transmission_template
+from editor_app.core.formats.xrdf import read_xrdf
+from editor_app.core.model.origin import Origin
+from editor_app.core.model.robot import CannotApply, Change
+from editor_app.core.model.urdf import (
     Ball,
     Box,
     Calibration,
@@ -43,6 +42,7 @@ from editor_app.model.urdf import (
     SafetyController,
     Visual,
 )
+from editor_app.core.text.source import SourceText
 from tests.helpers.breadth import examples
 from tests.helpers.random_urdf_changes import TEXTS, changes
 from tests.helpers.robots import example_urdfs, sample_urdf

@@ -9,22 +9,33 @@ from pathlib import Path
 
 import pytest
 
-from editor_app.checks.srdf.references import reference_findings
-from editor_app.edit.commands.srdf import DisablePairs, EnablePairs, SetSrdfGroup, StoreState
-from editor_app.edit.commands.urdf import RenameJoint, RenameLink, SetJoint, SetLink, SetMaterial, SetMeshPath
-from editor_app.edit.commands.urdf_texts import Home, Place, SetEmbedded
-from editor_app.edit.opening import open_robot
-from editor_app.formats.source import FormatError, SourceText
-from editor_app.formats.srdf import patch_srdf, read_srdf
-from editor_app.formats.urdf import UrdfSource, read_urdf
-from editor_app.formats.urdf.patch import patch_urdf, urdf_text
-from editor_app.formats.xrdf import patch_xrdf, read_xrdf
-from editor_app.model.frozen import FrozenDict
-from editor_app.model.origin import Origin
-from editor_app.model.robot import CannotApply, RobotDescription
-from editor_app.model.srdf import Group
-from editor_app.model.urdf import Box, Collision, Dynamics, Inertial, JointType, Limit, Material, Mesh, Mimic, Urdf
-from editor_app.model.xrdf import LinkPair, Xrdf
+from editor_app.core.document.commands.srdf import DisablePairs, EnablePairs, SetSrdfGroup, StoreState
+from editor_app.core.document.commands.urdf import RenameJoint, RenameLink, SetJoint, SetLink, SetMaterial, SetMeshPath
+from editor_app.core.document.commands.urdf_texts import Home, Place, SetEmbedded
+from editor_app.core.document.opening import open_robot
+from editor_app.core.formats.srdf import patch_srdf, read_srdf
+from editor_app.core.formats.urdf import UrdfSource, read_urdf
+from editor_app.core.formats.urdf.patch import patch_urdf, urdf_text
+from editor_app.core.formats.xrdf import patch_xrdf, read_xrdf
+from editor_app.core.model.frozen import FrozenDict
+from editor_app.core.model.origin import Origin
+from editor_app.core.model.robot import CannotApply, RobotDescription
+from editor_app.core.model.srdf import Group
+from editor_app.core.model.urdf import (
+    Box,
+    Collision,
+    Dynamics,
+    Inertial,
+    JointType,
+    Limit,
+    Material,
+    Mesh,
+    Mimic,
+    Urdf,
+)
+from editor_app.core.model.xrdf import LinkPair, Xrdf
+from editor_app.core.text.source import FormatError, SourceText
+from editor_app.features.checks.rules.srdf.references import reference_findings
 from tests.helpers.breadth import of_each_kind
 from tests.helpers.robots import example_urdfs, sample_urdf
 

@@ -8,12 +8,10 @@ from pathlib import Path
 import pytest
 import yourdfpy
 
-from editor_app.checks.urdf.structure import urdf_findings
-from editor_app.formats.source import FormatError, SourceText
-from editor_app.formats.urdf import UrdfSource, XacroFile, read_urdf
-from editor_app.model.findings import Severity
-from editor_app.model.origin import Origin
-from editor_app.model.urdf import (
+from editor_app.core.formats.urdf import UrdfSource, XacroFile, read_urdf
+from editor_app.core.model.findings import Severity
+from editor_app.core.model.origin import Origin
+from editor_app.core.model.urdf import (
     Ball,
     Box,
     Calibration,
@@ -31,6 +29,8 @@ from editor_app.model.urdf import (
     Mimic,
     SafetyController,
 )
+from editor_app.core.text.source import FormatError, SourceText
+from editor_app.features.checks.rules.urdf.structure import urdf_findings
 from tests.helpers.robots import example_kinds, example_urdfs, sample_urdf, shared_robots
 
 

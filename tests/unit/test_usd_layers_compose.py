@@ -8,10 +8,10 @@ from typing import Any
 import pytest
 
 import editor_app
-from editor_app.edit.opening import open_robot
-from editor_app.model.kinematic_graph import KinematicGraph
-from editor_app.model.xrdf import LinkPair
-from editor_app.operations.convert import ConvertOptions, convert
+from editor_app.core.document.opening import open_robot
+from editor_app.core.model.kinematic_graph import KinematicGraph
+from editor_app.core.model.xrdf import LinkPair
+from editor_app.core.verbs.convert import ConvertOptions, convert
 from tests.helpers.small_robot import URDF_TEXT
 
 SAMPLE = Path(__file__).parents[2] / "resources" / "sample" / "heron.urdf"

@@ -10,17 +10,17 @@ import pytest
 
 from editor_app import check, compose, fit, open_robot, save
 from editor_app.cli import run_command as main
-from editor_app.edit.commands import SetFittedSpheres
-from editor_app.geometry.mesh import merged, primitive
-from editor_app.geometry.uncovered import uncovered
-from editor_app.model.frozen import FrozenDict
-from editor_app.model.urdf import Box
-from editor_app.model.xrdf import CollisionSphere
-from editor_app.operations.compose import Attachment
-from editor_app.operations.fit import FittedLink
-from editor_app.operations.fit_choices import FitChoices
-from editor_app.operations.link_figures import figures_of
-from editor_app.operations.link_fits import as_rows
+from editor_app.core.document.commands import SetFittedSpheres
+from editor_app.core.model.frozen import FrozenDict
+from editor_app.core.model.urdf import Box
+from editor_app.core.model.xrdf import CollisionSphere
+from editor_app.core.space.geometry.mesh import merged, primitive
+from editor_app.core.space.geometry.uncovered import uncovered
+from editor_app.features.spheres.verbs.fit import FittedLink
+from editor_app.features.spheres.verbs.fit_choices import FitChoices
+from editor_app.features.spheres.verbs.link_figures import figures_of
+from editor_app.features.spheres.verbs.link_fits import as_rows
+from editor_app.plugins.assembly.verbs.compose import Attachment
 
 SHIN = (
     '<link name="shin"><visual><geometry><box size="{0} 0.1 0.1"/></geometry></visual>'

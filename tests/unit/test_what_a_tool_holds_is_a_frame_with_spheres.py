@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 import editor_app
 from editor_app import scene
 from editor_app.__main__ import main
-from editor_app.kinematics.transforms import axis_rotation, transform
+from editor_app.core.space.kinematics.transforms import axis_rotation, transform
 from tests.helpers.breadth import examples
 from tests.helpers.robots import copy_of_sample
 

@@ -7,9 +7,9 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from editor_app.arrays import F64
-from editor_app.gui.viewport.camera import Camera, Room, View
-from editor_app.gui.viewport.overlays import LEAST, Rectangle, are_clear, areas
+from editor_app.core.arrays import F64
+from editor_app.window.viewport.camera import Camera, Room, View
+from editor_app.window.viewport.overlays import LEAST, Rectangle, are_clear, areas
 
 SIZE = (640, 400)
 STRIP = Rectangle(8, 8, 40, 380)

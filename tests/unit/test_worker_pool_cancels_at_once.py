@@ -11,8 +11,8 @@ from typing import Any
 
 import pytest
 
-from editor_app.tasks.job import Report
-from editor_app.tasks.worker import JobError, JobHandle, JobState, WorkerPool
+from editor_app.core.tasks.job import Report
+from editor_app.core.tasks.worker import JobError, JobHandle, JobState, WorkerPool
 
 
 @dataclass(frozen=True)

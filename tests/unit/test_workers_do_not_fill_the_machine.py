@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from editor_app.tasks.worker import JobError, JobHandle, WorkerPool
+from editor_app.core.tasks.worker import JobError, JobHandle, WorkerPool
 
 
 class TakeAll:

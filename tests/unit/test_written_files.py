@@ -14,13 +14,13 @@ import pytest
 import editor_app
 from editor_app.cli import commands, parser_of, run_command
 from editor_app.cli._writing import RULE
-from editor_app.edit import atomic_files, replacing
-from editor_app.edit.save_records import records_folder, unfinished_saves
-from editor_app.edit.saving import ChangedOnDiskError, SaveError
-from editor_app.edit.writing import write_files
-from editor_app.model.inputs import Inputs
-from editor_app.operations.batch.robot_job import RobotResult
-from editor_app.operations.batch.store import Store
+from editor_app.core.document import atomic_files, replacing
+from editor_app.core.document.save_records import records_folder, unfinished_saves
+from editor_app.core.document.saving import ChangedOnDiskError, SaveError
+from editor_app.core.document.writing import write_files
+from editor_app.core.model.inputs import Inputs
+from editor_app.plugins.fleets.verbs.robot_job import RobotResult
+from editor_app.plugins.fleets.verbs.store import Store
 from tests.unit.test_saving_never_leaves_a_mixture import ROOT, cut_short, state
 
 __all__ = ["state"]
@@ -261,7 +261,7 @@ def test_results_of_a_fleet_that_somebody_edited_need_leave(tmp_path: Path) -> N
 _HEAL = """
 import os, signal, sys
 from pathlib import Path
-from editor_app.edit.save_records import unfinished_saves
+from editor_app.core.document.save_records import unfinished_saves
 real = os.replace
 def replace(old, new):
     os.kill(os.getpid(), signal.SIGKILL)

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from editor_app.formats.source import FormatError, SourceText
-from editor_app.formats.urdf import read_urdf
-from editor_app.formats.urdf.xacro import declared_arguments, expand_xacro, included_files
+from editor_app.core.formats.urdf import read_urdf
+from editor_app.core.formats.urdf.xacro import declared_arguments, expand_xacro, included_files
+from editor_app.core.text.source import FormatError, SourceText
 
 HEAD = '<robot xmlns:xacro="http://www.ros.org/wiki/xacro" name="$(arg robot_name)">\n'
 ARM = (

@@ -6,19 +6,19 @@ from pathlib import Path
 
 import pytest
 
-from editor_app.edit.commands import AddToolFrame
-from editor_app.edit.commands.urdf import SetMeshPath
-from editor_app.edit.commands.urdf_robot import SetRobot
-from editor_app.edit.document import Document
-from editor_app.edit.expansion import Expansion
-from editor_app.edit.journal import Entry, entry_of, texts_of
-from editor_app.edit.opening import open_robot
-from editor_app.edit.saving import changed_on_disk, save_all, save_expansion_as
-from editor_app.edit.state import FileKind
-from editor_app.formats.source import FormatError, SourceText
-from editor_app.formats.urdf.xacro import expand_xacro
-from editor_app.model.robot import CannotApply
-from editor_app.model.urdf import Mesh
+from editor_app.core.document.commands import AddToolFrame
+from editor_app.core.document.commands.urdf import SetMeshPath
+from editor_app.core.document.commands.urdf_robot import SetRobot
+from editor_app.core.document.document import Document
+from editor_app.core.document.expansion import Expansion
+from editor_app.core.document.journal import Entry, entry_of, texts_of
+from editor_app.core.document.opening import open_robot
+from editor_app.core.document.saving import changed_on_disk, save_all, save_expansion_as
+from editor_app.core.document.state import FileKind
+from editor_app.core.formats.urdf.xacro import expand_xacro
+from editor_app.core.model.robot import CannotApply
+from editor_app.core.model.urdf import Mesh
+from editor_app.core.text.source import FormatError, SourceText
 from tests.helpers.documents import CLEAN, URDF
 
 MESH = '<visual><geometry><mesh filename="meshes/base.stl"/></geometry></visual>'

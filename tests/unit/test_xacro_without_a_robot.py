@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 from editor_app.__main__ import main
-from editor_app.formats.source import FormatError
-from editor_app.formats.urdf.xacro import expand_xacro
-from editor_app.operations.check_files import check_files
+from editor_app.core.formats.urdf.xacro import expand_xacro
+from editor_app.core.text.source import FormatError
+from editor_app.features.checks.verbs.check_files import check_files
 
 _HEAD = '<?xml version="1.0"?>\n<robot xmlns:xacro="http://www.ros.org/wiki/xacro">\n'
 MACROS = (

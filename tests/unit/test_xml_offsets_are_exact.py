@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from editor_app.formats.source import FormatError, SourceText
-from editor_app.formats.xml.document import XmlDocument, parse_xml
+from editor_app.core.text.source import FormatError, SourceText
+from editor_app.core.text.xml.document import XmlDocument, parse_xml
 from tests.helpers.robots import example_urdfs
 
 

@@ -8,10 +8,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from editor_app.formats.source import SourceText
-from editor_app.formats.splices import Splice, apply_splices
-from editor_app.formats.xml.document import XmlDocument, XmlElement, parse_xml
-from editor_app.formats.xml.splices import (
+from editor_app.core.text.source import SourceText
+from editor_app.core.text.splices import Splice, apply_splices
+from editor_app.core.text.xml.document import XmlDocument, XmlElement, parse_xml
+from editor_app.core.text.xml.splices import (
     NewElement,
     delete_element,
     insert_elements,

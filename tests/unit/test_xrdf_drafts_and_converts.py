@@ -6,20 +6,14 @@ from dataclasses import replace
 
 import pytest
 
-from editor_app.drafting import plan_control
-from editor_app.formats.source import SourceText
-from editor_app.formats.urdf import read_urdf
-from editor_app.formats.xrdf import (
-    CannotConvert,
-    convert_version,
-    patch_xrdf,
-    read_xrdf,
-)
-from editor_app.formats.xrdf.draft import draft_xrdf
-from editor_app.model.frozen import FrozenDict
-from editor_app.model.robot import RobotDescription
-from editor_app.model.urdf import Ball, Collision, Joint, JointType, Limit, Link, Mimic, Urdf
-from editor_app.model.xrdf import (
+from editor_app.core.drafting import plan_control
+from editor_app.core.formats.urdf import read_urdf
+from editor_app.core.formats.xrdf import CannotConvert, convert_version, patch_xrdf, read_xrdf
+from editor_app.core.formats.xrdf.draft import draft_xrdf
+from editor_app.core.model.frozen import FrozenDict
+from editor_app.core.model.robot import RobotDescription
+from editor_app.core.model.urdf import Ball, Collision, Joint, JointType, Limit, Link, Mimic, Urdf
+from editor_app.core.model.xrdf import (
     CollisionSection,
     CollisionSphere,
     CSpace,
@@ -28,6 +22,7 @@ from editor_app.model.xrdf import (
     SelfCollisionSection,
     Xrdf,
 )
+from editor_app.core.text.source import SourceText
 from tests.helpers.robots import example_kinds, sample_urdf
 
 

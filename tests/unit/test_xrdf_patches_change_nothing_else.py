@@ -10,11 +10,11 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from editor_app.formats.source import SourceText
-from editor_app.formats.xrdf import ReadOnlyPart, patch_xrdf, read_xrdf
-from editor_app.formats.yaml import splices
-from editor_app.formats.yaml.scalars import format_number
-from editor_app.model.xrdf import CollisionSphere, Xrdf
+from editor_app.core.formats.xrdf import ReadOnlyPart, patch_xrdf, read_xrdf
+from editor_app.core.model.xrdf import CollisionSphere, Xrdf
+from editor_app.core.text.source import SourceText
+from editor_app.core.text.yaml import splices
+from editor_app.core.text.yaml.scalars import format_number
 from tests.helpers.breadth import examples
 from tests.helpers.robots import SHARED, shared_robots
 from tests.helpers.xrdf_texts import NASTY, TEXTS, RandomEdits, many_spheres, real_texts

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from editor_app.formats.source import FormatError, SourceText
-from editor_app.formats.xrdf import read_xrdf
-from editor_app.model.findings import Severity
+from editor_app.core.formats.xrdf import read_xrdf
+from editor_app.core.model.findings import Severity
+from editor_app.core.text.source import FormatError, SourceText
 from tests.helpers.xrdf_texts import NASTY
 
 SPHERES = "geometry:\n  g:\n    spheres:\n      a:\n"

@@ -8,15 +8,15 @@ from pathlib import Path
 
 import pytest
 
-from editor_app.checks.fixes import with_text_fixes
-from editor_app.checks.rule import CheckContext
-from editor_app.checks.runner import Checker, check, load_rules, located
-from editor_app.edit.document import Document
-from editor_app.formats.source import SourceText
-from editor_app.formats.urdf import read_urdf
-from editor_app.formats.xrdf import read_xrdf
-from editor_app.model.findings import Finding, Severity
-from editor_app.model.profile import Profile
+from editor_app.core.document.document import Document
+from editor_app.core.formats.urdf import read_urdf
+from editor_app.core.formats.xrdf import read_xrdf
+from editor_app.core.model.findings import Finding, Severity
+from editor_app.core.model.profile import Profile
+from editor_app.core.text.source import SourceText
+from editor_app.features.checks.engine.fixes import with_text_fixes
+from editor_app.features.checks.engine.rule import CheckContext
+from editor_app.features.checks.engine.runner import Checker, check, load_rules, located
 from tests.helpers.documents import CLEAN, URDF, V2
 
 FREE = "  - remove_mimic_attributes: {joint_name: follow, position_limits: [0.0, 0.4], velocity_limit: 0.5}\n"
@@ -350,7 +350,7 @@ def test_without_a_urdf_only_rules_that_need_none_speak() -> None:
 
 
 def test_a_second_check_runs_only_the_rules_whose_inputs_changed() -> None:
-    from editor_app.edit.commands import SetToolFrames
+    from editor_app.core.document.commands import SetToolFrames
 
     doc = document(CLEAN)
     checker = Checker()

@@ -7,18 +7,18 @@ from pathlib import Path
 import pytest
 import yaml
 
-from editor_app.edit.commands import AddToolFrame
-from editor_app.edit.commands.self_collision import MaskPairs
-from editor_app.edit.saving import save
-from editor_app.formats.source import FormatError, SourceText
-from editor_app.formats.xrdf import read_xrdf
-from editor_app.formats.yaml.compose import compose, compose_all
-from editor_app.formats.yaml.plain import load_plain
-from editor_app.model.findings import Severity
-from editor_app.model.profile import Profile
-from editor_app.model.xrdf import LinkPair
-from editor_app.operations.check import check
-from editor_app.operations.mend import mend
+from editor_app.core.document.commands import AddToolFrame
+from editor_app.core.document.commands.self_collision import MaskPairs
+from editor_app.core.document.saving import save
+from editor_app.core.formats.xrdf import read_xrdf
+from editor_app.core.model.findings import Severity
+from editor_app.core.model.profile import Profile
+from editor_app.core.model.xrdf import LinkPair
+from editor_app.core.text.source import FormatError, SourceText
+from editor_app.core.text.yaml.compose import compose, compose_all
+from editor_app.core.text.yaml.plain import load_plain
+from editor_app.features.checks.verbs.check import check
+from editor_app.plugins.consumers.verbs.mend import mend
 from tests.helpers.documents import CLEAN, make_document
 
 #: Texts of one document, and where empty ones begin.

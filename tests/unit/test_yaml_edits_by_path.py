@@ -6,22 +6,14 @@ from collections.abc import Callable
 
 import pytest
 
-from editor_app.checks.fixes import keep_one, merge_duplicates, respelled
-from editor_app.formats.source import SourceText
-from editor_app.formats.xrdf import read_xrdf
-from editor_app.formats.yaml.changes import (
-    CannotEdit,
-    Delete,
-    Edit,
-    InsertKey,
-    RenameKey,
-    SetValue,
-    edit_text,
-)
-from editor_app.formats.yaml.compose import compose
-from editor_app.formats.yaml.nodes import Mapping, Node, Sequence, key_text, node_at
-from editor_app.formats.yaml.plan import Entry, Fresh, MappingEdit, Plan, SequenceEdit
-from editor_app.formats.yaml.splices import carry_out
+from editor_app.core.formats.xrdf import read_xrdf
+from editor_app.core.text.source import SourceText
+from editor_app.core.text.yaml.changes import CannotEdit, Delete, Edit, InsertKey, RenameKey, SetValue, edit_text
+from editor_app.core.text.yaml.compose import compose
+from editor_app.core.text.yaml.nodes import Mapping, Node, Sequence, key_text, node_at
+from editor_app.core.text.yaml.plan import Entry, Fresh, MappingEdit, Plan, SequenceEdit
+from editor_app.core.text.yaml.splices import carry_out
+from editor_app.features.checks.engine.fixes import keep_one, merge_duplicates, respelled
 
 TEXT = "# top\nlist:  # l\n- a  # 1\n# two\n- b\nmap: {x: 1, y: [2, 3]}\nbase: &b {p: 1}\nuse: *b\n"
 

@@ -10,11 +10,11 @@ import yaml
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
-from editor_app.formats.source import FormatError, SourceText
-from editor_app.formats.xrdf import patch_xrdf, read_xrdf
-from editor_app.formats.yaml.compose import compose
-from editor_app.formats.yaml.nodes import Mapping, Scalar, walk
-from editor_app.formats.yaml.scalars import (
+from editor_app.core.formats.xrdf import patch_xrdf, read_xrdf
+from editor_app.core.text.source import FormatError, SourceText
+from editor_app.core.text.yaml.compose import compose
+from editor_app.core.text.yaml.nodes import Mapping, Scalar, walk
+from editor_app.core.text.yaml.scalars import (
     format_number,
     format_string,
     number_of,

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from typing import Any
 
-from editor_app.checks.rule import CheckContext
-from editor_app.checks.runner import check
-from editor_app.formats.source import FormatError, SourceText
-from editor_app.formats.srdf import patch_srdf, read_srdf
-from editor_app.formats.urdf import read_urdf
-from editor_app.formats.urdf.patch import patch_urdf
-from editor_app.formats.xrdf import patch_xrdf, read_xrdf
-from editor_app.model.robot import RobotDescription
-from editor_app.model.xrdf import Xrdf
+from editor_app.core.formats.srdf import patch_srdf, read_srdf
+from editor_app.core.formats.urdf import read_urdf
+from editor_app.core.formats.urdf.patch import patch_urdf
+from editor_app.core.formats.xrdf import patch_xrdf, read_xrdf
+from editor_app.core.model.robot import RobotDescription
+from editor_app.core.model.xrdf import Xrdf
+from editor_app.core.text.source import FormatError, SourceText
+from editor_app.features.checks.engine.rule import CheckContext
+from editor_app.features.checks.engine.runner import check
 from tests.helpers.seed_documents.rows import Row
 from tests.helpers.seed_documents.xrdf import XRDF_URDF
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from editor_app.checks.runner import load_rules
+from editor_app.features.checks.engine.runner import load_rules
 from tests.helpers.seed_documents.agx import AGX_LEAVES_OUT, AGX_SETTINGS, AGX_STATEMENTS
 from tests.helpers.seed_documents.collada import COLLADA_ROWS
 from tests.helpers.seed_documents.rows import Row, Statement

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from editor_app.formats.source import SourceText
-from editor_app.formats.srdf import read_srdf
-from editor_app.formats.srdf.places import read_calibration
-from editor_app.formats.urdf import read_urdf
-from editor_app.model.kinematic_graph import KinematicGraph
-from editor_app.model.srdf import Srdf
-from editor_app.model.srdf_groups import planned_joints
-from editor_app.model.urdf import Urdf
+from editor_app.core.formats.srdf import read_srdf
+from editor_app.core.formats.srdf.places import read_calibration
+from editor_app.core.formats.urdf import read_urdf
+from editor_app.core.model.kinematic_graph import KinematicGraph
+from editor_app.core.model.srdf import Srdf
+from editor_app.core.model.srdf_groups import planned_joints
+from editor_app.core.model.urdf import Urdf
+from editor_app.core.text.source import SourceText
 from tests.helpers.seed_documents.rows import Row, Statement
 from tests.helpers.seed_documents.xrdf import XRDF_URDF
 
@@ -32,10 +32,10 @@ SRDF = """<?xml version="1.0"?>
   <disable_collisions link1="base" link2="arm" reason="Adjacent"/>
 </robot>
 """
-_GROUPS = "panels.srdf.groups"
+_GROUPS = "window.srdf.groups"
 SRDF_ROWS = (
-    Row("robot: name", 'robot name="r"', 'robot name="s"', lambda s: s.name, "r", "panels.srdf.file"),
-    Row("robot: version", 'version="1.0.0"', 'version="1.0.1"', lambda s: s.version, "1.0.0", "panels.srdf.file"),
+    Row("robot: name", 'robot name="r"', 'robot name="s"', lambda s: s.name, "r", "window.srdf.file"),
+    Row("robot: version", 'version="1.0.0"', 'version="1.0.1"', lambda s: s.version, "1.0.0", "window.srdf.file"),
     Row("group: name", 'group name="joints"', 'group name="others"', lambda s: s.groups[1].name, "joints", _GROUPS),
     Row(
         "group: chain: base_link",
@@ -83,7 +83,7 @@ SRDF_ROWS = (
         'group_state name="rest"',
         lambda s: s.states[0].name,
         "home",
-        "panels.srdf.states",
+        "window.srdf.states",
     ),
     Row(
         "group_state: group",
@@ -91,7 +91,7 @@ SRDF_ROWS = (
         'name="home" group="joints"',
         lambda s: s.states[0].group,
         "chain",
-        "panels.srdf.states",
+        "window.srdf.states",
         'name="home" group="gone"',
         "SRDF",
     ),
@@ -101,7 +101,7 @@ SRDF_ROWS = (
         '<joint name="j2" value',
         lambda s: tuple(s.states[0].positions),
         ("j1",),
-        "panels.srdf.states",
+        "window.srdf.states",
         '<joint name="gone" value',
         "SRDF",
     ),
@@ -111,7 +111,7 @@ SRDF_ROWS = (
         'value="0.5"',
         lambda s: s.states[0].positions["j1"],
         (0.25,),
-        "panels.srdf.states",
+        "window.srdf.states",
         'value="9"',
         "SRDF015",
     ),
@@ -121,12 +121,12 @@ SRDF_ROWS = (
         'group_tcps group="joints"',
         lambda s: s.tcps[0].group,
         "chain",
-        "panels.srdf.states",
+        "window.srdf.states",
         'group_tcps group="gone"',
         "SRDF",
     ),
     Row(
-        "group_tcps: tcp: name", 'name="laser"', 'name="torch"', lambda s: s.tcps[0].name, "laser", "panels.srdf.states"
+        "group_tcps: tcp: name", 'name="laser"', 'name="torch"', lambda s: s.tcps[0].name, "laser", "window.srdf.states"
     ),
     Row(
         "group_tcps: tcp: xyz",
@@ -134,7 +134,7 @@ SRDF_ROWS = (
         'xyz="1 0 0.2"',
         lambda s: s.tcps[0].xyz,
         (1, 0, 0.1),
-        "panels.srdf.states",
+        "window.srdf.states",
         'xyz="1 0"',
         "SRDF",
     ),
@@ -144,7 +144,7 @@ SRDF_ROWS = (
         'rpy="0 1.5 0"',
         lambda s: s.tcps[0].rpy,
         (0, 1.57, 0),
-        "panels.srdf.states",
+        "window.srdf.states",
     ),
     Row(
         "group_tcps: tcp: wxyz",
@@ -152,7 +152,7 @@ SRDF_ROWS = (
         'wxyz="0 1 0 0"',
         lambda s: s.tcps[1].wxyz,
         (1, 0, 0, 0),
-        "panels.srdf.states",
+        "window.srdf.states",
     ),
     Row(
         "kinematics_plugin_config",
@@ -160,7 +160,7 @@ SRDF_ROWS = (
         "kin2.yaml",
         lambda s: s.configs["kinematics_plugin_config"],
         "kin.yaml",
-        "panels.srdf.file",
+        "window.srdf.file",
     ),
     Row(
         "contact_managers_plugin_config",
@@ -168,7 +168,7 @@ SRDF_ROWS = (
         "contact2.yaml",
         lambda s: s.configs["contact_managers_plugin_config"],
         "contact.yaml",
-        "panels.srdf.file",
+        "window.srdf.file",
     ),
     Row(
         "calibration_config",
@@ -176,7 +176,7 @@ SRDF_ROWS = (
         "cal2.yaml",
         lambda s: s.configs["calibration_config"],
         "cal.yaml",
-        "panels.srdf.file",
+        "window.srdf.file",
     ),
     Row(
         "collision_margins: default_margin",
@@ -184,7 +184,7 @@ SRDF_ROWS = (
         '"0.03"',
         lambda s: s.margins.default_margin,
         0.025,
-        "panels.srdf.pairs",
+        "window.srdf.pairs",
     ),
     Row(
         "collision_margins: pair_margin: link1",
@@ -192,7 +192,7 @@ SRDF_ROWS = (
         'link1="hand" link2="base"',
         lambda s: s.margins.pairs[0].link1,
         "arm",
-        "panels.srdf.pairs",
+        "window.srdf.pairs",
         'link1="gone" link2="base"',
         "SRDF",
     ),
@@ -202,7 +202,7 @@ SRDF_ROWS = (
         'margin="0.02"',
         lambda s: s.margins.pairs[0].margin,
         0.01,
-        "panels.srdf.pairs",
+        "window.srdf.pairs",
         'margin="x"',
         "SRDF",
     ),
@@ -212,7 +212,7 @@ SRDF_ROWS = (
         'link1="hand"',
         lambda s: s.disabled_pairs[0].link1,
         "base",
-        "panels.srdf.pairs",
+        "window.srdf.pairs",
         'link1="gone"',
         "SRDF010",
     ),
@@ -222,7 +222,7 @@ SRDF_ROWS = (
         'link2="hand" reason',
         lambda s: s.disabled_pairs[0].link2,
         "arm",
-        "panels.srdf.pairs",
+        "window.srdf.pairs",
         'link2="gone" reason',
         "SRDF010",
     ),
@@ -232,7 +232,7 @@ SRDF_ROWS = (
         'reason="Never"',
         lambda s: s.disabled_pairs[0].reason,
         "Adjacent",
-        "panels.srdf.pairs",
+        "window.srdf.pairs",
     ),
 )
 

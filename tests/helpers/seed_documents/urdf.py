@@ -5,10 +5,10 @@ from __future__ import annotations
 from functools import partial
 from typing import Any
 
-from editor_app.formats.source import SourceText
-from editor_app.formats.urdf import read_urdf
-from editor_app.model.origin import IDENTITY
-from editor_app.model.urdf import Limit, Mimic, Urdf
+from editor_app.core.formats.urdf import read_urdf
+from editor_app.core.model.origin import IDENTITY
+from editor_app.core.model.urdf import Limit, Mimic, Urdf
+from editor_app.core.text.source import SourceText
 from tests.helpers.seed_documents.rows import Row, Statement
 
 URDF = """<?xml version="1.0"?>
@@ -70,7 +70,7 @@ URDF = """<?xml version="1.0"?>
   <model_state model="r" time_stamp="0.1"/>
 </robot>
 """
-_LINK, _SHAPES, _JOINT = "panels.urdf.link", "panels.urdf.shapes", "panels.urdf.joint"
+_LINK, _SHAPES, _JOINT = "window.urdf.link", "window.urdf.shapes", "window.urdf.joint"
 
 
 def _arm(u: Any) -> Any:
@@ -86,14 +86,14 @@ def _type(joint: str, u: Any) -> str:
 
 
 URDF_ROWS = (
-    Row("robot: name", 'robot name="r"', 'robot name="s"', lambda u: u.name, "r", "panels.urdf.link"),
+    Row("robot: name", 'robot name="r"', 'robot name="s"', lambda u: u.name, "r", "window.urdf.link"),
     Row(
         "link: name",
         'link name="hand"/>',
         'link name="palm"/>',
         lambda u: u.links[2].name,
         "hand",
-        "panels.urdf.link",
+        "window.urdf.link",
         'link name="arm"/>',
         "URDF",
     ),
@@ -103,7 +103,7 @@ URDF_ROWS = (
         "0 0 0.5 1",
         lambda u: u.material("blue").rgba,
         (0, 0, 1, 1),
-        "panels.urdf.shapes",
+        "window.urdf.shapes",
     ),
     Row(
         "inertial: origin: xyz",
@@ -172,7 +172,7 @@ URDF_ROWS = (
         'material name="teal"',
         lambda u: _arm(u).visuals[0].material.name,
         "cyan",
-        "panels.urdf.shapes",
+        "window.urdf.shapes",
     ),
     Row(
         "material: color: rgba",
@@ -180,7 +180,7 @@ URDF_ROWS = (
         "0 1 0.5 1",
         lambda u: _arm(u).visuals[0].material.rgba,
         (0, 1, 1, 1),
-        "panels.urdf.shapes",
+        "window.urdf.shapes",
     ),
     Row(
         "material: texture: filename",
@@ -188,7 +188,7 @@ URDF_ROWS = (
         "b.png",
         lambda u: _arm(u).visuals[0].material.texture,
         "a.png",
-        "panels.urdf.shapes",
+        "window.urdf.shapes",
     ),
     Row("geometry: mesh: filename", "m.stl", "n.stl", lambda u: _arm(u).visuals[1].geometry.filename, "m.stl", _SHAPES),
     Row(
@@ -432,7 +432,7 @@ URDF_ROWS = (
         "<mechanicalReduction>60<",
         lambda u: (u.transmissions[0].joints, u.transmissions[0].actuators, "Reduction>50<" in u.transmissions[0].text),
         (("j1",), ("motor",), True),
-        "panels.urdf.texts",
+        "window.urdf.texts",
         left_out="AGX",
     ),
     Row(
@@ -441,7 +441,7 @@ URDF_ROWS = (
         "<mu1>0.22<",
         lambda u: (u.extensions[0].tag, u.extensions[0].reference, "0.21" in u.extensions[0].text),
         ("gazebo", "arm", True),
-        "panels.urdf.texts",
+        "window.urdf.texts",
         left_out="AGX",
     ),
     Row(
@@ -450,7 +450,7 @@ URDF_ROWS = (
         'hfov="1.15"',
         lambda u: (u.sensors[0].name, u.sensors[0].parent, u.sensors[0].camera.hfov),
         ("eye", "hand", 1.05),
-        "panels.urdf.sensors",
+        "window.urdf.sensors",
         'hfov="wide"',
         "URDF",
         left_out="AGX",
@@ -461,7 +461,7 @@ URDF_ROWS = (
         'time_stamp="0.2"',
         lambda u: (u.extensions[1].tag, 'time_stamp="0.1"' in u.extensions[1].text),
         ("model_state", True),
-        "panels.urdf.texts",
+        "window.urdf.texts",
         left_out="AGX",
     ),
 )

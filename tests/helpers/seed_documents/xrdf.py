@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from typing import Any
 
-from editor_app.checks.rule import CheckContext
-from editor_app.checks.runner import check
-from editor_app.formats.source import SourceText
-from editor_app.formats.urdf import read_urdf
-from editor_app.formats.xrdf import read_xrdf
-from editor_app.kinematics.structure import KinematicTree
-from editor_app.kinematics.tree import build_tree, default_positions
-from editor_app.model.robot import RobotDescription
-from editor_app.model.xrdf import Xrdf
+from editor_app.core.formats.urdf import read_urdf
+from editor_app.core.formats.xrdf import read_xrdf
+from editor_app.core.model.robot import RobotDescription
+from editor_app.core.model.xrdf import Xrdf
+from editor_app.core.space.kinematics.structure import KinematicTree
+from editor_app.core.space.kinematics.tree import build_tree, default_positions
+from editor_app.core.text.source import SourceText
+from editor_app.features.checks.engine.rule import CheckContext
+from editor_app.features.checks.engine.runner import check
 from tests.helpers.seed_documents.rows import Row, Statement
 
 XRDF = """format: xrdf
@@ -69,7 +69,7 @@ def _frame(x: Any) -> Any:
     return x.modifiers[1]
 
 
-_ADD = "panels.xrdf.modifiers"
+_ADD = "window.xrdf.modifiers"
 XRDF_ROWS = (
     Row(
         "format",
@@ -77,7 +77,7 @@ XRDF_ROWS = (
         "format: XRDF",
         lambda x: x.format,
         "xrdf",
-        "panels.xrdf.format",
+        "window.xrdf.format",
         "format: urdf",
         "XRDF101",
     ),
@@ -87,7 +87,7 @@ XRDF_ROWS = (
         "1.0\nmod",
         lambda x: x.format_version,
         "1.0",
-        "panels.xrdf.format",
+        "window.xrdf.format",
         "3.0\nmod",
         "XRDF102",
     ),
@@ -167,7 +167,7 @@ XRDF_ROWS = (
         "j1: 0.5",
         lambda x: x.default_joint_positions["j1"],
         0.25,
-        "panels.xrdf.cspace",
+        "window.xrdf.cspace",
         "j1: 4.0",
         "XRDF604",
     ),
@@ -177,7 +177,7 @@ XRDF_ROWS = (
         "joint_names: [j2, j1]",
         lambda x: x.cspace.joint_names,
         ("j1", "j2"),
-        "panels.xrdf.cspace",
+        "window.xrdf.cspace",
         "joint_names: [j1, j9]",
         "XRDF702",
     ),
@@ -187,7 +187,7 @@ XRDF_ROWS = (
         "[11.0, 13.0]",
         lambda x: x.cspace.acceleration_limits,
         (11.0, 12.0),
-        "panels.xrdf.cspace",
+        "window.xrdf.cspace",
         "[11.0, -1.0]",
         "XRDF707",
     ),
@@ -197,7 +197,7 @@ XRDF_ROWS = (
         "[500.0, 700.0]",
         lambda x: x.cspace.jerk_limits,
         (500.0, 600.0),
-        "panels.xrdf.cspace",
+        "window.xrdf.cspace",
         "[500.0]",
         "XRDF706",
     ),
@@ -207,7 +207,7 @@ XRDF_ROWS = (
         "tool_frames: [hand]",
         lambda x: x.tool_frames,
         ("tip",),
-        "panels.xrdf.modifiers",
+        "window.xrdf.modifiers",
         "tool_frames: [gone]",
         "XRDF802",
     ),
@@ -217,7 +217,7 @@ XRDF_ROWS = (
         "collision:\n  geometry: other\n  buf",
         lambda x: x.world_collision.geometry,
         "body",
-        "panels.xrdf.collision",
+        "window.xrdf.collision",
         "collision:\n  geometry: gone\n  buf",
         "XRDF401",
     ),
@@ -227,7 +227,7 @@ XRDF_ROWS = (
         "arm: 0.015",
         lambda x: x.world_collision.buffer("arm"),
         0.01,
-        "panels.xrdf.collision",
+        "window.xrdf.collision",
         "gone: 0.01",
         "XRDF402",
     ),
@@ -237,7 +237,7 @@ XRDF_ROWS = (
         "self_collision:\n  geometry: other",
         lambda x: x.self_collision.geometry,
         "body",
-        "panels.xrdf.collision",
+        "window.xrdf.collision",
         "self_collision:\n  geometry: gone",
         "XRDF501",
     ),
@@ -247,7 +247,7 @@ XRDF_ROWS = (
         "arm: [hand, base]",
         lambda x: x.self_collision.ignore["arm"],
         ("hand",),
-        "self_collision.panel",
+        "features.masks.window.panel",
         "arm: [gone]",
         "XRDF504",
     ),
@@ -257,7 +257,7 @@ XRDF_ROWS = (
         "arm: 0.025",
         lambda x: x.self_collision.buffer("arm"),
         0.02,
-        "panels.xrdf.collision",
+        "window.xrdf.collision",
         "gone: 0.02",
         "XRDF402",
     ),
@@ -267,7 +267,7 @@ XRDF_ROWS = (
         "geometry:\n  shapes:",
         lambda x: x.geometry[0].name,
         "body",
-        "panels.xrdf.collision",
+        "window.xrdf.collision",
     ),
     Row(
         "geometry: spheres: frame",
@@ -275,7 +275,7 @@ XRDF_ROWS = (
         "      tip:\n",
         lambda x: tuple(x.geometry[0].spheres),
         ("base", "arm", "hand"),
-        "panels.tree.link_tree",
+        "window.link_tree.link_tree",
         "      gone:\n",
         "XRDF302",
     ),
@@ -285,7 +285,7 @@ XRDF_ROWS = (
         "[0.0, 0.0, 0.25]",
         lambda x: x.geometry[0].spheres["arm"][0].center,
         (0.0, 0.0, 0.2),
-        "panels.selection.panel",
+        "window.selection.panel",
         "[0.0, 0.2]",
         "XRDF303",
     ),
@@ -295,7 +295,7 @@ XRDF_ROWS = (
         "radius: 0.09",
         lambda x: x.geometry[0].spheres["arm"][0].radius,
         0.08,
-        "panels.selection.panel",
+        "window.selection.panel",
         "radius: -0.08",
         "XRDF304",
     ),

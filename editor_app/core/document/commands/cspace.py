@@ -1,0 +1,377 @@
+"""Controlled joints, default positions and tool frames (an ordered list, whose first is the end effector).
+
+The c-space has its joints, acceleration and jerk limits in three parallel lists. A file may hold lists of different
+lengths. The commands keep what belongs to one joint together all the same, and invent no limit: where one is needed to
+keep the others in place, it is the one that the user gives. Limits in rad/s² and rad/s³, or m/s² and m/s³ for prismatic
+joints.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, replace
+from typing import Any, Literal
+
+from editor_app.core.document.commands.tools import at, finite, inserted, moved, named, removed, the_section, with_xrdf
+from editor_app.core.model.counting import counted
+from editor_app.core.model.frozen import FrozenDict
+from editor_app.core.model.near_names import hint
+from editor_app.core.model.pose import Pose
+from editor_app.core.model.references import Named, with_renamed
+from editor_app.core.model.robot import CannotApply, Label, RobotDescription
+from editor_app.core.model.xrdf import PLACEHOLDER_ACCELERATION, PLACEHOLDER_JERK, CSpace
+from editor_app.core.space.kinematics.tree import tree_of
+
+LimitKind = Literal["acceleration", "jerk"]
+Limits = tuple[float, ...] | None
+
+
+@dataclass(frozen=True, slots=True)
+class AddCSpace:
+    """Adds the section with these joints; without any, with empty lists."""
+
+    joints: tuple[str, ...] = ()
+    acceleration: float = PLACEHOLDER_ACCELERATION
+    jerk: float = PLACEHOLDER_JERK
+
+    label = "Add section c-space"
+
+    def apply(self, robot: RobotDescription) -> RobotDescription:
+        if robot.xrdf.cspace is not None:
+            raise CannotApply("There is a section c-space already.")
+        robot = with_xrdf(robot, cspace=CSpace((), (), ()))
+        return AddJoints(self.joints, self.acceleration, self.jerk).apply(robot) if self.joints else robot
+
+
+@dataclass(frozen=True, slots=True)
+class AddJoints:
+    """Adds joints in front of `index`, or at the end, all with the same two limits.
+
+    Joints in front of them that lack a limit get it, too: else the new limits would be taken for theirs.
+    """
+
+    joints: tuple[str, ...]
+    acceleration: float = PLACEHOLDER_ACCELERATION
+    jerk: float = PLACEHOLDER_JERK
+    index: int | None = None
+    label = Label("Add {joints:the joint} to the c-space")
+
+    def apply(self, robot: RobotDescription) -> RobotDescription:
+        cspace = _cspace(robot)
+        names = cspace.joint_names or ()
+        for i, joint in enumerate(self.joints):
+            named(joint, "A joint")
+            if joint in names or joint in self.joints[:i]:
+                raise CannotApply(f"{joint} is in the c-space already.")
+        if not self.joints:
+            return robot
+        place = len(names) if self.index is None else max(0, min(self.index, len(names)))
+
+        def grown(limits: Limits, kind: LimitKind) -> Limits:
+            value = _limit(getattr(self, kind), kind)
+            padded = (limits or ()) + (value,) * (place - len(limits or ()))
+            return inserted(padded, place, (value,) * len(self.joints))
+
+        return _with_lists(robot, inserted(names, place, self.joints), grown)
+
+
+@dataclass(frozen=True, slots=True)
+class RemoveJoints:
+    """Takes joints (by their places) and their limits out: they are locked at their default position then."""
+
+    indices: tuple[int, ...]
+    label = Label("Remove {indices:joint} from the c-space")
+
+    def apply(self, robot: RobotDescription) -> RobotDescription:
+        cspace = _cspace(robot)
+        if not self.indices:
+            return robot
+
+        def shrunk(limits: Limits, kind: LimitKind) -> Limits:
+            return limits and removed(limits, (i for i in self.indices if i < len(limits)), f"{kind} limit")
+
+        return _with_lists(robot, removed(cspace.joint_names or (), self.indices, "joint"), shrunk)
+
+
+@dataclass(frozen=True, slots=True)
+class MoveJoint:
+    """Puts the joint at `index` at place `to`, with its limits."""
+
+    index: int
+    to: int
+
+    label = "Reorder the c-space"
+
+    def apply(self, robot: RobotDescription) -> RobotDescription:
+        names = _cspace(robot).joint_names or ()
+        at(names, self.index, "joint")
+        at(names, self.to, "place")
+        return ReorderJoints(moved(tuple(range(len(names))), self.index, self.to)).apply(robot)
+
+
+@dataclass(frozen=True, slots=True)
+class ReorderJoints:
+    """Puts the joints in another order, each with its limits; `order` are the present places in the new order."""
+
+    order: tuple[int, ...]
+
+    label = "Reorder the c-space"
+
+    def apply(self, robot: RobotDescription) -> RobotDescription:
+        cspace = _cspace(robot)
+        names = cspace.joint_names or ()
+        if sorted(self.order) != list(range(len(names))):
+            raise CannotApply(f"The order has to name each of the {len(names)} joints once.")
+        if self.order == tuple(range(len(names))):
+            return robot
+
+        def ordered(limits: Limits, kind: LimitKind) -> Limits:
+            if not limits:
+                return limits
+            indices = [i for i in self.order if i < len(limits)]
+            for new, old in zip(self.order, indices, strict=False):
+                if new != old:
+                    raise CannotApply(f"{names[new]} has no {kind} limit. Set it before the joints are reordered.")
+            return (*(limits[i] for i in indices), *limits[len(names) :])
+
+        return _with_lists(robot, tuple(names[i] for i in self.order), ordered)
+
+
+@dataclass(frozen=True, slots=True)
+class SetLimits:
+    """Sets the limits of joints by their places. Joints in front that lack one get that of the next one set."""
+
+    kind: LimitKind
+    values: tuple[tuple[int, float], ...]
+
+    @property
+    def label(self) -> str:
+        return f"Set {self.kind} limit" + ("" if len(self.values) == 1 else f" of {len(self.values)} joints")
+
+    def apply(self, robot: RobotDescription) -> RobotDescription:
+        cspace = _cspace(robot)
+        limits = list(_limits(cspace, self.kind))
+        for index, value in sorted(self.values):
+            at(cspace.joint_names or (), index, "joint")
+            _limit(value, self.kind)
+            limits.extend([value] * (index + 1 - len(limits)))
+            limits[index] = value
+        return _with_limits(robot, self.kind, limits)
+
+
+@dataclass(frozen=True, slots=True)
+class SetAllLimits:
+    """Sets one limit of every joint at once."""
+
+    kind: LimitKind
+    value: float
+    label = Label("Set {kind} limit of all joints")
+
+    def apply(self, robot: RobotDescription) -> RobotDescription:
+        joints = len(_cspace(robot).joint_names or ())
+        return SetLimits(self.kind, tuple((i, self.value) for i in range(joints))).apply(robot)
+
+
+@dataclass(frozen=True, slots=True)
+class MatchLimits:
+    """Makes the limit lists as long as the list of joints: cuts what is too much, appends what lacks."""
+
+    acceleration: float = PLACEHOLDER_ACCELERATION
+    jerk: float = PLACEHOLDER_JERK
+
+    label = "Complete the limits of the c-space"
+
+    def apply(self, robot: RobotDescription) -> RobotDescription:
+        joints = len(_cspace(robot).joint_names or ())
+        kinds: tuple[tuple[LimitKind, float], ...] = (("acceleration", self.acceleration), ("jerk", self.jerk))
+        for kind, value in kinds:
+            limits = _limits(_cspace(robot), kind)
+            padding = (_limit(value, kind),) * (joints - len(limits))
+            robot = _with_limits(robot, kind, (*limits[:joints], *padding))
+        return robot
+
+
+def _cspace(robot: RobotDescription) -> CSpace:
+    cspace: CSpace = the_section(robot, "cspace")
+    return cspace
+
+
+def _with_lists(
+    robot: RobotDescription, names: tuple[str, ...], change: Callable[[Limits, LimitKind], Limits]
+) -> RobotDescription:
+    """With other joints, and both lists of limits changed alike."""
+    cspace = _cspace(robot)
+    limits = change(cspace.acceleration_limits, "acceleration"), change(cspace.jerk_limits, "jerk")
+    return with_xrdf(robot, cspace=CSpace(names, *limits))
+
+
+def _limit(value: float, kind: LimitKind) -> float:
+    if finite(value, f"The {kind} limit") < 0:
+        raise CannotApply(f"The {kind} limit has to be positive, not {value:g}.")
+    return value
+
+
+def _limits(cspace: CSpace, kind: LimitKind) -> tuple[float, ...]:
+    limits: tuple[float, ...] | None = getattr(cspace, f"{kind}_limits")
+    return limits or ()
+
+
+def _with_limits(robot: RobotDescription, kind: LimitKind, limits: Iterable[float]) -> RobotDescription:
+    changed: Any = {f"{kind}_limits": tuple(limits)}
+    return with_xrdf(robot, cspace=replace(_cspace(robot), **changed))
+
+
+NO_POSITIONS: FrozenDict[str, float] = FrozenDict()
+
+
+@dataclass(frozen=True, slots=True)
+class SetDefaultPositions:
+    """Sets the default positions of joints; those that had none get an entry at the end."""
+
+    positions: FrozenDict[str, float]
+
+    @property
+    def label(self) -> str:
+        if len(self.positions) == 1:
+            return f"Set default position of {next(iter(self.positions))}"
+        return f"Set {counted(len(self.positions), 'default position')}"
+
+    def apply(self, robot: RobotDescription) -> RobotDescription:
+        present = robot.xrdf.default_joint_positions
+        new = NO_POSITIONS if present is None else present
+        for joint, position in self.positions.items():
+            named(joint, "The joint of a default position")
+            if new.get(joint) != finite(position, f"The default position of {joint}"):
+                new = new.set(joint, position)
+        return with_xrdf(robot, default_joint_positions=new)
+
+
+@dataclass(frozen=True, slots=True)
+class SetDefaultsFromPose:
+    """Makes a pose the default: for each joint that one number moves and that follows no other one."""
+
+    pose: Pose
+
+    label = "Make pose the default"
+
+    def apply(self, robot: RobotDescription) -> RobotDescription:
+        positions = {joint: self.pose[joint] for joint in tree_of(robot).independent if joint in self.pose}
+        return SetDefaultPositions(FrozenDict(positions)).apply(robot)
+
+
+@dataclass(frozen=True, slots=True)
+class DeleteDefaultPositions:
+    """Deletes entries: 0, clamped to the joint's limits, holds for them then."""
+
+    joints: tuple[str, ...]
+    label = Label("Delete default position of {joints:the joint}")
+
+    def apply(self, robot: RobotDescription) -> RobotDescription:
+        present = robot.xrdf.default_joint_positions or NO_POSITIONS
+        for joint in self.joints:
+            if joint not in present:
+                raise CannotApply(f"{joint} has no default position.")
+        return with_xrdf(robot, default_joint_positions=present.without(*self.joints)) if self.joints else robot
+
+
+@dataclass(frozen=True, slots=True)
+class RenameDefaultPosition:
+    """Gives an entry to another joint, in its place."""
+
+    old: str
+    new: str
+    label = Label("Move default position from {old} to {new}")
+
+    def apply(self, robot: RobotDescription) -> RobotDescription:
+        present = robot.xrdf.default_joint_positions or NO_POSITIONS
+        named(self.new, "The joint of a default position")
+        if self.old not in present:
+            raise CannotApply(f"{self.old} has no default position.")
+        if self.new == self.old:
+            return robot
+        if self.new in present:
+            raise CannotApply(f"{self.new} has a default position already.")
+        return with_renamed(robot, Named.JOINT, self.old, self.new, ["xrdf"], title="default_joint_positions")
+
+
+@dataclass(frozen=True, slots=True)
+class AddToolFrame:
+    """Adds a frame in front of `index`, or at the end."""
+
+    frame: str
+    index: int | None = None
+    label = Label("Add tool frame {frame}")
+
+    def apply(self, robot: RobotDescription) -> RobotDescription:
+        frames = robot.xrdf.tool_frames or ()
+        new = _present(robot, _new(self.frame, frames))
+        return with_xrdf(robot, tool_frames=inserted(frames, self.index, (new,)))
+
+
+@dataclass(frozen=True, slots=True)
+class SetToolFrame:
+    """Replaces the frame at `index`."""
+
+    index: int
+    frame: str
+    label = Label("Set tool frame {frame}")
+
+    def apply(self, robot: RobotDescription) -> RobotDescription:
+        frames = robot.xrdf.tool_frames or ()
+        if at(frames, self.index, "tool frame") == self.frame:
+            return robot
+        _present(robot, _new(self.frame, frames))
+        return with_xrdf(robot, tool_frames=tuple(self.frame if i == self.index else f for i, f in enumerate(frames)))
+
+
+@dataclass(frozen=True, slots=True)
+class RemoveToolFrames:
+    """Removes the frames at these places."""
+
+    indices: tuple[int, ...]
+    label = Label("Remove {indices:tool frame}")
+
+    def apply(self, robot: RobotDescription) -> RobotDescription:
+        frames = removed(robot.xrdf.tool_frames or (), self.indices, "tool frame")
+        return with_xrdf(robot, tool_frames=frames) if self.indices else robot
+
+
+@dataclass(frozen=True, slots=True)
+class MoveToolFrame:
+    """Puts the frame at `index` at place `to`."""
+
+    index: int
+    to: int
+
+    label = "Reorder tool frames"
+
+    def apply(self, robot: RobotDescription) -> RobotDescription:
+        return with_xrdf(robot, tool_frames=moved(robot.xrdf.tool_frames or (), self.index, self.to))
+
+
+@dataclass(frozen=True, slots=True)
+class SetToolFrames:
+    """Sets the whole list; None removes the section."""
+
+    frames: tuple[str, ...] | None
+    label: str = "Set tool frames"
+
+    def apply(self, robot: RobotDescription) -> RobotDescription:
+        for i, frame in enumerate(self.frames or ()):
+            _new(frame, (self.frames or ())[:i])
+        return with_xrdf(robot, tool_frames=self.frames)
+
+
+def _present(robot: RobotDescription, frame: str) -> str:
+    """`frame`, which has to be a frame of the robot, where it has any. Raises CannotApply."""
+    frames = tree_of(robot).index
+    if frames and frame not in frames:
+        raise CannotApply(f"The robot has no frame {frame!r}{hint(frame, frames)}.")
+    return frame
+
+
+def _new(frame: str, frames: tuple[str, ...]) -> str:
+    named(frame, "A tool frame")
+    if frame in frames:
+        raise CannotApply(f"{frame} is a tool frame already.")
+    return frame

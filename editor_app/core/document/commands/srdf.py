@@ -1,0 +1,345 @@
+"""Edits of the SRDF: groups, postures, tools, its mask (pairs with reasons), and the SRDF as a whole."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
+
+from editor_app.core.document.commands.tools import (
+    add_or_edit,
+    finite,
+    named,
+    placed,
+    the_link,
+    the_srdf,
+    the_srdf_group,
+    with_named,
+    with_srdf,
+)
+from editor_app.core.model.counting import counted
+from editor_app.core.model.frozen import FrozenDict
+from editor_app.core.model.references import Named, with_renamed
+from editor_app.core.model.robot import CannotApply, Label, RobotDescription
+from editor_app.core.model.srdf import CollisionPair, Group, GroupState, Srdf, ToolCenterPoint
+from editor_app.core.model.xrdf import LinkPair
+
+
+@dataclass(frozen=True, slots=True)
+class SetSrdf:
+    """Sets the SRDF as a whole (import, sections without a command of their own); None takes it away."""
+
+    srdf: Srdf | None
+    label: str = "Set SRDF"
+
+    def apply(self, robot: RobotDescription) -> RobotDescription:
+        return robot if robot.srdf == self.srdf else robot.with_srdf(self.srdf)
+
+
+@dataclass(frozen=True, slots=True)
+class SetSrdfGroup:
+    """Adds a group, or replaces that of the name `old`; states, tools and subgroups follow a new name."""
+
+    group: Group
+    old: str | None = None
+    label = Label("{old} group {group.name}", old=add_or_edit)
+
+    def apply(self, robot: RobotDescription) -> RobotDescription:
+        srdf = the_srdf(robot)
+        name = named(self.group.name, "A group")
+        changed = with_srdf(robot, groups=with_named(srdf.groups, self.group, self.old, "group"))
+        return changed if self.old is None else with_renamed(changed, Named.SRDF_GROUP, self.old, name)
+
+
+@dataclass(frozen=True, slots=True)
+class DeleteSrdfGroup:
+    """Deletes a group with its states and tools; as a subgroup, it leaves the others."""
+
+    name: str
+    label = Label("Delete group {name}")
+
+    def apply(self, robot: RobotDescription) -> RobotDescription:
+        srdf = the_srdf(robot)
+        the_srdf_group(srdf, self.name)
+        effectors = [e.name for e in srdf.end_effectors if e.group == self.name]
+        if effectors:
+            raise CannotApply(f"The end effector {effectors[0]!r} is of this group: delete it first.")
+        groups = tuple(g for g in srdf.groups if g.name != self.name)
+        return with_renamed(with_srdf(robot, groups=groups), Named.SRDF_GROUP, self.name, None)
+
+
+@dataclass(frozen=True, slots=True)
+class StoreState:
+    """Stores a posture under a name: a new state of the group, or in the place of that of the same name.
+
+    Joints that are in that one and not in `positions` keep what they have: several numbers of a floating joint are no
+    position that a pose could tell.
+    """
+
+    name: str
+    group: str
+    positions: FrozenDict[str, float]
+    label = Label("Store state {name}")
+
+    @staticmethod
+    def of_pose(name: str, group: str, joints: tuple[str, ...], pose: Mapping[str, float]) -> StoreState:
+        """The positions that the group's `joints` have in a pose."""
+        return StoreState(name, group, FrozenDict({j: pose[j] for j in joints if j in pose}))
+
+    def apply(self, robot: RobotDescription) -> RobotDescription:
+        srdf = the_srdf(robot)
+        the_srdf_group(srdf, self.group)
+        values = {j: (float(finite(v, f"The position of {j}")),) for j, v in self.positions.items()}
+        old = _state(srdf, self.name, self.group)
+        positions = FrozenDict({**(old.positions if old is not None else {}), **values})
+        state = GroupState(named(self.name, "A state"), self.group, positions)
+        return with_srdf(robot, states=placed(srdf.states, state, lambda s: (s.name, s.group)))
+
+
+@dataclass(frozen=True, slots=True)
+class SetStatePositions:
+    """Gives joints of a posture other values, one number or several; an empty value takes the joint out of it."""
+
+    name: str
+    group: str
+    values: FrozenDict[str, tuple[float, ...]]
+    label = Label("Set {values:the joint} in state {name}")
+
+    def apply(self, robot: RobotDescription) -> RobotDescription:
+        srdf = the_srdf(robot)
+        old = _state(srdf, self.name, self.group)
+        if old is None:
+            raise CannotApply(f"The group {self.group!r} has no state {self.name!r}.")
+        for joint, values in self.values.items():
+            for value in values:
+                finite(value, f"The position of {joint}")
+            if joint not in old.positions and not _is_joint(robot, joint):
+                raise CannotApply(f"There is no joint {joint!r}.")
+        positions = {j: tuple(map(float, v)) for j, v in {**old.positions, **self.values}.items() if v}
+        state = replace(old, positions=FrozenDict(positions))
+        return with_srdf(robot, states=tuple(state if s is old else s for s in srdf.states))
+
+
+@dataclass(frozen=True, slots=True)
+class DeleteState:
+    """Deletes one posture of a group."""
+
+    name: str
+    group: str
+    label = Label("Delete state {name}")
+
+    def apply(self, robot: RobotDescription) -> RobotDescription:
+        srdf = the_srdf(robot)
+        states = tuple(s for s in srdf.states if (s.name, s.group) != (self.name, self.group))
+        if states == srdf.states:
+            raise CannotApply(f"The group {self.group!r} has no state {self.name!r}.")
+        return with_srdf(robot, states=states)
+
+
+@dataclass(frozen=True, slots=True)
+class SetTcp:
+    """Adds a tool centre point, or replaces that of the same name and group."""
+
+    tcp: ToolCenterPoint
+    label = Label("Set tool centre point {tcp.name}")
+
+    def apply(self, robot: RobotDescription) -> RobotDescription:
+        srdf, tcp = the_srdf(robot), self.tcp
+        named(tcp.name, "A tool centre point")
+        the_srdf_group(srdf, tcp.group)
+        for value in (*tcp.xyz, *(tcp.wxyz or ()), *(tcp.rpy or ())):
+            finite(value, f"A number of {tcp.name}")
+        return with_srdf(robot, tcps=placed(srdf.tcps, tcp, lambda t: (t.name, t.group)))
+
+
+@dataclass(frozen=True, slots=True)
+class DisablePairs:
+    """Leaves pairs out of collision checking, for a reason; of those that are disabled already the reason changes."""
+
+    pairs: tuple[LinkPair, ...]
+    reason: str | None = "User"
+    label = Label("Disable {pairs:pair}")
+
+    def apply(self, robot: RobotDescription) -> RobotDescription:
+        return with_srdf(robot, disabled_pairs=with_pairs(the_srdf(robot).disabled_pairs, self.pairs, self.reason))
+
+
+@dataclass(frozen=True, slots=True)
+class EnablePairs:
+    """Checks pairs again that are disabled."""
+
+    pairs: tuple[LinkPair, ...]
+    label = Label("Enable {pairs:pair}")
+
+    def apply(self, robot: RobotDescription) -> RobotDescription:
+        srdf = the_srdf(robot)
+        wanted = {LinkPair.of(p.first, p.second) for p in self.pairs}
+        for pair in wanted - srdf.disabled():
+            raise CannotApply(f"{pair.first} and {pair.second} are not disabled.")
+        return with_srdf(robot, disabled_pairs=tuple(p for p in srdf.disabled_pairs if p.pair not in wanted))
+
+
+def with_pairs(
+    entries: tuple[CollisionPair, ...], pairs: Iterable[LinkPair], reason: str | None
+) -> tuple[CollisionPair, ...]:
+    """`entries` with these pairs, for a reason; of those that stand there already the reason changes."""
+    wanted = dict.fromkeys(LinkPair.of(p.first, p.second) for p in pairs)
+    for pair in wanted:
+        if pair.first == pair.second:
+            raise CannotApply(f"{pair.first} is never checked against itself.")
+    present = {entry.pair for entry in entries}
+    kept = (replace(entry, reason=reason) if entry.pair in wanted else entry for entry in entries)
+    return (*kept, *(CollisionPair(p.first, p.second, reason) for p in wanted if p not in present))
+
+
+def _state(srdf: Srdf, name: str, group: str) -> GroupState | None:
+    return next((s for s in srdf.states if (s.name, s.group) == (name, group)), None)
+
+
+def _is_joint(robot: RobotDescription, name: str) -> bool:
+    virtual = robot.srdf.virtual_joints if robot.srdf is not None else ()
+    return robot.urdf.joint(name) is not None or any(v.name == name for v in virtual)
+
+
+@dataclass(frozen=True)
+class SrdfMask:
+    """Pairs as MoveIt's AllowedCollisionMatrix takes an SRDF.
+
+    `disable_default_collisions` leaves a link out altogether, `enable_collisions` takes a pair in again, and
+    `disable_collisions` has the last word.
+    """
+
+    disabled: Mapping[LinkPair, str] = field(default_factory=dict)
+    enabled: frozenset[LinkPair] = frozenset()
+    whole: frozenset[str] = frozenset()
+
+    @classmethod
+    def of(cls, srdf: Srdf | None) -> SrdfMask:
+        if srdf is None:
+            return cls()
+        disabled: dict[LinkPair, str] = {}
+        for p in srdf.disabled_pairs:
+            if p.link1 != p.link2:
+                # Of a pair that stands there twice, the first reason that says something.
+                disabled[p.pair] = disabled.get(p.pair) or p.reason or ""
+        enabled = frozenset(p.pair for p in srdf.enabled_pairs)
+        return cls(disabled, enabled, frozenset(srdf.default_disabled_links))
+
+    def ignores(self, pair: LinkPair) -> bool:
+        return pair in self.disabled or (pair not in self.enabled and self._whole(pair) is not None)
+
+    def reason(self, pair: LinkPair) -> str:
+        """Why the pair is left out, in the words of the file; "" where it gives none."""
+        if pair in self.disabled:
+            return self.disabled[pair]
+        whole = self._whole(pair)
+        return f"all of {whole}" if whole is not None and pair not in self.enabled else ""
+
+    def within(self, pairs: Iterable[LinkPair]) -> frozenset[LinkPair]:
+        """What is left out: the pairs that are named, and from `pairs` the ones that whole links take along."""
+        return frozenset(self.disabled) | frozenset(p for p in pairs if self.ignores(p))
+
+    def _whole(self, pair: LinkPair) -> str | None:
+        return next((name for name in (pair.first, pair.second) if name in self.whole), None)
+
+
+@dataclass(frozen=True, slots=True)
+class SetSrdfPairs:
+    """Leaves pairs out of the SRDF's collision checking, with their reasons, and checks others again.
+
+    Pairs that are so already do not matter. A pair of a link that is left out altogether gets an `enable_collisions`.
+    """
+
+    ignored: FrozenDict[LinkPair, str] = FrozenDict()
+    checked: tuple[LinkPair, ...] = ()
+    label: str = ""
+
+    def __post_init__(self) -> None:
+        if not self.label:
+            try:
+                label = self._words()
+            except (AttributeError, TypeError):
+                # No pairs: the refusal names the field when the step is taken.
+                label = "Edit the pairs of the SRDF"
+            object.__setattr__(self, "label", label)
+
+    def _words(self) -> str:
+        parts = []
+        for verb, pairs in (("disable", tuple(self.ignored)), ("enable", self.checked)):
+            if pairs:
+                parts.append(f"{verb} {pairs[0] if len(pairs) == 1 else counted(len(pairs), 'pair')}")
+        words = " and ".join(parts)
+        return f"{words[:1].upper()}{words[1:]} in the SRDF"
+
+    def apply(self, robot: RobotDescription) -> RobotDescription:
+        srdf = the_srdf(robot)
+        rank = {link.name: i for i, link in enumerate(robot.urdf.links)}
+        for name in (name for pair in self.ignored for name in (pair.first, pair.second)):
+            if name not in rank:
+                raise CannotApply(f"{name} is no link of the URDF, and an SRDF knows no other frames.")
+        now = SrdfMask.of(srdf)
+        fresh = {pair: why for pair, why in self.ignored.items() if not now.ignores(pair)}
+        again = {pair for pair in self.checked if now.ignores(pair)}
+        enabled = tuple(p for p in srdf.enabled_pairs if p.pair not in fresh)
+        disabled = tuple(p for p in srdf.disabled_pairs if p.pair not in again)
+
+        def entry(pair: LinkPair, reason: str | None) -> CollisionPair:
+            first, second = sorted((pair.first, pair.second), key=lambda name: rank.get(name, len(rank)))
+            return CollisionPair(first, second, reason)
+
+        without = SrdfMask.of(replace(srdf, enabled_pairs=enabled, disabled_pairs=disabled))
+        added_enabled = (entry(pair, None) for pair in sorted(again) if without.ignores(pair))
+        added_disabled = (entry(pair, why or None) for pair, why in fresh.items() if not without.ignores(pair))
+        return with_srdf(robot, enabled_pairs=(*enabled, *added_enabled), disabled_pairs=(*disabled, *added_disabled))
+
+
+@dataclass(frozen=True, slots=True)
+class LeaveLinkOut:
+    """Leaves a link out of collision checking altogether (`disable_default_collisions`), or no longer."""
+
+    link: str
+    out: bool = True
+
+    @property
+    def label(self) -> str:
+        return f"Leave {self.link} out by default" if self.out else f"Check {self.link} by default"
+
+    def apply(self, robot: RobotDescription) -> RobotDescription:
+        links = the_srdf(robot).default_disabled_links
+        if self.out == (self.link in links):
+            return robot
+        if not self.out:
+            return with_srdf(robot, default_disabled_links=tuple(name for name in links if name != self.link))
+        return with_srdf(robot, default_disabled_links=(*links, the_link(robot, self.link).name))
+
+
+@dataclass(frozen=True, slots=True)
+class CheckAllTheSame:
+    """Checks pairs of links that are left out altogether (`enable_collisions`), with a reason if there is one.
+
+    Of pairs that stand there already the reason changes.
+    """
+
+    pairs: tuple[LinkPair, ...]
+    reason: str | None = None
+    label = Label("Check {pairs:the pair} all the same")
+
+    def apply(self, robot: RobotDescription) -> RobotDescription:
+        entries = the_srdf(robot).enabled_pairs
+        changed = with_pairs(entries, self.pairs, self.reason)
+        for entry in changed[len(entries) :]:
+            the_link(robot, entry.link1)
+            the_link(robot, entry.link2)
+        return with_srdf(robot, enabled_pairs=changed)
+
+
+@dataclass(frozen=True, slots=True)
+class DeleteExceptions:
+    """Takes pairs out of `enable_collisions`."""
+
+    pairs: tuple[LinkPair, ...]
+    label = Label("Delete the exception for {pairs:the pair}")
+
+    def apply(self, robot: RobotDescription) -> RobotDescription:
+        gone = {LinkPair.of(p.first, p.second) for p in self.pairs}
+        kept = tuple(p for p in the_srdf(robot).enabled_pairs if p.pair not in gone)
+        return with_srdf(robot, enabled_pairs=kept)

@@ -1,0 +1,166 @@
+"""What undo brings back, as a snapshot: the robot and the texts that it was read from; and the files behind it."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Mapping
+from dataclasses import dataclass, replace
+from enum import StrEnum
+from pathlib import Path
+from typing import Any
+
+from editor_app.core.document.beside import Beside
+from editor_app.core.drafting import ControlPlan
+from editor_app.core.formats.ros_settings import SETTINGS_KINDS, SettingsSource
+from editor_app.core.formats.srdf import SrdfSource
+from editor_app.core.formats.urdf import UrdfSource
+from editor_app.core.formats.xrdf import XrdfSource
+from editor_app.core.model.frozen import FrozenDict
+from editor_app.core.model.lineage import Lineage
+from editor_app.core.model.robot import Change, RobotDescription, steps_of
+from editor_app.core.model.ros_settings import Settings
+from editor_app.core.text.source import SourceText
+
+
+class FileKind(StrEnum):
+    """The files of a robot, in the order in which they are saved."""
+
+    XRDF = "xrdf"
+    SRDF = "srdf"
+    URDF = "urdf"
+    LIMITS = "limits"
+    KINEMATICS = "kinematics"
+    POSITIONS = "positions"
+
+    @property
+    def is_yaml(self) -> bool:
+        """Whether its text is YAML; else it is XML."""
+        return self is FileKind.XRDF or self in SETTINGS
+
+
+#: The settings that MoveIt has beside a robot's own files, by their kind, and how their files are called.
+SETTINGS: Mapping[FileKind, type[Settings]] = {FileKind(kind): held for kind, (_, held) in SETTINGS_KINDS.items()}
+SETTINGS_FILES: Mapping[FileKind, str] = {FileKind(kind): name for kind, (name, _) in SETTINGS_KINDS.items()}
+
+
+@dataclass(frozen=True, slots=True)
+class State:
+    """`robot` may be ahead of the sources: a file's text is its source with the difference spliced in.
+
+    Without `srdf_source` there is no file yet; `robot.srdf` may be there all the same, a new one.
+    """
+
+    robot: RobotDescription
+    urdf_source: UrdfSource
+    xrdf_source: XrdfSource
+    srdf_source: SrdfSource | None = None
+    settings: FrozenDict[FileKind, SettingsSource[Any]] = FrozenDict()
+    #: Text that was typed and is not read yet, by its place: a file (FileKind), or an embedded element of the URDF
+    #: (Place). `robot` knows nothing of it, but it is unsaved work as everything else is.
+    typed: FrozenDict[Hashable, str] = FrozenDict()
+    #: Which file on disk each part belongs to, counted by those that were opened for it one after the other.
+    files: FrozenDict[FileKind, int] = FrozenDict()
+    beside: Beside = Beside()
+    #: The plan that the XRDF was drafted by; None for one that was read.
+    first_plan: ControlPlan | None = None
+    #: For each file that was changed: which parts of it come from which parts of its text as read.
+    lineages: FrozenDict[FileKind, Lineage[Any]] = FrozenDict()
+
+    def changed_by(self, change: Change) -> State:
+        """The state after a change. Raises CannotApply."""
+        state = self
+        for robot in steps_of(change, self.robot):
+            state = state.with_robot(robot)
+        return state
+
+    def with_robot(self, robot: RobotDescription) -> State:
+        """The state after one change, which made `robot` of the present one."""
+        lineages = dict(self.lineages)
+        for kind in FileKind:
+            old, new, read = self.part(kind), getattr(robot, kind.value), self.part_as_read(kind)
+            if old is not new and read is not None:
+                lineages[kind] = Lineage.between(read, old, lineages.get(kind)).then(new)
+        return replace(self, robot=robot, lineages=FrozenDict(lineages))
+
+    def source(self, kind: FileKind) -> SourceText | None:
+        """The text that this part was read from."""
+        if kind in SETTINGS:
+            return self.settings[kind].source if kind in self.settings else None
+        if kind is FileKind.SRDF:
+            return self.srdf_source.source if self.srdf_source is not None else None
+        return (self.urdf_source if kind is FileKind.URDF else self.xrdf_source).source
+
+    def part_as_read(self, kind: FileKind) -> object:
+        """The model of one file as its text says it; None for a file that was not read."""
+        if kind in SETTINGS:
+            return self.settings[kind].value if kind in self.settings else None
+        source = getattr(self, f"{kind.value}_source")
+        return None if source is None else getattr(source, kind.value)
+
+    def part(self, kind: FileKind) -> object:
+        """The model of one file; None for one that the robot does not have."""
+        return getattr(self.robot, kind.value)
+
+    def typed_in(self, kind: FileKind) -> dict[Hashable, str]:
+        """What was typed for one file, by its place."""
+        return {place: text for place, text in self.typed.items() if file_of(place) is kind}
+
+    def says_the_same(self, other: State, kind: FileKind) -> bool:
+        """Whether a file would be the same for both states."""
+        this_part, other_part = self.part(kind), other.part(kind)
+        if this_part is not other_part and this_part != other_part:
+            return False
+        if self.typed != other.typed and self.typed_in(kind) != other.typed_in(kind):
+            return False
+        a, b = self.source(kind), other.source(kind)
+        return a is b or (a is not None and b is not None and a.text == b.text)
+
+
+def file_of(place: Hashable) -> FileKind:
+    """The file that text typed at `place` belongs to."""
+    return place if isinstance(place, FileKind) else FileKind.URDF
+
+
+@dataclass(slots=True)
+class FileRecord:
+    """Where saving writes to, the digest of what was read or saved there last, and the state that it has.
+
+    The digest tells whether the file was changed by somebody else; None, as the state, for one that is not there yet.
+    """
+
+    path: Path | None = None
+    digest: str | None = None
+    saved: State | None = None
+
+    def mark(self, written: SourceText, state: State) -> None:
+        """`written`, just put on disk, holds `state`."""
+        self.path, self.digest, self.saved = written.path, written.digest, state
+
+
+class Files:
+    """Every file that was opened for a part of the robot; a state tells by its number which one it belongs to."""
+
+    def __init__(self) -> None:
+        self._records: dict[tuple[FileKind, int], FileRecord] = {}
+
+    def of(self, state: State, kind: FileKind) -> FileRecord:
+        """The file of one part of `state`."""
+        return self._records.setdefault((kind, state.files.get(kind, 0)), FileRecord())
+
+    def add(self, kind: FileKind, number: int, record: FileRecord) -> None:
+        self._records[kind, number] = record
+
+    def next_number(self, kind: FileKind) -> int:
+        """The number of the next file that is opened for a part."""
+        return 1 + max((number for of_kind, number in self._records if of_kind is kind), default=0)
+
+    def is_modified(self, state: State, kind: FileKind) -> bool:
+        """Whether the file lacks something that `state` has."""
+        saved = self.of(state, kind).saved
+        if state.part(kind) is None and not state.typed_in(kind):
+            return False
+        return saved is None or (state is not saved and not state.says_the_same(saved, kind))
+
+    def typed_on_disk(self, state: State, place: Hashable) -> str | None:
+        """The text at `place` of a file that was opened broken, as it stands on disk."""
+        saved = self.of(state, file_of(place)).saved
+        return saved.typed.get(place) if saved is not None else None

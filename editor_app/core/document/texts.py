@@ -1,0 +1,192 @@
+"""The texts that saving would write: the text as read, with the differences of the model spliced in;
+and text that a person typed and that is not read yet: it stands in the state, so undo, saving and journal know it."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable
+from dataclasses import dataclass, replace
+from pathlib import Path
+from threading import Lock
+from typing import Any, cast
+
+from editor_app.core.document.commands.urdf_texts import Home, Place, SetEmbedded
+from editor_app.core.document.state import SETTINGS, FileKind, State, file_of
+from editor_app.core.formats.ros_settings import SettingsSource, patch_settings, read_settings, settings_text
+from editor_app.core.formats.srdf import SrdfSource, patch_srdf, read_srdf, srdf_text
+from editor_app.core.formats.urdf import UrdfSource, read_urdf
+from editor_app.core.formats.urdf.patch import patch_urdf
+from editor_app.core.formats.xrdf import XrdfPatch, XrdfSource, patch_xrdf, read_xrdf
+from editor_app.core.formats.xrdf.draft import guesses_of
+from editor_app.core.model.findings import Location
+from editor_app.core.model.frozen import remembers
+from editor_app.core.model.guesses import Guesses
+from editor_app.core.model.lineage import Lineage
+from editor_app.core.model.robot import CannotApply
+from editor_app.core.model.ros_settings import Settings
+from editor_app.core.model.srdf import Srdf
+from editor_app.core.model.urdf import Urdf
+from editor_app.core.text.source import FormatError, SourceText
+
+
+def text_of(state: State, kind: FileKind) -> str | None:
+    """The text of one file; None for a missing one. Raises FormatError for a value that cannot be written."""
+    return PresentTexts().text(state, kind)
+
+
+def written_source(state: State, kind: FileKind, text: str, path: Path | None) -> SourceText:
+    """`text` with the encoding of the file that it was read from, for `path`."""
+    old_source = state.source(kind)
+    source = old_source.with_text(text) if old_source is not None else SourceText.from_text(text)
+    return replace(source, path=path)
+
+
+def _srdf_now(source: SrdfSource | None, srdf: Srdf | None, lineage: Lineage[Any] | None) -> SrdfSource | None:
+    if srdf is None:
+        return None
+    if source is None:
+        return read_srdf(SourceText.from_text(srdf_text(srdf)))
+    return patch_srdf(source, srdf, lineage).written
+
+
+def _urdf_now(source: UrdfSource, urdf: Urdf, lineage: Lineage[Any] | None) -> UrdfSource:
+    return patch_urdf(source, urdf, lineage).written
+
+
+def settings_now(state: State, kind: FileKind) -> SettingsSource[Any] | None:
+    """One file of settings as saving would write it, read again; None without one. Raises FormatError."""
+    value, source = state.part(kind), state.settings.get(kind)
+    if value is None:
+        return None
+    if source is None:
+        return read_settings(SETTINGS[kind], SourceText.from_text(settings_text(cast(Settings, value))))
+    return _patched(source, cast(Settings, value), state.lineages.get(kind))
+
+
+@remembers(8)
+def _patched(source: SettingsSource[Any], value: Settings, lineage: Lineage[Any] | None) -> SettingsSource[Any]:
+    return patch_settings(source, value, lineage)
+
+
+def state_with_text(state: State, kind: FileKind, text: str) -> State:
+    """`state` with another text for one of its files, read. Raises FormatError when it cannot be read."""
+    old_source = state.source(kind)
+    source = written_source(state, kind, text, old_source.path if old_source is not None else None)
+    if kind is FileKind.XRDF:
+        xrdf = read_xrdf(source)
+        return replace(state, robot=state.robot.with_xrdf(xrdf.xrdf), xrdf_source=xrdf)
+    if kind in SETTINGS:
+        settings = read_settings(SETTINGS[kind], source)
+        robot = state.robot.with_settings(kind, settings.value)
+        return replace(state, robot=robot, settings=state.settings.set(kind, settings))
+    if kind is FileKind.SRDF:
+        srdf = read_srdf(source)
+        return replace(state, robot=state.robot.with_srdf(srdf.srdf), srdf_source=srdf)
+    urdf = read_urdf(source)
+    return replace(state, robot=state.robot.with_urdf(urdf.urdf), urdf_source=urdf)
+
+
+class PresentTexts:
+    """The texts of one state: made when they are asked for, kept while the state has the same parts."""
+
+    def __init__(self) -> None:
+        self._xrdf, self._guesses = remembers(1)(patch_xrdf), remembers(1)(guesses_of)
+        self._srdf, self._urdf = remembers(1)(_srdf_now), remembers(1)(_urdf_now)
+        self._preparing = Lock()
+
+    def prepared(self, state: State) -> XrdfSource:
+        """The XRDF as saving would write it, read again. Threads call this in advance. Raises FormatError.
+
+        The texts of the same state take no time afterwards.
+        """
+        with self._preparing:
+            return self.xrdf(state).written
+
+    def xrdf(self, state: State) -> XrdfPatch:
+        """The text that saving would write, and notes on parts that were written anew."""
+        return self._xrdf(state.xrdf_source, state.robot.xrdf, state.lineages.get(FileKind.XRDF))
+
+    def srdf(self, state: State) -> SrdfSource | None:
+        """The SRDF as saving would write it, read again; None without one. Raises FormatError."""
+        return self._srdf(state.srdf_source, state.robot.srdf, state.lineages.get(FileKind.SRDF))
+
+    def urdf(self, state: State) -> UrdfSource:
+        """The URDF as saving would write it, read again. Raises FormatError."""
+        return self._urdf(state.urdf_source, state.robot.urdf, state.lineages.get(FileKind.URDF))
+
+    def guesses(self, state: State) -> Guesses:
+        """Values of the XRDF, as read or drafted, that are guessed."""
+        return self._guesses(state.xrdf_source)
+
+    def text(self, state: State, kind: FileKind) -> str | None:
+        """The text of one file as saving would write it; None for a missing SRDF. Raises FormatError."""
+        if kind is FileKind.XRDF:
+            return self.xrdf(state).text
+        if kind in SETTINGS:
+            settings = settings_now(state, kind)
+            return settings.source.text if settings is not None else None
+        now = self.srdf(state) if kind is FileKind.SRDF else self.urdf(state)
+        return now.source.text if now is not None else None
+
+
+@dataclass(frozen=True, slots=True)
+class Typing:
+    """The merge key of what is typed at one place without a pause."""
+
+    place: Hashable
+
+
+class TypedFault(CannotApply):
+    """What was typed at `place` makes no sense; `location` is where in the file, None for an embedded element."""
+
+    def __init__(self, place: Hashable, reason: str, location: Location | None) -> None:
+        kind = file_of(place)
+        line = f", line {location.line}" if location is not None and location.line else ""
+        super().__init__(f"The text typed for the {kind.upper()} cannot be read{line}: {reason}")
+        self.place = place
+        self.reason = reason
+        self.location = location
+
+
+# What was judged in a thread is not read again to be taken over.
+@remembers(1)
+def read_typed(state: State, place: Hashable) -> State:
+    """`state` with what was typed at `place` taken over. Raises TypedFault."""
+    text, base = state.typed[place], replace(state, typed=state.typed.without(place))
+    if isinstance(place, FileKind):
+        try:
+            return state_with_text(base, place, text)
+        except FormatError as error:
+            reason = f"{error.message}." + (f" {error.remedy}" if error.remedy else "")
+            raise TypedFault(place, reason, error.location) from error
+    assert isinstance(place, Place)
+    if not text.strip():
+        raise TypedFault(place, "An element is deleted in the list, not by an empty text.", None)
+    try:
+        return base.with_robot(SetEmbedded(place, text).apply(base.robot))
+    except CannotApply as error:
+        raise TypedFault(place, str(error), None) from error
+
+
+def to_json(typed: Iterable[tuple[Hashable, str]]) -> list[list[Any]]:
+    """For the journal: [place, text] each; a place is the name of a file, or [home, index, name] of an element."""
+    items: list[list[Any]] = []
+    for place, text in typed:
+        if isinstance(place, FileKind):
+            items.append([place.value, text])
+        elif isinstance(place, Place):
+            items.append([[place.home.value, place.index, place.name], text])
+    return items
+
+
+def from_json(items: object) -> dict[Hashable, str]:
+    """The inverse of `to_json`; what is none of it is passed over."""
+    typed: dict[Hashable, str] = {}
+    for item in items if isinstance(items, list | tuple) else ():
+        try:
+            place, text = item
+            key = FileKind(place) if isinstance(place, str) else Place(Home(place[0]), int(place[1]), str(place[2]))
+        except (TypeError, ValueError, IndexError, ArithmeticError):
+            continue
+        if isinstance(text, str):
+            typed[key] = text
+    return typed

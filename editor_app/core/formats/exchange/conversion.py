@@ -1,0 +1,193 @@
+"""What conversions share: what became of each item, groups and their joints, pairs as a mapping."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Collection, Iterable
+from dataclasses import dataclass, replace
+from enum import StrEnum
+
+from editor_app.core.model.counting import counted
+from editor_app.core.model.frozen import FrozenDict
+from editor_app.core.model.kinematic_graph import KinematicGraph
+from editor_app.core.model.srdf import Group, Srdf
+from editor_app.core.model.srdf_groups import planned_joints
+from editor_app.core.model.xrdf import LinkPair, Xrdf
+
+
+class Fate(StrEnum):
+    """What became of one item of the input."""
+
+    TAKEN = "taken over"
+    TRANSLATED = "translated"
+    KEPT = "kept aside"
+    #: The target needs it, the input does not say it: a guess of this program, which the user has to look at.
+    INVENTED = "invented"
+    LOST = "lost"
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """An item of the input, named as the input names it.
+
+    `detail`: how many, what it became, or why it is lost. `is_unread`: lost because it cannot be read, which is a
+    fault of the input; other losses are parts that the target has no place for.
+    """
+
+    fate: Fate
+    item: str
+    detail: str = ""
+    is_unread: bool = False
+
+    def __str__(self) -> str:
+        return f"{self.fate}: {self.item}" + (f": {self.detail}" if self.detail else "")
+
+
+@dataclass(frozen=True, slots=True)
+class ConversionReport:
+    """`source` and `target` name the formats ("SRDF", "XRDF 1.0", …)."""
+
+    source: str
+    target: str
+    entries: tuple[Entry, ...] = ()
+
+    def of(self, fate: Fate) -> tuple[Entry, ...]:
+        return tuple(entry for entry in self.entries if entry.fate == fate)
+
+    @property
+    def is_lossless(self) -> bool:
+        return not self.of(Fate.LOST)
+
+    def kept_beside(self) -> ConversionReport:
+        """The report where another file is written as well, which holds what would be lost."""
+        moved = (e.fate == Fate.LOST and not e.is_unread for e in self.entries)
+        entries = (replace(e, fate=Fate.KEPT) if is_kept else e for e, is_kept in zip(self.entries, moved, strict=True))
+        return replace(self, entries=tuple(entries))
+
+    def lines(self) -> list[str]:
+        """Lines for a terminal."""
+        return [f"{self.source} -> {self.target}", *(f"  {entry}" for entry in self.entries)]
+
+    def as_dict(self) -> dict[str, object]:
+        """For JSON."""
+        entries = [{"fate": str(e.fate), "item": e.item, "detail": e.detail} for e in self.entries]
+        return {"source": self.source, "target": self.target, "entries": entries}
+
+
+def summary(reports: Iterable[ConversionReport]) -> str:
+    """How many items had each fate in all reports: `4 taken over, … 1 lost`."""
+    counts = Counter(entry.fate for report in reports for entry in report.entries)
+    return ", ".join(f"{counts.get(fate, 0)} {fate}" for fate in Fate)
+
+
+@dataclass(frozen=True, slots=True)
+class TextConversion:
+    """The text of a new file, and what became of the robot in it."""
+
+    text: str
+    report: ConversionReport
+
+
+class Reporter:
+    """Collects entries; empty counts are not worth one."""
+
+    def __init__(self, source: str, target: str) -> None:
+        self.source = source
+        self.target = target
+        self.entries: list[Entry] = []
+
+    def taken(self, item: str, detail: str = "") -> None:
+        self.entries.append(Entry(Fate.TAKEN, item, detail))
+
+    def translated(self, item: str, detail: str) -> None:
+        self.entries.append(Entry(Fate.TRANSLATED, item, detail))
+
+    def kept(self, item: str, detail: str = "") -> None:
+        self.entries.append(Entry(Fate.KEPT, item, detail))
+
+    def invented(self, item: str, detail: str) -> None:
+        self.entries.append(Entry(Fate.INVENTED, item, detail))
+
+    def lost(self, item: str, detail: str) -> None:
+        self.entries.append(Entry(Fate.LOST, item, detail))
+
+    def unread(self, item: str, detail: str) -> None:
+        """Report a part of the input that cannot be read."""
+        self.entries.append(Entry(Fate.LOST, item, detail, is_unread=True))
+
+    def report(self) -> ConversionReport:
+        return ConversionReport(self.source, self.target, tuple(self.entries))
+
+
+#: What pairs get as reason that the XRDF masks without saying why.
+ADJACENT, UNKNOWN = "Adjacent", "User"
+GROUP, STATE = "manipulator", "default"
+
+
+@dataclass(frozen=True, slots=True)
+class SrdfConversion:
+    srdf: Srdf
+    report: ConversionReport
+
+
+@dataclass(frozen=True, slots=True)
+class XrdfConversion:
+    """`reasons` are for comments: XRDF has no place for them. `silent`: items that the source says nothing of.
+
+    `aside` is what XRDF has no place for and its own format takes back, as a value of that format's codec.
+    """
+
+    xrdf: Xrdf
+    report: ConversionReport
+    reasons: FrozenDict[LinkPair, str] = FrozenDict()
+    silent: frozenset[str] = frozenset()
+    aside: object = None
+
+
+class NeedsChoice(ValueError):
+    """The conversion needs a decision; the message lists the choices."""
+
+
+def choose_group(srdf: Srdf, structure: KinematicGraph, name: str | None) -> Group | None:
+    """The group that is named, else the only one with joints that move and that is part of no other choice.
+
+    An end effector's group is no choice. Raises NeedsChoice.
+    """
+    if name is not None:
+        return _named_group(srdf, structure, name)
+    effectors = {e.group for e in srdf.end_effectors}
+    choices = [g for g in srdf.groups if planned_joints(srdf, g, structure)]
+    arms = [g for g in choices if g.name not in effectors] or choices
+    sets = {g.name: planned_joints(srdf, g, structure) for g in arms}
+    if len({frozenset(s) for s in sets.values()}) > 1:
+        # A group that holds just the arm and its gripper leaves the arm as the choice.
+        whole = [g for g in arms if not g.subgroups]
+        if len({frozenset(sets[g.name]) for g in whole}) != 1:
+            raise NeedsChoice(f"Several groups could be meant: {', '.join(sets)}. Name one.")
+        arms = whole
+    return arms[0] if arms else None
+
+
+def _named_group(srdf: Srdf, structure: KinematicGraph, name: str) -> Group:
+    """The group of that name, all of whose members exist. Raises NeedsChoice."""
+    chosen = srdf.group(name)
+    if chosen is None:
+        raise NeedsChoice(f"There is no group {name!r}; there are: {', '.join(g.name for g in srdf.groups)}")
+    missing = srdf.missing_members(chosen, structure.links, structure.joints)
+    if missing:
+        raise NeedsChoice(f"The group {name!r} names what the URDF does not have: {', '.join(missing)}")
+    if not planned_joints(srdf, chosen, structure):
+        usable = [group.name for group in srdf.groups if planned_joints(srdf, group, structure)]
+        raise NeedsChoice(f"The group {name!r} has no joint that moves; groups that have some: {', '.join(usable)}")
+    return chosen
+
+
+def masked_pairs(xrdf: Xrdf, links: Collection[str], form: str, out: Reporter) -> list[LinkPair]:
+    """The ignored pairs of these links, sorted, told as what they become; pairs of other frames are told as lost."""
+    ignored = sorted(xrdf.ignored_pairs())
+    pairs = [pair for pair in ignored if pair.first in links and pair.second in links]
+    if pairs:
+        out.translated("self_collision.ignore", f"{form}, {counted(len(pairs), 'pair')}")
+    if len(pairs) < len(ignored):
+        out.lost("self_collision.ignore", f"{counted(len(ignored) - len(pairs), 'pair')} of frames that are no links")
+    return pairs

@@ -1,0 +1,221 @@
+"""XRDF text -> frozen model, tolerantly: what cannot be understood stays in the text and becomes a finding."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from collections.abc import Mapping as MappingABC
+from collections.abc import Sequence as SequenceABC
+from dataclasses import dataclass, field
+from functools import partial
+from typing import TypeVar
+
+from editor_app.core.formats.misnamed_files import refuse_xml
+from editor_app.core.formats.xrdf import sections
+from editor_app.core.formats.xrdf.reading import Reading, short, shown
+from editor_app.core.formats.xrdf.vocabulary import keys_at
+from editor_app.core.model.findings import Finding, Location, Severity, YamlPath
+from editor_app.core.model.frozen import FrozenDict
+from editor_app.core.model.xrdf import Xrdf
+from editor_app.core.text.source import FormatError, SourceText
+from editor_app.core.text.yaml.compose import compose
+from editor_app.core.text.yaml.nodes import (
+    Mapping,
+    Node,
+    Scalar,
+    Sequence,
+    YamlTree,
+    key_at,
+    key_text,
+    node_at,
+    path_at,
+    repeated_keys,
+    resolved,
+)
+
+T = TypeVar("T")
+#: The sections as XRDF files customarily order them; both names of the obstacle section included.
+SECTION_ORDER = tuple(keys_at(()))
+
+
+@dataclass(frozen=True, eq=False)
+class XrdfSource:
+    """A file as read. Paths are the YAML's (the file's own indices and keys) unless said otherwise.
+
+    `xrdf` holds what was understood; `findings` say what was not, and where; `tree` has every node, unreadable
+    ones and duplicates included. Parts under a path of `read_only` must not be edited, for the reason given.
+    """
+
+    source: SourceText
+    xrdf: Xrdf
+    tree: YamlTree
+    findings: tuple[Finding, ...]
+    read_only: MappingABC[YamlPath, str]
+    #: id of a list's node -> the file's index of each item of the model's tuple; absent where all were understood.
+    kept: MappingABC[int, tuple[int, ...]] = field(default_factory=FrozenDict)
+
+    #: What each list of spheres was read as, for `reread`.
+    readings: MappingABC[tuple[int, str], object] = field(default_factory=dict, repr=False)
+
+    def places(self, node: Sequence, count: int) -> SequenceABC[int]:
+        """The file's index of each of the `count` items that the model has of a list."""
+        return self.kept.get(id(node), range(count))
+
+    @property
+    def root(self) -> Node | None:
+        return self.tree.root
+
+    @property
+    def world_key(self) -> str:
+        """What the obstacle section is called in this file; in a file without one, as its version wants it."""
+        keys = {key_text(key) for key, _ in self.tree.root.entries} if isinstance(self.tree.root, Mapping) else set()
+        for key in ("world_collision", "collision"):
+            if key in keys:
+                return key
+        return "world_collision" if self.xrdf.format_version == "2.0" else "collision"
+
+    def node(self, path: YamlPath) -> Node | None:
+        """The node at a path, None when there is none."""
+        return node_at(self.tree.root, path)
+
+    def span(self, path: YamlPath) -> tuple[int, int] | None:
+        """(start, end) in code points of the entry or item at a path, its key included; None when it is not there."""
+        node = self.node(path)
+        if node is None:
+            return None
+        key = key_at(self.tree.root, path)
+        if key is None or key.start > node.start:
+            return node.start, node.end
+        return key.start, max(key.end, node.end)
+
+    def location(self, path: YamlPath) -> Location:
+        """Line and column of what stands at a path; of the nearest thing around it when it is missing.
+
+        A scalar value is located itself, a collection or an absent value by its key.
+        """
+        while path:
+            node = self.node(path)
+            if node is not None:
+                key = key_at(self.tree.root, path)
+                has_text = isinstance(node, Scalar) and node.end > node.start
+                return self.source.location(
+                    node.start if has_text or key is None or key.start > node.start else key.start
+                )
+            path = path[:-1]
+        return self.source.location(0 if self.tree.root is None else self.tree.root.start)
+
+    def path_at(self, offset: int) -> YamlPath:
+        """The path of the innermost value or key that covers an offset; () where there is none."""
+        return path_at(self.tree.root, offset)
+
+    def yaml_path(self, path: YamlPath) -> YamlPath:
+        """The file's path for one of the model, whose indices skip unreadable items and whose names are 2.0's."""
+        if path and path[0] == "world_collision":
+            path = (self.world_key, *path[1:])
+        if not self.kept:
+            return path
+        steps: list[str | int] = []
+        for step in path:
+            indices = self._kept_at(tuple(steps)) if isinstance(step, int) else None
+            if indices is not None and isinstance(step, int):
+                step = indices[step] if 0 <= step < len(indices) else step
+            steps.append(step)
+        return tuple(steps)
+
+    def _kept_at(self, path: YamlPath) -> tuple[int, ...] | None:
+        node = self.node(path)
+        return None if node is None else self.kept.get(id(resolved(node)))
+
+    def model_path(self, path: YamlPath) -> YamlPath | None:
+        """The inverse of `yaml_path`; None when the path leads into an item that the model does not have."""
+        steps: list[str | int] = []
+        for position, step in enumerate(path):
+            indices = self._kept_at(path[:position]) if isinstance(step, int) and self.kept else None
+            if indices is not None and isinstance(step, int):
+                if step not in indices:
+                    return None
+                step = indices.index(step)
+            steps.append(step)
+        if steps and steps[0] == "collision":
+            steps[0] = "world_collision"
+        return tuple(steps)
+
+
+def read_xrdf(source: SourceText) -> XrdfSource:
+    """Raises FormatError (rules XRDF001, XRDF002) only when it cannot be read at all."""
+    refuse_xml(source, "an XRDF")
+    return read_tree(source, compose(source))
+
+
+def read_tree(source: SourceText, tree: YamlTree) -> XrdfSource:
+    """The model of a file that is composed already. Raises FormatError (rule XRDF002)."""
+    root = tree.root
+    if root is None:
+        raise FormatError(
+            "The file is empty",
+            source.location(0),
+            "An XRDF begins with the lines 'format: xrdf' and 'format_version: 1.0'.",
+        )
+    if not isinstance(root, Mapping):
+        raise FormatError(
+            f"The file holds {shown(root)} where a mapping of sections belongs",
+            source.location(root.start),
+            "An XRDF begins with the lines 'format: xrdf' and 'format_version: 1.0'.",
+        )
+    reading = Reading(source)
+    read_only: dict[YamlPath, str] = {}
+    _find_duplicates(reading, tree, read_only)
+    xrdf = _read_sections(reading, root, read_only)
+    findings = tuple(reading.findings)
+    return XrdfSource(source, xrdf, tree, findings, FrozenDict(read_only), FrozenDict(reading.kept), reading.readings)
+
+
+def reread(source: XrdfSource, root: Node | None) -> Xrdf:
+    """The model of a tree that shares its untouched nodes with `source`: only what is new in it is read."""
+    if not isinstance(root, Mapping):
+        raise TypeError(root)
+    return _read_sections(Reading(source.source, source.readings), root, {})
+
+
+def _read_sections(reading: Reading, root: Mapping, read_only: dict[YamlPath, str]) -> Xrdf:
+    fields = reading.fields(root, (), "XRDF002", "a mapping of sections")
+    assert fields is not None
+
+    def read(key: str, of: Callable[[Reading, Node, YamlPath], T | None]) -> T | None:
+        return fields.read(key, partial(of, reading))
+
+    version = read("format_version", sections.read_text)
+    world_key = "world_collision" if "collision" not in fields.values else "collision"
+    if "collision" in fields.values and "world_collision" in fields.values:
+        # With both, the one of the file's own version is meant.
+        world_key = "world_collision" if version == "2.0" else "collision"
+        reason = "both 'collision' (1.0) and 'world_collision' (2.0) stand in the file; delete one in its text"
+        read_only |= {("collision",): reason, ("world_collision",): reason}
+    return Xrdf(
+        read("format", sections.read_text),
+        version,
+        read("modifiers", sections.read_modifiers),
+        read("default_joint_positions", sections.read_default_positions),
+        read("cspace", sections.read_cspace),
+        read("tool_frames", sections.read_tool_frames),
+        read(world_key, sections.read_collision),
+        read("self_collision", sections.read_self_collision),
+        read("geometry", sections.read_geometry),
+    )
+
+
+def _find_duplicates(reading: Reading, tree: YamlTree, read_only: dict[YamlPath, str]) -> None:
+    for path, keys in repeated_keys(tree):
+        lines = [reading.source.line_column(key.start)[0] for key in keys]
+        more = f", … ({len(lines) - 6} more)" if len(lines) > 6 else ""
+        told = f"{', '.join(map(str, lines[:-1][:5]))}{more} and {lines[-1]}"
+        short_name = repr(short(str(path[-1])))
+        reading.find(
+            "XRDF003",
+            f"{short_name} stands {len(keys)} times in one mapping, in lines {told}; readers disagree on which one "
+            "holds (PyYAML, and so cuRobo, takes the last, as is done here; cuMotion takes some and refuses "
+            "others): keep one",
+            path,
+            keys[-1],
+            Severity.ERROR,
+        )
+        read_only[path] = f"{short_name} stands {len(keys)} times in the file (lines {told}); keep one first"

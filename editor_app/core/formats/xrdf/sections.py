@@ -1,0 +1,291 @@
+"""One reader for each section of an XRDF: node -> frozen value, or a finding for what cannot be understood."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from typing import TypeVar
+
+from editor_app.core.formats.xrdf.reading import Fields, Reading, Where, at, shown
+from editor_app.core.formats.xrdf.vocabulary import keys_at
+from editor_app.core.model.findings import Severity, YamlPath
+from editor_app.core.model.frozen import FrozenDict
+from editor_app.core.model.origin import Vector3
+from editor_app.core.model.xrdf import (
+    AddFrame,
+    CollisionSection,
+    CollisionSphere,
+    CSpace,
+    FixedTransform,
+    GeometryGroup,
+    Modifier,
+    RemoveMimicAttributes,
+    SelfCollisionSection,
+    SetBaseFrame,
+)
+from editor_app.core.text.yaml.nodes import Alias, Mapping, Node, Scalar, Sequence, resolved
+from editor_app.core.text.yaml.scalars import is_null
+
+T = TypeVar("T")
+_SECTION = "a mapping with the key 'geometry'"
+MODIFIER_KEYS = tuple(keys_at(("modifiers", 0)))
+ADD_FRAME_KEYS = tuple(keys_at(("modifiers", 0, "add_frame")))
+
+
+def read_text(reading: Reading, node: Node, path: YamlPath) -> str | None:
+    """`format` and `format_version`: the text of the scalar as it stands, so that `1.0` and "1.0" are the same."""
+    node = resolved(node)
+    if isinstance(node, Scalar):
+        return None if is_null(node) else node.value
+    reading.find("XRDF005", f"{shown(node)} stands where a single value belongs", path, node)
+    return None
+
+
+def read_numbers(
+    reading: Reading, node: Node, path: YamlPath, code: str, content: str
+) -> FrozenDict[str, float] | None:
+    """A mapping of names to numbers."""
+    of_number = code if code == "XRDF402" else "XRDF005"
+    return reading.named(node, path, code, content, lambda n, p: reading.number(n, at(*p), of_number))
+
+
+def read_default_positions(reading: Reading, node: Node, path: YamlPath) -> FrozenDict[str, float] | None:
+    return read_numbers(reading, node, path, "XRDF005", "a mapping of joint -> number")
+
+
+def _name(reading: Reading, code: str = "XRDF005") -> Callable[[Node, YamlPath], str | None]:
+    return lambda node, path: reading.name(node, at(*path), code)
+
+
+def _names(reading: Reading, code: str, content: str) -> Callable[[Node, YamlPath], tuple[str, ...] | None]:
+    return lambda node, path: reading.list_of(node, path, reading.name, code, content)
+
+
+# -- geometry
+
+
+def read_geometry(reading: Reading, node: Node, path: YamlPath) -> tuple[GeometryGroup, ...] | None:
+    groups = reading.named(node, path, "XRDF301", "a mapping of group names", partial(_read_group, reading))
+    return None if groups is None else tuple(groups.values())
+
+
+def _read_group(reading: Reading, node: Node, path: YamlPath) -> GeometryGroup | None:
+    fields = reading.fields(node, path, "XRDF301", "a mapping with the key 'spheres'")
+    if fields is None:
+        return None
+    spheres = fields.read("spheres", partial(_once, reading, "spheres", _read_spheres))
+    clone = fields.read("clone", _names(reading, "XRDF310", "a list of geometry groups"))
+    return GeometryGroup(str(path[-1]), FrozenDict() if spheres is None else spheres, clone)
+
+
+def _once(reading: Reading, kind: str, read: Callable[[Reading, Node, YamlPath], T], node: Node, path: YamlPath) -> T:
+    """What is read from a node; read once however many aliases lead to it."""
+    target = resolved(node)
+    return reading.once(target, kind, lambda: read(reading, target, path))
+
+
+def _read_spheres(reading: Reading, node: Node, path: YamlPath) -> FrozenDict[str, tuple[CollisionSphere, ...]] | None:
+    content = "a mapping of frame -> list of spheres"
+    return reading.named(node, path, "XRDF301", content, partial(_once, reading, "list of spheres", _read_list))
+
+
+def _read_list(reading: Reading, node: Node, path: YamlPath) -> tuple[CollisionSphere, ...] | None:
+    return reading.list_of(node, path, partial(read_sphere, reading), "XRDF301", "a list of spheres")
+
+
+def read_sphere(reading: Reading, node: Node, where: Where) -> CollisionSphere | None:
+    """A sphere, or None and a finding; written for speed, since a file holds thousands of them."""
+    if node.__class__ is Alias:
+        node = resolved(node)
+    if not isinstance(node, Mapping):
+        reading.find("XRDF303", f"{shown(node)} stands where a sphere (center and radius) belongs", where(), node)
+        return None
+    center_node: Node | None = None
+    radius_node: Node | None = None
+    for key, value in node.entries:
+        if key.__class__ is Scalar:
+            name = key.value
+            if name == "center":
+                center_node = value
+            elif name == "radius":
+                radius_node = value
+            else:
+                return _read_odd_sphere(reading, node, where)
+        else:
+            return _read_odd_sphere(reading, node, where)
+    return _sphere_of(reading, node, center_node, radius_node, where)
+
+
+def _read_odd_sphere(reading: Reading, node: Node, where: Where) -> CollisionSphere | None:
+    entries = reading.entries(node, where(), "XRDF303", "a sphere")
+    if entries is None:
+        return None
+    reading.unknown_keys(entries, tuple(keys_at(where())), where())
+    none = (None, None)
+    return _sphere_of(reading, node, entries.get("center", none)[1], entries.get("radius", none)[1], where)
+
+
+def _sphere_of(
+    reading: Reading, node: Node, center: Node | None, radius: Node | None, where: Where
+) -> CollisionSphere | None:
+    if center is None or radius is None:
+        missing = " and ".join(n for n, v in (("center", center), ("radius", radius)) if v is None)
+        reading.find(
+            "XRDF303", f"A sphere needs center (3 numbers) and radius (1 number); {missing} is missing", where(), node
+        )
+        return None
+    center = resolved(center)
+    if isinstance(center, Sequence) and len(center.items) == 3:
+        values = reading.ordinary((*center.items, radius))
+        if values is not None:
+            return CollisionSphere((values[0], values[1], values[2]), values[3])
+    xyz = _read_vector(reading, center, (*where(), "center"), "XRDF303")
+    r = reading.number(radius, lambda: (*where(), "radius"), "XRDF303")
+    return None if xyz is None or r is None else CollisionSphere(xyz, r)
+
+
+# -- collision sections
+
+
+def read_collision(reading: Reading, node: Node, path: YamlPath) -> CollisionSection | None:
+    fields = reading.fields(node, path, "XRDF005", _SECTION)
+    return None if fields is None else CollisionSection(*_geometry_and_buffers(reading, fields))
+
+
+def read_self_collision(reading: Reading, node: Node, path: YamlPath) -> SelfCollisionSection | None:
+    fields = reading.fields(node, path, "XRDF005", _SECTION)
+    if fields is None:
+        return None
+    ignore = fields.read("ignore", partial(_read_ignore, reading))
+    return SelfCollisionSection(*_geometry_and_buffers(reading, fields), ignore)
+
+
+def _geometry_and_buffers(reading: Reading, fields: Fields) -> tuple[str | None, FrozenDict[str, float] | float | None]:
+    geometry = fields.given("geometry", _name(reading))
+    node = fields.values.get("buffer_distance")
+    return geometry, None if node is None else _buffers(reading, node, (*fields.path, "buffer_distance"))
+
+
+def _buffers(reading: Reading, node: Node, path: YamlPath) -> FrozenDict[str, float] | float | None:
+    node = resolved(node)
+    if isinstance(node, Scalar) and not is_null(node):
+        return reading.number(node, at(*path), "XRDF406")
+    code = "XRDF402" if isinstance(node, Mapping) else "XRDF406"
+    return read_numbers(reading, node, path, code, "a mapping of frame -> number")
+
+
+def _read_ignore(reading: Reading, node: Node, path: YamlPath) -> FrozenDict[str, tuple[str, ...]] | None:
+    target = resolved(node)
+    if isinstance(target, Sequence) and not target.items:
+        reading.find(
+            "XRDF503", "ignore is an empty list; an empty mapping {} belongs here", path, target, Severity.WARNING
+        )
+        return FrozenDict()
+    content = "a mapping of frame -> list of frames"
+    return reading.named(node, path, "XRDF503", content, _names(reading, "XRDF503", "a list of frames"))
+
+
+# -- c-space and tool frames
+
+
+def read_cspace(reading: Reading, node: Node, path: YamlPath) -> CSpace | None:
+    fields = reading.fields(node, path, "XRDF005", "a mapping with joint_names and limits")
+    if fields is None:
+        return None
+
+    def numbers(node: Node, path: YamlPath) -> tuple[float, ...] | None:
+        return reading.list_of(node, path, reading.number, "XRDF005", "a list of numbers")
+
+    names = fields.read("joint_names", _names(reading, "XRDF005", "a list of joint names"))
+    return CSpace(names, fields.read("acceleration_limits", numbers), fields.read("jerk_limits", numbers))
+
+
+def read_tool_frames(reading: Reading, node: Node, path: YamlPath) -> tuple[str, ...] | None:
+    return reading.list_of(
+        node, path, lambda item, where: reading.name(item, where, "XRDF804"), "XRDF804", "a list of frame names"
+    )
+
+
+# -- modifiers
+
+
+def read_modifiers(reading: Reading, node: Node, path: YamlPath) -> tuple[Modifier, ...] | None:
+    return reading.list_of(
+        node, path, lambda item, where: _read_modifier(reading, item, where()), "XRDF201", "a list of modifiers"
+    )
+
+
+def _read_modifier(reading: Reading, node: Node, path: YamlPath) -> Modifier | None:
+    target = resolved(node)
+    if not isinstance(target, Mapping) or len(target.entries) != 1:
+        keys = f"a mapping with {len(target.entries)} keys" if isinstance(target, Mapping) else shown(target)
+        reading.find("XRDF201", f"{keys} stands where a mapping with one key (a modifier) belongs", path, node)
+        return None
+    entries = reading.entries(target, path, "XRDF201", "a modifier")
+    if not entries:
+        return None
+    kind, (key_node, value) = next(iter(entries.items()))
+    inner = (*path, kind)
+    if kind == "set_base_frame":
+        frame = reading.name(value, lambda: inner)
+        return None if frame is None else SetBaseFrame(frame)
+    if kind == "add_frame":
+        return _read_add_frame(reading, value, inner)
+    if kind == "remove_mimic_attributes":
+        return _read_remove_mimic(reading, value, inner)
+    reading.find("XRDF202", f"{kind!r} is no modifier; known are {', '.join(MODIFIER_KEYS)}", inner, key_node)
+    return None
+
+
+def _read_add_frame(reading: Reading, node: Node, path: YamlPath) -> AddFrame | None:
+    needed = ("frame_name", "parent_frame_name", "joint_name", "fixed_transform")
+    fields = reading.fields(node, path, "XRDF203", "the description of a frame", needed)
+    if fields is None:
+        return None
+    frame, parent, joint = (fields.read(key, _name(reading, "XRDF203")) for key in needed[:3])
+    transform = fields.read("fixed_transform", partial(_read_transform, reading))
+    joint_type = fields.given("joint_type", _name(reading))
+    if frame is None or parent is None or joint is None or transform is None:
+        return None
+    return AddFrame(frame, parent, joint, transform, joint_type)
+
+
+def _read_transform(reading: Reading, node: Node, path: YamlPath) -> FixedTransform | None:
+    needed = ("position", "orientation")
+    fields = reading.fields(node, path, "XRDF209", "a transform with position and orientation", needed)
+    if fields is None:
+        return None
+    turned = fields.read("orientation", partial(_orientation, reading))
+    if turned is None:
+        return None
+    position = fields.read("position", partial(_read_vector, reading))
+    w = turned.read("w", lambda n, p: reading.number(n, at(*p), "XRDF209"))
+    xyz = turned.read("xyz", partial(_read_vector, reading))
+    if position is None or w is None or xyz is None:
+        return None
+    return FixedTransform(position, (w, *xyz))
+
+
+def _orientation(reading: Reading, node: Node, path: YamlPath) -> Fields | None:
+    return reading.fields(node, path, "XRDF209", "w (1 number) and xyz (3 numbers)", ("w", "xyz"))
+
+
+def _read_vector(reading: Reading, node: Node, path: YamlPath, code: str = "XRDF209") -> Vector3 | None:
+    values = reading.vector(node, path, 3, code)
+    return None if values is None else (values[0], values[1], values[2])
+
+
+def _read_remove_mimic(reading: Reading, node: Node, path: YamlPath) -> RemoveMimicAttributes | None:
+    needed = ("joint_name", "position_limits")
+    fields = reading.fields(node, path, "XRDF215", "the description of a freed joint", needed, ("velocity_limits",))
+    if fields is None:
+        return None
+    name = fields.read("joint_name", _name(reading))
+    limits = fields.read("position_limits", lambda n, p: reading.vector(n, p, 2, "XRDF215"))
+    is_plural = "velocity_limits" in fields.values and "velocity_limit" not in fields.values
+    key = "velocity_limits" if is_plural else "velocity_limit"
+    velocity = fields.given(key, lambda n, p: reading.number(n, at(*p), "XRDF215"))
+    is_unreadable = velocity is None and key in fields.values and not is_null(resolved(fields.values[key]))
+    if name is None or limits is None or is_unreadable:
+        return None
+    return RemoveMimicAttributes(name, (limits[0], limits[1]), velocity, key)

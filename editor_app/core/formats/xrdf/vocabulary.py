@@ -1,0 +1,169 @@
+"""What each place of an XRDF means: its keys, the unit of its value, and which names belong there.
+
+Completion, hover and the JSON Schema say it from here. A place is a path of keys, in which `*` stands for a name that
+the file chooses and `#` for an index.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cache
+from typing import Literal
+
+from editor_app.core.model.findings import YamlPath
+from editor_app.core.model.references import Named
+
+__all__ = ["PLACES", "Place", "Step", "keys_at", "named_key", "place_at"]
+
+#: A part of a place's path: a key, `*` or `#`.
+Step = str
+Shape = Literal["value", "list", "mapping"]
+
+_METRES, _POSITION = "m", "rad or m"
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """`means`: one sentence. `unit`: of its numbers, empty where it has none. `shape`: what stands there.
+
+    `names`: what kind of thing its scalar names; `key_names`: what its key does, for a place that ends in `*`.
+    `values`: all the values that it may have. `version`: the only one that has the key, None for both.
+    """
+
+    means: str
+    shape: Shape = "value"
+    unit: str = ""
+    names: Named | None = None
+    key_names: Named | None = None
+    values: tuple[str, ...] = ()
+    version: str | None = None
+
+    @property
+    def sentence(self) -> str:
+        """The meaning, with the unit."""
+        return f"{self.means} [{self.unit}]" if self.unit else self.means
+
+
+def _section(means: str, version: str | None = None) -> Place:
+    return Place(means, "mapping", version=version)
+
+
+_FRAME = Place("A frame of the robot: a link of the URDF, or a frame that a modifier adds.", names=Named.LINK)
+_JOINT = Place("A joint of the URDF.", names=Named.JOINT)
+_GROUP = Place("Name of the geometry group whose spheres count here.", names=Named.GEOMETRY_GROUP)
+
+
+def _collision(section: str, purpose: str) -> dict[tuple[Step, ...], Place]:
+    buffer = f"Added to the radius of every sphere of this frame for {purpose}; may be negative."
+    return {
+        (section, "geometry"): _GROUP,
+        (section, "buffer_distance"): Place(f"Frame -> distance kept in {purpose}.", "mapping", _METRES),
+        (section, "buffer_distance", "*"): Place(buffer, unit=_METRES, key_names=Named.LINK),
+    }
+
+
+#: In the order in which XRDF files customarily have them.
+PLACES: dict[tuple[Step, ...], Place] = {
+    ("format",): Place("The file's format: always xrdf.", values=("xrdf",)),
+    ("format_version",): Place("Version of the format.", values=("1.0", "2.0")),
+    ("modifiers",): Place("Changes of the URDF that hold before all else.", "list"),
+    ("modifiers", "#", "add_frame"): Place("Adds a frame, fixed to another one.", "mapping"),
+    ("modifiers", "#", "add_frame", "frame_name"): Place("Name of the new frame: no link may have it."),
+    ("modifiers", "#", "add_frame", "parent_frame_name"): Place(
+        "The frame that the new one is fixed to.", names=Named.LINK
+    ),
+    ("modifiers", "#", "add_frame", "joint_name"): Place("Name of the new joint: no joint of the URDF may have it."),
+    ("modifiers", "#", "add_frame", "joint_type"): Place("How the frame is attached: only FIXED.", values=("FIXED",)),
+    ("modifiers", "#", "add_frame", "fixed_transform"): Place(
+        "Pose in the parent: metres, unit quaternion.", "mapping"
+    ),
+    ("modifiers", "#", "add_frame", "fixed_transform", "position"): Place("x, y, z in the parent.", "list", _METRES),
+    ("modifiers", "#", "add_frame", "fixed_transform", "orientation"): Place("Unit quaternion.", "mapping"),
+    ("modifiers", "#", "add_frame", "fixed_transform", "orientation", "w"): Place("Real part of the quaternion."),
+    ("modifiers", "#", "add_frame", "fixed_transform", "orientation", "xyz"): Place(
+        "Imaginary part of the quaternion.", "list"
+    ),
+    ("modifiers", "#", "set_base_frame"): Place(
+        "The frame that becomes the base; what is not below it is cut off.", names=Named.LINK
+    ),
+    ("modifiers", "#", "remove_mimic_attributes"): Place(
+        "Frees a mimic joint, so that it moves by itself (2.0).", "mapping", version="2.0"
+    ),
+    ("modifiers", "#", "remove_mimic_attributes", "joint_name"): Place("The mimic joint.", names=Named.JOINT),
+    ("modifiers", "#", "remove_mimic_attributes", "position_limits"): Place(
+        "Lower and upper limit of the freed joint.", "list", _POSITION
+    ),
+    ("modifiers", "#", "remove_mimic_attributes", "velocity_limit"): Place(
+        "Greatest speed of the freed joint.", unit="rad/s or m/s"
+    ),
+    ("default_joint_positions",): Place("Joint -> position.", "mapping", _POSITION),
+    ("default_joint_positions", "*"): Place(
+        "Where the joint stands when nobody moves it: motion begins here, and joints outside the c-space stay here.",
+        unit=_POSITION,
+        key_names=Named.JOINT,
+    ),
+    ("cspace",): _section("The controlled joints and their limits."),
+    ("cspace", "joint_names"): Place("The controlled joints, in the order of all vectors.", "list"),
+    ("cspace", "joint_names", "#"): _JOINT,
+    ("cspace", "acceleration_limits"): Place("One per joint, in their order.", "list", "rad/s² or m/s²"),
+    ("cspace", "jerk_limits"): Place("One per joint, in their order.", "list", "rad/s³ or m/s³"),
+    ("tool_frames",): Place("Frames of interest; the first one is the end effector.", "list"),
+    ("tool_frames", "#"): _FRAME,
+    ("collision",): _section("Spheres and buffers (m) for obstacles.", "1.0"),
+    **_collision("collision", "collision with obstacles"),
+    ("world_collision",): _section("Spheres and buffers (m) for obstacles.", "2.0"),
+    **_collision("world_collision", "collision with obstacles"),
+    ("self_collision",): _section("Spheres, buffers (m) and mask for self-collision."),
+    **_collision("self_collision", "self-collision"),
+    ("self_collision", "ignore"): Place("Frame -> frames never checked against it.", "mapping"),
+    ("self_collision", "ignore", "*"): Place("Frames never checked against this one.", "list", key_names=Named.LINK),
+    ("self_collision", "ignore", "*", "#"): _FRAME,
+    ("geometry",): Place("Named groups of spheres.", "mapping"),
+    ("geometry", "*"): Place("A group of spheres.", "mapping", key_names=Named.GEOMETRY_GROUP),
+    ("geometry", "*", "spheres"): Place("Frame -> spheres.", "mapping"),
+    ("geometry", "*", "spheres", "*"): Place("The spheres of this frame.", "list", key_names=Named.LINK),
+    ("geometry", "*", "spheres", "*", "#", "center"): Place("x, y, z in the frame.", "list", _METRES),
+    ("geometry", "*", "spheres", "*", "#", "radius"): Place("Radius, before buffers.", unit=_METRES),
+    ("geometry", "*", "clone"): Place("Groups whose spheres this one takes over (2.0).", "list", version="2.0"),
+    ("geometry", "*", "clone", "#"): Place("A geometry group of this file.", names=Named.GEOMETRY_GROUP),
+}
+
+
+def place_at(path: YamlPath) -> Place | None:
+    """The meaning of what stands at a path of a file; None where the format says nothing."""
+    pattern = _pattern(path)
+    return None if pattern is None else PLACES[pattern]
+
+
+def keys_at(path: YamlPath) -> dict[str, Place]:
+    """The keys that the mapping at a path may have, in their order; empty where the file chooses them, or there is
+    no mapping."""
+    pattern = _pattern(path, partly=True)
+    if pattern is None:
+        return {}
+    inner = _inside(pattern)
+    return {step: PLACES[(*pattern, step)] for step in inner if step not in ("*", "#")}
+
+
+def named_key(path: YamlPath) -> Place | None:
+    """What the keys of the mapping at a path name, where the file chooses them; None elsewhere."""
+    pattern = _pattern(path, partly=True)
+    return None if pattern is None else PLACES.get((*pattern, "*"))
+
+
+def _pattern(path: YamlPath, *, partly: bool = False) -> tuple[Step, ...] | None:
+    """The key of PLACES for a path, or with `partly` the beginning of one; None where there is none."""
+    pattern: tuple[Step, ...] = ()
+    for step in path:
+        inner = _inside(pattern)
+        wanted = "#" if isinstance(step, int) else step if step in inner else "*"
+        if wanted not in inner:
+            return None
+        pattern = (*pattern, wanted)
+    return pattern if partly or pattern in PLACES else None
+
+
+@cache
+def _inside(pattern: tuple[Step, ...]) -> tuple[Step, ...]:
+    depth = len(pattern)
+    return tuple(dict.fromkeys(place[depth] for place in PLACES if len(place) > depth and place[:depth] == pattern))

@@ -1,0 +1,268 @@
+"""The arguments of verbs: what every verb refuses; of long ones, where to run, how to tell progress, when to stop."""
+
+from __future__ import annotations
+
+import contextlib
+import math
+import tempfile
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from concurrent.futures import FIRST_COMPLETED, Executor, Future, wait
+from dataclasses import dataclass
+from functools import partial, wraps
+from numbers import Integral, Real
+from pathlib import Path
+from typing import Any, ParamSpec, TypeAlias, TypeVar
+
+from editor_app.core.document import document
+from editor_app.core.model.frozen import FrozenDict
+from editor_app.core.model.profile import Profile
+from editor_app.core.model.refusal import Refused as Refused
+from editor_app.core.model.robot import RobotDescription
+from editor_app.core.model.trajectory import Trajectory
+from editor_app.core.progress import Progress as Progress
+from editor_app.core.progress import silent as silent
+from editor_app.core.tasks import executor as executors
+from editor_app.core.tasks import worker
+from editor_app.core.tasks.job import Job, Report, StopFile, as_job
+
+#: Called between steps; True ends the verb with `Cancelled`.
+Cancel = Callable[[], bool]
+
+#: Seconds between two looks at `cancel` while other processes work.
+_LOOK = 0.1
+
+
+class Cancelled(Exception):
+    """The verb was asked to stop. Nothing has changed."""
+
+
+def never() -> bool:
+    """A `Cancel` that never stops a verb."""
+    return False
+
+
+def part(progress: Progress, begins: float, ends: float) -> Progress:
+    """The `Progress` of a step that reaches from `begins` to `ends` of the whole (shares, 0..1)."""
+    return lambda fraction, sentence: progress(begins + (ends - begins) * max(0.0, fraction), sentence)
+
+
+def stoppable(progress: Progress, cancel: Cancel) -> Progress:
+    """A `Progress` for steps in this process: as `progress`, but raises Cancelled after `cancel`, and a share that is
+    less than one before it is told as that: what is done stays done."""
+    most = 0.0
+
+    def tell(fraction: float, sentence: str) -> None:
+        nonlocal most
+        if cancel():
+            raise Cancelled
+        most = max(most, fraction)
+        progress(most if fraction >= 0.0 else fraction, sentence)
+
+    return tell
+
+
+class Telling:
+    """The `Report` of a job that runs in this process."""
+
+    def __init__(self, progress: Progress, partial: Callable[[Any], None] = lambda value: None) -> None:
+        self.progress = progress
+        self.partial = partial
+
+
+@contextlib.contextmanager
+def stop_file(executor: Executor | None) -> Iterator[StopFile | None]:
+    """The file that stops jobs in other processes, which stay alive; None where all jobs run in this process."""
+    if executor is None:
+        yield None
+        return
+    with tempfile.TemporaryDirectory(prefix="xrdf-editor-", ignore_cleanup_errors=True) as folder:
+        yield StopFile(str(Path(folder) / "stop"))
+
+
+def run_jobs(
+    jobs: Sequence[Job],
+    *,
+    executor: Executor | None,
+    cancel: Cancel,
+    stop: StopFile | None = None,
+    on_progress: Callable[[int, float, str], None] = lambda number, fraction, sentence: None,
+    on_done: Callable[[int, Any], None] = lambda number, result: None,
+) -> list[Any]:
+    """Runs all jobs, one by one in this process or in parallel in the executor. Returns their results in order.
+
+    `on_progress` is called with (number of the job, its share 0..1, sentence); only between jobs where the executor
+    tells no more. After `cancel`, `stop` ends the running jobs, and no other one begins. Raises Cancelled, or the first
+    exception of a job.
+    """
+    results: list[Any] = [None] * len(jobs)
+    if executor is None:
+        for number, job in enumerate(jobs):
+            if cancel():
+                raise Cancelled
+            results[number] = job(Telling(partial(on_progress, number)))
+            if cancel():
+                raise Cancelled
+            on_done(number, results[number])
+        return results
+    futures: dict[Future[Any], int] = {}
+    try:
+        for number, job in enumerate(jobs):
+            futures[_submitted(executor, job, partial(on_progress, number))] = number
+        waiting = set(futures)
+        while waiting:
+            finished, waiting = wait(waiting, timeout=_LOOK, return_when=FIRST_COMPLETED)
+            if cancel():
+                raise Cancelled
+            for future in finished:
+                number = futures[future]
+                results[number] = future.result()
+                on_done(number, results[number])
+    except BaseException:
+        if stop is not None:
+            stop.set()
+        for future in futures:
+            # The process ends its job at the next look at `stop`. It stays alive, with the solids that it has prepared.
+            if stop is None or not _has_begun(future):
+                future.cancel()
+        raise
+    return results
+
+
+def run_job(job: Job, *, executor: Executor | None, progress: Progress, cancel: Cancel) -> Any:
+    """`run_jobs` of a single job; gives its result."""
+    tell = stoppable(progress, cancel) if executor is None else progress
+    (result,) = run_jobs([job], executor=executor, cancel=cancel, on_progress=lambda _, *told: tell(*told))
+    return result
+
+
+def _has_begun(future: Future[Any]) -> bool:
+    return isinstance(future, executors.JobFuture) and future.handle.state is worker.JobState.RUNNING
+
+
+def _submitted(executor: Executor, job: Job, on_progress: Progress) -> Future[Any]:
+    if isinstance(executor, executors.ProcessExecutor):
+        return executor.submit_job(job, on_progress)
+    return executor.submit(_run_silently, job)
+
+
+def _run_silently(job: Job) -> Any:
+    return job(Telling(silent))
+
+
+_Arguments = ParamSpec("_Arguments")
+_Result = TypeVar("_Result")
+
+
+def verb_job(
+    verb: Callable[_Arguments, _Result], *arguments: _Arguments.args, **named: _Arguments.kwargs
+) -> Callable[[Report], _Result]:
+    """A verb as a job, with its arguments, which have to be picklable; `progress`, where it tells any, is the job's."""
+    return as_job(_run_verb, verb, arguments, named)
+
+
+def _run_verb(
+    report: Report, verb: Callable[..., _Result], arguments: tuple[Any, ...], named: Mapping[str, Any]
+) -> _Result:
+    told = {"progress": report.progress} if "progress" in verb.__annotations__ else {}
+    return verb(*arguments, **named, **told)
+
+
+#: Whole numbers; which of them make sense, the verb says itself.
+_WHOLE = frozenset({"number", "budget", "queries", "seed"})
+#: Whole numbers, 1 or more.
+_COUNTS = frozenset({"samples", "processes", "jobs"})
+#: 0 or more: seconds.
+_DURATIONS = frozenset({"certify", "seconds"})
+_CHOICES: dict[str, Collection[str]] = {"profile": tuple(Profile), "version": ("1.0", "2.0")}
+
+
+def checked(verb: Callable[_Arguments, _Result]) -> Callable[_Arguments, _Result]:
+    """The verb, which raises Refused for a wrong argument by its name; None stands for a default everywhere."""
+    # Every verb is a function; `inspect` costs a start more than all of them.
+    names = verb.__code__.co_varnames[: verb.__code__.co_argcount]
+    kinds = verb.__annotations__
+
+    @wraps(verb)
+    def asked(*args: _Arguments.args, **kwargs: _Arguments.kwargs) -> _Result:
+        for name, value in (*zip(names, args, strict=False), *kwargs.items()):
+            if kinds.get(name) in ("Document", "Described") and not _is_robot(value, kinds[name]):
+                raise Refused(f"{name} has to be an open robot (open_robot gives one), not {value!r}")
+            if value is not None and (wanted := _wanted(name, value)):
+                raise Refused(f"{name} has to be {wanted}, not {value!r}")
+        return verb(*args, **kwargs)
+
+    return asked
+
+
+def _wanted(name: str, value: Any) -> str:
+    """What an argument has to be; "" where it is so."""
+    if name in _COUNTS and not (_is_number(value, Integral) and value >= 1):
+        return "a whole number, 1 or more"
+    if name in _WHOLE and not _is_number(value, Integral):
+        return "a whole number"
+    if name in _DURATIONS and not (_is_number(value, Real) and value >= 0):
+        return "a number of seconds, 0 or more"
+    if name in _CHOICES and value not in _CHOICES[name]:
+        return f"one of {', '.join(_CHOICES[name])}"
+    return ""
+
+
+def _is_robot(value: Any, kind: str) -> bool:
+    return isinstance(value, document.Document) or (
+        kind == "Described" and isinstance(value, RobotDescription | PlacedRobot)
+    )
+
+
+def _is_number(value: Any, kind: type) -> bool:
+    # numpy's numbers are registered as what they are.
+    return isinstance(value, kind) and not isinstance(value, bool) and math.isfinite(value)  # type: ignore[arg-type]
+
+
+@dataclass(frozen=True)
+class PlacedRobot:
+    """A robot, and what its meshes are found by: verbs and jobs take it in the place of a document, which no process is
+    sent. `packages`: package, or what an address begins with -> folder.
+    """
+
+    robot: RobotDescription
+    urdf_path: Path | None = None
+    packages: FrozenDict[str, Path] = FrozenDict()
+
+
+Described: TypeAlias = "document.Document | RobotDescription | PlacedRobot"
+#: One pose: joint -> rad or m (a dict, a Pose, a PastedPose), or a trajectory of one point.
+PoseLike = Mapping[str, float] | Trajectory
+
+
+def pose_of(given: PoseLike) -> Mapping[str, float]:
+    """Joint -> rad or m. Raises Refused for more than one point, and for what is no pose."""
+    if isinstance(given, Trajectory):
+        if len(given) != 1:
+            raise Refused(f"one pose belongs here, not a trajectory of {len(given)} points: choose one by .pose(index)")
+        return given.pose(0)
+    if not isinstance(given, Mapping):
+        raise Refused(f"a pose is a mapping of joints to numbers, or a trajectory of one point, not {given!r}")
+    for joint, position in given.items():
+        # numpy's numbers are registered as real ones.
+        if isinstance(position, bool) or not isinstance(position, Real) or not math.isfinite(position):
+            raise Refused(f"the position of the joint {joint!r} has to be a finite number, not {position!r}")
+    return given
+
+
+def trajectory_of(given: PoseLike) -> Trajectory:
+    """A trajectory as it is, a pose as one of a single point. Raises Refused."""
+    if isinstance(given, Trajectory):
+        return given
+    return Trajectory.of_pose(pose_of(given))
+
+
+def description_of(robot: Described) -> RobotDescription:
+    """The robot as it is now."""
+    return robot if isinstance(robot, RobotDescription) else robot.robot
+
+
+def placed_robot(robot: Described) -> PlacedRobot:
+    """The robot as it is now, with what its meshes are found by, as far as that is known."""
+    if isinstance(robot, RobotDescription):
+        return PlacedRobot(robot)
+    return PlacedRobot(robot.robot, robot.urdf_path, FrozenDict(robot.packages))

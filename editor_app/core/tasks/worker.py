@@ -1,0 +1,387 @@
+"""Warm worker processes. A C call in a thread cannot be stopped; a process can, so cancel ends it and warms the next.
+
+Callbacks are called in a reader thread of the pool: a window marshals them to its own (gui.jobs). On
+Windows a job object limits the memory of a process; a job of its own is allowed beside another (since Windows 8):
+https://learn.microsoft.com/windows/win32/api/winnt/ns-winnt-jobobject_extended_limit_information.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import importlib
+import multiprocessing
+import os
+import signal
+import sys
+import threading
+import time
+import traceback
+from collections import deque
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from enum import Enum
+from multiprocessing.connection import Connection, wait
+from multiprocessing.process import BaseProcess
+from pathlib import Path
+from typing import Any
+
+from editor_app.core.late import load
+from editor_app.core.progress import Progress
+from editor_app.core.tasks.job import Job
+
+#: Exit codes of SIGABRT (what C++ does without memory) and SIGKILL (what Linux does to a process then).
+_OUT_OF_MEMORY = (-6, -9)
+
+
+class JobState(Enum):
+    WAITING = "waiting"
+    RUNNING = "running"
+    DONE = "done"
+    FAILED = "failed"
+    CANCELLED = "cancelled"
+
+
+@dataclass(frozen=True, slots=True)
+class JobError:
+    """What went wrong in the worker: the exception itself when it can be pickled, and its traceback as text."""
+
+    message: str
+    traceback: str
+    exception: BaseException | None = None
+
+
+def _ignore(*_: Any) -> None:
+    return None
+
+
+@dataclass(eq=False)
+class JobHandle:
+    """One submitted job. Exactly one of on_done, on_error, on_cancelled is called, once."""
+
+    name: str
+    job: Job
+    on_progress: Progress = _ignore
+    on_partial: Callable[[Any], None] = _ignore
+    on_done: Callable[[Any], None] = _ignore
+    on_error: Callable[[JobError], None] = _ignore
+    on_cancelled: Callable[[], None] = _ignore
+    state: JobState = JobState.WAITING
+    started: float | None = None
+    _pool: WorkerPool | None = field(default=None, repr=False)
+
+    def cancel(self) -> None:
+        """Ends the job at once, whatever it is doing; nothing happens when it is over already."""
+        if self._pool is not None:
+            self._pool.cancel(self)
+
+
+class WorkerPool:
+    """At most `size` jobs at a time, in processes that stay alive between jobs; the rest waits in order."""
+
+    def __init__(self, size: int = 1, preload: tuple[str, ...] = ()) -> None:
+        """`preload` names modules that a new process imports while it waits for its first job."""
+        self._context = multiprocessing.get_context("spawn")
+        self._preload = preload
+        self._lock = threading.RLock()
+        self._waiting: deque[JobHandle] = deque()
+        self._closed = False
+        self._workers: list[_Worker] = []
+        self._size = size
+
+    def warm(self) -> None:
+        """Starts the first process now, so that the first job need not wait for it."""
+        with self._lock:
+            if not self._workers and not self._closed:
+                self._workers.append(_Worker(self))
+
+    def submit(self, handle: JobHandle) -> JobHandle:
+        """Runs the job of `handle` as soon as a process is free. Raises RuntimeError after `close`."""
+        with self._lock:
+            if self._closed:
+                raise RuntimeError("the worker pool is closed")
+            handle._pool = self
+            self._waiting.append(handle)
+            self._dispatch()
+        return handle
+
+    def cancel(self, handle: JobHandle) -> None:
+        """See JobHandle.cancel."""
+        worker: _Worker | None = None
+        with self._lock:
+            if handle.state is JobState.WAITING:
+                self._waiting.remove(handle)
+            elif handle.state is JobState.RUNNING:
+                worker = next((w for w in self._workers if w.handle is handle), None)
+                if worker is not None:
+                    self._workers.remove(worker)
+            else:
+                return
+            handle.state = JobState.CANCELLED
+        if worker is not None:
+            # Outside the lock: the worker's reader thread may be waiting for it.
+            worker.kill()
+            with self._lock:
+                if not self._closed and len(self._workers) < self._size:
+                    self._workers.append(_Worker(self))
+                    self._dispatch()
+        handle.on_cancelled()
+
+    def close(self) -> None:
+        """Cancels everything and ends the processes; returns when they are gone."""
+        with self._lock:
+            self._closed = True
+            workers, self._workers = self._workers, []
+            pending = [*self._waiting, *(w.handle for w in workers if w.handle is not None)]
+            self._waiting.clear()
+            for handle in pending:
+                handle.state = JobState.CANCELLED
+        for worker in workers:
+            worker.kill()
+        for handle in pending:
+            handle.on_cancelled()
+
+    def _dispatch(self) -> None:
+        self._workers = [w for w in self._workers if w.alive or w.handle is not None]
+        while self._waiting:
+            worker = next((w for w in self._workers if w.handle is None), None)
+            if worker is None:
+                if len(self._workers) >= self._size:
+                    return
+                worker = _Worker(self)
+                self._workers.append(worker)
+            handle = self._waiting.popleft()
+            handle.state = JobState.RUNNING
+            handle.started = time.monotonic()
+            worker.run(handle)
+
+    def _finished(self, worker: _Worker, handle: JobHandle, kind: str, value: Any) -> None:
+        with self._lock:
+            if handle.state is not JobState.RUNNING:
+                return
+            handle.state = JobState.DONE if kind == "done" else JobState.FAILED
+            worker.handle = None
+            if not worker.alive and worker in self._workers:
+                self._workers.remove(worker)
+            if not self._closed:
+                self._dispatch()
+        (handle.on_done if kind == "done" else handle.on_error)(value)
+
+
+class _Worker:
+    def __init__(self, pool: WorkerPool) -> None:
+        self._pool = pool
+        self.handle: JobHandle | None = None
+        self._connection, worker_end = pool._context.Pipe()
+        self._process: BaseProcess = pool._context.Process(
+            target=_serve, args=(worker_end, pool._preload), daemon=True, name="xrdf-editor worker"
+        )
+        self._process.start()
+        worker_end.close()
+        self._thread = threading.Thread(target=self._read, daemon=True, name="worker reader")
+        self._thread.start()
+
+    @property
+    def alive(self) -> bool:
+        return self._process.is_alive()
+
+    def run(self, handle: JobHandle) -> None:
+        self.handle = handle
+        try:
+            self._connection.send(handle.job)
+        except (OSError, ValueError):
+            # The process is gone: the reader thread notices and reports it.
+            pass
+
+    def kill(self) -> None:
+        self._process.kill()
+        self._process.join(5)
+        if threading.current_thread() is not self._thread:
+            self._thread.join(5)
+        self._connection.close()
+
+    def _read(self) -> None:
+        while True:
+            try:
+                kind, value = self._connection.recv()
+            except (EOFError, OSError):
+                handle = self.handle
+                self._process.join(1)
+                if handle is not None:
+                    code = self._process.exitcode
+                    message = f"The background process ended unexpectedly (exit code {code})."
+                    cause = None
+                    if code in _OUT_OF_MEMORY:
+                        message += f" {memory_sentence()}"
+                        cause = MemoryError(message)
+                    self._pool._finished(self, handle, "failed", JobError(message, "", cause))
+                return
+            except Exception as error:
+                # A result whose class cannot be unpickled here is the job's failure, not the pool's.
+                kind, value = "failed", JobError(str(error), traceback.format_exc(), error)
+            handle = self.handle
+            if handle is None or handle.state is not JobState.RUNNING:
+                continue
+            if kind == "progress":
+                handle.on_progress(*value)
+            elif kind == "partial":
+                handle.on_partial(value)
+            else:
+                self._pool._finished(self, handle, kind, value)
+
+
+class _PipeReport:
+    # More than about 30 messages a second only cost: the last one before the end always gets through as the result.
+    _INTERVAL = 1 / 30
+
+    def __init__(self, connection: Connection[Any, Any]) -> None:
+        self._connection = connection
+        self._last = 0.0
+
+    def progress(self, fraction: float, sentence: str) -> None:
+        now = time.monotonic()
+        if now - self._last >= self._INTERVAL:
+            self._last = now
+            self._connection.send(("progress", (fraction, sentence)))
+
+    def partial(self, value: Any) -> None:
+        self._connection.send(("partial", value))
+
+
+def _end_with_parent() -> None:
+    """A window that was killed cannot end its workers; in the middle of a job they would not notice."""
+    parent = multiprocessing.parent_process()
+    if parent is not None:
+        wait([parent.sentinel])
+        os._exit(1)
+
+
+def _serve(connection: Connection[Any, Any], preload: tuple[str, ...]) -> None:
+    # Ctrl-C in the terminal is for the window; it ends its workers itself.
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    for module in preload:
+        load(importlib.import_module(module))
+    threading.Thread(target=_end_with_parent, daemon=True, name="parent watch").start()
+    limit_memory()
+    report = _PipeReport(connection)
+    while True:
+        try:
+            job = connection.recv()
+        except (EOFError, OSError):
+            return
+        try:
+            connection.send(("done", job(report)))
+        except (BrokenPipeError, ConnectionResetError):
+            return
+        except MemoryError:
+            connection.send(("failed", JobError(memory_sentence(), "", MemoryError(memory_sentence()))))
+        except Exception as error:
+            text = traceback.format_exc()
+            try:
+                connection.send(("failed", JobError(str(error), text, error)))
+            except Exception:
+                connection.send(("failed", JobError(str(error), text)))
+
+
+#: Of the machine's memory, above what the process has mapped when it begins.
+_SHARE = 0.6
+
+
+def limit_memory() -> None:
+    """Best effort: on Windows, on Linux and other systems that tell their memory and can limit that of a process."""
+    if sys.platform == "win32":
+        limit_process_memory(_SHARE)
+        return
+    try:
+        import resource
+
+        whole = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+        _, hard = resource.getrlimit(resource.RLIMIT_AS)
+        limit = _mapped() + int(_SHARE * whole)
+        if hard != resource.RLIM_INFINITY:
+            limit = min(limit, hard)
+        resource.setrlimit(resource.RLIMIT_AS, (limit, hard))
+    except (ImportError, OSError, ValueError, AttributeError):
+        # A system without such limits.
+        pass
+
+
+def _mapped() -> int:
+    """Bytes of address space that this process has taken already."""
+    try:
+        pages = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[0])
+    except (OSError, ValueError, IndexError):
+        return 4 << 30
+    return pages * os.sysconf("SC_PAGE_SIZE")
+
+
+def memory_sentence() -> str:
+    """What is said when the limit was hit."""
+    return (
+        "This needs more memory than a background process may take, and was ended. Look for an absurdly large or "
+        "deeply repeated mesh among the robot's files."
+    )
+
+
+_LIMIT_PROCESS_MEMORY = 0x100
+_EXTENDED_LIMIT_INFORMATION = 9
+
+
+class _Basic(ctypes.Structure):
+    _fields_ = (
+        ("PerProcessUserTimeLimit", ctypes.c_int64),
+        ("PerJobUserTimeLimit", ctypes.c_int64),
+        ("LimitFlags", ctypes.c_uint32),
+        ("MinimumWorkingSetSize", ctypes.c_size_t),
+        ("MaximumWorkingSetSize", ctypes.c_size_t),
+        ("ActiveProcessLimit", ctypes.c_uint32),
+        ("Affinity", ctypes.c_size_t),
+        ("PriorityClass", ctypes.c_uint32),
+        ("SchedulingClass", ctypes.c_uint32),
+    )
+
+
+class ExtendedLimits(ctypes.Structure):
+    """JOBOBJECT_EXTENDED_LIMIT_INFORMATION; the six counters of input and output are not asked for."""
+
+    _fields_ = (
+        ("BasicLimitInformation", _Basic),
+        ("IoInfo", ctypes.c_uint64 * 6),
+        ("ProcessMemoryLimit", ctypes.c_size_t),
+        ("JobMemoryLimit", ctypes.c_size_t),
+        ("PeakProcessMemoryUsed", ctypes.c_size_t),
+        ("PeakJobMemoryUsed", ctypes.c_size_t),
+    )
+
+
+class MemoryStatus(ctypes.Structure):
+    """MEMORYSTATUSEX."""
+
+    _fields_ = (
+        ("dwLength", ctypes.c_uint32),
+        ("dwMemoryLoad", ctypes.c_uint32),
+        ("ullTotalPhys", ctypes.c_uint64),
+        ("others", ctypes.c_uint64 * 6),
+    )
+
+
+def limit_process_memory(share: float, kernel: Any = None) -> bool:
+    """Lets this process commit `share` of the machine's memory at most; False when Windows refuses.
+
+    `kernel`: kernel32, by default that of the system.
+    """
+    if kernel is None:
+        kernel = getattr(ctypes, "WinDLL")("kernel32")  # noqa: B009 - only on Windows
+    kernel.CreateJobObjectW.restype = kernel.GetCurrentProcess.restype = ctypes.c_void_p
+    kernel.AssignProcessToJobObject.argtypes = (ctypes.c_void_p, ctypes.c_void_p)
+    kernel.SetInformationJobObject.argtypes = (ctypes.c_void_p, ctypes.c_int, ctypes.c_void_p, ctypes.c_uint32)
+    status = MemoryStatus(dwLength=ctypes.sizeof(MemoryStatus))
+    if not kernel.GlobalMemoryStatusEx(ctypes.byref(status)):
+        return False
+    limits = ExtendedLimits(ProcessMemoryLimit=int(share * status.ullTotalPhys))
+    limits.BasicLimitInformation.LimitFlags = _LIMIT_PROCESS_MEMORY
+    # The handle is never closed: the job is to last as long as the process.
+    job = kernel.CreateJobObjectW(None, None)
+    size = ctypes.sizeof(limits)
+    if not job or not kernel.SetInformationJobObject(job, _EXTENDED_LIMIT_INFORMATION, ctypes.byref(limits), size):
+        return False
+    return bool(kernel.AssignProcessToJobObject(job, kernel.GetCurrentProcess()))

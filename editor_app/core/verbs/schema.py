@@ -1,0 +1,169 @@
+"""The verb schema: XRDF as JSON Schema, for editors and for programs that write XRDFs.
+
+It says of a file's shape what the reader and the rules of the format say: a file is refused for what is an error
+whatever the robot. What needs the URDF, or two places of the file at once, is left to `check`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from editor_app.core.formats.xrdf import SECTION_ORDER
+from editor_app.core.formats.xrdf.sections import ADD_FRAME_KEYS, MODIFIER_KEYS
+from editor_app.core.formats.xrdf.versions import VERSIONS
+from editor_app.core.formats.xrdf.vocabulary import PLACES
+
+Schema = dict[str, Any]
+#: The dialect; what editors of YAML understand.
+DRAFT = "http://json-schema.org/draft-07/schema#"
+#: A number in quotes, or one that YAML 1.1 takes for a string (1e-04): readers take it for a number.
+_NUMBER_TEXT = r"^\s*[-+]?(\.[0-9]+|[0-9]+(\.[0-9]*)?)([eE][-+]?[0-9]+)?\s*$"
+_NUMBER_TEXT_NOT_NEGATIVE = _NUMBER_TEXT.replace("[-+]?", "[+]?", 1)
+#: `yes` and `12` without quotes are names to a reader, if bad ones.
+_NAME: Schema = {"type": ["string", "number", "boolean"]}
+
+
+def schema(version: str | None = None) -> Schema:
+    """The JSON Schema (draft 7) of XRDF `version`, "1.0" or "2.0"; None for both: each file is judged by its own.
+
+    Raises ValueError for another version.
+    """
+    if version is None:
+        old, new = (_xrdf(number) for number in VERSIONS)
+        is_new = {"properties": {"format_version": _version(VERSIONS[1])}, "required": ["format_version"]}
+        return {"$schema": DRAFT, "title": "XRDF", "if": is_new, "then": new, "else": old}
+    if version not in VERSIONS:
+        raise ValueError(f"XRDF has the versions {' and '.join(VERSIONS)}, not {version!r}")
+    return {"$schema": DRAFT, "title": f"XRDF {version}", **_xrdf(version)}
+
+
+def _xrdf(version: str) -> Schema:
+    wanted, other = ("collision", "world_collision") if version == "1.0" else ("world_collision", "collision")
+    sections: dict[str, Callable[[], Schema]] = {
+        "format": lambda: {"const": "xrdf"},
+        "format_version": lambda: _version(version),
+        "modifiers": _modifiers,
+        "default_joint_positions": lambda: _mapping(_number()) | _said("default_joint_positions"),
+        "cspace": _cspace,
+        "tool_frames": lambda: _list(_NAME) | _said("tool_frames"),
+        wanted: lambda: _collision(wanted),
+        "self_collision": lambda: _collision("self_collision", **_mask()),
+        "geometry": lambda: _mapping(_group(version)) | _said("geometry"),
+    }
+    # A section that the reader knows and this does not is a KeyError of every test.
+    properties = {key: sections[key]() for key in SECTION_ORDER if key != other}
+    return {
+        "type": "object",
+        "required": ["format", "format_version", "cspace"],
+        "properties": properties | {other: False},
+        "dependencies": {wanted: ["geometry"], "self_collision": ["geometry"]},
+    }
+
+
+def _version(version: str) -> Schema:
+    """As number and as text; the integer is taken with a warning, as JSON has no other."""
+    number = float(version)
+    return {"enum": [number, version, f"{number:g}"]}
+
+
+def _said(*place: str) -> Schema:
+    """What a place means, with the unit of its numbers."""
+    return {"description": PLACES[place].sentence}
+
+
+def _number(*, negative: bool = True) -> Schema:
+    if negative:
+        return {"anyOf": [{"type": "number"}, {"type": "string", "pattern": _NUMBER_TEXT}]}
+    text = {"type": "string", "pattern": _NUMBER_TEXT_NOT_NEGATIVE}
+    return {"anyOf": [{"type": "number", "minimum": 0}, text]}
+
+
+def _vector(count: int) -> Schema:
+    return {"type": "array", "items": _number(), "minItems": count, "maxItems": count}
+
+
+def _list(item: Schema) -> Schema:
+    return {"type": ["array", "null"], "items": item}
+
+
+def _mapping(value: Schema) -> Schema:
+    return {"type": ["object", "null"], "additionalProperties": value}
+
+
+def _record(required: tuple[str, ...], **properties: Schema) -> Schema:
+    return {"type": "object", "required": list(required), "properties": properties}
+
+
+def _modifiers() -> Schema:
+    orientation = _record(("w", "xyz"), w=_number(), xyz=_vector(3))
+    transform = _record(("position", "orientation"), position=_vector(3), orientation=orientation)
+    added: dict[str, Schema] = {
+        "frame_name": _NAME,
+        "parent_frame_name": _NAME,
+        "joint_name": _NAME,
+        "joint_type": {"anyOf": [{"type": "null"}, {"type": "string", "pattern": "^[Ff][Ii][Xx][Ee][Dd]$"}]},
+        "fixed_transform": transform | _said("modifiers", "#", "add_frame", "fixed_transform"),
+    }
+    optional_number = {"anyOf": [{"type": "null"}, _number()]}
+    kinds: dict[str, Schema] = {
+        "add_frame": _record(
+            tuple(key for key in ADD_FRAME_KEYS if key != "joint_type"), **{key: added[key] for key in ADD_FRAME_KEYS}
+        ),
+        "set_base_frame": _NAME,
+        "remove_mimic_attributes": _record(
+            ("joint_name", "position_limits"),
+            joint_name=_NAME,
+            position_limits=_vector(2),
+            velocity_limit=optional_number,
+            velocity_limits=optional_number,
+        ),
+    }
+    modifier: Schema = {
+        "type": "object",
+        "minProperties": 1,
+        "maxProperties": 1,
+        "properties": {key: kinds[key] for key in MODIFIER_KEYS},
+        "additionalProperties": False,
+    }
+    return _list(modifier) | _said("modifiers")
+
+
+def _cspace() -> Schema:
+    limits = _list(_number(negative=False))
+    return _record(
+        ("joint_names", "acceleration_limits", "jerk_limits"),
+        joint_names=_list(_NAME) | _said("cspace", "joint_names"),
+        acceleration_limits=limits | _said("cspace", "acceleration_limits"),
+        jerk_limits=limits | _said("cspace", "jerk_limits"),
+    ) | _said("cspace")
+
+
+def _collision(section: str, **more: Schema) -> Schema:
+    # One number for all frames: cuRobo writes it so.
+    buffers = {"anyOf": [_mapping(_number()), _number()]} | _said(section, "buffer_distance")
+    return _record(("geometry",), geometry=_NAME, buffer_distance=buffers, **more) | _said(section)
+
+
+def _mask() -> dict[str, Schema]:
+    # An empty list for an empty mapping: cuRobo writes it so.
+    empty = {"type": "array", "maxItems": 0}
+    return {"ignore": {"anyOf": [_mapping(_list(_NAME)), empty]} | _said("self_collision", "ignore")}
+
+
+def _group(version: str) -> Schema:
+    radius = _number()
+    if version != "1.0":
+        # Files of 1.0 in use have -0.01 and -10; readers of 2.0 refuse them.
+        radius = {"anyOf": [{"type": "number", "exclusiveMinimum": 0}, _number(negative=False)["anyOf"][1]]}
+    sphere = _record(
+        ("center", "radius"), center=_vector(3) | _said("geometry", "*", "spheres", "*", "#", "center"), radius=radius
+    )
+    group: Schema = {
+        "type": ["object", "null"],
+        "properties": {
+            "spheres": _mapping(_list(sphere)) | _said("geometry", "*", "spheres"),
+            "clone": _list(_NAME) | _said("geometry", "*", "clone"),
+        },
+    }
+    return group

@@ -1,5 +1,0 @@
-"""The document: what is open, every step that changed it, and how it is saved. Knows no Qt."""
-
-from editor_app.late import late_modules
-
-late_modules(__name__)

@@ -1,0 +1,52 @@
+"""SRDF040: pairs that the SRDF leaves out of collision checking, although their meshes collide."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from editor_app.core.document.commands import SetSrdfPairs
+from editor_app.core.document.commands.srdf import SrdfMask
+from editor_app.core.model.findings import Finding
+from editor_app.core.model.frozen import FrozenDict
+from editor_app.features.checks.engine.fixes import offer
+from editor_app.features.checks.engine.rule import WARNING, CheckContext, flaw, rule
+from editor_app.features.masks.engine.meshes import MeshModel, analyse_meshes, meshes_available
+from editor_app.features.masks.engine.results import AnalysisSettings, PairClass
+
+#: Configurations in which a pair is looked at.
+_SAMPLES = 1024
+
+
+@rule(
+    "SRDF040",
+    "A disabled pair collides by its meshes",
+    "srdf",
+    "srdf urdf urdf_path mappings modifiers geometry",
+    file="srdf",
+    slow=True,
+)
+def disabled_pairs_hide_no_collision(c: CheckContext) -> Iterable[Finding]:
+    """Pairs that always touch, or never move against each other, are left out."""
+    if c.srdf is None or not meshes_available():
+        return
+    solids = MeshModel.of_robot(c.robot, c.urdf_path, c.mappings)
+    if solids is None:
+        return
+    pairs = solids.model.link_pairs
+    always = {pairs[row] for row in solids.always.tolist()}
+    asked = SrdfMask.of(c.srdf).within(pairs) & solids.model.pair_index.keys() - always
+    if not asked:
+        return
+    analysis = analyse_meshes(solids, AnalysisSettings(_SAMPLES, 0, 0.0), None, asked)
+    for each in sorted((analysis[pair] for pair in asked), key=lambda e: -e.hits):
+        if not each.hits:
+            continue
+        message = (
+            f"{each.first!r} and {each.second!r} are disabled, yet their meshes touch in {each.hits:,} of "
+            f"{each.samples:,} random configurations, which MoveIt does not see: check the pair, or narrow the limits "
+            "of the joints between."
+        )
+        # Checked, they would collide where the robot stands, or all along their joint.
+        is_needed = each.kind is PairClass.ADJACENT or each.clearance_default <= 0.0
+        again = offer(f"Check {each.first} and {each.second} again", SetSrdfPairs(FrozenDict(), (each.pair,)))
+        yield flaw(WARNING, message, links=(each.first, each.second), fixes=() if is_needed else (again,))

@@ -1,0 +1,77 @@
+"""Mesh files that are not on this machine, or cannot be read: nothing fits, draws or checks what they would show."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+
+from editor_app.core.document.commands.fields import OfLink, PartOf, SetField
+from editor_app.core.document.commands.tools import AllOf
+from editor_app.core.model.findings import Finding
+from editor_app.core.model.robot import Change
+from editor_app.core.model.urdf import Link, Mesh, Urdf
+from editor_app.core.space.geometry.link_geometry import Kind, MeshStore, link_geometry
+from editor_app.core.space.geometry.paths import missing_meshes
+from editor_app.features.checks.engine.rule import WARNING, CheckContext, flaw, rule
+
+
+@rule("MESH001", "A mesh file that is not found", "urdf", "urdf urdf_source urdf_path mappings", file="urdf")
+def meshes_are_found(c: CheckContext) -> Iterable[Finding]:
+    """One finding for each file; one for all files of a package whose folder is nowhere."""
+    if c.urdf_path is None:
+        return
+    for missing in missing_meshes(c.urdf, c.urdf_path, c.mappings):
+        place = c.urdf_source.link_location(missing.links[0]) if c.urdf_source is not None else None
+        yield flaw(WARNING, missing.sentence(), links=tuple(missing.links), section="mesh", location=place)
+
+
+@rule(
+    "MESH003",
+    "A mesh file that cannot be read",
+    "urdf",
+    "urdf urdf_path mappings",
+    file="urdf",
+    slow=True,
+    also={
+        "MESH002": "A mesh file of a format that is not read",
+        "MESH004": "A mesh file without a triangle",
+        "MESH005": "A mesh file that is read in part",
+        "MESH006": "A mesh file of absurd size",
+        "MESH007": "A texture or material library that is not found",
+        "MESH008": "A mesh too large for this robot",
+        "MESH009": "A mesh too small for this robot",
+    },
+)
+def meshes_are_read(c: CheckContext) -> Iterable[Finding]:
+    """What loading all meshes says."""
+    if c.urdf_path is None:
+        return
+    store = MeshStore(c.urdf_path, c.mappings)
+    kinds: tuple[Kind, ...] = ("collision", "visual")
+    for link in c.urdf.links:
+        shapes = [link_geometry(c.urdf, c.urdf_path, link, kind, store=store) for kind in kinds]
+        findings = dict.fromkeys(finding for each in shapes for finding in each.findings)
+        for finding in findings:
+            label = _RESCALE.get(finding.code)
+            fixes = () if label is None else _rescaled(c.urdf, link, store, finding.code, label.format(link.name))
+            yield replace(finding, fixes=fixes)
+
+
+#: Code -> what its fix is called.
+_RESCALE = {
+    "MESH008": "Take the meshes of {} as millimetres",
+    "MESH009": "Scale the meshes of {} up by 1,000",
+}
+
+
+def _rescaled(urdf: Urdf, link: Link, store: MeshStore, code: str, label: str) -> tuple[Change, ...]:
+    """The fix for the meshes of a link that are too large, or too small."""
+    changes: list[Change] = []
+    for kind, shapes in (("visuals", link.visuals), ("collisions", link.collisions)):
+        for i, mesh in enumerate(shape.geometry for shape in shapes):
+            fault = store.size_fault(urdf, mesh)
+            if isinstance(mesh, Mesh) and fault is not None and fault.code == code:
+                x, y, z = (value * fault.factor for value in mesh.scale)
+                scaled = replace(mesh, scale=(x, y, z))
+                changes.append(SetField(PartOf(OfLink(link.name), f"{kind}.{i}"), "geometry", scaled, ""))
+    return (AllOf(tuple(changes), label),) if changes else ()

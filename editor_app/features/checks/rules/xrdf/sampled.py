@@ -1,0 +1,177 @@
+"""XRDF508, 512, 513, 517, 605: what only distances can tell, at the default position or at many."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+
+from editor_app.core.model.findings import Finding
+from editor_app.core.model.frozen import FrozenDict, remembers
+from editor_app.core.model.refusal import Refused
+from editor_app.core.model.robot import Change, RobotDescription
+from editor_app.core.model.xrdf import SelfCollisionSection
+from editor_app.features.checks.engine import fixes
+from editor_app.features.checks.engine.rule import ERROR, WARNING, CheckContext, flaw, rule
+from editor_app.features.masks.engine.analysis import analyse
+from editor_app.features.masks.engine.live import LiveDistances
+from editor_app.features.masks.engine.mesh_look import NEEDS_MASK, NO_LOOK, HiddenPair, MeshLook, look_at_meshes
+from editor_app.features.masks.engine.meshes import meshes_available
+from editor_app.features.masks.engine.model import build_sphere_model
+from editor_app.features.masks.engine.results import Analysis, AnalysisSettings, Overlap, PairClass
+
+_SECTION = "self_collision"
+_INPUTS = "self_collision geometry defaults cspace urdf modifiers"
+MESH_INPUTS = f"{_INPUTS} urdf_path mappings"
+#: Enough to see a pair that collides in one configuration of a thousand almost surely; the matrix does more.
+_SETTINGS = AnalysisSettings(samples=10_000, certify_seconds=0.0, search_starts=0)
+
+
+# Rules share each of these; one robot is remembered, because they run one after the other.
+@remembers(1)
+def _distances(robot: RobotDescription) -> LiveDistances:
+    model = build_sphere_model(robot)
+    return LiveDistances(model, model.rest)
+
+
+@remembers(1)
+def sampled(robot: RobotDescription) -> Analysis:
+    return analyse(build_sphere_model(robot), _SETTINGS)
+
+
+@remembers(1)
+def _looked_at(robot: RobotDescription, urdf_path: Path | None, mappings: FrozenDict[str, Path]) -> MeshLook:
+    section = robot.xrdf.self_collision
+    if section is None or not meshes_available():
+        return NO_LOOK
+    masked = section.ignored_pairs()
+    look = look_at_meshes(robot, urdf_path, mappings, sampled(robot), only=masked, needless=False)
+    return look or NO_LOOK
+
+
+def look(c: CheckContext) -> MeshLook:
+    return _looked_at(c.robot, c.urdf_path, c.mappings)
+
+
+def _default_overlaps(c: CheckContext) -> tuple[Overlap, ...]:
+    return _distances(c.robot).overlaps(c.xrdf.ignored_pairs())
+
+
+def usable(c: CheckContext) -> bool:
+    return c.self_collision is not None and c.xrdf.group(c.xrdf.self_group) is not None
+
+
+@remembers(1)
+def _refusal(robot: RobotDescription) -> str:
+    """Why collisions cannot be sampled, "" where they can: joints of pairs and of the c-space need a range."""
+    model = build_sphere_model(robot)
+    rows = range(len(model.pairs)) if model.endless else ()
+    try:
+        model.refuse_endless(robot.xrdf.controlled)
+        model.refuse_endless(model.variables[k] for row in rows for k in model.path_variables(row))
+    except Refused as error:
+        return str(error)
+    return ""
+
+
+def can_sample(c: CheckContext) -> bool:
+    """Whether there is a self-collision section, and every joint that matters has a range."""
+    return usable(c) and not _refusal(c.robot)
+
+
+@rule("XRDF216", "Self-collision that cannot be sampled", _SECTION, _INPUTS, slow=True)
+def joints_have_a_range(c: CheckContext) -> Iterable[Finding]:
+    if usable(c) and (reason := _refusal(c.robot)):
+        yield flaw(WARNING, f"Which pairs can collide is not checked: {reason}.", (_SECTION,))
+
+
+@rule("XRDF605", "The default position is in self-collision", "default_joint_positions", _INPUTS, slow=True)
+def default_is_free(c: CheckContext) -> Iterable[Finding]:
+    if not usable(c):
+        return
+    for overlap in sorted(_default_overlaps(c), key=lambda o: -o.depth):
+        a, b = overlap.pair.first, overlap.pair.second
+        message = f"At the default position, {a!r} and {b!r} collide, {overlap.depth * 1000:.1f} mm deep."
+        spheres = tuple(dict.fromkeys(s for x in overlap.contacts for s in (x.first, x.second)))
+        path = ("default_joint_positions",)
+        yield flaw(ERROR, message, path, links=(a, b), spheres=spheres, fixes=(fixes.mask((overlap.pair,)),))
+
+
+@rule("XRDF512", "A buffer alone makes a pair collide", _SECTION, _INPUTS, slow=True)
+def buffers_do_not_collide(c: CheckContext) -> Iterable[Finding]:
+    if not usable(c) or c.self_collision is None:
+        return
+    for overlap in _default_overlaps(c):
+        pair = (overlap.pair.first, overlap.pair.second)
+        buffers = {frame: c.self_collision.buffer(frame) for frame in pair}
+        if sum(buffers.values()) <= 0 or overlap.depth >= sum(buffers.values()):
+            continue
+        buffer_texts = " and ".join(f"{value:g} m on {frame!r}" for frame, value in buffers.items() if value > 0)
+        apart = (sum(buffers.values()) - overlap.depth) * 1000
+        message = (
+            f"{pair[0]!r} and {pair[1]!r} collide at the default position only because of the self-collision "
+            f"buffer ({buffer_texts}): the spheres themselves are {apart:.1f} mm apart."
+        )
+        first = next((frame for frame in pair if buffers[frame] > 0), pair[0])
+        path = (_SECTION, "buffer_distance", first)
+        yield flaw(WARNING, message, path, links=pair, fixes=(fixes.mask((overlap.pair,)),))
+
+
+@rule("XRDF508", "A pair that always collides is not ignored", _SECTION, _INPUTS, slow=True)
+def colliding_pairs_are_masked(c: CheckContext) -> Iterable[Finding]:
+    if not can_sample(c):
+        return
+    masked = c.xrdf.ignored_pairs()
+    for evidence in sampled(c.robot):
+        if evidence.kind is not PairClass.ALWAYS or evidence.pair in masked:
+            continue
+        share = 1.0 if evidence.probability is None else evidence.probability
+        message = (
+            f"{evidence.first!r} and {evidence.second!r} collide in {share * 100:.1f} % of the sampled configurations "
+            f"and are not ignored: no motion would be found."
+        )
+        options = (fixes.mask((evidence.pair,)),)
+        yield flaw(WARNING, message, (_SECTION, "ignore"), links=(evidence.first, evidence.second), fixes=options)
+
+
+@rule("XRDF513", "The mask hides collisions of meshes", _SECTION, MESH_INPUTS, slow=True)
+def masks_hide_no_mesh(c: CheckContext) -> Iterable[Finding]:
+    """Pairs that have to be ignored: adjacent ones, and those whose spheres overlap always or at the default position.
+
+    No fix is offered: where they are checked, no motion is found.
+    """
+    for hidden in _hidden(c, needs_mask=True):
+        is_adjacent = hidden.kind is PairClass.ADJACENT
+        advice = "narrow the limits of the joint between" if is_adjacent else "fit both with more, thinner spheres"
+        yield _hides(c, hidden, f"{advice}.")
+
+
+@rule("XRDF517", "An ignored pair collides by its meshes", _SECTION, MESH_INPUTS, slow=True)
+def masks_ignore_nothing_that_collides(c: CheckContext) -> Iterable[Finding]:
+    """Pairs that could be checked: their spheres overlap neither always nor at the default position."""
+    for hidden in _hidden(c, needs_mask=False):
+        yield _hides(c, hidden, "check the pair.", fixes.unmask(hidden.pair))
+
+
+def _hidden(c: CheckContext, *, needs_mask: bool) -> list[HiddenPair]:
+    """Return the ignored pairs whose meshes collide, the most frequent first."""
+    if not can_sample(c):
+        return []
+    hidden = (each for each in look(c).hidden if (each.kind in NEEDS_MASK) is needs_mask)
+    return sorted(hidden, key=lambda each: -each.share)
+
+
+def _hides(c: CheckContext, hidden: HiddenPair, advice: str, *options: Change) -> Finding:
+    assert c.self_collision is not None
+    a, b = hidden.first, hidden.second
+    message = (
+        f"{a!r} and {b!r} are ignored ({hidden.kind.value}), yet their meshes touch in {hidden.share_in_words} of "
+        f"{hidden.samples:,} random configurations: {advice}"
+    )
+    return flaw(WARNING, message, entry(c.self_collision, a, b), links=(a, b), fixes=options)
+
+
+def entry(section: SelfCollisionSection, first: str, second: str) -> tuple[str | int, ...]:
+    """Where in the mask a pair stands that is masked."""
+    ignore: Mapping[str, tuple[str, ...]] = section.ignore or {}
+    key, other = next((a, b) for a, b in ((first, second), (second, first)) if b in ignore.get(a, ()))
+    return (_SECTION, "ignore", key, ignore[key].index(other))

@@ -1,0 +1,59 @@
+"""The rule for fixes of findings, wherever they are offered: no new error, no collision at the default position."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+from pathlib import Path
+
+from editor_app.core.document.state import FileKind, State
+from editor_app.core.document.texts import state_with_text, text_of
+from editor_app.core.model.findings import Finding, Severity
+from editor_app.core.model.frozen import FrozenDict
+from editor_app.core.model.profile import Profile
+from editor_app.core.model.robot import Change, RobotDescription, TextChange
+from editor_app.features.checks.verbs.check import NO_PACKAGES, StateChecker
+from editor_app.features.masks.engine.default_overlaps import default_overlaps
+
+
+def apply_fix(fix: Change | TextChange, state: State) -> State:
+    """Return the state after a fix, the same object when it changes nothing. Raises CannotApply."""
+    if isinstance(fix, TextChange):
+        text = text_of(state, FileKind.XRDF) or ""
+        new = fix.apply_text(text)
+        return state if new == text else state_with_text(state, FileKind.XRDF, new)
+    fixed = state.changed_by(fix)
+    return state if fixed.robot == state.robot else fixed
+
+
+def refuse_fix(
+    fix: Change | TextChange,
+    state: State,
+    profile: Profile = Profile.SPECIFICATION,
+    packages: FrozenDict[str, Path] = NO_PACKAGES,
+) -> str:
+    """Return why a fix must not be taken; "" where it adds no error and no collision. Raises CannotApply."""
+    after = apply_fix(fix, state)
+    checker = StateChecker()
+    before = checker.check(state, profile, packages=packages)
+    harm = find_harm(state.robot, before, after.robot, checker.check(after, profile, packages=packages))
+    return f"{fix.label}: not done, because {harm}." if harm else ""
+
+
+def find_harm(
+    robot: RobotDescription, findings: Iterable[Finding], changed: RobotDescription, found_then: Iterable[Finding]
+) -> str:
+    """Return what a change of the robot does that no fix may do, for a sentence; "" for nothing.
+
+    `findings`, `found_then`: what is known of the robot and of the changed one.
+    """
+    added = sorted(default_overlaps(changed) - default_overlaps(robot))
+    if added:
+        return f"{added[0].first} and {added[0].second} would collide at the default position"
+    counts = Counter(finding.code for finding in findings if finding.severity is Severity.ERROR)
+    for finding in found_then:
+        if finding.severity is Severity.ERROR:
+            counts[finding.code] -= 1
+            if counts[finding.code] < 0:
+                return f"it would add the error {finding.code}: {finding.message.rstrip('.')}"
+    return ""

@@ -1,0 +1,272 @@
+"""`xrdf-editor new`: drafts an XRDF for a URDF, with --fit --mask one that plans; tells everything that was guessed.
+
+Which joints are controlled is told by --base and --tool, --group or --joints, else by the SRDF, else by the structure
+of the robot: wheels, fingers, heads and legs to stand on are locked. The report goes to standard error (with
+--report json to standard output), the XRDF is written beside the URDF or with -o.
+"""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+import editor_app
+from editor_app.cli import _progress
+from editor_app.cli import _robot_arguments as shared
+from editor_app.cli._output import give_report, give_text, is_stdout, remark, tell
+from editor_app.cli._writing import add_force_argument, check_targets
+from editor_app.core.formats.moveit_package import package_root
+from editor_app.core.model.profile import Profile
+from editor_app.core.verbs import open as opening
+from editor_app.features.draft.verbs import new as first
+from editor_app.plugins.planning.cli import _cost_report
+
+#: Rules that judge spheres and mask against the meshes.
+_VERDICTS = ("XRDF514", "XRDF515", "XRDF516")
+#: Seconds before the progress of a draft without spheres is told.
+_PATIENCE = 1.0
+#: Pairs of links that are named for each figure of the cost.
+_WORST = 3
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    shared.add_files_argument(parser, "the URDF or xacro file, and the SRDF where there is one")
+    parser.add_argument("-o", "--output", type=Path, help="where to write (default: beside the URDF, - for stdout)")
+    add_force_argument(parser)
+    parser.add_argument(
+        "--xrdf-version", choices=("1.0", "2.0"), default="1.0", help="format_version of the XRDF (default: 1.0)"
+    )
+    control = parser.add_argument_group("what is controlled")
+    control.add_argument("--base", metavar="LINK", help="where the chains begin (default: the root)")
+    shared.add_repeated(control, "--tool", "FRAME", "a tool frame; repeatable")
+    control.add_argument("--group", metavar="NAME", help="the joints of this group of the SRDF")
+    control.add_argument("--joints", type=shared.names_of, default=(), metavar="A,B", help="just these joints")
+    spheres = parser.add_argument_group("spheres")
+    spheres.add_argument("--fit", action="store_true", help="fit spheres to every link")
+    spheres.add_argument("--budget", type=int, metavar="TOTAL", help="spheres in all (default: by the number of links)")
+    shared.add_choice_arguments(spheres)
+    pairs = parser.add_argument_group("self-collision")
+    pairs.add_argument("--mask", action="store_true", help="find a free default position and the pairs to ignore")
+    pairs.add_argument("--samples", type=int, metavar="N", help="configurations (default: 100000)")
+    pairs.add_argument("--certify", type=float, default=10.0, metavar="SECONDS", help="for proofs (default: 10)")
+    pairs.add_argument(
+        "--cost-samples",
+        type=int,
+        metavar="N",
+        help="with --fit --mask: configurations in which the model is compared with the meshes, to report what it "
+        "refuses needlessly and what it hides; 0 leaves that out (default: 20000)",
+    )
+    pairs.add_argument("--reasons", action="store_true", help="the reason of each ignored pair as a comment")
+    pairs.add_argument(
+        "--trust-srdf",
+        action="store_true",
+        help="ignore the pairs that the SRDF ignores, even where their meshes touch (default: these are checked)",
+    )
+    parser.add_argument(
+        "--profile", choices=[profile.value for profile in Profile], default="specification", help="what will read it"
+    )
+    parser.add_argument("--seed", type=int, default=0, help="same input and seed: same file")
+    parser.add_argument("--jobs", type=int, metavar="N", help="processes (default: one per processor)")
+    parser.add_argument("--report", choices=("text", "json"), default="text", help="default: text")
+    shared.add_robot_arguments(parser)
+
+
+def run(args: argparse.Namespace) -> int:
+    target = args.output if args.output is not None else _beside(args)
+    to_stdout = is_stdout(target)
+    if to_stdout and args.report == "json":
+        raise editor_app.Refused("the file and the report cannot both go to standard output: name a file with -o")
+    # Said before the work.
+    check_targets(args, target)
+    if not to_stdout and not target.absolute().parent.is_dir():
+        raise editor_app.Refused(
+            f"the folder {target.absolute().parent} is not there: make it first, or choose another"
+        )
+    new_xrdf = _made(args)
+    text = new_xrdf.document.xrdf_text
+    if to_stdout:
+        give_text(text)
+    else:
+        editor_app.save(new_xrdf.document, target, overwrite=args.force, inputs=new_xrdf.inputs | args.read)
+    if args.report == "json":
+        give_report(_record(new_xrdf, target), args.report, {})
+    else:
+        remark(*_lines(new_xrdf), *_consumer_lines(new_xrdf, args.files[0], target))
+        if not to_stdout:
+            tell(str(target))
+    return 1 if _errors(new_xrdf) else 4 if _missing(new_xrdf) else 3 if _plans_badly(new_xrdf) else 0
+
+
+def _beside(args: argparse.Namespace) -> Path:
+    """The XRDF beside the robot: of a folder, beside the file that the folder's robot is in."""
+    if package_root(args.files[0]) is None:
+        return Path(args.files[0]).with_suffix(".xrdf")
+    robot = opening.robot_files(*args.files, packages=shared.packages(args)).robot
+    return robot.with_name(f"{robot.name.partition('.')[0]}.xrdf")
+
+
+def _made(args: argparse.Namespace) -> editor_app.NewXrdf:
+    if [bool(args.base or args.tool), bool(args.group), bool(args.joints)].count(True) > 1 and not (
+        args.tool and not args.base and (args.group or args.joints) and not (args.group and args.joints)
+    ):
+        raise editor_app.Refused("give one of --base/--tool, --group and --joints (--tool may go with the last two)")
+    if args.cost_samples is not None and (args.cost_samples < 0 or not args.mask):
+        raise editor_app.Refused("--cost-samples wants a number of 0 or more, and goes with --fit --mask")
+    if args.mask and not args.fit:
+        raise editor_app.Refused("--mask compares spheres: give --fit, too")
+    with _progress.progress_bar(0.0 if args.fit else _PATIENCE) as progress:
+        return editor_app.new(
+            *args.files,
+            control=editor_app.ControlRequest(args.base, tuple(args.tool), args.group, args.joints),
+            version=args.xrdf_version,
+            settings=editor_app.NewSettings(
+                args.fit,
+                args.mask,
+                args.geometry,
+                args.budget,
+                shared.fit_choices(args),
+                args.samples,
+                args.certify,
+                args.reasons,
+                first.COST_SAMPLES if args.cost_samples is None else args.cost_samples,
+                Profile(args.profile),
+                args.trust_srdf,
+            ),
+            packages=shared.packages(args),
+            xacro_arguments=shared.xacro_arguments(args),
+            allow_xacro=args.allow_xacro,
+            processes=args.jobs,
+            progress=progress,
+        )
+
+
+def _errors(new_xrdf: editor_app.NewXrdf) -> int:
+    return sum(finding.severity is editor_app.Severity.ERROR for finding in new_xrdf.findings)
+
+
+def _missing(new_xrdf: editor_app.NewXrdf) -> tuple[str, ...]:
+    """Links of which a mesh file that was to be fitted to is not found."""
+    return new_xrdf.fit.missing if new_xrdf.fit is not None else ()
+
+
+def _plans_badly(new_xrdf: editor_app.NewXrdf) -> bool:
+    return any(each.code in _VERDICTS and each.severity >= editor_app.Severity.WARNING for each in new_xrdf.findings)
+
+
+def _consumer_lines(new_xrdf: editor_app.NewXrdf, robot: Path, target: Path) -> list[str]:
+    """For which programs the pair of files loads, and the command that makes one for the others."""
+    lines = []
+    for profile, sentence in new_xrdf.consumers.sentences:
+        lines.append(sentence)
+        if profile is not None:
+            lines.append(f"  It takes what this makes: xrdf-editor mend {robot} {target} --profile {profile} -o FOLDER")
+    return lines
+
+
+def _lines(new_xrdf: editor_app.NewXrdf) -> list[str]:
+    lines = ["Guessed:"] if new_xrdf.guesses else []
+    section = ""
+    for guess in new_xrdf.guesses:
+        if guess.section != section:
+            section = guess.section
+            lines.append(f"  {section}")
+        lines.append(f"    {guess.content}: {guess.reason}")
+    if new_xrdf.hidden:
+        lines.append("Ignored although the meshes collide in some configurations, which nothing checks:")
+        lines += [f"  {each.first} and {each.second} ({each.kind.value}): {each.reason}" for each in new_xrdf.hidden]
+    if new_xrdf.disputed:
+        ignored = new_xrdf.document.robot.xrdf.ignored_pairs()
+        lines.append("Mesh or maker, yours to decide (--trust-srdf ignores what the SRDF ignores, else it is checked):")
+        lines += [
+            f"  {each.first} and {each.second}, {'ignored' if each.pair in ignored else 'checked'}: {each.reason}"
+            for each in new_xrdf.disputed
+        ]
+    lines += _cost_lines(new_xrdf)
+    left = [f for f in new_xrdf.findings if f.severity is not editor_app.Severity.INFO]
+    if left:
+        lines.append("To look at:")
+        lines += [f"  {f.severity.name.lower()} {f.code}: {f.message}" for f in left]
+    if missing := _missing(new_xrdf):
+        remedy = (
+            "put them where they were looked for (MESH001), or name the folder (--package NAME=FOLDER), and try again"
+        )
+        lines.append(f"Mesh files of {', '.join(missing)} are missing, so the file is made without them: {remedy}.")
+    return lines
+
+
+def _cost_lines(new_xrdf: editor_app.NewXrdf) -> list[str]:
+    """What the model costs and hides, with the worst pairs of each."""
+    if new_xrdf.cost is None:
+        return [f"What the model costs is not known: {new_xrdf.cost_missing}"] if new_xrdf.cost_missing else []
+    cost = new_xrdf.cost
+    fat = [f"{a} and {b} ({count})" for a, b, count in ((*each.names, each.count) for each in cost.too_fat[:_WORST])]
+    hidden = [
+        f"{each.names[0]} and {each.names[1]} ({each.count}, {_cost_report.why(each.masked, each.without_spheres)})"
+        for each in cost.hidden[:_WORST]
+    ]
+    lines = [f"What the model costs, in {cost.samples:,} random configurations:"]
+    for text, share, pairs in (
+        ("of the free ones refused", cost.needless, fat),
+        ("of those in which meshes touch accepted", cost.wrong, hidden),
+    ):
+        lines.append(f"  {text}: {share}" + (f"; most often {', '.join(pairs)}" if pairs else ""))
+    return [*lines, *(f"  {note}" for note in (cost.shapes, *cost.notes) if note)]
+
+
+def _record(new_xrdf: editor_app.NewXrdf, target: Path) -> dict[str, object]:
+    plan, fitted, pose = new_xrdf.plan, new_xrdf.fit, new_xrdf.pose
+    return {
+        "robot": new_xrdf.document.robot.urdf.name,
+        "output": str(target),
+        "controlled": {"joints": list(plan.joints), "reason": plan.reason, "guessed": plan.guessed, "base": plan.base},
+        "tools": [{"frame": t.frame, "reason": t.reason, "guessed": t.guessed} for t in plan.tools],
+        "locked": [
+            {"joint": e.joint, "position": e.position, "role": e.role.value, "reason": e.reason} for e in plan.locked
+        ],
+        "default": dict(new_xrdf.document.robot.xrdf.default_joint_positions or {}),
+        "default_pose": None
+        if pose is None
+        else {
+            "margin": round(pose.margin, 4),
+            "dexterity": round(pose.dexterity, 4),
+            "clearance_mm": None if pose.clearance is None else round(pose.clearance * 1000, 3),
+            "overlaps": [[pair.first, pair.second] for pair in pose.overlaps],
+        },
+        "spheres": None if fitted is None else {link: len(spheres) for link, spheres in fitted.spheres.items()},
+        "mount": None
+        if fitted is None or fitted.mount is None
+        else {
+            "height_m": fitted.mount.height,
+            "links": [plane.link for plane in fitted.mount.planes],
+            "lost_coverage": {each.link: round(each.lost, 4) for each in fitted.links if each.lost > 0},
+        },
+        "missing_meshes": list(_missing(new_xrdf)),
+        "ignored_pairs": None if new_xrdf.mask is None else len(new_xrdf.mask.proposal.pairs),
+        "hidden": [
+            {
+                "pair": [each.first, each.second],
+                "class": each.kind.value,
+                "share": round(each.share, 4),
+                "samples": each.samples,
+            }
+            for each in new_xrdf.hidden
+        ],
+        "disputed": [
+            {"pair": [each.first, each.second], "touching": round(each.touching.value, 4), "costs": each.reason}
+            for each in new_xrdf.disputed
+        ],
+        "cost": None if new_xrdf.cost is None else _cost_report.report({}, new_xrdf.cost),
+        "cost_missing": new_xrdf.cost_missing or None,
+        "guesses": [{"section": g.section, "what": g.content, "reason": g.reason} for g in new_xrdf.guesses],
+        **_finding_records(new_xrdf),
+        "seconds": round(new_xrdf.wall_seconds, 2),
+    }
+
+
+def _finding_records(new_xrdf: editor_app.NewXrdf) -> dict[str, object]:
+    findings = [{"code": f.code, "severity": f.severity.name.lower(), "message": f.message} for f in new_xrdf.findings]
+    refused = {
+        profile.value: [{"code": f.code, "message": f.message} for f in errors]
+        for profile, errors in new_xrdf.consumers.refused_by.items()
+    }
+    return {"findings": findings, "refused_by": refused}

@@ -1,0 +1,54 @@
+"""The window's first file: what the verb `new` makes of a URDF, as a job and one step of the open document."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from editor_app.core.document.document import Document
+from editor_app.core.document.state import FileKind
+from editor_app.core.drafting import ControlPlan
+from editor_app.core.formats.ros_settings import SettingsSource
+from editor_app.core.formats.srdf import SrdfSource
+from editor_app.core.formats.urdf import UrdfSource
+from editor_app.core.formats.xrdf import XrdfSource
+from editor_app.core.model.frozen import FrozenDict
+from editor_app.core.tasks.job import Report, as_job
+from editor_app.core.tasks.work import never
+from editor_app.features.draft.verbs.new import WHOLE, NewSettings, completed
+from editor_app.features.spheres.verbs.fit import FittedLink
+from editor_app.features.spheres.verbs.fit_choices import FIRST_FILE_STEP
+
+
+@dataclass(frozen=True, slots=True)
+class WriteFirstFile:
+    """The step that gives a draft all that a first file has; `links`: the fits of its spheres."""
+
+    text: str
+    links: tuple[FittedLink, ...]
+    label: str = FIRST_FILE_STEP
+
+    def apply_text(self, text: str) -> str:
+        """The text of the first file, in the place of the draft's."""
+        return self.text
+
+
+def first_file_job(document: Document, settings: NewSettings = WHOLE) -> Callable[[Report], WriteFirstFile]:
+    """A job: `WriteFirstFile` for the robot of a document as it is now, with the bytes of `new`. Raises as `new`."""
+    sources = document.urdf_now, document.xrdf_now, document.srdf_now, document.state.settings
+    return as_job(_first_file, sources, FrozenDict(document.packages), document.first_plan, settings)
+
+
+def _first_file(
+    report: Report,
+    sources: tuple[UrdfSource, XrdfSource, SrdfSource | None, Mapping[FileKind, SettingsSource[Any]]],
+    packages: FrozenDict[str, Path],
+    plan: ControlPlan | None,
+    settings: NewSettings,
+) -> WriteFirstFile:
+    document = Document(*sources, xrdf_is_new=True, first_plan=plan)
+    document.packages = packages
+    made = completed(document, settings, 1, report.progress, never)
+    return WriteFirstFile(document.xrdf_text, made.fit.links if made.fit is not None else ())

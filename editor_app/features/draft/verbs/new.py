@@ -1,0 +1,584 @@
+"""The verb new: from a bare URDF to a first XRDF, with everything that was guessed.
+
+Decided here, for every caller: which joints are controlled and which frames are tools, what comes after what (spheres,
+pairs that always overlap, a free default position, the mask, what the model costs), and what of it the user has to
+look at.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass, fields, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from editor_app.core.arrays import F64
+from editor_app.core.document.commands import SetDefaultPositions
+from editor_app.core.document.document import Document
+from editor_app.core.drafting import NOTHING_ASKED, ControlPlan, ControlRequest
+from editor_app.core.drafting.standing import floor_of
+from editor_app.core.model.coercion import Validated, is_length
+from editor_app.core.model.counting import counted, percent
+from editor_app.core.model.findings import Finding
+from editor_app.core.model.frozen import FrozenDict, brief
+from editor_app.core.model.inputs import Inputs
+from editor_app.core.model.profile import Profile
+from editor_app.core.model.robot import RobotDescription
+from editor_app.core.model.scene import EMPTY_SCENE
+from editor_app.core.model.xrdf import PLACEHOLDER_ACCELERATION, PLACEHOLDER_JERK, LinkPair
+from editor_app.core.tasks.executor import ProcessExecutor, usual_processes
+from editor_app.core.tasks.job import Job
+from editor_app.core.tasks.work import Cancel, Progress, Refused, checked, never, part, placed_robot, run_jobs, silent
+from editor_app.core.verbs.mesh_inputs import mesh_inputs
+from editor_app.core.verbs.open import open_robot
+from editor_app.features.checks.verbs.check import Consumers, check, consumers
+from editor_app.features.masks.engine.analysis import analyse
+from editor_app.features.masks.engine.free_pose import CLEAR, find_free_pose
+from editor_app.features.masks.engine.masks import Decision
+from editor_app.features.masks.engine.mesh_look import HiddenPair, NeedlessPair
+from editor_app.features.masks.engine.model import build_sphere_model
+from editor_app.features.masks.engine.results import AnalysisSettings, FreePose, PairClass
+from editor_app.features.masks.engine.warmup import needs_compilation
+from editor_app.features.masks.verbs.mask import Mask, MaskFile, MaskRules, mask
+from editor_app.features.masks.verbs.mask_changes import WriteMaskText, masked_in, written_mask
+from editor_app.features.masks.verbs.mesh_look import DisputedPair, disputed_pairs, maker_pairs, mesh_look
+from editor_app.features.masks.verbs.pair_distances import NothingToCompare, prepare_distances
+from editor_app.features.spheres.verbs.fit import USUAL_CHOICES, RobotFit, fit, usual_budget
+from editor_app.features.spheres.verbs.fit_choices import FitChoices
+from editor_app.features.spheres.verbs.link_fits import prepare_fitting
+from editor_app.features.spheres.verbs.surface_kind import USUAL_GEOMETRY, Geometry
+from editor_app.plugins.motion.engine.warmup import needs_compilation as motion_needs_compilation
+from editor_app.plugins.motion.verbs import motion_jobs
+from editor_app.plugins.motion.verbs.collide import motion_model_of
+from editor_app.plugins.motion.verbs.passages import meshes_to_ask
+from editor_app.plugins.planning.verbs import model_cost
+from editor_app.plugins.planning.verbs.hidden_pairs import decide_hidden
+from editor_app.plugins.planning.verbs.planning_fit import fit_for_planning, seen_links
+from editor_app.plugins.planning.verbs.self_buffers import SAMPLES, SelfBuffers, with_buffers
+
+__all__ = ["Guess", "NewSettings", "NewXrdf", "free_default", "new"]
+
+#: Configurations of the quick look that finds the pairs that overlap whatever the joints do.
+_QUICK = 8192
+#: Links whose spheres overlap in this share of the configurations pass close to each other: buffers or the mask decide
+#: about the pair, and no position is chosen by it.
+_OFTEN = 0.5
+#: Spheres further apart than this are not asked how far, metres.
+_FAR = 1.0
+#: Why a pair is ignored that the search for a free position could not part.
+_STUCK = "overlaps at every position that was tried"
+#: Configurations in which the finished model is compared with the meshes.
+COST_SAMPLES = SAMPLES
+#: Of the time that an arm takes, the share after which it is fitted, fitted tighter, masked, and compared with meshes.
+_FITTED, _TIGHTER, _MASKED, _WEIGHED = 0.1, 0.5, 0.6, 0.93
+#: Why a robot gets so many spheres.
+_USUAL = "a usual number for so many links"
+#: Buffers are taken from so many configurations or more: fewer do not show where meshes just touch.
+_ENOUGH = 5_000
+
+
+@dataclass(frozen=True, slots=True)
+class Guess:
+    """`section`: where of the XRDF it stands; `content` was put there, and why."""
+
+    section: str
+    content: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class FirstFile:
+    """What a draft got; None where that step was not asked for. The document has it.
+
+    `disputed`: pairs that the SRDF never checks although their meshes touch, with what either way costs. `buffers`:
+    self-collision buffers with which the spheres decide as the meshes do. `cost_missing`: why there is no cost.
+    """
+
+    fit: RobotFit | None = None
+    mask: Mask | None = None
+    disputed: tuple[DisputedPair, ...] = ()
+    pose: FreePose | None = None
+    buffers: SelfBuffers | None = None
+    cost: model_cost.ModelCost | None = None
+    cost_missing: str = ""
+
+    @property
+    def needless(self) -> tuple[NeedlessPair, ...]:
+        """Pairs that are ignored because only their spheres touch."""
+        return self.mask.look.needless if self.mask is not None else ()
+
+    @property
+    def hidden(self) -> tuple[HiddenPair, ...]:
+        """Pairs that are ignored, as adjacent or because their spheres overlap always or at the default, although the
+        meshes touch in some configurations only, which nothing sees then."""
+        return self.mask.look.hidden if self.mask is not None else ()
+
+
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
+class NewXrdf(FirstFile):
+    """`document` holds the new XRDF, not yet saved. `plan`: what the draft began with. `guesses`: everything that
+    nobody said. `findings`: what remains, by all rules where spheres were fitted. `consumers`: the programs that would
+    and would not take the robot; `mend` makes one that they take.
+    `inputs`: the files that it was made from.
+    """
+
+    document: Document
+    plan: ControlPlan
+    guesses: tuple[Guess, ...]
+    findings: tuple[Finding, ...]
+    consumers: Consumers
+    wall_seconds: float
+    inputs: Inputs
+
+    __repr__ = brief
+
+
+@dataclass(frozen=True, slots=True)
+class NewSettings(Validated):
+    """What a new XRDF gets beside its draft.
+
+    `fit`: spheres for every link (`geometry`, `budget`, `choices` as of the verb fit). `mask`: pairs that cannot or
+    always collide are ignored (`samples`, `certify`, `reasons` as of the verb mask), and the default position leaves
+    self-collision. With both, the model is compared with the meshes in `cost_samples` configurations (0: not at all),
+    and, from 5,000 on, made for planning: spheres are spent where they refuse configurations that the meshes leave free
+    (`fit_for_planning`), and self-collision buffers make them decide as the meshes do (`self_buffers`). With fewer,
+    buffers come from 5,000 all the same.
+    The seed of `choices` counts for all. `profile`: what will read the file; its findings are told. `trust_srdf`: pairs
+    that the SRDF ignores are ignored, even where their meshes touch.
+    """
+
+    fit: bool = False
+    mask: bool = False
+    geometry: Geometry = USUAL_GEOMETRY
+    budget: int | None = None
+    choices: FitChoices = USUAL_CHOICES
+    samples: int | None = None
+    certify: float = 10.0
+    reasons: bool = False
+    cost_samples: int = COST_SAMPLES
+    profile: Profile = Profile.SPECIFICATION
+    trust_srdf: bool = False
+
+    def requirements(self) -> Iterable[tuple[str, bool, str]]:
+        yield "budget", self.budget is None or self.budget >= 1, "1 or more"
+        yield "samples", self.samples is None or self.samples >= 0, "0 or more"
+        yield "certify", is_length(self.certify), "a number of seconds, 0 or more"
+        yield "cost_samples", self.cost_samples >= 0, "0 or more"
+
+
+#: The draft alone.
+DRAFT = NewSettings()
+#: What *first file* means, in window and command line.
+WHOLE = NewSettings(fit=True, mask=True)
+
+
+@checked
+def new(
+    *files: str | Path,
+    settings: NewSettings = DRAFT,
+    control: ControlRequest = NOTHING_ASKED,
+    version: str = "1.0",
+    packages: Mapping[str, Path] | None = None,
+    xacro_arguments: Mapping[str, str] | None = None,
+    allow_xacro: bool = False,
+    processes: int | None = 1,
+    progress: Progress = silent,
+    cancel: Cancel = never,
+) -> NewXrdf:
+    """A new XRDF for the URDF (and SRDF) among `files`; an XRDF beside it is left alone.
+
+    `settings`: whether it gets spheres and a mask, and how. `control`: which joints are controlled; by default told by
+    the SRDF, else by the structure. `version`: the format's, 1.0 or 2.0.
+    Raises what `open_robot`, `fit` and `mask` raise, and CannotApply when `control` names what is not there.
+    """
+    started = time.perf_counter()
+    document = open_robot(
+        *files,
+        new_xrdf=True,
+        control=control,
+        version=version,
+        packages=packages,
+        xacro_arguments=xacro_arguments,
+        allow_xacro=allow_xacro,
+        progress=lambda share, text: progress(-1.0, text),
+    )
+    plan = document.first_plan
+    assert plan is not None
+    _refuse(settings, document)
+    inputs = document.inputs | mesh_inputs(document) if settings.fit or settings.mask else document.inputs
+    made = completed(document, settings, processes, progress, cancel)
+    progress(_WEIGHED if settings.fit else -1.0, "Checking")
+    findings = check(document, profile=settings.profile, slow=settings.fit, cost=made.cost, cancel=cancel)
+    guesses = (
+        *_guesses(document.robot, plan, made.fit, made.mask, made.pose, settings.budget),
+        *(Guess("self_collision", f"{each.first} and {each.second} ignored", each.reason) for each in made.needless),
+        *_buffer_guesses(made.buffers),
+    )
+    return NewXrdf(
+        **{field.name: getattr(made, field.name) for field in fields(made)},
+        document=document,
+        plan=plan,
+        guesses=guesses,
+        findings=findings,
+        consumers=consumers(document.state, FrozenDict(document.packages), settings.profile),
+        wall_seconds=time.perf_counter() - started,
+        inputs=inputs,
+    )
+
+
+def _refuse(settings: NewSettings, document: Document) -> None:
+    """Raises Refused for settings that cannot be followed."""
+    if settings.cost_samples < 0:
+        raise Refused("the number of configurations for the cost must not be negative")
+    if settings.trust_srdf and (document.robot.srdf is None or not settings.mask):
+        raise Refused("to trust the SRDF goes with a mask, and wants an SRDF beside the URDF")
+
+
+def free_default(
+    robot: RobotDescription, *, keep: bool = True, progress: Progress = silent, often: float | None = None
+) -> tuple[FreePose, tuple[LinkPair, ...]]:
+    """A default position without self-collision, near the present one; and the pairs that are checked, overlap, and
+    that the search left out: pairs that overlap at every position, and neighbours that overlap at the present one.
+
+    `keep`: a present position that is free stays, even at a limit. `often`: pairs that overlap in this share of the
+    configurations (0..1) do not count. Raises Refused.
+    """
+    if not _compares(robot):
+        raise Refused("there are no two links with collision spheres: fit spheres first")
+    model = build_sphere_model(robot)
+    quick = analyse(model, AnalysisSettings(_QUICK, 0, 0.0, search_starts=0), progress)
+    now = robot.xrdf.ignored_pairs()
+    certain = {e.pair for e in quick if e.kind in (PairClass.ALWAYS, PairClass.ADJACENT, PairClass.RIGID)}
+    # Fingers whose joint is locked touch always, or never: it is the position that decides.
+    moving = set(robot.xrdf.controlled)
+    passing = {
+        e.pair
+        for e in quick
+        if often is not None
+        and (e.probability or 0.0) >= often
+        and moving & {model.variables[k] for k in model.path_variables(model.pair_index[e.pair])}
+    }
+    ignored = frozenset(now | certain | passing)
+    pose = find_free_pose(robot, ignored=ignored, keep_start=keep, floor=floor_of(robot.urdf))
+    # Neighbours share a joint: the search leaves them alone, so what of them overlaps goes on doing so.
+    stay = {e.pair for e in quick if e.pair in certain and (e.kind is PairClass.ALWAYS or e.clearance_default < 0.0)}
+    return pose, tuple(sorted(stay - now))
+
+
+# -- inside
+
+
+def _compares(robot: RobotDescription) -> bool:
+    return sum(bool(spheres) for spheres in robot.xrdf.spheres_of(robot.xrdf.self_group).values()) >= 2
+
+
+def _compile_ahead(processes: int, progress: Progress, cancel: Cancel) -> None:
+    """Compiles side by side, the first time on a machine, what would be compiled one after the other."""
+    if not motion_needs_compilation() and not needs_compilation():
+        return
+    jobs: list[Job] = [prepare_fitting, motion_jobs.compile_motion, prepare_distances]
+    executor = ProcessExecutor(min(len(jobs), processes))
+    try:
+        run_jobs(jobs, executor=executor, cancel=cancel, on_progress=lambda _, share, text: progress(-1.0, text))
+    finally:
+        executor.shutdown(cancel_futures=True)
+
+
+def completed(
+    document: Document, settings: NewSettings, processes: int | None, progress: Progress, cancel: Cancel
+) -> FirstFile:
+    """Spheres, default position, mask and buffers as the settings ask, as steps of the document, which is a draft."""
+    if settings.mask:
+        # Before minutes of fitting.
+        build_sphere_model(document.robot).refuse_endless(document.robot.xrdf.controlled)
+    fitted: RobotFit | None = None
+    plan, plans = document.first_plan, settings.fit and settings.mask and settings.cost_samples >= _ENOUGH
+    if settings.fit:
+        fitted = _fitted(document, settings, plans, processes, progress, cancel)
+    if not settings.mask or not _compares(document.robot):
+        return FirstFile(fitted)
+    # Positions of a file that was read are its owner's.
+    keep = plan is None or bool(plan.states or plan.begins)
+    pose, judged = _masked(document, keep, fitted, settings, progress, cancel)
+    if fitted is None:
+        _write(document, pose, judged, None, settings.reasons)
+        return FirstFile(fitted, judged, pose=pose)
+    buffers: SelfBuffers | None = None
+    cost: model_cost.ModelCost | None = None
+    cost_missing = ""
+    if settings.cost_samples:
+        judged, buffers, cost, cost_missing = _weighed(document, fitted, pose, judged, settings, progress, cancel)
+    _write(document, pose, judged, buffers, settings.reasons)
+    disputed = _told_disputes(document, judged, seen_links(fitted)) if cost is not None else ()
+    if pose.is_free:
+        pose = _sure(document, pose, keep, seen_links(fitted))
+    return FirstFile(fitted, judged, disputed, pose, buffers, cost, cost_missing)
+
+
+def _fitted(
+    document: Document, settings: NewSettings, plans: bool, processes: int | None, progress: Progress, cancel: Cancel
+) -> RobotFit:
+    """Spheres, which the document has then; `plans`: gone over for planning."""
+    if plans and processes != 1:
+        _compile_ahead(processes or usual_processes(), progress, cancel)
+    share = _FITTED if plans else _TIGHTER if settings.mask else _WEIGHED
+    fitted = fit(
+        document,
+        budget=settings.budget,
+        geometry=settings.geometry,
+        choices=replace(settings.choices, for_planning=plans),
+        processes=processes,
+        progress=part(progress, 0.0, share),
+        cancel=cancel,
+    )
+    if fitted.spheres:
+        document.execute(fitted.change)
+    if not plans or not _compares(document.robot):
+        return fitted
+    tighter = fit_for_planning(
+        document,
+        fitted,
+        seed=settings.choices.seed,
+        processes=processes,
+        progress=part(progress, _FITTED, _TIGHTER),
+        cancel=cancel,
+    )
+    if tighter is not fitted:
+        document.execute(tighter.change)
+    return tighter
+
+
+def _masked(
+    document: Document,
+    keep: bool,
+    fitted: RobotFit | None,
+    settings: NewSettings,
+    progress: Progress,
+    cancel: Cancel,
+) -> tuple[FreePose, Mask]:
+    progress = part(progress, _TIGHTER if settings.fit else 0.0, _MASKED)
+    progress(0.0, "Looking for a free default position")
+    often = _OFTEN if settings.fit else None
+    pose, _ = free_default(document.robot, keep=keep, often=often)
+    _take(document, pose)
+    judged = mask(
+        document,
+        samples=settings.samples,
+        certify=settings.certify,
+        seed=settings.choices.seed,
+        # What no position frees is part of how the robot is built.
+        rules=MaskRules(
+            keep=False, mask_default=True, mask_always=True, reasons=settings.reasons, trust_srdf=settings.trust_srdf
+        ),
+        progress=part(progress, 0.2, 0.7),
+        cancel=cancel,
+    )
+    if fitted is not None:
+        judged = _asked(document, judged, fitted, settings.choices.seed, progress, cancel)
+    return pose, judged
+
+
+def _write(document: Document, pose: FreePose, judged: Mask, buffers: SelfBuffers | None, reasons: bool) -> None:
+    """Mask and buffers, as steps of the document."""
+    every = judged.proposal.pairs | set(pose.overlaps)
+    document.execute(written_mask(document.robot, every))
+    if reasons:
+        words = {**dict.fromkeys(pose.overlaps, _STUCK), **judged.proposal.reasons}
+        document.execute(WriteMaskText(document.robot, every, words))
+    if buffers is not None and buffers.changed:
+        document.execute(replace(buffers, robot=document.robot).change)
+
+
+def _told_disputes(document: Document, judged: Mask, seen: Collection[str]) -> tuple[DisputedPair, ...]:
+    """Pairs on which the SRDF and the meshes do not agree, as mask and buffers are; the document says so then."""
+    if document.robot.srdf is None:
+        return ()
+    maker = masked_in(document.robot, MaskFile.SRDF, judged.analysis.model.link_pairs)
+    maker &= maker_pairs(document.robot, judged.analysis)
+    placed = placed_robot(document)
+    try:
+        disputed = disputed_pairs(placed, maker, model_cost.MeshVerdicts.of(placed, seen=seen)) if maker else ()
+    except NothingToCompare:
+        disputed = ()
+    if disputed:
+        now = document.robot.xrdf.ignored_pairs()
+        words = {each.pair: each.reason for each in disputed if each.pair in now}
+        checked = "; ".join(f"{e.first} and {e.second} {e.reason}" for e in disputed if e.pair not in now)
+        document.execute(WriteMaskText(document.robot, now, words, checked=checked))
+    return disputed
+
+
+def _take(document: Document, pose: FreePose) -> None:
+    if pose.changed:
+        document.execute(SetDefaultPositions(FrozenDict({name: pose.positions[name] for name in pose.changed})))
+
+
+def _sure(document: Document, pose: FreePose, keep: bool, seen: Collection[str]) -> FreePose:
+    """The pose with its clearance as mask and buffers leave it; another, which the document has then, where that one is
+    less than asked for and another one has more. `keep`: only where it is not free. `seen`: as of `model_cost`."""
+    model = motion_model_of(document.robot, EMPTY_SCENE, MaskFile.XRDF)
+    # Buffers below zero let spheres stand farther apart than the meshes do.
+    meshes = meshes_to_ask(placed_robot(document), [], seen)
+    rows = np.intersect1d(meshes.provable, meshes.motion.rows) if meshes is not None else model.rows
+
+    def gap(values: F64) -> float:
+        _, gaps = model.row_clearances(values[None], _FAR, model.rows)
+        least = float(gaps.min(initial=_FAR))
+        return least if meshes is None or least < 0.0 else meshes.least_distance(rows, values, _FAR)
+
+    clearance = gap(model.default)
+    if clearance < 0.0 or (clearance < CLEAR and not keep):
+        other, _ = free_default(document.robot, keep=False)
+        farther = gap(model.values(other.positions))
+        if farther > clearance:
+            _take(document, other)
+            pose, clearance = other, farther
+    return replace(pose, clearance=clearance, by_meshes=meshes is not None) if len(rows) else pose
+
+
+def _asked(document: Document, judged: Mask, fitted: RobotFit, seed: int, progress: Progress, cancel: Cancel) -> Mask:
+    """The mask after a look at the meshes, where they can be had."""
+    try:
+        return judged.after(
+            mesh_look(
+                document,
+                judged.analysis,
+                seed=seed,
+                seen=seen_links(fitted),
+                progress=part(progress, 0.7, 1.0),
+                cancel=cancel,
+            )
+        )
+    except (ImportError, NothingToCompare):
+        # Said where the cost is.
+        return judged
+
+
+def _weighed(
+    document: Document,
+    fitted: RobotFit,
+    pose: FreePose,
+    judged: Mask,
+    settings: NewSettings,
+    progress: Progress,
+    cancel: Cancel,
+) -> tuple[Mask, SelfBuffers | None, model_cost.ModelCost | None, str]:
+    """The mask, self-collision buffers, and the cost with them; or why there is none: an XRDF without this look at it
+    is still a good one."""
+    # A link without collision shapes is compared by nothing: what is visible of it may be decoration.
+    asked: dict[str, Any] = {"samples": settings.cost_samples, "seed": settings.choices.seed}
+    asked |= {"seen": seen_links(fitted), "progress": part(progress, _MASKED, _WEIGHED), "cancel": cancel}
+    ignored = judged.proposal.pairs | set(pose.overlaps)
+    is_few = settings.cost_samples < _ENOUGH
+    # What no position frees stays ignored, and told.
+    # Adjacent pairs are ignored by every planner; a pair that touches at the default cannot be checked.
+    undecided = (h.pair for h in judged.look.hidden if h.kind is not PairClass.ADJACENT and not h.at_default)
+    hidden = set(undecided) - set(pose.overlaps) - judged.options.trusted
+    try:
+        # Few configurations are enough for figures, but not to see what a file lets pass.
+        more = {**asked, "samples": max(_ENOUGH, asked["samples"])}
+        decision = decide_hidden(placed_robot(document), ignored, hidden, **more)
+        cost = decision.buffers.after
+        if is_few:
+            robot = with_buffers(decision.buffers.robot, decision.buffers.buffers)
+            placed = replace(placed_robot(document), robot=robot)
+            cost = model_cost.model_cost(placed, mask=MaskFile.XRDF, **asked)
+    except (NothingToCompare, Refused, ImportError) as error:
+        return judged, None, None, str(error)
+    return judged.checking(decision.checked), decision.buffers, cost, ""
+
+
+def _buffer_guesses(buffers: SelfBuffers | None) -> list[Guess]:
+    if buffers is None or not buffers.changed:
+        return []
+    least, most = (1000 * pick(buffers.buffers.values()) for pick in (min, max))
+    span = f"{least:.1f} mm" if len(buffers.buffers) == 1 else f"{least:.1f} to {most:.1f} mm"
+    content = f"buffers of {counted(len(buffers.buffers), 'frame')}, {span}"
+    return [Guess("self_collision", content, buffers.note)]
+
+
+def _where(plan: ControlPlan, pose: FreePose | None) -> str:
+    where = f"state {', '.join(plan.states)} of the SRDF" if plan.states else plan.begins
+    where = where or "away from limits and singular poses"
+    if pose is None or pose.clearance is None or not pose.is_free:
+        return where
+    shapes = "collision meshes" if pose.by_meshes else "spheres"
+    return f"{where}, {shapes} that are checked {pose.clearance * 1000:.1f} mm apart"
+
+
+def _guesses(
+    robot: RobotDescription,
+    plan: ControlPlan,
+    fitted: RobotFit | None,
+    judged: Mask | None,
+    pose: FreePose | None,
+    budget: int | None,
+) -> list[Guess]:
+    guesses: list[Guess] = []
+    if plan.guessed and plan.joints:
+        guesses.append(Guess("cspace", f"controlled: {', '.join(plan.joints)}", plan.reason))
+    groups: dict[tuple[str, str], list[str]] = {}
+    for entry in plan.locked:
+        groups.setdefault((entry.role.value, entry.reason), []).append(entry.joint)
+    for (role, reason), names in groups.items():
+        guesses.append(Guess("default_joint_positions", f"locked, {role}: {', '.join(names)}", reason))
+    guesses += _limits(robot)
+    for tool in plan.tools:
+        if tool.guessed:
+            guesses.append(Guess("tool_frames", tool.frame, tool.reason))
+    if plan.positions:
+        guesses.append(Guess("default_joint_positions", "where motion begins", _where(plan, pose)))
+    if fitted is not None:
+        guesses += _fit_guesses(fitted, budget)
+    if judged is not None:
+        left = set(pose.overlaps) - judged.proposal.pairs if pose is not None else set()
+        guesses += [Guess("self_collision", f"{pair.first} and {pair.second} ignored", _STUCK) for pair in sorted(left)]
+        for row in judged.proposal.rows:
+            if row.decision is Decision.MASK and row.kind in (PairClass.ALWAYS, PairClass.DEFAULT):
+                reason = row.reason.removeprefix("ignored by hand; ")
+                guesses.append(Guess("self_collision", f"{row.first} and {row.second} ignored", reason))
+    return guesses
+
+
+def _limits(robot: RobotDescription) -> list[Guess]:
+    cspace = robot.xrdf.cspace
+    if cspace is None:
+        return []
+    guesses = []
+    for key, values, placeholder in (
+        ("acceleration_limits", cspace.acceleration_limits, PLACEHOLDER_ACCELERATION),
+        ("jerk_limits", cspace.jerk_limits, PLACEHOLDER_JERK),
+    ):
+        same = [n for n, v in zip(cspace.joint_names or (), values or (), strict=False) if v == placeholder]
+        if same:
+            placeholders = f"{key} {placeholder:g} for {len(same)} joint{'s' if len(same) > 1 else ''}"
+            guesses.append(Guess("cspace", placeholders, "a placeholder: the URDF gives none"))
+    return guesses
+
+
+def _fit_guesses(fitted: RobotFit, budget: int | None) -> list[Guess]:
+    """`budget`: the one that was asked for, which is no guess."""
+    guesses = []
+    if fitted.budget is not None and budget is None:
+        count = sum(map(len, fitted.spheres.values()))
+        usual = usual_budget(len(fitted.links))
+        if count > fitted.budget:
+            reason = f"{fitted.budget} to begin with, others where links pass each other"
+        elif fitted.budget < usual:
+            reason = f"fewer than the usual {usual} for so many links: more would hardly refuse less"
+        else:
+            reason = _USUAL
+        guesses.append(Guess("geometry", f"{max(count, fitted.budget)} spheres in all", reason))
+    if fitted.mount is not None:
+        mount = fitted.mount
+        lost = "; ".join(f"{each.link}: {percent(each.lost)} of its surface" for each in fitted.links if each.lost > 0)
+        left_out = f"nothing of {', '.join(plane.link for plane in mount.planes)} below z = {mount.height:.4g} m"
+        guesses.append(
+            Guess("geometry", left_out, mount.reason + (f"; left uncovered by that: {lost}" if lost else ""))
+        )
+    guesses += [Guess("geometry", "fitted geometry", note) for note in fitted.notes]
+    guesses += [Guess("geometry", f"no spheres on {each.link}", each.reason) for each in fitted.skipped]
+    return guesses

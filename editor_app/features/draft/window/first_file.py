@@ -1,0 +1,63 @@
+"""The command that makes a first file of a bare robot, as the verb `new` does."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import cast
+
+from editor_app.core.document.document import Document
+from editor_app.core.tasks.job import Job
+from editor_app.features.draft.verbs import first_file, new
+from editor_app.features.spheres.engine.settings import Effort, Mode
+from editor_app.features.spheres.verbs.fit_choices import FitChoices
+from editor_app.features.spheres.window.context import FitContext
+from editor_app.plugins.planning.window.tighter_fit import Accepted
+from editor_app.window.actions.action_tables import FIRST_FILE, NO_ROBOT
+from editor_app.window.robot_job import RobotJob
+from editor_app.window.workbench import Workbench
+
+
+class FirstFileAction(RobotJob):
+    """Robot › Make the first file: what the command `new --fit --mask` makes, as one step."""
+
+    module = first_file
+    doing = "Making"
+
+    def __init__(
+        self,
+        workbench: Workbench,
+        context: FitContext,
+        accepted: Callable[[Accepted], object],
+    ) -> None:
+        """`accepted` hears of the links that got spheres."""
+        super().__init__(workbench, FIRST_FILE, "XRDF312", "Make the first file", "a first file")
+        self._context = context
+        self._accepted = accepted
+
+    @property
+    def is_running(self) -> bool:
+        return self._work.is_running
+
+    def cancel(self) -> None:
+        self._work.cancel()
+
+    def refusal(self) -> str | None:
+        robot = self._session.robot
+        if robot is None:
+            return NO_ROBOT
+        if self._work.is_running:
+            return "The first file is being made."
+        if any(spheres for group in robot.xrdf.geometry or () for spheres in group.spheres.values()):
+            return "The robot has spheres already: fit them tighter, or compute the mask."
+        return None if self._context.links_with_mesh() else "No link has a shape to fit spheres to."
+
+    def job(self, document: Document) -> Job:
+        defaults = self._context.defaults()
+        mode, effort = cast("Mode", defaults.mode), cast("Effort", defaults.effort)
+        choices = FitChoices(mount=self._context.mount_used, mode=mode, effort=effort)
+        return first_file.first_file_job(document, replace(new.WHOLE, choices=choices, budget=defaults.spheres or None))
+
+    def take(self, result: first_file.WriteFirstFile) -> None:
+        if self._session.execute(result):
+            self._accepted({each.link: (each.result, each.spheres, None) for each in result.links})

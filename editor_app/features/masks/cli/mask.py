@@ -1,0 +1,190 @@
+"""`xrdf-editor mask`: finds which link pairs can collide, with proofs, and judges or writes the mask.
+
+The report goes to standard output, progress to standard error; a file is written only with -o.
+With -o OUT.srdf the mask of the SRDF is judged and patched, else that of the XRDF.
+"""
+
+from __future__ import annotations
+
+import argparse
+import math
+import time
+from pathlib import Path
+from typing import Any
+
+import editor_app
+from editor_app.cli import _progress
+from editor_app.cli._output import give_report, give_text, is_stdout, note
+from editor_app.cli._robot_arguments import add_files_argument, add_robot_arguments, mask_file, opened
+from editor_app.cli._writing import add_force_argument, check_targets
+from editor_app.core.verbs import open as opening
+from editor_app.features.masks.cli import _mask_report
+from editor_app.features.masks.engine.options import Limits, ModelOptions, Uncontrolled
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    add_files_argument(
+        parser, "the URDF or xacro file, with the XRDF or SRDF whose mask is judged (default: the XRDF beside the URDF)"
+    )
+    parser.add_argument("--samples", type=int, metavar="N", help="configurations (default: 100000; 4096 on meshes)")
+    parser.add_argument(
+        "--certify", type=float, default=10.0, metavar="SECONDS", help="time for proofs, 0 for none (default: 10)"
+    )
+    parser.add_argument("--seed", type=int, default=0, metavar="S", help="same input and seed: same samples")
+    parser.add_argument(
+        "--geometry",
+        choices=("spheres", "hulls", "meshes"),
+        help="what may collide (default: spheres, or hulls of the meshes where no two links have spheres)",
+    )
+    parser.add_argument(
+        "--limits", choices=("hard", "soft"), default="hard", help="joint limits: <limit>, or <safety_controller>"
+    )
+    parser.add_argument(
+        "--margin", type=float, default=0.0, metavar="DEGREES", help="taken off both ends of every joint's range"
+    )
+    parser.add_argument("--margin-linear", type=float, default=0.0, metavar="MM", help="the same for joints that slide")
+    parser.add_argument(
+        "--locked", action="store_true", help="joints outside the c-space are locked at the default configuration"
+    )
+    parser.add_argument(
+        "-o", "--output", type=Path, metavar="OUT", help="where to write the XRDF or SRDF with the mask (- for stdout)"
+    )
+    add_force_argument(parser)
+    parser.add_argument(
+        "--replace", action="store_true", help="with -o: drop ignored pairs that can collide (default: they stay)"
+    )
+    parser.add_argument("--reasons", action="store_true", help="with -o: the reason of each pair as a comment")
+    parser.add_argument("--mask-default", action="store_true", help="with -o: ignore pairs that overlap at the default")
+    parser.add_argument("--mask-always", action="store_true", help="with -o: ignore pairs that always overlap")
+    parser.add_argument(
+        "--certified-only", action="store_true", help="with -o: add no pair that was only sampled, not proven"
+    )
+    parser.add_argument(
+        "--ask-meshes",
+        action="store_true",
+        help="with -o: ignore pairs, too, whose meshes never touch although their spheres often do; check those whose "
+        "meshes touch although their spheres never do; name the ignored pairs whose meshes collide",
+    )
+    parser.add_argument(
+        "--trust-srdf",
+        action="store_true",
+        help="with -o OUT.xrdf: ignore what the SRDF ignores, even where meshes touch; --ask-meshes tells the costs",
+    )
+    parser.add_argument(
+        "--buffers",
+        action="store_true",
+        help="with -o OUT.xrdf: self-collision buffers, too, with which the spheres decide as the meshes do",
+    )
+    parser.add_argument("--report", choices=("json", "csv", "html"), default="json", help="default: json")
+    add_robot_arguments(parser)
+
+
+def run(args: argparse.Namespace) -> int:
+    if args.samples is not None and args.samples < 0:
+        raise editor_app.Refused("--samples must not be negative")
+    document = opened(args, args.files)
+    file = _mask_file(args, document)
+    check_targets(args, args.output, in_place=[_present(document, file)])
+    return _mask(args, document, file)
+
+
+def _present(document: editor_app.Document, file: editor_app.MaskFile) -> Path | None:
+    """The file of the robot that has the mask."""
+    return document.xrdf_path if file is editor_app.MaskFile.XRDF else document.srdf_path
+
+
+def _mask_file(args: argparse.Namespace, document: editor_app.Document) -> editor_app.MaskFile:
+    """The file whose mask is judged: the kind that the output's name promises, else the kind of the named file."""
+    from editor_app.core.document.state import FileKind
+
+    if args.output is not None and not is_stdout(args.output):
+        kind = opening.kind_named(args.output)
+        if kind is FileKind.URDF or args.output.suffix.lower() in (".dae", ".zae", ".xacro"):
+            raise editor_app.Refused(f"{args.output} is not the name of an XRDF or SRDF: no other file has a mask")
+        return editor_app.MaskFile.SRDF if kind is FileKind.SRDF else editor_app.MaskFile.XRDF
+    return mask_file(args) or editor_app.MaskFile.XRDF
+
+
+def _set_buffers(document: editor_app.Document, file: editor_app.MaskFile, seed: int) -> None:
+    """Raises Refused for a file that has no buffers."""
+    if file is not editor_app.MaskFile.XRDF:
+        raise editor_app.Refused("--buffers: an SRDF has no self-collision buffers")
+    with _progress.progress_bar() as progress:
+        buffers = editor_app.self_buffers(document, seed=seed, mask=file, progress=progress)
+    if buffers.changed:
+        document.execute(buffers.change)
+    note(buffers.note if buffers.changed else "no buffers make the spheres decide more like the meshes")
+
+
+def _mask(args: argparse.Namespace, document: editor_app.Document, file: editor_app.MaskFile) -> int:
+    from editor_app.core.document.state import FileKind
+
+    start = time.perf_counter()
+    read_from = _present(document, file)
+    with _progress.progress_bar() as progress:
+        result = editor_app.mask(
+            document,
+            file=file,
+            geometry=args.geometry,
+            samples=args.samples,
+            certify=args.certify,
+            seed=args.seed,
+            options=ModelOptions(
+                Limits(args.limits),
+                math.radians(args.margin),
+                args.margin_linear / 1e3,
+                Uncontrolled.LOCKED if args.locked else Uncontrolled.OVER_LIMITS,
+            ),
+            rules=editor_app.MaskRules(
+                not args.replace,
+                args.mask_default,
+                args.mask_always,
+                args.certified_only,
+                args.ask_meshes,
+                args.reasons,
+                args.trust_srdf,
+            ),
+            progress=progress,
+        )
+    disputes = (
+        f"{row.first} and {row.second}, {'ignored' if row.ignored_then else 'checked'}: {row.reason}"
+        for row in result.proposal.disputed
+    )
+    thin = (f"{each.first} and {each.second} stay checked: {each.reason}" for each in result.look.thin)
+    hidden = (
+        f"{each.first} and {each.second} are ignored ({each.kind.value}): {each.reason}"
+        for each in result.look.hidden
+        if each.pair in result.proposal.pairs
+    )
+    note(*result.notes, *disputes, *thin, *hidden)
+    written: Path | None = None
+    if args.output is not None:
+        document.execute(result.change)
+        if args.buffers:
+            _set_buffers(document, file, args.seed)
+    if is_stdout(args.output):
+        give_text(document.text(FileKind.XRDF if file is editor_app.MaskFile.XRDF else FileKind.SRDF) or "")
+    elif args.output is not None:
+        (written,) = editor_app.save(document, args.output, overwrite=args.force, inputs=args.read)
+    head: dict[str, Any] = {
+        "robot": document.robot.urdf.name,
+        "urdf": str(document.urdf_path),
+        "xrdf": str(document.xrdf_path) if document.xrdf_path is not None else None,
+        "mask_of": str(read_from) if read_from is not None else None,
+        "output": str(written) if written is not None else None,
+        "settings": {
+            "samples": result.analysis.settings.samples,
+            "seed": args.seed,
+            "certify_seconds": args.certify,
+            "geometry": result.geometry,
+            "limits": args.limits,
+            "margin_rad": math.radians(args.margin),
+            "margin_linear_m": args.margin_linear / 1e3,
+            "locked": args.locked,
+        },
+        "seconds": round(time.perf_counter() - start, 3),
+        "complete": result.analysis.complete,
+    }
+    report = _mask_report.report(head, result.analysis, result.ignored, result.proposal)
+    give_report(report, args.report, _mask_report.PAGES, to_errors=is_stdout(args.output))
+    return 4 if result.hidden and result.missed else 1 if result.hidden else 3 if result.missed else 0

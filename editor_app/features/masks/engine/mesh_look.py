@@ -1,0 +1,226 @@
+"""What the meshes say of a mask that was made for spheres: what it checks for nothing, which collisions it hides.
+
+Spheres are thicker than what they stand for. A base and the upper arm that passes close above it may overlap in half of
+all configurations although their meshes never touch: experts leave such pairs out of self-collision. Other spheres
+overlap in every configuration, so that the pair has to be ignored, although the meshes touch in some of them only: then
+the mask hides those, and that has to be said.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from editor_app.core.model.counting import Share, percent
+from editor_app.core.model.frozen import FrozenDict
+from editor_app.core.model.robot import RobotDescription
+from editor_app.core.model.xrdf import LinkPair
+from editor_app.core.progress import Progress
+from editor_app.features.masks.engine.chains import chain_of
+from editor_app.features.masks.engine.masks import MeshWords
+from editor_app.features.masks.engine.meshes import MeshModel, analyse_meshes
+from editor_app.features.masks.engine.results import Analysis, AnalysisSettings, PairClass, PairEvidence, proven_mm
+
+#: Classes of the pairs that a mask has to ignore, or a planner finds no motion.
+NEEDS_MASK = (PairClass.ADJACENT, PairClass.ALWAYS, PairClass.DEFAULT)
+#: A pair whose spheres overlap in a smaller share of the configurations costs little: it stays checked.
+_COSTLY = 0.02
+#: Between links with more moving joints, samples are too thin to say that meshes never touch.
+_JOINTS = 3
+_SAMPLES = 16_384
+#: For a share: pairs that are ignored already.
+_FEW = 1024
+#: Meshes that were seen nearer to each other than this (metres) may touch between two samples,
+_APART = 2e-3
+#: unless their spheres overlap so often that no robot would be built like that: the links pass close to each other.
+_BUILT_SO = 0.25
+
+
+@dataclass(frozen=True, slots=True)
+class NeedlessPair:
+    """`share` of the configurations in which the spheres overlap; the meshes, in `samples`, came as near as `gap` (m).
+
+    `proven` (m): the meshes stay so far apart in every configuration; None where they were only seen apart.
+    """
+
+    pair: LinkPair
+    first: str
+    second: str
+    share: float
+    gap: float
+    samples: int
+    proven: float | None
+
+    @property
+    def reason(self) -> str:
+        """Short enough for a comment."""
+        how = f"seen apart in {self.samples:,} samples, the nearest {self.gap * 1000:.1f} mm"
+        if self.proven is not None:
+            how = f"proven to stay {proven_mm(self.proven, 1)} mm or more apart"
+        return f"meshes {how}; the spheres overlap in {self.share * 100:.0f} %"
+
+
+@dataclass(frozen=True, slots=True)
+class HiddenPair:
+    """A pair that is ignored, for its class `kind`; its meshes touch in `share` of `samples`, and do not always touch.
+
+    `at_default`: also in the default configuration. `is_thin`: its spheres never overlap, and it is checked.
+    """
+
+    pair: LinkPair
+    first: str
+    second: str
+    share: float
+    samples: int
+    kind: PairClass
+    at_default: bool = False
+    is_thin: bool = False
+
+    @property
+    def reason(self) -> str:
+        """Short enough for a comment."""
+        why = "which spheres are too thin to see" if self.is_thin else "which the mask hides"
+        return f"the meshes touch in {self.share_in_words} of {self.samples:,} samples, {why}"
+
+    @property
+    def share_in_words(self) -> str:
+        """A whole percentage; never 0%."""
+        return f"{self.share * 100:.0f} %" if self.share >= 0.01 else "less than 1 %"
+
+
+@dataclass(frozen=True, slots=True)
+class DisputedPair:
+    """A pair that its maker's mask never checks, although its meshes touch in `touching` of the configurations.
+
+    With the pair ignored, and with it checked, the rest as it is: `passed`, of the configurations in which meshes touch
+    those that spheres and mask let pass; `refused`, of the free ones those that they refuse.
+    """
+
+    pair: LinkPair
+    first: str
+    second: str
+    touching: Share
+    passed_ignored: Share
+    passed_checked: Share
+    refused_ignored: Share
+    refused_checked: Share
+
+    @property
+    def reason(self) -> str:
+        """Short enough for a comment; what is decided by comes first, for a narrow column cuts the end."""
+        passed, kept, refused, free = (
+            percent(share.value, 2)
+            for share in (self.passed_ignored, self.passed_checked, self.refused_checked, self.refused_ignored)
+        )
+        return (
+            f"ignored lets {passed} of touching poses pass and refuses {free} of free ones, "
+            f"checked {kept} and {refused}; meshes touch in {percent(self.touching.value, 2)} of "
+            f"{self.touching.of:,} samples, by the maker never"
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class MeshLook:
+    """`needless`: pairs to ignore although their spheres can collide; `hidden`: pairs whose collisions go unseen.
+    `disputed`: pairs on which their maker's mask and the meshes do not agree. `thin`: pairs to check although their
+    spheres never collide."""
+
+    needless: tuple[NeedlessPair, ...] = ()
+    hidden: tuple[HiddenPair, ...] = ()
+    disputed: tuple[DisputedPair, ...] = ()
+    thin: tuple[HiddenPair, ...] = ()
+
+    @property
+    def words(self) -> MeshWords:
+        """The same for a proposal."""
+        return MeshWords(
+            FrozenDict({each.pair: each.reason for each in self.needless}),
+            FrozenDict({each.pair: each.reason for each in self.hidden}),
+            FrozenDict({each.pair: each.reason for each in self.disputed}),
+            FrozenDict({each.pair: each.reason for each in self.thin}),
+        )
+
+
+NO_LOOK = MeshLook()
+
+
+def look_at_meshes(
+    robot: RobotDescription,
+    urdf_path: Path | None,
+    mappings: Mapping[str, Path],
+    analysis: Analysis,
+    *,
+    seed: int = 0,
+    only: Collection[LinkPair] | None = None,
+    needless: bool = True,
+    seen: Collection[str] | None = None,
+    on_progress: Progress | None = None,
+) -> MeshLook | None:
+    """What the meshes say of the pairs of `analysis`: of those that cost much when they are checked, and of those that
+    are adjacent, or overlap always or at the default. None where no link in question has a mesh that can be loaded.
+
+    `only`: hidden collisions are looked for among these pairs alone, whatever their class. `needless` False: pairs that
+    are needless to check are not looked for. `seen`: as of `MeshModel.of_robot`: the shapes are the ones that a cost
+    compares. The numbers of a pair do not depend on which other pairs are asked.
+    Raises ImportError without python-fcl.
+    """
+    costly = _costly(analysis) if needless else {}
+    certain = {
+        e.pair: e for e in analysis if (e.kind in NEEDS_MASK if only is None else e.pair in only) and not e.moves_as_one
+    }
+    links = {name for pair in (*costly, *certain) for name in (pair.first, pair.second)}
+    if not links:
+        return NO_LOOK
+    if on_progress is not None:
+        on_progress(0.0, "Loading the meshes")
+    meshes = MeshModel.of_robot(robot, urdf_path, mappings, options=analysis.model.options, seen=seen, links=links)
+    if meshes is None:
+        return None
+    compared = set(meshes.model.pair_index)
+    needless_pairs: list[NeedlessPair] = []
+    if asked := costly.keys() & compared:
+        settings = AnalysisSettings(_SAMPLES, seed, 2.0)
+        sampled = analyse_meshes(meshes, settings, on_progress, asked, until_hit=True)
+        needless_pairs = [n for p in costly if p in asked and (n := _needless(costly[p], sampled[p])) is not None]
+    hidden: Sequence[HiddenPair] = ()
+    if asked := certain.keys() & compared:
+        sampled = analyse_meshes(meshes, AnalysisSettings(_FEW, seed, 0.0), on_progress, asked)
+        hidden = _hidden_pairs(meshes, sampled, [evidence for pair, evidence in certain.items() if pair in asked])
+    return MeshLook(tuple(needless_pairs), tuple(hidden))
+
+
+# -- inside
+
+
+def _hidden_pairs(meshes: MeshModel, sampled: Analysis, asked: Iterable[PairEvidence]) -> list[HiddenPair]:
+    """Return the pairs whose meshes touch in some samples, and not in all configurations."""
+    always = {meshes.model.link_pairs[row] for row in meshes.always.tolist()}
+    both = ((evidence, sampled[evidence.pair]) for evidence in asked if evidence.pair not in always)
+    return [
+        HiddenPair(e.pair, e.first, e.second, m.hits / m.samples, m.samples, e.kind, m.clearance_default <= 0.0)
+        for e, m in both
+        if m.hits
+    ]
+
+
+def _costly(analysis: Analysis) -> dict[LinkPair, PairEvidence]:
+    """Return the pairs that cost much when they are checked."""
+    costly = {}
+    for row, evidence in enumerate(analysis):
+        if evidence.kind is PairClass.CAN_COLLIDE and (evidence.probability or 0.0) >= _COSTLY:
+            chain = chain_of(analysis.model, row)
+            if chain is not None and len(chain.variables) <= _JOINTS:
+                costly[evidence.pair] = evidence
+    return costly
+
+
+def _needless(spheres: PairEvidence, meshes: PairEvidence) -> NeedlessPair | None:
+    if meshes.kind not in (PairClass.NEVER_CERTIFIED, PairClass.NEVER_SAMPLED):
+        return None
+    proven = meshes.certified_clearance
+    share = spheres.probability or 0.0
+    if not (proven is not None or meshes.clearance_min >= _APART or share >= _BUILT_SO):
+        return None
+    names = spheres.first, spheres.second
+    return NeedlessPair(spheres.pair, *names, share, meshes.clearance_min, meshes.samples, proven)

@@ -1,0 +1,277 @@
+"""The verb mask: which pairs of links can collide, with the evidence, and the mask that follows from it.
+
+Decided here, for every caller: what is compared, whose mask is judged (the XRDF's or the SRDF's), and the step that
+writes the proposal.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Collection, Iterable, Mapping
+from concurrent.futures import Executor
+from dataclasses import dataclass, replace
+from typing import Literal
+
+from editor_app.core.document.document import Document
+from editor_app.core.model.coercion import Validated
+from editor_app.core.model.frozen import FrozenDict, brief
+from editor_app.core.model.robot import Change, RobotDescription, TextChange
+from editor_app.core.model.xrdf import LinkPair
+from editor_app.core.space.kinematics.tree import tree_of
+from editor_app.core.tasks.job import Job, as_job
+from editor_app.core.tasks.work import Cancel, Progress, Refused, checked, never, placed_robot, run_job, silent
+from editor_app.core.verbs.reading_notes import reading_notes
+from editor_app.features.masks.engine.masks import MaskOptions, MaskProposal, MaskState, conflicts, propose_mask
+from editor_app.features.masks.engine.mesh_look import NO_LOOK, MeshLook
+from editor_app.features.masks.engine.model import build_sphere_model
+from editor_app.features.masks.engine.options import ModelOptions
+from editor_app.features.masks.engine.results import Analysis, AnalysisSettings, PairEvidence
+from editor_app.features.masks.verbs.mask_changes import (
+    LABEL,
+    WriteMaskText,
+    mask_change,
+    masked_in,
+    srdf_mask_change,
+    srdf_reason,
+    written_mask,
+)
+from editor_app.features.masks.verbs.mask_changes import MaskFile as MaskFile
+from editor_app.features.masks.verbs.mesh_look import maker_pairs, mesh_look
+from editor_app.features.masks.verbs.pair_distances import AnalyseMeshes, NothingToCompare, analyse_mask
+
+Geometry = Literal["spheres", "hulls", "meshes"]
+#: Configurations by default: meshes are some hundred times as slow as spheres.
+_SAMPLES: dict[str, int] = {"spheres": 100_000, "hulls": 4096, "meshes": 4096}
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Mask:
+    """Of `robot`. `ignored`: pairs that the file's mask leaves out now.
+
+    `hidden`: pairs that are ignored although they can collide. `missed`: pairs that are checked although they overlap
+    at the default configuration, or always. `notes`: what was left out of the comparison.
+    """
+
+    robot: RobotDescription
+    file: MaskFile
+    geometry: Geometry
+    analysis: Analysis
+    ignored: frozenset[LinkPair]
+    proposal: MaskProposal
+    hidden: tuple[PairEvidence, ...]
+    missed: tuple[PairEvidence, ...]
+    notes: tuple[str, ...]
+    with_reasons: bool
+    wall_seconds: float
+    options: MaskOptions = MaskOptions()
+    #: What the meshes say, where they were asked.
+    look: MeshLook = NO_LOOK
+
+    __repr__ = brief
+
+    def after(self, look: MeshLook) -> Mask:
+        """The same with what meshes say of it."""
+        options = replace(self.options, meshes=look.words)
+        proposal = propose_mask(self.analysis, self.ignored, options)
+        needless = options.meshes.needless
+        hidden = tuple(e for e in self.hidden if e.pair not in needless)
+        return replace(self, proposal=proposal, options=options, look=look, hidden=hidden)
+
+    def checking(self, pairs: Iterable[LinkPair]) -> Mask:
+        """The same with these pairs checked, whatever speaks for ignoring them."""
+        checked = frozenset(pairs)
+        decided = FrozenDict({**self.options.decided, **dict.fromkeys(checked, False)})
+        options = replace(self.options, decided=decided)
+        look = replace(self.look, hidden=tuple(each for each in self.look.hidden if each.pair not in checked))
+        return replace(self, proposal=propose_mask(self.analysis, self.ignored, options), options=options, look=look)
+
+    @property
+    def change(self) -> Change | TextChange:
+        """The step that makes the proposal the file's mask. Raises CannotApply where the file has no place for it."""
+        return write_step(self.robot, self.file, self.proposal, self.analysis, reasons=self.with_reasons)
+
+
+@dataclass(frozen=True, slots=True)
+class MaskRules(Validated):
+    """What a mask ignores, beside the pairs that never collide.
+
+    `keep`: pairs that are ignored now stay so, even where they can collide. `mask_default`, `mask_always`: pairs that
+    overlap at the default, or always; but no pair of separate branches where the default positions are guesses.
+    `certified_only`: no pair that was only sampled. `ask_meshes`: pairs, too, whose meshes never touch although their
+    spheres often do; the collisions of meshes that the mask hides are told then, and the pairs that their maker's mask
+    never checks although the meshes touch; pairs stay checked whose spheres never collide although their meshes do.
+    `reasons`: the reason of each pair is written as a comment (an SRDF has
+    reasons in any case). `trust_srdf`: pairs that the SRDF beside the XRDF ignores stay ignored, even where they can
+    collide.
+    """
+
+    keep: bool = True
+    mask_default: bool = False
+    mask_always: bool = False
+    certified_only: bool = False
+    ask_meshes: bool = False
+    reasons: bool = False
+    trust_srdf: bool = False
+
+
+#: What is kept and added where nobody says more.
+USUAL_RULES = MaskRules()
+
+
+@checked
+def mask(
+    document: Document,
+    *,
+    file: MaskFile = MaskFile.XRDF,
+    geometry: Geometry | None = None,
+    samples: int | None = None,
+    certify: float = 10.0,
+    seed: int = 0,
+    options: ModelOptions | None = None,
+    rules: MaskRules = USUAL_RULES,
+    executor: Executor | None = None,
+    progress: Progress = silent,
+    cancel: Cancel = never,
+) -> Mask:
+    """Judges a mask and proposes another; the document is left as it is: see `Mask.change`.
+
+    `file`: whose mask. `geometry`: what may collide; default the spheres, or the hulls of the collision meshes where
+    there are no spheres on two links. `samples`: configurations (default 100,000; 4,096 on hulls and meshes).
+    `certify`: seconds for proofs. `options`: limits, margins, locked joints. `rules`: what is ignored.
+    Raises Refused, Cancelled, ImportError without python-fcl.
+    """
+    started = time.perf_counter()
+    robot = document.robot
+    if file is MaskFile.SRDF and robot.srdf is None:
+        raise Refused("there is no SRDF whose mask could be judged: name one, or draft one first")
+    options = options or ModelOptions()
+    spheres = build_sphere_model(robot, options)
+    chosen: Geometry = geometry or ("spheres" if len(spheres.pairs) else "hulls")
+    if chosen == "spheres" and not len(spheres.pairs):
+        raise Refused(
+            "there are no two frames with collision spheres: fit spheres first and name their geometry group in the "
+            "section self_collision, or compare the hulls of the meshes"
+        )
+    settings = AnalysisSettings(_SAMPLES[chosen] if samples is None else samples, seed, certify)
+    analysis, notes = analyse_robot(
+        document, chosen, options, settings, executor=executor, progress=progress, cancel=cancel
+    )
+    ignored = masked_in(robot, file, analysis.model.link_pairs)
+    disagreements = conflicts(analysis, ignored)
+    wanted = MaskOptions(
+        keep_handmade=rules.keep,
+        mask_sampled_only=not rules.certified_only,
+        mask_default=rules.mask_default,
+        mask_always=rules.mask_always,
+        parted_by_guess=parted_by_guess(document, analysis.model.link_pairs),
+        trusted=_trusted(robot, file, analysis.model.link_pairs) if rules.trust_srdf else frozenset(),
+    )
+    proposal = propose_mask(analysis, ignored, wanted)
+    result = Mask(
+        robot,
+        file,
+        chosen,
+        analysis,
+        ignored,
+        proposal,
+        tuple(evidence for evidence, state in disagreements if state is MaskState.CONFLICT),
+        tuple(evidence for evidence, state in disagreements if state is MaskState.MISSING),
+        (*reading_notes(document), *notes, *analysis.model.notes, *_no_mask(robot, file)),
+        rules.reasons,
+        time.perf_counter() - started,
+        wanted,
+    )
+    if not rules.ask_meshes:
+        return result
+    maker = maker_pairs(robot, analysis) if file is MaskFile.XRDF else frozenset()
+    try:
+        look = mesh_look(document, analysis, seed=seed, maker=maker, progress=progress, cancel=cancel)
+    except NothingToCompare:
+        look = NO_LOOK
+    return replace(result.after(look), wall_seconds=time.perf_counter() - started)
+
+
+def _no_mask(robot: RobotDescription, file: MaskFile) -> tuple[str, ...]:
+    """Return the note that the file has no mask to judge."""
+    if file is MaskFile.SRDF or robot.xrdf.self_collision is not None:
+        return ()
+    return ("The XRDF has no section self_collision: no pair counts as ignored.",)
+
+
+def _trusted(robot: RobotDescription, file: MaskFile, pairs: Collection[LinkPair]) -> frozenset[LinkPair]:
+    if file is MaskFile.SRDF or robot.srdf is None:
+        raise Refused("there is no SRDF beside the XRDF whose mask could be trusted: name it, too")
+    return masked_in(robot, MaskFile.SRDF, pairs)
+
+
+def guessed_positions(document: Document) -> frozenset[str]:
+    """Joints whose default position nobody gave: it is not in the XRDF, or still the value that a draft guessed."""
+    positions, guesses = document.robot.xrdf.default_joint_positions or FrozenDict(), document.guesses
+    given = (joint for joint, value in positions.items() if not guesses.is_position(joint, value))
+    return frozenset(tree_of(document.robot).independent) - set(given)
+
+
+def parted_by_guess(document: Document, pairs: Iterable[LinkPair]) -> frozenset[LinkPair]:
+    """The pairs whose links hang on moving joints of separate branches, one of them at a position that was guessed."""
+    guessed = guessed_positions(document)
+    tree = tree_of(document.robot)
+    parted = []
+    for pair in pairs if guessed else ():
+        above, below = ({j.name: j for j in tree.path(tree.root, frame)} for frame in (pair.first, pair.second))
+        sides = [
+            [j for j in a.values() if j.name not in b and j.is_movable] for a, b in ((above, below), (below, above))
+        ]
+        followed = {follow.source for side in sides for j in side if (follow := tree.follows.get(j.name)) is not None}
+        if all(sides) and followed & guessed:
+            parted.append(pair)
+    return frozenset(parted)
+
+
+def analyse_robot(
+    document: Document,
+    geometry: Geometry,
+    options: ModelOptions,
+    settings: AnalysisSettings,
+    *,
+    executor: Executor | None = None,
+    progress: Progress = silent,
+    cancel: Cancel = never,
+) -> tuple[Analysis, tuple[str, ...]]:
+    """The evidence for every pair, and what was wrong with meshes. Raises Refused, Cancelled, ImportError."""
+    job: Job
+    if geometry == "spheres":
+        job = as_job(analyse_mask, document.robot, options, settings)
+    else:
+        job = AnalyseMeshes(placed_robot(document), geometry, options, settings)
+    try:
+        result = run_job(job, executor=executor, progress=progress, cancel=cancel)
+    except NothingToCompare as error:
+        raise Refused(str(error)) from error
+    return result if isinstance(result, tuple) else (result, ())
+
+
+def write_step(
+    robot: RobotDescription,
+    file: MaskFile,
+    proposal: MaskProposal,
+    analysis: Analysis,
+    *,
+    reasons: bool = False,
+    anew: bool = False,
+) -> Change | TextChange:
+    """The step that makes the proposal the file's mask; `anew`: the XRDF is new, and its mask gets its usual order.
+
+    Raises CannotApply where the file has no place for it.
+    """
+    if file is MaskFile.SRDF:
+        srdf_words = {row.pair: srdf_reason(analysis.get(row.pair)) for row in proposal.rows}
+        return srdf_mask_change(robot, proposal.pairs, srdf_words, srdf_words)
+    disputed = {row.pair: row.reason for row in proposal.disputed if row.ignored_then}
+    words: Mapping[LinkPair, str] = proposal.reasons if reasons else disputed
+    # Why pairs are checked that their maker's mask ignores.
+    checked = "; ".join(
+        f"{row.first} and {row.second} {row.reason}" for row in proposal.disputed if not row.ignored_then
+    )
+    if reasons or words or checked:
+        return WriteMaskText(robot, proposal.pairs, words, LABEL, anew, checked)
+    return written_mask(robot, proposal.pairs) if anew else mask_change(robot, proposal.pairs)

@@ -1,0 +1,92 @@
+"""The meshes are asked about a mask."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import replace
+
+from editor_app.core.model.robot import RobotDescription
+from editor_app.core.model.xrdf import LinkPair
+from editor_app.core.space.kinematics.tree import tree_of
+from editor_app.core.tasks.work import Cancel, Described, PlacedRobot, Progress, never, placed_robot, silent, stoppable
+from editor_app.features.masks.engine.masks import MaskOptions, propose_mask
+from editor_app.features.masks.engine.mesh_look import NO_LOOK, DisputedPair, HiddenPair, MeshLook, look_at_meshes
+from editor_app.features.masks.engine.results import Analysis, PairClass
+from editor_app.features.masks.verbs.mask_changes import MaskFile, masked_in, written_mask
+from editor_app.features.masks.verbs.pair_distances import NothingToCompare
+from editor_app.plugins.planning.verbs import model_cost
+
+__all__ = ["NO_LOOK", "DisputedPair", "MeshLook", "disputed_pairs", "maker_pairs", "mesh_look"]
+
+#: Configurations in which pairs are looked at whose spheres never collide.
+_FEW = 5_000
+
+
+def mesh_look(
+    robot: Described,
+    analysis: Analysis,
+    *,
+    seed: int = 0,
+    maker: frozenset[LinkPair] | None = None,
+    seen: frozenset[str] | None = None,
+    progress: Progress = silent,
+    cancel: Cancel = never,
+) -> MeshLook:
+    """What the meshes say of the pairs of `analysis`: of those that cost much when they are checked, and of those that
+    overlap always or at the default. With `maker`, pairs that a published mask never checks, also of these, and of
+    those whose spheres never collide. `seen`: as of `look_at_meshes`.
+
+    Raises NothingToCompare, Cancelled, ImportError without python-fcl.
+    """
+    placed, tell = placed_robot(robot), stoppable(progress, cancel)
+    robot = placed.robot
+    shapes = robot, placed.urdf_path, dict(placed.packages)
+    look = look_at_meshes(*shapes, analysis, seed=seed, seen=seen, on_progress=tell)
+    if look is None:
+        raise NothingToCompare("No link has shapes that can be loaded.")
+    free = [e for e in analysis if e.kind in (PairClass.NEVER_CERTIFIED, PairClass.NEVER_SAMPLED)]
+    if maker is None or not (free or maker):
+        return look
+    proposal = propose_mask(analysis, robot.xrdf.ignored_pairs(), MaskOptions(mask_always=True, meshes=look.words))
+    masked = replace(placed, robot=written_mask(robot, proposal.pairs).apply(robot))
+    try:
+        meshes = model_cost.MeshVerdicts.of(masked, tell, seen, model_cost.SAMPLES if maker else _FEW)
+    except NothingToCompare:
+        return look
+    touching = ((e, meshes.touching(e.pair)) for e in free)
+    thin = tuple(
+        HiddenPair(e.pair, e.first, e.second, part.value, part.of, e.kind, is_thin=True)
+        for e, part in touching
+        if part.count
+    )
+    return replace(look, thin=thin, disputed=disputed_pairs(masked, maker, meshes))
+
+
+def maker_pairs(robot: RobotDescription, analysis: Analysis) -> frozenset[LinkPair]:
+    """Pairs whose spheres can collide, that the SRDF beside the XRDF leaves out, or the XRDF itself."""
+    possible = (PairClass.CAN_COLLIDE, PairClass.ALWAYS, PairClass.DEFAULT)
+    pairs = frozenset(each.pair for each in analysis if each.kind in possible)
+    return pairs & (masked_in(robot, MaskFile.SRDF, pairs) | robot.xrdf.ignored_pairs())
+
+
+def disputed_pairs(
+    placed: PlacedRobot, maker: Collection[LinkPair], meshes: model_cost.MeshVerdicts
+) -> tuple[DisputedPair, ...]:
+    """Pairs among `maker`, which a published mask never checks, whose meshes touch, with the cost of either way."""
+    robot = placed.robot
+    ignored, tree = robot.xrdf.ignored_pairs(), tree_of(robot)
+    disputed = []
+    for pair in sorted(maker):
+        touching = meshes.touching(pair)
+        if not touching.count:
+            continue
+        without, with_it = (
+            meshes.refusals(written_mask(robot, pairs).apply(robot)) for pairs in (ignored | {pair}, ignored - {pair})
+        )
+        names = sorted((pair.first, pair.second), key=tree.index.__getitem__)
+        disputed.append(
+            DisputedPair(
+                pair, names[0], names[1], touching, without.wrong, with_it.wrong, without.needless, with_it.needless
+            )
+        )
+    return tuple(disputed)

@@ -1,0 +1,486 @@
+"""What can be done to a mask: pair by pair, as a whole, or taken over from another; each as one step."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+
+from PySide6.QtCore import QObject, Signal
+
+from editor_app.core.document.commands.self_collision import MaskPairs, UnmaskPairs
+from editor_app.core.document.commands.srdf import SetSrdfPairs, SrdfMask
+from editor_app.core.model.frozen import FrozenDict
+from editor_app.core.model.robot import CannotApply, Change, RobotDescription
+from editor_app.core.model.urdf import Urdf
+from editor_app.core.model.xrdf import LinkPair
+from editor_app.core.tasks.job import as_job
+from editor_app.core.tasks.work import placed_robot, verb_job
+from editor_app.core.tasks.worker import JobError
+from editor_app.features.masks.engine.masks import MaskProposal, MaskState, mask_state
+from editor_app.features.masks.engine.options import ModelOptions
+from editor_app.features.masks.engine.results import Analysis, AnalysisSettings, PairClass, PairEvidence
+from editor_app.features.masks.verbs.mask import parted_by_guess, write_step
+from editor_app.features.masks.verbs.mask_changes import (
+    MaskFile,
+    mask_change,
+    masked_in,
+    srdf_mask_change,
+    srdf_reason,
+)
+from editor_app.features.masks.verbs.mesh_look import NO_LOOK, MeshLook, maker_pairs, mesh_look
+from editor_app.features.masks.verbs.pair_distances import AnalyseMeshes, Solids, analyse_mask, refresh_mask
+from editor_app.features.masks.verbs.robot_pairs import KeptEvidence, RobotPairs, concerns_pairs
+from editor_app.window.jobs import Jobs, JobSlot
+from editor_app.window.session import Session
+from editor_app.window.timers import Wait, after
+
+#: Samples on meshes: some hundred times as slow as on spheres.
+MESH_SAMPLES = 2048
+
+
+class EvidenceKeeper(QObject):
+    """The analysis of the open robot, and the second opinion of its meshes."""
+
+    #: Other evidence, or none.
+    analysis_changed = Signal()
+    running_changed = Signal()
+    opinion_changed = Signal()
+    look_changed = Signal()
+
+    def __init__(self, session: Session, jobs: Jobs, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self.session = session
+        self._jobs = jobs
+        self.options = ModelOptions()
+        self.settings = AnalysisSettings()
+        self.solids: Solids | None = None
+        self.analysis: Analysis | None = None
+        self.opinion: Analysis | None = None
+        #: What the meshes say of the analysis; None until they were asked.
+        self.look: MeshLook | None = None
+        self._look_of: RobotDescription | None = None
+        #: Pairs whose meshes were seen apart, and of which URDF: other spheres change nothing of it.
+        self._apart: tuple[Urdf | None, frozenset[LinkPair]] = None, frozenset()
+        self._asking = JobSlot(jobs, self.look_changed.emit)
+        #: What the second opinion is of.
+        self.opinion_of: Solids = "meshes"
+        self._stopped = False
+        self._work = JobSlot(jobs, self.running_changed.emit)
+        self._refreshing = JobSlot(jobs)
+        self.robot_pairs = RobotPairs()
+        self._evidence, self._opinion_evidence = KeptEvidence(), KeptEvidence()
+        self._timer = after(self, self._refresh, Wait.EVIDENCE)
+        session.document_opened.connect(self._on_opened)
+        session.robot_settled.connect(self._on_robot)
+
+    # -- questions
+
+    @property
+    def is_running(self) -> bool:
+        return self._work.is_running
+
+    @property
+    def reason_not_to_compute(self) -> str | None:
+        """Why there is nothing to compute; None when there is."""
+        if self.session.document is None:
+            return "Open a robot first."
+        if not self.robot_pairs.has_pairs(self.session.document.robot, self.options):
+            return "Self-collision needs spheres on two links at least: fit spheres first."
+        return None
+
+    @property
+    def grounds(self) -> Analysis | None:
+        """The analysis; before one was computed, the pairs with what the tree alone says of them, if there are any."""
+        if self.analysis is not None:
+            return self.analysis
+        robot = self.session.robot
+        return self.robot_pairs.unexamined(robot, self.options, self.settings) if robot is not None else None
+
+    @property
+    def pairs(self) -> tuple[PairEvidence, ...]:
+        """What is known about every pair, in the order of the tree; the same tuple until something changes."""
+        return self._evidence.pairs(self.grounds)
+
+    @property
+    def opinion_pairs(self) -> tuple[PairEvidence, ...]:
+        """The same of the second opinion."""
+        return self._opinion_evidence.pairs(self.opinion)
+
+    def evidence(self, pair: LinkPair) -> PairEvidence | None:
+        return self._evidence.get(self.grounds, pair)
+
+    # -- computing
+
+    def compute(self) -> None:
+        """Runs the analysis; what comes in between is shown, and stays when it is cancelled."""
+        robot = self.session.robot
+        if robot is None or self.reason_not_to_compute is not None:
+            return
+        self._cancel_refresh()
+        job = as_job(analyse_mask, robot, self.options, self.settings)
+        self._work.run("Computing the mask", job, self._done, each=self._take)
+
+    def cancel(self) -> None:
+        """Stops computing; what is known stays."""
+        self._work.cancel()
+
+    def stop(self) -> None:
+        """The window closes: nothing is begun any more."""
+        self._stopped = True
+        self._timer.stop()
+
+    def set_options(self, options: ModelOptions, settings: AnalysisSettings, solids: Solids | None) -> None:
+        """Takes effect with the next computation; other ranges of joints make what is known out of date."""
+        self.settings, self.solids = settings, solids
+        if options != self.options:
+            self.options = options
+            self._follow()
+
+    def _take(self, analysis: Analysis) -> None:
+        robot = self.session.robot
+        if robot is None:
+            return
+        if not self.robot_pairs.is_about(analysis, robot, self.options):
+            # The robot was edited meanwhile.
+            analysis = self.robot_pairs.carried(analysis, robot, self.options)
+        self._forget_look()
+        self.analysis = analysis
+        self.analysis_changed.emit()
+
+    def _done(self, analysis: Analysis) -> None:
+        self._take(analysis)
+        if self.analysis is not None and self.analysis.stale.any():
+            self._timer.start()
+        if self.solids is not None:
+            self.compare_with_meshes(self.solids)
+
+    def compare_with_meshes(self, solids: Solids) -> None:
+        """The second opinion: the same pairs on hulls or meshes."""
+        document = self.session.document
+        if document is None or self.is_running:
+            return
+        settings = replace(self.settings, samples=min(MESH_SAMPLES, self.settings.samples), certify_seconds=2.0)
+        job = AnalyseMeshes(placed_robot(document), solids, self.options, settings)
+        self._work.run(
+            f"Comparing with {solids}",
+            job,
+            lambda result: self._take_opinion(result[0], solids),
+            failed=self._not_asked,
+        )
+
+    @property
+    def is_asking(self) -> bool:
+        """Whether the meshes are being asked about the mask."""
+        return self._asking.is_running
+
+    def ask_meshes(self) -> None:
+        """Asks which pairs are needless to check, and which collisions go unseen; see `look`."""
+        document, analysis = self.session.document, self.analysis
+        if document is None or analysis is None or self.look is not None or self.is_asking:
+            return
+
+        def take(look: MeshLook) -> None:
+            pairs = self.seen_apart | {each.pair for each in look.needless}
+            self.look, self._look_of = look, document.robot
+            self._apart = document.robot.urdf, pairs
+
+        def failed(error: JobError) -> None:
+            self.look = NO_LOOK
+            self._not_asked(error)
+
+        maker = maker_pairs(document.robot, analysis)
+        job = verb_job(mesh_look, placed_robot(document), analysis, seed=self.settings.seed, maker=maker)
+        name = "Asking the meshes about the mask"
+        self._asking.run(name, job, take, failed=failed, about=lambda: self.analysis)
+
+    @property
+    def seen_apart(self) -> frozenset[LinkPair]:
+        """Pairs of which only thick spheres collide, as far as the meshes of this URDF were asked."""
+        (urdf, pairs), robot = self._apart, self.session.robot
+        return pairs if robot is not None and robot.urdf is urdf else frozenset()
+
+    def _not_asked(self, error: JobError) -> None:
+        self.session.refused.emit(f"The meshes could not be asked: {error.message}")
+
+    def _look_holds(self) -> bool:
+        """Whether spheres, joints and meshes are those that the look was about: another mask alone changes nothing."""
+        robot, analysis = self.session.robot, self.analysis
+        if self._look_of is None or robot is None or analysis is None or robot.urdf is not self._look_of.urdf:
+            return False
+        return self.robot_pairs.is_about(analysis, robot, self.options)
+
+    def _forget_look(self) -> None:
+        self._asking.cancel()
+        if self.look is not None:
+            self.look = None
+            self.look_changed.emit()
+
+    def _take_opinion(self, opinion: Analysis, solids: Solids) -> None:
+        self.opinion, self.opinion_of = opinion, solids
+        self.opinion_changed.emit()
+
+    # -- following edits
+
+    def _on_opened(self, document: object) -> None:
+        self.cancel()
+        self._cancel_refresh()
+        self.robot_pairs.forget()
+        self._forget_look()
+        self.analysis = self.opinion = None
+        self.analysis_changed.emit()
+        self.opinion_changed.emit()
+
+    def _on_robot(self, old: RobotDescription, new: RobotDescription) -> None:
+        if concerns_pairs(old, new):
+            self._follow()
+
+    def _follow(self) -> None:
+        """Takes the edit over at once: only the pairs that it concerns are measured, and hatched until examined."""
+        self._cancel_refresh()
+        if not self._look_holds():
+            self._forget_look()
+        if self.opinion is not None:
+            self.opinion = None
+            self.opinion_changed.emit()
+        robot = self.session.robot
+        if self.analysis is None or robot is None:
+            self.analysis_changed.emit()
+            return
+        self.analysis = self.robot_pairs.carried(self.analysis, robot, self.options)
+        self.analysis_changed.emit()
+        if self.analysis.stale.any() and not self.is_running:
+            self._timer.start()
+
+    def _cancel_refresh(self) -> None:
+        self._timer.stop()
+        self._refreshing.drop()
+
+    def _refresh(self) -> None:
+        robot = self.session.robot
+        if self.analysis is None or robot is None or self.is_running:
+            return
+        job = as_job(refresh_mask, self.analysis, self.robot_pairs.model(robot, self.options))
+        # What fails is hatched on: the next computation tells why.
+        self._refreshing.run("Examining edited pairs", job, self._take, failed=lambda _: None)
+
+
+class Masking(EvidenceKeeper):
+    """The mask that is looked at and edited: the XRDF's, or that of the SRDF beside it."""
+
+    #: Other pairs are ignored, another file's mask is looked at, or other pairs are conflicts.
+    mask_changed = Signal()
+
+    def __init__(self, session: Session, jobs: Jobs, parent: QObject | None = None) -> None:
+        super().__init__(session, jobs, parent)
+        self.file = MaskFile.XRDF
+        #: What the mask that is edited leaves out.
+        self.ignored: frozenset[LinkPair] = frozenset()
+        #: The same of the other file; None when there is none.
+        self.beside: frozenset[LinkPair] | None = None
+        self.srdf_mask = SrdfMask()
+        #: Conflicts that the user has seen and leaves as they are, until the robot is opened again.
+        self.left: frozenset[LinkPair] = frozenset()
+        #: Of which pairs and mask the conflicts are known, and which they are.
+        self._conflicts: tuple[tuple[object, ...], tuple[PairEvidence, ...]] | None = None
+        #: Of which model and robot the pairs are known that a guess parts, and which they are.
+        self._parted: tuple[tuple[object, ...], frozenset[LinkPair]] | None = None
+        # Pairs of a whole link that an SRDF leaves out are known when the pairs are.
+        self.analysis_changed.connect(self._read_masks)
+        # Which pairs are conflicts depends on what the meshes said.
+        self.look_changed.connect(self.mask_changed)
+
+    # -- questions
+
+    @property
+    def has_srdf(self) -> bool:
+        return self.session.robot is not None and self.session.robot.srdf is not None
+
+    def file_name(self, file: MaskFile | None = None) -> str:
+        """The name of the file whose mask it is, for texts."""
+        document, file = self.session.document, file or self.file
+        path = None
+        if document is not None:
+            path = document.xrdf_path if file is MaskFile.XRDF else document.srdf_path
+        return path.name if path is not None else f"the {file}"
+
+    def state(self, evidence: PairEvidence) -> MaskState:
+        """How the mask goes with what is known: a pair whose meshes never touch is rightly ignored."""
+        state = mask_state(evidence, evidence.pair in self.ignored)
+        if state is MaskState.CONFLICT and evidence.pair in self.seen_apart:
+            return MaskState.IGNORED
+        return state
+
+    def is_hidden_by_a_mask(self, evidence: PairEvidence) -> bool:
+        """Whether a mask that ignores the pair hides a possible collision, as far as that is known."""
+        is_conflict = mask_state(evidence, True) is MaskState.CONFLICT
+        return is_conflict and evidence.pair not in self.seen_apart
+
+    def conflicts(self) -> tuple[PairEvidence, ...]:
+        """Pairs on which mask and evidence disagree, in the order of the tree."""
+        pairs, ignored = self.pairs, self.ignored
+        now = (pairs, ignored, self.seen_apart)
+        if self._conflicts is None or any(a is not b for a, b in zip(self._conflicts[0], now, strict=True)):
+            self._conflicts = (now, tuple(e for e in pairs if self.state(e).is_conflict))
+        return self._conflicts[1]
+
+    def parted_by_guess(self) -> frozenset[LinkPair]:
+        """Pairs of links on separate branches whose default positions nobody gave; none before there is evidence."""
+        document, analysis = self.session.document, self.analysis
+        if document is None or analysis is None:
+            return frozenset()
+        now = (analysis.model, document.robot)
+        if self._parted is None or any(a is not b for a, b in zip(self._parted[0], now, strict=True)):
+            self._parted = (now, parted_by_guess(document, analysis.model.link_pairs))
+        return self._parted[1]
+
+    def undecided(self) -> tuple[PairEvidence, ...]:
+        """Overlaps at the default, and permanent ones, that are still checked: only the user can say."""
+        kinds = (PairClass.DEFAULT, PairClass.ALWAYS)
+        return tuple(e for e in self.pairs if e.kind in kinds and e.pair not in self.ignored)
+
+    def words_beside(self, pair: LinkPair) -> str:
+        """What the other file says of the pair: "ignored in heron.srdf (Adjacent)"; "" without another file."""
+        if self.beside is None:
+            return ""
+        other = self.file.other
+        if pair not in self.beside:
+            return f"checked in {self.file_name(other)}"
+        reason = self.srdf_mask.reason(pair) if other is MaskFile.SRDF else ""
+        return f"ignored in {self.file_name(other)}" + (f" ({reason})" if reason else "")
+
+    # -- which mask
+
+    def _done(self, analysis: Analysis) -> None:
+        super()._done(analysis)
+        if any(self.state(each) is MaskState.CONFLICT for each in self.conflicts()):
+            # It may be the thickness of the spheres alone.
+            self.ask_meshes()
+
+    def set_file(self, file: MaskFile) -> None:
+        """Looks at, and edits, the mask of that file from now on."""
+        if file is not self.file and (file is MaskFile.XRDF or self.has_srdf):
+            self.file = file
+            self.left = frozenset()
+            self._read_masks(told=True)
+
+    def _on_opened(self, document: object) -> None:
+        self.file, self.left = MaskFile.XRDF, frozenset()
+        super()._on_opened(document)
+        self._read_masks(told=True)
+
+    def _on_robot(self, old: RobotDescription, new: RobotDescription) -> None:
+        super()._on_robot(old, new)
+        if new.srdf is None:
+            self.file = MaskFile.XRDF
+        if new.xrdf is not old.xrdf or new.srdf is not old.srdf:
+            self._read_masks(told=(new.srdf is None) is not (old.srdf is None))
+
+    def _read_masks(self, *, told: bool = False) -> None:
+        robot = self.session.robot
+        before = self.ignored, self.beside, self.srdf_mask
+        if robot is None:
+            self.ignored, self.beside, self.srdf_mask = frozenset(), None, SrdfMask()
+        else:
+            # The spheres are put together only where an SRDF may leave whole links out.
+            grounds = self.grounds if robot.srdf is not None else None
+            pairs = grounds.model.link_pairs if grounds is not None else ()
+            self.srdf_mask = SrdfMask.of(robot.srdf)
+            self.ignored = masked_in(robot, self.file, pairs)
+            has_srdf = self.file is MaskFile.SRDF or robot.srdf is not None
+            self.beside = masked_in(robot, self.file.other, pairs) if has_srdf else None
+        if self.ignored == before[0]:
+            self.ignored = before[0]
+        if told or before != (self.ignored, self.beside, self.srdf_mask):
+            self.mask_changed.emit()
+
+    # -- single pairs
+
+    def mask(self, pairs: Iterable[LinkPair]) -> None:
+        """One step; pairs that are ignored already do not matter."""
+        wanted = tuple(p for p in pairs if p not in self.ignored)
+        if wanted and self.file is MaskFile.XRDF:
+            self.session.execute(MaskPairs(wanted))
+        elif wanted:
+            reasons = {p: srdf_reason(self.evidence(p)) for p in wanted}
+            self.session.execute(SetSrdfPairs(FrozenDict(reasons)))
+
+    def unmask(self, pairs: Iterable[LinkPair]) -> None:
+        wanted = tuple(p for p in pairs if p in self.ignored)
+        if wanted:
+            step: Change = UnmaskPairs(wanted) if self.file is MaskFile.XRDF else SetSrdfPairs(checked=wanted)
+            self.session.execute(step)
+
+    def as_opened(self, pairs: Iterable[LinkPair]) -> bool:
+        """Whether the mask has the pairs as the file had them when it was opened."""
+        chosen = frozenset(pairs)
+        return self._at_first(chosen) & chosen == self.ignored & chosen
+
+    def _at_first(self, pairs: frozenset[LinkPair]) -> frozenset[LinkPair]:
+        document = self.session.document
+        return masked_in(document.history[0].state.robot, self.file, pairs) if document is not None else frozenset()
+
+    def reset(self, pairs: Iterable[LinkPair]) -> None:
+        """Puts pairs back to how the file had them when it was opened."""
+        document, chosen = self.session.document, frozenset(pairs)
+        if document is None or not chosen:
+            return
+        wanted = (self.ignored - chosen) | (self._at_first(chosen) & chosen)
+        if wanted == self.ignored:
+            return
+        label = f"Reset {len(chosen)} pair{'s' if len(chosen) != 1 else ''}"
+        step: Change
+        if self.file is MaskFile.XRDF:
+            step = mask_change(document.robot, wanted, label)
+        else:
+            mask = SrdfMask.of(document.history[0].state.robot.srdf)
+            step = srdf_mask_change(document.robot, wanted, chosen, {p: mask.reason(p) for p in chosen}, label)
+        self.session.execute(step)
+
+    def leave(self, pair: LinkPair) -> None:
+        """The conflict is seen and stays: the next one is looked for without it."""
+        if pair not in self.left:
+            self.left |= {pair}
+            self.mask_changed.emit()
+
+    # -- whole masks
+
+    def write(self, proposal: MaskProposal, *, with_reasons: bool) -> bool:
+        """The whole proposal as one step, with the reasons as comments, or in the SRDF's own words."""
+        document = self.session.document
+        if document is None or self.analysis is None:
+            return False
+        try:
+            # A file that is not on disk yet has no order that somebody gave it.
+            anew = document.xrdf_digest is None
+            step = write_step(document.robot, self.file, proposal, self.analysis, reasons=with_reasons, anew=anew)
+            before = document.position
+            self.session.execute(step)
+            return document.position != before
+        except CannotApply as error:
+            self.session.refused.emit(str(error))
+            return False
+
+    def take_over(
+        self,
+        masked: Iterable[LinkPair],
+        checked: Iterable[LinkPair],
+        reasons: Mapping[LinkPair, str],
+        label: str,
+    ) -> bool:
+        """Ignores some pairs and checks others, as one step; `reasons` are for an SRDF. Whether it was done."""
+        document = self.session.document
+        if document is None:
+            return False
+        masked, checked = frozenset(masked), frozenset(checked)
+        wanted = (self.ignored | masked) - checked
+        step: Change
+        try:
+            if self.file is MaskFile.XRDF:
+                step = mask_change(document.robot, wanted, label)
+            else:
+                words = {p: reasons.get(p) or srdf_reason(self.evidence(p)) for p in masked}
+                step = srdf_mask_change(document.robot, wanted, masked | checked, words, label)
+        except CannotApply as error:
+            self.session.refused.emit(str(error))
+            return False
+        return self.session.execute(step)

@@ -1,0 +1,362 @@
+"""The panel: matrix, list, overlaps at this pose, cost against the meshes, another mask; the selected pair beside."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+
+from PySide6.QtCore import QPoint, QSize, Qt
+from PySide6.QtGui import QShowEvent
+from PySide6.QtWidgets import (
+    QButtonGroup,
+    QDoubleSpinBox,
+    QFormLayout,
+    QHBoxLayout,
+    QLineEdit,
+    QMenu,
+    QPushButton,
+    QSpinBox,
+    QStackedWidget,
+    QToolButton,
+    QVBoxLayout,
+    QWidget,
+    QWidgetAction,
+)
+
+from editor_app.core.libraries import install_command
+from editor_app.core.model.counting import counted
+from editor_app.features.masks.engine.options import Limits, ModelOptions, Uncontrolled
+from editor_app.features.masks.engine.results import PairClass
+from editor_app.features.masks.verbs.mask_changes import MaskFile
+from editor_app.features.masks.verbs.pair_distances import meshes_available
+from editor_app.features.masks.window.compare_page import ComparePage
+from editor_app.features.masks.window.controller import MaskController
+from editor_app.features.masks.window.live import LiveOverlaps, OverlapsPage
+from editor_app.features.masks.window.looks import CLASS_NAMES, ColourBy
+from editor_app.features.masks.window.matrix import MatrixView
+from editor_app.features.masks.window.painting import Legend
+from editor_app.features.masks.window.pair_keys import PairKeys
+from editor_app.features.masks.window.pair_pane import PairPane
+from editor_app.features.masks.window.pair_table import Filter, PairListPage
+from editor_app.features.masks.window.pairs_dialog import WriteMaskDialog
+from editor_app.plugins.planning.window.blocking_page import BlockingPage
+from editor_app.window.actions.actions import ActionRegistry
+from editor_app.window.bindings.choice_box import choice_box
+from editor_app.window.bindings.lists import lead_down
+from editor_app.window.jobs import Jobs
+from editor_app.window.widgets import (
+    STRETCH,
+    PlainLabel,
+    action_button,
+    checkable,
+    dress,
+    fill,
+    icon,
+    plain,
+    popup,
+    side_by_side,
+    tab_through,
+)
+
+PAGES = ("Matrix", "List", "At this pose", "Blocking", "Compare")
+MATRIX, LIST, OVERLAPS, BLOCKING, COMPARE = range(5)
+_CALIBRATED = (
+    "The robot is shown calibrated, and “At this pose” is about that. The mask and its evidence use the joint "
+    "origins of the URDF, as the programs do that read it."
+)
+
+
+class SelfCollisionPanel(QWidget):
+    """One selection for all of its pages: `session.selection.pairs`."""
+
+    def __init__(
+        self,
+        controller: MaskController,
+        live: LiveOverlaps,
+        jobs: Jobs,
+        free: Callable[[tuple[str, ...]], object],
+        registry: ActionRegistry,
+    ) -> None:
+        """`free(links)`: looks for a tighter fit of two links."""
+        super().__init__()
+        self._controller = controller
+        self._live = live
+        self._registry = registry
+        self.matrix = MatrixView(controller, self)
+        self.matrix.menu_requested.connect(self._show_menu)
+        self.pane = PairPane(controller, registry, self)
+        self.listing = PairListPage(controller, self)
+        self.listing.menu_requested.connect(self._show_menu)
+        self.overlaps = OverlapsPage(controller, live, self)
+        self.blocking = BlockingPage(controller, jobs, free, self)
+        self.comparison = ComparePage(controller, self)
+        self.keys = PairKeys(controller, registry, self.matrix, self.listing.table, self.comparison.table)
+        self.empty = dress(PlainLabel(parent=self), look="muted", align=Qt.AlignmentFlag.AlignCenter, wrap=True)
+        self._first = QStackedWidget(self)
+        self._first.addWidget(self.matrix)
+        self._first.addWidget(self.empty)
+        self.stack = QStackedWidget(self)
+        for page in (self._first, self.listing, self.overlaps, self.blocking, self.comparison):
+            self.stack.addWidget(page)
+        self.legend = Legend(controller, self)
+        self.matrix.rows_changed.connect(self.legend.set_folded)
+        self.legend.set_folded(any(row.is_collapsed for row in self.matrix.rows))
+        self.calibrated = dress(PlainLabel(_CALIBRATED, self), look="muted", wrap=True)
+        self._make_bar()
+        splitter = side_by_side((self.stack, 3), (self.pane, 2))
+        splitter.setSizes([720, 480])
+        self.pane.setMinimumWidth(300)
+        fill(QVBoxLayout(self), self._bar, self.calibrated, (splitter, 1), self.legend, margins=(4, 4, 4, 2), spacing=3)
+        boxes = (self.file, self.colour_by, self.kind, self.text, self.conflicts_button, self.todo_button)
+        again, button, compared = self.overlaps.again_button, self.blocking.button, self.comparison
+        heads = (again, self.overlaps.table, button, self.blocking.free_button, self.blocking.tree)
+        choices = (compared.source, compared.open_button, compared.take_button, compared.table)
+        tab_through(self, *boxes, self._first, self.listing, *heads, *choices, self.pane)
+        for signal in (controller.analysis_changed, controller.mask_changed, controller.running_changed):
+            signal.connect(self.refresh)
+        controller.session.document_opened.connect(self._on_opened)
+        controller.session.calibration_changed.connect(lambda origins: self.calibrated.setVisible(bool(origins)))
+        self.calibrated.setVisible(bool(controller.session.calibration))
+        live.changed.connect(self._count_overlaps)
+        self.refresh()
+        self._count_overlaps()
+
+    def sizeHint(self) -> QSize:
+        return QSize(900, 300)
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        if self._controller.session.document is not None:
+            self._live.wake()
+
+    # -- the bar
+
+    def _make_bar(self) -> None:
+        controller = self._controller
+        self.compute_button = dress(QPushButton(self), id="compute-mask", run=self._compute)
+        write = self._registry["mask.write"]
+        write.setIconText(write.text().replace("&", ""))
+        self.write_button = dress(action_button(write, self), id="write-the-mask")
+        self.write_button.setAutoRaise(False)
+        tip = "What the mask is computed for"
+        options = dress(QToolButton(self), name="Options of the mask", tip=tip, icon=icon("gear-six"), flat=True)
+        options.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
+        self.options_button, self.options = options, OptionsMenu(controller, options)
+        options.setMenu(self.options)
+        bar = self._bar = fill(QHBoxLayout(), self.compute_button, options, self.write_button, spacing=3)
+        bar.addSpacing(8)
+        group = QButtonGroup(self)
+        self.tabs = [checkable(dress(QToolButton(self), name=page, flat=True), False) for page in PAGES]
+        for number, tab in enumerate(self.tabs):
+            tab.setText(PAGES[number])
+            group.addButton(tab, number)
+            bar.addWidget(tab)
+        self.tabs[0].setChecked(True)
+        group.idClicked.connect(self.show_page)
+        hues = choice_box("Colour by", [(by.value, by) for by in ColourBy], self.set_colour_by, parent=self)
+        self.colour_by = dress(hues, tip="What the colours of the matrix tell")
+        masks = [(f"Mask of the {file}", file) for file in MaskFile]
+        tip = "The mask that is shown and edited here; the other one is shown beside it"
+        self.file = dress(choice_box("Whose mask", masks, controller.set_file, parent=self), tip=tip)
+        kinds = [(str(kind), kind) for kind in Filter]
+        self.kind = choice_box("Show which pairs", kinds, self.listing.filter.set_kind, parent=self)
+        self.text = dress(QLineEdit(self), name="Filter pairs", hint="Filter by link")
+        self.text.setClearButtonEnabled(True)
+        self.text.textChanged.connect(self.listing.filter.set_text)
+        lead_down(self.text, self.listing.table)
+        go_on, decide = partial(self._registry.trigger, "mask.next_conflict"), partial(self.show_list, Filter.TO_DECIDE)
+        self.conflicts_button = self._count_button("warning-circle", "error", "Next conflict (F7)", lambda: go_on())
+        self.todo_button = self._count_button("question", "warning", "List what only you can decide", lambda: decide())
+        fill(bar, self.file, self.colour_by, self.kind, self.text, STRETCH, self.conflicts_button, self.todo_button)
+        self.show_page(0)
+
+    def _compute(self) -> None:
+        controller = self._controller
+        controller.cancel() if controller.is_running else controller.compute()
+
+    def _count_button(self, name: str, role: str, tip: str, run: Callable[[], object]) -> QToolButton:
+        button = dress(QToolButton(self), tip=tip, icon=icon(name, role), flat=True, run=run)
+        button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
+        return button
+
+    # -- pages
+
+    def show_page(self, number: int) -> None:
+        """Matrix, list, overlaps, cost against the meshes, comparison: 0 to 4."""
+        self.tabs[number].setChecked(True)
+        self.stack.setCurrentIndex(number)
+        pages = {self.colour_by: MATRIX, self.legend: MATRIX, self.kind: LIST, self.text: LIST}
+        for widget, page in pages.items():
+            widget.setVisible(number == page)
+
+    def set_colour_by(self, by: ColourBy) -> None:
+        """What the colours of the matrix tell."""
+        self.matrix.set_colour_by(by)
+        self.legend.set_colour_by(by)
+
+    def show_list(self, kind: Filter) -> None:
+        """The list with only those."""
+        self.kind.choose(kind)
+        self.listing.filter.set_kind(kind)
+        self.show_page(LIST)
+
+    def show_overlaps(self) -> None:
+        self.show_page(OVERLAPS)
+
+    def show_cost(self) -> None:
+        self.show_page(BLOCKING)
+        self.blocking.weigh()
+
+    def compare_with(self, path: Path) -> None:
+        """Shows where the mask differs from that of another file."""
+        if self.comparison.compare_with(path):
+            self.show_page(COMPARE)
+
+    def propose(self) -> WriteMaskDialog:
+        """Opens the preview of what would be written."""
+        dialog = WriteMaskDialog(self._controller, self.window())
+        dialog.show()
+        return dialog
+
+    def refresh(self, *_: object) -> None:
+        controller = self._controller
+        reason = controller.reason_not_to_compute
+        running = controller.is_running
+        self.compute_button.setIcon(icon("x" if running else "play"))
+        self.compute_button.setText("Cancel" if running else "Compute the mask")
+        self.compute_button.setToolTip(
+            plain("Stop; what is known stays" if running else reason or "Sample, search and prove (Shift+M)")
+        )
+        self.compute_button.setEnabled(running or reason is None)
+        analysis = controller.analysis
+        has_pairs = reason is None and controller.grounds is not None
+        self._first.setCurrentIndex(0 if has_pairs else 1)
+        self.pane.setVisible(has_pairs)
+        self.empty.setText(reason or "")
+        self.file.setVisible(controller.has_srdf)
+        self.file.setCurrentIndex(list(MaskFile).index(controller.file))
+        conflicts = {e.pair for e in controller.conflicts()}
+        left, undecided = len(conflicts & controller.left), controller.undecided()
+        self.conflicts_button.setText(counted(len(conflicts), "conflict") + (f", {left} left" if left else ""))
+        self.conflicts_button.setVisible(analysis is not None and bool(conflicts))
+        self.todo_button.setText(f"{len(undecided)} to decide")
+        # What the number counts, so that it can be found again where the mask is written.
+        always = sum(e.kind is PairClass.ALWAYS for e in undecided)
+        parts = (
+            (always, "always overlap: Write the mask… ticks them beforehand"),
+            (len(undecided) - always, "overlap at the default configuration: they wait for your tick"),
+        )
+        lines = (f"{number} {text}" for number, text in parts if number)
+        self.todo_button.setToolTip(
+            plain("\n".join(("List the pairs that only you can decide, and that are still checked", *lines)))
+        )
+        self.todo_button.setVisible(bool(undecided))
+        if analysis is not None:
+            kinds = Counter(analysis.kinds())
+            self.tabs[MATRIX].setToolTip(plain("\n".join(f"{n} {CLASS_NAMES[k]}" for k, n in kinds.most_common())))
+
+    def _count_overlaps(self) -> None:
+        ready = self._live.is_ready
+        text = f"At this pose ({self._live.at_pose.count})" if ready else "At this pose"
+        if text != self.tabs[OVERLAPS].text():
+            self.tabs[OVERLAPS].setText(text)
+
+    def _on_opened(self, document: object) -> None:
+        if document is not None and self.isVisible():
+            self._live.wake()
+
+    def _show_menu(self, place: QPoint) -> None:
+        menu = QMenu(self)
+        self._registry.fill_context_menu(menu, "pairs")
+        popup(menu, place)
+
+
+_LIMITS = (("hard, of <limit>", Limits.HARD), ("soft, of <safety_controller>", Limits.SOFT))
+_UNCONTROLLED = (("over their limits", Uncontrolled.OVER_LIMITS), ("locked at the default", Uncontrolled.LOCKED))
+_SOLIDS = (("none", None), ("hulls of the meshes", "hulls"), ("meshes", "meshes"))
+_MARGIN_TIP = "What comes off both ends of the range of every turning joint; less than 0 widens it"
+
+
+class OptionsMenu(QMenu):
+    """Choices hold for the next computation."""
+
+    def __init__(self, controller: MaskController, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._controller = controller
+        form = QWidget(self)
+        layout = QFormLayout(form)
+        layout.setLabelAlignment(Qt.AlignmentFlag.AlignRight)
+        self.samples = QSpinBox(form)
+        self.samples.setRange(0, 100_000_000)
+        self.samples.setSingleStep(100_000)
+        self.samples.setGroupSeparatorShown(True)
+        self.certify = _number(form, 0.0, 3600.0, " s")
+        self.seed = QSpinBox(form)
+        self.seed.setRange(0, 2**31 - 1)
+        self.margin = dress(_number(form, -45.0, 45.0, "°"), tip=_MARGIN_TIP)
+        self.margin_linear = dress(_number(form, -500.0, 500.0, " mm"), tip="The same for sliding joints")
+        self.limits = choice_box("Joint limits", _LIMITS, self.apply, parent=form)
+        self.uncontrolled = choice_box("Joints outside the c-space", _UNCONTROLLED, self.apply, parent=form)
+        self.solids = choice_box("Second opinion", _SOLIDS, self.apply, parent=form)
+        if not meshes_available():
+            self.solids.setEnabled(False)
+            self.solids.setToolTip(plain(f"The comparison with meshes needs python-fcl: {install_command('compute')}"))
+        for text, widget in (
+            ("&Samples", self.samples),
+            ("&Time for proofs", self.certify),
+            ("S&eed", self.seed),
+            ("&Joint limits", self.limits),
+            ("&Margin of the limits", self.margin),
+            ("Margin of sl&iding joints", self.margin_linear),
+            ("Joints &outside the c-space", self.uncontrolled),
+            ("Second &opinion", self.solids),
+        ):
+            layout.addRow(text, widget)
+        action = QWidgetAction(self)
+        action.setDefaultWidget(form)
+        self.addAction(action)
+        self.refresh()
+        for box in (self.samples, self.certify, self.seed, self.margin, self.margin_linear):
+            box.editingFinished.connect(self.apply)
+        self.aboutToShow.connect(self.refresh)
+        self.aboutToHide.connect(self.apply)
+
+    def refresh(self) -> None:
+        """Shows what holds."""
+        settings, options = self._controller.settings, self._controller.options
+        self.samples.setValue(settings.samples)
+        self.certify.setValue(settings.certify_seconds)
+        self.seed.setValue(settings.seed)
+        self.margin.setValue(math.degrees(options.margin))
+        self.margin_linear.setValue(options.margin_linear * 1e3)
+        for combo, value in (
+            (self.limits, options.limits),
+            (self.uncontrolled, options.uncontrolled),
+            (self.solids, self._controller.solids),
+        ):
+            combo.setCurrentIndex(combo.findData(value))
+
+    def apply(self, *_: object) -> None:
+        """Takes the choices over."""
+        linear, uncontrolled = self.margin_linear.value() * 1e-3, self.uncontrolled.currentData()
+        options = ModelOptions(self.limits.currentData(), self._angle(), linear, uncontrolled)
+        samples, seconds, seed = self.samples.value(), self.certify.value(), self.seed.value()
+        settings = replace(self._controller.settings, samples=samples, certify_seconds=seconds, seed=seed)
+        self._controller.set_options(options, settings, self.solids.currentData())
+
+    def _angle(self) -> float:
+        # What was not typed here keeps every digit.
+        old = self._controller.options.margin
+        return old if abs(math.degrees(old) - self.margin.value()) < 0.05 else math.radians(self.margin.value())
+
+
+def _number(parent: QWidget, low: float, high: float, unit: str) -> QDoubleSpinBox:
+    box = QDoubleSpinBox(parent)
+    box.setRange(low, high)
+    box.setDecimals(1)
+    box.setSuffix(unit)
+    return box

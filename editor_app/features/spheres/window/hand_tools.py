@@ -1,0 +1,453 @@
+"""What each hand tool is called, needs, and asks; and the change that its result makes; copying to alike links."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from editor_app.core.document.commands import ReplaceSpheres
+from editor_app.core.document.commands.fitted_spheres import SetFittedSpheres
+from editor_app.core.document.selection import Selection
+from editor_app.core.model.counting import counted
+from editor_app.core.model.findings import SphereRef
+from editor_app.core.model.frozen import FrozenDict
+from editor_app.core.model.robot import CannotApply, Change
+from editor_app.core.model.urdf import Box, Capsule, Collision, Cylinder, Visual
+from editor_app.core.model.xrdf import CollisionSphere
+from editor_app.core.space.kinematics.transforms import origin_matrix
+from editor_app.core.tasks.job import as_job
+from editor_app.features.spheres.engine.results import Placement
+from editor_app.features.spheres.verbs.link_fits import as_rows
+from editor_app.features.spheres.verbs.sphere_tools import (
+    NEEDS_MESH,
+    FrameSpheres,
+    OtherSide,
+    ToolName,
+    ToolResult,
+    matching_links,
+    names_on_the_other_side,
+    other_side,
+)
+from editor_app.features.spheres.window.context import FitContext
+
+
+@dataclass(frozen=True, slots=True)
+class Field:
+    """A number ("count", "factor", "length"), a switch or a choice of a tool."""
+
+    name: str
+    text: str
+    kind: str
+    start: Any
+    choices: tuple[tuple[str, str], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class HandTool:
+    """`least`, `exactly`: how many selected spheres it needs; `same_frame`: all of one link; `whole`: takes links."""
+
+    id: ToolName
+    text: str
+    icon: str
+    tip: str
+    fields: tuple[Field, ...] = ()
+    least: int = 1
+    exactly: int | None = None
+    same_frame: bool = False
+    whole: bool = False
+    keywords: str = ""
+    shortcut: str = ""
+
+
+_SERIES = (("linear", "linear"), ("geometric", "geometric"))
+_AXES = (("x", "x"), ("y", "y"), ("z", "z"))
+#: Where mirror images go: to the link of the other side, or to the other side of a plane of the link.
+_ONTO_LINK = "link"
+_PLACES = (
+    (_ONTO_LINK, "onto the link of the other side"),
+    ("middle", "through the middle of the link"),
+    ("origin", "through the link's frame"),
+)
+
+TOOLS = (
+    HandTool(
+        "connect",
+        "&Connect two…",
+        "line-segments",
+        "Put spheres between two spheres of a link",
+        (Field("count", "Between", "count", 3), Field("series", "Radii", "choice", "linear", _SERIES)),
+        exactly=2,
+        same_frame=True,
+        keywords="between chain interpolate bridge",
+        shortcut="Shift+C",
+    ),
+    HandTool(
+        "scale",
+        "S&cale…",
+        "arrows-out",
+        "Make radii larger or smaller; the centres stay",
+        (
+            Field("factor", "Factor", "factor", 1.1),
+            Field("offset", "Plus", "length", 0.0),
+            Field(
+                "scope",
+                "Of",
+                "choice",
+                "selection",
+                (("selection", "the selection"), ("link", "their links"), ("all", "all links")),
+            ),
+        ),
+        least=0,
+        whole=True,
+        keywords="radius inflate shrink grow padding",
+        shortcut="Shift+S",
+    ),
+    HandTool(
+        "mirror",
+        "&Mirror to the other side…",
+        "arrows-left-right",
+        "Put mirror images onto the link of the other side (the second of two selected links), or to the other side of "
+        "a plane of the link",
+        (Field("place", "Where", "choice", "middle", _PLACES), Field("axis", "Along", "choice", "y", _AXES)),
+        least=0,
+        whole=True,
+        keywords="symmetric copy reflect left right",
+        shortcut="Ctrl+Shift+M",
+    ),
+    HandTool(
+        "fill",
+        "&Fill along the axis…",
+        "dots-three",
+        "Put spheres along the cylinder or box of a link",
+        (Field("count", "Spheres", "count", 5), Field("cover", "Cover the body", "switch", True)),
+        least=0,
+        whole=True,
+        same_frame=True,
+        keywords="cylinder box capsule line",
+    ),
+    HandTool("split", "&Split", "scissors", "Two smaller spheres in the place of each", keywords="divide"),
+    HandTool(
+        "merge", "M&erge", "intersect", "One sphere around all selected", least=2, same_frame=True, keywords="join"
+    ),
+    HandTool("snap", "Snap to the medial &axis", "crosshair", "Move into the middle of the link and touch its surface"),
+    HandTool("grow", "&Grow to touch", "arrows-out-simple", "Grow inside the link until the surface is touched"),
+    HandTool("shrink", "S&hrink to fit", "arrows-in-simple", "Shrink as far as what is covered allows"),
+    HandTool(
+        "superfluous",
+        "Delete super&fluous",
+        "eraser",
+        "Delete those without which nothing is uncovered, of the selection or of the link",
+        least=0,
+        whole=True,
+        keywords="redundant reduce clean",
+    ),
+    HandTool(
+        "improve",
+        "&Improve around here",
+        "magic-wand",
+        "Fit the selected spheres anew, all others stay as they are",
+        keywords="optimise refine fit local",
+        shortcut="Shift+I",
+    ),
+)
+
+
+#: Tools that add spheres and leave those that there are; all others leave locked spheres alone.
+_ADDING = ("connect", "mirror", "fill")
+
+
+def reason_against(tool: HandTool, context: FitContext) -> str | None:
+    """Why a tool cannot be used on the selection, None when it can."""
+    session = context.session
+    if session.robot is None:
+        return "Open a robot first."
+    refs = session.selection.spheres
+    if tool.exactly is not None and len(refs) != tool.exactly:
+        return "Select two spheres of a link."
+    if len(refs) < tool.least:
+        return "Select a sphere first." if tool.least == 1 else f"Select {tool.least} or more spheres of a link."
+    if tool.same_frame and len({ref.frame for ref in refs}) > 1:
+        return "The selected spheres are on different links."
+    if tool.id == "scale":
+        return None if any(context.spheres_in(group_of(context)).values()) else "There are no spheres."
+    if not refs and not session.selection.links:
+        return "Select a link or spheres first."
+    if len({ref.group for ref in refs}) > 1:
+        return "The selected spheres are in different groups."
+    frames = [ref.frame for ref in refs] or session.selection.links
+    if tool.id in NEEDS_MESH and all(context.kind_of(frame) is None for frame in frames):
+        return "The link has no shapes."
+    return None
+
+
+def group_of(context: FitContext) -> str:
+    refs = context.session.selection.spheres
+    return refs[0].group if refs else context.group
+
+
+def _rows_in_scope(
+    selection: Selection, present: Mapping[str, tuple[CollisionSphere, ...]], scope: str
+) -> dict[str, list[int]]:
+    """Frame -> places of its spheres: the selected ones, all of selected links ("link"), or of all frames ("all")."""
+    rows: dict[str, list[int]] = {}
+    for ref in selection.spheres:
+        rows.setdefault(ref.frame, []).append(ref.index)
+    if scope == "all":
+        return {frame: list(range(len(each))) for frame, each in present.items()}
+    if scope == "link" or not rows:
+        frames = dict.fromkeys((*rows, *selection.links))
+        return {frame: list(range(len(present.get(frame, ())))) for frame in frames}
+    return rows
+
+
+def frames_for(tool: HandTool, context: FitContext, options: Mapping[str, Any]) -> tuple[FrameSpheres, ...]:
+    """What the tool works on: the selected spheres, else all spheres of the selected links."""
+    session, robot, present = context.session, context.session.robot, context.spheres_in(group_of(context))
+    out = []
+    for frame, chosen in _rows_in_scope(session.selection, present, options.get("scope", "selection")).items():
+        spheres = present.get(frame, ())
+        if tool.id not in _ADDING:
+            locked = set(session.locks.of(robot, group_of(context), frame)) if robot is not None else set()
+            chosen = [row for row in chosen if row >= len(spheres) or spheres[row] not in locked]
+        mesh = context.mesh(frame) if tool.id in NEEDS_MESH or tool.id == "split" else None
+        if (spheres and chosen and (mesh is not None or tool.id not in NEEDS_MESH)) or tool.id == "fill":
+            out.append(FrameSpheres(frame, as_rows(spheres), tuple(chosen), mesh))
+    return tuple(out)
+
+
+def options_for(tool: HandTool, context: FitContext, values: Mapping[str, Any], frame: str) -> dict[str, Any]:
+    """What a person chose made into options of the engine, for one frame."""
+    options = dict(values)
+    if tool.id == "mirror":
+        options["normal"] = tuple(float(v) for v in np.eye(3)["xyz".index(values["axis"])])
+        options["point"] = (0.0, 0.0, 0.0)
+        mesh = context.mesh(frame)
+        if values["place"] == "middle" and mesh is not None and len(mesh.vertices):
+            middle = (mesh.vertices.min(axis=0) + mesh.vertices.max(axis=0)) / 2
+            options["point"] = tuple(float(v) for v in middle)
+    if tool.id == "fill":
+        options.update(body_of(context, frame) or {})
+    return options
+
+
+def begins_with(tool: HandTool, context: FitContext) -> dict[str, Any]:
+    """What the inputs of a tool say at first, beside what they said last time."""
+    if tool.id != "mirror":
+        return {}
+    frames = _rows_in_scope(context.session.selection, {}, "selection")
+    return {"place": _ONTO_LINK if any(_other_side(context, frame) for frame in frames) else "middle"}
+
+
+def unused_by(tool: HandTool, values: Mapping[str, Any]) -> frozenset[str]:
+    """Inputs that do not count beside the others."""
+    return frozenset({"axis"}) if tool.id == "mirror" and values.get("place") == _ONTO_LINK else frozenset()
+
+
+def jobs_for(
+    tool: HandTool, context: FitContext, values: Mapping[str, Any]
+) -> tuple[tuple[FrameSpheres, dict[str, Any]], ...]:
+    """What the tool works on, each with the options of the engine. Raises CannotApply with the reason for nothing."""
+    if tool.id == "mirror" and values["place"] == _ONTO_LINK:
+        return _onto_other_links(context)
+    # A mirror plane or an axis is a matter of its link.
+    jobs = tuple((f, options_for(tool, context, values, f.frame)) for f in frames_for(tool, context, values))
+    if not jobs:
+        raise CannotApply("There are no spheres that this could be done to.")
+    if tool.id == "fill" and "start" not in jobs[0][1]:
+        raise CannotApply("The link has no cylinder, box or mesh to fill.")
+    return jobs
+
+
+def _other_side(context: FitContext, frame: str) -> OtherSide | None:
+    """By its name, or the second of two selected links."""
+    tree, selection = context.session.tree, context.session.selection
+    if tree is None or frame not in tree.index:
+        return None
+    names = names_on_the_other_side(frame, tree.index)
+    if len(selection.links) == 2 and not selection.spheres:
+        names = [selection.links[1]] if frame == selection.links[0] and selection.links[1] in tree.index else []
+
+    def vertices(link: str) -> Any:
+        mesh = context.mesh(link)
+        return mesh.vertices if mesh is not None else None
+
+    return other_side(tree, frame, names, vertices)
+
+
+def _onto_other_links(context: FitContext) -> tuple[tuple[FrameSpheres, dict[str, Any]], ...]:
+    """Selected spheres are added to the other link's; a whole link's replace them, but for locked ones."""
+    session, robot = context.session, context.session.robot
+    name = group_of(context)
+    spheres = context.spheres_in(name)
+    if robot is None or not spheres:
+        raise CannotApply("There are no spheres.")
+    jobs: list[tuple[FrameSpheres, dict[str, Any]]] = []
+    reasons = []
+    for frame, chosen in _rows_in_scope(session.selection, spheres, "selection").items():
+        side = _other_side(context, frame)
+        if side is None:
+            reasons.append(
+                f"No link has the name of {frame} with the other side in it (left, right; l, r; 1, 2): select {frame}, "
+                "then with Ctrl the link to mirror onto."
+            )
+        elif not side.is_image:
+            reasons.append(f"{side.link} is no mirror image of {frame}: {side.apart * 1e3:.0f} mm lie between them.")
+        elif chosen:
+            present = spheres.get(side.link, ())
+            locked = session.locks.of(robot, name, side.link)
+            kept = [row for row, sphere in enumerate(present) if session.selection.spheres or sphere in locked]
+            images = side.placement.spheres(as_rows(spheres[frame])[chosen])
+            jobs.append((FrameSpheres(side.link, as_rows(present), ()), {"images": images, "kept": kept}))
+    if not jobs:
+        raise CannotApply(reasons[0] if reasons else "There are no spheres that this could be done to.")
+    return tuple(jobs)
+
+
+def body_of(context: FitContext, frame: str) -> dict[str, Any] | None:
+    """Axis and cross-section of the link's cylinder, capsule or box, else of the box around its mesh."""
+    robot = context.session.robot
+    link = robot.urdf.link(frame) if robot is not None else None
+    shapes: list[Collision | Visual] = [*link.collisions, *link.visuals] if link is not None else []
+    for shape in shapes:
+        body = shape.geometry
+        if isinstance(body, Cylinder | Capsule):
+            half = np.array([0.0, 0.0, body.length / 2 + (body.radius if isinstance(body, Capsule) else 0.0)])
+            return _placed(origin_matrix(shape.origin), np.zeros(3), half, body.radius, 0.0)
+        if isinstance(body, Box):
+            return _box(origin_matrix(shape.origin), np.zeros(3), np.array(body.size) / 2)
+    mesh = context.mesh(frame)
+    if mesh is None or not len(mesh.vertices):
+        return None
+    low, high = mesh.vertices.min(axis=0), mesh.vertices.max(axis=0)
+    return _box(np.eye(4), (low + high) / 2, np.maximum((high - low) / 2, 1e-4))
+
+
+def _box(matrix: Any, middle: Any, half: Any) -> dict[str, Any]:
+    longest = int(np.argmax(half))
+    along = np.zeros(3)
+    along[longest] = half[longest]
+    others = sorted(float(half[i]) for i in range(3) if i != longest)
+    return _placed(matrix, middle, along, others[0], others[1])
+
+
+def _placed(matrix: Any, middle: Any, along: Any, radius: float, half_width: float) -> dict[str, Any]:
+    ends = [matrix[:3, :3] @ (middle + sign * along) + matrix[:3, 3] for sign in (-1, 1)]
+    return {
+        "start": tuple(float(v) for v in ends[0]),
+        "end": tuple(float(v) for v in ends[1]),
+        "radius": float(radius),
+        "half_width": float(half_width),
+    }
+
+
+def spheres_of(result: ToolResult, before: tuple[CollisionSphere, ...]) -> tuple[CollisionSphere, ...]:
+    """The new list of a frame; rows that are what they were keep their very numbers."""
+    out = []
+    for row, source in zip(result.rows.tolist(), result.source, strict=True):
+        old = before[source] if source >= 0 else None
+        if old is not None and (*old.center, old.radius) == tuple(row):
+            out.append(old)
+            continue
+        x, y, z, r = (round(v, 6) + 0.0 for v in row)
+        out.append(CollisionSphere((x, y, z), r))
+    return tuple(out)
+
+
+def change_of(
+    tool: HandTool, context: FitContext, results: Mapping[str, ToolResult]
+) -> tuple[Change, Selection] | None:
+    """One step for all frames, and what is selected after it; None when nothing would change."""
+    robot = context.session.robot
+    name = group_of(context)
+    if robot is None:
+        return None
+    present = context.spheres_in(name)
+    new = {frame: spheres_of(result, present.get(frame, ())) for frame, result in results.items()}
+    new = {frame: spheres for frame, spheres in new.items() if spheres != present.get(frame, ())}
+    if not new:
+        return None
+    number = sum(len(result.selected) for result in results.values())
+    if tool.id in ("split", "merge"):
+        gone = sum(len(present.get(f, ())) - sum(s >= 0 for s in r.source) for f, r in results.items())
+        number = number // 2 if tool.id == "split" else number + gone
+    if tool.id == "superfluous":
+        number = sum(len(present.get(f, ())) - len(r.rows) for f, r in results.items())
+    label = _VERBS[tool.id].format(counted(number, "sphere"))
+    change: Change = ReplaceSpheres(name, FrozenDict(new), label)
+    if robot.xrdf.group(name) is None:
+        change = SetFittedSpheres(name, FrozenDict(new), label)
+    refs = tuple(SphereRef(name, frame, row) for frame, result in results.items() for row in result.selected)
+    return change, Selection(spheres=refs) if refs else Selection(links=tuple(results))
+
+
+_VERBS = {
+    "connect": "Connect spheres by {}",
+    "scale": "Scale {}",
+    "mirror": "Mirror {}",
+    "fill": "Fill with {}",
+    "split": "Split {}",
+    "merge": "Merge {}",
+    "snap": "Snap {} to the medial axis",
+    "grow": "Grow {} to touch",
+    "shrink": "Shrink {} to fit",
+    "superfluous": "Delete {} that are superfluous",
+    "improve": "Improve {}",
+}
+
+
+def reason_against_copy(context: FitContext) -> str | None:
+    """Why it cannot be done, None when it can."""
+    session = context.session
+    frames = session.selection.frames
+    if session.robot is None:
+        return "Open a robot first."
+    if len(frames) != 1:
+        return "Select one link, or spheres of one link."
+    if context.kind_of(frames[0]) is None:
+        return "The link has no shapes."
+    return None if session.selection.spheres or context.present(frames[0]) else "The link has no spheres."
+
+
+def copy_to_alike(context: FitContext) -> None:
+    """To every link with the same or the mirrored mesh, as one step.
+
+    Selected spheres are added to the other links' spheres; all of a selected link's take the place of theirs.
+    """
+    session = context.session
+    frame = session.selection.frames[0]
+    source = context.mesh(frame)
+    robot = session.robot
+    if source is None or robot is None:
+        return
+    refs, name = session.selection.spheres, group_of(context)
+    present = context.spheres_in(name)
+    spheres = present.get(frame, ())
+    copied = tuple(spheres[ref.index] for ref in refs) if refs else spheres
+    others = tuple(m for link in context.links_with_mesh() if link != frame and (m := context.mesh(link)) is not None)
+
+    def done(matches: dict[str, Placement]) -> None:
+        if session.robot is not robot:
+            session.refused.emit("The robot was changed meanwhile; nothing was copied.")
+            return
+        if not matches:
+            session.refused.emit(f"No other link has the mesh of {frame}, or its mirror image.")
+            return
+        new = {}
+        for link, place in matches.items():
+            turned = tuple(_turned(sphere, place) for sphere in copied)
+            new[link] = (*present.get(link, ()), *turned) if refs else turned
+        label = f"Copy {counted(len(copied), 'sphere')} of {frame} to {', '.join(matches)}"
+        after = tuple(
+            SphereRef(name, link, i) for link in new for i in range(len(new[link]) - len(copied), len(new[link]))
+        )
+        session.execute(ReplaceSpheres(name, FrozenDict(new), label), selection=Selection(spheres=after))
+
+    context.preview_jobs.run("Comparing meshes", as_job(matching_links, source, others), done)
+
+
+def _turned(sphere: CollisionSphere, place: Placement) -> CollisionSphere:
+    x, y, z = (round(c, 6) + 0.0 for c in place.points(sphere.center)[0].tolist())
+    return CollisionSphere((x, y, z), sphere.radius)

@@ -1,1 +1,0 @@
-"""The notes of what was measured, as a list."""

@@ -1,5 +1,0 @@
-"""What is selected, as numbers."""
-
-from editor_app.late import late_modules
-
-late_modules(__name__)

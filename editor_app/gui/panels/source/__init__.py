@@ -1,5 +1,0 @@
-"""The source text and the difference to the file."""
-
-from editor_app.late import late_modules
-
-late_modules(__name__)

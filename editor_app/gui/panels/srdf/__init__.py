@@ -1,5 +1,0 @@
-"""The SRDF's parts, a panel each."""
-
-from editor_app.late import late_modules
-
-late_modules(__name__)

@@ -1,5 +1,0 @@
-"""What the user prefers: the values that new files and fits begin with, and the dialog."""
-
-from editor_app.late import late_modules
-
-late_modules(__name__)

@@ -1,1 +1,0 @@
-"""The main window: its docks, menus, start, crash dialog and preferences."""

@@ -1,5 +1,0 @@
-"""Where frames are: trees, forward and inverse kinematics, and how far the frames of two robots are apart."""
-
-from editor_app.late import late_modules
-
-late_modules(__name__)

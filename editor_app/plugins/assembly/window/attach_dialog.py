@@ -1,0 +1,513 @@
+"""Attach a part: which file, on which link and where; it stands in the view meanwhile, and Attach is one step."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+
+from PySide6.QtCore import QSignalBlocker, Qt
+from PySide6.QtWidgets import QLineEdit, QPushButton, QTabWidget, QToolButton, QTreeWidgetItem
+
+from editor_app.core.document.document import Document
+from editor_app.core.formats.exchange.conversion import Fate
+from editor_app.core.model.findings import Severity
+from editor_app.core.model.origin import Origin
+from editor_app.core.model.refusal import Refusal
+from editor_app.core.tasks.job import Job, as_job
+from editor_app.core.tasks.worker import JobError
+from editor_app.plugins.assembly.verbs import assembly_parts, compose, mounting, part_choices
+from editor_app.plugins.assembly.window import part_preview
+from editor_app.plugins.assembly.window.known_parts_dialog import KnownPartsDialog
+from editor_app.window import dialogs
+from editor_app.window.bindings.choice_box import choice_box
+from editor_app.window.bindings.lists import Rows, is_ticked, thing_of
+from editor_app.window.bindings.number_field import NumberInput
+from editor_app.window.bindings.quantity import ANGLE, LENGTH
+from editor_app.window.bindings.typed_fields import UndoKeys
+from editor_app.window.jobs import JobSlot
+from editor_app.window.link_tree.link_model import selected_frames
+from editor_app.window.timers import Wait, after
+from editor_app.window.viewport import view
+from editor_app.window.widgets import PlainLabel, dress, form_of, icon, severity_icon
+from editor_app.window.workbench import Workbench
+
+_AXES = ("x", "y", "z", "roll", "pitch", "yaw")
+_STEPS = tuple((f"{degrees}\N{DEGREE SIGN}", math.radians(degrees)) for degrees in (90, 45, 15))
+#: What is told with a sign.
+_SEVERITIES = {Fate.LOST: Severity.WARNING, Fate.INVENTED: Severity.INFO}
+
+
+class AttachDialog(dialogs.Dialog):
+    """A window beside the view: the part stands there until *Attach*, which is one step, or is gone with *Cancel*."""
+
+    def __init__(self, workbench: Workbench, link: str | None = None, replaces: str | None = None) -> None:
+        """`link`: where the part is offered to hang; `replaces`: a link of the part whose place it takes."""
+        super().__init__(workbench.qt_window, "attach", "Attach a part", (450, 640), workbench.session)
+        self._workbench, self._session = workbench, workbench.session
+        self._part: Path | None = None
+        self._goes: frozenset[str] = frozenset()
+        #: Tools and joints that a person ticked or not, by name.
+        self._ticked: dict[str, bool] = {}
+        self._sent: tuple[tuple[str, ...] | None, tuple[str, ...] | None] = (None, None)
+        jobs = workbench.jobs
+        self._looking, self._attaching = (self.slot(jobs, self._show_state, quiet=quiet) for quiet in (True, False))
+        self._loading, self._freeing = self.slot(jobs, quiet=True), self.slot(jobs, quiet=True)
+        #: What would come along; None while it is looked for.
+        self.attached: assembly_parts.Attached | None = None
+        self.look_of_part: mounting.PartLook | None = None
+        self._make_choices(link)
+        self._make_lists()
+        self.attach_button = dress(self.button("&Attach", "apply"), icon=icon("puzzle-piece"))
+        self._lay_out()
+        self.preview: part_preview.PartPreview | None = None
+        if workbench.viewport is not None:
+            self._take_view(workbench.viewport)
+        else:
+            workbench.viewport_ready.connect(self._take_view)
+        self._soon = after(self, self.look, Wait.TYPING)
+        self.part_button.clicked.connect(self._choose)
+        self.known_button.clicked.connect(self._offer_parts)
+        self.prefix.textEdited.connect(self._take_prefix)
+        self._session.selection_changed.connect(self._take_selection)
+        self._session.robot_settled.connect(self._take_robot)
+        self.finished.connect(self._end)
+        if replaces is not None:
+            self.replaced.choose(replaces)
+            self._take_place(self.replaced.currentData())
+        self._show_state()
+
+    def look(self, *_: object) -> None:
+        """Finds out, in a worker process, what would come along; no pair is judged yet."""
+        self.attached = None
+        self.list.clear()
+        self._draw()
+        self._run(self._looking, self._show, quick=True)
+
+    def choose(self, path: Path) -> None:
+        self._part = path
+        self.look_of_part = None
+        self._ticked = {}
+        self.part_name.setText(path.name)
+        self.list.say("")
+        document = self._session.document
+        packages = {} if document is None else dict(document.packages)
+        self._loading.run_loaded(
+            f"Loading {path.name}",
+            mounting,
+            lambda: as_job(mounting.look_at_part, path, packages),
+            self._take_look,
+            failed=lambda error: self.summary.setText(error.message),
+        )
+        self.look()
+
+    def accept(self) -> None:
+        """Judges the pairs, attaches the part, and closes."""
+        if self.attached is not None and self.attached.texts:
+            self._run(self._attaching, self._attach, quick=False)
+
+    @property
+    def origin(self) -> Origin:
+        """Where the frame of the part is on the link (metres, radians)."""
+        x, y, z, roll, pitch, yaw = (field.value or 0.0 for field in self.fields)
+        return Origin((x, y, z), (roll, pitch, yaw))
+
+    # -- widgets
+
+    def _make_choices(self, link: str | None) -> None:
+        robot = self._session.robot
+        self.part_name = PlainLabel("No file yet", self)
+        self.part_button = dress(QPushButton("&Choose…", self), id="part")
+        tip = "Robots and parts on this machine, with pictures"
+        self.known_button = dress(QPushButton("&Known parts…", self), id="known", tip=tip)
+        names = self._link_names()
+        tools = (robot.xrdf.tool_frames or ()) if robot is not None else ()
+        chosen = next((name for name in (link, *tools, *reversed(names)) if name in names), None)
+        pairs = [(name, name) for name in names]
+        self.replaced = choice_box(
+            "Part whose place it takes", [("nothing", ""), *self._parts()], self._take_place, "", self
+        )
+        self.link = choice_box("Link that the part hangs on", pairs, self._look_soon, chosen, self)
+        self.frame = choice_box("Frame of the part that stands there", [("its root", "")], self._look_soon, "", self)
+        self.fields = [
+            NumberInput(self._session, quantity, name, self._look_soon, value=0.0, parent=self)
+            for name, quantity in zip(_AXES, [LENGTH] * 3 + [ANGLE] * 3, strict=True)
+        ]
+        self.step = choice_box("Step of a turn", _STEPS, self._set_step, _STEPS[0][1], self)
+        self.turns = [
+            dress(
+                QToolButton(self),
+                id=f"turn_{axis}",
+                tip=f"Turns the part about its {axis} by a step",
+                run=partial(self._turn, number),
+            )
+            for number, axis in enumerate("xyz")
+        ]
+        tip = (
+            "Click a face, flat or round, of the robot: the part's frame stands on its middle or its axis. "
+            "A click on a face of the part before it puts this face there"
+        )
+        self.faces = dress(QPushButton("&Face to face", self), id="faces", tip=tip, icon=icon("align-bottom"))
+        self.faces.setCheckable(True)
+        self.faces.toggled.connect(self._set_takes_faces)
+        self.variant = choice_box("How the gripper stands", [("as its files say", "")], self._look_soon, "", self)
+        self.prefix = dress(QLineEdit(self), name="Prefix", hint="none", tip="Written before every name of the part")
+        UndoKeys(self.prefix)
+        for turn, letter in zip(self.turns, "XYZ", strict=True):
+            turn.setText(f"&{letter}")
+        for button in (self.part_button, self.known_button, self.faces):
+            button.setAutoDefault(False)
+
+    def _make_lists(self) -> None:
+        self.tabs = QTabWidget(self)
+        words = "Choose the URDF of a gripper, a tool or an arm"
+        self.list = Rows("What comes along", ("Part", "What becomes of it"), 1, self.tabs, words=words)
+        self.counted = Rows("Tools and joints that count", ("Counts", "Why"), 1, self.tabs)
+        self.counted.itemChanged.connect(self._tick)
+        self.tabs.addTab(self.list, "What comes along")
+        self.tabs.addTab(self.counted, "Tools and joints")
+        self.summary = dress(PlainLabel(parent=self), wrap=True)
+
+    def _lay_out(self) -> None:
+        form = self._form = form_of(
+            ("Part (URDF)", ((self.part_name, 1), self.part_button, self.known_button)),
+            ("In place of", self.replaced),
+            ("Hangs on", self.link),
+            ("By its frame", self.frame),
+            ("Position", tuple((field, 1) for field in self.fields[:3])),
+            ("Roll, pitch, yaw", tuple((field, 1) for field in self.fields[3:])),
+            ("Turn by", ((self.step, 1), *self.turns, self.faces)),
+            ("Gripper", self.variant),
+            ("Prefix", self.prefix),
+        )
+        form.setRowVisible(self.replaced, self.replaced.count() > 1)
+        form.setRowVisible(self.variant, False)
+        self.lay_out(form, (self.tabs, 1), self.summary)
+
+    def _link_names(self) -> list[str]:
+        robot = self._session.robot
+        return [each.name for each in robot.urdf.links] if robot is not None else []
+
+    def _parts(self) -> list[tuple[str, str]]:
+        document = self._session.document
+        parts = assembly_parts.attached_parts(document) if document is not None else ()
+        return [(f"{part.file} on {part.at}", part.link) for part in parts]
+
+    # -- the view
+
+    def _take_view(self, viewport: view.Viewport) -> None:
+        preview = self.preview = part_preview.PartPreview(
+            viewport, self._session, self._workbench.meshes, self._workbench.jobs, self
+        )
+        preview.placed.connect(self._take_origin)
+        preview.settled.connect(self._settle)
+        preview.link_asked.connect(self.link.choose)
+        preview.told.connect(self._tell)
+        preview.left.connect(self.reject)
+        preview.set_goes(self._goes)
+        viewport.overlays.add(self)
+        if self.look_of_part is not None:
+            preview.show(self.look_of_part)
+            self._draw()
+
+    def _tell(self, sentence: str) -> None:
+        """What the mouse has to do next stands until it is done."""
+        hint = self.preview.hint if self.preview is not None else ""
+        if hint or sentence:
+            self.summary.setText(hint or sentence)
+
+    def _take_look(self, look: mounting.PartLook) -> None:
+        self.look_of_part = look
+        self.frame.clear()
+        self.frame.offer((f"{f} (its root)", "") if f == look.root else (f, f) for f in look.frames)
+        if self.preview is not None:
+            self.preview.show(look)
+        self._draw()
+
+    def _draw(self) -> None:
+        """Puts the part in the view to where the numbers say."""
+        look = self.look_of_part
+        if self.preview is None or look is None:
+            return
+        choices = () if self.attached is None else self.attached.choices.variants
+        variant = next((each for each in choices if each.name == self.variant.currentData()), None)
+        prefix = self.prefix.text().strip()
+        positions = {} if variant is None else {n.removeprefix(prefix): p for n, p in variant.positions.items()}
+        self.preview.place(self.link.currentData(), self.origin, self.frame.currentData() or look.root, positions)
+
+    def _take_origin(self, origin: Origin) -> None:
+        for field, value in zip(self.fields, (*origin.xyz, *origin.rpy), strict=True):
+            field.set_value(value)
+
+    def _settle(self) -> None:
+        if self.preview is not None:
+            self.faces.setChecked(self.preview.takes_faces)
+        self._look_soon()
+
+    def _set_takes_faces(self, takes: bool) -> None:
+        if self.preview is not None and takes is not self.preview.takes_faces:
+            self.preview.set_takes_faces(takes)
+
+    def _set_step(self, step: float) -> None:
+        if self.preview is not None:
+            self.preview.step = step
+
+    def _turn(self, axis: int, *_: object) -> None:
+        self._take_origin(mounting.turned(self.origin, axis, self.step.currentData()))
+        self._look_soon()
+
+    def _take_selection(self, *_: object) -> None:
+        """A link that is clicked, in the view or the tree, is where the part hangs."""
+        links = self._session.selection.links
+        if len(links) == 1 and self.link.findData(links[0]) >= 0 and not self.replaced.currentData():
+            self.link.choose(links[0])
+            self._look_soon()
+
+    def _take_robot(self, *_: object) -> None:
+        """The robot was changed meanwhile."""
+        names = self._link_names()
+        if names != [self.link.itemData(row) for row in range(self.link.count())]:
+            self.link.offer(zip(names, names, strict=True))
+        self._look_soon()
+
+    def _take_prefix(self, *_: object) -> None:
+        """The ticked things have other names now."""
+        self._ticked = {}
+        self._look_soon()
+
+    def _take_place(self, link: str) -> None:
+        """Stands where the part is that it replaces, which is drawn faintly until *Attach*."""
+        self._ticked = {}
+        self.link.setEnabled(not link)
+        document = self._session.document
+        if not link or document is None:
+            self._set_goes(frozenset())
+            self._look_soon()
+            return
+
+        def take(free: assembly_parts.FreeMount) -> None:
+            stays = {each.name for each in free.base.robot.urdf.links}
+            self._set_goes(frozenset(name for name in self._link_names() if name not in stays))
+            self.link.choose(free.at)
+            self._take_origin(free.place)
+            self._look_soon()
+
+        self._freeing.run(
+            "Finding the mount",
+            lambda _: assembly_parts.free_mount(document, link),
+            take,
+            in_thread=True,
+            failed=self._failed,
+        )
+
+    def _set_goes(self, links: frozenset[str]) -> None:
+        """Links of the part whose place is taken: they are drawn faintly."""
+        self._goes = links
+        if self.preview is not None:
+            self.preview.set_goes(links)
+
+    def _look_soon(self, *_: object) -> None:
+        """What is typed is seen before Return takes it."""
+        self._draw()
+        self.attached = None
+        self._show_state()
+        self._soon.start()
+
+    def _choose(self) -> None:
+        name = dialogs.choose_file(self, "The part", "", dialogs.URDF_FILTER)
+        if name:
+            self.choose(Path(name))
+
+    def _offer_parts(self) -> None:
+        KnownPartsDialog(self._workbench.settings, self._workbench.jobs, self.choose, self).open()
+
+    def _counted(self, document: Document, *, writes: bool) -> tuple[tuple[str, ...] | None, tuple[str, ...] | None]:
+        """Tools and joints as they are ticked; None where nothing was, and files say it.
+
+        A robot whose XRDF is no file yet gets one by *Attach*: `writes`.
+        """
+        is_told = not self._ticked and (document.xrdf_digest is not None or not writes)
+        if is_told or not self.counted.topLevelItemCount():
+            return None, None
+        tools = self.counted.topLevelItem(0)
+        ticked = [(thing_of(row), row.parent() is tools) for row in self.counted.rows() if is_ticked(row)]
+        return tuple(name for name, is_tool in ticked if is_tool), tuple(n for n, is_tool in ticked if not is_tool)
+
+    def _tick(self, item: QTreeWidgetItem, _: int) -> None:
+        if name := thing_of(item):
+            self._ticked[name] = is_ticked(item)
+            self._look_soon()
+
+    def _show_choices(self, choices: part_choices.PartChoices) -> None:
+        with QSignalBlocker(self.counted):
+            self.counted.clear()
+            for title, things in (("Tool frames", choices.tools), ("Controlled joints", choices.joints)):
+                head = self.counted.add((title,))
+                for each in things:
+                    cells, counts = (each.name, each.reason), self._ticked.get(each.name, each.counts)
+                    self.counted.add(cells, each.name, head, tips={1: each.reason}, ticked=counts)
+        variants = [(f"{variant.name} ({variant.source})", variant.name) for variant in choices.variants]
+        self.variant.offer([("as its files say", ""), *variants])
+        self._form.setRowVisible(self.variant, bool(choices.variants))
+
+    def _run(self, slot: JobSlot, take: Callable[..., object], *, quick: bool) -> None:
+        document = self._session.document
+        if document is None or self._part is None:
+            return
+        part, at, prefix, origin = self._part, self.link.currentData(), self.prefix.text().strip(), self.origin
+        tools, joints = self._sent = self._counted(document, writes=not quick)
+        frame, variant, replaces = (box.currentData() or None for box in (self.frame, self.variant, self.replaced))
+
+        def job() -> Job:
+            attachment = compose.Attachment((part,), at, origin.xyz, origin.rpy, prefix, frame, tools, joints, variant)
+            return assembly_parts.attach_job(document, attachment, replaces, quick=quick)
+
+        if document.state.typed:
+            self.summary.setText("Text was typed that is not read yet: apply or discard it first.")
+            return
+
+        self._tell("Reading the part…" if quick else "Looking for collisions between the parts…")
+        slot.run_loaded(
+            f"Attaching {part.name}",
+            assembly_parts,
+            job,
+            take,
+            failed=self._failed,
+            about=lambda: document.state,
+            stale=self.look,
+            cancelled=self._show_state,
+            progress=lambda _, sentence: self._tell(sentence),
+        )
+        self._show_state()
+
+    def _show_state(self) -> None:
+        is_ready = self.attached is not None and bool(self.attached.texts)
+        self.attach_button.setEnabled(is_ready and not self._attaching.is_running and not self._looking.is_running)
+
+    def _show(self, attached: assembly_parts.Attached) -> None:
+        if attached.clash:
+            if not self.prefix.text():
+                # Offered, and seen at once: the names in the list have it.
+                self.prefix.setText(attached.prefix)
+                self.look()
+                return
+            self.summary.setText(attached.clash)
+            return
+        self.attached = attached
+        self._show_choices(attached.choices)
+        document = self._session.document
+        if document is not None and self._counted(document, writes=False) != self._sent:
+            # On another link, other tools and joints count by themselves beside those that were ticked.
+            self.look()
+            return
+        self._draw()
+        for entry in attached.entries:
+            detail = entry.detail if entry.fate is Fate.TAKEN else f"{entry.fate}: {entry.detail}"
+            severity = _SEVERITIES.get(entry.fate)
+            sign = None if severity is None else (1, severity_icon(severity))
+            self.list.add((entry.item, detail), tips={1: detail}, sign=sign)
+        self._tell("Pairs between the part and the robot are judged by Attach, which is one step.")
+        self._show_state()
+
+    def _failed(self, error: JobError) -> None:
+        self.summary.setText(error.message)
+        self._show_state()
+
+    def _attach(self, attached: assembly_parts.Attached) -> None:
+        document = self._session.document
+        assert document is not None
+        # The keyboard is with the robot's window before this one goes: a key pressed in between would reach neither.
+        self._workbench.qt_window.activateWindow()
+        _take(self._workbench, document, attached)
+        super().accept()
+
+    def _end(self, *_: object) -> None:
+        # The document may go on changing before the dialog is deleted.
+        self._soon.stop()
+        if self.preview is not None and self._workbench.viewport is not None:
+            self._workbench.viewport.overlays.let_go(self)
+            self.preview.end()
+
+
+def _take(workbench: Workbench, document: Document, attached: assembly_parts.Attached) -> None:
+    """Makes it one step, and tells what to look at until the robot is changed: keys like Ctrl+S work at once."""
+    session, parent = workbench.session, workbench.qt_window
+    try:
+        document.replace_texts(attached.texts, attached.label)
+    except Refusal as error:
+        dialogs.show_error(parent, "Attach", "The part cannot be attached like this.", str(error))
+        return
+    session.message.emit(f"{attached.label}.")
+    if not attached.notes:
+        return
+    words, notice = "\n\n".join(attached.notes), workbench.central.notice
+    show = ("Show…", lambda: dialogs.show_error(parent, "Attach", "The part is attached. Look at this:", words))
+    more = f"; {len(attached.notes) - 1} more:" if len(attached.notes) > 1 else ""
+    notice.ask("attached", f"The part is attached. {attached.notes[0]}{more}", (show,) if more else ())
+    session.robot_settled.connect(lambda *_: notice.dismiss("attached"), Qt.ConnectionType.SingleShotConnection)
+
+
+def detach(workbench: Workbench) -> None:
+    """Takes the part off that the selected link belongs to: one step, which tells what went with it.
+
+    Where one part alone was attached, any link will do; refused, with the parts, where it is none of theirs.
+    """
+    session, document = workbench.session, workbench.session.document
+    if document is None:
+        return
+    link = next(reversed(selected_frames(session)), None)
+
+    def take(detached: assembly_parts.Detached) -> None:
+        try:
+            document.replace_texts(detached.texts, detached.label)
+        except Refusal as error:
+            session.refused.emit(str(error))
+            return
+        exact = "The files are as before it was attached." if detached.is_exact else "What was edited since stays."
+        session.noticed.emit(f"{detached.part.file} is off {detached.part.at}: {detached.consequences}. {exact}")
+
+    JobSlot(workbench.jobs).run(
+        "Detaching",
+        lambda _: assembly_parts.detach(document, link),
+        take,
+        in_thread=True,
+        failed=lambda error: session.refused.emit(f"{error.message[:1].upper()}{error.message[1:]}."),
+        about=lambda: document.state,
+        stale=lambda: session.refused.emit("The robot was changed meanwhile: detach the part again."),
+    )
+
+
+def show_attaching(
+    workbench: Workbench, link: str | None = None, part: Path | None = None, replaces: str | None = None
+) -> None:
+    """Opens the window beside the view, or comes back to the one that is open.
+
+    `link`: where the part hangs; default: the selected one. `part`: its URDF. `replaces`: a link of the part whose
+    place it takes.
+    """
+    links = selected_frames(workbench.session)
+    dialog = next((each for each in workbench.qt_window.findChildren(AttachDialog) if each.isVisible()), None)
+    if dialog is None:
+        dialog = AttachDialog(workbench, link or (links[-1] if links else None), replaces)
+        dialog.show()
+        # Beside the robot, over the panels at the right.
+        area = workbench.qt_window.frameGeometry()
+        dialog.move(area.right() - dialog.frameGeometry().width() - 8, area.top() + 96)
+    dialog.raise_()
+    dialog.activateWindow()
+    if part is not None:
+        dialog.choose(part)
+
+
+def show_replacing(workbench: Workbench) -> None:
+    """The same for the part that the selected link belongs to, or the only one; refused where there is none."""
+    session, links = workbench.session, selected_frames(workbench.session)
+    if session.document is None:
+        return
+    try:
+        part = assembly_parts.part_of(session.document, links[-1] if links else None)
+    except Refusal as error:
+        session.refused.emit(f"{str(error)[:1].upper()}{str(error)[1:]}.")
+        return
+    show_attaching(workbench, part.at, replaces=part.link)

@@ -1,0 +1,85 @@
+"""COLLADA robots with OpenRAVE's extensions, `.dae` 1.4.1 and 1.5 and `.zae`: all that URDF, SRDF and XRDF say."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+
+from editor_app.core.formats.exchange.codec import (
+    Choice,
+    Codec,
+    Conversion,
+    ConvertOptions,
+    InputFile,
+    Offer,
+    Part,
+    Subject,
+    Writer,
+    path_of,
+)
+from editor_app.core.formats.exchange.meshes import meshes_at_hand
+from editor_app.core.formats.exchange.stated_values import without_guesses
+from editor_app.core.model.robot import RobotDescription
+from editor_app.core.model.urdf import Urdf
+from editor_app.plugins.collada.read import ALL, overview, read_collada_robot
+from editor_app.plugins.collada.write import Sources, collada_files
+
+__all__ = ["ALL", "CODEC", "Sources", "collada_files", "overview", "read_collada_robot"]
+
+ROBOT = Choice("robot", "Robot of the file", "robot of a COLLADA file that has several; '*' takes them all")
+GROUP = Choice("group", "Group", "group of the SRDF whose joints are controlled")
+
+
+def _offers(file: InputFile, urdf: Urdf | None) -> Mapping[str, Offer]:
+    names = overview(path_of(file))
+    if len(names.robots) > 1:
+        return {"robot": (*((name, name) for name in names.robots), ("all of them, fixed to the world", ALL))}
+    if len(names.manipulators) > 1 and not names.complete:
+        listed = ((name, name) for name in names.manipulators)
+        return {"group": (("those that the file numbers, else all", None), *listed)}
+    return {}
+
+
+def _write(subject: Subject, output: Path, options: ConvertOptions) -> Conversion:
+    robot, files = subject.robot, subject.files
+    xrdf: str | None = ""
+    if subject.draft is not None:
+        robot = _without_guesses(subject)
+    else:
+        xrdf = files.xrdf.source.text if files.xrdf is not None and robot.xrdf is files.xrdf.xrdf else None
+    sources = Sources(
+        files.urdf.source.text if files.urdf is not None else None,
+        files.srdf.source.text if files.srdf is not None and robot.srdf is files.srdf.srdf else None,
+        xrdf,
+    )
+    with meshes_at_hand(subject) as mesh_parts:
+        written, report = collada_files(robot, output, mesh_parts, sources)
+    return subject.written(written, report)
+
+
+def _without_guesses(subject: Subject) -> RobotDescription:
+    """The robot without what a draft guessed, which the next reader would take for the robot's own."""
+    srdf = subject.files.srdf
+    listed = subject.has_sphere_list or (srdf is not None and bool(srdf.srdf.sphere_approximations))
+    robot = subject.robot
+    return robot.with_xrdf(without_guesses(robot.xrdf, subject.files.stated, srdf is not None, listed))
+
+
+CODEC = Codec(
+    name="collada",
+    title="&COLLADA robot",
+    pattern="*.dae *.zae",
+    endings=(".dae", ".zae"),
+    recognise=lambda sample: not sample.is_yaml and "<COLLADA" in sample.source.text[:4000],
+    read=lambda file, context: read_collada_robot(path_of(file), context.options.text("robot")),
+    is_whole=True,
+    choices=(ROBOT, GROUP),
+    offers=_offers,
+    writer=Writer(
+        _write,
+        endings=(".dae", ".zae"),
+        proposal=".dae",
+        holds=frozenset(Part) - {Part.SETTINGS},
+        takes=("world", "merge", "ignore", "positions"),
+    ),
+)

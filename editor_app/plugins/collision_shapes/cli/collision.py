@@ -1,0 +1,127 @@
+"""`xrdf-editor collision`: makes simple collision shapes for links of a URDF out of their meshes.
+
+Hulls and convex parts become STL files in meshes/collision beside the URDF that is written; a capsule is written as
+such from URDF 1.1 on, else as a cylinder and two spheres. Every link is judged by the figures of spheres, and all of
+them by what they refuse needlessly and accept wrongly in random configurations, against the meshes that they were made
+from.
+
+Without -o or --in-place nothing is written: the report says what would be.
+"""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+from typing import Any
+
+import editor_app
+from editor_app.cli import _progress
+from editor_app.cli import _robot_arguments as shared
+from editor_app.cli._output import give_report, note, tell
+from editor_app.cli._writing import check_targets, tell_written
+from editor_app.plugins.collision_shapes.verbs.shape_report import HEADS, figure_cells, figures_record, told_links
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    shared.add_files_argument(parser, "the URDF or xacro file, with an XRDF where it is not the one beside it")
+    parser.add_argument(
+        "--kind",
+        choices=("best", "hull", "parts", "box", "cylinder", "capsule", "sphere"),
+        default="best",
+        help="parts: convex parts, by the extra 'parts'; best: the simplest one that stands out little (default)",
+    )
+    parser.add_argument(
+        "--links", type=shared.names_of, metavar="A,B", help="only these links (default: all that have geometry)"
+    )
+    parser.add_argument("--add", action="store_true", help="keep the present collision shapes beside the new ones")
+    parser.add_argument(
+        "--faces",
+        type=int,
+        metavar="N",
+        help="triangles of a hull at most: 124 are 64 corners (default: as many as keep it within 0.5 mm of the exact "
+        "hull)",
+    )
+    parser.add_argument("--parts", type=int, default=8, metavar="N", help="convex parts of a link at most (default: 8)")
+    parser.add_argument(
+        "--excess", type=float, default=10.0, metavar="PERCENT", help="of the link's volume, what the best shape may "
+        "have outside the link (default: 10)"
+    )  # fmt: skip
+    parser.add_argument(
+        "--geometry", choices=("auto", "collision", "visual"), default="auto", help="what they are made from, as in fit"
+    )
+    parser.add_argument(
+        "--samples", type=int, default=2000, metavar="N", help="configurations that are judged, 0: none (default: 2000)"
+    )
+    shared.add_target_arguments(parser, help_text="a second URDF, beside the fine one")
+    parser.add_argument("--report", choices=("text", "json"), default="text", help="default: text")
+    shared.add_robot_arguments(parser)
+
+
+def run(args: argparse.Namespace) -> int:
+    shared.refuse_stdout(args, "mesh files go beside the URDF, and cannot")
+    document = shared.opened(args, args.files)
+    check_targets(args, args.output)
+    shared.load_kernels()
+    with _progress.interrupts() as interrupted, _progress.progress_bar() as progress:
+        made = editor_app.make_collision(
+            document,
+            args.links,
+            editor_app.ShapeChoices(
+                args.kind, args.add, args.faces, args.parts, args.excess / 100, args.geometry, args.samples or None
+            ),
+            output=args.output,
+            progress=progress,
+            cancel=interrupted,
+        )
+    written: tuple[Path, ...] = ()
+    if args.output is not None:
+        written = editor_app.write_collision(document, made, overwrite=args.force, inputs=args.read)
+    elif args.in_place:
+        document.execute(made.change)
+        editor_app.save(document, inputs=args.read)
+        written = (made.urdf_path, *(path for path, _ in made.files))
+    note(*made.notes)
+    _report(args, made, written)
+    return 1 if made.is_open else 0
+
+
+def _report(args: argparse.Namespace, made: editor_app.MadeCollision, written: tuple[Path, ...]) -> None:
+    if args.report == "json":
+        give_report(_record(made, written), args.report, {})
+        return
+    rows: list[tuple[str, ...]] = [("link", *HEADS)]
+    rows += [(each.link, *figure_cells(each)) for each in made.links]
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    for row in rows:
+        cells = [
+            text.ljust(width) if k < 2 else text.rjust(width)
+            for k, (text, width) in enumerate(zip(row, widths, strict=True))
+        ]
+        tell("  ".join(cells).rstrip())
+    tell(told_links(made) + (f". {made.verdict_text}" if made.verdict_text else ""))
+    tell(*(f"skipped {each.link}: {each.reason}" for each in made.skipped))
+    tell_written(args, written)
+
+
+def _record(made: editor_app.MadeCollision, written: tuple[Path, ...]) -> dict[str, Any]:
+    """Lengths in metres, shares in 0..1."""
+    verdict = made.verdict
+    return {
+        "urdf": str(made.urdf_path),
+        "written": [str(path) for path in written],
+        "links": [
+            {
+                "link": each.link,
+                "kind": each.kind,
+                "geometry": each.geometry,
+                **figures_record(each.figures),
+                "tried": {name: figures.excess_ratio for name, figures in each.tried.items()},
+            }
+            for each in made.links
+        ],
+        "refused_needlessly": None if verdict is None else verdict.needless.value,
+        "accepted_wrongly": None if verdict is None else verdict.wrong.value,
+        "skipped": [{"link": each.link, "reason": each.reason} for each in made.skipped],
+        "notes": list(made.notes),
+        "wall_seconds": round(made.wall_seconds, 3),
+    }

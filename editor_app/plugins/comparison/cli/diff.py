@@ -1,0 +1,146 @@
+"""`xrdf-editor diff`: compares two URDFs, SRDFs, XRDFs or robots by their meaning, whatever their spelling.
+
+With two URDFs (or xacro files), the SRDF and the XRDF beside them are compared, too, where both have one. The frames
+are compared by forward kinematics within the limits of both: how far they are apart, at which joint positions.
+"""
+
+from __future__ import annotations
+
+import argparse
+import math
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import editor_app
+from editor_app.cli._output import give_report, note, tell
+from editor_app.cli._progress import progress_bar
+from editor_app.cli._robot_arguments import add_repeated, add_robot_arguments, packages, xacro_arguments
+from editor_app.core.verbs.pages import as_page, as_table, marked
+
+#: Seconds before progress is told.
+_PATIENCE = 1.0
+#: Frames that lines for people name.
+_FRAMES = 5
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("old", type=Path, metavar="OLD", help="URDF or xacro file, SRDF, XRDF")
+    parser.add_argument("new", type=Path, metavar="NEW", help="a file of the same kind")
+    parser.add_argument("--format", choices=("text", "json", "html"), default="text", help="of the output")
+    add_repeated(
+        parser,
+        "--names",
+        "OLD=NEW",
+        'a link or joint that NEW calls otherwise; "arm_*=left_arm_*" for all that begin so; repeatable',
+    )
+    parser.add_argument(
+        "--tolerance",
+        type=float,
+        default=0.0,
+        metavar="X",
+        help="numbers that differ by no more are equal, in the unit of the file (default: 0)",
+    )
+    add_robot_arguments(parser)
+
+
+def run(args: argparse.Namespace) -> int:
+    with progress_bar(_PATIENCE) as progress:
+        result = editor_app.diff(
+            args.old,
+            args.new,
+            names=args.names,
+            tolerance=args.tolerance,
+            packages=packages(args),
+            xacro_arguments=xacro_arguments(args),
+            allow_xacro=args.allow_xacro,
+            progress=progress,
+        )
+    note(*result.notes)
+    if args.format == "text":
+        tell(*_lines(result))
+    else:
+        give_report(_record(args, result), args.format, {"html": _page})
+    return 0 if result.is_same else 1
+
+
+def _lines(result: editor_app.RobotDiff) -> Iterator[str]:
+    several = len(result.differences) > 1
+    for kind, differences in result.differences.items():
+        for each in differences:
+            yield f"{kind.upper()} {each.path}: {each.sentence}" if several else f"{each.path}: {each.sentence}"
+    deviations = result.deviations
+    if deviations is None:
+        return
+    worst, turned = deviations.farthest, deviations.most_turned
+    if worst is None or turned is None:
+        return
+    where = f"in {deviations.configurations:,} configurations, seen from {deviations.base}"
+    if result.is_same_mechanism:
+        yield f"Frames: the same places {where}"
+        return
+    yield f"Frames {where}:"
+    yield f"  largest deviation {worst.told} of {worst.frame} at {_pose(worst.farthest, deviations)}"
+    if turned.angle > turned.SEEN:
+        yield f"  largest turn {turned.told_turn} of {turned.frame} at {_pose(turned.most_turned, deviations)}"
+    apart = [frame for frame in deviations.frames if frame.is_seen]
+    for frame in apart[1:_FRAMES]:
+        yield f"  {frame.frame}: {frame.told}, {frame.told_turn}"
+    if len(apart) > _FRAMES:
+        yield f"  and {len(apart) - _FRAMES} more; {len(deviations.frames) - len(apart)} frames do not deviate"
+
+
+def _pose(pose: Mapping[str, float], deviations: Any) -> str:
+    return " ".join(f"{joint}={pose[joint]:.4g}" for joint in deviations.moved) or "the one configuration"
+
+
+def _record(args: argparse.Namespace, result: editor_app.RobotDiff) -> dict[str, Any]:
+    """Metres and radians; what differs, by kind of document."""
+    record: dict[str, Any] = {
+        "old": str(args.old),
+        "new": str(args.new),
+        "same": result.is_same,
+        "differences": {
+            kind: [
+                {"path": d.path, "old": d.old, "new": d.new, "note": d.note, "text": d.sentence} for d in differences
+            ]
+            for kind, differences in result.differences.items()
+        },
+        "notes": list(result.notes),
+    }
+    if result.deviations is not None:
+        record["deviations"] = {
+            "base": result.deviations.base,
+            "configurations": result.deviations.configurations,
+            "moved": list(result.deviations.moved),
+            "still": list(result.deviations.still),
+            "frames": [
+                {
+                    "frame": frame.frame,
+                    "distance_m": frame.distance,
+                    "at": dict(frame.farthest),
+                    "angle_rad": frame.angle,
+                    "turned_at": dict(frame.most_turned),
+                }
+                for frame in result.deviations.frames
+            ],
+        }
+    return record
+
+
+def _page(record: dict[str, Any]) -> str:
+    parts: list[object] = []
+    for kind, differences in record["differences"].items():
+        table = as_table(kind.upper(), ("what", "difference"), ((d["path"], d["text"]) for d in differences))
+        parts += [table] if table else [marked(kind.upper(), tag="h2"), "No difference."]
+    deviations = record.get("deviations")
+    if deviations is not None:
+        rows = []
+        for frame in deviations["frames"]:
+            at = " ".join(f"{joint}={frame['at'][joint]:.4g}" for joint in deviations["moved"])
+            turn = math.degrees(frame["angle_rad"])
+            rows.append((frame["frame"], f"{frame['distance_m'] * 1e3:.3f} mm", f"{turn:.3f}°", at))
+        text = "The largest deviation of each, in {:,} configurations, seen from {}."
+        parts += [marked("Frames", tag="h2"), text.format(deviations["configurations"], deviations["base"])]
+        parts.append(as_table("", ("frame", "distance", "turn", "farthest at"), rows))
+    return as_page(f"{record['old']} and {record['new']}", [*parts, *record["notes"]])

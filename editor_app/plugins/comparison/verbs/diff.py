@@ -1,0 +1,268 @@
+"""The verb diff: what differs in meaning between two robots, and how far their frames are apart."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from os import PathLike
+from pathlib import Path
+from typing import Any
+
+from editor_app.core.document import document
+from editor_app.core.document.comparison import Difference, compare, compare_srdf, compare_urdf
+from editor_app.core.formats.exchange.unread import unread_note
+from editor_app.core.formats.moveit_package import srdf_beside, xrdf_beside
+from editor_app.core.formats.registry import recognised
+from editor_app.core.formats.srdf import read_srdf
+from editor_app.core.formats.urdf import read_urdf
+from editor_app.core.formats.xrdf import read_xrdf
+from editor_app.core.model.frozen import brief
+from editor_app.core.model.references import DOCUMENTS, Named, reference_fields
+from editor_app.core.model.robot import CannotApply
+from editor_app.core.model.srdf import Srdf
+from editor_app.core.model.urdf import Mesh, Urdf
+from editor_app.core.model.xrdf import AddFrame, Xrdf
+from editor_app.core.space.geometry.paths import resolve_mesh_path
+from editor_app.core.space.kinematics import frame_deviations, tree
+from editor_app.core.tasks.work import Cancel, Progress, Refused, checked, never, silent, stoppable
+from editor_app.core.text.source import SourceText
+from editor_app.core.verbs import open as xacro
+from editor_app.core.verbs import reading_notes
+
+_READERS: Mapping[str, Callable[[SourceText], Any]] = {"srdf": read_srdf, "xrdf": read_xrdf}
+#: Random configurations in which frames are compared.
+SAMPLES = 4096
+
+
+@dataclass(frozen=True)
+class RobotDiff:
+    """`differences`: "urdf", "srdf", "xrdf" -> what differs, for each kind of document that both robots have.
+
+    `deviations`: of the frames of two URDFs. `notes`: what was left out.
+    """
+
+    differences: Mapping[str, tuple[Difference, ...]]
+    deviations: frame_deviations.Deviations | None
+    notes: tuple[str, ...] = ()
+
+    __repr__ = brief
+
+    @property
+    def is_same(self) -> bool:
+        """Whether nothing differs: neither what the documents say, nor where a frame is."""
+        return not any(self.differences.values()) and self.is_same_mechanism
+
+    @property
+    def is_same_mechanism(self) -> bool:
+        """Whether every common frame was at one place in all configurations that were looked at."""
+        frames = () if self.deviations is None else self.deviations.frames
+        return not any(frame.is_seen for frame in frames)
+
+
+@dataclass(frozen=True)
+class RobotSide:
+    """One side: the file that was named, and what it and those beside it say, by "urdf", "srdf", "xrdf".
+
+    `notes`: the parts of these files that cannot be read.
+    """
+
+    path: Path
+    documents: Mapping[str, Any]
+    notes: tuple[str, ...] = ()
+
+    __repr__ = brief
+
+    @staticmethod
+    def of(given: document.Document) -> RobotSide:
+        """An open robot as it is now."""
+        robot = given.robot
+        present = {"urdf": robot.urdf, "xrdf": robot.xrdf, "srdf": robot.srdf}
+        name = given.urdf_path or given.xrdf_path or Path(robot.urdf.name or "robot")
+        documents = {kind: value for kind, value in present.items() if value is not None}
+        return RobotSide(name, documents, reading_notes.reading_notes(given))
+
+    @staticmethod
+    def read(path: Path, sources: Mapping[str, Any]) -> RobotSide:
+        """The files behind `sources`, by "urdf", "srdf", "xrdf"."""
+        notes = (unread_note(source.source.name, source.findings) for source in sources.values())
+        documents = {kind: getattr(source, kind) for kind, source in sources.items()}
+        return RobotSide(path, documents, tuple(filter(None, notes)))
+
+
+@checked
+def diff(
+    old: str | Path | document.Document | RobotSide,
+    new: str | Path | document.Document | RobotSide,
+    *,
+    names: Sequence[str] = (),
+    tolerance: float = 0.0,
+    samples: int = SAMPLES,
+    packages: Mapping[str, Path] | None = None,
+    xacro_arguments: Mapping[str, str] | None = None,
+    allow_xacro: bool = False,
+    progress: Progress = silent,
+    cancel: Cancel = never,
+) -> RobotDiff:
+    """Two files of one kind: URDF (or xacro), SRDF, XRDF. With two URDFs goes what both have beside them.
+
+    An open document stands for its robot as it is now.
+
+    `names`: "OLD=NEW" for links and joints that are called otherwise in the new robot; one * on each side stands for
+    the rest of a name ("arm_*=left_arm_*"), and the first that fits counts. `tolerance`: numbers that differ by no more
+    are equal (metres, radians, kilograms and so on). Frames of two URDFs are compared in `samples` random
+    configurations and at the ends of every joint, see `frame_deviations`.
+    Raises Refused, FormatError, OSError, Cancelled.
+    """
+    tell = stoppable(progress, cancel)
+    rename = _renaming(names)
+    if not tolerance >= 0.0:
+        raise Refused(f"tolerance has to be 0 or more, not {tolerance!r}")
+    folders = dict(packages or {})
+    sides = []
+    for share, given in ((0.0, old), (0.2, new)):
+        tell(share, "Reading")
+        sides.append(_side(given, folders, xacro_arguments or {}, allow_xacro))
+    before, after = sides
+    kinds = [kind for kind in DOCUMENTS if kind in before.documents and kind in after.documents]
+    if not kinds:
+        raise Refused(
+            f"{before.path} is a file of the kind {' and '.join(before.documents)}, {after.path} one of the kind "
+            f"{' and '.join(after.documents)}: two of one kind can be compared"
+        )
+    names_differ = before.path.name != after.path.name
+    shown = {id(side): side.path.name if names_differ else str(side.path) for side in sides}
+    notes = [
+        *(note for side in sides for note in side.notes),
+        *(
+            f"{shown[id(side)]} has an {kind.upper()}, {shown[id(other)]} has none: it is not compared."
+            for side, other in ((before, after), (after, before))
+            for kind in side.documents
+            if kind not in other.documents
+        ),
+    ]
+    tell(0.4, "Comparing")
+    renamed = {kind: _renamed(kind, before.documents[kind], rename) for kind in kinds}
+    differences: dict[str, tuple[Difference, ...]] = {
+        kind: _compared(kind, renamed[kind], after.documents[kind], tolerance, _MeshFiles(before, after, folders))
+        for kind in kinds
+    }
+    deviations = None
+    if "urdf" in kinds:
+        trees = tree.build_tree(renamed["urdf"]), tree.build_tree(after.documents["urdf"])
+        deviations = frame_deviations.frame_deviations(
+            *trees, samples, lambda share: tell(0.5 + 0.5 * share, "Comparing frames")
+        )
+        if deviations is None:
+            notes.append("The two have no link of one name: say which are the same, OLD=NEW (--names).")
+    return RobotDiff(differences, deviations, tuple(notes))
+
+
+def _side(
+    given: str | Path | document.Document | RobotSide,
+    packages: Mapping[str, Path],
+    arguments: Mapping[str, str],
+    allow_xacro: bool,
+) -> RobotSide:
+    if isinstance(given, RobotSide):
+        return given
+    if isinstance(given, (str, PathLike)):
+        return _read(Path(given), packages, arguments, allow_xacro)
+    if not isinstance(given, document.Document):
+        raise Refused(f"a robot to compare is a file, an open robot (open_robot gives one) or a side, not {given!r}")
+    return RobotSide.of(given)
+
+
+def _read(path: Path, packages: Mapping[str, Path], arguments: Mapping[str, str], allow_xacro: bool) -> RobotSide:
+    kind = recognised(path).name
+    if kind == "xacro":
+        xacro.refuse_untrusted(path, allow_xacro)
+        text = xacro.expanded(path, arguments, packages)[0]
+        return RobotSide.read(path, {"urdf": read_urdf(text), **_beside(path)})
+    if kind == "urdf":
+        return RobotSide.read(path, {"urdf": read_urdf(SourceText.read(path)), **_beside(path)})
+    if kind in _READERS:
+        return RobotSide.read(path, {kind: _READERS[kind](SourceText.read(path))})
+    raise Refused(f"{path} is a {kind} file: URDFs, SRDFs and XRDFs can be compared; convert makes one of it")
+
+
+def _beside(path: Path) -> dict[str, Any]:
+    files = {"srdf": srdf_beside(path), "xrdf": xrdf_beside(path)}
+    return {kind: _READERS[kind](SourceText.read(file)) for kind, file in files.items() if file is not None}
+
+
+def _compared(kind: str, old: Any, new: Any, tolerance: float, meshes: _MeshFiles) -> tuple[Difference, ...]:
+    if kind == "urdf":
+        return compare_urdf(old, new, tolerance, meshes)
+    return compare_srdf(old, new, tolerance) if kind == "srdf" else compare(old, new, tolerance)
+
+
+class _MeshFiles:
+    """Whether two meshes have the same bytes; None where a file is not found."""
+
+    def __init__(self, old: RobotSide, new: RobotSide, packages: Mapping[str, Path]) -> None:
+        self._paths = old.path, new.path
+        self._packages = packages
+        self._answers: dict[tuple[str, str], bool | None] = {}
+
+    def __call__(self, old: Mesh, new: Mesh) -> bool | None:
+        names = old.filename, new.filename
+        if names not in self._answers:
+            self._answers[names] = self._are_same(*names)
+        return self._answers[names]
+
+    def _are_same(self, *names: str) -> bool | None:
+        files = [resolve_mesh_path(name, path, self._packages) for name, path in zip(names, self._paths, strict=True)]
+        a, b = files
+        if a is None or b is None:
+            return None
+        return a.samefile(b) or (a.stat().st_size == b.stat().st_size and a.read_bytes() == b.read_bytes())
+
+
+def _renaming(names: Sequence[str]) -> Callable[[str], str]:
+    """Raises Refused."""
+    rules = []
+    for rule in names:
+        old, mark, new = rule.partition("=")
+        if not mark or not old or not new or old.count("*") > 1 or old.count("*") != new.count("*"):
+            raise Refused(f"{rule!r} is no pair of names: say OLD=NEW, with one * on each side or on none")
+        rules.append((old.partition("*"), new))
+
+    def rename(name: str) -> str:
+        for (begin, star, end), new in rules:
+            if star:
+                fits = len(name) >= len(begin) + len(end) and name.startswith(begin) and name.endswith(end)
+                if fits:
+                    return new.replace("*", name[len(begin) : len(name) - len(end)])
+            elif name == begin:
+                return new
+        return name
+
+    return rename
+
+
+def _renamed(kind: str, document: Any, rename: Callable[[str], str]) -> Any:
+    """The document with other names of links, added frames and joints, wherever they stand. Raises Refused."""
+    try:
+        for named in (Named.LINK, Named.JOINT):
+            for field in reference_fields(named):
+                if field.document == kind:
+                    document = field.renamed(document, rename)
+    except CannotApply:
+        raise Refused(f"--names makes two entries of the {kind.upper()} one") from None
+    return _with_names(document, rename)
+
+
+def _with_names(document: Urdf | Srdf | Xrdf, rename: Callable[[str], str]) -> Urdf | Srdf | Xrdf:
+    """The names that links, joints and added frames have themselves."""
+    if isinstance(document, Urdf):
+        links = tuple(replace(link, name=rename(link.name)) for link in document.links)
+        return replace(document, links=links, joints=tuple(replace(j, name=rename(j.name)) for j in document.joints))
+    if isinstance(document, Xrdf) and document.modifiers is not None:
+        modifiers = tuple(
+            replace(each, frame_name=rename(each.frame_name), joint_name=rename(each.joint_name))
+            if isinstance(each, AddFrame)
+            else each
+            for each in document.modifiers
+        )
+        return replace(document, modifiers=modifiers)
+    return document

@@ -1,0 +1,94 @@
+"""`xrdf-editor mend`: makes a robot that cuRobo (or another program) takes, by the first remedy of every error.
+
+Limits that the URDF lacks come from --limit, then from the vendor's URDF (--limits-from); what neither knows is a
+placeholder, and the report calls it invented. An axis askew is turned into the joint's origin. Every frame stays where
+it is, in every pose.
+
+Without -o or --in-place nothing is written: the report says what would be done.
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+
+import editor_app
+from editor_app.cli import _robot_arguments as shared
+from editor_app.cli._output import tell
+from editor_app.cli._writing import tell_written
+from editor_app.core.model.profile import Profile
+from editor_app.core.model.urdf import Limit, Urdf
+from editor_app.core.verbs import pose_texts
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    shared.add_files_argument(
+        parser, "the URDF or xacro file, with the XRDF where it is not the one beside it; without one it is drafted"
+    )
+    parser.add_argument(
+        "--profile", choices=[profile.value for profile in Profile], default="curobo", help="default: curobo"
+    )
+    parser.add_argument("--limits-from", type=Path, metavar="VENDOR.urdf", help="where missing limits are taken from")
+    shared.add_repeated(
+        parser,
+        "--limit",
+        "JOINT:KEY=VALUE",
+        "a limit of the URDF; KEY is lower, upper, effort or velocity, VALUE such as 2.5, 90deg or 40mm",
+    )
+    shared.add_target_arguments(parser, "FOLDER", "where URDF and XRDF are written")
+    shared.add_robot_arguments(parser)
+
+
+def run(args: argparse.Namespace) -> int:
+    shared.refuse_stdout(args, "URDF and XRDF cannot both", "folder")
+    document = shared.opened(args, args.files)
+    vendor = _vendor(args.limits_from) if args.limits_from is not None else None
+    mending = editor_app.mend(document, profile=Profile(args.profile), vendor=vendor, limits=told_limits(args.limit))
+    written = _written(args, document, mending)
+    tell(*report_lines(mending))
+    if mending.texts or written:
+        tell_written(args, written, "-o FOLDER or --in-place")
+    return 1 if mending.remaining else 0
+
+
+def told_limits(texts: Sequence[str]) -> dict[str, Limit]:
+    """`JOINT:KEY=VALUE`, several of a joint together. Raises ValueError, Refused."""
+    from editor_app.core.model.urdf import Limit
+
+    limits: dict[str, Limit] = {}
+    for text in texts:
+        place, equals, number = text.rpartition("=")
+        joint, colon, key = place.rpartition(":")
+        if not equals or not colon or not joint or key not in ("lower", "upper", "effort", "velocity"):
+            raise ValueError(f"--limit wants JOINT:KEY=VALUE, such as elbow:velocity=2, not {text!r}")
+        value = pose_texts.number_in(number, f"--limit {text!r}")
+        limits[joint] = replace(limits.get(joint, Limit()), **{key: value})
+    return limits
+
+
+def report_lines(mending: editor_app.Mending) -> list[str]:
+    """What was changed, what of it was invented, and what is left."""
+    lines = [str(step) for step in mending.steps]
+    lines += [f"left: {finding.code}: {finding.message}" for finding in mending.remaining]
+    mended, left = len(mending.steps), len(mending.remaining)
+    invented = len(mending.invented)
+    lines.append(f"{mended} mended, {invented} of them with invented numbers; {left} errors left")
+    return [*lines, mending.warning] if mending.warning else lines
+
+
+def _vendor(path: Path) -> Urdf:
+    from editor_app.core.formats.urdf import read_urdf
+    from editor_app.core.text.source import SourceText
+
+    return read_urdf(SourceText.read(path)).urdf
+
+
+def _written(args: argparse.Namespace, document: editor_app.Document, mending: editor_app.Mending) -> tuple[Path, ...]:
+    if args.output is not None:
+        return editor_app.write_mended(document, mending, args.output, overwrite=args.force, inputs=args.read)
+    if not args.in_place:
+        return ()
+    document.replace_texts(mending.texts, mending.label)
+    return editor_app.save(document, inputs=args.read)

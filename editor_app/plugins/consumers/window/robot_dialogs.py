@@ -1,0 +1,324 @@
+"""Dialogs about other programs: what would be changed for one, and what each of them reads of the robot."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QCheckBox,
+    QHeaderView,
+    QLineEdit,
+    QPushButton,
+    QTreeWidgetItem,
+    QWidget,
+)
+
+from editor_app.core.document.selection import Selection
+from editor_app.core.formats.urdf import read_urdf
+from editor_app.core.model.counting import counted
+from editor_app.core.model.findings import Severity
+from editor_app.core.model.profile import Profile
+from editor_app.core.model.urdf import Urdf
+from editor_app.core.tasks.work import verb_job
+from editor_app.core.tasks.worker import JobError
+from editor_app.core.text.source import FormatError, SourceText
+from editor_app.features.checks.engine.readers import SOURCES, Treatment, Use, as_message, sentence, unread, uses
+from editor_app.features.checks.engine.rule import CheckContext
+from editor_app.plugins.comparison.verbs.diff import RobotDiff, RobotSide, diff
+from editor_app.plugins.consumers.verbs.mend import Mending, mend_state
+from editor_app.window import dialogs
+from editor_app.window.bindings.choice_box import choice_box
+from editor_app.window.bindings.lists import Rows, thing_of
+from editor_app.window.jobs import Jobs, ThreadReport
+from editor_app.window.session import Session
+from editor_app.window.timers import Wait, after
+from editor_app.window.widgets import PlainLabel, dress, form_of, icon, plain, severity_icon
+from editor_app.window.workbench import Workbench
+
+
+class ReadersDialog(dialogs.Dialog):
+    """Stays open beside the window and follows the robot; a row selects the joints or links that it is about."""
+
+    def __init__(self, session: Session, parent: QWidget) -> None:
+        super().__init__(parent, "readers", "What other programs read of this robot", (960, 520), session)
+        self._session = session
+        heads = ("Feature", "Number", *(profile.program for profile in SOURCES))
+        self.list = Rows("Features", heads, 0, self, numbers=(1,))
+        self.summary = dress(PlainLabel(parent=self), wrap=True)
+        self.reasons = dress(PlainLabel(parent=self), wrap=True)
+        self.lay_out(self.summary, (self.list, 1), self.reasons)
+        self.list.currentItemChanged.connect(self._tell)
+        self.list.itemClicked.connect(self._select)
+        session.robot_settled.connect(self.look)
+        self.look()
+
+    def look(self, *_: object) -> None:
+        """Fills the table anew; the row that was current is current again where the robot still has the feature."""
+        document, current = self._session.document, self.list.thing
+        before = current.feature.key if current is not None else ""
+        now = CheckContext(document.robot, urdf_source=document.state.urdf_source) if document is not None else None
+        rows = unread(uses(now)) if now is not None else ()
+        self.list.clear()
+        for use in rows:
+            item = _add(self.list, use)
+            if use.feature.key == before:
+                self.list.setCurrentItem(item)
+        self.list.say("" if rows else "Every program reads all of it")
+        features = counted(len(rows), "feature")
+        self.summary.setText(f"{features} of this robot that a program does not just read. An empty cell: it is read.")
+        if self.list.currentItem() is None and (first := self.list.topLevelItem(0)) is not None:
+            self.list.setCurrentItem(first)
+
+    def _tell(self, item: QTreeWidgetItem | None, _: object = None) -> None:
+        """All programs' sentences about a row."""
+        use: Use | None = thing_of(item)
+        told = [sentence(use, profile) for profile in SOURCES] if use is not None else []
+        self.reasons.setText("\n".join(filter(None, told)))
+
+    def _select(self, item: QTreeWidgetItem, _: int = 0) -> None:
+        use: Use = thing_of(item)
+        if use.feature.of == "joints":
+            self._session.select(Selection(joints=use.names))
+        elif use.feature.of == "links":
+            self._session.select(Selection(links=use.names))
+
+
+def _add(rows: Rows, use: Use) -> QTreeWidgetItem:
+    facts = [use.feature.fact(profile) for profile in SOURCES]
+    words = ["" if fact.treatment is Treatment.READ else str(fact.treatment) for fact in facts]
+    number = "" if use.feature.of == "robot" else str(len(use.names))
+    item = rows.add((as_message(use.feature.title), number, *words), use)
+    for column, (profile, fact) in enumerate(zip(SOURCES, facts, strict=True), 2):
+        if fact.treatment is not Treatment.READ:
+            item.setIcon(column, severity_icon(fact.severity))
+            item.setToolTip(column, plain(sentence(use, profile)))
+    return item
+
+
+def show_readers(workbench: Workbench) -> None:
+    ReadersDialog(workbench.session, workbench.qt_window).show()
+
+
+class MendDialog(dialogs.Dialog):
+    """Follows the document while it is open; *Mend* is one step that undo takes back."""
+
+    def __init__(self, session: Session, jobs: Jobs, parent: QWidget, profile: Profile | None = None) -> None:
+        """`profile`: the program that is offered first; default the document's."""
+        super().__init__(parent, "mend", "Mend for another program", (820, 440), session)
+        self._session = session
+        self._vendor: tuple[Path, Urdf] | None = None
+        self._looking = self.slot(jobs, quiet=True)
+        #: What *Mend* would do; None while it is looked for.
+        self.mending: Mending | None = None
+        document = session.document
+        chosen = profile or (document.profile if document is not None else Profile.CUROBO)
+        wanted = Profile.CUROBO if chosen is Profile.SPECIFICATION else chosen
+        profiles = [(each.program, each) for each in Profile]
+        self.target = choice_box("Program that is to read the robot", profiles, self.look, wanted, self)
+        self.vendor_name = PlainLabel("Placeholders, marked as invented", self)
+        self.vendor_button = dress(QPushButton("From a &URDF…", self), id="vendor")
+        heads = ("Finding", "What is written", "Where it comes from")
+        self.list = Rows("What would be changed", heads, 1, self)
+        self.list.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
+        self.summary = dress(PlainLabel(parent=self), wrap=True)
+        self.mend_button = dress(self.button("&Mend", "apply"), icon=icon("wrench"))
+        vendor = ((self.vendor_name, 1), self.vendor_button)
+        form = form_of(("Robot is read by", self.target), ("Limits that are missing", vendor))
+        self.lay_out(form, (self.list, 1), self.summary)
+        self.vendor_button.clicked.connect(self._choose_vendor)
+        session.robot_settled.connect(self.look)
+        self.look()
+
+    def look(self, *_: object) -> None:
+        """Finds out, in a thread, what would be changed."""
+        self._looking.drop()
+        document = self._session.document
+        self.mending = None
+        self.list.say("")
+        self.mend_button.setEnabled(False)
+        if document is None or self.is_over:
+            return
+        if document.state.typed:
+            self._say_nothing("Text was typed that is not read yet: apply or discard it first.")
+            return
+        state, profile = document.state, self.target.currentData()
+        vendor = self._vendor[1] if self._vendor is not None else None
+        self.summary.setText("Looking for remedies…")
+
+        def work(report: ThreadReport) -> Mending:
+            return mend_state(state, profile, vendor=vendor, cancel=report.is_cancelled)
+
+        self._looking.run("Looking for remedies", work, self._show, in_thread=True, failed=self._failed)
+
+    def _say_nothing(self, text: str) -> None:
+        self.list.clear()
+        self.summary.setText(text)
+
+    def _show(self, mending: Mending) -> None:
+        self.mending = mending
+        self.list.clear()
+        for step in mending.steps:
+            sign = (2, severity_icon(Severity.WARNING)) if step in mending.invented else None
+            self.list.add((step.code, step.text, str(step.origin or "")), tips={1: step.text}, sign=sign)
+        for finding in mending.remaining:
+            cells, sign = (finding.code, finding.message, "stays: by hand"), (2, severity_icon(Severity.ERROR))
+            self.list.add(cells, tips={1: finding.message}, sign=sign)
+        self.mend_button.setEnabled(bool(mending.texts))
+        name = mending.profile.program
+        if not mending.steps and not mending.remaining:
+            self.list.say("Nothing to mend")
+            self.summary.setText(
+                f"No error is known that {name} would refuse the robot for. {mending.warning}".rstrip()
+            )
+            return
+        parts = [f"{len(mending.steps)} changes, {len(mending.invented)} of them with invented numbers"]
+        if mending.remaining:
+            parts.append(f"{len(mending.remaining)} errors have no remedy that needs no thought")
+        self.summary.setText(f"{'; '.join(parts)}. {mending.warning}".rstrip())
+
+    def _failed(self, error: JobError) -> None:
+        self._say_nothing(error.message)
+
+    def _choose_vendor(self) -> None:
+        document = self._session.document
+        folder = str(document.urdf_path.parent) if document is not None and document.urdf_path is not None else ""
+        name = dialogs.choose_file(self, "The vendor's URDF", folder, dialogs.URDF_FILTER)
+        if not name:
+            return
+        path = Path(name)
+        try:
+            self._vendor = path, read_urdf(SourceText.read(path)).urdf
+        except FormatError as error:
+            dialogs.show_error(self, "Vendor's URDF", f"{path.name} could not be read.", str(error))
+            return
+        self.vendor_name.setText(f"{path.name}, then placeholders")
+        self.look()
+
+    def accept(self) -> None:
+        document, mending = self._session.document, self.mending
+        if document is None or mending is None or document.state.typed:
+            return
+        super().accept()
+        # Before the step, which has the findings looked for again.
+        document.profile = mending.profile
+        try:
+            document.replace_texts(mending.texts, mending.label)
+        except FormatError as error:
+            dialogs.show_error(self.parentWidget(), "Mend", "The robot cannot be mended like this.", str(error))
+            return
+        self._session.message.emit(f"{mending.label}.")
+
+
+def show_mending(workbench: Workbench, profile: Profile | None = None) -> None:
+    """Opens the dialog; the findings are looked for anew when it is over."""
+    dialog = MendDialog(workbench.session, workbench.jobs, workbench.qt_window, profile)
+    dialog.finished.connect(lambda _: workbench.feed.refresh())
+    dialog.open()
+
+
+_FILTER = "Robots (*.urdf *.xml *.xacro *.xrdf *.yaml *.yml *.srdf);;All files (*)"
+
+
+class RobotComparisonDialog(dialogs.Dialog):
+    """Stays open beside the window; follows the robot that is open, and leads from each row to its link or joint."""
+
+    def __init__(self, session: Session, jobs: Jobs, path: Path, parent: QWidget) -> None:
+        super().__init__(parent, "compare_robots", f"Compare with {path.name}", (860, 520), session)
+        self._session, self._path = session, path
+        self._work = self.slot(jobs, quiet=True)
+        #: What differs; None while it is looked for.
+        self.compared: RobotDiff | None = None
+        tip = "Links and joints that the other robot calls otherwise: its name, =, the name here; * stands for any rest"
+        self.names = dress(QLineEdit(self), name="Names", hint="OLD=NEW, arm_*=left_arm_*", tip=tip)
+        self.allow = QCheckBox("Expand the xacro file, which runs Python expressions of its own", self)
+        self.allow.setVisible(path.name.endswith(".xacro"))
+        self.list = Rows("What differs", ("File", "What", path.name, "Here", "How far"), 2, self)
+        self.list.header().setSectionResizeMode(3, QHeaderView.ResizeMode.Stretch)
+        # Paths of meshes differ in their ends.
+        self.list.setTextElideMode(Qt.TextElideMode.ElideMiddle)
+        self.summary = dress(PlainLabel(parent=self), wrap=True)
+        self.frames = dress(PlainLabel(parent=self), wrap=True)
+        self.pose_button = self.button("&Pose there", "pose", dialogs.Role.ActionRole, self._pose)
+        self.pose_button.setAutoDefault(False)
+        form = form_of(("Same under other names", self.names))
+        self.lay_out(self.allow, form, self.summary, (self.list, 1), self.frames)
+        after(self, self.look, Wait.TYPING, on=(self.names.textChanged,))
+        after(self, self.look, on=(self.allow.toggled, session.robot_settled))
+        self.list.itemClicked.connect(self._select)
+        self.look()
+
+    def look(self, *_: object) -> None:
+        """Compares anew, in the background."""
+        document = self._session.document
+        self.compared = None
+        self.pose_button.setEnabled(False)
+        if document is None or self.is_over:
+            return
+        names = tuple(part.strip() for part in self.names.text().split(",") if part.strip())
+        side, packages, allow = RobotSide.of(document), dict(document.packages), self.allow.isChecked()
+        job = verb_job(diff, self._path, side, names=names, packages=packages, allow_xacro=allow)
+        self.summary.setText("Comparing…")
+        self._work.run("Comparing", job, self._show, failed=self._failed)
+
+    def _show(self, result: RobotDiff) -> None:
+        self.compared = result
+        self.list.clear()
+        several = [(kind, each) for kind, differences in result.differences.items() for each in differences]
+        for kind, each in several:
+            old, new = each.shown
+            tips = {1: f"{each.path}: {each.sentence}", 2: old, 3: new}
+            self.list.add((kind.upper(), each.path, old, new, each.note), tips=tips)
+        self.list.say("" if several else "No difference")
+        kinds = ", ".join(kind.upper() for kind in result.differences)
+        self.summary.setText(" ".join((f"{counted(len(several), 'difference')} in {kinds}.", *result.notes)))
+        self.frames.setText(_frames_sentence(result))
+        self.pose_button.setEnabled(result.deviations is not None and not result.is_same_mechanism)
+
+    def _failed(self, error: JobError) -> None:
+        self.list.clear()
+        self.frames.setText("")
+        self.summary.setText(error.message)
+
+    def _select(self, item: QTreeWidgetItem, _: int = 0) -> None:
+        """Selects the link or joint that a row is about, where the robot here has it."""
+        tree, parts = self._session.tree, item.text(1).split(".")
+        names = [".".join(parts[1:end]) for end in range(len(parts), 1, -1)] if tree is not None else []
+        # A name may have dots itself.
+        for name in names:
+            if parts[0] == "joints" and tree is not None and tree.joint(name) is not None:
+                self._session.select(Selection(joints=(name,)))
+                return
+            if parts[0] == "links" and tree is not None and name in tree.index:
+                self._session.select(Selection(links=(name,)))
+                return
+
+    def _pose(self) -> None:
+        """Poses the robot where the two are farthest apart."""
+        deviations = self.compared and self.compared.deviations
+        if deviations and deviations.farthest is not None:
+            self._session.set_pose(deviations.farthest.farthest)
+            self._session.select(Selection(links=(deviations.farthest.frame,)))
+
+
+def compare_with(workbench: Workbench) -> None:
+    document = workbench.session.document
+    if document is None:
+        return
+    folder = str(document.urdf_path.parent) if document.urdf_path is not None else ""
+    name = dialogs.choose_file(workbench.qt_window, "Compare with", folder, _FILTER)
+    if name:
+        RobotComparisonDialog(workbench.session, workbench.jobs, Path(name), workbench.qt_window).show()
+
+
+def _frames_sentence(result: RobotDiff) -> str:
+    deviations = result.deviations
+    if deviations is None or deviations.farthest is None or deviations.most_turned is None:
+        return ""
+    where = f"in {deviations.configurations:,} configurations, seen from {deviations.base}"
+    if result.is_same_mechanism:
+        return f"Frames: the same places {where}."
+    far, turned = deviations.farthest, deviations.most_turned
+    turn = f", {turned.frame} turns most, by {turned.told_turn}" if turned.angle > turned.SEEN else ""
+    return f"Frames: {far.frame} deviates most, by {far.told}{turn}; {where}."

@@ -1,0 +1,106 @@
+"""`xrdf-editor batch`: a fleet of robots through the other commands, resumable, with one page about all of them.
+
+A manifest lists robots by the paths of their URDFs, relative to its own folder, with settings for all and for each:
+
+    steps: [new, fit, mask, check, plan, convert]
+    settings: {effort: fast, samples: 20000}
+    packages: {ur_description: ../ur_description}
+    robots:
+      - arms/ur10e.urdf
+      - {name: panda, urdf: panda/panda.urdf, srdf: panda/hand.srdf, budget: 80}
+
+A robot has the keys name, urdf, xrdf, srdf and packages, and any setting: steps, effort, mode, geometry, budget,
+padding, seed, samples, certify, cost_samples, queries, profile and formats. What the command line says goes before.
+"""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+from typing import Any
+
+import editor_app
+from editor_app.cli._output import note, refuse, tell
+from editor_app.cli._progress import interrupts, progress_bar
+from editor_app.cli._robot_arguments import add_repeated, packages
+from editor_app.cli._writing import add_force_argument
+from editor_app.core.model.counting import listed
+from editor_app.core.model.profile import Profile
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "source",
+        type=Path,
+        metavar="FOLDER|MANIFEST",
+        help="every URDF below a folder, or the robots that a manifest (.yaml, .json) lists",
+    )
+    parser.add_argument(
+        "-o", "--output", type=Path, required=True, metavar="OUT", help="folder of the results; what is there already "
+        "and made from the same inputs is not made again",
+    )  # fmt: skip
+    parser.add_argument(
+        "--steps", metavar="A,B,…", help="some of new,fit,mask,check,plan,convert (default: all of them)"
+    )
+    parser.add_argument("--effort", choices=("fast", "normal", "best"), help="of fits (default: normal)")
+    parser.add_argument("--samples", type=int, metavar="N", help="configurations for the mask (default: 100000)")
+    parser.add_argument("--queries", type=int, metavar="N", help="of the planner, per robot (default: 20)")
+    parser.add_argument("--formats", metavar="A,B,…", help="what is converted to (default: curobo)")
+    parser.add_argument("--profile", choices=[profile.value for profile in Profile], help="what will read the files")
+    parser.add_argument("--seed", type=int, metavar="S", help="same input and seed: same files (default: 0)")
+    add_repeated(parser, "--package", "NAME=FOLDER", "where a package is (package://NAME/...)")
+    where = parser.add_mutually_exclusive_group()
+    where.add_argument("--jobs", type=int, metavar="N", help="processes (default: one per processor)")
+    where.add_argument("--dask", metavar="ADDRESS", help="scheduler of Dask whose workers do it, as tcp://HOST:8786")
+    parser.add_argument("--limit", type=float, default=3600.0, metavar="SECONDS", help="per robot (default: 3600)")
+    add_force_argument(parser)
+    parser.add_argument("--no-pictures", action="store_true", help="leave the pictures out")
+
+
+def run(args: argparse.Namespace) -> int:
+
+    if (args.jobs is not None and args.jobs < 1) or args.limit <= 0:
+        raise editor_app.Refused("--jobs and --limit must be above 0")
+    try:
+        with interrupts() as cancel, progress_bar() as progress:
+            report = editor_app.batch(
+                args.source,
+                args.output,
+                settings=_settings(args),
+                packages=packages(args),
+                jobs=args.jobs,
+                dask=args.dask,
+                pictures=not args.no_pictures,
+                limit=args.limit,
+                overwrite=args.force,
+                progress=progress,
+                cancel=cancel,
+            )
+    except (KeyboardInterrupt, editor_app.Cancelled):
+        refuse("interrupted; the same command goes on from here")
+        return 130
+    note(*report.notes)
+    tell(*_lines(report))
+    return 0 if report.is_sound else 4 if report.misses_meshes_alone else 1
+
+
+def _settings(args: argparse.Namespace) -> dict[str, Any]:
+    """What was said on the command line."""
+    names = ("steps", "effort", "samples", "queries", "formats", "profile", "seed")
+    return {name: getattr(args, name) for name in names if getattr(args, name) is not None}
+
+
+def _lines(report: editor_app.BatchReport) -> list[str]:
+    lines = []
+    for robot in report.robots:
+        bad = [f"{s['step']} {s['state']}: {s['message']}" for s in robot.record["steps"] if s["state"] != "done"]
+        counts = f"{robot.count('error')} errors, {robot.count('warning')} warnings"
+        spheres = robot.record["figures"].get("spheres")
+        told = "taken over" if robot.reused else f"{sum(robot.seconds.values()):.1f} s"
+        lines.append(f"{robot.name}: {'–' if spheres is None else spheres} spheres, {counts}, {told}")
+        lines += [f"  {sentence}" for sentence in bad]
+        if robot.missing_meshes:
+            lines.append(f"  meshes missing: {listed(robot.missing_meshes, 5)}; coverage is not known")
+    sound = sum(not robot.problems for robot in report.robots)
+    lines.append(f"{sound} of {len(report.robots)} robots without a problem; see {report.page}")
+    return lines

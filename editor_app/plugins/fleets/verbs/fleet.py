@@ -1,0 +1,392 @@
+"""Which robots a fleet has, and what is to be done with each: a folder, or a manifest in YAML.
+
+steps: [new, fit, mask, check, plan, convert]
+settings: {effort: fast, samples: 20000}
+robots:
+  - arms/ur10e.urdf
+  - {name: panda, urdf: panda/panda.urdf, srdf: panda/hand.srdf, packages: {franka: ../franka}, budget: 80}
+
+What results depend on is told by content: files, meshes, settings, program. A robot is worked on in a folder of its
+own, into which its files are put under their own names, here and on the machine to which they travel, each once.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import asdict, dataclass, field, fields, replace
+from pathlib import Path, PurePosixPath
+from typing import Any, get_args
+
+from editor_app.core.document.replacing import SaveError
+from editor_app.core.formats.moveit_package import srdf_beside, xrdf_beside
+from editor_app.core.formats.registry import writable
+from editor_app.core.formats.urdf import read_urdf
+from editor_app.core.model.coercion import Validated
+from editor_app.core.model.findings import Location
+from editor_app.core.model.frozen import FrozenDict
+from editor_app.core.model.profile import Profile
+from editor_app.core.model.regular_file import read_regular
+from editor_app.core.model.urdf import Mesh
+from editor_app.core.space.geometry.paths import resolve_mesh_path
+from editor_app.core.tasks.work import Refused
+from editor_app.core.text.source import FormatError, SourceText
+from editor_app.core.text.yaml.plain import load_plain
+from editor_app.features.spheres.engine.settings import Effort, Mode
+from editor_app.features.spheres.verbs.surface_kind import Geometry
+from editor_app.version import __version__
+
+STEPS = ("new", "fit", "mask", "check", "plan", "convert")
+_MANIFEST = (".yaml", ".yml", ".json")
+
+
+@dataclass(frozen=True, slots=True)
+class BatchSettings(Validated):
+    """What is done with a robot. `steps`: some of STEPS; without `new`, the XRDF beside the URDF is gone on with.
+
+    `effort` … `seed`: as of `fit`. `samples`: configurations for the mask, None for the usual number. `certify`:
+    seconds for proofs of the mask; proofs end by the clock, so with them the result depends on the machine.
+    `cost_samples`: configurations in which a new model is compared with the meshes. `queries`: of the planner; one
+    without a path after some seconds counts as unsolved, and what is written does not depend on it.
+    `profile`: what will read the files. `formats`: what is converted to.
+    """
+
+    steps: tuple[str, ...] = STEPS
+    effort: Effort = "normal"
+    mode: Mode = "cover"
+    geometry: Geometry = "auto"
+    budget: int | None = None
+    padding: float = 0.0
+    seed: int = 0
+    samples: int | None = None
+    certify: float = 0.0
+    cost_samples: int = 300
+    queries: int = 20
+    profile: str = Profile.SPECIFICATION.value
+    formats: tuple[str, ...] = ("curobo",)
+
+    def with_values(self, values: Mapping[str, Any]) -> BatchSettings:
+        """With some values from a manifest or a command line. Raises Refused, which names the setting."""
+        changed: dict[str, Any] = {}
+        for key, value in values.items():
+            if key not in _READERS:
+                raise Refused(f"there is no setting {key!r}; the settings are: {', '.join(_READERS)}")
+            changed[key] = _READERS[key](key, value)
+        return replace(self, **changed)
+
+
+@dataclass(frozen=True, slots=True)
+class FleetRobot:
+    """`name`: unique in the fleet, and the folder of its results. `files`: the URDF, and its XRDF and SRDF."""
+
+    name: str
+    urdf: Path
+    xrdf: Path | None = None
+    srdf: Path | None = None
+    packages: FrozenDict[str, Path] = FrozenDict()
+    settings: BatchSettings = field(default_factory=BatchSettings)
+
+    @property
+    def files(self) -> tuple[Path, ...]:
+        """All the files, the URDF first."""
+        return tuple(path for path in (self.urdf, self.xrdf, self.srdf) if path is not None)
+
+
+@dataclass(frozen=True, slots=True)
+class Fleet:
+    """`source`: the folder or manifest."""
+
+    source: Path
+    robots: tuple[FleetRobot, ...]
+
+
+def read_fleet(
+    source: Path,
+    settings: Mapping[str, Any] | None = None,
+    *,
+    packages: Mapping[str, Path] | None = None,
+    without: Path | None = None,
+) -> Fleet:
+    """The robots of a folder, or of a manifest (.yaml, .yml, .json); `settings` go before what a manifest says.
+
+    `packages`: as of `open_robot`, for all. `without`: a folder that is left out, as that of the results.
+    Raises Refused, FormatError, OSError.
+    """
+    if source.is_dir():
+        base = BatchSettings().with_values(settings or {})
+        return fleet_in(source, base, packages=packages or {}, without=without)
+    if source.name.lower().endswith(_MANIFEST):
+        return read_manifest(source, settings or {}, packages=packages or {})
+    raise Refused(f"{source} is neither a folder nor a manifest ({', '.join(_MANIFEST)})")
+
+
+def fleet_in(
+    folder: Path, settings: BatchSettings, *, packages: Mapping[str, Path] = FrozenDict(), without: Path | None = None
+) -> Fleet:
+    """Every URDF below a folder, by the path from there. Raises Refused where there is none."""
+    left_out = without.resolve() if without is not None else None
+    robots = []
+    # Links are not followed: a loop of them would be a fleet without end.
+    for where, folders, files in os.walk(folder):
+        folders[:] = sorted(f for f in folders if not f.startswith(".") and (Path(where) / f).resolve() != left_out)
+        for name in sorted(files):
+            path = Path(where) / name
+            if path.suffix.lower() == ".urdf" and path.is_file():
+                called = path.relative_to(folder).with_suffix("").as_posix()
+                robots.append(_robot(called, path, settings, packages))
+    if not robots:
+        raise Refused(f"there is no URDF in {folder}")
+    return Fleet(folder, _told_apart(robots))
+
+
+def read_manifest(path: Path, settings: Mapping[str, Any], *, packages: Mapping[str, Path] = FrozenDict()) -> Fleet:
+    """The robots of a manifest; paths are relative to its folder. Raises Refused, FormatError, OSError."""
+    source = SourceText.read(path)
+    value = load_plain(source)
+    try:
+        return Fleet(path, _read_robots(value, path.absolute().parent, settings, packages))
+    except Refused as error:
+        remedy = "A manifest has the keys steps, settings, packages and robots (a list of URDFs)."
+        raise FormatError(str(error), Location(str(path)), remedy) from error
+
+
+# -- inside
+
+
+def _read_robots(
+    value: object, folder: Path, wishes: Mapping[str, Any], packages: Mapping[str, Path]
+) -> tuple[FleetRobot, ...]:
+    if not isinstance(value, dict) or not isinstance(value.get("robots"), list) or not value["robots"]:
+        raise Refused("the manifest lists no robots")
+    unknown = [str(key) for key in value if key not in ("steps", "settings", "packages", "robots")]
+    if unknown:
+        raise Refused(f"the manifest has an unknown key {unknown[0]!r}")
+    settings = _mapping("settings", value.get("settings") or {})
+    if "steps" in value:
+        settings = {"steps": value["steps"], **settings}
+    base = BatchSettings().with_values({**settings, **wishes})
+    places = {**_packages(value.get("packages") or {}, folder), **packages}
+    robots = [_listed(entry, folder, base, wishes, places) for entry in value["robots"]]
+    return _told_apart(robots)
+
+
+def _listed(
+    entry: object, folder: Path, base: BatchSettings, wishes: Mapping[str, Any], packages: Mapping[str, Path]
+) -> FleetRobot:
+    if isinstance(entry, str):
+        return _robot(Path(entry).stem, folder / entry, base, packages)
+    listing = _mapping("a robot", entry)
+    if not isinstance(listing.get("urdf"), str):
+        raise Refused("a robot of the manifest has no urdf")
+    urdf = folder / listing.pop("urdf")
+    name = str(listing.pop("name", urdf.stem))
+    xrdf, srdf = listing.pop("xrdf", None), listing.pop("srdf", None)
+    places = {**packages, **_packages(listing.pop("packages", None) or {}, folder)}
+    robot = _robot(name, urdf, base.with_values({**listing, **wishes}), places)
+    if xrdf is not None:
+        robot = replace(robot, xrdf=folder / str(xrdf))
+    return robot if srdf is None else replace(robot, srdf=folder / str(srdf))
+
+
+def _robot(name: str, urdf: Path, settings: BatchSettings, packages: Mapping[str, Path]) -> FleetRobot:
+    # Whether results can lie in a folder of that name is the store's business: it ends this robot, not the fleet.
+    name = "/".join(PurePosixPath(name.replace("\\", "/")).parts)
+    places = FrozenDict({key: Path(folder).absolute() for key, folder in packages.items()})
+    robot = FleetRobot(name, urdf, None, None, places, settings)
+    try:
+        return replace(robot, xrdf=None if "new" in settings.steps else xrdf_beside(urdf), srdf=srdf_beside(urdf))
+    except (OSError, ValueError):
+        # No system has a file of that name, which the work on this robot will tell.
+        return robot
+
+
+def _told_apart(robots: Iterable[FleetRobot]) -> tuple[FleetRobot, ...]:
+    """Robots whose names differ, also where a file system does not tell large letters from small."""
+    taken: set[str] = set()
+    unique = []
+    for robot in robots:
+        name, number = robot.name, 2
+        while name.casefold() in taken:
+            name, number = f"{robot.name}-{number}", number + 1
+        taken.add(name.casefold())
+        unique.append(replace(robot, name=name))
+    return tuple(unique)
+
+
+def _mapping(subject: str, value: object) -> dict[str, Any]:
+    if not isinstance(value, dict):
+        raise Refused(f"{subject}: a mapping belongs here, not {value!r}")
+    return {str(key): each for key, each in value.items()}
+
+
+def _packages(value: object, folder: Path) -> dict[str, Path]:
+    return {name: folder / str(where) for name, where in _mapping("packages", value).items()}
+
+
+def _names(key: str, value: object, allowed: tuple[str, ...]) -> tuple[str, ...]:
+    listed = [part.strip() for part in value.split(",")] if isinstance(value, str) else value
+    if not isinstance(listed, list | tuple):
+        raise Refused(f"{key}: a list belongs here, not {value!r}")
+    for name in listed:
+        _one_of(key, name, allowed)
+    return tuple(name for name in allowed if name in listed)
+
+
+def _one_of(key: str, value: object, allowed: tuple[str, ...]) -> str:
+    if value not in allowed:
+        raise Refused(f"{key}: {value!r} is none of {', '.join(allowed)}")
+    return str(value)
+
+
+def _number(key: str, value: object, *, whole: bool = True, may_be_none: bool = False) -> int | float | None:
+    if value is None and may_be_none:
+        return None
+    kinds = (int,) if whole else (int, float)
+    if isinstance(value, bool) or not isinstance(value, kinds) or not 0 <= value < 1e9:
+        raise Refused(f"{key}: a {'whole ' if whole else ''}number of 0 or more belongs here, not {value!r}")
+    return value
+
+
+_READERS: dict[str, Callable[[str, object], Any]] = {
+    "steps": lambda key, value: _names(key, value, STEPS),
+    "effort": lambda key, value: _one_of(key, value, get_args(Effort)),
+    "mode": lambda key, value: _one_of(key, value, get_args(Mode)),
+    "geometry": lambda key, value: _one_of(key, value, get_args(Geometry)),
+    "budget": lambda key, value: _number(key, value, may_be_none=True),
+    "padding": lambda key, value: _number(key, value, whole=False),
+    "seed": _number,
+    "samples": lambda key, value: _number(key, value, may_be_none=True),
+    "certify": lambda key, value: _number(key, value, whole=False),
+    "cost_samples": _number,
+    "queries": _number,
+    "profile": lambda key, value: _one_of(key, value, tuple(p.value for p in Profile)),
+    "formats": lambda key, value: _names(key, value, tuple(codec.name for codec in writable())),
+}
+assert set(_READERS) == {each.name for each in fields(BatchSettings)}
+
+
+#: A larger file is no mesh of a robot.
+MAX_BYTES = 512 * 1024 * 1024
+#: Formats whose files refer to others beside them, of the same stem.
+_WITH_COMPANIONS = (".obj", ".gltf")
+_COMPANIONS = (".mtl", ".bin")
+
+
+@dataclass(frozen=True, slots=True)
+class InputFile:
+    """`place`: where it is put in the robot's folder, with slashes. `source`: where it is now."""
+
+    place: str
+    digest: str
+    source: Path
+
+
+@dataclass(frozen=True, slots=True)
+class RobotInputs:
+    """`home`: the folder of the URDF. `meshes` maps a path as the URDF writes it to the place of that file.
+
+    `key`: digest of all that counts.
+    """
+
+    name: str
+    home: str
+    urdf: str
+    xrdf: str | None
+    srdf: str | None
+    files: tuple[InputFile, ...]
+    meshes: FrozenDict[str, str]
+    settings: BatchSettings
+    key: str
+
+    @property
+    def digests(self) -> dict[str, Path]:
+        """Each content once -> a file that has it."""
+        return {file.digest: file.source for file in self.files}
+
+
+def gathered(robot: FleetRobot) -> RobotInputs:
+    """The inputs of a robot. A mesh that is not found is left out: the steps tell of it. Raises FormatError."""
+    places = {path: f"robot/{path.name}" for path in robot.files}
+    files = [_input(place, path) for path, place in places.items()]
+    meshes: dict[str, str] = {}
+    shapes = [shape.geometry for link in read_urdf(SourceText.read(robot.urdf)).urdf.links for shape in link.shapes]
+    for filename in dict.fromkeys(shape.filename for shape in shapes if isinstance(shape, Mesh)):
+        mesh_path = resolve_mesh_path(filename, robot.urdf, robot.packages)
+        if mesh_path is not None:
+            mesh = _mesh_input(mesh_path)
+            meshes[filename] = mesh.place
+            files.append(mesh)
+            folder = mesh.place.rpartition("/")[0]
+            files += [_input(f"{folder}/{other.name}", other) for other in _companions(mesh_path)]
+    # Two meshes of one content, or two names of one mesh.
+    unique = tuple({file.place: file for file in files}.values())
+    xrdf, srdf = robot.xrdf, robot.srdf
+    home = robot.urdf.absolute().parent.as_posix()
+    return RobotInputs(
+        robot.name,
+        home,
+        places[robot.urdf],
+        None if xrdf is None else places[xrdf],
+        None if srdf is None else places[srdf],
+        unique,
+        FrozenDict(meshes),
+        robot.settings,
+        _key(unique, meshes, robot.settings, home),
+    )
+
+
+def staged(inputs: RobotInputs, folder: Path, content: Callable[[InputFile], bytes]) -> Mapping[str, Path]:
+    """Puts the files into a folder; gives path of a mesh as written -> file, as `open_robot` takes its packages."""
+    for file in inputs.files:
+        target = folder / file.place
+        target.parent.mkdir(parents=True, exist_ok=True)
+        target.write_bytes(content(file))
+    return {filename: folder / place for filename, place in inputs.meshes.items()}
+
+
+# -- inside
+
+
+def _input(place: str, path: Path) -> InputFile:
+    return InputFile(place, _digest(path), path)
+
+
+def _mesh_input(path: Path) -> InputFile:
+    # The name stays: by it, its format is known, and what it refers to is found.
+    digest = _digest(path)
+    return InputFile(f"meshes/{digest[:20]}/{path.name}", digest, path)
+
+
+def _companions(mesh: Path) -> Iterator[Path]:
+    if mesh.suffix.lower() in _WITH_COMPANIONS:
+        for ending in _COMPANIONS:
+            other = mesh.with_suffix(ending)
+            if other.is_file():
+                yield other
+
+
+def _digest(path: Path) -> str:
+    try:
+        return hashlib.sha256(read_regular(path, MAX_BYTES)).hexdigest()
+    except OSError:
+        # The same sentence as everywhere.
+        SourceText.read(path)
+        raise
+
+
+def _key(files: tuple[InputFile, ...], meshes: Mapping[str, str], settings: BatchSettings, home: str) -> str:
+    parts = {
+        "program": __version__,
+        "files": sorted((file.place, file.digest) for file in files),
+        "meshes": sorted(meshes.items()),
+        "settings": asdict(settings),
+        # Stands in files of some formats.
+        "home": home if "convert" in settings.steps else None,
+    }
+    return hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()
+
+
+#: What is wrong with a robot, its files or the place of its results; it ends nothing but the work on this robot.
+READING_ERRORS = (FormatError, SaveError, OSError, ValueError, RecursionError)

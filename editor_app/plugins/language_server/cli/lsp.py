@@ -1,0 +1,24 @@
+"""`xrdf-editor lsp`: a language server for text editors, over standard input and output (extra lsp)."""
+
+from __future__ import annotations
+
+import argparse
+
+from editor_app.core.model.profile import Profile
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--profile",
+        choices=[profile.value for profile in Profile],
+        default="specification",
+        help="what reads the files",
+    )
+    parser.add_argument("--stdio", action="store_true", help="as editors say it; there is no other way")
+
+
+def run(args: argparse.Namespace) -> int:
+    from editor_app.plugins.language_server.server import make_server
+
+    make_server(Profile(args.profile)).start_io()
+    return 0

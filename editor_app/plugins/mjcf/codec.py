@@ -1,0 +1,61 @@
+"""MuJoCo's MJCF: a new file from a robot, or mask and spheres in one that is there."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from editor_app.core.formats.exchange.codec import (
+    COLLIDE,
+    SPHERES,
+    Codec,
+    Conversion,
+    ConvertOptions,
+    Part,
+    Sample,
+    Subject,
+    Writer,
+    path_of,
+)
+from editor_app.core.formats.exchange.meshes import meshes_at_hand
+from editor_app.core.formats.misnamed_files import root_of
+from editor_app.plugins.mjcf.patch import patched_mjcf
+from editor_app.plugins.mjcf.read import read_mjcf
+from editor_app.plugins.mjcf.write import mjcf_files
+
+_ENDINGS = (".mjcf.xml", ".mjcf")
+
+
+def _recognise(sample: Sample) -> bool:
+    return not sample.is_yaml and root_of(sample.source.text) == "mujoco"
+
+
+def _write(subject: Subject, output: Path, options: ConvertOptions) -> Conversion:
+    if subject.existing is not None:
+        collide = options.text(SPHERES.name) == COLLIDE
+        text, report = patched_mjcf(subject.existing, subject.robot, collide=collide)
+        files = [(output, subject.existing.with_text(text).data)]
+        return subject.written(files, report)
+    stem = next((output.name.removesuffix(end) for end in _ENDINGS if output.name.endswith(end)), output.stem)
+    with meshes_at_hand(subject) as parts:
+        text, meshes, report = mjcf_files(subject.robot, parts, f"{stem}_meshes")
+    files = [(output, text.encode()), *((output.parent / name, data) for name, data in meshes)]
+    return subject.written(files, report)
+
+
+CODEC = Codec(
+    name="mjcf",
+    title="&MuJoCo MJCF",
+    pattern="*.xml *.mjcf",
+    recognise=_recognise,
+    read=lambda file, context: read_mjcf(path_of(file)),
+    is_whole=True,
+    writer=Writer(
+        _write,
+        endings=_ENDINGS,
+        proposal=".mjcf.xml",
+        holds=frozenset({Part.LINKS, Part.SHAPES, Part.SPHERES}),
+        takes=("world", "merge", "ignore", "positions"),
+        choices=(SPHERES,),
+        patches=True,
+    ),
+)

@@ -1,0 +1,176 @@
+"""What a planner is asked for, and what it gives; what is beyond the limits of a motion."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+
+from editor_app.core.arrays import F64
+from editor_app.core.model.coercion import Validated, is_length
+from editor_app.core.model.counting import listed
+
+Names = tuple[str, str]
+#: Pairs that a sentence names.
+_NAMED = 3
+#: The note of every result that a mask was assumed for.
+NO_MASK = (
+    "The XRDF has no section self_collision: adjacent links and links of one rigid group count as ignored, all other "
+    "pairs are checked."
+)
+
+
+class Outcome(StrEnum):
+    SOLVED = "solved"
+    START_BLOCKED = "the start is in collision"
+    GOAL_BLOCKED = "the goal is in collision"
+    OUT_OF_RANGE = "a pose is outside the joint limits"
+    APART = "no path exists: the spheres keep start and goal in separate pieces"
+    TIMED_OUT = "no path was found in the time given"
+    STUCK = "what touches at the start or goal does not come free within its distance"
+    CANCELLED = "cancelled"
+
+
+@dataclass(frozen=True, slots=True)
+class KeepAway(Validated):
+    """The clearance that a path keeps: of the robot from obstacles, and of its links from each other; metres."""
+
+    obstacles: float = 0.0
+    itself: float = 0.0
+
+    def __bool__(self) -> bool:
+        return self.obstacles > 0.0 or self.itself > 0.0
+
+    def requirements(self) -> Iterable[tuple[str, bool, str]]:
+        for name in ("obstacles", "itself"):
+            yield name, is_length(getattr(self, name)), "a length of 0 m or more"
+
+    @property
+    def told(self) -> str:
+        """As "20 mm from obstacles, 5 mm from itself"; "" where nothing is asked for."""
+        sides = ((self.obstacles, "obstacles"), (self.itself, "itself"))
+        return ", ".join(f"{value * 1e3:g} mm from {name}" for value, name in sides if value > 0.0)
+
+
+NOTHING_KEPT = KeepAway()
+
+
+@dataclass(frozen=True)
+class PlannerSettings(Validated):
+    """`seconds` of wall time at most; `shortcuts`: how often a part of the path is tried as a straight line.
+
+    `keep_away`: proven along the whole path. Start and goal may be nearer: the way out of there and the way in are
+    straight lines on which what is nearer keeps nine tenths of its clearance at the start or goal.
+    """
+
+    seconds: float = 5.0
+    shortcuts: int = 120
+    seed: int = 0
+    keep_away: KeepAway = KeepAway()
+
+    def requirements(self) -> Iterable[tuple[str, bool, str]]:
+        yield "seconds", self.seconds >= 0, "a number of seconds, 0 or more"
+        yield "shortcuts", self.shortcuts >= 0, "0 or more"
+
+
+class Stretch(StrEnum):
+    """A part of a path on which less is kept than was asked for."""
+
+    START = "at the start"
+    GOAL = "at the goal"
+    WHOLE = "on the whole way"
+
+
+@dataclass(frozen=True, slots=True)
+class Nearer:
+    """Two links, or a link and an obstacle, that keep less: `clearance` (metres) at the start or goal itself, below 0
+    where they may touch there."""
+
+    names: Names
+    clearance: float
+    stretch: Stretch
+
+    @property
+    def told(self) -> str:
+        if self.clearance <= 0.0:
+            return f"{self.names[0]} {-self.clearance * 1e3:.1f} mm in {self.names[1]} {self.stretch}, as it may"
+        return f"{' and '.join(self.names)} {self.clearance * 1e3:.1f} mm {self.stretch}"
+
+
+@dataclass(frozen=True)
+class Plan:
+    """`path` (n, variables): proven free between its points; None without one.
+
+    `cpu_seconds` includes shortcutting and the proof of the whole path. `blocked`: row -> how many branches it stopped.
+    `length` in the planner's metric (radians). `kept`: what the path keeps, but for `nearer`.
+    """
+
+    outcome: Outcome
+    path: F64 | None
+    cpu_seconds: float
+    nodes: int
+    length: float
+    blocked: Mapping[int, int]
+    kept: KeepAway = KeepAway()
+    nearer: tuple[Nearer, ...] = ()
+
+
+class Rate(StrEnum):
+    VELOCITY = "velocity"
+    ACCELERATION = "acceleration"
+    JERK = "jerk"
+
+
+@dataclass(frozen=True, slots=True)
+class BeyondLimit:
+    """A joint that is faster than its limit: the worst place, at `time` (s), with `value` and `limit` (`unit`).
+
+    `count`: places at which it is. `value` is infinite where a position changes in no time.
+    """
+
+    joint: str
+    rate: Rate
+    time: float
+    value: float
+    limit: float
+    slides: bool
+    count: int
+
+    @property
+    def unit(self) -> str:
+        return ("m" if self.slides else "rad") + {Rate.VELOCITY: "/s", Rate.ACCELERATION: "/s²", Rate.JERK: "/s³"}[
+            self.rate
+        ]
+
+    def record(self) -> dict[str, object]:
+        """As reports have it in JSON."""
+        return {
+            "joint": self.joint,
+            "rate": self.rate.value,
+            "time_s": self.time,
+            "value": self.value,
+            "limit": self.limit,
+            "unit": self.unit,
+            "places": self.count,
+            "message": self.sentence,
+        }
+
+    @property
+    def sentence(self) -> str:
+        """As findings say it: joint, time, and by how much."""
+        if not math.isfinite(self.value):
+            return f"{self.joint} jumps at {self.time:.3f} s: two positions at the same time"
+        more = f", {self.count} places" if self.count > 1 else ""
+        return (
+            f"{self.joint} has {self.rate} {self.value:.4g} {self.unit} at {self.time:.3f} s, limit {self.limit:.4g} "
+            f"({self.value / self.limit:.3g} times{more})"
+        )
+
+
+def told_missed(pairs: tuple[Names, ...], where: str) -> str:
+    """Return the sentence about pairs whose meshes touch although nothing checks them; "" without any."""
+    if not pairs:
+        return ""
+    names = listed((f"{a} and {b}" for a, b in pairs), _NAMED)
+    return f"meshes touch {where} that no spheres are compared for (ignored pairs, or links without spheres): {names}"

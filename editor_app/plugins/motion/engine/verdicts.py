@@ -1,0 +1,228 @@
+"""The verdict of spheres and mask against that of the meshes, in many configurations: what they refuse needlessly and
+what they accept wrongly, by pair and by sphere."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+
+import numpy as np
+
+from editor_app.core.arrays import F64, I64, Bools
+from editor_app.core.model.counting import Share, listed
+from editor_app.core.model.findings import SphereRef
+from editor_app.core.model.frozen import brief
+from editor_app.core.model.pose import Pose
+from editor_app.core.model.xrdf import LinkPair
+from editor_app.core.progress import Progress, silent
+from editor_app.plugins.motion.engine.mesh_motion import MeshMotion
+from editor_app.plugins.motion.engine.model import MotionModel
+
+Names = tuple[str, str]
+#: Configurations between two looks at the cancel flag.
+CHUNK = 1000
+#: Share of the free configurations above which refusing them is told as a fault: planners lose their way.
+MUCH_NEEDLESS = 0.2
+#: Links that a sentence names.
+_NAMED = 4
+#: Configurations, contacts and spheres that are kept for each pair.
+WITNESSES = 24
+
+
+@dataclass(frozen=True, slots=True)
+class TooFat:
+    """A pair whose spheres overlap while no meshes do: in how many configurations, its spheres, one of the poses.
+
+    `alone`: configurations that no other pair refuses. `contacts`: the deepest contact of each configuration, by the
+    number of configurations; `spheres`: the same by single spheres. `depth`: the deepest overlap, metres. `witness`:
+    where it is; `witnesses`: more configurations, spread over all of them, with the deepest contact and its depth.
+    """
+
+    names: Names
+    count: int
+    alone: int
+    depth: float
+    contacts: tuple[tuple[SphereRef, SphereRef | None, int], ...]
+    spheres: tuple[tuple[SphereRef, int], ...]
+    witness: Pose
+    witnesses: tuple[tuple[Pose, SphereRef, SphereRef | None, float], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Hidden:
+    """A pair whose meshes touch while the model sees nothing. `masked`: because the mask leaves it out.
+
+    Else the spheres are too thin there, or missing (`without_spheres`).
+    """
+
+    names: Names
+    count: int
+    masked: bool
+    without_spheres: bool
+    witness: Pose
+
+
+@dataclass(frozen=True)
+class ModelCost:
+    """`refused_needlessly`, `accepted_wrongly`: configurations of `samples`; `too_fat`, `hidden`: worst pairs first.
+
+    `refused`: configurations that the spheres refuse; `touching`: those in which the meshes touch. `spheres`: how many
+    needless refusals each sphere has the deepest contact of. `left_out`: pairs of meshes that do not count: they are in
+    one rigid group, touch always, or are not moved by the c-space. `apart`: pairs of links that count, whose meshes
+    touch in none of the configurations. `seen`: links with collision shapes that are compared by what is visible of
+    them.
+    """
+
+    samples: int
+    seed: int
+    refused: int
+    touching: int
+    refused_needlessly: int
+    accepted_wrongly: int
+    too_fat: tuple[TooFat, ...]
+    hidden: tuple[Hidden, ...]
+    spheres: tuple[tuple[SphereRef, int], ...]
+    left_out: tuple[Names, ...]
+    notes: tuple[str, ...]
+    apart: frozenset[LinkPair]
+    seen: frozenset[str] = frozenset()
+
+    __repr__ = brief
+
+    @property
+    def shapes(self) -> str:
+        """By which shapes the meshes were compared, in words; empty where they are collision shapes alone."""
+        return f"compared by what is visible of {listed(sorted(self.seen), _NAMED)}" if self.seen else ""
+
+    @property
+    def needless(self) -> Share:
+        """Of the configurations that the meshes leave free, those that the spheres refuse."""
+        return Share(self.refused_needlessly, self.samples - self.touching)
+
+    @property
+    def wrong(self) -> Share:
+        """Of the configurations in which meshes touch, those that spheres and mask let pass."""
+        return Share(self.accepted_wrongly, self.touching)
+
+
+def compare(
+    model: MotionModel,
+    meshes: MeshMotion,
+    values: F64,
+    *,
+    seed: int = 0,
+    is_random: bool = True,
+    notes: tuple[str, ...] = (),
+    told: tuple[Bools, tuple[Names, ...]] | None = None,
+    tick: Progress = silent,
+) -> ModelCost:
+    """Both at configurations (n, variables); both models are made from one tree, so they have the same joints.
+
+    `is_random`: the configurations are random ones of the c-space; of pairs that it does not move they say nothing.
+    `told`: what `mesh_touches` said of them before. `tick` hears how far it is, and may raise.
+    """
+    touches, left_out = told or mesh_touches(meshes, values, is_random=is_random, tick=tick)
+    spots, gaps = model.row_clearances(values, 0.0, model.rows)
+    refused = np.zeros(len(values), bool)
+    refused[spots[:, 0]] = True
+    touched = touches.any(axis=1)
+    needless = refused & ~touched
+    wrong = ~refused & touched
+    idle = needless[spots[:, 0]]
+    return ModelCost(
+        len(values), seed, int(refused.sum()), int(touched.sum()), int(needless.sum()), int(wrong.sum()),
+        _too_fat(model, values, spots[idle], gaps[idle]), _hidden(model, meshes, values, touches, wrong),
+        _blamed(model, spots[idle]), left_out, notes, _apart(meshes, touches, left_out),
+        meshes.meshes.seen,
+    )  # fmt: skip
+
+
+def mesh_touches(
+    meshes: MeshMotion,
+    values: F64,
+    *,
+    is_random: bool = True,
+    tick: Progress = silent,
+) -> tuple[Bools, tuple[Names, ...]]:
+    """(n, rows) which pairs of meshes touch, as `compare` counts them, and the pairs that do not count.
+
+    Ignored and adjacent pairs count: their touching is a collision that no sphere is asked about.
+    """
+    rows = meshes.moved if is_random else meshes.colliding
+    obstacles = np.arange(len(meshes.meshes.model.pairs), meshes.motion.row_count)
+    rows = np.concatenate([rows, obstacles])
+    touches = np.zeros((len(values), meshes.motion.row_count), bool)
+    for first in range(0, len(values), CHUNK):
+        tick(first / len(values), f"Comparing meshes: configuration {first + 1} of {len(values)}")
+        touching = np.array(meshes.touching(values[first : first + CHUNK], rows), np.int64).reshape(-1, 2)
+        touches[first + touching[:, 0], touching[:, 1]] = True
+    left_out = np.setdiff1d(np.arange(meshes.motion.row_count), rows)
+    return touches, tuple(meshes.motion.names(row) for row in left_out.tolist())
+
+
+def _apart(meshes: MeshMotion, touches: Bools, joined: tuple[Names, ...]) -> frozenset[LinkPair]:
+    pairs = (meshes.motion.pair(row) for row in np.flatnonzero(~touches.any(axis=0)).tolist())
+    return frozenset(pair for pair in pairs if pair is not None) - {LinkPair.of(*names) for names in joined}
+
+
+def _too_fat(model: MotionModel, values: F64, spots: I64, gaps: F64) -> tuple[TooFat, ...]:
+    """From the contacts of the configurations that are refused needlessly."""
+    pairs_of = Counter(spots[:, 0].tolist())
+    too_fat = []
+    for row in np.unique(spots[:, 1]).tolist():
+        mine = spots[:, 1] == row
+        contacts, depths = spots[mine], -gaps[mine]
+        deepest = int(np.argmax(depths))
+        spread = np.unique(np.linspace(0, len(contacts) - 1, WITNESSES).astype(int)).tolist()
+        too_fat.append(
+            TooFat(
+                model.names(row),
+                len(contacts),
+                sum(pairs_of[n] == 1 for n in contacts[:, 0].tolist()),
+                float(depths[deepest]),
+                tuple(
+                    (*_ends(model, row, a, b), count)
+                    for (a, b), count in Counter(map(tuple, contacts[:, 2:].tolist())).most_common(WITNESSES)
+                ),
+                _blamed(model, contacts)[:8],
+                model.pose(values[contacts[deepest, 0]]),
+                tuple(
+                    (model.pose(values[n]), *_ends(model, row, a, b), float(depths[k]))
+                    for k in spread
+                    for n, _, a, b in (contacts[k].tolist(),)
+                ),
+            )
+        )
+    return tuple(sorted(too_fat, key=lambda each: (-each.count, each.names)))
+
+
+def _ends(model: MotionModel, row: int, one: int, other: int) -> tuple[SphereRef, SphereRef | None]:
+    """The two spheres of a contact; of one with an obstacle, its sphere and None."""
+    first, *rest = model.refs(row, one, other)
+    return first, rest[0] if rest else None
+
+
+def _blamed(model: MotionModel, spots: I64) -> tuple[tuple[SphereRef, int], ...]:
+    """Spheres by how many contacts they have."""
+    counts: Counter[SphereRef] = Counter()
+    for (row, a, b), count in Counter(map(tuple, spots[:, 1:].tolist())).items():
+        for ref in model.refs(row, a, b):
+            counts[ref] += count
+    return tuple(counts.most_common())
+
+
+def _hidden(model: MotionModel, meshes: MeshMotion, values: F64, touches: Bools, wrong: Bools) -> tuple[Hidden, ...]:
+    counts: Counter[int] = Counter()
+    witness: dict[int, int] = {}
+    for n in np.flatnonzero(wrong).tolist():
+        for row in np.flatnonzero(touches[n]).tolist():
+            counts[row] += 1
+            witness.setdefault(row, n)
+    hidden = []
+    for row, count in counts.most_common():
+        pair = meshes.motion.pair(row)
+        sphere_row = None if pair is None else model.spheres.pair_index.get(pair)
+        masked = sphere_row is not None and not model.checked[sphere_row]
+        without = sphere_row is None and (pair is not None or meshes.motion.names(row)[0] not in model.world.index)
+        hidden.append(Hidden(meshes.motion.names(row), count, masked, without, model.pose(values[witness[row]])))
+    return tuple(hidden)

@@ -1,0 +1,82 @@
+"""What the window asks about motion, as jobs for its worker processes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import ParamSpec, TypeVar
+
+from editor_app.core.document.commands import SetFittedSpheres
+from editor_app.core.model.frozen import FrozenDict
+from editor_app.core.model.scene import Scene
+from editor_app.core.model.trajectory import Trajectory
+from editor_app.core.model.xrdf import CollisionSphere
+from editor_app.core.tasks.job import Report, as_job
+from editor_app.core.tasks.work import PlacedRobot, verb_job
+from editor_app.features.masks.engine.warmup import ANNOUNCEMENT
+from editor_app.plugins.motion.engine import warmup
+from editor_app.plugins.motion.verbs import motion_page, motion_report
+from editor_app.plugins.motion.verbs.collide import Collided, collide, profile
+from editor_app.plugins.planning.verbs import model_cost
+
+_Arguments = ParamSpec("_Arguments")
+_Result = TypeVar("_Result")
+
+
+def prepare_motion(tell: Callable[[str], None]) -> bool:
+    """Compiles the kernels of motion where they are not in the cache, and tells so before; whether it had to."""
+    if not warmup.needs_compilation():
+        return False
+    tell(ANNOUNCEMENT)
+    warmup.warm_up()
+    return True
+
+
+def compile_motion(report: Report) -> bool:
+    """A job: compiles the kernels of motion, or makes sure that they are in the cache."""
+    return prepare_motion(lambda sentence: report.progress(-1.0, sentence))
+
+
+def measure_motion(
+    report: Report, robot: PlacedRobot, trajectory: Trajectory, scene: Scene
+) -> tuple[Collided, tuple[tuple[int, float, float], ...]]:
+    """Clearances of a trajectory, between its points too; and some more of them for a plot."""
+    compile_motion(report)
+    collided = collide(robot, trajectory, scene=scene, progress=report.progress)
+    return collided, profile(collided)
+
+
+def motion_job(
+    verb: Callable[_Arguments, _Result], *arguments: _Arguments.args, **named: _Arguments.kwargs
+) -> Callable[[Report], _Result]:
+    """As `verb_job`, after the kernels of motion were compiled where they are not in the cache."""
+    return as_job(_compiled, verb_job(verb, *arguments, **named))
+
+
+def _compiled(report: Report, job: Callable[[Report], _Result]) -> _Result:
+    compile_motion(report)
+    return job(report)
+
+
+def report_motion(report: Report, robot: PlacedRobot, motion: Trajectory, scene: Scene, path: Path) -> str:
+    """The report of a motion, written to a file (.html or .json); its sentence."""
+    compile_motion(report)
+    about = motion_report.report_motion(robot, motion, scene=scene, progress=report.progress)
+    motion_page.write_report(about, path, overwrite=True)
+    return f"{path.name} written: {'free' if about.is_free else 'not free'}."
+
+
+def weigh_numbers(
+    report: Report, placed: PlacedRobot, link: str, fits: FrozenDict[int, tuple[CollisionSphere, ...]]
+) -> int:
+    """Partial results (number of spheres, Refusals): what the robot refuses and lets pass against its collision meshes
+    with `fits` (number -> spheres) on a link, the rest as it is."""
+    compile_motion(report)
+    robot = placed.robot
+    group = robot.xrdf.self_group
+    assert group is not None
+    meshes = model_cost.MeshVerdicts.of(placed, report.progress)
+    for number, spheres in fits.items():
+        change = SetFittedSpheres(group, FrozenDict({link: spheres}), "")
+        report.partial((number, meshes.refusals(change.apply(robot))))
+    return len(fits)

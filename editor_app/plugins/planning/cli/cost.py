@@ -1,0 +1,60 @@
+"""`xrdf-editor cost`: reports what spheres and mask cost and hide, against the collision meshes.
+
+Refused needlessly: configurations that the spheres refuse though the meshes are free. Accepted wrongly: those that the
+spheres and the mask let pass though meshes touch, each pair with a configuration that shows it. Passages: intervals of
+a joint that spheres close, wherever the other joints stand, and whether the meshes leave them open.
+"""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+from typing import get_args
+
+import editor_app
+from editor_app.cli._output import give_report, note
+from editor_app.cli._progress import progress_bar
+from editor_app.cli._robot_arguments import add_files, add_robot_arguments, load_kernels, mask_file, opened, scene_of
+from editor_app.core.tasks.work import placed_robot
+from editor_app.features.spheres.verbs.surface_kind import USUAL_GEOMETRY, Geometry, compared_by_sight
+from editor_app.plugins.planning.cli import _cost_report
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    add_files(parser)
+    parser.add_argument("--samples", type=int, default=20_000, metavar="N", help="configurations (default: 20000)")
+    parser.add_argument("--seed", type=int, default=0, metavar="S", help="same input and seed: same samples")
+    parser.add_argument("--poses", type=Path, metavar="FILE", help="these configurations instead of random ones")
+    parser.add_argument(
+        "--geometry",
+        choices=get_args(Geometry),
+        default=USUAL_GEOMETRY,
+        help="the shapes that spheres are held against: as they were fitted (default: auto)",
+    )
+    parser.add_argument("--report", choices=("json", "html"), default="json", help="default: json")
+    add_robot_arguments(parser)
+
+
+def run(args: argparse.Namespace) -> int:
+    document = opened(args, args.files)
+    scene = scene_of(args, document.robot)
+    poses = editor_app.read_trajectory(args.poses) if args.poses is not None else None
+    seen = compared_by_sight(placed_robot(document), args.geometry)
+    load_kernels()
+    with progress_bar() as progress:
+        cost = editor_app.model_cost(
+            document,
+            scene=scene,
+            poses=poses,
+            samples=args.samples,
+            seed=args.seed,
+            mask=mask_file(args),
+            seen=seen,
+            progress=progress,
+        )
+        cut = editor_app.passages(document, mask=mask_file(args), seen=seen, progress=progress)
+    head = {"robot": document.robot.urdf.name, "files": [str(path) for path in args.files]}
+    record = _cost_report.report(head, cost, cut)
+    note(*record["notes"], *(barrier.sentence for barrier in cut.closed))
+    give_report(record, args.report, _cost_report.PAGES)
+    return 1 if cost.accepted_wrongly else 0

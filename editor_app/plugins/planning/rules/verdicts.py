@@ -1,0 +1,158 @@
+"""XRDF509, 514 to 516: spheres and mask against the meshes: refused needlessly, accepted wrongly, closed passages."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+
+from editor_app.core.model.counting import listed
+from editor_app.core.model.findings import Finding
+from editor_app.core.model.frozen import FrozenDict, remembers
+from editor_app.core.model.robot import RobotDescription
+from editor_app.core.model.scene import EMPTY_SCENE
+from editor_app.core.model.xrdf import LinkPair
+from editor_app.features.checks.engine import fixes
+from editor_app.features.checks.engine.rule import INFO, WARNING, CheckContext, flaw, rule
+from editor_app.features.checks.rules.xrdf.sampled import MESH_INPUTS, can_sample, entry, look, sampled
+from editor_app.features.masks.engine.mesh_look import NEEDS_MASK
+from editor_app.features.masks.engine.meshes import MeshModel, meshes_available
+from editor_app.features.masks.engine.results import PairClass
+from editor_app.plugins.motion.engine import warmup
+from editor_app.plugins.motion.engine.mesh_motion import MeshMotion
+from editor_app.plugins.motion.engine.model import build_motion_model
+from editor_app.plugins.motion.engine.passages import Passages, passages_of
+from editor_app.plugins.motion.engine.verdicts import MUCH_NEEDLESS, ModelCost, compare
+
+_SECTION = "self_collision"
+#: Configurations that are compared; many links take longer.
+_SAMPLES = 5000
+#: Share of the free configurations above which it is worth a word that spheres refuse them.
+_NEEDLESS = 0.05
+#: Share of the configurations in which meshes touch above which it is said that they are let through.
+_WRONG = 0.001
+#: Fewer configurations say nothing of a share.
+_FEW = 3
+#: Pairs that a sentence names, beside the worst.
+_NAMED = 3
+_REMEDY = "Fit both links tighter (Fit tighter for planning, fit --for planning), or in mode balanced"
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class _Verdicts:
+    cost: ModelCost
+    passages: Passages
+
+
+@remembers(1)
+def _verdicts(
+    robot: RobotDescription, urdf_path: Path | None, mappings: FrozenDict[str, Path], cost: ModelCost | None
+) -> _Verdicts | None:
+    """None without meshes, or without pairs of frames with spheres."""
+    model = build_motion_model(robot)
+    if not model.row_count or not len(model.variables) or not meshes_available():
+        return None
+    solids = MeshModel.of_robot(robot, urdf_path, mappings)
+    if solids is None:
+        return None
+    warmup.load()
+    meshes = MeshMotion(robot, solids, EMPTY_SCENE, None)
+    cost = cost or compare(model, meshes, model.random_values(_SAMPLES, 0))
+    return _Verdicts(cost, passages_of(model, lambda: meshes))
+
+
+def _of(c: CheckContext) -> _Verdicts | None:
+    return _verdicts(c.robot, c.urdf_path, c.mappings, c.cost) if can_sample(c) else None
+
+
+@rule("XRDF509", "An ignored pair can collide", _SECTION, MESH_INPUTS, slow=True)
+def masks_hide_nothing(c: CheckContext) -> Iterable[Finding]:
+    if not can_sample(c) or c.self_collision is None:
+        return
+    # XRDF513 says more of pairs whose meshes touch. Where meshes stay apart, spheres alone overlap: the mask is right.
+    masked = c.xrdf.ignored_pairs() - {hidden.pair for hidden in look(c).hidden}
+    verdicts = _of(c)
+    if verdicts is not None:
+        masked -= verdicts.cost.apart
+    hiding = (PairClass.CAN_COLLIDE, PairClass.DEFAULT)
+    for evidence in sampled(c.robot):
+        if evidence.pair not in masked or evidence.kind not in hiding or not evidence.probability:
+            continue
+        message = (
+            f"{evidence.first!r} and {evidence.second!r} are ignored but collide in {evidence.probability * 100:.2f} % "
+            f"of the sampled configurations, {evidence.worst_depth * 1000:.0f} mm deep at worst: is the mask meant?"
+        )
+        path = entry(c.self_collision, evidence.first, evidence.second)
+        # Checked, a pair that overlaps at the default position would make it one in collision.
+        options = (fixes.unmask(evidence.pair),) if evidence.clearance_default >= 0.0 else ()
+        yield flaw(INFO, message, path, links=(evidence.first, evidence.second), fixes=options)
+
+
+@rule("XRDF514", "Spheres refuse what meshes leave free", _SECTION, MESH_INPUTS, slow=True)
+def spheres_refuse_little(c: CheckContext) -> Iterable[Finding]:
+    """No remedy is offered as a command: spheres are fitted anew."""
+    verdicts = _of(c)
+    if verdicts is None or verdicts.cost.needless.value <= _NEEDLESS:
+        return
+    cost = verdicts.cost
+    severity = WARNING if cost.needless.value > MUCH_NEEDLESS else INFO
+    worst = cost.too_fat[0]
+    a, b = worst.names
+    message = (
+        f"Spheres refuse {cost.needless} of the configurations that the meshes leave free; most often {a!r} and {b!r} "
+        f"({worst.count:,} of {cost.samples:,} configurations){_shapes(cost)}. {_REMEDY}."
+    )
+    refs = tuple(ref for ref, _ in worst.spheres)
+    yield flaw(severity, message, (_SECTION,), links=(a, b), spheres=refs)
+
+
+@rule("XRDF515", "Spheres close a passage", _SECTION, MESH_INPUTS, slow=True)
+def spheres_close_no_passage(c: CheckContext) -> Iterable[Finding]:
+    verdicts = _of(c)
+    for barrier in verdicts.passages.closed if verdicts is not None else ():
+        message = f"{barrier.sentence}. Motions from one side to the other are never found. {_REMEDY}."
+        spheres = tuple(dict.fromkeys(ref for one, other, _ in barrier.contacts[:8] for ref in (one, other)))
+        yield flaw(WARNING, message, (_SECTION,), links=barrier.pairs[0], joints=(barrier.joint,), spheres=spheres)
+
+
+def _shapes(cost: ModelCost) -> str:
+    return f"; {cost.shapes}" if cost.shapes else ""
+
+
+def _instead_of_the_mask(c: CheckContext, pair: LinkPair) -> str:
+    """A pair that is ignored is not simply checked where its spheres overlap always, or at the default position."""
+    kinds = {each.kind for each in sampled(c.robot) if each.pair == pair}
+    if PairClass.ADJACENT in kinds:
+        return "They are adjacent: narrow the limits of the joint between"
+    if pair in {hidden.pair for hidden in look(c).hidden if hidden.kind in NEEDS_MASK and not hidden.at_default}:
+        return "Fit both with more, thinner spheres, then check the pair"
+    if kinds & {PairClass.ALWAYS, PairClass.DEFAULT}:
+        return (
+            "They touch at the default position, too: leave them ignored, or make collision shapes that stay apart "
+            "(Make collision shapes, collision)"
+        )
+    return "Check the pair"
+
+
+@rule("XRDF516", "Spheres and mask accept what meshes refuse", _SECTION, MESH_INPUTS, slow=True)
+def meshes_are_not_let_through(c: CheckContext) -> Iterable[Finding]:
+    verdicts = _of(c)
+    if verdicts is None or verdicts.cost.wrong.value <= _WRONG or verdicts.cost.wrong.count < _FEW:
+        return
+    cost = verdicts.cost
+    worst = cost.hidden[0]
+    a, b = worst.names
+    why, remedy = (
+        ("the mask ignores them", _instead_of_the_mask(c, LinkPair.of(a, b)))
+        if worst.masked
+        else ("a link has no spheres", "Fit spheres to it")
+        if worst.without_spheres
+        else ("their spheres are too thin", "Fit them so that more is covered")
+    )
+    others = listed((f"{one!r} and {other!r}" for one, other in (each.names for each in cost.hidden[1:])), _NAMED)
+    also = f"; also {others}" if others else ""
+    message = (
+        f"Spheres and mask let {cost.wrong} of the configurations pass in which meshes touch; most often {a!r} and "
+        f"{b!r} ({worst.count:,} of {cost.samples:,} configurations), because {why}{also}{_shapes(cost)}. {remedy}."
+    )
+    yield flaw(WARNING, message, (_SECTION,), links=(a, b))

@@ -1,0 +1,235 @@
+"""What the actions of the window itself do. Views and panels add their tables where they are made."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+
+from PySide6.QtWidgets import QApplication, QMenu
+
+from editor_app.core.document.choices import no_attaching, no_ignoring, no_merging
+from editor_app.core.document.commands.cspace import SetDefaultsFromPose
+from editor_app.core.document.commands.urdf_robot import AttachToWorld, DetachFromWorld, world_joint
+from editor_app.core.libraries import install_command
+from editor_app.core.model.profile import Profile
+from editor_app.core.model.refusal import Refusal
+from editor_app.core.model.robot import Change, RobotDescription
+from editor_app.core.resources import bundled
+from editor_app.plugins.assembly.verbs import hand_variants
+from editor_app.plugins.assembly.verbs.known_parts import example_robots
+from editor_app.plugins.assembly.window.attach_dialog import detach, show_attaching, show_replacing
+from editor_app.plugins.collision_shapes.window.collision_dialog import show_collision_shapes
+from editor_app.plugins.consumers.window.robot_dialogs import compare_with, show_mending, show_readers
+from editor_app.window import poses
+from editor_app.window.actions.action_tables import DISK, EDIT, FILE, FINDINGS, HELP, ROBOT, ActionSpec
+from editor_app.window.actions.actions import Reason
+from editor_app.window.docks.central import recent_words
+from editor_app.window.editor_window import EditorWindow
+from editor_app.window.files.disk_watch import read_only
+from editor_app.window.files.importing import Exporting, Importing, targets
+from editor_app.window.link_tree.link_model import selected_frames
+from editor_app.window.session import AngleUnit, LengthUnit
+from editor_app.window.theme import ThemeChoice, theme
+from editor_app.window.viewport.navigation import MouseScheme
+from editor_app.window.widgets import icon, no_mnemonic, plain
+
+_EXPORTS = tuple(
+    ActionSpec(f"file.export.{kind}", text, "exporting.choose", icon="upload-simple", menu="File/Export",
+               tip="Write this robot in another format, after a look at what is lost", words="convert export",
+               section="exchange", when="robot", given=(kind,))
+    for kind, text in targets().items()
+)  # fmt: skip
+_PROFILES = tuple(
+    ActionSpec(f"robot.profile.{profile.value}", f"Findings for {profile.program}", "window.choose_profile",
+               icon="warning-circle", menu="Robot/Target program", section="profile",
+               tip="The program that reads the robot: findings are those that matter to it",
+               words="target program profile check setting", when="robot", checked="is_profile", given=(profile,))
+    for profile in Profile
+)  # fmt: skip
+#: Settings as actions: in the menus, and found by the search box ("dark", "radians", "blender").
+_SETTINGS = (
+    *(ActionSpec(f"view.mouse.{scheme.value}", f"Mouse as in {scheme.program}", "use_display", icon="mouse",
+                 menu="View/Mouse", section="lengths", tip=scheme.hint,
+                 words="mouse scheme navigation orbit pan zoom setting", checked="displays", given=("mouse", scheme))
+      for scheme in MouseScheme),
+    *(ActionSpec(f"view.colours.{choice.value}", text, "use_colours", icon=sign, menu="View/Colours",
+                 section="colours", words="theme mode appearance colors night day", checked="are_colours",
+                 given=(choice,))
+      for choice, text, sign in ((ThemeChoice.SYSTEM, "Colours of the &system", "desktop"),
+                                 (ThemeChoice.LIGHT, "&Light colours", "sun"),
+                                 (ThemeChoice.DARK, "&Dark colours", "moon"))),
+    *(ActionSpec(f"view.units.{unit.value}", text, "use_display", icon=sign, menu="View/Units", section=section,
+                 words=f"unit setting {unit.value}", checked="displays", given=(field, unit))
+      for unit, text, sign, section, field in (
+          (LengthUnit.MILLIMETRE, "Lengths in &millimetres", "ruler", "lengths", "length_unit"),
+          (LengthUnit.METRE, "Lengths in m&etres", "ruler", "lengths", "length_unit"),
+          (AngleUnit.DEGREE, "Angles in &degrees", "compass", "angles", "angle_unit"),
+          (AngleUnit.RADIAN, "Angles in &radians", "compass", "angles", "angle_unit"))),
+)  # fmt: skip
+
+
+def register_window_actions(window: EditorWindow, quit_program: Callable[[], None]) -> None:
+    """Everything that is there without a view."""
+    subject, registry = WindowActions(window, quit_program), window.registry
+    for table in (FILE, _EXPORTS, DISK, EDIT, FINDINGS, ROBOT, HELP, _SETTINGS, _PROFILES):
+        registry.add(table, subject)
+    # Another window may choose the colours, too.
+    for signal in (window.files.unsaved_changed, window.session.findings_known_changed, theme().changed):
+        signal.connect(registry.refresh_later)
+    for text, sign, fill in (
+        ("Open &recent", "clock-counter-clockwise", _fill_recent),
+        ("Open &example robot", "robot", _fill_examples),
+    ):
+        menu = QMenu(text, window.qt_window)
+        menu.setIcon(icon(sign))
+        menu.setToolTipsVisible(True)
+        menu.aboutToShow.connect(partial(fill, window, menu))
+        window.menus.insert_menu("File", "open", menu)
+
+
+class WindowActions:
+    """The names that the tables of the window use."""
+
+    def __init__(self, window: EditorWindow, quit_program: Callable[[], None]) -> None:
+        self.window = window
+        self.files = window.files
+        self.quit_program = quit_program
+        self.importing, self.exporting = Importing(window), Exporting(window)
+        self._session = window.session
+        self.sample = bundled
+        self.pose = partial(poses.go, self._session)
+        self.read_only_urdf = partial(read_only, self._session)
+        self.show_attaching, self.show_replacing = partial(show_attaching, window), partial(show_replacing, window)
+        self.detach = partial(detach, window)
+        self.show_mending, self.show_readers = partial(show_mending, window), partial(show_readers, window)
+        self.show_collision_shapes = partial(show_collision_shapes, window)
+        self.compare_with = partial(compare_with, window)
+
+    # -- files, history, findings
+
+    def xrdf_on_disk(self) -> bool:
+        document = self._session.document
+        return document is not None and document.xrdf_path is not None and document.xrdf_path.is_file()
+
+    def undo_text(self) -> str:
+        label = self._session.document.undo_label if self._session.document else None
+        return f"&Undo: {no_mnemonic(label)}" if label else "&Undo"
+
+    def redo_text(self) -> str:
+        label = self._session.document.redo_label if self._session.document else None
+        return f"&Redo: {no_mnemonic(label)}" if label else "&Redo"
+
+    def links(self) -> tuple[str, ...]:
+        return selected_frames(self._session)
+
+    def hide_subtree(self) -> None:
+        session, frames = self._session, self.links()
+        if session.tree is None:
+            return
+        named = {f for frame in frames for f in session.tree.subtree(frame)}
+        everything_hidden = all(frame in session.hidden for frame in frames)
+        session.set_hidden(session.hidden - named if everything_hidden else session.hidden | named)
+
+    def no_finding(self) -> Reason:
+        reason = "There are no findings." if self._session.findings_known else "The robot is being checked."
+        return None if self._session.findings else reason
+
+    # -- the robot as a whole
+
+    def make_default(self) -> None:
+        self._session.execute(SetDefaultsFromPose(self._session.pose))
+
+    def is_default(self) -> Reason:
+        robot = self._session.robot
+        same = robot is not None and SetDefaultsFromPose(self._session.pose).apply(robot).xrdf == robot.xrdf
+        return "This pose is the default position." if same else None
+
+    @property
+    def _robot(self) -> RobotDescription:
+        assert self._session.robot is not None, "a rule asks for a robot first"
+        return self._session.robot
+
+    def world_text(self) -> str:
+        joint = world_joint(self._session.robot.urdf) if self._session.robot is not None else None
+        return f"&Detach from {joint.parent}" if joint is not None else "&Attach to world"
+
+    def toggle_world(self) -> None:
+        attached = world_joint(self._robot.urdf) is not None
+        change: Change = DetachFromWorld() if attached else AttachToWorld()
+        self._session.execute(change)
+
+    def no_root(self) -> Reason:
+        # What is attached can be detached again.
+        attached = world_joint(self._robot.urdf) is not None
+        return read_only(self._session) or (None if attached else no_attaching(self._robot))
+
+    def nothing_to_merge(self) -> Reason:
+        return read_only(self._session) or no_merging(self._robot)
+
+    def nothing_to_ignore(self) -> Reason:
+        return no_ignoring(self._robot)
+
+    def no_fingers(self) -> Reason:
+        has_fingers = hand_variants.finger_joints(self._robot)
+        return None if has_fingers else "This robot has no gripper: no joint closes fingers behind an arm."
+
+    def set_gripper(self, name: str) -> None:
+        """Of the hand that the selected link belongs to, or of all."""
+        robot, links = self._session.robot, self.links()
+        if robot is None:
+            return
+        try:
+            link = hand_variants.hand_of(robot, links[-1]) if links else None
+            self._session.execute(hand_variants.with_variant(robot, name, link))
+        except Refusal as error:
+            self._session.refused.emit(f"{str(error)[:1].upper()}{str(error)[1:]}.")
+
+    # -- settings
+
+    def is_profile(self, profile: Profile) -> bool:
+        return self._session.document is not None and self._session.document.profile is profile
+
+    def use_colours(self, choice: ThemeChoice) -> None:
+        self.window.settings.set_theme(choice)
+        theme().choose(choice)
+
+    def are_colours(self, choice: ThemeChoice) -> bool:
+        return self.window.settings.theme is choice
+
+    def use_display(self, field: str, value: LengthUnit | AngleUnit | MouseScheme) -> None:
+        self._session.set_display(**{field: value})
+
+    def displays(self, field: str, value: LengthUnit | AngleUnit | MouseScheme) -> bool:
+        return getattr(self._session.display, field) is value
+
+
+def _fill_recent(window: EditorWindow, menu: QMenu) -> None:
+    menu.clear()
+    entries = window.settings.recent
+    for urdf, xrdf in entries:
+        name, places = recent_words(urdf, xrdf)
+        action = menu.addAction(no_mnemonic(f"{name}   ({Path(urdf).parent.name})"))
+        action.setToolTip(plain(places))
+        action.triggered.connect(partial(window.files.open_recent, urdf, xrdf))
+    if entries:
+        menu.addSeparator()
+        menu.addAction("Clear this list", window.settings.clear_recent)
+    else:
+        menu.addAction("No robot was opened yet").setEnabled(False)
+
+
+def _fill_examples(window: EditorWindow, menu: QMenu) -> None:
+    if not menu.isEmpty():
+        return
+    samples = example_robots()
+    if not samples:
+        hint = menu.addAction("Install the extra “samples” for 69 real robots")
+        hint.setToolTip(plain(install_command("samples")))
+        hint.triggered.connect(lambda: QApplication.clipboard().setText(hint.toolTip()))
+    families: dict[str, QMenu] = {}
+    for sample in samples:
+        if sample.family not in families:
+            families[sample.family] = menu.addMenu(no_mnemonic(sample.family))
+        action = families[sample.family].addAction(no_mnemonic(sample.title))
+        action.triggered.connect(partial(window.files.open_recent, str(sample.urdf), None))

@@ -1,0 +1,296 @@
+"""Which panels the window has, where they stand at first, and how the columns beside the view share their room."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from functools import partial
+
+from PySide6.QtCore import QEvent, QObject, Qt
+from PySide6.QtGui import QCursor, QMouseEvent
+from PySide6.QtWidgets import QApplication, QDockWidget, QMainWindow, QWidget
+
+from editor_app.features.checks.window.panel import FindingsPanel
+from editor_app.plugins.measuring.window.panel import MeasurementsPanel
+from editor_app.window.actions.action_tables import NAMES_IN_FULL, SOURCE
+from editor_app.window.docks.docks import DockSpec
+from editor_app.window.editor_window import EditorWindow
+from editor_app.window.history.panel import HistoryPanel
+from editor_app.window.joints.panel import JointsPanel
+from editor_app.window.link_tree.link_tree import LinkTreePanel
+from editor_app.window.selection import panel as selection_panel
+from editor_app.window.settings import Settings
+from editor_app.window.source import source_view
+from editor_app.window.srdf import sections as srdf_sections
+from editor_app.window.timers import after
+from editor_app.window.urdf import overlay as inertia
+from editor_app.window.urdf import panel as urdf_panel
+from editor_app.window.urdf import sections as urdf_sections
+from editor_app.window.workbench import Workbench
+from editor_app.window.xrdf import section_stack
+from editor_app.window.xrdf import sections as xrdf_sections
+
+_SETTING = "window/links_width"
+#: Share of the window that the view keeps when the column grows by itself: half, and a few pixels for bars that are
+#: laid out anew when a robot is there.
+_VIEW = 0.505
+#: Below this share beside a column of the first width, no width of the column gives the view its half.
+_OUT_OF_REACH = 0.49
+#: In a window of this many pixels, names have this share of its width: the view beside them is large all the same.
+_WIDE, _NAMES = 1600, 0.2
+#: Share of the window's width that the column has at most on demand.
+_WIDEST = 0.45
+
+
+class ColumnWidth(QObject):
+    """A width that the user gave by dragging is left alone, until it is asked for full names."""
+
+    def __init__(self, workbench: Workbench) -> None:
+        super().__init__(workbench.qt_window)
+        self._workbench = workbench
+        self._later = after(self, self._fit_by_itself)
+        #: The width that was set last by the program; another one was dragged.
+        value = workbench.settings.store.value(_SETTING)
+        self._given = int(value) if isinstance(value, (str, int)) and str(value).isdigit() else 0
+        self._narrow = 0
+        workbench.session.document_opened.connect(
+            lambda document: self._later.start() if document is not None else None
+        )
+        workbench.docks.was_reset.connect(self._begin_anew)
+        workbench.registry.add(NAMES_IN_FULL, self)
+
+    def is_wide(self) -> bool:
+        return self._narrow > 0
+
+    @property
+    def _dock(self) -> QDockWidget:
+        return self._workbench.docks.dock("links")
+
+    @property
+    def _panel(self) -> LinkTreePanel:
+        return self._workbench.docks.panel("links")  # type: ignore[no-any-return]
+
+    def toggle(self) -> None:
+        """As wide as the names, or as before."""
+        self._workbench.docks.show("links")
+        if self._narrow:
+            width, self._narrow = self._narrow, 0
+        else:
+            self._narrow = self._dock.width()
+            width = min(self._panel.wanted_width, round(self._workbench.qt_window.width() * _WIDEST))
+            width = max(width, self._dock.width())
+        self._set(width)
+
+    def _begin_anew(self) -> None:
+        """The first layout has the width that a robot that is opened gets."""
+        self._given = self._narrow = 0
+        self._later.start()
+
+    def _fit_by_itself(self) -> None:
+        dock, workbench = self._dock, self._workbench
+        if workbench.session.document is None or dock.isFloating() or not dock.isVisible():
+            return
+        if workbench.qt_window.dockWidgetArea(dock) != Qt.DockWidgetArea.LeftDockWidgetArea:
+            return
+        dragged = self._given and abs(dock.width() - self._given) > 2
+        if dragged or self._narrow:
+            return
+        width = max(workbench.docks.first_left, min(self._panel.wanted_width, self._room()))
+        if width != dock.width():
+            self._set(width)
+
+    def _room(self) -> int:
+        """The width at which the view still has its share of the window.
+
+        Where it cannot have it because the panels below it were opened: with those folded, or names would be cut for
+        nothing.
+        """
+        workbench = self._workbench
+        window, view, docks = workbench.qt_window, workbench.central, workbench.docks
+        area, width = window.width() * window.height(), self._dock.width() + view.width()
+        height = max(view.height(), 1)
+        if (width - docks.first_left) * height < _OUT_OF_REACH * area:
+            height += docks.bottom.open_height
+        wanted = self._panel.wanted_width
+        # Names that are longer than this share are cut all the same: for them the view keeps its half.
+        least = wanted if window.width() >= _WIDE and wanted <= _NAMES * window.width() else 0
+        return max(least, math.floor(width - _VIEW * area / height))
+
+    def _set(self, width: int) -> None:
+        self._workbench.qt_window.resizeDocks([self._dock], [width], Qt.Orientation.Horizontal)
+        self._given = width
+        self._workbench.settings.store.setValue(_SETTING, str(width))
+        self._workbench.registry.refresh_later()
+
+
+_BY_HAND = "window/side_by_hand"
+#: Share of the column that the upper panel has at most.
+_MOST = 0.6
+#: Pixels that the upper panel keeps when it has nothing to show.
+_FEWEST = 120
+#: Differences that are not worth a movement (pixels).
+_LEAST = 6
+
+
+class SideShares(QObject):
+    """One dock above others that share a place: until somebody moves the line between them, or one is elsewhere."""
+
+    def __init__(
+        self,
+        window: QMainWindow,
+        upper: QDockWidget,
+        lower: Sequence[QDockWidget],
+        wanted: Callable[[], int],
+        settings: Settings,
+    ) -> None:
+        """`wanted`: pixels that the upper panel needs now, without its title."""
+        super().__init__(window)
+        self._window, self._upper, self._lower, self._wanted = window, upper, lower, wanted
+        self._store = settings.store
+        # What is shown is laid out first.
+        self._later = after(self, self.share)
+        window.installEventFilter(self)
+        upper.installEventFilter(self)
+
+    @property
+    def by_hand(self) -> bool:
+        """Whether somebody moved the line."""
+        return self._store.value(_BY_HAND) in (True, "true")
+
+    def look_later(self, *_: object) -> None:
+        """The upper panel shows something else."""
+        if self._upper.isVisible():
+            self._later.start()
+
+    def reset(self) -> None:
+        """The first layout: the line moves by itself again."""
+        self._store.remove(_BY_HAND)
+        self.look_later()
+
+    def share(self) -> None:
+        """Moves the line; nothing moves away under the mouse."""
+        upper, lower = self._upper, self._front()
+        if lower is None or self.by_hand or upper.isFloating() or not upper.isVisible() or upper.x() != lower.x():
+            return
+        under = lower.rect().contains(lower.mapFromGlobal(QCursor.pos()))
+        if under or QApplication.mouseButtons() is not Qt.MouseButton.NoButton:
+            return
+        panel = upper.widget()
+        title = panel.y() if panel is not None else 0
+        whole = upper.height() + lower.height()
+        height = min(max(self._wanted() + title, _FEWEST), round(_MOST * whole))
+        if abs(height - upper.height()) >= _LEAST:
+            self._window.resizeDocks([upper, lower], [height, whole - height], Qt.Orientation.Vertical)
+
+    def _front(self) -> QDockWidget | None:
+        """Of those that share the place, the one in front, where it stands below."""
+        docks = (d for d in self._lower if not d.isFloating() and not d.visibleRegion().isEmpty())
+        return next((dock for dock in docks if dock.y() > self._upper.y()), None)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if watched is self._upper and event.type() == QEvent.Type.Resize:
+            self.look_later()
+        elif event.type() == QEvent.Type.MouseButtonPress and isinstance(event, QMouseEvent):
+            place, lower = event.position().toPoint(), self._front()
+            if lower is not None and watched is self._window and self._window.isSeparator(place):
+                beside = self._upper.geometry().left() <= place.x() <= self._upper.geometry().right()
+                if beside and self._upper.geometry().bottom() < place.y() < lower.geometry().top():
+                    self._store.setValue(_BY_HAND, "true")
+        return False
+
+
+def register_docks(window: EditorWindow) -> None:
+    """Left: links. Right: selection above the XRDF. Bottom: joints, findings, history."""
+    panels, session = _Panels(window), window.session
+    joints = partial(JointsPanel, session, window.registry, window.poses)
+    # fmt: off
+    for spec in (
+        DockSpec("links", "Links", "tree-structure", "left", panels.links, 0, "The tree of links and frames"),
+        DockSpec("selection", "Selection", "selection", "right", panels.selection, 10, "Numbers of what is selected"),
+        DockSpec("xrdf", "XRDF", "file", "right", panels.xrdf, 20, "The sections of the XRDF"),
+        DockSpec("srdf", "SRDF", "users-three", "right", panels.srdf, 21,
+                 "Groups, states, tools and disabled pairs", beside="xrdf"),
+        DockSpec("urdf", "URDF", "robot", "right", panels.urdf, 22,
+                 "Properties of the selected link and joint", beside="xrdf"),
+        DockSpec("joints", "Joints", "sliders-horizontal", "bottom", joints, 10),
+        DockSpec("findings", "Findings", "warning", "bottom", panels.findings, 20),
+        DockSpec("self-collision", "Self-collision", "grid-four", "bottom", window.self_collision.make_panel, 30,
+                 "Which pairs of links can collide, and which of them are ignored"),
+        DockSpec("motion", "Motion", "path", "bottom", window.motion.make_panel, 35,
+                 "Play a trajectory, see its clearances, try motions beside obstacles"),
+        DockSpec("source", "Source", "code", "bottom", panels.source, 40,
+                 "The XRDF's text, and what saving changes"),
+        DockSpec("measurements", "Measurements", "ruler", "bottom", partial(MeasurementsPanel, window), 80,
+                 "What was measured in the view: names, numbers, and what they are between"),
+        DockSpec("history", "History", "clock-counter-clockwise", "bottom", partial(HistoryPanel, session), 90),
+    ):
+        # fmt: on
+        window.docks.register(spec)
+    window.viewport_ready.connect(lambda view: view.interaction.ruler.rename_asked.connect(panels.rename_measurement))
+
+
+class _Panels:
+    """Makes the panels when they are first shown."""
+
+    def __init__(self, window: EditorWindow) -> None:
+        self._window = window
+        self._session = window.session
+        self._registry = window.registry
+
+    def links(self) -> QWidget:
+        panel = LinkTreePanel(self._session, self._registry, self._window.fitting.quality)
+        panel.findings_requested.connect(self._window.show_findings_of)
+        panel.feature_requested.connect(self._window.show_feature)
+        return panel
+
+    def selection(self) -> QWidget:
+        panel = selection_panel.SelectionPanel(self._session, self._window.fitting.quality, registry=self._registry)
+        docks = self._window.docks
+        below = [docks.dock(name) for name in ("xrdf", "srdf", "urdf")]
+        shares = SideShares(
+            self._window.qt_window, docks.dock("selection"), below, lambda: panel.wanted_height, self._window.settings
+        )
+        panel.wants_changed.connect(shares.look_later)
+        docks.was_reset.connect(shares.reset)
+        return panel
+
+    def xrdf(self) -> QWidget:
+        return section_stack.SectionStack(self._session, xrdf_sections.SPECS, self._window.settings.store)
+
+    def srdf(self) -> QWidget:
+        return section_stack.SectionStack(
+            self._session,
+            srdf_sections.specs(self._registry),
+            self._window.settings.store,
+            name="Sections of the SRDF",
+            setting="sections/open_srdf",
+        )
+
+    def urdf(self) -> QWidget:
+        overlay = inertia.InertiaOverlay(self._session, lambda: self._window.viewport, self._window.qt_window)
+        panels = urdf_sections.specs(self._window.jobs, self._window.meshes, overlay)
+        stack = section_stack.SectionStack(
+            self._session,
+            panels,
+            self._window.settings.store,
+            name="Properties in the URDF",
+            setting="sections/open_urdf",
+        )
+        stack.set_head(urdf_panel.ExpansionBanner(self._session, self._window.files.save_urdf_as))
+        return stack
+
+    def findings(self) -> QWidget:
+        panel = FindingsPanel(self._session, self._window.feed)
+        panel.activated.connect(self._window.show_place)
+        panel.explanation_requested.connect(self._window.help.show_finding)
+        return panel
+
+    def source(self) -> QWidget:
+        panel = source_view.SourcePanel(self._session, self._window.jobs, self._window.feed)
+        panel.frame_shown.connect(lambda: self._window.docks.show("links"))
+        panel.readable.connect(self._window.central.toast.withdraw)
+        panel.editor.offer(self._registry.add(SOURCE, panel, panel.editor))
+        return panel
+
+    def rename_measurement(self) -> None:
+        self._window.docks.show("measurements").edit_name()

@@ -1,0 +1,406 @@
+"""Work in the background: jobs in worker processes, short reading in threads, callbacks in the GUI thread."""
+
+from __future__ import annotations
+
+import threading
+import time
+import traceback
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from functools import partial
+from types import ModuleType
+from typing import Any
+
+from PySide6.QtCore import QObject, Qt, Signal, Slot
+
+from editor_app.core.late import is_loaded, load
+from editor_app.core.progress import Progress
+from editor_app.core.tasks.job import Job
+from editor_app.core.tasks.work import Cancelled
+from editor_app.core.tasks.worker import JobError, JobHandle, JobState, WorkerPool
+
+OnDone = Callable[[Any], None]
+
+
+def _ignore(*_: Any) -> None:
+    return None
+
+
+@dataclass(eq=False)
+class RunningJob:
+    """One piece of work. Exactly one callback tells its end, in the GUI thread."""
+
+    name: str
+    on_done: OnDone = _ignore
+    on_partial: Callable[[Any], None] = _ignore
+    on_error: Callable[[JobError], None] | None = None
+    on_cancelled: Callable[[], None] = _ignore
+    on_progress: Progress = _ignore
+    fraction: float = -1.0
+    sentence: str = ""
+    state: JobState = JobState.WAITING
+    started: float = field(default_factory=time.monotonic)
+    _cancel: Callable[[], None] = field(default=_ignore, repr=False)
+
+    @property
+    def is_over(self) -> bool:
+        return self.state not in (JobState.WAITING, JobState.RUNNING)
+
+    @property
+    def seconds_left(self) -> float | None:
+        """Estimated from the progress so far; None while there is too little of it."""
+        spent = time.monotonic() - self.started
+        if self.fraction <= 0.03 or spent < 1.0:
+            return None
+        return spent * (1.0 - self.fraction) / self.fraction
+
+    def cancel(self) -> None:
+        """Ends the work, unless it has ended already."""
+        if not self.is_over:
+            self._cancel()
+
+
+class Jobs(QObject):
+    """One per window; `close` at its end."""
+
+    #: RunningJob
+    started = Signal(object)
+    progressed = Signal(object)
+    #: (RunningJob) that has ended: done, failed or cancelled.
+    ended = Signal(object)
+    #: (RunningJob, JobError) for an error without a callback: the crash dialog shows it.
+    failed_unexpectedly = Signal(object, object)
+
+    # Queued across threads by Qt: callbacks of the pool arrive in its reader threads.
+    _post = Signal(object, object)
+
+    def __init__(self, parent: QObject | None = None, *, pool: WorkerPool | None = None) -> None:
+        super().__init__(parent)
+        # Two: meshes still load while one process computes for long.
+        self._pool = pool or WorkerPool(size=2, preload=("numpy",))
+        self._owns_pool = pool is None
+        self._running: list[RunningJob] = []
+        self._closed = False
+        #: Held while a thread emits a signal, and by `close`: the object is not destroyed in the middle of a signal.
+        self._telling = threading.RLock()
+        self._post.connect(self._call, Qt.ConnectionType.QueuedConnection)
+
+    @property
+    def running(self) -> tuple[RunningJob, ...]:
+        return tuple(self._running)
+
+    def warm(self) -> None:
+        """Starts a worker process before there is a job for it."""
+        self._pool.warm()
+
+    def run(
+        self,
+        name: str,
+        work: Any,
+        on_done: OnDone = _ignore,
+        on_partial: Callable[[Any], None] = _ignore,
+        on_error: Callable[[JobError], None] | None = None,
+        on_cancelled: Callable[[], None] = _ignore,
+        on_progress: Progress = _ignore,
+        *,
+        in_thread: bool = False,
+        quiet: bool = False,
+    ) -> RunningJob:
+        """Runs a picklable Job in a worker process; `in_thread` a function of a ThreadReport that takes no second.
+
+        `name` stands in the status bar: "Loading meshes"; of `quiet` work nothing does. After a cancel the result of
+        a thread is dropped at once; the function ends at its next report. After `close` no work begins.
+        """
+        running = RunningJob(name, on_done, on_partial, on_error, on_cancelled, on_progress)
+        if self._closed:
+            running.state = JobState.CANCELLED
+            return running
+        start = self._in_thread(running, work) if in_thread else self._in_process(running, work)
+        running.state = JobState.RUNNING
+        self._running.append(running)
+        if not quiet:
+            self.started.emit(running)
+        start()
+        return running
+
+    def close(self) -> None:
+        """Cancels all work without callbacks. Ends the worker processes unless their pool was given."""
+        with self._telling:
+            self._closed = True
+        for running in self.running:
+            running.state = JobState.CANCELLED
+            running._cancel()
+        self._running.clear()
+        if self._owns_pool:
+            self._pool.close()
+
+    def _in_process(self, running: RunningJob, job: Job) -> Callable[[], object]:
+        """What starts it."""
+        handle = JobHandle(
+            running.name,
+            job,
+            on_progress=partial(self._tell, self._progress, running),
+            on_partial=partial(self._tell, self._partial, running),
+            on_done=partial(self._tell, self._end, running, JobState.DONE),
+            on_error=partial(self._tell, self._end, running, JobState.FAILED),
+            on_cancelled=partial(self._tell, self._end, running, JobState.CANCELLED, None),
+        )
+        running._cancel = handle.cancel
+        return partial(self._pool.submit, handle)
+
+    def _in_thread(self, running: RunningJob, function: Callable[[ThreadReport], Any]) -> Callable[[], object]:
+        cancelled = threading.Event()
+
+        def cancel() -> None:
+            cancelled.set()
+            if not self._closed:
+                self._end(running, JobState.CANCELLED, None)
+
+        def work() -> None:
+            tell, tell_partial = (partial(self._tell, each, running) for each in (self._progress, self._partial))
+            try:
+                value = function(ThreadReport(cancelled, tell, tell_partial))
+            except Cancelled:
+                return
+            except Exception as error:
+                failure = JobError(str(error), traceback.format_exc(), error)
+                self._tell(self._end, running, JobState.FAILED, failure)
+            else:
+                self._tell(self._end, running, JobState.DONE, value)
+
+        running._cancel = cancel
+        return threading.Thread(target=work, daemon=True, name=running.name).start
+
+    def _tell(self, function: Callable[..., None], *arguments: Any) -> None:
+        # Called from any thread, even after the window is closed. The signal is queued, so this is short.
+        with self._telling:
+            if not self._closed:
+                self._post.emit(function, arguments)
+
+    @Slot(object, object)
+    def _call(self, function: Callable[..., None], arguments: tuple[Any, ...]) -> None:
+        if not self._closed:
+            function(*arguments)
+
+    def _progress(self, running: RunningJob, fraction: float, sentence: str) -> None:
+        if running.is_over:
+            return
+        running.fraction, running.sentence = fraction, sentence
+        running.on_progress(fraction, sentence)
+        self.progressed.emit(running)
+
+    def _partial(self, running: RunningJob, value: Any) -> None:
+        if not running.is_over:
+            running.on_partial(value)
+
+    def _end(self, running: RunningJob, state: JobState, value: Any) -> None:
+        if running.is_over:
+            return
+        running.state = state
+        self._running.remove(running)
+        self.ended.emit(running)
+        if state is JobState.DONE:
+            running.on_done(value)
+        elif state is JobState.CANCELLED:
+            running.on_cancelled()
+        elif running.on_error is not None:
+            running.on_error(value)
+        else:
+            self.failed_unexpectedly.emit(running, value)
+
+
+class JobSlot:
+    """One kind of work of a panel. A new run replaces the one before.
+
+    A run that was replaced or dropped calls nothing any more. `changed` is called when work begins and after its end.
+    An error without `failed` is shown by the crash dialog.
+    """
+
+    def __init__(self, jobs: Jobs, changed: Callable[[], object] = _ignore, *, quiet: bool = False) -> None:
+        self._jobs = jobs
+        self._changed = changed
+        self._quiet = quiet
+        self._running: RunningJob | None = None
+        self._run: object = None
+
+    @property
+    def is_running(self) -> bool:
+        return self._running is not None
+
+    def run(
+        self,
+        name: str,
+        work: Any,
+        take: Callable[..., object] = _ignore,
+        *,
+        in_thread: bool = False,
+        jobs: Jobs | None = None,
+        each: Callable[..., object] = _ignore,
+        progress: Callable[[float, str], object] = _ignore,
+        failed: Callable[[JobError], object] | None = None,
+        cancelled: Callable[[], object] = _ignore,
+        about: Callable[[], object] = _ignore,
+        stale: Callable[[], object] = _ignore,
+        quiet: bool = False,
+    ) -> None:
+        """Runs a job in a worker process, or a function `in_thread`. `each` gets partial results, `take` the result.
+
+        If `about` returns another object at the end than at the beginning, `stale` is called, not `take`. `cancelled`
+        is called when the user ended the work. `jobs`: other processes than the slot's.
+        """
+        self.drop()
+        subject, run = about(), object()
+        self._run = run
+
+        def tell(function: Callable[..., object], *arguments: object) -> None:
+            if self._run is run:
+                function(*arguments)
+
+        def end(function: Callable[..., object], *arguments: object) -> None:
+            if self._run is run:
+                self._run = self._running = None
+                function(*arguments)
+                self._changed()
+
+        jobs = jobs or self._jobs
+        self._running = jobs.run(
+            name,
+            work,
+            on_done=lambda value: end(take, value) if about() is subject else end(stale),
+            on_error=partial(end, failed or partial(self._jobs.failed_unexpectedly.emit, None)),
+            on_cancelled=partial(end, cancelled),
+            on_progress=partial(tell, progress),
+            on_partial=partial(tell, each),
+            in_thread=in_thread,
+            quiet=quiet or self._quiet,
+        )
+        self._changed()
+
+    def run_loaded(
+        self, name: str, module: ModuleType, make: Callable[[], Job], take: Callable[..., object], **choices: Any
+    ) -> None:
+        """As `run`, with the job that `make` returns. `module`, where the job is, is loaded in a thread before.
+
+        Modules of compiled engines take a second to load, in which the window would stand still.
+        """
+
+        def start(_: object = None) -> None:
+            self.run(name, make(), take, **choices)
+
+        if is_loaded(module):
+            start()
+            return
+        endings = {key: choices[key] for key in ("failed", "cancelled", "about", "stale") if key in choices}
+        self.run(name, lambda _: load(module), start, in_thread=True, **endings)
+
+    def cancel(self) -> None:
+        """Ends the work; what came of it stays."""
+        if self._running is not None:
+            self._running.cancel()
+
+    def drop(self) -> None:
+        """Ends the work; nothing of it is told any more."""
+        running, self._run, self._running = self._running, None, None
+        if running is not None:
+            running.cancel()
+
+
+class Compiled:
+    """Compiled code that the window's thread uses: made in a worker where it is not yet, then loaded in a thread.
+
+    `state` is "asleep", "preparing", "ready", "failed" or "stopped"; `changed` is called after each step but `stop`.
+    """
+
+    def __init__(
+        self, jobs: Jobs, name: str, prepare: Job, load: Callable[[Any], object], changed: Callable[[], object]
+    ) -> None:
+        self._jobs, self._name = jobs, name
+        self._prepare, self._load_code = prepare, load
+        self._changed = changed
+        self.state = "asleep"
+        #: Why the code is not there although somebody asked for it; "" while it may still come.
+        self.trouble = ""
+
+    def wake(self) -> None:
+        """Begins; after a cancel or an error anew, else nothing happens the second time."""
+        if self.state in ("asleep", "failed"):
+            self.state, self.trouble = "preparing", ""
+            cancelled = partial(self._end, "asleep", "preparing was cancelled")
+            self._jobs.run(
+                f"Preparing {self._name}", self._prepare, self._load, on_error=self._fail, on_cancelled=cancelled
+            )
+            self._changed()
+
+    def stop(self) -> None:
+        """Nothing is begun any more."""
+        self.state = "stopped"
+
+    def _load(self, _: object) -> None:
+        if self.state == "preparing":
+            ready = lambda _: self._end("ready", "")  # noqa: E731
+            name = f"Loading {self._name}"
+            self._jobs.run(name, self._load_code, ready, on_error=self._fail, in_thread=True, quiet=True)
+
+    def _fail(self, error: JobError) -> None:
+        self._end("failed", error.message)
+
+    def _end(self, state: str, trouble: str) -> None:
+        if self.state == "preparing":
+            self.state, self.trouble = state, trouble
+            self._changed()
+
+
+class Latest:
+    """Questions of one kind that come faster than answers, answered in a thread, one at a time.
+
+    The last one that was asked counts; an answer that another question has overtaken is dropped.
+    """
+
+    def __init__(self, jobs: Jobs, name: str) -> None:
+        self._name = name
+        self._slot = JobSlot(jobs, self._go_on, quiet=True)
+        self._next: tuple[Callable[[], Any], OnDone] | None = None
+        self._wanted: OnDone | None = None
+
+    @property
+    def is_busy(self) -> bool:
+        return self._slot.is_running
+
+    def ask(self, question: Callable[[], Any], answer: OnDone) -> None:
+        """Calls `answer` with what `question` returns. `question` runs in a thread: no Qt, nothing mutable."""
+        self._next, self._wanted = (question, answer), None
+        self._go_on()
+
+    def forget(self) -> None:
+        """No answer is wanted any more."""
+        self._next = self._wanted = None
+
+    def _go_on(self) -> None:
+        # A thread cannot be stopped: the next question waits until the present one is answered.
+        if self._next is None or self._slot.is_running:
+            return
+        (question, self._wanted), self._next = self._next, None
+        self._slot.run(self._name, lambda _: question(), self._take, in_thread=True)
+
+    def _take(self, value: Any) -> None:
+        answer, self._wanted = self._wanted, None
+        if answer is not None:
+            answer(value)
+
+
+class ThreadReport:
+    """The `Report` of a function in a thread."""
+
+    def __init__(self, cancelled: threading.Event, tell: Progress, partial: Callable[[Any], None]) -> None:
+        #: Whether the work was cancelled: the `cancel` of a verb.
+        self.is_cancelled = cancelled.is_set
+        #: As `progress`, from any thread: it raises nothing.
+        self.tell = tell
+        #: From any thread; after a cancel nothing comes of it.
+        self.partial = partial
+
+    def progress(self, fraction: float, sentence: str) -> None:
+        """Raises Cancelled after a cancel, which ends the function early."""
+        if self.is_cancelled():
+            raise Cancelled
+        self.tell(fraction, sentence)

@@ -1,0 +1,5 @@
+"""What is selected, as numbers."""
+
+from editor_app.core.late import late_modules
+
+late_modules(__name__)

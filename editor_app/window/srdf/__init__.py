@@ -1,0 +1,5 @@
+"""The SRDF's parts, a panel each."""
+
+from editor_app.core.late import late_modules
+
+late_modules(__name__)

@@ -1,0 +1,353 @@
+"""Collisions in the SRDF: disabled pairs, pairs checked all the same, margins; spheres that stand for links."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from PySide6.QtWidgets import QPushButton
+
+from editor_app.core.document.commands import AddGroup, ReplaceSpheres
+from editor_app.core.document.commands.fields import OfSrdf, field_of, with_field
+from editor_app.core.document.commands.srdf import (
+    CheckAllTheSame,
+    DeleteExceptions,
+    DisablePairs,
+    EnablePairs,
+    LeaveLinkOut,
+    SrdfMask,
+)
+from editor_app.core.document.commands.srdf_parts import (
+    DeleteSrdfParts,
+    SetMargins,
+    SetPairMargin,
+    SetSphereApproximation,
+    SpheresFromGroup,
+)
+from editor_app.core.document.commands.tools import together
+from editor_app.core.document.selection import Selection
+from editor_app.core.model.counting import counted
+from editor_app.core.model.robot import Change, RobotDescription
+from editor_app.core.model.srdf import CollisionMargins, CollisionPair, PairMargin
+from editor_app.core.model.xrdf import CollisionSphere, LinkPair
+from editor_app.window.actions.actions import ActionRegistry
+from editor_app.window.bindings.forms import Form, Number
+from editor_app.window.bindings.lists import lead_down, search_line
+from editor_app.window.bindings.panel import flat_button, heading, link_pair, muted_label, row_of, tool_button
+from editor_app.window.bindings.quantity import LENGTH
+from editor_app.window.bindings.rows_model import Column
+from editor_app.window.session import Session
+from editor_app.window.srdf.panel import SrdfPanel, link_names
+from editor_app.window.widgets import dress, icon
+
+#: What MoveIt's assistant and Tesseract write.
+REASONS = ("Adjacent", "Never", "Default", "Always", "User", "")
+
+
+@dataclass(frozen=True, slots=True)
+class _Row:
+    link1: str
+    link2: str
+    reason: str
+    masked: bool
+    unknown: str | None
+
+    @property
+    def pair(self) -> LinkPair:
+        return LinkPair.of(self.link1, self.link2)
+
+
+class PairsPanel(SrdfPanel):
+    """A row per `disable_collisions`; choosing one selects the pair everywhere.
+
+    `registry` has the actions that take pairs over between the files, after a look.
+    """
+
+    purpose = "Disabled pairs: links that are never checked against each other."
+    shows = "srdf urdf xrdf.self_collision"
+
+    def __init__(self, session: Session, registry: ActionRegistry) -> None:
+        self._registry = registry
+        super().__init__(session)
+
+    def build(self) -> None:
+        self.filter = self.put(search_line("Filter disabled pairs", "Filter links and reasons"))
+        self.filter.textChanged.connect(self.refresh)
+        columns: list[Column[_Row]] = [
+            # One above the other: names of links are long, and begin and end alike.
+            Column("Links", lambda row: f"{row.link1}\n{row.link2}", stretch=True, problem=lambda row: row.unknown),
+            Column(
+                "Reason",
+                lambda row: row.reason,
+                write=lambda cells: DisablePairs(tuple(row.pair for row, _ in cells), cells[0][1] or None),
+                choices=lambda row: list(dict.fromkeys((*REASONS[:-1], row.reason))) if row.reason else REASONS[:-1],
+            ),
+            Column("XRDF", lambda row: "✓" if row.masked else "–", note=_in_xrdf),
+        ]
+        self.view = self.table(
+            "Disabled pairs",
+            columns,
+            self._rows,
+            delete=lambda rows: EnablePairs(tuple(dict.fromkeys(row.pair for row in rows))),
+            most_rows=6,
+            chosen=self._selected,
+        )
+        self.view.set_lines(2)
+        lead_down(self.filter, self.view)
+        self.add = flat_button("plus", "Disable pair")
+        needs = "Choose the two links that need not be checked against each other."
+        entries = link_pair(("First link", "Second link"), link_names, needs)
+        self.first, self.second = self.entries(
+            entries, lambda *pair: self.execute(DisablePairs((LinkPair.of(*pair),))), self.add
+        )
+        self.under(self.view, row_of(self.first, self.second, self.add))
+        self.differences = self.put(muted_label(""))
+        self.to_xrdf = self._button("mask.from_srdf", "arrow-right", "Take over into the XRDF…")
+        self.from_xrdf = self._button("mask.to_srdf", "arrow-left", "Take over from the XRDF…")
+        self.bind(self._show_differences)
+
+    def _button(self, action: str, icon_name: str, text: str) -> QPushButton:
+        tip = "See which pairs would change, and what speaks for and against, then do it as one step"
+        return self.put(dress(QPushButton(icon(icon_name), text), tip=tip, run=lambda: self._registry.trigger(action)))
+
+    # -- what is shown
+
+    def _rows(self, robot: RobotDescription) -> list[_Row]:
+        masked = robot.xrdf.ignored_pairs()
+        links = {link.name for link in robot.urdf.links}
+        rows = []
+        for p in self.srdf.disabled_pairs:
+            gone = [name for name in (p.link1, p.link2) if name not in links]
+            unknown = f"The URDF has no link {gone[0]}." if gone else None
+            rows.append(_Row(p.link1, p.link2, p.reason or "", LinkPair.of(p.link1, p.link2) in masked, unknown))
+        words = self.filter.text().lower().split()
+        return [r for r in rows if all(w in f"{r.link1} {r.link2} {r.reason}".lower() for w in words)]
+
+    def _show_differences(self, robot: RobotDescription) -> None:
+        links = [link.name for link in robot.urdf.links]
+        mask = SrdfMask.of(self.srdf)
+        # Pairs of links that are left out altogether count, too.
+        srdf_pairs = mask.within(LinkPair.of(a, b) for a in mask.whole for b in links if a != b and a in links)
+        xrdf_pairs = robot.xrdf.ignored_pairs()
+        only_in_srdf, only_in_xrdf = len(srdf_pairs - xrdf_pairs), len(xrdf_pairs - srdf_pairs)
+        differ = bool(only_in_srdf or only_in_xrdf)
+        told = f"{counted(only_in_srdf, 'pair')} only here, {only_in_xrdf} only in the XRDF."
+        self.differences.setText(told if differ else "The XRDF ignores the same pairs.")
+        # Either file may be the one that is right: the preview also tells which pairs the other one checks.
+        for button in (self.to_xrdf, self.from_xrdf):
+            button.setEnabled(differ)
+
+    def _selected(self, rows: list[_Row]) -> Selection:
+        links = {rows[0].link1, rows[0].link2} if len(rows) == 1 else set()
+        of_urdf = tuple(x for x in link_names(self.robot) if x in links)
+        return Selection(links=of_urdf, pairs=tuple(row.pair for row in rows))
+
+
+def _in_xrdf(row: _Row) -> str:
+    return "The XRDF leaves this pair out, too." if row.masked else "The XRDF checks this pair."
+
+
+class DefaultsPanel(SrdfPanel):
+    """Links that are left out altogether (`disable_default_collisions`) above; `enable_collisions` below."""
+
+    purpose = "Links that nothing is checked against, and pairs of them that are checked all the same."
+
+    def build(self) -> None:
+        self.put(heading("Links left out"))
+        self.links = self.table(
+            "Links left out",
+            [Column("Link", str, problem=self.unknown_link, stretch=True)],
+            lambda robot: self.srdf.default_disabled_links,
+            delete=lambda rows: together(
+                [LeaveLinkOut(name, False) for name in dict.fromkeys(rows)], f"Check {len(rows)} links by default"
+            ),
+            chosen=lambda rows: Selection(links=self._urdf_links(rows)),
+        )
+        self.adder(self.links, "Leave link out", "link", self._free, LeaveLinkOut, "Link to leave out…")
+        self.put(muted_label("They are checked against nothing, but in these pairs:"))
+        self.put(heading("Pairs checked all the same"))
+        pairs: list[Column[CollisionPair]] = [
+            Column("Links", lambda p: f"{p.link1}\n{p.link2}", problem=self._problem, stretch=True),
+            Column("Reason", lambda p: p.reason or "", write=self._write_reason),
+        ]
+        self.pairs = self.table(
+            "Pairs checked all the same",
+            pairs,
+            lambda robot: self.srdf.enabled_pairs,
+            delete=lambda rows: DeleteExceptions(tuple(dict.fromkeys(row.pair for row in rows))),
+            most_rows=6,
+            chosen=self._selected,
+        )
+        self.pairs.set_lines(2)
+        self.add = flat_button("plus", "Check pair all the same")
+        entries = link_pair(
+            ("First link to check", "Second link to check"),
+            lambda robot: sorted(link_names(robot), key=lambda name: name not in self.srdf.default_disabled_links),
+            "Choose the two links that are to be checked against each other.",
+        )
+        self.first, self.second = self.entries(entries, self._add, self.add)
+        self.under(self.pairs, row_of(self.first, self.second, self.add))
+        self.put(muted_label("MoveIt reads them; a disabled pair has the last word. Tesseract does not."))
+
+    def _free(self, robot: RobotDescription) -> list[str]:
+        return [name for name in link_names(robot) if name not in self.srdf.default_disabled_links]
+
+    def _problem(self, pair: CollisionPair) -> str | None:
+        """Why an exception is none."""
+        mask = SrdfMask.of(self.srdf)
+        unknown = self.unknown_link(pair.link1) or self.unknown_link(pair.link2)
+        if unknown is not None:
+            return unknown
+        if pair.pair in mask.disabled:
+            return "It is a disabled pair, too, and that has the last word."
+        if not {pair.link1, pair.link2} & mask.whole:
+            return "Neither link is left out: the pair is checked anyway."
+        return None
+
+    def _write_reason(self, cells: list[tuple[CollisionPair, str]]) -> Change:
+        return CheckAllTheSame(tuple(p.pair for p, _ in cells), cells[0][1].strip() or None)
+
+    def _add(self, first: str, second: str) -> bool:
+        pair = LinkPair.of(first, second)
+        if pair in {each.pair for each in self.srdf.enabled_pairs}:
+            self.tell(f"{first} and {second} stand here already.")
+            return False
+        return self.execute(CheckAllTheSame((pair,)))
+
+    def _selected(self, rows: list[CollisionPair]) -> Selection:
+        links = self._urdf_links(name for p in rows for name in (p.link1, p.link2)) if len(rows) == 1 else ()
+        return Selection(links=links, pairs=tuple(row.pair for row in rows))
+
+    def _urdf_links(self, names: Iterable[str]) -> tuple[str, ...]:
+        return tuple(name for name in dict.fromkeys(names) if self.unknown_link(name) is None)
+
+
+class MarginsPanel(SrdfPanel):
+    """Margins of Tesseract, from which distance on a contact is told: the default above, 0 without the section."""
+
+    purpose = "Collision margins of Tesseract: how far links have to stay apart."
+
+    def build(self) -> None:
+        default = Number("Default", "margins.default_margin", LENGTH, name="Default margin", empty="none")
+        Form(self, (default,), OfSrdf, title="Set default collision margin")
+        columns: list[Column[PairMargin]] = [
+            Column("Link", lambda p: p.link1, problem=lambda p: self.unknown_link(p.link1), stretch=True),
+            Column("and link", lambda p: p.link2, problem=lambda p: self.unknown_link(p.link2), stretch=True),
+            Column("Margin", lambda p: p.margin, write=self._write, quantity=LENGTH),
+        ]
+        self.view = self.table(
+            "Margins of pairs",
+            columns,
+            lambda robot: self._margins.pairs,
+            delete=lambda rows: DeleteSrdfParts(margins=tuple(row.pair for row in rows)),
+            chosen=self._selected,
+        )
+        add = tool_button("plus", "Add", name="Add margin of a pair")
+        entries = link_pair(("First link of the margin", "Second link"), link_names, "A margin needs two links.")
+        self.first, self.second = self.entries(entries, self._add, add)
+        self.under(self.view, row_of(self.first, self.second, add))
+        tip, removal = "Takes the whole section out of the SRDF", SetMargins(None, "Remove collision margins")
+        self.remove = tool_button("trash", "Remove margins", tip=tip, run=lambda: self.execute(removal))
+        self.put(self.remove, muted_label("Tesseract reads them; MoveIt does not."))
+
+    @property
+    def _margins(self) -> CollisionMargins:
+        return self.srdf.margins or CollisionMargins()
+
+    def _write(self, cells: list[tuple[PairMargin, Any]]) -> Change:
+        return together([SetPairMargin(p.pair, float(v)) for p, v in cells], f"Set {len(cells)} margins")
+
+    def update_view(self, robot: RobotDescription) -> None:
+        self.remove.setVisible(self.srdf.margins is not None)
+
+    def _add(self, first: str, second: str) -> bool:
+        pair = LinkPair.of(first, second)
+        if pair in {each.pair for each in self._margins.pairs}:
+            self.tell(f"{first} and {second} have a margin already.")
+            return False
+        if not self.execute(SetPairMargin(pair, self._margins.default_margin)):
+            return False
+        self.view.select_row(len(self._margins.pairs) - 1, 2)
+        return True
+
+    def _selected(self, rows: list[PairMargin]) -> Selection:
+        links = set(link_names(self.robot))
+        return Selection(pairs=tuple(p for p in (row.pair for row in rows) if p.first in links and p.second in links))
+
+
+#: The geometry group that the spheres come into.
+GROUP = "srdf_spheres"
+
+
+@dataclass(frozen=True, slots=True)
+class _SphereRow:
+    link: str
+    index: int
+    sphere: CollisionSphere
+
+
+class SpheresOfSrdfPanel(SrdfPanel):
+    """A row per sphere, with the numbers in it; the spheres of the XRDF can be taken over, and these into the XRDF."""
+
+    purpose = "Spheres that stand for links, coarser than their shapes."
+    shows = "srdf urdf xrdf.geometry"
+
+    def build(self) -> None:
+        columns: list[Column[_SphereRow]] = [
+            Column("Link", lambda r: r.link, problem=lambda r: self.unknown_link(r.link), stretch=True),
+            *(self._number(name, f"center.{axis}") for axis, name in enumerate("xyz")),
+            self._number("Radius", "radius"),
+        ]
+        self.view = self.table(
+            "Spheres of links",
+            columns,
+            self._rows,
+            delete=lambda rows: self._changed({(r.link, r.index): None for r in rows}),
+            chosen=lambda rows: Selection(links=tuple(dict.fromkeys(row.link for row in rows))),
+        )
+        self.adder(self.view, "Add sphere to link", "link", link_names, self._add, "Link for a sphere…")
+        tip = "The spheres of the active geometry group stand in the SRDF, in place of these"
+        self.take = tool_button("arrow-down", "From the XRDF", tip=tip, run=self._take)
+        tip = f"These spheres become the geometry group {GROUP} of the XRDF, where they are drawn"
+        self.give = tool_button("arrow-up", "Into the XRDF", tip=tip, run=self._give)
+        self.put(row_of(self.take, self.give), muted_label("MoveIt reads them as another, coarser shape of a link."))
+
+    def _number(self, title: str, path: str) -> Column[_SphereRow]:
+        def write(cells: list[tuple[_SphereRow, Any]]) -> Change:
+            return self._changed({(r.link, r.index): with_field(r.sphere, path, float(v)) for r, v in cells})
+
+        return Column(title, lambda r: field_of(r.sphere, path), write=write, quantity=LENGTH)
+
+    def _rows(self, robot: RobotDescription) -> list[_SphereRow]:
+        approximations = self.srdf.sphere_approximations
+        return [_SphereRow(link, i, s) for link, spheres in approximations.items() for i, s in enumerate(spheres)]
+
+    def _changed(self, changed: Mapping[tuple[str, int], CollisionSphere | None]) -> Change:
+        present = self.srdf.sphere_approximations
+        changes = []
+        for link in dict.fromkeys(link for link, _ in changed):
+            spheres = (changed.get((link, i), s) for i, s in enumerate(present.get(link, ())))
+            changes.append(SetSphereApproximation(link, tuple(s for s in spheres if s is not None)))
+        return together(changes, f"Edit spheres of {len(changes)} links")
+
+    def _add(self, link: str) -> Change:
+        present = self.srdf.sphere_approximations.get(link, ())
+        return SetSphereApproximation(link, (*present, CollisionSphere((0.0, 0.0, 0.0), 0.05)))
+
+    def _take(self) -> None:
+        group = self.session.active_group
+        if group is None:
+            self.tell("The XRDF has no geometry group yet.")
+        else:
+            self.execute(SpheresFromGroup(group))
+
+    def _give(self) -> None:
+        spheres = self.srdf.sphere_approximations
+        if not spheres:
+            self.tell("The SRDF has no spheres yet.")
+            return
+        replaced = ReplaceSpheres(GROUP, spheres, f"Take the spheres of the SRDF over into {GROUP}")
+        new_group = [AddGroup(GROUP)] if self.robot.xrdf.group(GROUP) is None else []
+        if self.execute(together([*new_group, replaced], replaced.label)):
+            self.session.set_active_group(GROUP)

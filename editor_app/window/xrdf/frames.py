@@ -1,0 +1,64 @@
+"""What the panels offer to choose from, and how they mark what does not exist."""
+
+from __future__ import annotations
+
+from editor_app.core.model.robot import RobotDescription
+from editor_app.core.model.urdf import JointType
+from editor_app.window.bindings.panel import ByValue
+from editor_app.window.bindings.quantity import NUMBER, Quantity, joint_quantity
+from editor_app.window.session import Session
+
+
+def frames_of(session: Session) -> tuple[str, ...]:
+    """The frames of the kinematic structure, parents first."""
+    return session.tree.frames if session.tree is not None else ()
+
+
+def sphere_counts(robot: RobotDescription) -> ByValue:
+    """Groups, what they clone, and how many spheres each frame has: all that panels show while spheres are dragged."""
+    return ByValue(
+        tuple(
+            (group.name, group.clone, tuple((frame, len(spheres)) for frame, spheres in group.spheres.items()))
+            for group in robot.xrdf.geometry or ()
+        )
+    )
+
+
+def unknown_frame(session: Session, frame: str) -> str | None:
+    """Why a frame cannot be used, None when it can."""
+    tree = session.tree
+    if tree is None or frame in tree.index:
+        return None
+    if frame in tree.removed_frames:
+        return f"The base frame cuts {frame} off."
+    return f"There is no frame {frame}."
+
+
+def free_joints(session: Session) -> tuple[str, ...]:
+    """The joints that one number moves and that follow no other one, in tree order."""
+    return session.tree.independent if session.tree is not None else ()
+
+
+def unknown_joint(session: Session, joint: str) -> str | None:
+    """Why a joint can be neither controlled nor given a default position, None when it can."""
+    tree = session.tree
+    if tree is None or joint in tree.independent:
+        return None
+    if joint in tree.movable:
+        tree_joint = tree.joint(joint)
+        return (
+            f"{joint} mimics {tree_joint.mimic.joint}."
+            if tree_joint and tree_joint.mimic
+            else f"{joint} follows another joint."
+        )
+    if tree.joint(joint) is not None:
+        return f"{joint} is not movable by one number."
+    if joint in tree.removed_joints:
+        return f"The base frame cuts {joint} off."
+    return f"There is no joint {joint}."
+
+
+def quantity_of_joint(robot: RobotDescription, joint: str, per: str = "") -> Quantity:
+    """What positions (or derivatives) of a joint are measured in; plain numbers for one that does not exist."""
+    urdf_joint = robot.urdf.joint(joint)
+    return NUMBER if urdf_joint is None else joint_quantity(urdf_joint.type is JointType.PRISMATIC, per)

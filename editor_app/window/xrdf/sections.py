@@ -1,0 +1,48 @@
+"""The sections of the XRDF, in the order of the specification."""
+
+from __future__ import annotations
+
+from editor_app.core.model.frozen import FrozenDict
+from editor_app.core.model.robot import RobotDescription
+from editor_app.window.xrdf.collision import GeometryGroupsPanel, SelfCollisionPanel, WorldCollisionPanel
+from editor_app.window.xrdf.cspace import CSpacePanel, DefaultPositionsPanel
+from editor_app.window.xrdf.format import FormatPanel
+from editor_app.window.xrdf.modifiers import ModifiersPanel, ToolFramesPanel
+from editor_app.window.xrdf.section_stack import PanelSpec
+
+
+def _buffers(robot: RobotDescription) -> str:
+    section = robot.xrdf.world_collision
+    if section is None:
+        return "none"
+    distances = section.buffer_distance
+    number = len(distances) if isinstance(distances, FrozenDict) else 0 if distances is None else 1
+    return f"{number} buffer{'' if number == 1 else 's'}"
+
+
+def _pairs(robot: RobotDescription) -> str:
+    section = robot.xrdf.self_collision
+    return "none" if section is None else f"{len(section.ignored_pairs())} ignored"
+
+
+def _joints(robot: RobotDescription) -> str:
+    return "missing" if robot.xrdf.cspace is None else str(len(robot.xrdf.cspace.joint_names or ()))
+
+
+SPECS = (
+    PanelSpec("format", "Format", "file-text", FormatPanel, lambda robot: robot.xrdf.format_version or "missing"),
+    PanelSpec("modifiers", "Modifiers", "tree-structure", ModifiersPanel, "xrdf.modifiers", "modifiers"),
+    PanelSpec("geometry", "Geometry groups", "circles-three", GeometryGroupsPanel, "xrdf.geometry", "geometry"),
+    PanelSpec("world_collision", "World collision", "cube", WorldCollisionPanel, _buffers, "world_collision"),
+    PanelSpec("self_collision", "Self-collision", "intersect", SelfCollisionPanel, _pairs, "self_collision"),
+    PanelSpec(
+        "default_joint_positions",
+        "Default joint positions",
+        "house-line",
+        DefaultPositionsPanel,
+        "xrdf.default_joint_positions",
+        "default_joint_positions",
+    ),
+    PanelSpec("cspace", "C-space", "sliders-horizontal", CSpacePanel, _joints, "cspace"),
+    PanelSpec("tool_frames", "Tool frames", "wrench", ToolFramesPanel, "xrdf.tool_frames", "tool_frames"),
+)
