@@ -24,6 +24,7 @@ Edit a robot description: opens the window, on the files when some are named.
                      as well: what a report of a fault should say
   --xacro-arg NAME:=VALUE
                      argument of a xacro file that is opened
+  --without NAME     leave out a plug-in, as if its folder were not there; before any command
   --demo-out FOLDER  drive the window by itself: move a sphere, leave the saved copy
                      and a picture of the window in FOLDER
 """
@@ -36,10 +37,14 @@ def main(arguments: "Sequence[str] | None" = None) -> int:
         leave_out_current_folder()
         use_one_thread_for_matrices()
     words = list(sys.argv[1:] if arguments is None else arguments)
+    while words[:1] == ["--without"]:
+        if not _exclude(words[1:2]):
+            return 2
+        words = words[2:]
     if words and words[0] in ("-h", "--help", "help"):
         from editor_app import cli
 
-        if words[1:] and words[1] in cli.commands():
+        if words[1:] and cli.is_command(words[1]):
             return cli.run_command(words[1], ["--help"])
         print(_usage())  # noqa: T201
         return 0
@@ -58,7 +63,7 @@ def main(arguments: "Sequence[str] | None" = None) -> int:
         from editor_app import cli
 
         # A file in the current folder that bears a command's name is opened as ./NAME, as with every such program.
-        if words[0] in cli.commands():
+        if cli.is_command(words[0]):
             return cli.run_command(words[0], words[1:])
         if words[0].isidentifier() and not os.path.lexists(words[0]):
             return cli.refuse_unknown(words[0])
@@ -71,6 +76,20 @@ def main(arguments: "Sequence[str] | None" = None) -> int:
     from editor_app.window.app import main as open_window
 
     return open_window(words)
+
+
+def _exclude(names: "Sequence[str]") -> bool:
+    """Leave the named plug-ins out; refuse a name that does not exist, with a sentence, by returning False."""
+    from editor_app.core import feature
+
+    try:
+        for name in names:
+            feature.exclude(name)
+    except KeyError:
+        listed = ", ".join(sorted(each.name for each in feature.features()))
+        print(f"xrdf-editor: there is no plug-in {names[0]}. Choose one of: {listed}.", file=sys.stderr)  # noqa: T201
+        return False
+    return True
 
 
 def leave_out_current_folder() -> None:

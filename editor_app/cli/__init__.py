@@ -1,8 +1,8 @@
-"""Command line: one module per sub-command, imported when it is asked for and not before.
+"""Command line: one module per sub-command, imported when the user calls it and not before.
 
-A sub-command `name` is the module `editor_app.cli.name` with `add_arguments(parser)` and `run(args) -> int` (the exit
-code); the first line of its docstring is its help. It appears as soon as the module exists, unless the module's name
-begins with an underscore.
+A sub-command `name` is the module `cli/name.py` of this package or of a feature, with `add_arguments(parser)` and
+`run(args) -> int` (the exit code); the first line of its docstring is its help. It appears as soon as the module
+exists, unless the module's name begins with an underscore. `EXIT_CODES` lists its exit codes.
 """
 
 from __future__ import annotations
@@ -11,11 +11,13 @@ import argparse
 import ast
 import importlib
 import shlex
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
+from types import ModuleType
 
 from editor_app.cli._exit_codes import exit_codes
 from editor_app.cli._output import begin, note, refuse
+from editor_app.core.feature import Feature, ModuleFile, built_in_features, features
 from editor_app.core.late import late_modules
 from editor_app.core.libraries import conflict, explain
 from editor_app.core.model.near_names import nearest
@@ -32,22 +34,55 @@ _ORDER = (
 
 
 def commands() -> tuple[str, ...]:
-    """The names of the sub-commands that exist."""
-    present = {path.stem for path in _FOLDER.glob("*.py") if not path.stem.startswith("_")}
-    return tuple(name for name in (*_ORDER, *sorted(present - set(_ORDER))) if name in present)
+    """Return the names of all sub-commands: the usual ones first, then the others by name."""
+    present = _files()
+    return tuple(name for name in (*_ORDER, *sorted(present.keys() - set(_ORDER))) if name in present)
+
+
+def is_command(word: str) -> bool:
+    """Whether the word is a sub-command. Installed plug-ins are looked up only for a word that is not built in."""
+    return word in _built_in_files() or word in _files()
+
+
+def _built_in_files() -> dict[str, ModuleFile]:
+    """Return command -> its module, for the commands of the program itself."""
+    general = Feature("", __name__.rpartition(".")[0], _FOLDER.parent).modules(_FOLDER.name)
+    return {module.stem: module for module in (*general, *_modules_of(built_in_features()))}
+
+
+def _files() -> dict[str, ModuleFile]:
+    """Return command -> its module, with the commands of installed plug-ins; a built-in command comes first."""
+    return {module.stem: module for module in _modules_of(features())} | _built_in_files()
+
+
+def _modules_of(contributors: Iterable[Feature]) -> Iterator[ModuleFile]:
+    for feature in contributors:
+        yield from feature.modules("cli")
+
+
+def _file_of(name: str) -> ModuleFile:
+    module = _built_in_files().get(name) or _files().get(name)
+    if module is None:
+        raise ModuleNotFoundError(f"no command {name}")
+    return module
 
 
 def summary(name: str) -> str:
-    """The first line of a sub-command's docstring, read without importing it, and without its own name before it."""
-    text = (_FOLDER / f"{name}.py").read_text(encoding="utf-8")
+    """Return the first line of a sub-command's docstring without its own name; the module is not imported."""
+    text = _file_of(name).path.read_text(encoding="utf-8")
     line = (ast.get_docstring(ast.parse(text)) or "").partition("\n")[0]
     return line.removeprefix(f"`xrdf-editor {name}`: ")
 
 
+def module_of(name: str) -> ModuleType:
+    """Import and return the module of a sub-command. Raises ModuleNotFoundError when there is none."""
+    return importlib.import_module(_file_of(name).name)
+
+
 def parser_of(name: str) -> PrintableParser:
     """The arguments of a sub-command, which is imported. Raises ModuleNotFoundError when there is none."""
-    module = importlib.import_module(f"editor_app.cli.{name}")
-    codes = "\n".join(f"  {code:<4} {meaning}" for code, meaning in exit_codes(name).items())
+    module = module_of(name)
+    codes = "\n".join(f"  {code:<4} {meaning}" for code, meaning in exit_codes(module).items())
     parser = PrintableParser(
         prog=f"xrdf-editor {name}",
         description=module.__doc__,
@@ -87,14 +122,14 @@ def run_command(name: str, arguments: Sequence[str]) -> int:
     # Options may stand between files; but where -- says that what follows is a file, argparse 3.11 forgets it.
     parse = parser.parse_args if "--" in arguments else parser.parse_intermixed_args
     options = parse(list(arguments))
-    module = importlib.import_module(f"editor_app.cli.{name}")
+    module = module_of(name)
     begin(name, quiet=options.quiet)
     if hasattr(options, "force"):
         # Only commands that write files have it.
         importlib.import_module("editor_app.cli._writing").begin_reading(options)
     try:
         code = int(module.run(options))
-        assert code in exit_codes(name), f"{name} has no exit code {code}"
+        assert code in exit_codes(module), f"{name} has no exit code {code}"
         return code
     except KeyboardInterrupt:
         refuse("interrupted; no file is left half written")

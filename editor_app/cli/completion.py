@@ -14,6 +14,9 @@ import shtab
 from editor_app import cli
 from editor_app.cli._output import give_text
 
+#: What the exit codes mean, besides the common ones.
+EXIT_CODES = {0: "done"}
+
 #: As shtab calls them.
 _SHELLS = ("bash", "zsh", "fish", "powershell", "tcsh")
 

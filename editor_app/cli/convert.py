@@ -12,6 +12,9 @@ from editor_app.cli._robot_arguments import add_repeated, add_robot_arguments, p
 from editor_app.cli._writing import add_force_argument
 from editor_app.core.verbs import convert as conversions
 
+#: What the exit codes mean, besides the common ones.
+EXIT_CODES = {0: "written", 1: "with --fail-on-loss: something was lost on the way"}
+
 if TYPE_CHECKING:
     from editor_app.core.formats.exchange.codec import ChoiceValue, Conversion, ConvertOptions
 

@@ -27,6 +27,9 @@ from editor_app.core.model.urdf import JointType
 from editor_app.core.verbs import calibration, pose_texts, robot_texts
 from editor_app.features.draft.verbs import link_roles, new_link
 
+#: What the exit codes mean, besides the common ones.
+EXIT_CODES = {0: "done"}
+
 #: Key of --joint -> the field of the joint, and how many numbers it has (0: a word).
 _KEYS = {
     "type": ("type", 0),

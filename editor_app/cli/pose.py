@@ -25,6 +25,9 @@ from editor_app.cli._robot_arguments import (
 from editor_app.core.model.printable import printable_lines
 from editor_app.core.verbs import reading_notes
 
+#: What the exit codes mean, besides the common ones.
+EXIT_CODES = {0: "done; with --to or --by: the place is reached", 1: "the place is not reached"}
+
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_files_argument(parser, "the URDF or xacro file, with an XRDF where it is not the one beside it")

@@ -11,6 +11,9 @@ import argparse
 import editor_app
 from editor_app.cli._output import give_report
 
+#: What the exit codes mean, besides the common ones.
+EXIT_CODES = {0: "done"}
+
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--xrdf-version", choices=("1.0", "2.0"), help="one version alone")

@@ -1,8 +1,8 @@
 """Late modules: `import` gives the module at once, and its code runs when something of it is used for the first time.
 
 This keeps start and `--help` quick. A package whose `__init__` calls `late_modules(__name__)` gives its modules late:
-after `from editor_app.plugins.motion.engine import kernels`, numba is loaded by the first use of `kernels`. An import of a name, as in
-`from editor_app.plugins.motion.engine.model import MotionModel`, runs the module at once.
+after `from editor_app.plugins.motion.engine import kernels`, numba is loaded by the first use of `kernels`. An import
+of a name, as in `from editor_app.plugins.motion.engine.model import MotionModel`, runs the module at once.
 """
 
 from __future__ import annotations

@@ -7,7 +7,7 @@ import os
 import sys
 from pathlib import Path
 
-_PACKAGE = Path(__file__).resolve().parent
+_PACKAGE = Path(__file__).resolve().parents[1]
 
 
 def resources_folder() -> Path:

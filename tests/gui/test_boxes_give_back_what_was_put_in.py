@@ -76,7 +76,7 @@ def test_a_value_comes_back_as_it_was_given(qtbot: Any) -> None:
 
 
 def test_there_is_no_box_that_makes_texts_of_enumerations() -> None:
-    folder = Path(editor_app.window.__file__).parent
+    folder = Path(editor_app.__file__).parent
     bare = re.compile(r"(?<!def )\bQComboBox\(|\(QComboBox\)")
     users = {path.name for path in folder.rglob("*.py") if bare.search(path.read_text())}
     assert users == {"choice_box.py"}, "ChoiceBox keeps values as they are; NameBox has names alone"

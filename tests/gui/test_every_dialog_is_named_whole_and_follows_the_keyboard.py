@@ -23,7 +23,7 @@ from tests.helpers.one_window import nothing_goes_on_running, one_window
 from tests.helpers.windows import put_back, reopen, wait_until
 
 __all__ = ["nothing_goes_on_running", "one_window"]
-GUI = Path(__file__).resolve().parents[2] / "editor_app" / "gui"
+PROGRAM = Path(__file__).resolve().parents[2] / "editor_app"
 LONG = 60.0
 _ROLE = QDialogButtonBox.ButtonRole
 #: What Enter may do where nothing else has the focus: what the dialog is for, or leaving it.
@@ -98,7 +98,7 @@ def escaped(dialog: QDialog) -> bool:
 def test_every_kind_of_dialog_is_looked_at(dialogs: dict[str, Seen]) -> None:
     derived = [
         pair
-        for path in GUI.rglob("*.py")
+        for path in PROGRAM.rglob("*.py")
         for pair in re.findall(
             r"^class (\w+)\((?:dialogs\.)?(\w*Dialog)\)", path.read_text(encoding="utf-8"), re.MULTILINE
         )

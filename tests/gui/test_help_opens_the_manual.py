@@ -12,12 +12,12 @@ from PySide6.QtGui import QColor, QTextDocument
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QComboBox, QDialog, QDockWidget, QLineEdit, QPushButton, QWidget
 
+import editor_app
 from editor_app.core.resources import changelog, sample_robot
 from editor_app.features.checks.window.panel import FindingsPanel
 from editor_app.plugins.manual import content
 from editor_app.plugins.manual.content import DIALOGS, KEYS, NEWS, Manual, page_of_panel
 from editor_app.plugins.manual.help import OFFER, SEEN, STEPS, ManualWindow, Tour
-from editor_app.window import dialogs
 from editor_app.window.main_window import MainWindow
 from editor_app.window.theme import ThemeChoice, theme
 from tests.helpers.action_specs import specs
@@ -119,7 +119,7 @@ def test_f1_in_a_dialog_opens_its_page_beside_it(window: MainWindow, action: str
 
 
 def test_every_dialog_has_its_page() -> None:
-    folder, manual = Path(dialogs.__file__).parent, Manual()
+    folder, manual = Path(editor_app.__file__).parent, Manual()
     named = set()
     for file in folder.rglob("*.py"):
         text = file.read_text(encoding="utf-8")

@@ -438,7 +438,7 @@ def command_line() -> str:
         lines.append(f"| [{name}](#xrdf-editor-{name}) | {_escaped(cli.summary(name))} |")
     for name in cli.commands():
         lines += ["", f"## xrdf-editor {name}", "", *_command(cli.parser_of(name)), "", "Exit codes:", ""]
-        lines += [f"- `{code}`: {_escaped(meaning)}" for code, meaning in exit_codes(name).items()]
+        lines += [f"- `{code}`: {_escaped(meaning)}" for code, meaning in exit_codes(cli.module_of(name)).items()]
     return "\n".join(lines) + "\n"
 
 

@@ -10,7 +10,8 @@ from tests.helpers.action_specs import specs
 
 
 def test_the_tables_need_no_qt() -> None:
-    code = "import sys, editor_app.window.actions.action_tables; sys.exit(any(name.startswith('PySide6') for name in sys.modules))"
+    module = "editor_app.window.actions.action_tables"
+    code = f"import sys, {module}; sys.exit(any(name.startswith('PySide6') for name in sys.modules))"
     assert subprocess.run([sys.executable, "-P", "-c", code], check=False).returncode == 0
 
 

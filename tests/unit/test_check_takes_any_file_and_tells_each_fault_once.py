@@ -198,6 +198,6 @@ def test_two_robots_are_told_apart_by_their_names(tmp_path: Path) -> None:
 
 def test_every_module_with_rules_is_listed() -> None:
     for name, modules in runner.RULE_MODULES.items():
-        folder = Path(str(runner.__file__)).parent / name
+        folder = Path(str(runner.__file__)).parents[1] / "rules" / name
         with_rules = {path.stem for path in folder.glob("*.py") if re.search("@_?rule\\(", path.read_text("utf-8"))}
         assert with_rules == set(modules.split()), folder

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from editor_app import plugins as foreign
 from editor_app.cli import run_command
 from editor_app.core.formats import registry
 from editor_app.core.formats.exchange.codec import ConvertOptions
@@ -17,6 +15,7 @@ from editor_app.core.text.source import FormatError, SourceText
 from editor_app.core.verbs.convert import convert
 from editor_app.features.checks.verbs.check_files import check_files
 from tests.helpers.documents import CLEAN, URDF
+from tests.helpers.plug_ins import installed_plug_in
 
 MODULE = '''"""A list of links: a format of this test."""
 
@@ -58,15 +57,9 @@ CODEC = Codec(
 
 
 @pytest.fixture
-def links_format(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    folder = tmp_path / "formats"
-    folder.mkdir()
-    (folder / "links_of_a_test.py").write_text(MODULE)
-    monkeypatch.setattr(foreign, "__path__", [*foreign.__path__, str(folder)])
-    registry.foreign_codecs.cache_clear()
-    yield
-    sys.modules.pop("editor_app.plugins.links_of_a_test", None)
-    registry.foreign_codecs.cache_clear()
+def links_format(tmp_path: Path) -> Iterator[None]:
+    with installed_plug_in(tmp_path / "site", "links_of_a_test", {"codec.py": MODULE}):
+        yield
 
 
 @pytest.fixture

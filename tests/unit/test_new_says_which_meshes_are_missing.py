@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from editor_app import cli
 from editor_app.__main__ import main
 from editor_app.cli._exit_codes import exit_codes
 
@@ -30,7 +31,7 @@ def test_what_is_missing_is_named_with_a_remedy_and_the_file_is_made(
     urdf, made = tmp_path / "two.urdf", tmp_path / "two.xrdf"
     urdf.write_text(URDF.format(box=BOX, gone=MESH.format("gone")))
     assert main(["new", str(urdf), "--fit"]) == 4
-    assert "missing" in exit_codes("new")[4]
+    assert "missing" in exit_codes(cli.module_of("new"))[4]
     told = next(line for line in capsys.readouterr().err.splitlines() if line.startswith("Mesh files of"))
     # Of `seen` a mesh is missing that nothing is fitted to.
     assert "Mesh files of arm, hand are missing" in told

@@ -16,7 +16,8 @@ import pytest
 
 import editor_app
 from editor_app import __main__, cli
-from editor_app.cli._exit_codes import EXIT_CODES, exit_codes
+from editor_app.cli._exit_codes import exit_codes
+from tests.helpers.plug_ins import installed_plug_in
 
 #: Anything of a third party would do; these are what the program as a whole uses.
 HEAVY = ("numpy", "PySide6", "pyvista", "vtkmodules", "trimesh", "scipy", "numba", "lxml", "ruamel", "yaml", "asyncio")
@@ -131,30 +132,41 @@ def test_the_version_stands_in_one_place() -> None:
     assert project["tool"]["hatch"]["version"]["path"] == "editor_app/version.py"
 
 
+GREET = '''"""Greet somebody.
+
+More words."""
+EXIT_CODES = {3: "done"}
+def add_arguments(parser):
+    parser.add_argument('name')
+def run(args):
+    if args.name == 'nobody':
+        raise FileNotFoundError('nobody is there')
+    if args.name == 'fault':
+        raise KeyError('a\\nb')
+    print('hello', args.name)
+    return 3
+'''
+
+
 @pytest.fixture
-def greet(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
-    """A command in a folder of its own, in place of the real ones."""
-    (tmp_path / "greet.py").write_text(
-        '"""Greet somebody.\n\nMore words."""\n'
-        "def add_arguments(parser):\n    parser.add_argument('name')\n"
-        "def run(args):\n"
-        "    if args.name == 'nobody':\n        raise FileNotFoundError('nobody is there')\n"
-        "    if args.name == 'fault':\n        raise KeyError('a\\nb')\n"
-        "    print('hello', args.name)\n    return 3\n"
-    )
-    (tmp_path / "_shared.py").write_text("")
-    monkeypatch.setattr(cli, "_FOLDER", tmp_path)
-    monkeypatch.setattr(cli, "__path__", [str(tmp_path), *cli.__path__])
-    monkeypatch.setitem(EXIT_CODES, "greet", {3: "done"})
-    yield "greet"
-    sys.modules.pop("editor_app.cli.greet", None)
+def greet(tmp_path: Path) -> Iterator[str]:
+    """A command of an installed plug-in."""
+    with installed_plug_in(tmp_path / "site", "greeting", {"cli/greet.py": GREET, "cli/_shared.py": ""}):
+        yield "greet"
 
 
-def test_a_command_is_found_listed_and_run(greet: str, capsys: pytest.CaptureFixture[str]) -> None:
-    assert cli.commands() == (greet,)
+def test_a_command_of_a_plug_in_is_found_listed_and_run(greet: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert greet in cli.commands()
+    assert "_shared" not in cli.commands()
     assert cli.summary(greet) == "Greet somebody."
     assert __main__.main([greet, "you"]) == 3
     assert capsys.readouterr().out == "hello you\n"
+
+
+def test_without_the_plug_in_there_is_no_such_command(capsys: pytest.CaptureFixture[str]) -> None:
+    assert "greet" not in cli.commands()
+    assert __main__.main(["greet", "you"]) == 2
+    assert "there is no file greet" in capsys.readouterr().err
 
 
 def test_a_file_error_is_a_sentence_and_not_a_traceback(greet: str, capsys: pytest.CaptureFixture[str]) -> None:
@@ -187,9 +199,10 @@ def test_a_fault_of_the_program_is_a_sentence_and_its_traceback_lies_in_a_file(
     assert "no report of it could be written" in capsys.readouterr().err
 
 
-def test_a_code_that_the_table_lacks_is_a_fault(greet: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(EXIT_CODES, greet, {0: "done"})
-    assert __main__.main([greet, "you"]) == 2
+def test_a_code_that_the_table_lacks_is_a_fault(tmp_path: Path) -> None:
+    command = GREET.replace("{3:", "{0:")
+    with installed_plug_in(tmp_path / "site", "greeting", {"cli/greet.py": command}):
+        assert __main__.main(["greet", "you"]) == 2
 
 
 @pytest.mark.parametrize(
@@ -210,7 +223,7 @@ def test_help_of_a_command_has_its_exit_codes(words: list[str], capsys: pytest.C
     assert end.value.code == 0
     told = capsys.readouterr().out
     assert "usage: xrdf-editor check" in told
-    for code, meaning in exit_codes("check").items():
+    for code, meaning in exit_codes(cli.module_of("check")).items():
         assert f"  {code:<4} {meaning}" in told
 
 
@@ -265,11 +278,12 @@ def test_resources_are_found_in_an_installed_package_too(tmp_path: Path) -> None
     from editor_app.core import resources
 
     package = tmp_path / "site-packages" / "editor_app"
-    package.mkdir(parents=True)
+    (package / "core").mkdir(parents=True)
     # What a common name may hold beside the package must not be taken for ours.
     (tmp_path / "site-packages" / "resources").mkdir()
-    shutil.copy(resources.__file__, package / "resources.py")
-    (package / "__init__.py").touch()
+    shutil.copy(resources.__file__, package / "core" / "resources.py")
+    for folder in (package, package / "core"):
+        (folder / "__init__.py").touch()
     shutil.copytree(resources.resources_folder(), package / "_resources")
     program = "from editor_app.core.resources import app_icon, sample_robot; print(sample_robot()); print(app_icon())"
     command = [sys.executable, "-S", "-c", program]

@@ -1,4 +1,4 @@
-"""Atomic writing: one file, or several that belong together, all or none. `core.document.writing` decides whether it may be."""
+"""Atomic writing: one file, or several that belong together, all or none (see `core.document.writing`)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""All formats that can be read or written, found by looking: a new one is a module of `formats.foreign`."""
+"""All formats that can be read or written; a new one is a plug-in with a module `codec`."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import importlib
 from functools import cache
 from pathlib import Path
 
-from editor_app import plugins as foreign
+from editor_app.core.feature import features
 from editor_app.core.formats import native
 from editor_app.core.formats.exchange.codec import Choice, Codec, ConvertOptions, Sample
 from editor_app.core.formats.misnamed_files import HEAD, refuse_unread_kind
@@ -21,16 +21,9 @@ def codecs() -> tuple[Codec, ...]:
 
 @cache
 def foreign_codecs() -> tuple[Codec, ...]:
-    """The codecs of other programs' files, by their titles."""
-    # By looking into the folder: a bundle answers pkgutil only for what is packed into its program file.
-    names = sorted(
-        entry.stem
-        for folder in foreign.__path__
-        for entry in Path(folder).iterdir()
-        if entry.suffix == ".py" or (entry / "__init__.py").is_file()
-    )
-    modules = [importlib.import_module(f"{foreign.__name__}.{name}") for name in names if name != "__init__"]
-    read = [module.CODEC for module in modules if hasattr(module, "CODEC")]
+    """Return the codecs of the plug-ins, by their titles."""
+    modules = [module for feature in features() if (module := feature.module("codec")) is not None]
+    read: list[Codec] = [importlib.import_module(module.name).CODEC for module in modules]
     return tuple(sorted(read, key=lambda codec: codec.plain_title.lower()))
 
 

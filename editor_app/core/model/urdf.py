@@ -311,7 +311,7 @@ class Urdf:
     materials: tuple[Material, ...] = ()
     transmissions: tuple[Transmission, ...] = ()
     extensions: tuple[Extension, ...] = ()
-    #: The `<sensor>` elements of the robot. Sensors in extensions (Gazebo's) stay there: see `core.formats.urdf.sensors`.
+    #: The `<sensor>` elements of the robot. Sensors in extensions (Gazebo's) stay there: `core.formats.urdf.sensors`.
     sensors: tuple[Sensor, ...] = ()
 
     def link(self, name: str) -> Link | None:

@@ -1,6 +1,6 @@
 """What a format can do, as a value: how its files are recognised, read and written, and what it lets one choose.
 
-A codec is one `Codec` value in a module (or package) of `formats.foreign`, called `CODEC`; `core.formats.registry` finds it.
+A codec is one `Codec` value, called `CODEC`, in the module `codec` of a plug-in; `core.formats.registry` finds it.
 Nothing else has to know the format: the command line, the file dialogs and the menus are filled from these values.
 """
 

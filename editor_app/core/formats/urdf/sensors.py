@@ -1,6 +1,6 @@
 """Sensors of a URDF: `<sensor>` of the robot itself, and those within `<gazebo>` and links, which are SDF's.
 
-Both are read into one model, `core.model.sensors`. A sensor is taken as its leaves, path -> text ("camera/image/@width"),
+Both are read into one model, `core.model.sensors`. A sensor is read as leaves, path -> text ("camera/image/@width"),
 of which a table says which field they are; edits are differences between leaves, so that everything else stays.
 """
 

@@ -19,6 +19,13 @@ from editor_app.core.verbs.versions import project_address
 from editor_app.features.checks.verbs import check_files
 from editor_app.features.checks.verbs.finding_pages import as_plain_text, finding_pages
 
+#: What the exit codes mean, besides the common ones.
+EXIT_CODES = {
+    0: "no finding is as severe as --fail-on says",
+    1: "at least one is",
+    2: "a file cannot be read, or it could not be done: standard error says why",
+}
+
 _SEVERITIES = ("error", "warning", "info")
 _ALL = "all"
 

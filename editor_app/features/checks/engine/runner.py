@@ -8,6 +8,7 @@ from dataclasses import replace
 from typing import Any
 
 from editor_app.core.document.commands.repairs import MapNames
+from editor_app.core.feature import features
 from editor_app.core.formats.urdf import UrdfSource
 from editor_app.core.formats.xrdf import XrdfSource
 from editor_app.core.model.findings import Finding, Location
@@ -15,12 +16,12 @@ from editor_app.core.model.near_names import mapped_names
 from editor_app.core.model.references import DocumentName, Named, reference_fields
 from editor_app.features.checks.engine.rule import RULES, CheckContext, File, Rule
 
-#: Every module that registers rules. Findings come in the order in which these are imported.
+#: The modules that register the rules of this feature. Other features follow; findings come in this order.
 RULE_MODULES = {
     "urdf": "joints magnitudes meshes readers structure",
     "srdf": "hidden_collisions moveit references tesseract",
     "ros": "settings",
-    "xrdf": "cspace curobo file geometry modifiers mount readers sampled self_collision verdicts",
+    "xrdf": "cspace curobo file geometry modifiers mount readers sampled self_collision",
 }
 
 FILES: tuple[File, ...] = ("urdf", "srdf", "ros", "xrdf")
@@ -31,6 +32,9 @@ def load_rules() -> dict[str, Rule]:
     for folder, names in RULE_MODULES.items():
         for name in names.split():
             importlib.import_module(f"editor_app.features.checks.rules.{folder}.{name}")
+    for feature in features():
+        for module in feature.modules("rules"):
+            importlib.import_module(module.name)
     return RULES
 
 

@@ -21,6 +21,16 @@ from editor_app.core.verbs import open as opening
 from editor_app.features.draft.verbs import new as first
 from editor_app.plugins.planning.cli import _cost_report
 
+#: What the exit codes mean, besides the common ones.
+EXIT_CODES = {
+    0: "done",
+    1: "done, but errors remain in the file, by the rules of --profile",
+    3: "done, but the spheres refuse more than 20 % of what the meshes leave free, close a passage, or let "
+    "collisions pass (XRDF514 to XRDF516)",
+    4: "done, but mesh files that links were to be fitted to are missing (MESH001): these links have no spheres, "
+    "or spheres of other shapes",
+}
+
 #: Rules that judge spheres and mask against the meshes.
 _VERDICTS = ("XRDF514", "XRDF515", "XRDF516")
 #: Seconds before the progress of a draft without spheres is told.

@@ -21,6 +21,15 @@ from editor_app.core.verbs import open as opening
 from editor_app.features.masks.cli import _mask_report
 from editor_app.features.masks.engine.options import Limits, ModelOptions, Uncontrolled
 
+#: What the exit codes mean, besides the common ones.
+EXIT_CODES = {
+    0: "the mask of the file as it was read hides no collision that is known to be possible, and misses none that "
+    "is certain",
+    1: "it hides a possible collision (a pair is ignored although it can collide)",
+    3: "it misses a certain one (a pair is checked although it overlaps at the default configuration, or always)",
+    4: "both",
+}
+
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_files_argument(

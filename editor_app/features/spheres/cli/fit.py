@@ -28,6 +28,14 @@ from editor_app.plugins.motion.verbs import attached_object
 from editor_app.plugins.planning.verbs import tighter_fit
 from editor_app.plugins.sphere_lists.codec import bubblify_text
 
+#: What the exit codes mean, besides the common ones.
+EXIT_CODES = {
+    0: "done",
+    1: "done, but a surface that was to be covered stays open",
+    3: "with --for planning: done, but the spheres refuse more than 20 % of what the meshes leave free, or close a "
+    "passage",
+}
+
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     shared.add_files_argument(

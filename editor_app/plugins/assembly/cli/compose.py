@@ -39,6 +39,13 @@ from editor_app.core.verbs import pose_texts
 from editor_app.plugins.assembly.verbs.assembly_parts import replaced
 from editor_app.plugins.assembly.verbs.compose import Attachment
 
+#: What the exit codes mean, besides the common ones.
+EXIT_CODES = {
+    0: "done",
+    1: "done, but a pair between a part and what it hangs on is checked though its spheres overlap at the default "
+    "configuration, or always",
+}
+
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(

@@ -15,6 +15,9 @@ from editor_app.cli import _robot_arguments as shared
 from editor_app.cli._output import tell
 from editor_app.cli._writing import tell_written
 
+#: What the exit codes mean, besides the common ones.
+EXIT_CODES = {0: "done"}
+
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     shared.add_files_argument(parser, "the URDF, with an XRDF or SRDF where it is not the one beside it")

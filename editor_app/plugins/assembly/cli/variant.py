@@ -13,6 +13,9 @@ from editor_app.cli._output import give_text, is_stdout, tell
 from editor_app.cli._robot_arguments import add_files_argument, add_robot_arguments, opened
 from editor_app.cli._writing import add_force_argument, tell_written
 
+#: What the exit codes mean, besides the common ones.
+EXIT_CODES = {0: "done"}
+
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_files_argument(parser, "the URDF, with an XRDF or SRDF where it is not the one beside it")

@@ -21,6 +21,9 @@ from editor_app.cli._output import give_report, note, tell
 from editor_app.cli._writing import check_targets, tell_written
 from editor_app.plugins.collision_shapes.verbs.shape_report import HEADS, figure_cells, figures_record, told_links
 
+#: What the exit codes mean, besides the common ones.
+EXIT_CODES = {0: "done", 1: "done, but the surface of a link is not proven to be covered"}
+
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     shared.add_files_argument(parser, "the URDF or xacro file, with an XRDF where it is not the one beside it")

@@ -18,6 +18,9 @@ from editor_app.cli._progress import progress_bar
 from editor_app.cli._robot_arguments import add_repeated, add_robot_arguments, packages, xacro_arguments
 from editor_app.core.verbs.pages import as_page, as_table, marked
 
+#: What the exit codes mean, besides the common ones.
+EXIT_CODES = {0: "both mean the same", 1: "they differ"}
+
 #: Seconds before progress is told.
 _PATIENCE = 1.0
 #: Frames that lines for people name.

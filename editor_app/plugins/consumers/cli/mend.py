@@ -22,6 +22,9 @@ from editor_app.core.model.profile import Profile
 from editor_app.core.model.urdf import Limit, Urdf
 from editor_app.core.verbs import pose_texts
 
+#: What the exit codes mean, besides the common ones.
+EXIT_CODES = {0: "no error is left", 1: "an error is left"}
+
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     shared.add_files_argument(

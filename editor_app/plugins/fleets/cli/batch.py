@@ -27,6 +27,13 @@ from editor_app.cli._writing import add_force_argument
 from editor_app.core.model.counting import listed
 from editor_app.core.model.profile import Profile
 
+#: What the exit codes mean, besides the common ones.
+EXIT_CODES = {
+    0: "every step of every robot was done, and none has an error",
+    1: "a robot has a problem",
+    4: "nothing is wrong but that mesh files are missing (MESH001): figures of these robots are of other shapes",
+}
+
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(

@@ -6,6 +6,9 @@ import argparse
 
 from editor_app.core.model.profile import Profile
 
+#: What the exit codes mean, besides the common ones.
+EXIT_CODES = {0: "the editor has ended it"}
+
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(

@@ -17,6 +17,12 @@ from editor_app.cli._writing import add_force_argument, check_targets
 from editor_app.plugins.motion.cli import _collide_report
 from editor_app.plugins.motion.verbs import collide as collisions
 
+#: What the exit codes mean, besides the common ones.
+EXIT_CODES = {
+    0: "free",
+    1: "something collides that is not ignored, or a way between two points could not be proven free",
+}
+
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     shared.add_files(parser)

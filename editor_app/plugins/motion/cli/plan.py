@@ -23,6 +23,9 @@ from editor_app.core.verbs import reading_notes
 from editor_app.plugins.motion.verbs import collide as collisions
 from editor_app.plugins.planning.cli import _cost_report
 
+#: What the exit codes mean, besides the common ones.
+EXIT_CODES = {0: "every query was solved", 1: "at least one was not, or ignored links touch by their meshes on the way"}
+
 if TYPE_CHECKING:
     from editor_app.plugins.motion.engine.model import MotionModel
 

@@ -2,8 +2,8 @@
 free configurations fall.
 
 A pair of links with at most three moving joints between them shuts configurations whatever the other joints do. What
-its spheres shut is proven (`plugins.motion.engine.cells`). What the meshes leave open is shown by a path between two pieces, proven
-free of these pairs' meshes, or by a configuration.
+its spheres shut is proven (`plugins.motion.engine.cells`). What the meshes leave open is shown by a path between two
+pieces, proven free of these pairs' meshes, or by a configuration.
 """
 
 from __future__ import annotations

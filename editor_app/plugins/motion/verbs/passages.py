@@ -1,4 +1,4 @@
-"""Passages: what spheres close and meshes leave open (`plugins.motion.engine.passages`), of a robot as it is described."""
+"""Passages of a robot: what spheres close and meshes leave open (`plugins.motion.engine.passages`)."""
 
 from __future__ import annotations
 

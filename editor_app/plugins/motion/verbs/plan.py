@@ -1,7 +1,7 @@
 """Can a planner get about with this model? One path, or a smoke test of many random queries.
 
 Where a path is not there after a moment, start and goal are looked up in the pieces that spheres leave of the joints'
-ranges (`plugins.motion.verbs.passages`): in different ones, no path exists, and that is told with joint, interval and pair.
+ranges (`plugins.motion.verbs.passages`): in different ones, no path exists; joint, interval and pair are reported.
 """
 
 from __future__ import annotations

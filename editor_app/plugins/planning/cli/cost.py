@@ -19,6 +19,9 @@ from editor_app.core.tasks.work import placed_robot
 from editor_app.features.spheres.verbs.surface_kind import USUAL_GEOMETRY, Geometry, compared_by_sight
 from editor_app.plugins.planning.cli import _cost_report
 
+#: What the exit codes mean, besides the common ones.
+EXIT_CODES = {0: "nothing is accepted wrongly", 1: "something is"}
+
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_files(parser)
