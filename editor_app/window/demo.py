@@ -91,11 +91,10 @@ class Demo(QObject):
         self._folder.mkdir(parents=True, exist_ok=True)
         window.resize(1600, 1000)
         window.open_files(paths)
-        self._wait(lambda: session.document is not None and window.viewport is not None)
+        self._wait(lambda: session.has_robot and window.viewport is not None)
         self._wait(lambda: not window.meshes.is_loading and self._drawn)
         self._pause(10)
         document = session.document
-        assert document is not None
         before = document.robot
         self._drag_a_sphere()
         if document.robot == before:
@@ -139,7 +138,7 @@ class Demo(QObject):
             session.set_display(mesh_opacity=0.4, spheres=True)
             self._pause(1)
             place = find_sphere(viewport)
-        if place is None and session.tree is not None and session.active_group is not None:
+        if place is None and session.active_group is not None:
             ball = CollisionSphere((0.0, 0.0, 0.0), 0.05)
             session.execute(AddSpheres(session.active_group, session.tree.frames[-1], (ball,)))
             self._pause(1)

@@ -206,7 +206,7 @@ class Drops(QObject):
 
     def _plan(self, paths: Sequence[Path], place: Place) -> Callable[[], Plan]:
         window = self._window
-        has_robot, misses_meshes = window.session.document is not None, bool(window.meshes.missing)
+        has_robot, misses_meshes = window.session.has_robot, bool(window.meshes.missing)
         return partial(plan, tuple(paths), has_robot=has_robot, misses_meshes=misses_meshes, place=place)
 
     def _place_of(self, event: QDropEvent, watched: QWidget) -> Place:
@@ -214,7 +214,7 @@ class Drops(QObject):
         robot = self._window.session.robot
         with_shift = bool(event.modifiers() & Qt.KeyboardModifier.ShiftModifier)
         is_placed = are_meshes(self._paths) or any(path.suffix.lower() == ".urdf" for path in self._paths)
-        if robot is None or not is_placed:
+        if not self._window.session.has_robot or not is_placed:
             return Place(with_shift=with_shift)
         at = watched.mapToGlobal(event.position().toPoint())
         frame = self._row_at(at) or self._picked_at(at)
@@ -252,7 +252,7 @@ class Drops(QObject):
     def _add_meshes(self, drop_plan: Plan) -> None:
         session = self._window.session
         document = session.document
-        if document is None or drop_plan.link is None:
+        if drop_plan.link is None:
             return
         robot, link, beside, packages = document.robot, drop_plan.link, document.urdf_path, document.packages
 

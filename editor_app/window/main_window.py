@@ -162,7 +162,7 @@ class MainWindow(QMainWindow):
 
     def session_path(self) -> Path | None:
         """The URDF's path, by which settings of a robot are found."""
-        return self.session.document.urdf_path if self.session.document is not None else None
+        return self.session.document.urdf_path
 
     def reload(self) -> None:
         """Files and meshes again, as they are on disk now."""
@@ -171,7 +171,7 @@ class MainWindow(QMainWindow):
 
     def choose_profile(self, profile: Profile) -> None:
         """The program that findings are judged for."""
-        if self.session.document is not None:
+        if self.session.has_robot:
             self.session.document.profile = profile
             self.status.show_profile()
             self.registry.refresh_later()
@@ -292,8 +292,8 @@ class MainWindow(QMainWindow):
             return
         super().keyPressEvent(event)
 
-    def _open_motions_later(self, document: object) -> None:
-        if document is not None and self._motions:
+    def _open_motions_later(self, _: object) -> None:
+        if self.session.has_robot and self._motions:
             # Every panel has the robot by then.
             QTimer.singleShot(0, self, self._open_motions)
 
@@ -324,7 +324,7 @@ class MainWindow(QMainWindow):
         session, files = self.session, self.files
         session.document_opened.connect(self._show_page)
         session.document_opened.connect(lambda _: self.central.notice.hide())
-        session.document_opened.connect(lambda d: self.feed.report("opening", d.opening_findings if d else ()))
+        session.document_opened.connect(lambda d: self.feed.report("opening", d.opening_findings))
         files.unsaved_changed.connect(self._update_title)
         session.document_opened.connect(self._open_motions_later)
         session.history_changed.connect(self._go_on)
@@ -362,7 +362,7 @@ class MainWindow(QMainWindow):
         viewport.complete_frame_drawn.connect(self.start.end)
         self._show_page()
         self.viewport_ready.emit(viewport)
-        if self.session.document is None and not self.files.is_opening:
+        if not self.session.has_robot and not self.files.is_opening:
             self.start.end()
         else:
             self.start.view_made()
@@ -378,13 +378,13 @@ class MainWindow(QMainWindow):
         self.central.waiting.text.setText("The 3D view could not be started. The panels can be used without it.")
 
     def _on_opening(self, urdf: Path | None) -> None:
-        if urdf is not None and self.session.document is None:
+        if urdf is not None and not self.session.has_robot:
             self.central.show_waiting(f"Opening {urdf.name} …")
         else:
             self._show_page()
 
     def _show_page(self, *_: object) -> None:
-        if self.session.document is None:
+        if not self.session.has_robot:
             if not self.files.is_opening:
                 self.central.show_welcome()
         elif self.viewport is None:
@@ -395,7 +395,7 @@ class MainWindow(QMainWindow):
 
     def _update_title(self, *_: object) -> None:
         document = self.session.document
-        if document is None:
+        if not self.session.has_robot:
             self.setWindowTitle(TITLE)
             self.setWindowModified(False)
             return
@@ -463,10 +463,10 @@ class MainWindow(QMainWindow):
 
     def _crash_context(self) -> str:
         document = self.session.document
-        if document is None:
+        if not self.session.has_robot:
             return "no robot open"
         steps = ", ".join(revision.label for revision in document.history[-5:])
         return f"{document.urdf_path} with {document.xrdf_path}; last steps: {steps}"
 
     def _crash_save(self) -> Any:
-        return self.files.save_copy if self.session.document is not None else None
+        return self.files.save_copy if self.session.has_robot else None

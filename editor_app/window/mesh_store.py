@@ -139,12 +139,11 @@ class MeshStore(QObject):
     def _give_folders(self) -> None:
         """Verbs find the meshes of the document where the window finds them."""
         document = self._session.document
-        if document is not None:
-            document.packages = FrozenDict(self._settings.mesh_folders.of(document.urdf_path))
+        document.packages = FrozenDict(self._settings.mesh_folders.of(document.urdf_path))
 
-    def _on_opened(self, document: Document | None) -> None:
+    def _on_opened(self, document: Document) -> None:
         self._give_folders()
-        if document is None:
+        if not self._session.has_robot:
             self._work.drop()
             self._loaded.clear()
             self._urdf = self._path = None

@@ -127,7 +127,7 @@ class OpenWindows(QObject):
         """Another window than `asking` in which this robot is open; with `xrdf`, together with that file."""
         for window in self._windows:
             document = window.session.document
-            if window is asking or document is None or document.urdf_path is None:
+            if window is asking or document.urdf_path is None:
                 continue
             same = _same(document.urdf_path, urdf) or (
                 document.expansion is not None and _same(document.expansion.source, urdf)

@@ -35,7 +35,7 @@ def go(session: Session, name: str) -> None:
     tree = session.tree
     if name == "default":
         session.go_to(Pose({joint: session.pose[joint] for joint in session.locked if joint in session.pose}))
-    elif tree is not None:
+    else:
         joints = (tree.joint(joint) for joint in tree.independent)
         session.move_joints({joint.name: NAMED[name](joint) for joint in joints if joint is not None})
 
@@ -160,15 +160,13 @@ class ToolPlaces(QObject):
     def frame(self) -> str | None:
         """The selected frame, else the first tool frame."""
         tree, robot = self._session.tree, self._session.robot
-        if tree is None or robot is None:
-            return None
         names = (*reversed(self._session.selection.frames), *(robot.xrdf.tool_frames or ()))
         return next((name for name in names if name in tree.index), None)
 
     def copy(self, kind: tool_places.PlaceText) -> None:
         """The place of the frame, in the frame that the Selection panel tells it in."""
         frame, robot, tree = self.frame(), self._session.robot, self._session.tree
-        if frame is None or robot is None or tree is None:
+        if frame is None:
             return
         reference = self._session.reaching.reference
         place = tool_places.frame_pose(
@@ -181,7 +179,7 @@ class ToolPlaces(QObject):
         """Brings the frame to the place in the clipboard; what is none is refused with the reason."""
         frame, session = self.frame(), self._session
         tree = session.tree
-        if frame is None or tree is None:
+        if frame is None:
             return
         try:
             place = tool_places.parse_place(QGuiApplication.clipboard().text())

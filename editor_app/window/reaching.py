@@ -48,7 +48,7 @@ class Posed(Protocol):
     """The robot that is posed: the session."""
 
     @property
-    def tree(self) -> KinematicTree | None: ...
+    def tree(self) -> KinematicTree: ...
     @property
     def pose(self) -> Pose: ...
     @property
@@ -117,7 +117,6 @@ class Reaching(QObject):
     def solver(self, frame: str, still: str = "") -> ToolSolver:
         """For a tool and those that are held, from the present pose; joints that carry the frame `still` stay."""
         tree = self._session.tree
-        assert tree is not None
         others = [name for name in self.held if name != frame and name in tree.index]
         path = tree.path(tree.root, still) if still in tree.index and still != frame else ()
         follows = (tree.follows.get(joint.name) for joint in path)
@@ -177,7 +176,7 @@ class SphereLocks(QObject):
         """The locked spheres of a frame, in the order of its list."""
         return tuple(s for s in _spheres(robot, group, frame) if (group, frame, s) in self._locked)
 
-    def holds(self, robot: RobotDescription | None, ref: SphereRef) -> bool:
+    def holds(self, robot: RobotDescription, ref: SphereRef) -> bool:
         """Whether a sphere is there and locked."""
         spheres = _spheres(robot, ref.group, ref.frame)
         return ref.index < len(spheres) and (ref.group, ref.frame, spheres[ref.index]) in self._locked
@@ -209,8 +208,8 @@ class SphereLocks(QObject):
             self.changed.emit()
 
 
-def _spheres(robot: RobotDescription | None, group: str, frame: str) -> tuple[CollisionSphere, ...]:
-    return robot.xrdf.listed_spheres(group, frame) if robot is not None else ()
+def _spheres(robot: RobotDescription, group: str, frame: str) -> tuple[CollisionSphere, ...]:
+    return robot.xrdf.listed_spheres(group, frame)
 
 
 class ShownIntervals(QObject):

@@ -110,13 +110,12 @@ class Journaling(QObject):
 
     def _offer_again(self) -> None:
         # Over another robot, the question would be taken for one about that robot.
-        document = self._session.document
-        self.offer(document.urdf_path if document is not None else None)
+        self.offer(self._session.document.urdf_path)
 
     def close(self, *, keep: bool = False) -> None:
         """The session ends; with `keep`, the next one offers what is unsaved."""
         document = self._session.document
-        if keep and document is not None:
+        if keep:
             self._journal.note(entry_of(document))
         self._journal.close(keep=keep)
 
@@ -127,13 +126,13 @@ class Journaling(QObject):
 
     def _note(self) -> None:
         document = self._session.document
-        place = (len(document.history), document.position) if document is not None else None
+        place = (len(document.history), document.position)
         if place != self._noted:
             # The step before is safe first, so that no kill costs two. Not within a drag, which is one step.
             self._noted = place
             written = self._journal.written(_BEHIND_PATIENCE if self._behind else _PATIENCE)
             self._behind = 0 if written else self._behind + 1
-        self._journal.note((lambda: None) if document is None else entry_of(document))
+        self._journal.note(entry_of(document))
         trouble = self._journal.trouble
         if self._behind:
             trouble = "Unsaved work is written too slowly to keep up: a crash now would lose several steps."
@@ -142,7 +141,7 @@ class Journaling(QObject):
             if self._told:
                 self._session.message.emit(self._told)
 
-        digests = tuple(document.digest(kind) for kind in FileKind) if document is not None else ()
+        digests = tuple(document.digest(kind) for kind in FileKind)
         if digests != self._digests:
             self._digests = digests
             self._ask_anew()
@@ -213,7 +212,7 @@ class Journaling(QObject):
 
         def put_back() -> None:
             document = self._session.document
-            if document is None:
+            if not self._session.has_robot:
                 return
             if not asked.holds():
                 # Opening asked about the document before, and it was saved then.

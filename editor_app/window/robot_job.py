@@ -59,7 +59,7 @@ class RobotJob(QObject):
 
     def refusal(self) -> str | None:
         robot = self._session.robot
-        if robot is None:
+        if not self._session.has_robot:
             return NO_ROBOT
         if self._work.is_running:
             return f"The search for {self._goal} is running."
@@ -68,8 +68,8 @@ class RobotJob(QObject):
 
     def run(self) -> None:
         document = self._session.document
-        if document is None or (refusal := self.refusal()) is not None:
-            self._session.refused.emit(NO_ROBOT if document is None else refusal)
+        if (refusal := self.refusal()) is not None:
+            self._session.refused.emit(refusal)
             return
         self._work.run_loaded(
             f"{self.doing} {self._goal}",

@@ -6,7 +6,7 @@ state: outside the document, outside undo.
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping
+from collections.abc import Callable, Hashable, Mapping
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from time import monotonic
@@ -18,8 +18,7 @@ from PySide6.QtCore import QObject, Signal
 from editor_app.core.arrays import F64
 from editor_app.core.document.beside import Beside
 from editor_app.core.document.document import Changed, Document
-from editor_app.core.document.selection import NOTHING, Selection
-from editor_app.core.document.state import State
+from editor_app.core.document.selection import Selection
 from editor_app.core.model.features import Feature
 from editor_app.core.model.findings import Finding, SphereRef
 from editor_app.core.model.frozen import FrozenDict
@@ -99,7 +98,7 @@ class Hover:
 class Session(QObject):
     """One per window. Signals carry (old, new) where views compare the two."""
 
-    #: (Document or None): another robot was opened. Views rebuild themselves.
+    #: (Document): another robot was opened, or the robot was closed. Views rebuild themselves.
     document_opened = Signal(object)
     #: (old RobotDescription, new RobotDescription), after a step, undo or redo; compare parts by `is`.
     robot_changed = Signal(object, object)
@@ -153,10 +152,12 @@ class Session(QObject):
         self.locks = SphereLocks(self)
         self.robot_changed.connect(self.locks.follow)
         self.document_opened.connect(lambda _: self.locks.clear())
-        self.document: Document | None = None
-        self._unsubscribe: Any = None
-        #: Frames and joints after the modifiers; None without a document.
-        self.tree: KinematicTree | None = None
+        #: The document of an empty robot while no robot is open.
+        self.document = Document.empty()
+        self.has_robot = False
+        self._unsubscribe: Callable[[], None] = self.document.subscribe(self._on_changed)
+        #: Frames and joints after the modifiers.
+        self.tree: KinematicTree = tree_of(self.document.robot)
         #: With a position for every movable joint; mimic joints follow theirs.
         self.pose: Pose = EMPTY_POSE
         #: (n, 4, 4) poses of `tree.frames` in the base frame at the present pose.
@@ -175,9 +176,9 @@ class Session(QObject):
         self.display = DisplayOptions()
         #: The geometry group that the viewport draws and that new spheres go to.
         self.active_group: str | None = None
-        self._beside = Beside()
-        #: The state of the document that listeners were told of.
-        self._state: State | None = None
+        self._beside = self.document.beside
+        #: The state of the document that listeners received last.
+        self._state = self.document.state
         self.findings: tuple[Finding, ...] = ()
         #: Whether all findings of the robot that settled last have come; and what `findings_known_changed` told last.
         self._looked_through, self._told_known = False, False
@@ -194,33 +195,30 @@ class Session(QObject):
     # -- the document
 
     @property
-    def robot(self) -> RobotDescription | None:
-        return self.document.robot if self.document else None
+    def robot(self) -> RobotDescription:
+        return self.document.robot
 
     def open(self, document: Document | None) -> None:
-        """Shows `document` in the window."""
-        if self._unsubscribe is not None:
-            self._unsubscribe()
-            self._unsubscribe = None
+        """Shows `document` in the window; None closes the robot."""
+        self._unsubscribe()
         self._rest.stop()
         self.is_moving, self._settled = False, None
         had_hidden, had_locked, had_findings = self.hidden, self.locked, self.findings or self._told_known
-        self.document = document
-        self.tree, self.transforms = None, np.zeros((0, 4, 4))
-        self.pose = self._pose = EMPTY_POSE
+        self.has_robot = document is not None
+        self.document = document if document is not None else Document.empty()
+        self._pose = EMPTY_POSE
         self.hover = Hover()
         self.hidden = frozenset()
         self.locked = frozenset()
-        self.active_group = None
+        self.active_group = _preferred_group(self.robot)
         self.findings = ()
         self._looked_through = self._told_known = False
-        self._beside, self._state = self.beside, document.state if document is not None else None
+        self._beside, self._state = self.beside, self.document.state
         self._set_calibration(None)
-        if document is not None:
-            self._unsubscribe = document.subscribe(self._on_changed)
-            self.active_group = _preferred_group(document.robot)
-            self._refresh_tree()
-        self.document_opened.emit(document)
+        self._unsubscribe = self.document.subscribe(self._on_changed)
+        self.tree = tree_of(self.robot)
+        self._update_pose()
+        self.document_opened.emit(self.document)
         self.active_group_changed.emit(self.active_group)
         self.selection_changed.emit(self.selection)
         self.pose_changed.emit(self.pose)
@@ -241,7 +239,7 @@ class Session(QObject):
         beside: Beside | None = None,
     ) -> bool:
         """As Document.execute. A refusal emits `refused` and returns False."""
-        if self.document is None:
+        if not self.has_robot:
             return False
         self.is_moving = merge is not None
         try:
@@ -254,33 +252,29 @@ class Session(QObject):
     @property
     def beside(self) -> Beside:
         """Obstacles, stored poses, and the motion through those poses."""
-        return self.document.beside if self.document is not None else Beside()
+        return self.document.beside
 
     def set_beside(self, beside: Beside, label: str, *, merge: Hashable = None) -> None:
         """As Document.set_beside."""
-        if self.document is not None:
+        if self.has_robot:
             self.is_moving = merge is not None
             self.document.set_beside(beside, label, merge=merge)
 
     def seal(self) -> None:
-        if self.document is not None:
-            self.document.seal()
-            self._end_motion()
+        self.document.seal()
+        self._end_motion()
 
     def abandon(self) -> None:
-        if self.document is not None:
-            self.document.abandon()
-            self._end_motion()
+        self.document.abandon()
+        self._end_motion()
 
     def undo(self) -> None:
-        if self.document is not None:
-            self.is_moving = False
-            self.document.undo()
+        self.is_moving = False
+        self.document.undo()
 
     def redo(self) -> None:
-        if self.document is not None:
-            self.is_moving = False
-            self.document.redo()
+        self.is_moving = False
+        self.document.redo()
 
     @property
     def is_settled(self) -> bool:
@@ -291,11 +285,10 @@ class Session(QObject):
 
     @property
     def selection(self) -> Selection:
-        return self.document.selection if self.document else NOTHING
+        return self.document.selection
 
     def select(self, selection: Selection) -> None:
-        if self.document is not None:
-            self.document.select(selection)
+        self.document.select(selection)
 
     def set_hover(self, hover: Hover) -> None:
         if hover != self.hover:
@@ -307,26 +300,25 @@ class Session(QObject):
     @property
     def free_pose(self) -> Pose:
         """The present positions of the joints that mimic no other."""
-        return Pose({name: float(self.pose[name]) for name in self.tree.independent} if self.tree is not None else {})
+        return Pose({name: float(self.pose[name]) for name in self.tree.independent})
 
     def transform(self, frame: str) -> F64 | None:
         """(4, 4) pose of a frame; None when it is not in the tree."""
-        tree = self.tree
-        if tree is None or frame not in tree.index:
+        if frame not in self.tree.index:
             return None
-        return self.transforms[tree.index[frame]]  # type: ignore[no-any-return]
+        return self.transforms[self.tree.index[frame]]  # type: ignore[no-any-return]
 
     @property
-    def shown_robot(self) -> RobotDescription | None:
+    def shown_robot(self) -> RobotDescription:
         """The robot that is drawn: the one of the document, with calibrated origins if they are shown."""
-        return self._calibrated_robot(self.document.robot) if self.document is not None else None
+        return self._calibrated_robot(self.robot)
 
     def set_calibration(self, origins: FrozenDict[str, Origin] | None) -> None:
         """Draws the robot with other origins of joints; None: with the origins in the URDF. No step of the history."""
         if origins == self.calibration:
             return
         self._set_calibration(origins)
-        if self.document is not None and self._refresh_tree():
+        if self._refresh_tree():
             self.tree_changed.emit(self.tree)
             self.pose_changed.emit(self.pose)
 
@@ -376,16 +368,13 @@ class Session(QObject):
 
     def _update_pose(self) -> None:
         tree = self.tree
-        if tree is None or self.document is None:
-            return
-        defaults = default_positions(tree, self.document.robot.xrdf)
+        defaults = default_positions(tree, self.robot.xrdf)
         merged = Pose({**defaults, **{k: v for k, v in self._pose.items() if k in defaults}})
         self.pose = complete_pose(tree, merged)
         self.transforms = forward(tree, self.pose)
 
     def _refresh_tree(self) -> bool:
-        assert self.document is not None
-        tree = tree_of(self._calibrated_robot(self.document.robot))
+        tree = tree_of(self.shown_robot)
         if tree is self.tree:
             return False
         self.tree = tree
@@ -449,11 +438,11 @@ class Session(QObject):
             self.robot_changed.emit(event.old, event.new)
         if event.new_selection != event.old_selection:
             self.selection_changed.emit(event.new_selection)
-        if self.document is not None and self.document.beside is not self._beside:
-            self._beside = self.document.beside
+        if self.beside is not self._beside:
+            self._beside = self.beside
             self.beside_changed.emit(self._beside)
         is_first, before = self._settled is None, self._state
-        self._state = self.document.state if self.document is not None else None
+        self._state = self.document.state
         if is_first and self._state is before and event.new_selection != event.old_selection:
             # Another selection is no step: nothing that follows the history has anything to do.
             return
@@ -487,7 +476,7 @@ class Session(QObject):
         """Emits robot_settled: the mouse rests."""
         self._rest.stop()
         old, self._settled = self._settled, None
-        if old is not None and self.robot is not None and self.robot is not old:
+        if old is not None and self.robot is not old:
             self.robot_settled.emit(old, self.robot)
         self._tell_known()
         self.history_changed.emit()

@@ -58,7 +58,6 @@ def measure(app: Any, robot: Path | None) -> int:
             controller.back()
             spend(app, 0.1)
         ref = controller.analysis.model.refs[0]
-        assert session.robot is not None
         group = session.robot.xrdf.group(ref.group)
         assert group is not None
         sphere = group.spheres[ref.frame][ref.index]

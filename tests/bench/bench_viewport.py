@@ -147,7 +147,6 @@ def pose_update(app: Any, robot: Path) -> None:
     from editor_app.core.document.opening import open_robot
 
     session, view, window = show(app, lambda: open_robot(robot), load(robot))
-    assert session.tree is not None
     joint = session.tree.independent[1]
     beside_render, render = [], []
     for k in range(60):

@@ -162,7 +162,7 @@ def measure(app: Any, folder: Path, urdf: Path, xrdf: Path | None, profile: str 
     with open_window(folder, urdf if xrdf is None else None, viewport=True, size=(1600, 1000)) as window:
         if xrdf is not None:
             assert window.files.open(urdf, xrdf)
-        wait_until(lambda: window.viewport is not None and window.session.document is not None, 120)
+        wait_until(lambda: window.viewport is not None and window.session.has_robot, 120)
         wait_until(lambda: not window.meshes.is_loading, 120)
         for dock in ("joints", "findings", "self-collision", "history", "source"):
             window.docks.show(dock)
@@ -171,7 +171,6 @@ def measure(app: Any, folder: Path, urdf: Path, xrdf: Path | None, profile: str 
         rest(app, 4.0)
         view, robot = window.viewport, window.session.robot
         assert view is not None
-        assert robot is not None
         bench = Bench(app, window, Frames(view.canvas), profile)
         print(f"{urdf.stem}: {len(robot.urdf.links)} links, {len(view.scene.table)} spheres")
         bench.all()

@@ -124,7 +124,7 @@ def _round(window: Any, urdf: Path, rng: random.Random) -> None:
         wait_until(lambda: not window.feed.is_busy and not window.meshes.is_loading, LONG)
 
     assert window.files.open(urdf, None)
-    wait_until(lambda: not window.files.is_opening and window.session.document is not None, LONG)
+    wait_until(lambda: not window.files.is_opening and window.session.has_robot, LONG)
     settle()
     session = window.session
     document = session.document

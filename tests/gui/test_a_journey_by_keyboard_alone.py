@@ -54,10 +54,9 @@ def test_from_opening_to_saving(one_window: MainWindow, tmp_path: Path, monkeypa
     wait_until(window.isActiveWindow, LONG)
     try:
         key(window, Qt.Key.Key_O, CTRL)
-        wait_until(lambda: window.session.document is not None and not window.files.is_opening, LONG)
+        wait_until(lambda: window.session.has_robot and not window.files.is_opening, LONG)
         settle(window)
         document = window.session.document
-        assert document is not None
         wait_until(window.isActiveWindow, LONG)
         # A link by its name, its role, and another name.
         search(window, "hand")

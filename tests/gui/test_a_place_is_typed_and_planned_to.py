@@ -59,7 +59,6 @@ def test_numbers_follow_the_pose_in_any_frame(qtbot: Any, session: Session) -> N
         for joint in ("elbow_joint", "wrist_2_joint"):
             session.move_joints({joint: session.pose[joint] + 0.2})
             qtbot.wait(1)
-            assert session.robot is not None
             place = editor_app.frame_pose(session.robot, "tool0", reference, session.free_pose)
             assert numbers(box.position) == pytest.approx(place.position, abs=1e-7)
             assert numbers(box.rotation) == pytest.approx(place.rpy, abs=2e-8)
@@ -90,7 +89,6 @@ def test_what_is_typed_is_where_the_tool_goes(qtbot: Any, session: Session) -> N
     put = session.reaching.put
     assert put is not None
     assert put.before == start
-    assert session.document is not None
     assert session.document.undo_label is None
     # A move of the robot by anything else ends the series.
     session.move_joints({"elbow_joint": session.pose["elbow_joint"] + 0.01})
@@ -309,7 +307,6 @@ def test_what_is_posed_is_undone_by_keys_of_its_own(window: MainWindow, qtbot: A
         assert dict(session.free_pose) == expected
     registry.refresh()
     assert not registry["pose.forward"].isEnabled()
-    assert session.document is not None
     assert session.document.undo_label is None
     # Another pose takes the place of those that came after.
     registry["pose.back"].trigger()

@@ -20,8 +20,6 @@ def test_a_box_is_held_by_the_tool_and_comes_back_where_it_is(tmp_path: Path, qa
         session, registry = window.session, window.registry
         panel = window.docks.show("motion")
         assert isinstance(panel, MotionPanel)
-        assert session.tree is not None
-        assert session.robot is not None
         tool = (session.robot.xrdf.tool_frames or ())[0]
         at_tool = session.transforms[session.tree.index[tool]][:3, 3]
         x, y, z = (at_tool + (0.0, 0.0, 0.05)).tolist()
@@ -32,7 +30,7 @@ def test_a_box_is_held_by_the_tool_and_comes_back_where_it_is(tmp_path: Path, qa
         settle(window)
         steps = len(session.document.history)  # type: ignore[union-attr]
         registry.trigger("motion.grasp")
-        wait_until(lambda: session.robot is not None and added_frame(session.robot, "attached_object") is not None)
+        wait_until(lambda: session.has_robot and added_frame(session.robot, "attached_object") is not None)
         assert len(session.document.history) == steps + 1  # type: ignore[union-attr]
         assert window.motion.controller.scene == Scene()
         settle(window)

@@ -17,7 +17,6 @@ def test_buffers_are_one_step_and_one_undo_takes_them_back(window: MainWindow, t
     open_in(window, copy_of_sample(tmp_path / "robot"))
     session = window.session
     document = session.document
-    assert document is not None
     text = document.xrdf_text
     told: list[str] = []
     session.message.connect(told.append)

@@ -15,7 +15,6 @@ def test_the_panel_says_it_as_long_as_it_is_so(qapp: Any, tmp_path: Path, sample
         open_in(window, sample_urdf)
         panel: Any = window.docks.show("self-collision")
         session = window.session
-        assert session.robot is not None
         assert not panel.calibrated.isVisible()
         session.set_calibration(FrozenDict({session.robot.urdf.joints[0].name: Origin((0.0, 0.0, 0.9))}))
         assert panel.calibrated.isVisible()

@@ -54,7 +54,7 @@ def test_sliders_show_what_is_closed_until_the_robot_changes(window: MainWindow,
     middle = row.slider.band_rect(0.5, 0.5).center()
     assert picture.pixelColor(int(middle.x() * scale), int(middle.y() * scale)).name() != warning
 
-    name = next(iter(session.tree.independent)) if session.tree is not None else ""
+    name = next(iter(session.tree.independent))
     session.execute(SetDefaultPositions(FrozenDict({name: 0.1})))
     assert not row.slider.bands
     assert "closed" not in row.slider.toolTip().lower()
@@ -69,7 +69,6 @@ def test_the_arc_of_a_held_joint_shows_them_in_two_colours(window: MainWindow, t
     open_in(window, copy_of_sample(tmp_path / "robot"))
     assert window.viewport is not None
     tree, scene = window.session.tree, window.viewport.scene
-    assert tree is not None
     joint = tree.joint("wrist_pitch_joint")
     assert joint is not None
     closed = tuple(ClosedInterval(low, low + 0.5, by_meshes, ()) for low, by_meshes in ((-2.0, True), (1.0, False)))

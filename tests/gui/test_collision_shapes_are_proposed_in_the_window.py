@@ -31,7 +31,6 @@ def test_a_hull_is_proposed_and_is_one_step(tmp_path: Path, qapp: Any) -> None:
     mesh = urdf.parent / "meshes" / "collision" / f"{LINK}_hull.stl"
     with open_window(tmp_path, urdf) as window:
         document, session = window.session.document, window.session
-        assert document is not None
         before = document.text(FileKind.URDF)
         session.select(Selection(links=(LINK,)))
         dialog = shown(window)

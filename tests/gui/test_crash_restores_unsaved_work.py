@@ -117,9 +117,8 @@ def test_restore_brings_the_edit_back_unsaved_and_is_one_step(killed_session: Pa
         assert "1 step" in text
         assert "today at" in text
         press(window, "Restore")
-        wait_until(lambda: window.session.document is not None and window.session.document.position == 1)
+        wait_until(lambda: window.session.has_robot and window.session.document.position == 1)
         document = window.session.document
-        assert document is not None
         assert document.robot.xrdf.tool_frames == ("tool", "hand")
         assert document.is_modified
         assert (state / "arm.xrdf").read_text() == CLEAN
@@ -135,7 +134,7 @@ def test_discard_forgets_it_and_it_is_asked_again_until_answered(killed_session:
     state = killed_session
     with open_window(state) as window:
         assert window.files.open(state / "arm.urdf")
-        wait_until(lambda: window.session.document is not None and window.central.notice.isVisible())
+        wait_until(lambda: window.session.has_robot and window.central.notice.isVisible())
         assert "without saving arm.xrdf" in window.central.notice.text
         press(window, "Discard")
         assert orphans() == []
@@ -159,7 +158,6 @@ def test_work_that_a_save_has_overtaken_is_offered_as_older_and_restored_as_a_st
         press(window, "Restore the older text")
         wait_until(lambda: window.session.document is not before)
         document = window.session.document
-        assert document is not None
         wait_until(lambda: document.position == 1)
         assert document.robot.xrdf.tool_frames == ("tool", "hand")
         assert document.is_modified
@@ -176,7 +174,7 @@ def test_restore_asks_again_when_another_program_wrote_the_file_meanwhile(killed
         assert window.journaling.offer()
         (state / "arm.xrdf").write_text(f"# newer\n{CLEAN}")
         press(window, "Restore")
-        assert window.session.document is None
+        assert not window.session.has_robot
         assert not window.central.notice.isHidden()
         assert "arm.xrdf was saved later" in window.central.notice.text
 
@@ -196,7 +194,6 @@ def test_a_window_that_is_closed_leaves_no_journal(state: Path, qapp: Any) -> No
     make_document(state)
     with open_window(state, state / "arm.urdf") as window:
         document = window.session.document
-        assert document is not None
         document.execute(AddToolFrame("hand"))
         wait_until(lambda: len(list(journal_folder().glob("*.json"))) == 1)
     assert list(journal_folder().glob("*.json")) == []
@@ -232,8 +229,6 @@ def test_a_damaged_journal_is_told_with_its_place_until_seen(state: Path, qapp: 
 def test_the_end_of_the_desktop_session_keeps_unsaved_work_and_asks_nothing(state: Path, qapp: Any) -> None:
     make_document(state)
     with open_window(state, state / "arm.urdf") as window:
-        document = window.session.document
-        assert document is not None
         window.session.execute(AddToolFrame("hand"))
         window.keep_unsaved_work()
         assert window.close()

@@ -126,7 +126,7 @@ class Watch:
         session, view = self.window.session, view_of(self.window)
         document, editor = session.document, self.window.docks.panel("source").editor
         return (
-            (document, document.undo_label, document.redo_label) if document is not None else None,
+            (document, document.undo_label, document.redo_label) if session.has_robot else None,
             (session.selection, session.pose, session.hidden, session.display, session.active_group, session.locked),
             (
                 self.window.motion.controller.player.trajectory,
@@ -163,13 +163,13 @@ def test_no_enabled_action_ends_in_silence(window: MainWindow, tmp_path: Path, m
 
     def nothing_open() -> None:
         # All of the window follows even where nothing was open.
-        if session.document is not None:
+        if session.has_robot:
             session.open(None)
 
     def a_sphere() -> None:
-        while session.document is not None and session.document.undo_label:
+        while session.document.undo_label:
             session.undo()
-        if session.document is None or session.document.urdf_path != tmp_path / "arm.urdf":
+        if not session.has_robot or session.document.urdf_path != tmp_path / "arm.urdf":
             make_document(tmp_path)
             open_in(window, tmp_path / "arm.urdf")
         session.select(Selection(spheres=(SPHERE,)))

@@ -142,14 +142,12 @@ LIMITS = "joint_limits:\n  j1: {has_velocity_limits: true, max_velocity: 0.5}  #
 
 def texts(session: Session) -> tuple[str, str, str, str]:
     document = session.document
-    assert document is not None
     return document.urdf_text, document.xrdf_text, document.srdf_text or "", document.text(FileKind.LIMITS) or ""
 
 
 def check_saved(session: Session, before: tuple[str, str, str, str]) -> None:
     """What would be saved says what the document holds."""
     robot, (urdf, xrdf, srdf, limits) = session.robot, texts(session)
-    assert robot is not None
     assert (urdf, xrdf, srdf, limits) != before
     if urdf != before[0]:
         assert read_urdf(SourceText.from_text(urdf)).urdf == robot.urdf
@@ -193,7 +191,6 @@ def others(old: Any, choices: Sequence[str] | None) -> list[Any]:
 def try_step(session: Session, step: Callable[[], object], check: Callable[[], None]) -> bool:
     """Whether a step was taken; then it is checked, saved, and taken back."""
     document = session.document
-    assert document is not None
     before, robot, selection = texts(session), session.robot, session.selection
     step()
     if session.robot is robot:

@@ -101,7 +101,6 @@ def test_every_figure_stays(window: MainWindow, tmp_path: Path, robot: str, visu
     assert shown[1] == "Of the visual shapes"
     assert {k for k, (_, tip) in before.items() if "of the visual shapes" in tip} == visual
     document = window.session.document
-    assert document is not None
     save(document, xrdf)
     window.session.open(None)
     assert window.files.open(urdf, xrdf)
@@ -127,7 +126,6 @@ def test_an_edit_puts_the_figures_of_its_own_link_alone_out_of_date(
     fit_whole(window, 8)
     before, context, robot, asked = told(window), window.fitting.context, window.session.robot, set[str]()
     assert len(before) > 1
-    assert robot is not None
     group = robot.xrdf.group(context.group)
     assert group is not None
     sphere = group.spheres["arm"][0]

@@ -160,7 +160,6 @@ def test_links_whose_shapes_are_partial_have_a_remedy_of_one_click(bare: MainWin
 def test_fit_look_accept_undo(robot: MainWindow) -> None:
     before = text(robot)
     document = robot.session.document
-    assert document is not None
     steps = len(document.history)
     panel = fitted(robot, 6)
     wait_until(lambda: panel.figures.text("coverage") != "–", LONG)
@@ -202,7 +201,6 @@ def test_fit_look_accept_undo(robot: MainWindow) -> None:
 def test_cancel_leaves_nothing(robot: MainWindow) -> None:
     before = text(robot)
     document = robot.session.document
-    assert document is not None
     steps = len(document.history)
     panel = fitted(robot, 4)
     QTest.keyClick(panel, Qt.Key.Key_Escape)

@@ -183,7 +183,6 @@ def test_beside_the_excess_stands_what_the_robot_refuses(robot: MainWindow) -> N
     panel = fitted(robot, 5)
     wait_until(lambda: len(panel.chart.refusals) == len(NUMBERS), LONG)
     document = robot.session.document
-    assert document is not None
     refusals = panel.chart.refusals
     assert refusals.keys() == panel.chart.points.keys()
     assert refusals[2].needless.value > refusals[64].needless.value > 0
@@ -211,8 +210,6 @@ def test_beside_the_excess_stands_what_the_robot_refuses(robot: MainWindow) -> N
 
 
 def test_what_is_refused_is_not_measured_before_there_is_a_mask(robot: MainWindow) -> None:
-    document = robot.session.document
-    assert document is not None
     robot.session.execute(SetIgnore(None))
     panel = fitted(robot, 5)
     wait_until(lambda: len(panel.chart.points) >= 8 and not panel.is_busy, LONG)

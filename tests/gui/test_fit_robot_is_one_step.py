@@ -49,7 +49,6 @@ __all__ = ["nothing_goes_on_running", "nothing_is_kept", "nothing_of_qt_is_left"
 def test_whole_robot_is_one_step(robot: MainWindow) -> None:
     before = text(robot)
     document = robot.session.document
-    assert document is not None
     steps = len(document.history)
     robot.registry.trigger("fit.robot")
     panel = robot.fitting.fit_panel
@@ -250,7 +249,6 @@ def test_a_bare_urdf_is_led_by_hand_to_a_saved_xrdf(window: MainWindow, tmp_path
     card.buttons[-1].click()
     wait_until(lambda: at("write"), LONG)
     document = window.session.document
-    assert document is not None
     # What the mask leaves to the position has a position that frees it: one sphere on a link overlaps with many.
     document.execute(mask(document, samples=500, certify=0.0).change)
     # Errors and warnings first: Save leads on, but is the primary button only when they have been looked at.
@@ -322,7 +320,6 @@ def test_a_file_that_a_program_refuses_is_mended_in_the_same_step(window: MainWi
     spheres_of_all = dict.fromkeys(context.links_with_mesh(), ball)
     window.session.execute(ReplaceSpheres(context.group, FrozenDict(spheres_of_all)))
     document = window.session.document
-    assert document is not None
     rules = MaskRules(mask_default=True, mask_always=True)
     document.execute(mask(document, samples=500, certify=0.0, rules=rules).change)
     # No position that was guessed parts the fingers.
@@ -362,7 +359,6 @@ def test_the_finding_of_a_default_in_collision_has_the_command_that_frees_it(
     open_in(window, copy_of_sample(tmp_path / "robot"))
     session = window.session
     document = session.document
-    assert document is not None
     told: list[str] = []
     session.message.connect(told.append)
     window.registry.trigger("robot.free_default")
@@ -395,7 +391,6 @@ def test_a_position_that_cannot_be_freed_is_said_to_be_none(window: MainWindow, 
     window.session.open(None)
     open_in(window, copy_of_sample(tmp_path / "robot"))
     document = window.session.document
-    assert document is not None
     group = document.robot.xrdf.self_group
     assert group is not None
     ball = (CollisionSphere((0.0, 0.0, 0.0), 1.0),)
@@ -446,7 +441,6 @@ def _stands_at(box: QComboBox, index: int) -> bool:
 def _choose_the_chain(window: MainWindow, card: Card) -> None:
     """Another base and another tool, right in the card; the text says why, and undo takes each back."""
     document = window.session.document
-    assert document is not None
     robot, before, plan = document.robot, document.xrdf_text, document.first_plan
     joints = robot.xrdf.cspace.joint_names if robot.xrdf.cspace is not None else ()
     chooser = card.chooser
@@ -517,7 +511,6 @@ def test_the_card_stands_beside_the_switches_and_breaks_no_line_that_fits(qtbot:
 
 def test_the_card_names_the_pair_that_plans_badly_and_its_remedy(robot: MainWindow) -> None:
     steps, document = robot.fitting.first_steps, robot.session.document
-    assert document is not None
     subject = Subject(links=("forearm_link", "hand_link"))
     closes = Finding("XRDF515", Severity.WARNING, "XRDF515", (), subject=subject)
     # A part of the free configurations is no warning, but worth the remedy before the first file is saved.

@@ -172,13 +172,12 @@ def test_connect_previews_then_applies(robot: MainWindow) -> None:
 def test_tools_without_inputs_are_one_step(robot: MainWindow) -> None:
     for tool in ("split", "merge", "snap", "grow", "shrink", "improve"):
         _is_one_step(robot, tool)
-        while robot.session.document is not None and robot.session.document.undo_label:
+        while robot.session.document.undo_label:
             robot.session.undo()
 
 
 def _is_one_step(robot: MainWindow, tool: str) -> None:
     document, group = robot.session.document, robot.session.active_group
-    assert document is not None
     assert group is not None
     if tool == "grow":
         # The sample's spheres touch the surface already.
@@ -212,7 +211,6 @@ def test_spheres_are_mirrored_onto_the_link_of_the_other_side(robot: MainWindow)
     before, box = spheres(robot, left), robot.fitting.tool_box
     group, document = robot.session.active_group, robot.session.document
     assert group is not None
-    assert document is not None
     stray = CollisionSphere((0.3, 0.0, 0.0), 0.01)
     robot.session.execute(ReplaceSpheres(group, FrozenDict({right: (stray,)}), "Another one"))
     robot.session.locks.toggle(document.robot, [SphereRef(group, right, 0)])
@@ -302,7 +300,6 @@ def test_superfluous_and_copy_to_alike(robot: MainWindow) -> None:
     robot.session.refused.connect(refused.append)
     label = "Copy"
     document = robot.session.document
-    assert document is not None
     wait_until(lambda: refused or (document.undo_label or "").startswith(label), LONG)
     left, right = spheres(robot, "left_finger_link"), spheres(robot, "right_finger_link")
     assert not refused, refused

@@ -83,7 +83,7 @@ def test_each_ends_in_a_finding_or_a_message(qapp: Any, nothing_goes_on_running:
             told += [d.text() for d in shown if isinstance(d, QMessageBox)]
             wanted = ENDS[name]
             ends[name] = next((wanted for text in told if wanted is not None and wanted in text), None)
-            assert (window.session.document is not None) == (not shown), name
+            assert (window.session.has_robot) == (not shown), name
             for dialog in shown:
                 dialog.reject()
             window.central.toast.dismiss()
@@ -94,7 +94,6 @@ def test_each_ends_in_a_finding_or_a_message(qapp: Any, nothing_goes_on_running:
         # The window is of use as before.
         reopen(window, tmp_path)
         document = window.session.document
-        assert document is not None
         document.execute(AddToolFrame("hand"))
         settle(window)
         assert document.is_modified

@@ -92,7 +92,6 @@ def test_an_srdf_is_previewed_chosen_from_and_taken_over_as_one_step(window: Mai
     source = tmp_path / "moveit.srdf"
     source.write_text(SRDF)
     document = window.session.document
-    assert document is not None
     dialog = worked_out(of(window, Importing).import_path(source))
     assert dialog.conversion is None, "two groups: one has to be chosen"
     assert not dialog.accept_button.isEnabled()
@@ -122,7 +121,6 @@ def test_an_srdf_is_previewed_chosen_from_and_taken_over_as_one_step(window: Mai
 
 def test_what_was_exported_and_imported_again_is_the_same(window: MainWindow, tmp_path: Path) -> None:
     document = window.session.document
-    assert document is not None
     # Not saved: what is exported is what the window has.
     document.execute(AddToolFrame("hand"))
     for kind, name in (("curobo", "out.curobo.yml"), ("lula", "out.lula.yaml")):
@@ -143,7 +141,6 @@ def test_what_was_exported_and_imported_again_is_the_same(window: MainWindow, tm
 
 def test_a_lula_file_changes_what_it_speaks_of_alone(window: MainWindow, tmp_path: Path) -> None:
     document = window.session.document
-    assert document is not None
     before = document.robot.xrdf
     assert before.tool_frames
     assert before.self_collision is not None
@@ -167,7 +164,6 @@ def test_a_lula_file_changes_what_it_speaks_of_alone(window: MainWindow, tmp_pat
 def test_window_command_line_and_interface_write_the_same_bytes(window: MainWindow, tmp_path: Path, kind: str) -> None:
     writer, document = codec_named(kind).writer, window.session.document
     assert writer is not None
-    assert document is not None
     output = tmp_path / f"exported{writer.proposal}"
     dialog = worked_out(of(window, Exporting).export(kind, output))
     assert dialog.conversion is not None
@@ -225,7 +221,6 @@ def test_an_import_is_what_the_command_line_updates(window: MainWindow, tmp_path
     (tmp_path / "part.srdf").write_text(SRDF.replace('<group name="lift"><joint name="grip"/></group>', ""))
     (tmp_path / "part.yaml").write_text("cspace: [elbow, shoulder]\ndefault_q: [0.5, 0.25]\nroot_link: base\n")
     document = window.session.document
-    assert document is not None
     for name in ("part.srdf", "part.yaml"):
         worked_out(of(window, Importing).import_path(tmp_path / name)).accept()
         by_window = document.xrdf_text
@@ -246,7 +241,6 @@ def test_a_collada_robot_comes_back_as_it_was(
     window: MainWindow, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     output = tmp_path / "arm.dae"
-    assert window.session.document is not None
     before = window.session.document.robot
     worked_out(of(window, Exporting).export("collada", output)).accept()
     target = tmp_path / "again" / "arm.urdf"
@@ -265,9 +259,8 @@ def test_a_collada_robot_comes_back_as_it_was(
     _other_place(preview)
     assert worked_out(preview).conversion is not None
     preview.accept()
-    wait_until(lambda: window.session.document is not None and window.session.document.urdf_path == target)
+    wait_until(lambda: window.session.has_robot and window.session.document.urdf_path == target)
     document = window.session.document
-    assert document is not None
     assert document.robot == before
     assert document.path(FileKind.XRDF) == target.with_suffix(".xrdf")
     settle(window)
@@ -307,9 +300,8 @@ def test_one_of_two_robots_made_of_one_system_is_chosen(
     box.activated.emit(1)
     _other_place(preview)
     worked_out(preview).accept()
-    wait_until(lambda: window.session.document is not None and window.session.document.urdf_path == target)
+    wait_until(lambda: window.session.has_robot and window.session.document.urdf_path == target)
     document = window.session.document
-    assert document is not None
     limit = document.robot.urdf.joints[0].limit
     assert limit is not None
     assert limit.velocity == pytest.approx(math.radians(30))
@@ -381,9 +373,8 @@ def test_a_file_of_no_format_and_a_part_without_a_robot_say_so(
 def test_an_srdf_that_is_dropped_is_opened_beside_the_robot_and_saved(window: MainWindow, tmp_path: Path) -> None:
     (tmp_path / "moveit.srdf").write_text(SRDF)
     window.files.open_paths([tmp_path / "moveit.srdf"])
-    wait_until(lambda: window.session.robot is not None and window.session.robot.srdf is not None)
+    wait_until(lambda: window.session.has_robot and window.session.robot.srdf is not None)
     document = window.session.document
-    assert document is not None
     assert document.srdf_path == tmp_path / "moveit.srdf"
     assert document.xrdf_path == tmp_path / "arm.xrdf"
     settle(window)
@@ -397,7 +388,6 @@ def test_an_srdf_that_is_dropped_is_opened_beside_the_robot_and_saved(window: Ma
     assert 'link2="lower"' in (tmp_path / "moveit.srdf").read_text()
     shutil.copy(tmp_path / "moveit.srdf", tmp_path / "arm.srdf")
     open_in(window, tmp_path / "arm.urdf")
-    assert window.session.robot is not None
     assert window.session.robot.srdf == document.robot.srdf
 
 
@@ -413,7 +403,6 @@ def test_a_robot_is_attached_merged_and_posed_on_its_way_out(window: MainWindow,
     (folder / "arm.urdf").write_text(URDF.replace('"world"', '"plinth"'))
     open_in(window, folder / "arm.urdf")
     document = window.session.document
-    assert document is not None
     window.session.set_joint("shoulder", 0.25)
     before = document.robot
     output = tmp_path / "posed.dae"

@@ -183,7 +183,6 @@ def test_make_default_is_one_step_that_can_be_undone(window: MainWindow, panel: 
     window.session.set_joint("shoulder", 1.25)
     window.registry.trigger("robot.make_default")
     document = window.session.document
-    assert document is not None
     assert document.robot.xrdf.default_joint_positions == {"shoulder": 1.25, "elbow": 0.5, "grip": 0.2}
     assert "shoulder: 1.25" in document.xrdf_text
     assert len(document.history) == 2
@@ -193,7 +192,6 @@ def test_make_default_is_one_step_that_can_be_undone(window: MainWindow, panel: 
 
 def test_joints_outside_the_c_space_bear_a_lock(window: MainWindow, panel: JointsPanel) -> None:
     robot = window.session.robot
-    assert robot is not None
     assert robot.xrdf.cspace is not None
     controlled = robot.xrdf.cspace.joint_names or ()
     free = {name for name, row in panel.rows.items() if row.joint.mimic is None}
@@ -311,7 +309,6 @@ def item(panel: JointsPanel, text: str) -> QListWidgetItem:
 
 def test_poses_are_stored_renamed_reached_and_forgotten(window: MainWindow, panel: JointsPanel) -> None:
     session, book = window.session, window.poses
-    assert session.document is not None
     text = session.document.xrdf_text
     assert listed(panel) == ["Default"]
     session.set_joint("shoulder", 1.25)
@@ -338,7 +335,6 @@ def test_poses_are_stored_renamed_reached_and_forgotten(window: MainWindow, pane
     assert listed(panel) == []
     open_in(window, urdf)
     document = session.document
-    assert document is not None
     assert listed(panel) == ["Default", "reach out", "Pose 1"]
     assert document.xrdf_text == text
     assert document.undo_label is None

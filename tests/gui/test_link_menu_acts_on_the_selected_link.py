@@ -42,7 +42,6 @@ def menu_of(window: MainWindow, link: str) -> list[Any]:
 
 
 def text_of(window: MainWindow) -> str:
-    assert window.session.document is not None
     return window.session.document.xrdf_text
 
 
@@ -55,7 +54,6 @@ def act(window: MainWindow, link: str, text: str) -> None:
 
 def test_roles_are_taken_and_given_back_as_single_steps(window: MainWindow) -> None:
     document = window.session.document
-    assert document is not None
     act(window, "hand", "Make tool frame")
     assert "tool_frames: [tool, hand]" in text_of(window)
     act(window, "hand", "Remove from the tool frames")
@@ -104,7 +102,6 @@ def test_f2_renames_the_link_everywhere(window: MainWindow) -> None:
     QTest.keyClick(dialog, Qt.Key.Key_Return)
     assert window.session.selection.links == ("upper_arm",)
     assert "upper_arm:" in text_of(window)
-    assert window.session.document is not None
     assert window.session.document.position == 1
     window.session.undo()
 
@@ -132,7 +129,6 @@ def test_copying_asks_for_the_link_that_gets_the_spheres(window: MainWindow) -> 
 def test_a_sphere_and_a_sensor_are_added_by_their_commands(window: MainWindow) -> None:
     window.session.select(Selection(links=("upper",)))
     group, document = window.session.active_group, window.session.document
-    assert document is not None
     before = len(document.robot.xrdf.spheres_of(group).get("upper", ()))
     window.registry.trigger("links.add_sphere")
     assert len(document.robot.xrdf.spheres_of(group)["upper"]) == before + 1
@@ -178,7 +174,6 @@ def answered(window: MainWindow, proposal: str, name: str) -> None:
 
 def test_links_come_and_go_as_single_steps(window: MainWindow) -> None:
     document, session = window.session.document, window.session
-    assert document is not None
     before, told = document.urdf_text, list[str]()
     session.noticed.connect(told.append)
     act(window, "hand", "Add a link on it")

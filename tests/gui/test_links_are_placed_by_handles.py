@@ -19,7 +19,6 @@ NO_KEYS = Qt.KeyboardModifier.NoModifier
 
 def pose_of(window: MainWindow, frame: str) -> np.ndarray:
     session = window.session
-    assert session.tree is not None
     return session.transforms[session.tree.index[frame]].copy()
 
 
@@ -27,7 +26,6 @@ def handles_move_the_origin_in_one_step(window: MainWindow, frame: str) -> None:
     view = window.viewport
     session, document = window.session, window.session.document
     assert view is not None
-    assert document is not None
     session.set_pose({**session.pose, "elbow_pitch_joint": 0.6, "base_yaw_joint": 0.4})  # type: ignore[arg-type]
     session.select(Selection(links=(frame,)))
     settle(window)

@@ -37,13 +37,11 @@ FINGERS = LinkPair.of("left_finger_link", "right_finger_link")
 
 
 def text_of(window: MainWindow) -> str:
-    assert window.session.document is not None
     return window.session.document.xrdf_text
 
 
 def clearance_here(window: MainWindow, pair: LinkPair) -> float:
     """Judged from the session's robot and pose alone."""
-    assert window.session.robot is not None
     live = LiveDistances(build_sphere_model(window.session.robot), window.session.pose)
     return float(live.clearance[live.model.pair_index[pair]])
 
@@ -107,7 +105,6 @@ def test_keys_mask_and_unmask_as_single_steps(
     assert BASE_HAND in controller.ignored
     window.session.undo()
     assert text_of(window) == before
-    assert window.session.document is not None
     assert not window.session.document.is_modified
 
 
@@ -151,7 +148,6 @@ def test_panel_list_and_command_line_agree(
     window: MainWindow, panel: SelfCollisionPanel, controller: MaskController, capsys: Any
 ) -> None:
     document = window.session.document
-    assert document is not None
     arguments = ["--samples", str(SAMPLES), "--certify", str(CERTIFY), "--seed", str(SEED)]
     assert run_command("mask", [str(document.urdf_path), str(document.xrdf_path), *arguments]) == 1
     report = json.loads(capsys.readouterr().out)
@@ -215,7 +211,6 @@ def test_without_spheres_the_page_says_what_comes_first_and_no_mask_is_offered(
 ) -> None:
     assert window.registry["mask.write"].isEnabled()
     robot = window.session.robot
-    assert robot is not None
     group = robot.xrdf.self_group
     assert group is not None
     gone: dict[str, tuple[CollisionSphere, ...]] = dict.fromkeys(robot.xrdf.spheres_of(group), ())
@@ -280,7 +275,6 @@ def test_the_mask_is_previewed_and_written_as_one_step(
     assert added - {left_out} <= controller.ignored
     assert FINGERS not in controller.ignored
     assert "never, certified" in text_of(window)
-    assert window.session.document is not None
     assert len(window.session.document.history) == 2
     window.session.undo()
     assert text_of(window) == before

@@ -50,7 +50,6 @@ def choose(panel: SelfCollisionPanel, file: MaskFile) -> None:
 
 def srdf_text(window: MainWindow) -> str:
     document = window.session.document
-    assert document is not None
     assert document.srdf_text is not None
     return document.srdf_text
 
@@ -209,8 +208,6 @@ def test_both_masks_are_shown_with_reasons(
     assert panel.listing.pairs.index(rows[BASE_HAND], Column.BESIDE).data() == "ignored, Never"
     assert panel.listing.pairs.headerData(Column.BESIDE, Qt.Orientation.Horizontal) == "SRDF"
     # Without an SRDF there is nothing beside.
-    document = window.session.document
-    assert document is not None
     window.session.undo()
     assert not cell(BASE_HAND).beside
 
@@ -218,7 +215,6 @@ def test_both_masks_are_shown_with_reasons(
 def test_keys_edit_the_srdf_when_it_is_chosen(
     window: MainWindow, panel: SelfCollisionPanel, controller: MaskController
 ) -> None:
-    assert window.session.document is not None
     before, xrdf = srdf_text(window), window.session.document.xrdf_text
     choose(panel, MaskFile.SRDF)
     click(panel, BASE_UPPER)
@@ -276,7 +272,6 @@ def test_pairs_are_taken_over_from_the_srdf_after_a_look(
     assert BASE_UPPER in controller.ignored
     assert BASE_HAND not in controller.ignored
     document = window.session.document
-    assert document is not None
     assert document.history[document.position].label == "Take 1 pair over from heron.srdf"
     window.session.undo()
     assert BASE_UPPER not in controller.ignored
@@ -389,7 +384,6 @@ def test_conflicts_are_left_or_shrunk_by_keys(
     assert len(window.session.document.history) == steps + 1  # type: ignore[union-attr]
     now = window.session.document.history[-1].label  # type: ignore[union-attr]
     assert now.startswith("Shrink")
-    assert window.session.robot is not None
     live = LiveDistances(build_sphere_model(window.session.robot), window.session.pose)
     assert 0.0 < live.clearance[live.model.pair_index[FINGERS]] < 2e-4
 

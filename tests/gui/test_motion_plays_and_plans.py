@@ -59,7 +59,6 @@ def until(qtbot: Any, condition: Callable[[], object]) -> None:
 
 def joint_names(window: MainWindow) -> tuple[str, str]:
     tree = window.session.tree
-    assert tree is not None
     return tree.independent[0], tree.independent[1]
 
 
@@ -103,7 +102,6 @@ def test_play_moves_the_robot_and_stops_at_the_end(window: MainWindow, panel: Mo
     until(qtbot, lambda: not controller.player.is_playing)
     assert session.pose[one] == pytest.approx(end)
     assert controller.player.seconds == controller.player.duration
-    assert session.document is not None
     assert not session.document.is_modified
 
 
@@ -188,7 +186,6 @@ def test_an_obstacle_is_dragged_in_the_view(window: MainWindow, panel: MotionPan
     now = np.array(controller.scene.obstacles[0].position)
     assert camera.project(now)[0, 0] == pytest.approx(x - 12, abs=2.0)
     # Into the robot: what touches glows while it is there.
-    assert window.session.tree is not None
     link = window.session.transforms[-1][:3, 3]
     controller.set_scene(controller.scene.with_obstacle(replace(first, position=tuple(link.tolist()))))
     until(qtbot, lambda: shown.touches)
@@ -196,7 +193,6 @@ def test_an_obstacle_is_dragged_in_the_view(window: MainWindow, panel: MotionPan
     window.session.select(Selection(links=(window.session.tree.frames[1],)))
     assert shown.taken == ""
     document = window.session.document
-    assert document is not None
     assert [step.label for step in document.history[-4:]] == [*3 * ["Move block"], "Change the scene"]
     window.session.undo()
     window.session.undo()
@@ -330,7 +326,6 @@ def test_a_motion_is_planned_to_where_the_tool_was_dragged(window: MainWindow, p
     arrived = session.transform(tool)
     assert arrived is not None
     np.testing.assert_allclose(arrived, goal, atol=5e-4)
-    assert window.session.document is not None
     assert window.session.document.undo_label is None
     viewport.set_tool("select")
 

@@ -55,7 +55,6 @@ def click(panel: MotionPanel, window: MainWindow, name: str) -> None:
 
 def straight(window: MainWindow, times: tuple[float, float] | None) -> Trajectory:
     tree = window.session.tree
-    assert tree is not None
     joint = tree.independent[0]
     start = window.session.pose[joint]
     return Trajectory((joint,), ((start,), (start + 0.5,)), times)

@@ -44,7 +44,6 @@ def hostile(qapp: Any, nothing_goes_on_running: None, tmp_path_factory: pytest.T
     folder = tmp_path_factory.mktemp("hostile")
     with mask_window(folder, hostile_robot(folder), viewport=True) as window:
         robot = window.session.robot
-        assert robot is not None
         assert MARK in robot.urdf.name
         assert all(MARK in link.name for link in robot.urdf.links)
         for dock in DOCKS:
@@ -100,7 +99,6 @@ def test_the_walk_sees_what_is_wrong(hostile: MainWindow) -> None:
 
 def test_every_panel(hostile: MainWindow) -> None:
     robot, session = hostile.session.robot, hostile.session
-    assert robot is not None
     group = next(iter(robot.xrdf.geometry or ()))
     frame = next(iter(group.spheres))
     link, joint = robot.urdf.links[2].name, robot.urdf.joints[2].name
@@ -141,7 +139,6 @@ def test_menus(hostile: MainWindow) -> None:
 
 def test_messages_of_the_window(hostile: MainWindow, tips: list[str]) -> None:
     robot = hostile.session.robot
-    assert robot is not None
     assert hostile.session.execute(RenameLink(robot.urdf.links[1].name, f"new{HOSTILE}")) is not None
     settle(hostile)
     hostile.registry.refresh()
@@ -169,7 +166,6 @@ def test_messages_of_the_window(hostile: MainWindow, tips: list[str]) -> None:
 
 def test_dialogs(hostile: MainWindow) -> None:
     message = dialogs.show_error(hostile, HOSTILE, f"{HOSTILE} cannot be read", f"{HOSTILE}\nline 2")
-    assert hostile.session.document is not None
     compare = dialogs.CompareDialog(hostile, hostile.session.document, FileKind.URDF)
     xacro = XacroDialog(hostile, Path(f"{MARK}{HOSTILE}".replace("/", "|")), {HOSTILE: HOSTILE, "b": None})
     opened = (message, compare, xacro)

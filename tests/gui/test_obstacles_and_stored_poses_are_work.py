@@ -61,7 +61,7 @@ def asked(seen: list[str]) -> list[str]:
 def test_links_may_touch_an_obstacle_at_the_start_or_end(window: MainWindow, panel: MotionPanel) -> None:
     panel.scene.add("box", BOX)
     controller, box = window.motion.controller, panel.scene
-    link = window.session.robot.urdf.links[-1].name if window.session.robot is not None else ""
+    link = window.session.robot.urdf.links[-1].name
     assert not box.distance.isEnabled()
     refused: list[str] = []
     window.session.refused.connect(refused.append)
@@ -96,7 +96,7 @@ def test_closing_asks_about_obstacles(window: MainWindow, panel: MotionPanel) ->
     answer("discard", seen)
     window.registry.trigger("file.close")
     assert asked(seen)[1] == "Save the changes to arm.xrdf and the scene (1 obstacle)?"
-    assert window.session.document is None
+    assert not window.session.has_robot
 
 
 def test_opening_another_robot_asks_and_saves(
@@ -183,7 +183,6 @@ def test_ctrl_z_takes_obstacles_back(window: MainWindow, panel: MotionPanel) -> 
     assert names(window) == ["box"]
     assert panel.scene.names.items[0].name == "box"
     document = window.session.document
-    assert document is not None
     assert not document.is_modified, "no file of the robot has changed"
 
 
@@ -266,7 +265,6 @@ def test_reading_the_files_anew_keeps_what_stands_beside_the_robot(window: MainW
     wait_until(lambda: window.session.document is not before and not window.files.is_opening)
     settle(window)
     assert names(window) == ["box"]
-    assert window.session.document is not None
     assert window.session.document.unsaved_beside.names() == ("the scene (1 obstacle)",)
 
 
@@ -358,7 +356,6 @@ def test_obstacles_come_back_after_a_crash(qapp: Any, tmp_path: Path, monkeypatc
         next(b for b in notice.findChildren(QPushButton) if b.text() == "Restore").click()
         wait_until(lambda: names(window) == ["box"])
         document = window.session.document
-        assert document is not None
         assert document.unsaved_names == ("the scene (1 obstacle)",)
         window.session.undo()
         assert names(window) == []
@@ -368,7 +365,6 @@ def test_a_scene_saved_beside_the_robot_comes_back_with_it(
     window: MainWindow, panel: MotionPanel, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     document = window.session.document
-    assert document is not None
     assert document.urdf_path is not None
     urdf = document.urdf_path
     offered: list[str] = []
@@ -383,7 +379,7 @@ def test_a_scene_saved_beside_the_robot_comes_back_with_it(
     answer("save", [])
     window.registry.trigger("file.close")
     assert offered == ["arm.scene.yaml"]
-    assert window.session.document is None
+    assert not window.session.has_robot
     assert names(window) == []
     open_in(window, urdf)
     assert names(window) == ["box", "ball"]

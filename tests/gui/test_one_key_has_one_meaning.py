@@ -103,7 +103,6 @@ def test_letters_of_the_view_do_nothing_to_pairs(window: MainWindow) -> None:
     said: list[str] = []
     window.session.refused.connect(said.append)
     document, display = window.session.document, window.session.display
-    assert document is not None
     steps = len(document.history)
     panel.matrix.setFocus()
     wait_until(panel.matrix.hasFocus, 60.0)

@@ -53,9 +53,8 @@ def test_opening_by_the_menu_brings_the_xrdf_beside_along(
     window.session.open(None)
     monkeypatch.setattr(dialogs, "choose_files", lambda *_: [str(tmp_path / "arm.urdf")])
     menu_action(window, "File", "Open").trigger()
-    wait_until(lambda: window.session.document is not None)
+    wait_until(lambda: window.session.has_robot)
     settle(window)
-    assert window.session.document is not None
     assert window.session.document.xrdf_path == tmp_path / "arm.xrdf"
     assert window.windowTitle() == "arm.xrdf[*] – arm.urdf – XRDF Editor"
     assert not window.isWindowModified()
@@ -207,7 +206,7 @@ def test_leaving_unsaved_work_asks(window: MainWindow, tmp_path: Path, name: str
     seen: list[str] = []
     answer(name, seen)
     menu_action(window, "File", "Close robot").trigger()
-    assert (window.session.document is None) is goes
+    assert (not window.session.has_robot) is goes
     assert ("0.25" in (tmp_path / "arm.xrdf").read_text()) is saved
     assert "Save the changes to arm.xrdf?" in seen[0]
 
@@ -273,7 +272,6 @@ def test_a_change_on_disk_is_noticed_once_and_reload_takes_it(window: MainWindow
     wait_until(lambda: not window.files.is_opening)
     settle(window)
     document = window.session.document
-    assert document is not None
     assert document.robot.xrdf.default_joint_positions is not None
     assert document.robot.xrdf.default_joint_positions["elbow"] == 0.75
 
@@ -321,9 +319,8 @@ def test_recent_files_lead_back(window: MainWindow, tmp_path: Path) -> None:
     menu = menu_action(window, "File", "Open recent").menu()
     menu.aboutToShow.emit()
     menu.actions()[1].trigger()
-    wait_until(lambda: window.session.document is not None and not window.files.is_opening)
+    wait_until(lambda: window.session.has_robot and not window.files.is_opening)
     settle(window)
-    assert window.session.document is not None
     assert window.session.document.urdf_path == tmp_path / "arm.urdf"
 
 

@@ -51,7 +51,6 @@ def window(one_window_with_view: MainWindow, tmp_path: Path) -> Iterator[MainWin
 def expected(window: MainWindow) -> int:
     """Counted anew, without what was kept."""
     robot = window.session.robot
-    assert robot is not None
     live = LiveDistances(build_sphere_model(robot), window.session.pose)
     return len(live.overlapping(robot.xrdf.ignored_pairs()))
 
@@ -59,7 +58,6 @@ def expected(window: MainWindow) -> int:
 def words(window: MainWindow, count: int | None = None) -> str:
     """What the counter is to say; ignored pairs that overlap are counted apart."""
     robot = window.session.robot
-    assert robot is not None
     live = LiveDistances(build_sphere_model(robot), window.session.pose)
     count = expected(window) if count is None else count
     masked = len(live.overlapping()) - expected(window)

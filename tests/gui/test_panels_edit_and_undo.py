@@ -58,7 +58,6 @@ def test_esc_takes_back_what_was_typed_in_a_cell(qtbot: QtBot, session: Session)
     edit_cell(qtbot, groups.view, 0, 0, "others", end=Qt.Key.Key_Escape)
     frames = shown(qtbot, ToolFramesPanel(session))
     edit_cell(qtbot, frames.view, 1, 0, "fore", end=Qt.Key.Key_Escape)
-    assert session.document is not None
     assert session.document.position == 0
 
 
@@ -199,7 +198,6 @@ def test_an_added_frame(qtbot: QtBot, session: Session) -> None:
     assert "already" in panel.messages.text
     assert form.fields["frame_name"].text() == "tip"
     type_into(qtbot, form.fields["parent_frame_name"], "fore")
-    assert session.tree is not None
     assert session.tree.joint_to("tip").parent == "fore"  # type: ignore[union-attr]
     type_into(qtbot, form.fields["joint_name"], "tip_joint")
     assert session.tree.joint_to("tip").name == "tip_joint"  # type: ignore[union-attr]
@@ -220,7 +218,6 @@ def test_modifiers_come_go_and_move(qtbot: QtBot, session: Session) -> None:
     assert (xrdf(session).modifiers or ())[3].position_limits == (0.0, 0.03)  # type: ignore[union-attr]
     panel.add_actions["base"].trigger()
     type_into(qtbot, panel.base_form.fields["frame"], "upper")
-    assert session.tree is not None
     assert session.tree.root == "upper" or panel.view.model().index(4, 1).data() == "upper"
     click_cell(qtbot, panel.view, 4)
     qtbot.keyClick(panel.view, Qt.Key.Key_Up, Qt.KeyboardModifier.AltModifier)
@@ -228,9 +225,8 @@ def test_modifiers_come_go_and_move(qtbot: QtBot, session: Session) -> None:
     click_cell(qtbot, panel.view, 0)
     qtbot.keyClick(panel.view, Qt.Key.Key_Delete)
     assert len(xrdf(session).modifiers or ()) == 4
-    while session.document is not None and session.document.position:
+    while session.document.position:
         session.undo()
-    assert session.document is not None
     assert session.document.xrdf_text == XRDF_TEXT
 
 

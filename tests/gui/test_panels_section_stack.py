@@ -115,11 +115,9 @@ def test_every_section_can_be_added_and_removed(qtbot: QtBot) -> None:
         assert button.isVisible(), name
         assert section.panel.purpose
         qtbot.mouseClick(button, Qt.MouseButton.LeftButton)
-        assert session.robot is not None
         assert getattr(session.robot.xrdf, name) is not None
         assert not button.isVisible()
         assert section.header.menu.isVisible()
-    assert session.document is not None
     text = session.document.xrdf_text
     assert read_xrdf(SourceText.from_text(text)).xrdf == session.document.robot.xrdf
     section = stack.sections["cspace"]
@@ -203,5 +201,4 @@ def test_other_units_at_once(qtbot: QtBot, session: Session) -> None:
     assert view.model().index(0, 1).data() == "28.6°"
     session.set_display(angle_unit=AngleUnit.RADIAN, length_unit=LengthUnit.METRE)
     assert view.model().index(0, 1).data() == "0.5000 rad"
-    assert session.document is not None
     assert session.document.xrdf_text == XRDF_TEXT

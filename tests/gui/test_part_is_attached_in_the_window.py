@@ -36,7 +36,6 @@ def test_a_gripper_is_attached_as_one_step(tmp_path: Path, qapp: Any, monkeypatc
     monkeypatch.setattr(dialogs, "choose_file", lambda *_: str(part))
     with open_window(tmp_path, urdf) as window:
         document = window.session.document
-        assert document is not None
         before = {kind: document.text(kind) for kind in FileKind}
         dialog = shown(window)
         assert not button(dialog, "apply").isEnabled()

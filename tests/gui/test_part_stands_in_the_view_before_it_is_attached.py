@@ -59,7 +59,6 @@ def test_the_part_is_placed_in_the_view_and_nothing_is_left_of_it(tmp_path: Path
         wait_until(lambda: window.viewport is not None and not window.meshes.is_loading, 60)
         view, document = window.viewport, window.session.document
         assert view is not None
-        assert document is not None
         before = {kind: document.text(kind) for kind in FileKind}
         dialog = dialog_of(window, "robot.attach")
         assert not dialog.isModal()
@@ -136,7 +135,6 @@ def test_what_counts_is_ticked_a_gripper_closed_and_a_part_replaced(tmp_path: Pa
     part = tmp_path / "hand" / "gripper.urdf"
     with open_window(tmp_path, copy_of_sample(tmp_path / "arm")) as window:
         document, session = window.session.document, window.session
-        assert document is not None
         told: list[str] = []
         session.refused.connect(told.append)
         window.registry.trigger("robot.replace")

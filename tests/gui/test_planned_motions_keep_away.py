@@ -53,7 +53,7 @@ def test_numbers_are_kept_for_the_next_time(window: MainWindow, panel: MotionPan
 
 
 def test_results_tell_what_is_kept_and_what_is_in_the_way(window: MainWindow, panel: MotionPanel, qtbot: Any) -> None:
-    controller, session = window.motion.controller, window.session
+    controller = window.motion.controller
     far = Scene((Obstacle("crate", BoxShape((0.1, 0.1, 0.1)), (9.0, 0.0, 0.0)),))
     controller.set_scene(far)
     controller.set_keep_away(obstacles=0.02)
@@ -81,4 +81,3 @@ def test_results_tell_what_is_kept_and_what_is_in_the_way(window: MainWindow, pa
     told = planned(goal)
     assert told.startswith("No motion: the start is in collision; start: ")
     assert " and crate overlap by " in told
-    assert session.robot is not None

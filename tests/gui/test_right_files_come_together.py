@@ -79,7 +79,6 @@ def test_an_xrdf_of_another_robot_asks_which_with_the_best_first(window: MainWin
     window.open_files([folder / "cumotion.v2.xrdf"])
     button(dialog(PairingDialog), "open").click()
     wait_until(lambda: window.session.document is not before)
-    assert window.session.document is not None
     assert window.session.document.urdf_path == folder / "other.urdf"
     assert window.session.document.xrdf_path == folder / "cumotion.v2.xrdf"
     settle(window)
@@ -88,7 +87,6 @@ def test_an_xrdf_of_another_robot_asks_which_with_the_best_first(window: MainWin
 def test_a_dropped_srdf_is_added_and_everything_else_stays(window: MainWindow, folder: Path) -> None:
     window.session.execute(AddToolFrame("hand"))
     document = window.session.document
-    assert document is not None
     (folder / "moveit.srdf").write_text(SRDF)
     window.open_files([folder / "moveit.srdf"])
     wait_until(lambda: document.robot.srdf is not None)
@@ -105,7 +103,6 @@ def test_a_dropped_srdf_is_added_and_everything_else_stays(window: MainWindow, f
 def test_another_xrdf_asks_about_unsaved_work_and_undo_brings_the_first_back(window: MainWindow, folder: Path) -> None:
     window.session.execute(AddToolFrame("hand"))
     document = window.session.document
-    assert document is not None
     (folder / "second.xrdf").write_text(CLEAN.replace("elbow: 0.5", "elbow: 0.7"))
     seen: list[str] = []
     answer("discard", seen)
@@ -125,7 +122,6 @@ def test_a_curobo_file_is_offered_to_import_and_stays_what_it_is(window: MainWin
     box = dialog(ConversionDialog)
     assert box.windowTitle() == "Import arm.yml"
     box.reject()
-    assert window.session.document is not None
     assert window.session.document.xrdf_text == CLEAN
     window.files.attach(xrdf=folder / "arm.yml")
     refused = dialog(BrokenFileDialog)
@@ -144,7 +140,6 @@ def test_the_only_xrdf_of_another_name_is_offered_beside_a_urdf(window: MainWind
     assert window.central.notice.isVisible()
     assert "fanuc_m20ia.xrdf (7 of 7 names are in this robot)" in window.central.notice.text
     document = window.session.document
-    assert document is not None
     press(window, "Open them")
     wait_until(lambda: document.robot.srdf is not None)
     assert document.xrdf_path == folder / "fanuc_m20ia.xrdf"
@@ -176,9 +171,8 @@ def test_a_broken_xrdf_shows_its_line_and_the_urdf_opens_without(window: MainWin
     assert box.heading.text().startswith("ok.xrdf, line 2")
     assert "tool_frames: [tool" in box.text.toPlainText()
     button(box, "without").click()
-    wait_until(lambda: window.session.document is not None and window.session.document.urdf_path == broken / "ok.urdf")
+    wait_until(lambda: window.session.has_robot and window.session.document.urdf_path == broken / "ok.urdf")
     document = window.session.document
-    assert document is not None
     assert document.xrdf_path == broken / "ok_2.xrdf", "never over the one that is broken"
     settle(window)
 
@@ -186,13 +180,12 @@ def test_a_broken_xrdf_shows_its_line_and_the_urdf_opens_without(window: MainWin
 def test_a_broken_xrdf_is_mended_in_source(window: MainWindow, broken: Path) -> None:
     window.open_files([broken / "ok.urdf"])
     button(dialog(BrokenFileDialog), "mend").click()
-    wait_until(lambda: window.session.document is not None and window.session.document.urdf_path == broken / "ok.urdf")
+    wait_until(lambda: window.session.has_robot and window.session.document.urdf_path == broken / "ok.urdf")
     source = cast(SourcePanel, window.docks.show("source"))
     wait_until(lambda: source.editor.toPlainText() == BROKEN)
     assert source.status.text().startswith("✕ Line 2")
     assert not window.files.has_unsaved
     document = window.session.document
-    assert document is not None
     document.type_text(FileKind.XRDF, CLEAN)
     assert window.files.save()
     assert (broken / "ok.xrdf").read_text() == CLEAN
@@ -210,7 +203,6 @@ def test_a_broken_srdf_is_mended_in_source(window: MainWindow, folder: Path) -> 
     source.editor.setPlainText(SRDF)
     assert source.apply()
     document = window.session.document
-    assert document is not None
     assert document.robot.srdf is not None
     assert window.files.save()
     assert (folder / "moveit.srdf").read_text() == SRDF
@@ -253,7 +245,6 @@ def test_a_curobo_file_opens_the_robot_that_it_names(window: MainWindow, folder:
     box = dialog(ConversionDialog)
     wait_until(lambda: box.conversion is not None, 60)
     document = window.session.document
-    assert document is not None
     assert document.urdf_path == assets / "named.urdf"
     box.accept()
     wait_until(lambda: "upper" in document.robot.xrdf.spheres_of(document.robot.xrdf.world_group), 60)
@@ -273,7 +264,6 @@ def test_a_curobo_file_that_names_nothing_asks_for_its_robot(window: MainWindow,
     assert all(name != "other.urdf" for name, _ in rows(box)), "it has none of its names"
     button(box, "open").click()
     dialog(ConversionDialog).reject()
-    assert window.session.document is not None
     assert window.session.document.urdf_path in (folder / "one.urdf", folder / "two.urdf")
     settle(window)
 
@@ -289,7 +279,7 @@ def test_a_urdf_that_a_stranger_names_elsewhere_is_asked_about(window: MainWindo
     assert any(
         item.text(2) == str(far) for item in [box.list.topLevelItem(i) for i in range(box.list.topLevelItemCount())]
     )
-    assert window.session.document is None
+    assert not window.session.has_robot
     button(box, "cancel").click()
     settle(window)
 
@@ -307,7 +297,6 @@ def test_a_folder_opens_the_moveit_package_in_it(window: MainWindow, folder: Pat
     window.open_files([package])
     wait_until(lambda: window.session.document is not before)
     document = window.session.document
-    assert document is not None
     assert document.robot.limits is not None
     window.session.select(Selection(joints=("shoulder",)))
     document.execute(SetField(OfMotionLimit("shoulder"), "max_velocity", 0.75))
@@ -321,7 +310,6 @@ def test_a_folder_opens_the_moveit_package_in_it(window: MainWindow, folder: Pat
     assert (package / "config/joint_limits.yaml").read_text() == LIMITS.replace("0.50", "0.75")
     window.reload()
     wait_until(lambda: window.session.document is not document)
-    assert window.session.document is not None
     assert window.session.document.robot.limits == document.robot.limits
     settle(window)
     # Its robot has the names of the robots that other tests ask for.

@@ -51,7 +51,6 @@ def test_window_verb_and_command_leave_the_same_bytes(
     before = [path.read_bytes() for path in files]
     with open_window(tmp_path, files[0]) as window:
         document = window.session.document
-        assert document is not None
         dialog = shown(window)
         assert any("j<b>1" in row and "invented" in row for row in rows(dialog))
         monkeypatch.setattr(dialogs, "choose_file", lambda *_: str(vendor))

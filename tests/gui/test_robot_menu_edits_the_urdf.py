@@ -22,7 +22,6 @@ def test_the_robot_menu_edits_the_urdf_and_undo_takes_it_back(tmp_path: Path, qa
     (tmp_path / "arm.urdf").write_text(URDF)
     with open_window(tmp_path, tmp_path / "arm.urdf") as window:
         document = window.session.document
-        assert document is not None
         menu_action(window, "Robot", "Attach to world").trigger()
         settle(window)
         assert '<link name="world"/>' in document.urdf_text

@@ -48,9 +48,8 @@ def test_base_three_joints_and_a_finger_are_saved_and_planned(
     with open_window(tmp_path) as window:
         window.session.noticed.connect(notices.append)
         menu_action(window, "File", "New robot").trigger()
-        wait_until(lambda: window.session.document is not None)
+        wait_until(lambda: window.session.has_robot)
         document = window.session.document
-        assert document is not None
         assert urdf.read_text(encoding="utf-8").splitlines()[1] == '<robot name="mine">'
         # What comes first is in front: the base is selected, its shapes can be added.
         assert window.session.selection.links == ("base_link",)

@@ -49,7 +49,6 @@ def test_nothing_selected_says_how_to_select(qtbot: QtBot, session: Session) -> 
 def test_a_joint_or_a_pair_alone_is_told_of(qtbot: QtBot, session: Session) -> None:
     """A joint is selected in the source, or as one of a group; a pair, in the matrix."""
     panel = shown(qtbot, SelectionNumbers(session))
-    assert session.tree is not None
     joint = next(j for j in session.tree.joints if j.child == "upper")
     session.select(Selection(joints=(joint.name,)))
     assert not panel.hint.isVisible()
@@ -87,7 +86,6 @@ def test_the_radius_with_buffers_is_told_where_it_is_another(qtbot: QtBot, sessi
     panel = shown(qtbot, SelectionNumbers(session))
     session.select(Selection(spheres=UPPER[:1]))
     document = session.document
-    assert document is not None
     radius = document.robot.xrdf.spheres_of(session.active_group)["upper"][0].radius * 1000
     session.execute(SetBuffer("world_collision", FrozenDict({"upper": 0.0})))
     for section, buffer, told in (
@@ -131,7 +129,6 @@ def test_numbers_are_copied_and_pasted_as_tsv(qtbot: QtBot, session: Session) ->
     qtbot.keyClick(panel.spheres, Qt.Key.Key_V, Qt.KeyboardModifier.ControlModifier)
     spheres = xrdf(session).group("spheres").spheres["upper"]  # type: ignore[union-attr]
     assert [(s.center, s.radius) for s in spheres] == [((0.001, 0.002, 0.003), 0.004), ((0.005, 0.006, 0.007), 0.08)]
-    assert session.document is not None
     assert session.document.undo_label == "Paste 8 values"
     QApplication.clipboard().setText("1\tx")
     qtbot.keyClick(panel.spheres, Qt.Key.Key_V, Qt.KeyboardModifier.ControlModifier)
@@ -151,14 +148,12 @@ def test_spheres_are_added_duplicated_copied_and_deleted(qtbot: QtBot, session: 
     type_into(qtbot, panel.copy_to, "hand")
     click(qtbot, panel.copy)
     assert session.selection.spheres == (SphereRef("spheres", "hand", 1),)
-    assert session.tree is not None
     carried = xrdf(session).group("spheres").spheres["hand"][1]  # type: ignore[union-attr]
     assert carried.center == pytest.approx((0.0, 0.0, -0.25)), "hand is 0.3 m above fore"
     click(qtbot, panel.delete)
     assert session.selection == Selection(links=("hand",))
     for _ in range(4):
         session.undo()
-    assert session.document is not None
     assert session.document.xrdf_text == XRDF_TEXT
     assert session.selection == Selection(links=("fore",))
 
@@ -171,7 +166,6 @@ def test_a_first_sphere_makes_its_group(qtbot: QtBot) -> None:
     click(qtbot, panel.add)
     assert xrdf(session).group("collision_spheres").spheres["hand"]  # type: ignore[union-attr]
     session.undo()
-    assert session.document is not None
     assert session.document.xrdf_text == bare
 
 
@@ -185,7 +179,6 @@ def test_buffers_of_the_selected_link(qtbot: QtBot, session: Session) -> None:
     label = next(label for label in panel.findChildren(ScrubLabel) if label.text() == "World buffer")
     drag_mouse(qtbot, label, 40)
     assert xrdf(session).world_collision.buffer("upper") == pytest.approx(0.02)  # type: ignore[union-attr]
-    assert session.document is not None
     assert session.document.position == 2, "a drag is one step"
 
 
@@ -231,6 +224,5 @@ def test_ctrl_enter_in_a_cell_changes_each_selected_row_as_one_step(
     spheres = xrdf(session).group("spheres").spheres["upper"]  # type: ignore[union-attr]
     assert tuple(s.radius for s in spheres) == radii
     session.undo()
-    assert session.document is not None
     assert session.document.xrdf_text == XRDF_TEXT, "one step"
     QApplication.processEvents()

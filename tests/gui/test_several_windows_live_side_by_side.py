@@ -61,7 +61,6 @@ def test_each_has_robot_steps_journal_and_drawing_of_its_own(
     assert not first.files.has_unsaved
     assert second.files.has_unsaved
     first.session.execute(AddToolFrame("upper"))
-    assert second.session.robot is not None
     assert second.session.robot.xrdf.tool_frames == ("tool", "hand")
     for window in (first, second):
         window.journaling.keep()
@@ -92,7 +91,6 @@ def test_each_has_robot_steps_journal_and_drawing_of_its_own(
     assert second.registry["robot.pose_zero"].shortcut().toString() == "Alt+0"
     # A robot that is open in another window comes to the front there.
     assert not second.files.open(one)
-    assert second.session.document is not None
     assert second.session.document.urdf_path == two
     wait_until(first.isActiveWindow, LONG)
     # Together with another XRDF it is something else.
@@ -149,5 +147,5 @@ def test_saving_a_file_that_two_windows_share_is_told_in_the_other(
     wait_until(lambda: told.isVisible() and "arm.urdf was changed" in told._text.text(), LONG)
     assert not first.central.notice.isVisible()
     next(b for b in told.findChildren(QPushButton) if b.text() == "Reload").click()
-    wait_until(lambda: second.session.robot is not None and second.session.robot.urdf.link("palm") is not None, LONG)
+    wait_until(lambda: second.session.has_robot and second.session.robot.urdf.link("palm") is not None, LONG)
     settle(second)

@@ -215,7 +215,7 @@ def test_remedies_stand_at_the_line_and_are_the_panels(window: MainWindow, sourc
     line = line_of(source, "tool_frames: [tools]")
     wait_until(lambda: source.editor.margin.lamp == line, LONG)
     (finding,) = [f for f in window.session.findings if f.location is not None and f.location.line == line and f.fixes]
-    position = window.session.document.position if window.session.document else None
+    position = window.session.document.position
     press(Qt.Key.Key_Period, CTRL)
     menu = QApplication.activePopupWidget()
     assert isinstance(menu, QMenu)
@@ -225,7 +225,6 @@ def test_remedies_stand_at_the_line_and_are_the_panels(window: MainWindow, sourc
     QTest.keyClick(menu, Qt.Key.Key_Return)
     wait_until(lambda: "tool_frames: [tool]" in source.editor.toPlainText(), LONG)
     document = window.session.document
-    assert document is not None
     assert position is not None
     assert document.position == position + 1
     assert document.undo_label == finding.fixes[0].label
@@ -274,7 +273,6 @@ def test_a_frame_leads_to_its_link_and_a_group_to_its_definition(window: MainWin
 
 def test_the_urdf_has_completion_and_definitions_as_well(window: MainWindow, source: SourcePanel) -> None:
     robot = window.session.robot
-    assert robot is not None
     source.show_file(FileKind.URDF)
     wait_until(lambda: "<robot" in source.editor.toPlainText(), LONG)
     put_cursor_behind(source, '<child link="')
@@ -289,7 +287,6 @@ def test_the_urdf_has_completion_and_definitions_as_well(window: MainWindow, sou
 
 def test_undo_is_one_wherever_the_cursor_stands(window: MainWindow, source: SourcePanel) -> None:
     document = window.session.document
-    assert document is not None
     put_cursor_behind(source, "elbow: 0.5")
     QTest.keyClicks(source.editor, "5")
     press(Qt.Key.Key_F, CTRL)

@@ -20,7 +20,6 @@ __all__ = ["nothing_goes_on_running", "one_window", "window"]
 
 def test_a_new_srdf_by_the_menu_can_be_undone(window: MainWindow) -> None:
     registry, session = window.registry, window.session
-    assert session.robot is not None
     registry.refresh()
     assert not registry["file.save_srdf_as"].isEnabled()
     registry.trigger("file.new_srdf")
@@ -45,7 +44,6 @@ def test_it_is_saved_where_one_says_and_nothing_else_is(
     window.registry.trigger("file.save_srdf_as")
     settle(window)
     document = session.document
-    assert document is not None
     assert document.srdf_path == target
     assert target.read_text() == document.srdf_text
     assert '<chain base_link="base" tip_link="hand"/>' in target.read_text()

@@ -72,7 +72,6 @@ def small_session(srdf: str | None = SRDF) -> Session:
 
 
 def text(session: Session) -> str:
-    assert session.document is not None
     return session.document.srdf_text or ""
 
 
@@ -99,7 +98,6 @@ def test_going_to_a_state_poses_its_joints_alone(qtbot: QtBot) -> None:
     assert session.pose["j1"] == 0.5
     assert session.pose["j2"] == 9.0
     assert session.pose["slide_a"] == 0.03
-    assert session.document is not None
     assert not session.document.is_modified, "looking is no edit"
 
 
@@ -124,7 +122,7 @@ def test_the_present_pose_becomes_a_state_of_the_groups_joints(qtbot: QtBot) -> 
     assert "already" in panel.messages.text
     edit_cell(qtbot, panel.view, 0, 0, "folded")
     assert '<group_state name="folded" group="arm">' in text(session)
-    while session.document is not None and session.document.undo():
+    while session.document.undo():
         pass
     assert text(session) == SRDF
 
@@ -198,7 +196,7 @@ def test_the_name_and_the_version_of_the_file(qtbot: QtBot) -> None:
     type_into(qtbot, panel.fields["name"], "")
     assert "needs a name" in panel.messages.text
     assert "Tesseract" in panel.flavour.text()
-    while session.document is not None and session.document.undo():
+    while session.document.undo():
         pass
     assert text(session) == base
 
@@ -235,7 +233,7 @@ def test_positions_of_a_state_are_typed_added_and_taken_out(qtbot: QtBot) -> Non
     click_cell(qtbot, panel.positions, 2)
     qtbot.keyClick(panel.positions, Qt.Key.Key_Delete)
     assert "float" not in text(session).replace(virtual, "")
-    while session.document is not None and session.document.undo():
+    while session.document.undo():
         pass
     assert text(session) == base
 
@@ -288,7 +286,6 @@ def pairs_panel(qtbot: QtBot, session: Session) -> tuple[PairsPanel, Window]:
 def test_pairs_are_taken_over_by_the_actions_of_the_matrix(qtbot: QtBot) -> None:
     session = small_session()
     document = session.document
-    assert document is not None
     before = document.robot.xrdf.self_collision
     assert before is not None
     panel, window = pairs_panel(qtbot, session)
@@ -317,7 +314,6 @@ def test_pairs_are_taken_over_by_the_actions_of_the_matrix(qtbot: QtBot) -> None
 def test_pairs_of_links_that_are_left_out_count_as_different(qtbot: QtBot) -> None:
     session = small_session('<robot name="small"><disable_default_collisions link="hand"/></robot>')
     panel, _ = pairs_panel(qtbot, session)
-    assert session.robot is not None
     section = session.robot.xrdf.self_collision
     assert section is not None
     links = {link.name for link in session.robot.urdf.links} - {"hand"}
@@ -373,7 +369,7 @@ def test_links_are_left_out_and_pairs_of_theirs_taken_in_again(qtbot: QtBot) -> 
     click_cell(qtbot, panel.links, 0)
     qtbot.keyClick(panel.links, Qt.Key.Key_Delete)
     assert text(session) == SRDF
-    while session.document is not None and session.document.undo():
+    while session.document.undo():
         pass
     assert text(session) == SRDF
 
@@ -406,7 +402,7 @@ def test_a_tool_is_moved_by_its_numbers(qtbot: QtBot) -> None:
         '+  <group_tcps group="arm"><tcp name="tip" xyz="0 0 0.125" wxyz="1 0 0 0"/></group_tcps>',
     ]
     type_into(qtbot, panel.fields["rpy.2"], "90")
-    srdf = session.robot.srdf if session.robot else None
+    srdf = session.robot.srdf
     assert srdf is not None
     assert srdf.tcps[0].wxyz is None
     assert srdf.tcps[0].rpy == pytest.approx((0.0, 0.0, 1.5707963267948966))
@@ -423,7 +419,7 @@ def test_a_tool_gets_another_name_and_group(qtbot: QtBot) -> None:
     session.execute(SetTcp(ToolCenterPoint("pen", "arm")))
     edit_cell(qtbot, panel.view, 1, 1, "gripper")
     assert "already" in panel.messages.text
-    while session.document is not None and session.document.undo():
+    while session.document.undo():
         pass
     assert text(session) == SRDF
 
@@ -478,7 +474,7 @@ def test_virtual_and_passive_joints_and_properties(qtbot: QtBot) -> None:
         '+  <virtual_joint name="floor" type="planar" parent_frame="world" child_link="base"/>',
         '+  <joint_property joint_name="floor" property_name="motion_model" value="diff_drive"/>',
     ]
-    while session.document is not None and session.document.undo():
+    while session.document.undo():
         pass
     assert text(session) == SRDF
 
@@ -501,7 +497,6 @@ def test_margins_of_the_robot_and_of_pairs(qtbot: QtBot) -> None:
 def test_spheres_of_links_come_from_the_xrdf_and_go_there(qtbot: QtBot) -> None:
     session = small_session()
     panel = shown(qtbot, SpheresOfSrdfPanel(session), 500)
-    assert session.robot is not None
     group = session.robot.xrdf.group(session.active_group)
     assert group is not None
     qtbot.mouseClick(panel.take, Qt.MouseButton.LeftButton)
@@ -531,8 +526,6 @@ def test_a_calibration_is_shown_without_a_change_and_written_when_asked(qtbot: Q
     panel = shown(qtbot, ConfigsPanel(session), 400)
     session.open(open_robot(tmp_path / "small.urdf"))
     document, robot = session.document, session.robot
-    assert document is not None
-    assert robot is not None
     assert "gone" in panel.note.text()
     child = next(j.child for j in robot.urdf.joints if j.name == "j1")
     session.set_joint("j1", 0.0)
@@ -560,7 +553,6 @@ def test_without_an_srdf_the_panels_offer_a_draft(qtbot: QtBot) -> None:
     panel = shown(qtbot, GroupsPanel(session))
     assert panel.add_button.isVisible()
     qtbot.mouseClick(panel.add_button, Qt.MouseButton.LeftButton)
-    assert session.robot is not None
     assert session.robot.srdf is not None
     assert not panel.add_button.isVisible()
     assert panel.view.rows_model.rowCount() == len(session.robot.srdf.groups) >= 1
@@ -573,7 +565,6 @@ def test_a_new_srdf_has_the_name_of_the_robot_alone(qtbot: QtBot) -> None:
     session = small_session(None)
     panel = shown(qtbot, GroupsPanel(session))
     qtbot.mouseClick(panel.new_button, Qt.MouseButton.LeftButton)
-    assert session.robot is not None
     assert session.robot.srdf == Srdf(session.robot.urdf.name)
     qtbot.keyClicks(panel.new_name, "arm")
     qtbot.keyClick(panel.new_name, Qt.Key.Key_Return)

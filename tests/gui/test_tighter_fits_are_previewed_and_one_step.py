@@ -31,7 +31,6 @@ def _open(window: MainWindow, tmp_path: Path) -> tuple[Any, str]:
     context = window.fitting.context
     wait_until(lambda: not window.meshes.is_loading and bool(context.links_with_mesh()), LONG)
     document = window.session.document
-    assert document is not None
     return document, document.xrdf_text
 
 

@@ -92,7 +92,6 @@ def small_session(*links: str, joints: tuple[str, ...] = ()) -> Session:
 
 
 def text(session: Session) -> str:
-    assert session.document is not None
     return session.document.urdf_text
 
 
@@ -169,14 +168,13 @@ def test_an_inertial_is_shown_with_its_place_and_edited(qtbot: QtBot) -> None:
     ]
     type_into(qtbot, panel.fields["inertial.inertia.5"], "0.1")
     assert "no body has that" in panel.warning.text()
-    while session.document is not None and session.document.undo():
+    while session.document.undo():
         pass
     assert text(session) == URDF
 
 
 def test_a_missing_inertial_is_computed_marked_and_written_on_demand(qtbot: QtBot) -> None:
     session = small_session("upper")
-    assert session.document is not None
     meshes = Meshes(session.document)
     panel = shown(qtbot, InertialPanel(session, meshes, None))  # type: ignore[arg-type]
     assert panel.fields["inertial.mass"].value == pytest.approx(10.0)
@@ -289,7 +287,6 @@ def test_a_joint_hangs_on_another_link_and_carries_another(qtbot: QtBot) -> None
     assert '<origin xyz="0 0 0.4"' in text(session)
     type_into(qtbot, panel.fields["child"], "finger_a")
     robot = session.robot
-    assert robot is not None
     children = {j.name: j.child for j in robot.urdf.joints}
     assert (children["slide_a"], children["slide_b"]) == ("finger_b", "finger_a")
     assert (panel.fields["name"].text(), panel.fields["child"].value) == ("slide_b", "finger_a"), (
@@ -300,7 +297,7 @@ def test_a_joint_hangs_on_another_link_and_carries_another(qtbot: QtBot) -> None
     qtbot.waitUntil(lambda: panel.fields["name"].text() == "wrist")
     assert "finger_b" not in panel.fields["parent"]._choices, "it hangs on the wrist"
     assert "upper" not in panel.fields["child"]._choices, "the wrist hangs on it"
-    while session.document is not None and session.document.undo():
+    while session.document.undo():
         pass
     assert text(session) == URDF
 
@@ -338,7 +335,7 @@ def test_single_attributes_go_by_their_button_or_when_emptied(qtbot: QtBot) -> N
     assert "dynamics" not in text(session), "neither is left, and urdfdom refuses an empty one"
     type_into(qtbot, panel.fields["limit.upper"], "")
     assert 'upper="3.00"' in text(session)
-    while session.document is not None and session.document.undo():
+    while session.document.undo():
         pass
     assert text(session) == URDF
 
@@ -367,7 +364,6 @@ def test_an_inertial_and_a_colour_can_be_removed(qtbot: QtBot) -> None:
     qtbot.mouseClick(panel.remove, Qt.MouseButton.LeftButton)
     assert "<inertial>" not in text(session)
     assert not panel.remove.isVisible()
-    assert session.document is not None
     session.document.undo()
     assert text(session) == URDF
     shapes = shown(qtbot, ShapesPanel(session))
@@ -390,7 +386,6 @@ def test_a_new_name_follows_every_reference_and_stays_selected(qtbot: QtBot) -> 
     assert "already" in panel.messages.text
     joint = shown(qtbot, JointPanel(session))
     type_into(qtbot, joint.fields["name"], "shoulder")
-    assert session.robot is not None
     assert session.robot.xrdf.cspace is not None
     assert (session.robot.xrdf.cspace.joint_names or ())[0] == "shoulder"
     assert '<transmission name="drive"><type>simple</type><joint name="shoulder"/></transmission>' in text(session)
@@ -423,7 +418,7 @@ def test_transmissions_and_extensions_are_edited_as_text(qtbot: QtBot) -> None:
     qtbot.waitUntil(lambda: "j1_motor" in panel.text.toPlainText())
     qtbot.mouseClick(panel.add_extension, Qt.MouseButton.LeftButton)
     assert text(session).count('<gazebo reference="upper">') == 2
-    while session.document is not None and session.document.undo():
+    while session.document.undo():
         pass
     assert text(session) == URDF
     session.select(Selection(links=("hand",)))
@@ -450,7 +445,7 @@ def test_shapes_are_added_resized_painted_and_removed(qtbot: QtBot, monkeypatch:
     assert panel.kind.value == "cylinder", "no file was chosen"
     qtbot.mouseClick(panel.add_collision, Qt.MouseButton.LeftButton)
     qtbot.waitUntil(lambda: panel.title.text() == "Collision 1")
-    upper = session.robot.urdf.link("upper") if session.robot is not None else None
+    upper = session.robot.urdf.link("upper")
     assert upper is not None
     assert upper.collisions[0].geometry == upper.visuals[0].geometry
     assert not panel.paint.name.isVisible(), "collisions have no material"
@@ -470,7 +465,7 @@ def test_shapes_are_added_resized_painted_and_removed(qtbot: QtBot, monkeypatch:
     assert panel.title.isHidden()
     qtbot.mouseClick(panel.add_visual, Qt.MouseButton.LeftButton)
     assert '<box size="0.1 0.1 0.1"/>' in text(session)
-    while session.document is not None and session.document.undo():
+    while session.document.undo():
         pass
     assert text(session) == URDF
 
@@ -486,8 +481,6 @@ def test_the_robot_attaches_merges_ignores_and_begins_somewhere(qtbot: QtBot) ->
     qtbot.mouseClick(panel.world, Qt.MouseButton.LeftButton)
     assert text(session) == URDF
     assert "stays" in panel.merge_note.text()
-    robot = session.robot
-    assert robot is not None
     missing = panel.ignore.isEnabled()
     if missing:
         qtbot.mouseClick(panel.ignore, Qt.MouseButton.LeftButton)
@@ -495,7 +488,6 @@ def test_the_robot_attaches_merges_ignores_and_begins_somewhere(qtbot: QtBot) ->
     type_into(qtbot, panel.positions, "0.5")
     assert "4 joints" in panel.messages.text
     type_into(qtbot, panel.positions, "0.5, 1, 0.01, 0")
-    assert session.robot is not None
     given = session.robot.xrdf.default_joint_positions
     assert given is not None
     assert (given["j1"], given["j2"], given["slide_a"]) == (0.5, 1.0, 0.01)

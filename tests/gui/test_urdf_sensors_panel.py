@@ -43,7 +43,6 @@ def session() -> Session:
 
 
 def text(session: Session) -> str:
-    assert session.document is not None
     return session.document.urdf_text
 
 
@@ -79,7 +78,7 @@ def test_values_are_edited_where_they_stand(qtbot: QtBot, session: Session) -> N
     edit_cell(qtbot, panel.values, row(panel, "Farthest"), 1, "12 m")
     assert "<topic>/front</topic>" in text(session)
     assert "<range><max>12</max></range>" in text(session).replace("\n", "").replace("  ", "")
-    while session.document is not None and session.document.undo():
+    while session.document.undo():
         pass
     assert text(session) == TEXT
 
@@ -94,7 +93,6 @@ def test_a_value_is_taken_away_with_delete(qtbot: QtBot, session: Session) -> No
 
 
 def test_of_two_values_with_one_label_the_chosen_one_is_taken_away(qtbot: QtBot, session: Session) -> None:
-    assert session.robot is not None
     eye = sensors_of(session.robot.urdf)[0]
     session.execute(
         SetSensor(eye.place, with_field(with_field(eye.sensor, "ray.min_range", 0.3), "ray.max_range", 9.0))
@@ -127,5 +125,4 @@ def test_sensors_are_added_moved_and_deleted(qtbot: QtBot, session: Session) -> 
     assert "within an extension" in panel.messages.text
     click_cell(qtbot, panel.view, last)
     qtbot.keyClick(panel.view, Qt.Key.Key_Delete)
-    assert session.robot is not None
     assert [s.sensor.name for s in sensors_of(session.robot.urdf)] == ["eye", "imu"]

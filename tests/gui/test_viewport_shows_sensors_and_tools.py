@@ -35,7 +35,6 @@ def shown(qapp: object, tmp_path: Path) -> Iterator[Stage]:
     with stage(boxes(tmp_path)) as opened:
         session = opened.session
         tree = session.tree
-        assert tree is not None
         base, tip = tree.frames[0], tree.frames[-1]
         assert session.execute(NewSrdf())
         assert session.execute(SetSrdfGroup(Group("arm", chains=((base, tip),))))
@@ -62,7 +61,6 @@ def test_a_click_on_a_tool_or_sensor_selects_it(shown: Stage) -> None:
 def test_a_click_on_a_link_means_it_and_not_what_it_feels_with(shown: Stage) -> None:
     """Contact sensors sit within fingers; beside a link they are clicked as others are."""
     session, robot = shown.session, shown.session.robot
-    assert robot is not None
     base = robot.urdf.sensors[0].parent
     for origin, is_link in ((Origin((0.0, 0.0, 0.0)), True), (Origin((0.0, -0.45, 0.3)), False)):
         session.execute(SetSensor(SensorPlace(0), Sensor("eye", "contact", base, origin)))
@@ -74,7 +72,7 @@ def test_a_click_on_a_link_means_it_and_not_what_it_feels_with(shown: Stage) -> 
 def test_they_follow_the_pose_and_their_numbers(shown: Stage) -> None:
     session = shown.session
     before = place(shown, PEN)
-    joint = next(j for j in session.tree.joints if j.is_movable) if session.tree is not None else None
+    joint = next(j for j in session.tree.joints if j.is_movable)
     assert joint is not None
     session.set_joint(joint.name, session.pose[joint.name] + 0.4)
     shown.settle()
@@ -88,7 +86,6 @@ def test_they_follow_the_pose_and_their_numbers(shown: Stage) -> None:
     assert link is not None
     assert pose[:3, 3] == pytest.approx(link[:3, :3] @ [0.0, 0.3, 0.1] + link[:3, 3])
     robot = session.robot
-    assert robot is not None
     sensor = replace(robot.urdf.sensors[0], origin=Origin((0.0, -0.4, 0.5)))
     session.execute(SetSensor(SensorPlace(0), sensor))
     eye = shown.scene.features.pose_of(EYE)
@@ -125,21 +122,17 @@ def test_switches_take_them_out_but_not_what_is_selected(shown: Stage) -> None:
     session.select(Selection(features=(PEN,)))
     assert {f for f, _ in layer.drawn()} == {PEN}
     session.set_display(tools=True, sensors=True)
-    assert session.tree is not None
     session.set_hidden(frozenset({session.tree.frames[-1]}))
     assert {f for f, _ in layer.drawn()} == {EYE}
 
 
 def test_a_calibrated_robot_is_drawn_where_its_joints_are(shown: Stage) -> None:
     session = shown.session
-    assert session.tree is not None
     before = place(shown, PEN)
     joint = session.tree.joints[0]
     session.set_calibration(FrozenDict({joint.name: Origin((0.0, 0.0, 0.9))}))
     shown.settle()
     assert place(shown, PEN) != before
-    assert session.document is not None
-    assert session.robot is not None
     assert session.robot is session.document.robot
     session.set_calibration(None)
     shown.settle()

@@ -37,7 +37,6 @@ def session(qapp: Any, tmp_path: Path) -> Iterator[Session]:
 
 def drag(session: Session, steps: int, merge: object) -> None:
     robot = session.robot
-    assert robot is not None
     group = session.active_group
     assert group is not None
     listed = robot.xrdf.group(group)
@@ -112,7 +111,6 @@ def test_opening_tells_of_what_is_hidden_locked_and_closed_only_where_that_is_an
         folder.mkdir()
     session.open(make_document(folders[0]))
     assert told == []
-    assert session.robot is not None
     assert session.active_group is not None
     frame = next(iter(session.robot.xrdf.spheres_of(session.active_group)))
     session.set_hidden(frozenset({frame}))

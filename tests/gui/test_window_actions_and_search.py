@@ -182,7 +182,6 @@ def test_the_search_box_finds_settings_and_puts_whole_words_first(window: MainWi
 
 def test_the_target_program_is_chosen_by_an_action_too(window: MainWindow) -> None:
     document = window.session.document
-    assert document is not None
     before = document.profile
     try:
         window.registry.trigger("robot.profile.cumotion")

@@ -34,7 +34,6 @@ LINKS = ("flange_link", "left_finger_link", "right_finger_link")
 
 def urdf_of(window: MainWindow) -> Path:
     document = window.session.document
-    assert document is not None
     assert document.urdf_path is not None
     return document.urdf_path
 
@@ -54,7 +53,6 @@ def fit_in_the_window(window: MainWindow, amount: str, value: float) -> str:
     wait_until(lambda: not panel.is_running, LONG)
     panel.accept()
     document = window.session.document
-    assert document is not None
     return document.xrdf_text
 
 
@@ -89,7 +87,6 @@ def test_mask(robot: MainWindow, tmp_path: Path, capsys: Any, file: MaskFile) ->
     dialog.take_button.click()
     dialog.deleteLater()
     opened = robot.session.document
-    assert opened is not None
     text = opened.xrdf_text if file is MaskFile.XRDF else opened.srdf_text
     assert text is not None
     assert text.encode() == out.read_bytes()
@@ -153,7 +150,6 @@ def test_mask_of_a_first_file_asks_the_meshes(robot: MainWindow, tmp_path: Path,
     dialog.take_button.click()
     dialog.deleteLater()
     opened = robot.session.document
-    assert opened is not None
     assert opened.xrdf_text.encode() == out.read_bytes()
     assert not {e.pair for e in controller.conflicts()} & needless, "what the meshes say is no conflict"
     # The matrix, the list and the legend ask for the state of each pair.
@@ -189,5 +185,5 @@ def test_open_and_save(robot: MainWindow, tmp_path: Path) -> None:
     editor_app.save(document, tmp_path / "api.xrdf")
     robot.session.execute(change)
     robot.registry.trigger("file.save")
-    wait_until(lambda: robot.session.document is not None and not robot.session.document.is_modified, LONG)
+    wait_until(lambda: robot.session.has_robot and not robot.session.document.is_modified, LONG)
     assert urdf.with_suffix(".xrdf").read_bytes() == (tmp_path / "api.xrdf").read_bytes()

@@ -164,7 +164,6 @@ def test_going_to_a_finding_opens_its_section(window: MainWindow, panel: Finding
 def test_a_fix_is_one_step_and_all_of_a_kind_too(window: MainWindow, panel: FindingsPanel) -> None:
     window.feed.report("test", findings())
     document = window.session.document
-    assert document is not None
     panel.go_to(1)
     assert panel.fix_button.text() == "Shrink sphere"
     panel.fix_button.click()
@@ -219,7 +218,6 @@ def test_all_of_a_kind_are_mended_in_the_text_and_by_index(
     window: MainWindow, panel: FindingsPanel, code: str, gone: tuple[str, ...], kept: tuple[str, ...]
 ) -> None:
     document = window.session.document
-    assert document is not None
 
     def show(text: str) -> None:
         document.replace_texts({FileKind.XRDF: text}, "Edit text")
@@ -308,7 +306,6 @@ def test_history_lists_steps_and_a_click_jumps(window: MainWindow) -> None:
     assert panel.empty.isVisible()
     steps(window)
     document = window.session.document
-    assert document is not None
     labels = [panel.model.index(i, 0).data() for i in range(panel.model.rowCount())]
     assert labels == ["Open  ·  saved", *["Set default position of shoulder"] * 3]
     assert panel.model.index(3, 0).data(Qt.ItemDataRole.FontRole).bold()
@@ -411,7 +408,6 @@ def _picture(index: QModelIndex) -> QImage:
 def test_what_other_programs_read_follows_the_robot_and_leads_to_it(window: MainWindow) -> None:
     window.registry.trigger("robot.readers")
     [dialog] = [each for each in window.findChildren(ReadersDialog) if each.isVisible()]
-    assert window.session.document is not None
     expected = unread(uses(CheckContext(window.session.document.robot)))
     rows = [dialog.list.topLevelItem(row) for row in range(dialog.list.topLevelItemCount())]
     assert [row.text(0) for row in rows if row is not None] == [as_message(use.feature.title) for use in expected]

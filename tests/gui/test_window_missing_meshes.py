@@ -84,24 +84,21 @@ def test_a_missing_mesh_is_told_located_and_remembered(
         settle(window)
         assert not [f for f in window.session.findings if f.code == "MESH001"]
         # Fits, comparisons and collision shapes look where the view does.
-        assert window.session.document is not None
         assert [mesh.link for mesh in link_meshes(placed_robot(window.session.document), ["arm"]).meshes] == ["arm"]
     with open_window(tmp_path) as window:
         open_in(window, robot / "two.urdf")
         wait_until(lambda: not window.meshes.is_loading, 60)
         assert window.meshes.missing == ()
-        assert window.session.document is not None
         assert dict(window.session.document.packages) == {"toolshop": elsewhere}
 
 
 def test_loading_can_be_cancelled_and_the_robot_stays(qapp: Any, tmp_path: Path, sample_urdf: Path) -> None:
     with open_window(tmp_path) as window:
         window.files.open(sample_urdf)
-        wait_until(lambda: window.session.document is not None)
+        wait_until(lambda: window.session.has_robot)
         assert window.meshes.is_loading
         window.meshes.cancel()
         wait_until(lambda: not window.meshes.is_loading)
-        assert window.session.document is not None
         assert "cancelled" in window.status.message.whole_text
         settle(window)
         window.registry.trigger("file.reload")

@@ -56,7 +56,6 @@ def test_none_are_said_to_be_there_only_when_it_is_known(window: MainWindow) -> 
 def test_history_says_which_step_is_on_disk(window: MainWindow) -> None:
     panel = cast(HistoryPanel, window.docks.show("history"))
     document = window.session.document
-    assert document is not None
 
     def rows() -> list[str]:
         return [panel.model.index(row, 0).data() for row in range(panel.model.rowCount())]
@@ -130,7 +129,6 @@ def test_a_button_that_is_pressed_again_is_still_under_the_mouse(window: MainWin
         settle(window)
 
     def number() -> int:
-        assert session.robot is not None
         return len(session.robot.xrdf.spheres_of(session.active_group).get("upper", ()))
 
     before = number()
@@ -250,7 +248,7 @@ def test_what_hovers_over_the_window_is_told_what_will_become_of_it(window: Main
         QPointF(400, 300), Qt.DropAction.CopyAction, data, Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
     )
     QApplication.sendEvent(window, drop)
-    wait_until(lambda: window.session.document and window.session.document.urdf_path == folder / "arm.urdf", LONG)
+    wait_until(lambda: window.session.has_robot and window.session.document.urdf_path == folder / "arm.urdf", LONG)
     settle(window)
 
 

@@ -40,7 +40,7 @@ def question(window: MainWindow) -> XacroDialog:
 
 
 def length(window: MainWindow) -> float:
-    joint = window.session.robot.urdf.joint("j") if window.session.robot else None
+    joint = window.session.robot.urdf.joint("j")
     return joint.origin.xyz[2] if joint is not None else 0.0
 
 
@@ -85,7 +85,6 @@ def test_what_edits_the_urdf_is_off_until_it_is_saved_as_one(
     source.write_text(XACRO)
     expand(window, source, "0.75")
     document = window.session.document
-    assert document is not None
     stack = window.docks.show("urdf")
     assert isinstance(stack, SectionStack)
     panel = stack.reveal("urdf.robot")
@@ -154,7 +153,6 @@ def test_a_changed_source_offers_to_expand_again_and_keeps_the_xrdf(window: Main
     button(question(window), "expand").click()
     wait_until(lambda: length(window) == 3.0)
     document = window.session.document
-    assert document is not None
     assert document.expansion is not None
     assert document.robot.xrdf.tool_frames == ("tip",)
     assert not (tmp_path / "robot.urdf").exists()
@@ -181,9 +179,8 @@ def test_unsaved_work_on_it_is_restored_without_evaluating_it_again(window: Main
     source.write_text("broken")
     assert window.journaling.offer()
     next(b for b in window.central.notice.findChildren(QPushButton) if b.text() == "Restore").click()
-    wait_until(lambda: window.session.document is not None and window.session.document.position == 1)
+    wait_until(lambda: window.session.has_robot and window.session.document.position == 1)
     document = window.session.document
-    assert document is not None
     assert document.robot.xrdf.tool_frames == ("tip",)
     assert document.expansion is not None
     assert document.expansion.source == source
@@ -208,7 +205,6 @@ def test_cancel_ends_an_expansion_that_goes_on_for_ever(window: MainWindow, tmp_
     [job] = [job for job in window.jobs.running if job.name == "Expanding slow.urdf.xacro"]
     job.cancel()
     wait_until(lambda: job not in window.jobs.running)
-    assert window.session.document is not None
     assert window.session.document.expansion is None
 
 
@@ -241,7 +237,7 @@ def test_what_is_missing_is_asked_for_again_with_what_was_typed(
     monkeypatch.setattr(dialogs, "choose_folder", lambda *_: str(package.parent))
     assert third.locate.text() == "Folder of lengths…"
     third.locate.click()
-    wait_until(lambda: window.session.document is not None and window.session.document.expansion is not None)
+    wait_until(lambda: window.session.has_robot and window.session.document.expansion is not None)
     assert length(window) == 0.5
     assert ("lengths", package) in window.settings.mesh_folders.of(source)
     settle(window)

@@ -69,7 +69,6 @@ def _picture(window: MainWindow, folder: Path) -> QDialog:
 
 
 def _compare(window: MainWindow, folder: Path) -> QDialog:
-    assert window.session.document is not None
     return _opened(dialogs.CompareDialog(window, window.session.document, FileKind.XRDF))
 
 
@@ -92,7 +91,7 @@ def _write_mask(window: MainWindow, folder: Path) -> QDialog:
 
 def _carry_over(window: MainWindow, folder: Path) -> QDialog:
     robot = window.session.robot
-    names = [link.name for link in robot.urdf.links][:4] if robot is not None else []
+    names = [link.name for link in robot.urdf.links][:4]
     pairs = {LinkPair.of(_LONG, name) for name in names} | {LinkPair.of(names[0], name) for name in names[2:]}
     other = OtherMask("planner.srdf", frozenset(pairs), dict.fromkeys(pairs, "Never"))
     return _opened(CarryOverDialog(window.self_collision.controller, other, window))

@@ -79,7 +79,6 @@ def fresh_sample(window: MainWindow, folder: Path) -> Iterator[None]:
 
 def text(window: MainWindow) -> str:
     document = window.session.document
-    assert document is not None
     return document.xrdf_text
 
 

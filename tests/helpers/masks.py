@@ -81,7 +81,6 @@ def click(panel: SelfCollisionPanel, pair: LinkPair, modifier: Any = Qt.Keyboard
 def folded(window: MainWindow) -> dict[str, float]:
     """A configuration of the sample robot in which the hand is in the base, computed without the panel."""
     robot = window.session.robot
-    assert robot is not None
     model = build_sphere_model(robot)
     return dict(search_closer(model, model.pair_index[BASE_HAND], {}, 32).pose)
 

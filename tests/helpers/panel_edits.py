@@ -25,14 +25,12 @@ def session(qtbot: QtBot) -> Session:
 
 
 def xrdf(session: Session) -> Xrdf:
-    assert session.robot is not None
     return session.robot.xrdf
 
 
 def check(session: Session, lines: list[str], steps: int = 1) -> None:
     """The text differs in these lines alone, by so many steps, and undoing them gives the first text back."""
     document = session.document
-    assert document is not None
     assert changed_lines(XRDF_TEXT, document.xrdf_text) == lines
     assert document.position == steps
     for _ in range(steps):

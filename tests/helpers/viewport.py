@@ -118,7 +118,7 @@ class BoxMeshes(QObject):
 
     def geometry(self, link: str, kind: str) -> Geometry | None:
         robot = self._session.robot
-        urdf_link = robot.urdf.link(link) if robot is not None else None
+        urdf_link = robot.urdf.link(link)
         if urdf_link is None:
             return None
         if (link, kind) not in self._made:
@@ -183,7 +183,6 @@ class Stage:
 
     @property
     def document(self) -> Document:
-        assert self.session.document is not None
         return self.session.document
 
     def settle(self) -> None:

@@ -98,7 +98,7 @@ def put_back(window: MainWindow) -> None:
 
 def _close(window: MainWindow) -> None:
     """All of the window follows even where nothing was open; that is left out."""
-    if window.session.document is not None:
+    if window.session.has_robot:
         window.session.open(None)
 
 
@@ -106,7 +106,6 @@ def open_in(window: MainWindow, urdf: Path, xrdf: Path | None = None) -> None:
     """Opens a robot and waits until it is there."""
     assert window.files.open(urdf, xrdf)
     wait_until(lambda: not window.files.is_opening)
-    assert window.session.document is not None, "the robot was not opened"
     assert window.session.document.urdf_path == urdf
     settle(window)
 

@@ -18,7 +18,7 @@ from editor_app.core.document.timeline import Timeline
 from editor_app.core.drafting import ControlPlan
 from editor_app.core.formats.ros_settings import SettingsSource
 from editor_app.core.formats.srdf import SrdfSource
-from editor_app.core.formats.urdf import UrdfSource
+from editor_app.core.formats.urdf import UrdfSource, read_urdf
 from editor_app.core.formats.xrdf import XrdfPatch, XrdfSource, read_xrdf
 from editor_app.core.formats.xrdf.write import part_at
 from editor_app.core.model.coercion import MisfitError, conformed
@@ -74,6 +74,13 @@ class Document(Timeline):
         self.opening_findings: tuple[Finding, ...] = ()
         self._kept_scene: Scene = EMPTY_SCENE
         self._kept_motion: Trajectory | None = None
+
+    @classmethod
+    def empty(cls) -> Document:
+        """Return the document of a robot without links, in no file: a window has it while no robot is open."""
+        texts = ('<robot name=""/>', 'format: "xrdf"\nformat_version: 1.0\n')
+        urdf, xrdf = (SourceText.from_bytes(text.encode(), None) for text in texts)
+        return cls(read_urdf(urdf), read_xrdf(xrdf))
 
     # -- what is there now
 

@@ -307,7 +307,7 @@ OFFER = "New here? A tour of five steps over a sample robot shows what the windo
 
 def _select_sphere(workbench: Workbench) -> None:
     robot = workbench.session.robot
-    group = robot.xrdf.group(robot.xrdf.world_group) if robot is not None else None
+    group = robot.xrdf.group(robot.xrdf.world_group)
     if group is not None:
         frame = max(group.spheres, key=lambda name: len(group.spheres[name]), default=None)
         if frame is not None:
@@ -391,8 +391,7 @@ class Tour(QObject):
         if sample is None:
             self._workbench.session.refused.emit("The sample robot is not installed.")
             return
-        document = self._workbench.session.document
-        if document is not None and document.urdf_path == sample:
+        if self._workbench.session.document.urdf_path == sample:
             self._tell(0)
             return
         self._starting = True
@@ -421,7 +420,7 @@ class Tour(QObject):
         self._ask(told, ("Leave", self.leave), *back, following)
 
     def _on_opened(self, document: object) -> None:
-        if self._starting and document is not None:
+        if self._starting and self._workbench.session.has_robot:
             self._starting = False
             self._tell(0)
         elif self._strip is not None and self._strip.isVisible() and not self._starting:
@@ -506,4 +505,4 @@ class Help(QObject):
             if widget is self._workbench.central.view:
                 return page_of_panel("view")
             widget = widget.parentWidget()
-        return FIRST if self._workbench.session.document is not None else "start.md"
+        return FIRST if self._workbench.session.has_robot else "start.md"

@@ -20,7 +20,7 @@ NO_ROBOT = "Open a robot first."
 NO_JOINTS = "No joint of this robot can be moved."
 #: Name of a rule: what must be there, or with "not" must not be, and the reason when it is otherwise.
 RULES = {
-    "robot": ("session.document", NO_ROBOT),
+    "robot": ("session.has_robot", NO_ROBOT),
     "srdf": ("session.robot.srdf", "This robot has no SRDF."),
     "no_srdf": ("not session.robot.srdf", "This robot has an SRDF."),
     "expansion": ("session.document.expansion", "This URDF is a file of its own: saving writes what changed in it."),

@@ -367,8 +367,6 @@ def action_entries(registry: ActionRegistry) -> Iterator[Entry]:
 def kinematic_entries(session: Session) -> Iterator[Entry]:
     """Links and frames, and joints: choosing one selects it."""
     tree = session.tree
-    if tree is None:
-        return
     for frame in tree.frames:
         kind, sign = ("added frame", "crosshair") if frame in tree.added_frames else ("link", "cube")
         yield Entry(frame, kind, icon(sign, "muted"), partial(session.select, Selection(links=(frame,))))

@@ -109,9 +109,7 @@ class NewLinkDialog(dialogs.Dialog):
 
     @property
     def _robot(self) -> RobotDescription:
-        robot = self._session.robot
-        assert robot is not None, "the dialog goes with its robot"
-        return robot
+        return self._session.robot
 
     def _begin(self, parent: str, shape: Geometry | None = None) -> None:
         """On this link from here; its shapes, or the one that it just got, say where the next joint is likely to be."""
@@ -183,7 +181,7 @@ class NewLinkDialog(dialogs.Dialog):
     def _add(self, goes_on: bool) -> None:
         fields = (*self.place, *self.range, *self.sizes)
         document = self._session.document
-        if document is None or not all(field.commit() for field in fields if field.isVisible()):
+        if not all(field.commit() for field in fields if field.isVisible()):
             return
         try:
             asked, robot, beside = self._asked(), self._robot, document.path(FileKind.URDF)
@@ -253,7 +251,7 @@ class LinkPlacing:
 
     def _grip(self) -> gizmo.Grip | None:
         selection, tree = self._session.selection, self._session.tree
-        if not self.is_on or self._view is None or tree is None or len(selection.links) != 1 or selection.spheres:
+        if not self.is_on or self._view is None or len(selection.links) != 1 or selection.spheres:
             return None
         (frame,) = selection.links
         carrier = carrier_of(self._session, frame)
@@ -267,8 +265,6 @@ class LinkPlacing:
 def carrier_of(session: Session, frame: str) -> Joint | tuple[int, AddFrame] | None:
     """The joint that carries a link, or the modifier that adds a frame with its place; None for others."""
     robot = session.robot
-    if robot is None:
-        return None
     for place, each in enumerate(robot.xrdf.modifiers or ()):
         if isinstance(each, AddFrame) and each.frame_name == frame:
             return place, each
@@ -299,7 +295,7 @@ class LinkActions:
 
     def role_text(self, role: str) -> str:
         robot, (has_role, *texts) = self._session.robot, _ROLES[role]
-        return texts[robot is not None and has_role(robot, selected_frames(self._session))]
+        return texts[has_role(robot, selected_frames(self._session))]
 
     # -- what the actions do
 
@@ -312,7 +308,7 @@ class LinkActions:
 
     def _rename(self, frame: str, name: str) -> None:
         robot = self._session.robot
-        if robot is not None and name != frame:
+        if name != frame:
             self._session.execute(link_roles.rename_frame(robot, frame, name), selection=Selection(links=(name,)))
 
     def add_link(self) -> None:
@@ -365,9 +361,7 @@ class LinkActions:
 
     @property
     def _robot(self) -> RobotDescription:
-        robot = self._session.robot
-        assert robot is not None, "a rule asks for a robot first"
-        return robot
+        return self._session.robot
 
     def _ask(self, title: str, question: str, button: str, name: str, take: Callable[[str], object]) -> None:
         dialogs.ask_text(self._workbench.qt_window, "link_name", title, question, button, name, take)
@@ -417,7 +411,7 @@ class LinkActions:
 
     def no_renaming(self) -> str | None:
         robot, frame = self._session.robot, selected_frames(self._session)[0]
-        is_link = robot is not None and robot.urdf.link(frame) is not None
+        is_link = robot.urdf.link(frame) is not None
         return read_only(self._session) if is_link else None
 
     def no_structure(self) -> str | None:
@@ -432,12 +426,12 @@ class LinkActions:
 
     def no_spheres(self) -> str | None:
         robot, frame = self._session.robot, selected_frames(self._session)[0]
-        spheres = robot is not None and robot.xrdf.spheres_of(self._session.active_group).get(frame)
+        spheres = robot.xrdf.spheres_of(self._session.active_group).get(frame)
         return None if spheres else f"{frame} has no spheres."
 
     def place(self) -> tuple[FileKind, Location] | None:
         document, frames = self._session.document, selected_frames(self._session)
-        return place_of(document, frames[0]) if document is not None and len(frames) == 1 else None
+        return place_of(document, frames[0]) if len(frames) == 1 else None
 
 
 def place_of(document: Document, frame: str) -> tuple[FileKind, Location] | None:

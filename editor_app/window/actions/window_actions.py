@@ -110,14 +110,14 @@ class WindowActions:
 
     def xrdf_on_disk(self) -> bool:
         document = self._session.document
-        return document is not None and document.xrdf_path is not None and document.xrdf_path.is_file()
+        return document.xrdf_path is not None and document.xrdf_path.is_file()
 
     def undo_text(self) -> str:
-        label = self._session.document.undo_label if self._session.document else None
+        label = self._session.document.undo_label
         return f"&Undo: {no_mnemonic(label)}" if label else "&Undo"
 
     def redo_text(self) -> str:
-        label = self._session.document.redo_label if self._session.document else None
+        label = self._session.document.redo_label
         return f"&Redo: {no_mnemonic(label)}" if label else "&Redo"
 
     def links(self) -> tuple[str, ...]:
@@ -125,8 +125,6 @@ class WindowActions:
 
     def hide_subtree(self) -> None:
         session, frames = self._session, self.links()
-        if session.tree is None:
-            return
         named = {f for frame in frames for f in session.tree.subtree(frame)}
         everything_hidden = all(frame in session.hidden for frame in frames)
         session.set_hidden(session.hidden - named if everything_hidden else session.hidden | named)
@@ -142,16 +140,15 @@ class WindowActions:
 
     def is_default(self) -> Reason:
         robot = self._session.robot
-        same = robot is not None and SetDefaultsFromPose(self._session.pose).apply(robot).xrdf == robot.xrdf
+        same = SetDefaultsFromPose(self._session.pose).apply(robot).xrdf == robot.xrdf
         return "This pose is the default position." if same else None
 
     @property
     def _robot(self) -> RobotDescription:
-        assert self._session.robot is not None, "a rule asks for a robot first"
         return self._session.robot
 
     def world_text(self) -> str:
-        joint = world_joint(self._session.robot.urdf) if self._session.robot is not None else None
+        joint = world_joint(self._session.robot.urdf)
         return f"&Detach from {joint.parent}" if joint is not None else "&Attach to world"
 
     def toggle_world(self) -> None:
@@ -177,8 +174,6 @@ class WindowActions:
     def set_gripper(self, name: str) -> None:
         """Of the hand that the selected link belongs to, or of all."""
         robot, links = self._session.robot, self.links()
-        if robot is None:
-            return
         try:
             link = hand_variants.hand_of(robot, links[-1]) if links else None
             self._session.execute(hand_variants.with_variant(robot, name, link))
@@ -188,7 +183,7 @@ class WindowActions:
     # -- settings
 
     def is_profile(self, profile: Profile) -> bool:
-        return self._session.document is not None and self._session.document.profile is profile
+        return self._session.has_robot and self._session.document.profile is profile
 
     def use_colours(self, choice: ThemeChoice) -> None:
         self.window.settings.set_theme(choice)

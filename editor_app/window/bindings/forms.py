@@ -291,7 +291,7 @@ def field_column(
     target: Callable[[R], Target],
     *,
     thing: Callable[[R], Any] = lambda item: item,
-    robot: Callable[[], RobotDescription | None] | None = None,
+    robot: Callable[[], RobotDescription] | None = None,
     problem: Callable[[R], str | None] | None = None,
     note: Callable[[R], str] | None = None,
     stretch: bool = False,

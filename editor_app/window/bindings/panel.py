@@ -28,8 +28,6 @@ from editor_app.core.document.commands.fields import field_of
 from editor_app.core.document.selection import Selection
 from editor_app.core.model.features import Feature
 from editor_app.core.model.robot import Change, RobotDescription
-from editor_app.core.model.urdf import Urdf
-from editor_app.core.model.xrdf import Xrdf
 from editor_app.window.bindings.choice_box import EntryField, NameBox
 from editor_app.window.bindings.elision import WrappedLabel
 from editor_app.window.bindings.number_field import NumberField, Reading
@@ -42,7 +40,6 @@ from editor_app.window.widgets import STRETCH, PlainLabel, dress, fill, icon, pl
 
 _Widget = TypeVar("_Widget", bound=QWidget)
 _Button = TypeVar("_Button", bound=QAbstractButton)
-_NO_ROBOT = RobotDescription(Urdf(), Xrdf())
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,8 +155,8 @@ class Panel(QWidget):
 
     @property
     def robot(self) -> RobotDescription:
-        """The present robot; an empty one when there is none."""
-        return self.session.robot or _NO_ROBOT
+        """The present robot; an empty one if none is open."""
+        return self.session.robot
 
     # -- for subclasses
 
@@ -413,11 +410,11 @@ class Panel(QWidget):
             return
         self._stale = False
         robot, why = self.session.robot, self.nothing()
-        self.setEnabled(robot is not None)
+        self.setEnabled(self.session.has_robot)
         self.why.setText(why or "")
-        self._empty.setVisible(robot is not None and why is not None)
-        self._content.setVisible(robot is not None and why is None)
-        if robot is None or why is not None:
+        self._empty.setVisible(self.session.has_robot and why is not None)
+        self._content.setVisible(self.session.has_robot and why is None)
+        if not self.session.has_robot or why is not None:
             return
         for refresh in self._bound:
             refresh(robot)

@@ -83,9 +83,9 @@ class RowsModel(ReadTable[Row]):
     def can_move(self) -> bool:
         return self._move is not None
 
-    def refresh(self, robot: RobotDescription | None) -> None:
+    def refresh(self, robot: RobotDescription) -> None:
         """Takes the rows from `robot`; rows keep their places, so that selection and open editors survive."""
-        new = tuple(self._make_rows(robot)) if robot is not None else ()
+        new = tuple(self._make_rows(robot))
         old = len(self.items)
         if len(new) > old:
             self.beginInsertRows(ROOT, old, len(new) - 1)
@@ -140,7 +140,7 @@ class RowsModel(ReadTable[Row]):
         """Writes lines of cells from the first of `rows` and `column` on; a single cell goes to all of `rows`."""
         cells = [line.split("\t") for line in text.rstrip("\n").splitlines()]
         robot = self._session.robot
-        if not cells or not rows or robot is None:
+        if not cells or not rows:
             return False
         if len(cells) == 1 and len(cells[0]) == 1:
             places, cells = list(rows), cells * len(rows)

@@ -69,8 +69,8 @@ class StatusBar(QStatusBar):
     def _refresh(self, *_: object) -> None:
         document = self._session.document
         for widget in (self._file, self._profile, self.problems):
-            widget.setVisible(document is not None)
-        if document is None:
+            widget.setVisible(self._session.has_robot)
+        if not self._session.has_robot:
             return
         version = document.robot.xrdf.format_version
         expansion = f"  ·  expansion of {document.expansion.source.name}" if document.expansion is not None else ""
@@ -81,9 +81,7 @@ class StatusBar(QStatusBar):
 
     def show_profile(self) -> None:
         """The program that findings are judged for; it is no step, and other places choose it, too."""
-        document = self._session.document
-        if document is not None:
-            self._profile.choose(document.profile)
+        self._profile.choose(self._session.document.profile)
 
     def _count(self, *_: object) -> None:
         findings = self._session.findings

@@ -54,7 +54,7 @@ class ColumnWidth(QObject):
         self._given = int(value) if isinstance(value, (str, int)) and str(value).isdigit() else 0
         self._narrow = 0
         workbench.session.document_opened.connect(
-            lambda document: self._later.start() if document is not None else None
+            lambda _: self._later.start() if workbench.session.has_robot else None
         )
         workbench.docks.was_reset.connect(self._begin_anew)
         workbench.registry.add(NAMES_IN_FULL, self)
@@ -88,7 +88,7 @@ class ColumnWidth(QObject):
 
     def _fit_by_itself(self) -> None:
         dock, workbench = self._dock, self._workbench
-        if workbench.session.document is None or dock.isFloating() or not dock.isVisible():
+        if not workbench.session.has_robot or dock.isFloating() or not dock.isVisible():
             return
         if workbench.qt_window.dockWidgetArea(dock) != Qt.DockWidgetArea.LeftDockWidgetArea:
             return

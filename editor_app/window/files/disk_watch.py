@@ -66,7 +66,7 @@ _KEY = "expansions"
 def read_only(session: Session) -> str | None:
     """Why the URDF cannot be edited, None when it can."""
     document = session.document
-    return document.expansion.reason if document is not None and document.expansion is not None else None
+    return document.expansion.reason if document.expansion is not None else None
 
 
 class Expansions(QObject):
@@ -111,8 +111,8 @@ class Expansions(QObject):
 
     def _on_document(self, _: object) -> None:
         document = self._session.document
-        path = document.urdf_path if document is not None else None
-        self._open = document.expansion if document is not None else None
+        path = document.urdf_path
+        self._open = document.expansion
         if self._open is None and path is not None:
             self._open = self.of(path)
         self._watch.watch(path for path, _ in (self._open.digests if self._open is not None else ()))

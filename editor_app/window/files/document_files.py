@@ -121,7 +121,7 @@ class DocumentFiles(SavedFiles):
     def open_part_dialog(self, kind: FileKind) -> None:
         """Asks for another XRDF or SRDF for the robot that is open."""
         document = self.document
-        if document is None or document.urdf_path is None:
+        if document.urdf_path is None:
             return
         folder = str((document.path(kind) or document.urdf_path).parent)
         kinds = dialogs.XRDF_FILTER if kind is FileKind.XRDF else dialogs.SRDF_FILTER
@@ -132,7 +132,7 @@ class DocumentFiles(SavedFiles):
     def new_xrdf(self) -> None:
         """Drafts a new XRDF for the robot that is open, beside the one it has."""
         document = self.document
-        if document is not None and document.urdf_path is not None:
+        if document.urdf_path is not None:
             self.reopen(srdf=_srdf_on_disk(document), new_xrdf=True)
 
     def new_srdf(self) -> None:
@@ -186,8 +186,8 @@ class DocumentFiles(SavedFiles):
 
     def _open_parts(self, parts: RobotParts) -> None:
         document, files = self.document, parts.files
-        names = names_of_robot(document.robot.urdf) if document is not None else None
-        open_urdf = document.urdf_path if document is not None else None
+        names = names_of_robot(document.robot.urdf) if self._session.has_robot else None
+        open_urdf = document.urdf_path
         recent = [Path(urdf) for urdf, _ in self._settings.recent]
 
         def place(urdf: Path | None) -> None:
@@ -203,7 +203,7 @@ class DocumentFiles(SavedFiles):
 
         `look` runs in a thread.
         """
-        open_urdf = self.document.urdf_path if self.document is not None else None
+        open_urdf = self.document.urdf_path
         open_name = open_urdf.name if open_urdf is not None else "the robot"
 
         def take(home: Home) -> None:
@@ -227,7 +227,7 @@ class DocumentFiles(SavedFiles):
     ) -> bool:
         """As `open`, for the robot that is open; the expansion of a xacro file stays as it is."""
         document = self.document
-        if document is None or document.urdf_path is None:
+        if document.urdf_path is None:
             return False
         expansion = document.expansion
         settings = {kind: path for kind in SETTINGS if (path := document.path(kind)) is not None}
@@ -264,7 +264,7 @@ class DocumentFiles(SavedFiles):
             return False
         path = expansion.source if expansion is not None else urdf.path if isinstance(urdf, SourceText) else urdf
         assert path is not None
-        is_same = self.document is not None and self.document.urdf_path == path
+        is_same = self.document.urdf_path == path
         if not self.may_lose_document(keeps_beside=is_same):
             return False
         version = self._settings.defaults.values.version
@@ -282,11 +282,11 @@ class DocumentFiles(SavedFiles):
             )
             return _Opened(document, *_scene_of(document), () if new_xrdf else _offers(document))
 
-        asked = self.document.state if self.document is not None else None
+        asked = self.document.state
 
         def done(opened: _Opened) -> None:
             # What was edited while the files were read has not been asked about.
-            changed = self.document is not None and self.document.state is not asked
+            changed = self.document.state is not asked
             if changed and not self.may_lose_document(keeps_beside=is_same):
                 return
             self._opened(opened, drafted=new_xrdf)
@@ -324,7 +324,7 @@ class DocumentFiles(SavedFiles):
     def reload(self) -> None:
         """Reads the files again, as they are on disk now."""
         document = self.document
-        if document is None or document.urdf_path is None:
+        if document.urdf_path is None:
             return
         srdf = _srdf_on_disk(document)
         pose = self._session.pose
@@ -345,12 +345,12 @@ class DocumentFiles(SavedFiles):
             document.xrdf_path = free_name(document.urdf_path.with_suffix(".xrdf"))
         self._ignored = ()
         before = self.document
-        if before is not None and before.urdf_path == document.urdf_path:
+        if before.urdf_path == document.urdf_path:
             document.take_beside(before)
         elif document.urdf_path is not None:
             document.begin_beside(Beside(opened.scene, read_poses(document.urdf_path)))
             document.keep_beside(scene=opened.scene)
-        document.profile = before.profile if before is not None else self._settings.defaults.values.profile
+        document.profile = before.profile if self._session.has_robot else self._settings.defaults.values.profile
         self._session.open(document)
         self._remember(document)
         if document.xrdf_digest is None:
@@ -364,7 +364,7 @@ class DocumentFiles(SavedFiles):
     def tell_failure(self, path: Path, error: JobError) -> None:
         """Says why a file could not be opened, and what to do about it."""
         cause = error.exception
-        still = "The robot that was open stays open." if self.document is not None else ""
+        still = "The robot that was open stays open." if self._session.has_robot else ""
         if isinstance(cause, FormatError):
             where = str(cause.location) if cause.location is not None else str(path)
             detail = "\n\n".join(part for part in (where, cause.remedy, still) if part)

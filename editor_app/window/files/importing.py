@@ -67,7 +67,7 @@ class Importing(QObject):
             return None
         if codec.is_whole:
             return self._import_robot(path)
-        if self._session.document is None:
+        if not self._session.has_robot:
             self._open_robot_of(path)
             return None
         return self._import_part(path, codec)
@@ -86,7 +86,6 @@ class Importing(QObject):
 
     def _import_part(self, path: Path, codec: Codec) -> ConversionDialog | None:
         document = self._session.document
-        assert document is not None
         try:
             urdf, xrdf = (document_source(document, kind) for kind in (FileKind.URDF, FileKind.XRDF))
         except FormatError as error:
@@ -193,8 +192,8 @@ class Importing(QObject):
     def expand_again(self, expansion: Expansion) -> None:
         """Asks, with the arguments of the last time, and opens what a xacro file expands to now."""
         document = self._session.document
-        xrdf = document.path(FileKind.XRDF) if document is not None else None
-        srdf = document.path(FileKind.SRDF) if document is not None else None
+        xrdf = document.path(FileKind.XRDF)
+        srdf = document.path(FileKind.SRDF)
         xrdf, srdf = (path if path is not None and path.is_file() else None for path in (xrdf, srdf))
         self.open_xacro(expansion.source, xrdf, srdf, dict(expansion.arguments))
 
@@ -270,8 +269,6 @@ class Exporting(QObject):
 
     def choose(self, kind: str) -> None:
         document = self._session.document
-        if document is None:
-            return
         codec = codec_named(kind)
         assert codec.writer is not None
         ending = codec.writer.proposal
@@ -292,8 +289,6 @@ class Exporting(QObject):
     def export(self, kind: str, output: Path) -> ConversionDialog | None:
         """Opens the preview; None when there is nothing that could be exported."""
         document = self._session.document
-        if document is None:
-            return None
         if output.absolute() in {document.path(k) for k in FileKind}:
             self._fail(f"{output.name} is open here: saving writes it. Export to another name.")
             return None

@@ -79,19 +79,18 @@ class SavedFiles(QObject):
         session.history_changed.connect(self._watch_files)
 
     @property
-    def document(self) -> Document | None:
+    def document(self) -> Document:
         return self._session.document
 
     @property
     def name(self) -> str:
         """What the window calls the document."""
-        return self.document.file_name(FileKind.XRDF) if self.document is not None else ""
+        return self.document.file_name(FileKind.XRDF) if self._session.has_robot else ""
 
     @property
     def has_unsaved(self) -> bool:
         """Whether anything would be lost: steps, typed text, or what stands in a field and is not entered yet."""
-        document = self.document
-        return document is not None and (document.is_modified or bool(typed_fields().of(self._window)))
+        return self._session.has_robot and (self.document.is_modified or bool(typed_fields().of(self._window)))
 
     def enter_typed(self) -> bool:
         """Makes what is being typed anywhere the document; shows where it makes no sense, and then False."""
@@ -104,8 +103,7 @@ class SavedFiles(QObject):
             self._session.refused.emit(f"Not saved. {name}: {reason}")
             return False
         try:
-            if document is not None:
-                document.read_typed_text()
+            document.read_typed_text()
         except TypedFault as fault:
             self.typed_fault.emit(fault)
             return False
@@ -121,7 +119,7 @@ class SavedFiles(QObject):
     def save(self) -> bool:
         """Writes every file that changed; asks when another program changed one. False when it was not saved."""
         document = self.document
-        if document is None or not self.enter_typed():
+        if not self._session.has_robot or not self.enter_typed():
             return False
         if document.xrdf_path is None and document.is_kind_modified(FileKind.XRDF):
             return self.save_as()
@@ -130,7 +128,7 @@ class SavedFiles(QObject):
     def save_as(self) -> bool:
         """Asks for a file and writes to it; the document has that file from then on."""
         document = self.document
-        if document is None or not self.enter_typed():
+        if not self._session.has_robot or not self.enter_typed():
             return False
         proposal = self._proposal(document)
         path = dialogs.save_target(self._window, "Save XRDF as", proposal, dialogs.XRDF_FILTER, ".xrdf")
@@ -139,7 +137,7 @@ class SavedFiles(QObject):
     def save_srdf_as(self, path: Path | None = None) -> bool:
         """Asks for a file and writes the SRDF to it; the document has that file from then on."""
         document = self.document
-        if document is None or not self.enter_typed() or document.robot.srdf is None:
+        if not self.enter_typed() or document.robot.srdf is None:
             return False
         proposal = document.srdf_path or (document.urdf_path or Path("robot")).with_suffix(".srdf")
         path = path or dialogs.save_target(self._window, "Save SRDF as", str(proposal), dialogs.SRDF_FILTER, ".srdf")
@@ -154,7 +152,7 @@ class SavedFiles(QObject):
     def save_urdf_as(self, path: Path | None = None) -> bool:
         """Asks for a file and writes the expansion of a xacro file to it, which can be edited from then on."""
         document = self.document
-        if document is None or document.expansion is None or not self.enter_typed():
+        if document.expansion is None or not self.enter_typed():
             return False
         expansion = document.expansion
         proposal, kinds = str(document.urdf_path or "robot.urdf"), "URDF (*.urdf);;All files (*)"
@@ -172,7 +170,7 @@ class SavedFiles(QObject):
     def save_copy(self, path: Path | None = None) -> bool:
         """Writes the text as it stands to another file, without touching the document's own."""
         document = self.document
-        if document is None:
+        if not self._session.has_robot:
             return False
         proposal = self._proposal(document, " copy")
         path = path or dialogs.save_target(self._window, "Save a copy", proposal, dialogs.XRDF_FILTER, "")
@@ -203,7 +201,7 @@ class SavedFiles(QObject):
         With `keeps_beside`, obstacles and stored poses stay, because the same robot is read anew.
         """
         document = self.document
-        if document is None:
+        if not self._session.has_robot:
             return True
         # A fresh draft has no work in it yet.
         states = (revision.state for revision in document.history)
@@ -228,7 +226,7 @@ class SavedFiles(QObject):
     def look_at_disk(self) -> None:
         """Tells by `foreign_change`, once for each content, when another program wrote one of the files."""
         document = self.document
-        if document is None or self.is_opening:
+        if self.is_opening:
             return
         try:
             paths = [path for kind in foreign_changes(document) if (path := document.path(kind)) is not None]
@@ -243,14 +241,12 @@ class SavedFiles(QObject):
 
     def _watch_files(self, *_: object) -> None:
         document = self.document
-        paths = [] if document is None else [document.path(kind) for kind in FileKind]
+        paths = [document.path(kind) for kind in FileKind]
         self._watch.watch(path for path in paths if path is not None)
 
     def changed_names(self) -> str:
         """The files that another program changed, for a sentence."""
         document = self.document
-        if document is None:
-            return ""
         try:
             kinds = foreign_changes(document)
         except (OSError, FormatError):
@@ -260,7 +256,7 @@ class SavedFiles(QObject):
     def compare_with_disk(self, kind: FileKind | None = None) -> dialogs.CompareDialog | None:
         """Shows what is on disk and what saving would write; by default of the first file that differs."""
         document = self.document
-        if document is None:
+        if not self._session.has_robot:
             return None
         if kind is None:
             changed = (*foreign_changes(document), *document.modified_kinds, FileKind.XRDF)
@@ -307,8 +303,7 @@ class SavedFiles(QObject):
 
     def attach(self, xrdf: Path | None = None, srdf: Path | None = None) -> bool:
         """Reads in the background and adds, after asking about unsaved work in the files that go; False when kept."""
-        document = self.document
-        if document is None:
+        if not self._session.has_robot:
             return False
         paths = {kind: path for kind, path in ((FileKind.XRDF, xrdf), (FileKind.SRDF, srdf)) if path is not None}
         if not self.enter_typed() or not all(self._may_lose(kind) for kind in paths):
@@ -319,7 +314,7 @@ class SavedFiles(QObject):
     def attach_broken(self, kind: FileKind, path: Path) -> None:
         """Adds a file that cannot be read as text that is being typed."""
         document = self.document
-        if document is None:
+        if not self._session.has_robot:
             return
         try:
             document.attach_broken(kind, SourceText.read(path))
@@ -331,7 +326,7 @@ class SavedFiles(QObject):
 
     def _attach_next(self, waiting: list[tuple[FileKind, Path]]) -> None:
         document = self.document
-        if document is None or not waiting:
+        if not self._session.has_robot or not waiting:
             return
         (kind, path), rest = waiting[0], waiting[1:]
 
@@ -364,8 +359,8 @@ class SavedFiles(QObject):
     def _may_lose(self, kind: FileKind) -> bool:
         """Asks about unsaved changes of one file that another takes the place of."""
         document = self.document
-        is_draft = kind is FileKind.XRDF and document is not None and document.xrdf_digest is None
-        if document is None or not document.is_kind_modified(kind) or (is_draft and document.position == 0):
+        is_draft = kind is FileKind.XRDF and document.xrdf_digest is None
+        if not document.is_kind_modified(kind) or (is_draft and document.position == 0):
             return True
         path = document.path(kind)
         answer = dialogs.ask_unsaved(self._window, path.name if path is not None else f"the new {kind.upper()}")

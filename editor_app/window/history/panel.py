@@ -34,10 +34,10 @@ class HistoryPanel(QWidget):
 
     def refresh(self, *_: object) -> None:
         document = self._session.document
-        present = document.position if document is not None else 0
-        saved = document.saved_position if document is not None and document.xrdf_path is not None else None
+        present = document.position
+        saved = document.saved_position if document.xrdf_path is not None else None
         # To have opened the robot is no step to go to.
-        revisions = document.history if document is not None and len(document.history) > 1 else ()
+        revisions = document.history if len(document.history) > 1 else ()
         steps = tuple(_Step(revision.label, i - present, i == saved) for i, revision in enumerate(revisions))
         if steps != self.model.items:
             self.model.show(steps)
@@ -47,7 +47,7 @@ class HistoryPanel(QWidget):
 
     def _jump(self, index: QModelIndex) -> None:
         document = self._session.document
-        if document is not None and 0 <= index.row() < len(document.history):
+        if 0 <= index.row() < len(document.history):
             document.jump(index.row())
 
 

@@ -215,8 +215,7 @@ class JointRow(QWidget):
 
     def _reset(self) -> None:
         tree, robot = self._session.tree, self._session.robot
-        if tree is not None and robot is not None:
-            self._session.set_joint(self.joint.name, default_positions(tree, robot.xrdf)[self.joint.name])
+        self._session.set_joint(self.joint.name, default_positions(tree, robot.xrdf)[self.joint.name])
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         if event.button() == Qt.MouseButton.LeftButton:

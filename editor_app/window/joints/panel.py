@@ -222,8 +222,8 @@ class JointsPanel(QWidget):
 
     def _rebuild(self, *_: object) -> None:
         tree = self._session.tree
-        names = tree.movable if tree is not None else ()
-        joints = {name: joint for name in names if tree is not None and (joint := tree.joint(name)) is not None}
+        names = tree.movable
+        joints = {name: joint for name in names if (joint := tree.joint(name)) is not None}
         kept = {name: row for name, row in self.rows.items() if name in joints and row.can_show(joints[name])}
         is_same = len(kept) == len(self.rows) and list(joints) == list(self._joints)
         self._joints = joints
@@ -280,8 +280,8 @@ class JointsPanel(QWidget):
 
     def _mark(self) -> None:
         robot = self._session.robot
-        defaults: Mapping[str, float] = (robot.xrdf.default_joint_positions or {}) if robot is not None else {}
-        controlled = robot.xrdf.controlled if robot is not None else ()
+        defaults: Mapping[str, float] = robot.xrdf.default_joint_positions or {}
+        controlled = robot.xrdf.controlled
         for name, row in self.rows.items():
             position = defaults.get(name)
             outside = position is not None and clamped(row.joint, position) != position
@@ -385,7 +385,7 @@ class JointsPanel(QWidget):
         self._make_rows_in_sight()
         self.area.setVisible(bool(shown))
         self.empty.setVisible(not shown)
-        if self._session.document is None:
+        if not self._session.has_robot:
             self.empty.setText("The joints appear here when a robot is open.")
         elif not self._joints:
             self.empty.setText("No joint of this robot can be moved.")

@@ -84,8 +84,7 @@ class PoseBook(QObject):
         if beside.poses is self._stored:
             return
         self._stored = beside.poses
-        document = self._session.document
-        path = document.urdf_path if document is not None else None
+        path = self._session.document.urdf_path
         if path is not None:
             try:
                 write_poses(path, beside.poses)
@@ -98,7 +97,7 @@ class PoseBook(QObject):
     def entries(self) -> list[Entry]:
         """The default, the SRDF's states, stored poses."""
         robot, tree = self._session.robot, self._session.tree
-        if robot is None or tree is None or not tree.independent:
+        if not tree.independent:
             return []
         entries = [Entry(Kind.DEFAULT, "Default", default_positions(tree, robot.xrdf))]
         for state in robot.srdf.states if robot.srdf is not None else ():
@@ -159,8 +158,6 @@ class PoseBook(QObject):
     def blend(self, one: Entry, other: Entry, share: float) -> None:
         """Between two poses: 0 is the first, 1 the other; joints that only one of them names go there."""
         tree = self._session.tree
-        if tree is None:
-            return
         moved: dict[str, float] = {}
         for name in tree.independent:
             a, b = one.pose.get(name, other.pose.get(name)), other.pose.get(name, one.pose.get(name))
@@ -201,8 +198,6 @@ class PoseBook(QObject):
     def paste(self) -> None:
         """Goes to the pose in the clipboard, and tells what it left out; what is none is refused with the reason."""
         robot = self._session.robot
-        if robot is None:
-            return
         try:
             pose = parse_pose(robot, QGuiApplication.clipboard().text())
         except Refused as error:

@@ -248,8 +248,6 @@ class LinkTreeModel(QAbstractItemModel):
         """The tree with features on its links; or the links alone, in the order of a column."""
         tree, robot, is_tree = self._session.tree, self._session.robot, self.order is None
         self._nodes, self._top = {}, []
-        if tree is None or robot is None:
-            return
         for i, frame in enumerate(tree.frames):
             parent = self._nodes[tree.frames[tree.parent[i]]] if i and is_tree else None
             self._nodes[frame] = Node(frame, parent, tree.joints[i - 1] if i else None, frame in tree.added_frames)
@@ -302,8 +300,6 @@ class LinkTreeModel(QAbstractItemModel):
 
     def _count(self) -> dict[str, int]:
         robot = self._session.robot
-        if robot is None:
-            return {}
         return {frame: len(spheres) for frame, spheres in robot.xrdf.spheres_of(self._session.active_group).items()}
 
     def _on_findings(self, _: object) -> None:
@@ -484,6 +480,6 @@ def selected_frames(session: Session) -> tuple[str, ...]:
     """The frames of the selection that the structure has."""
     tree = session.tree
     selection = session.selection
-    if tree is None or selection == NOTHING:
+    if selection == NOTHING:
         return ()
     return tuple(frame for frame in selection.frames if frame in tree.index)

@@ -323,7 +323,7 @@ class LinkTreePanel(QWidget):
     def _joints(self, features: list[PlacedFeature]) -> tuple[str, ...]:
         robot = self._session.robot
         groups = [placed.item for placed in features if isinstance(placed.item, Group)]
-        if robot is None or robot.srdf is None or not groups:
+        if robot.srdf is None or not groups:
             return ()
         structure = KinematicGraph(robot.urdf)
         return tuple(dict.fromkeys(j for g in groups for j in planned_joints(robot.srdf, g, structure)))
@@ -353,8 +353,6 @@ class LinkTreePanel(QWidget):
     def set_hidden(self, frames: tuple[str, ...], hide: bool, *, subtree: bool = False) -> None:
         """Hides or shows frames, with all that hangs on them if `subtree`."""
         tree = self._session.tree
-        if tree is None:
-            return
         named = {f for frame in frames for f in (tree.subtree(frame) if subtree else (frame,))}
         hidden = self._session.hidden
         self._session.set_hidden(hidden | named if hide else hidden - named)

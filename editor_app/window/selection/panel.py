@@ -328,8 +328,7 @@ class SelectionNumbers(Panel):
         return sphere_rows(robot, refs)
 
     def _selected(self) -> list[SphereRow]:
-        robot = self.session.robot
-        return sphere_rows(robot, self.session.selection.spheres) if robot is not None else []
+        return sphere_rows(self.session.robot, self.session.selection.spheres)
 
     def _on_robot(self, old: RobotDescription, new: RobotDescription) -> None:
         if len(self.session.selection.spheres) > MANY:
@@ -346,7 +345,7 @@ class SelectionNumbers(Panel):
 
     def _add_sphere(self) -> None:
         robot, frame = self.session.robot, self._frame()
-        if robot is None or frame is None:
+        if frame is None:
             return
         name = self.session.active_group
         changes: list[Change] = []
@@ -361,7 +360,7 @@ class SelectionNumbers(Panel):
 
     def _duplicate(self) -> None:
         robot, refs = self.session.robot, self._acted_on()
-        if robot is None or not refs:
+        if not refs:
             return
         radii = [row.sphere.radius for row in sphere_rows(robot, refs)]
         change = commands.DuplicateSpheres(refs, (0.0, 0.0, max(abs(radii[0]), 0.01)))
@@ -384,7 +383,7 @@ class SelectionNumbers(Panel):
 
     def _copy_to(self) -> None:
         robot = self.session.robot
-        if robot is None or not self.copy_to.commit():
+        if not self.copy_to.commit():
             return
         to = self.copy_to.value
         if to is None:

@@ -113,8 +113,7 @@ class PlaceBox(QWidget):
 
     def show_frame(self, frame: str | None) -> None:
         """Of another frame; hidden where the structure does not have it."""
-        tree = self._session.tree
-        if frame is None or tree is None or frame not in tree.index:
+        if frame is None or frame not in self._session.tree.index:
             frame = ""
         if frame != self._frame:
             self._frame = frame
@@ -127,7 +126,7 @@ class PlaceBox(QWidget):
     def place(self) -> FramePose | None:
         """Where the frame is at the present pose."""
         tree = self._session.tree
-        if tree is None or self._frame not in tree.index:
+        if self._frame not in tree.index:
             return None
         reference = self._reaching.reference if self._reaching.reference in tree.index else tree.root
         worlds = [self._session.transform(name) for name in (reference, self._frame)]
@@ -137,7 +136,7 @@ class PlaceBox(QWidget):
 
     def _follow(self) -> None:
         place, tree = self.place(), self._session.tree
-        if place is None or tree is None or self.isHidden():
+        if place is None or self.isHidden():
             return
         self.reference.set_choices([tree.root, *(name for name in frames_of(self._session) if name != tree.root)])
         self.reference.set_value(place.reference)
@@ -189,8 +188,7 @@ class PlaceBox(QWidget):
     # -- what the user does
 
     def _choose_reference(self, name: str) -> None:
-        tree = self._session.tree
-        self._reaching.set_reference("" if tree is not None and name == tree.root else name)
+        self._reaching.set_reference("" if name == self._session.tree.root else name)
 
     def _move(self, axis: int, turned: bool, value: float, live: bool) -> None:
         place = self.place()

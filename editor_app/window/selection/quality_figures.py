@@ -143,10 +143,10 @@ def about_frame(session: Session, robot: RobotDescription, frame: str | None) ->
     if frame is None:
         return ""
     tree = session.tree
-    joint = tree.joint_to(frame) if tree is not None and frame in tree.index else None
+    joint = tree.joint_to(frame) if frame in tree.index else None
     sentences = []
     if joint is None:
-        sentences.append("The base frame." if tree is not None and frame == tree.root else "Not in the structure.")
+        sentences.append("The base frame." if frame == tree.root else "Not in the structure.")
     else:
         sentences.append(f"On {joint.parent}, by {joint.type.value} joint {joint.name}.")
         sentences += _of_joint(session, robot, joint)
@@ -176,7 +176,7 @@ def _about_joints(session: Session, robot: RobotDescription) -> tuple[str, str] 
     names, tree = session.selection.joints, session.tree
     if not names:
         return None
-    joint = next((j for j in tree.joints if j.name == names[-1]), None) if tree is not None else None
+    joint = next((j for j in tree.joints if j.name == names[-1]), None)
     title = _title(len(names), names[-1], "joint")
     if joint is None:
         return title, "Not in the structure."

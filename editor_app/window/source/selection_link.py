@@ -44,7 +44,7 @@ class SelectionLink:
     def follow(self) -> None:
         """Marks what is selected."""
         document = self._session.document
-        if document is None or self._is_selecting:
+        if self._is_selecting:
             return
         shown = self._shown()
         if shown is None:
@@ -60,7 +60,7 @@ class SelectionLink:
 
     def _select_at_cursor(self) -> None:
         document = self._session.document
-        if document is None or not self._editor.hasFocus():
+        if not self._editor.hasFocus():
             return
         shown = self._shown()
         if shown is None:
@@ -112,11 +112,11 @@ def _spheres_at(name: str, frame: str, rest: Sequence[str | int], robot: RobotDe
     return Selection(links=(frame,))
 
 
-def selection_of(thing: NamedThing, tree: KinematicTree | None) -> Selection | None:
+def selection_of(thing: NamedThing, tree: KinematicTree) -> Selection | None:
     """What to select for a frame or joint that a text names; None for other things, and where the robot has it not."""
-    if thing.kind is Named.LINK and tree is not None and thing.name in tree.index:
+    if thing.kind is Named.LINK and thing.name in tree.index:
         return Selection(links=(thing.name,))
-    if thing.kind is Named.JOINT and tree is not None and tree.joint(thing.name) is not None:
+    if thing.kind is Named.JOINT and tree.joint(thing.name) is not None:
         return Selection(joints=(thing.name,))
     return None
 
@@ -231,7 +231,7 @@ class Judge(QObject):
 
     def _read(self) -> None:
         document, kind = self._session.document, self._kind
-        if document is None or document.typed(kind) is None:
+        if document.typed(kind) is None:
             return
         # What is typed next is another step.
         self._session.seal()
@@ -269,7 +269,7 @@ class TextAhead:
     def ask(self) -> None:
         """Has the text of the present state made; a drag that goes on meanwhile asks again when it rests."""
         document = self._session.document
-        if document is None:
+        if not self._session.has_robot:
             return
         state = document.state
 

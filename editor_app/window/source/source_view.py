@@ -103,7 +103,7 @@ class SourcePanel(QWidget):
     def _bar(self) -> QHBoxLayout:
         """The row above the text: which file, text or difference, what is to be said, what to do with typed text."""
         self.file_box = dress(ChoiceBox(), name="File", tip="Which file's text is shown")
-        self._list_files(None)
+        self._list_files(self._session.document)
         self.file_box.activated.connect(lambda index: self.show_file(self.file_box.itemData(index)))
         self.text_button, self.difference_button = QToolButton(), QToolButton()
         for page, button in enumerate((self.text_button, self.difference_button)):
@@ -119,9 +119,9 @@ class SourcePanel(QWidget):
         row.addSpacing(8)
         return fill(row, (self.status, 1), self.discard_button, self.apply_button)
 
-    def _list_files(self, document: Document | None) -> None:
+    def _list_files(self, document: Document) -> None:
         """URDF, XRDF and SRDF, and the settings of MoveIt that the robot has."""
-        settings = [kind for kind in SETTINGS if document is not None and document.path(kind) is not None]
+        settings = [kind for kind in SETTINGS if document.path(kind) is not None]
         kinds = [kind for kind in FileKind if kind not in SETTINGS or kind in settings]
         self.file_box.offer((SETTINGS_FILES.get(kind, kind.upper()), kind) for kind in kinds)
 
@@ -194,8 +194,7 @@ class SourcePanel(QWidget):
     @property
     def is_edited(self) -> bool:
         """Whether something was typed that is not read yet."""
-        document = self._session.document
-        return document is not None and document.typed(self._kind) is not None
+        return self._session.document.typed(self._kind) is not None
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
@@ -211,7 +210,7 @@ class SourcePanel(QWidget):
     def refresh(self) -> None:
         """Shows the present text. Nothing is done while the panel is hidden."""
         document = self._session.document
-        if document is None or not self.isVisible():
+        if not self._session.has_robot or not self.isVisible():
             return
         if self._stack.currentIndex() == 1:
             self.status.set_text(self.difference.compare(document, self._kind))
@@ -246,7 +245,7 @@ class SourcePanel(QWidget):
         self.editor.setPlaceholderText(f"This robot has no {self._kind.upper()}." if text is None else "")
         return text or ""
 
-    def _on_opened(self, document: Document | None) -> None:
+    def _on_opened(self, document: Document) -> None:
         self._shown = None
         self._list_files(document)
         self.judge.stop()
@@ -258,15 +257,15 @@ class SourcePanel(QWidget):
         self._filling = True
         self.editor.clear()
         self._filling = False
-        self.editor.setEnabled(document is not None)
-        self.editor.setPlaceholderText("" if document else "Open a robot to see its XRDF here.")
+        self.editor.setEnabled(self._session.has_robot)
+        self.editor.setPlaceholderText("" if self._session.has_robot else "Open a robot to see its XRDF here.")
         self.status.set_text("")
         self.show_file(FileKind.XRDF)
         self._update_buttons()
 
     def _on_history(self) -> None:
         document = self._session.document
-        if document is None:
+        if not self._session.has_robot:
             return
         if self._stack.currentIndex() == 1:
             self._refresh.start()
@@ -279,7 +278,7 @@ class SourcePanel(QWidget):
 
     def _on_typed(self) -> None:
         document = self._session.document
-        if self._filling or document is None or self._shown is None:
+        if self._filling or self._shown is None:
             return
         self._fold.start()
         text = with_breaks_of(self.editor.toPlainText(), self._shown)
@@ -339,7 +338,7 @@ class SourcePanel(QWidget):
         """Makes the typed text the document, as one step; text that cannot be read stays as typed, and is marked."""
         self.judge.stop()
         document = self._session.document
-        if document is None or not self.is_edited:
+        if not self.is_edited:
             return False
         try:
             document.read_typed_text(self._kind)
@@ -352,8 +351,7 @@ class SourcePanel(QWidget):
     def discard(self) -> None:
         """Forgets what was typed; undo brings it back."""
         self.judge.stop()
-        if self._session.document is not None:
-            self._session.document.discard_typed(self._kind)
+        self._session.document.discard_typed(self._kind)
         self.refresh()
 
     def mend(self, kind: FileKind) -> None:
@@ -361,7 +359,7 @@ class SourcePanel(QWidget):
         document = self._session.document
         self.show_file(kind)
         self._show_page(0)
-        if document is None or not self.is_edited:
+        if not self.is_edited:
             return
         try:
             read_typed(document.state, kind)
@@ -387,8 +385,7 @@ class SourcePanel(QWidget):
             button.setVisible(edited)
 
     def _say_state(self) -> None:
-        document = self._session.document
-        notes = document.xrdf_patch.notes if document is not None and self._kind is FileKind.XRDF else ()
+        notes = self._session.document.xrdf_patch.notes if self._kind is FileKind.XRDF else ()
         self.status.set_text(" ".join(notes))
         self._update_buttons()
 
@@ -420,7 +417,7 @@ class SourcePanel(QWidget):
     def _text_in_step(self) -> str | None:
         """The XRDF's text where it is shown and nothing else than what the document has."""
         document = self._session.document
-        if document is None or self._filling or not self.isVisible() or self.is_edited:
+        if self._filling or not self.isVisible() or self.is_edited:
             return None
         in_step = self._kind is FileKind.XRDF and self._shown is not None and document.xrdf_text == self._shown
         return self._shown if in_step else None
@@ -431,8 +428,7 @@ class SourcePanel(QWidget):
 
     def _placed_findings(self) -> Iterator[tuple[int, Finding]]:
         """Line and finding, of the file that is shown."""
-        document = self._session.document
-        path = document.path(self._kind) if document is not None else None
+        path = self._session.document.path(self._kind)
         name = str(path) if path is not None else None
         series = "ROS" if self._kind in SETTINGS else self._kind.upper()
         for finding in self._session.findings:

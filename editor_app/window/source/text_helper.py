@@ -70,7 +70,7 @@ class TextHelper(QObject):
     def complete(self, *, is_asked: bool = True) -> None:
         """Offers what may stand at the cursor; `is_asked`: somebody waits for an answer, also where nothing may."""
         robot = self._session.robot
-        if robot is None or self._editor.isReadOnly():
+        if not self._session.has_robot or self._editor.isReadOnly():
             return
         text, offset = self._editor.toPlainText(), self._editor.cursor_offset()
         self._completing.ask(
@@ -182,7 +182,7 @@ class TextHelper(QObject):
         self, offset: int, problem: str, place: QPoint, is_there: Callable[[], bool], *, asked: bool = False
     ) -> None:
         robot = self._session.robot
-        if robot is None:
+        if not self._session.has_robot:
             QToolTip.hideText()
             return
         text = self._editor.toPlainText()
@@ -200,8 +200,6 @@ class TextHelper(QObject):
     def go_to_definition(self, offset: int | None = None) -> None:
         """Of the name at an offset, or at the cursor."""
         robot, kind = self._session.robot, self._kind()
-        if robot is None:
-            return
         text = self._editor.toPlainText()
         place = self._editor.cursor_offset() if offset is None else offset
 

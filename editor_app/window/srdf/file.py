@@ -110,8 +110,7 @@ class ConfigsPanel(SrdfPanel):
     # -- the files
 
     def _path(self, filename: str) -> Path | None:
-        document = self.session.document
-        return None if document is None else config_path(document, filename)
+        return config_path(self.session.document, filename)
 
     def _free(self, robot: RobotDescription) -> list[str]:
         return [_NAMES[tag] for tag in CONFIGS if tag not in self.srdf.configs]
@@ -120,7 +119,7 @@ class ConfigsPanel(SrdfPanel):
         """Asks for the file; one that is not chosen gets a name that can be edited."""
         tag = next(tag for tag, shown in _NAMES.items() if shown == name)
         document = self.session.document
-        base = (document.srdf_path or document.urdf_path) if document is not None else None
+        base = document.srdf_path or document.urdf_path
         folder = str(base.parent) if base is not None else ""
         chosen = dialogs.choose_file(self, f"Config of {name}", folder, "YAML (*.yaml *.yml);;All files (*)")
         return SetConfig(tag, _relative(Path(chosen), base) if chosen else f"{tag}.yaml")

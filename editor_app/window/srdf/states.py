@@ -94,7 +94,7 @@ class StatesPanel(SrdfPanel):
         positions = {j: v[0] for j, v in state.positions.items() if len(v) == 1 and j in self.session.pose}
         left = [j for j in state.positions if j not in positions]
         self.session.go_to(FrozenDict({**self.session.pose, **positions}))
-        joints = [joint for j in positions if tree is not None and (joint := tree.joint(j)) is not None]
+        joints = [joint for j in positions if (joint := tree.joint(j)) is not None]
         outside = [j.name for j in joints if j.limits and not j.limits[0] <= positions[j.name] <= j.limits[1]]
         if left:
             self.tell(f"{', '.join(left)}: no joint that one number moves; left as it was.")
@@ -127,8 +127,7 @@ class StatesPanel(SrdfPanel):
         return quantity_of_joint(self.robot, row.joint) if len(row.values) == 1 else None
 
     def _problem(self, row: _Position) -> str | None:
-        tree = self.session.tree
-        joint = tree.joint(row.joint) if tree is not None else None
+        joint = self.session.tree.joint(row.joint)
         if joint is not None and joint.limits is not None and len(row.values) == 1:
             lower, upper = joint.limits
             return None if lower <= row.values[0] <= upper else "It is outside the limits of the URDF."
@@ -169,7 +168,7 @@ class StatesPanel(SrdfPanel):
             return False
         joints = planned_joint_names(self.srdf, self.robot.urdf, group)
         # Joints that follow others are no choice of a posture.
-        free = set(self.session.tree.independent) if self.session.tree is not None else set(joints)
+        free = set(self.session.tree.independent)
         stored = tuple(j for j in joints if j in free)
         if not self.execute(StoreState.of_pose(name, group, stored, self.session.pose)):
             return False

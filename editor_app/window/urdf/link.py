@@ -309,7 +309,7 @@ class RobotPanel(UrdfPanel):
 
     def _compute(self) -> None:
         document, robot = self.session.document, self.robot
-        if document is None or self._reading is None:
+        if self._reading is None:
             return
         links, path, packages = bare_links(robot.urdf), document.urdf_path, document.packages
         self._reading.run(

@@ -124,7 +124,7 @@ class UrdfPanel(LockingPanel):
         """The URDF as it would be saved, for places; None when it could not be."""
         document = self.session.document
         try:
-            return document.urdf_now if document is not None else None
+            return document.urdf_now
         except FormatError:
             return None
 
@@ -140,8 +140,7 @@ class UrdfPanel(LockingPanel):
     @property
     def beside(self) -> Path | None:
         """The URDF's path, by which names of files are written."""
-        document = self.session.document
-        return document.urdf_path if document is not None else None
+        return self.session.document.urdf_path
 
     def ask_for_file(self, title: str, kinds: str) -> Path | None:
         """The user chooses a file; None when none was chosen."""

@@ -193,7 +193,7 @@ class ShapesPanel(UrdfPanel):
             return SetField(target, "geometry", _as(kind, row.shape.geometry), label)
         file = self.ask_for_file("Choose a mesh", _MESHES)
         document = self.session.document
-        if file is not None and document is not None:
+        if file is not None:
             robot, beside, packages = self.robot, self.beside, document.packages
             self._look(file, lambda: mesh_in_place(robot, target, label, file, beside, packages))
         return None
@@ -206,7 +206,7 @@ class ShapesPanel(UrdfPanel):
 
     def _browse(self) -> None:
         row, link, document = self.current(), self.link, self.session.document
-        if row is None or link is None or document is None or not isinstance(row.shape.geometry, Mesh):
+        if row is None or link is None or not isinstance(row.shape.geometry, Mesh):
             return
         file = self.ask_for_file("Choose a mesh", _MESHES)
         if file is not None:

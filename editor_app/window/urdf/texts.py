@@ -127,7 +127,7 @@ class TextsPanel(UrdfPanel):
     def _fill(self) -> None:
         """Shows the text of the element, as typed if something was typed for it."""
         document, shown = self.session.document, self._shown
-        typed = document.typed(shown[0]) if document is not None and shown is not None else None
+        typed = document.typed(shown[0]) if shown is not None else None
         text = typed if typed is not None else shown[1] if shown is not None else ""
         if text != self.text.toPlainText():
             self._filling = True
@@ -139,7 +139,7 @@ class TextsPanel(UrdfPanel):
 
     def _on_typed(self) -> None:
         document, text = self.session.document, self.text.toPlainText()
-        if self._filling or document is None or self._shown is None:
+        if self._filling or self._shown is None:
             return
         try:
             document.type_text(self._shown[0], None if text == self._shown[1] else text)
@@ -148,7 +148,7 @@ class TextsPanel(UrdfPanel):
         self._fill()
 
     def _revert(self) -> None:
-        if self.session.document is not None and self._shown is not None:
+        if self._shown is not None:
             self.session.document.discard_typed(self._shown[0])
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
@@ -160,7 +160,7 @@ class TextsPanel(UrdfPanel):
 
     def _apply(self) -> None:
         document = self.session.document
-        if document is None or self._shown is None:
+        if self._shown is None:
             return
         try:
             document.read_typed_text(self._shown[0])

@@ -86,8 +86,7 @@ class ViewActions:
         return "It is hidden." if self._session.hidden.issuperset(self._session.selection.frames) else None
 
     def _others(self) -> frozenset[str]:
-        tree = self._session.tree
-        return frozenset(tree.frames if tree is not None else ()) - frozenset(self._session.selection.frames)
+        return frozenset(self._session.tree.frames) - frozenset(self._session.selection.frames)
 
     def nothing_else_shown(self) -> Reason:
         return "Nothing else is shown." if self._session.hidden == self._others() else None
@@ -171,8 +170,6 @@ class ViewActions:
         """The selected joints that move by themselves; else those that carry the selected links."""
         session = self._session
         tree = session.tree
-        if tree is None:
-            return []
         names = session.selection.joints or [
             joint.name for link in session.selection.links if link in tree.index and (joint := tree.joint_to(link))
         ]

@@ -202,7 +202,7 @@ class HandEdits(QObject):
         self.end_run()
         robot, scene = self._session.robot, self._scene
         grabbed = self._grabbed()
-        if robot is None or not len(grabbed):
+        if not len(grabbed):
             return
         change = DuplicateSpheres(grabbed.refs)
         refs = change.refs(robot)
@@ -386,7 +386,7 @@ class AddDrag(EditDrag):
         sphere = sphere_for(session, scene, hit)
         group = session.active_group
         robot = session.robot
-        if sphere is None or group is None or robot is None:
+        if sphere is None or group is None:
             session.refused.emit("There is no geometry group to add the sphere to; add one first.")
             return
         change = AddSpheres(group, hit.link, (sphere,))
@@ -413,7 +413,7 @@ class AddDrag(EditDrag):
 def sphere_for(session: Session, scene: Scene, hit: SurfaceHit) -> CollisionSphere | None:
     """The sphere that a click at `hit` would add."""
     robot = session.robot
-    if robot is None or scene.poses.get(hit.link) is None:
+    if scene.poses.get(hit.link) is None:
         return None
     local = _local(scene, hit)
     neighbours = robot.xrdf.listed_spheres(session.active_group, hit.link)

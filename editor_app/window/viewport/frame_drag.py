@@ -249,7 +249,6 @@ class LinkDrag(FrameDrag):
     ) -> None:
         super().__init__(hand, frame, pose, handle, start, f"the origin of {frame}")
         self._carrier, session = carrier, hand.session
-        assert session.tree is not None
         if isinstance(carrier, Joint):
             parent, origin = carrier.parent, origin_matrix(carrier.origin)
         else:
@@ -321,7 +320,6 @@ class ToolDrag(FrameDrag):
         reach = self._reach = self._solver.follow(self._targets, self._session.pose, *steps)
         self._session.move_joints({name: reach.pose[name] for name in self._solver.chain.variables})
         tree, display = self._session.tree, self._session.display
-        assert tree is not None
         lines: list[list[F64]] = []
         texts: list[str] = []
         for target, distance in zip(self._targets, reach.distances, strict=True):

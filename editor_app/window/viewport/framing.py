@@ -274,9 +274,7 @@ class Framing:
         if len(rows):
             points.append(_balls(self._scene.table.world[rows], self._scene.table.reach[rows] * 1.6))
         links = set(selection.links) | {n for p in selection.pairs for n in (p.first, p.second)}
-        tree = self._session.tree
-        if tree is not None:
-            links |= {j.child for j in tree.joints if j.name in selection.joints}
+        links |= {j.child for j in self._session.tree.joints if j.name in selection.joints}
         points.extend(self._scene.aim.drawn_meshes.bounds_points(links))
         for feature in selection.features:
             feature_pose = self._scene.features.pose_of(feature)
@@ -364,8 +362,7 @@ class Framing:
         return points
 
     def _drawn_frames(self) -> list[F64]:
-        robot = self._session.robot
-        tools = (robot.xrdf.tool_frames or ()) if robot is not None else ()
+        tools = self._session.robot.xrdf.tool_frames or ()
         poses = (self._scene.poses.get(name) for name in tools if name not in self._session.hidden)
         places = [pose[:3, 3] for pose in poses if pose is not None]
         return [np.array(place)[None] for place in (*places, *(at for _, at in self._scene.features.drawn()))]
@@ -414,8 +411,6 @@ class Framing:
 
     def _stands(self) -> bool:
         robot = self._session.robot
-        if robot is None:
-            return False
         if self._standing is None or self._standing[0] is not robot.urdf:
             self._standing = (robot.urdf, stands_on_the_ground(robot.urdf))
         return self._standing[1]

@@ -284,7 +284,7 @@ class PictureDialog(dialogs.Dialog):
         options = self.options()
         robot = self._session.robot
         kinds = "Pictures (*.png *.webp)" if options.transparent else "Pictures (*.png *.jpg *.webp)"
-        name = (robot.urdf.name if robot is not None else "") or "robot"
+        name = robot.urdf.name or "robot"
         path = dialogs.save_target(self, "Save picture", f"{name}.png", kinds, ".png")
         if path is None:
             return

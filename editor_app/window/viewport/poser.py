@@ -37,10 +37,7 @@ def show_joint(session: Session, scene: Scene, joint: TreeJoint, grabbed: F64) -
 
     Closed intervals are drawn beside it, in one colour where meshes close them, in another where spheres alone do.
     """
-    tree = session.tree
-    if tree is None:
-        return
-    pose, value = session.transforms[tree.index[joint.child]], session.pose[joint.name]
+    pose, value = session.transforms[session.tree.index[joint.child]], session.pose[joint.name]
     closed = session.closed.of(joint.name)
     pixel = scene.camera.metres_per_pixel(pose[:3, 3])
     axis = pose[:3, :3] @ joint.axis
@@ -127,7 +124,6 @@ class JointDrag:
         self.joint, self._carrier = joint, carrier
         self._before = session.pose
         tree = session.tree
-        assert tree is not None
         follow = tree.follows[carrier.name]
         self._factor = follow.multiplier or 1.0
         pose = session.transforms[tree.index[carrier.child]]
@@ -167,10 +163,7 @@ class JointDrag:
         return 0.0 if place is None else float((place - self._place) @ self._axes[:, 0])
 
     def _show(self) -> None:
-        tree = self._session.tree
-        if tree is None:
-            return
-        pose = self._session.transforms[tree.index[self._carrier.child]]
+        pose = self._session.transforms[self._session.tree.index[self._carrier.child]]
         grabbed = pose[:3, :3] @ self._local + pose[:3, 3]
         show_joint(self._session, self._scene, self._carrier, grabbed)
 
@@ -229,7 +222,7 @@ class Poser(QObject):
         """From `link` to the root: (joint that a drag turns, joint that carries the link), without locked joints."""
         tree = self._session.tree
         pairs: list[tuple[TreeJoint, TreeJoint]] = []
-        if tree is None or link not in tree.index:
+        if link not in tree.index:
             return pairs
         for carrier in reversed(tree.path(tree.root, link)):
             follow = tree.follows.get(carrier.name)
@@ -292,8 +285,6 @@ class Poser(QObject):
     def tool(self) -> str | None:
         """The frame that has the handles: what is selected, else the first tool frame, else the end of the c-space."""
         tree, robot = self._session.tree, self._session.robot
-        if tree is None or robot is None:
-            return None
         named = (*reversed(self._session.selection.frames), *(robot.xrdf.tool_frames or ()))
         return next((name for name in named if self._is_moved(tree, name)), None) or self._end(tree)
 

@@ -141,13 +141,12 @@ class Scene:
         self._loaded = {}
         self.framing.forget()
         robot = session.robot
-        self.spheres.set_links([link.name for link in robot.urdf.links] if robot else [])
+        self.spheres.set_links([link.name for link in robot.urdf.links])
         self._take_poses()
-        if robot is not None:
-            for link in robot.urdf.links:
-                self._load(link.name)
+        for link in robot.urdf.links:
+            self._load(link.name)
         self._take_table(robot)
-        self.features.set_features(features_of(robot) if robot else ())
+        self.features.set_features(features_of(robot))
         self._on_tree(session.tree)
         self._on_visibility(session.hidden)
         self._mark()
@@ -157,12 +156,8 @@ class Scene:
         self.framing.fit_all()
         self.redraw()
 
-    def _take_table(self, robot: RobotDescription | None) -> None:
+    def _take_table(self, robot: RobotDescription) -> None:
         session = self._session
-        if robot is None or session.tree is None:
-            self.table.clear()
-            self.spheres.rebuild()
-            return
         rows = self.table.update(
             robot.xrdf, session.active_group, session.tree, session.transforms, session.display.sphere_radius
         )
@@ -198,15 +193,14 @@ class Scene:
     def _on_tree(self, tree: Any) -> None:
         robot = self._session.robot
         self._take_poses()
-        self.frames.set_robot(tree, (robot.xrdf.tool_frames or ()) if robot else ())
-        if tree is not None:
-            self.table.set_tree(tree, self._session.transforms)
-            self.spheres.move(None)
+        self.frames.set_robot(tree, robot.xrdf.tool_frames or ())
+        self.table.set_tree(tree, self._session.transforms)
+        self.spheres.move(None)
         self.redraw()
 
     def _take_poses(self) -> None:
         tree, transforms = self._session.tree, self._session.transforms
-        self.poses = dict(zip(tree.frames, transforms, strict=True)) if tree is not None else {}
+        self.poses = dict(zip(tree.frames, transforms, strict=True))
         self.visuals.set_poses(self.poses)
         self.collisions.set_poses(self.poses)
         self.frames.set_poses(transforms)
@@ -239,12 +233,12 @@ class Scene:
         if not self._shows_marks:
             selection, hover = Selection(), Hover()
         pairs = {name for pair in selection.pairs for name in (pair.first, pair.second)}
-        moved = {j.child for j in tree.joints if j.name in selection.joints} if tree else set()
+        moved = {j.child for j in tree.joints if j.name in selection.joints}
         links = frozenset(selection.links) | pairs
         moved |= self._links_of_features(selection)
         # A sphere that is pointed at lights up itself, not its link as well.
         hovered = hover.link if hover.sphere is None else None
-        pointed_at = tree.joint(hover.joint) if tree is not None and hover.joint is not None else None
+        pointed_at = tree.joint(hover.joint) if hover.joint is not None else None
         if hovered is None and pointed_at is not None:
             hovered = pointed_at.child
         for layer in (self.visuals, self.collisions):
@@ -257,7 +251,7 @@ class Scene:
     def _links_of_features(self, selection: Selection) -> set[str]:
         """What a selected group or end effector consists of."""
         robot = self._session.robot
-        if robot is None or not selection.features:
+        if not selection.features:
             return set()
         chosen = (p for p in features_of(robot) if p.feature in selection.features)
         groups = (p for p in chosen if p.feature.kind in (FeatureKind.GROUP, FeatureKind.END_EFFECTOR))
@@ -282,7 +276,7 @@ class Scene:
         self.grid.set_visible(display.grid)
         self.camera.set_parallel(display.parallel_projection)
         robot = self._session.robot
-        if robot is not None and len(self.table):
+        if len(self.table):
             before = self.table.shown
             self.table.set_mode(robot.xrdf, display.sphere_radius)
             if not np.array_equal(before, self.table.shown):

@@ -535,7 +535,7 @@ class Interaction(QObject):
     def _tell_hint(self, pick: Pick | None) -> None:
         if self._drag is not None:
             self._tell(self._drag.hint)
-        elif self._session.document is None or self.section.hint:
+        elif not self._session.has_robot or self.section.hint:
             self._tell(self.section.hint)
         else:
             self._tell(self._tool_hint(pick) or self._hint_at(pick))

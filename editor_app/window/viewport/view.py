@@ -118,7 +118,7 @@ class Viewport(QWidget):
         finished = getattr(mesh_store, "finished", None)
         if finished is not None:
             finished.connect(self.expect_complete_frame)
-        if session.document is not None and not getattr(mesh_store, "is_loading", False):
+        if session.has_robot and not getattr(mesh_store, "is_loading", False):
             self._awaited = True
 
     def _connect(self) -> None:
@@ -318,7 +318,7 @@ class HiddenNote(PlainLabel):
 
     def _parts(self) -> list[str]:
         session, robot = self._session, self._session.robot
-        if robot is None or session.tree is None:
+        if not session.has_robot:
             return []
         parts = []
         links = len(session.hidden & set(session.tree.frames))

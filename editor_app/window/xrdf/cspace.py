@@ -15,7 +15,6 @@ from editor_app.core.document.commands.cspace import LimitKind
 from editor_app.core.document.commands.fields import field_of
 from editor_app.core.model.counting import counted
 from editor_app.core.model.frozen import FrozenDict
-from editor_app.core.model.guesses import NO_GUESSES
 from editor_app.core.model.pose import EMPTY_POSE
 from editor_app.core.model.robot import Change, RobotDescription
 from editor_app.core.model.xrdf import CSpace
@@ -45,7 +44,7 @@ class JointPlace:
     @classmethod
     def of(cls, session: Session, robot: RobotDescription, name: str, position: float, *more: Any) -> JointPlace:
         """`more`: its origin, and whether it is locked."""
-        joint = session.tree.joint(name) if session.tree is not None and robot.urdf.joint(name) is not None else None
+        joint = session.tree.joint(name) if robot.urdf.joint(name) is not None else None
         limits = joint.limits if joint is not None and joint.limits is not None else (-math.inf, math.inf)
         lower, upper = (limit if math.isfinite(limit) else None for limit in limits)
         return cls(name, position, quantity_of_joint(robot, name), (lower, upper), *more)
@@ -108,14 +107,13 @@ class DefaultPositionsPanel(Panel):
         return commands.AllOf((section, commands.SetDefaultsFromPose(self._defaults(robot))), section.label)
 
     def _defaults(self, robot: RobotDescription) -> FrozenDict[str, float]:
-        tree = self.session.tree
-        return default_positions(tree, robot.xrdf) if tree is not None else EMPTY_POSE
+        return default_positions(self.session.tree, robot.xrdf)
 
     def _rows(self, robot: RobotDescription) -> list[JointPlace]:
         given = robot.xrdf.default_joint_positions or FrozenDict()
         defaults = self._defaults(robot)
         names = [*free_joints(self.session), *(j for j in given if j not in free_joints(self.session))]
-        guesses = self.session.document.guesses if self.session.document is not None else NO_GUESSES
+        guesses = self.session.document.guesses
         controlled = set(robot.xrdf.controlled or names)
         rows = []
         for name in names:
@@ -234,7 +232,7 @@ class CSpacePanel(Panel):
 
     def _is_guessed(self, kind: LimitKind, joint: str, value: float | None) -> bool:
         document = self.session.document
-        return document is not None and document.guesses.is_limit(kind, value, document.robot.urdf.joint(joint))
+        return document.guesses.is_limit(kind, value, document.robot.urdf.joint(joint))
 
     def _row_of_all(self, label: str, kind: LimitKind) -> Number:
         return Number(
@@ -283,7 +281,7 @@ class CSpacePanel(Panel):
 
     def _locked(self, robot: RobotDescription) -> list[JointPlace]:
         cspace, tree = robot.xrdf.cspace, self.session.tree
-        if cspace is None or tree is None:
+        if cspace is None:
             return []
         positions = default_positions(tree, robot.xrdf)
         return [JointPlace.of(self.session, robot, name, positions.get(name, 0.0)) for name in self._free(robot)]

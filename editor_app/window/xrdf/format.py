@@ -73,8 +73,7 @@ class FormatPanel(Panel):
 
     def _is_foreign(self) -> bool:
         """Whether the text is of another format, which must not become an XRDF by one word."""
-        document = self.session.document
-        return document is not None and foreign_codec(document.xrdf_now.source) is not None
+        return foreign_codec(self.session.document.xrdf_now.source) is not None
 
     @staticmethod
     def _other(version: str | None) -> str:

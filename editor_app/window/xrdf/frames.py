@@ -11,7 +11,7 @@ from editor_app.window.session import Session
 
 def frames_of(session: Session) -> tuple[str, ...]:
     """The frames of the kinematic structure, parents first."""
-    return session.tree.frames if session.tree is not None else ()
+    return session.tree.frames
 
 
 def sphere_counts(robot: RobotDescription) -> ByValue:
@@ -27,7 +27,7 @@ def sphere_counts(robot: RobotDescription) -> ByValue:
 def unknown_frame(session: Session, frame: str) -> str | None:
     """Why a frame cannot be used, None when it can."""
     tree = session.tree
-    if tree is None or frame in tree.index:
+    if frame in tree.index:
         return None
     if frame in tree.removed_frames:
         return f"The base frame cuts {frame} off."
@@ -36,13 +36,13 @@ def unknown_frame(session: Session, frame: str) -> str | None:
 
 def free_joints(session: Session) -> tuple[str, ...]:
     """The joints that one number moves and that follow no other one, in tree order."""
-    return session.tree.independent if session.tree is not None else ()
+    return session.tree.independent
 
 
 def unknown_joint(session: Session, joint: str) -> str | None:
     """Why a joint can be neither controlled nor given a default position, None when it can."""
     tree = session.tree
-    if tree is None or joint in tree.independent:
+    if joint in tree.independent:
         return None
     if joint in tree.movable:
         tree_joint = tree.joint(joint)

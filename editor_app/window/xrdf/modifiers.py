@@ -163,7 +163,7 @@ class ModifiersPanel(Panel):
         return [joint.name for joint in robot.urdf.joints if joint.mimic is not None and joint.name not in freed]
 
     def _rows(self, robot: RobotDescription) -> list[_Row]:
-        skipped = self.session.tree.skipped_modifiers if self.session.tree is not None else {}
+        skipped = self.session.tree.skipped_modifiers
         return [_Row(i, m, skipped.get(i, "")) for i, m in enumerate(robot.xrdf.modifiers or ())]
 
 
@@ -290,7 +290,7 @@ class ToolFramesPanel(Panel):
 
     def _are_guessed(self) -> bool:
         document = self.session.document
-        return document is not None and "tool_frames" in document.guesses.left_in(document.robot.xrdf)
+        return "tool_frames" in document.guesses.left_in(document.robot.xrdf)
 
     def _free(self, robot: RobotDescription) -> list[str]:
         return [frame for frame in reversed(frames_of(self.session)) if frame not in (robot.xrdf.tool_frames or ())]

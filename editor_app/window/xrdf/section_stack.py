@@ -86,10 +86,10 @@ class Section(QWidget):
         self.header.set_open(is_open)
         self.toggled.emit(is_open)
 
-    def set_robot(self, robot: RobotDescription | None) -> None:
-        self.header.set_count(self.spec.counted(robot) if robot is not None else "")
-        present = robot is not None and self.spec.section is not None
-        self.header.menu.setVisible(present and getattr(robot.xrdf, str(self.spec.section)) is not None)  # type: ignore[union-attr]
+    def set_robot(self, robot: RobotDescription) -> None:
+        self.header.set_count(self.spec.counted(robot) if self._session.has_robot else "")
+        present = self._session.has_robot and self.spec.section is not None
+        self.header.menu.setVisible(present and getattr(robot.xrdf, str(self.spec.section)) is not None)
 
     def _show_menu(self) -> None:
         menu = QMenu(self)

@@ -109,8 +109,6 @@ class FindingsFeed(QObject):
     def fix(self, change: Change | TextChange) -> bool:
         """Executes a fix, unless it would add an error or a collision of the default position, which is said then."""
         document = self._session.document
-        if document is None:
-            return False
         try:
             refusal = safe_fixes.refuse_fix(change, document.state, document.profile, self._packages)
         except CannotApply as error:
@@ -153,8 +151,7 @@ class FindingsFeed(QObject):
 
     def _on_settled(self, *_: object) -> None:
         """Undo and redo show what was found of that state at once; any other is looked at."""
-        document = self._session.document
-        recent = self._recent.of(document.state) if document is not None else {}
+        recent = self._recent.of(self._session.document.state)
         if RULES not in recent:
             self._look_soon()
             return
@@ -173,12 +170,11 @@ class FindingsFeed(QObject):
         self._awaited.clear()
         self.said.clear()
         self._work.drop()
-        if document is not None:
-            self._look()
+        self._look()
 
     def _look(self) -> None:
         document = self._session.document
-        if document is None:
+        if not self._session.has_robot:
             return
         if self._work.is_running:
             self._stale = True
@@ -203,7 +199,7 @@ class FindingsFeed(QObject):
         self._tell(not self.is_known)
 
     def _publish(self) -> None:
-        if self._session.document is None:
+        if not self._session.has_robot:
             return
         merged: dict[tuple[object, ...], Finding] = {}
         # What the rules say of a place goes before what others say of it.
@@ -278,15 +274,12 @@ class SlowChecksFeed(QObject):
 
     def _again(self, *_: object) -> None:
         self.stop()
-        document = self._session.document
-        if document is not None and not self._feed.remembers(_NAME, document.state):
+        if self._session.has_robot and not self._feed.remembers(_NAME, self._session.document.state):
             self._timer.start()
             self._feed.expect(_NAME)
 
     def _start(self) -> None:
         document = self._session.document
-        if document is None:
-            return
         if not self._opening.is_over:
             # A frame is awaited; these would take a processor from it.
             self._timer.start()
@@ -298,8 +291,6 @@ class SlowChecksFeed(QObject):
     def _take(self, findings: tuple[Finding, ...]) -> None:
         """Looks their places up in the present text."""
         document = self._session.document
-        if document is None:
-            return
         state, texts = document.state, document.present_texts
 
         def places(report: Report) -> tuple[Finding, ...]:

@@ -129,10 +129,9 @@ class FindingsPanel(QWidget):
         self.table.scrollTo(self.model.index(row, 0))
         subject, tree = finding.subject, self._session.tree
         links = list(subject.links)
-        if tree is not None:
-            links += [j.child for name in subject.joints if (j := tree.joint(name)) is not None]
+        links += [j.child for name in subject.joints if (j := tree.joint(name)) is not None]
         wanted = Selection(() if subject.spheres else tuple(dict.fromkeys(links)), subject.joints, subject.spheres)
-        selection = wanted.surviving(self._session.robot) if self._session.robot is not None else wanted
+        selection = wanted.surviving(self._session.robot)
         if selection:
             self._session.select(selection)
             self._session.look_requested.emit()
@@ -169,7 +168,7 @@ class FindingsPanel(QWidget):
         if keep in self.shown:
             self.table.selectRow(self.shown.index(keep))
         told = "Nothing was found to be wrong." if self._session.findings_known else "Checking…"
-        if self._session.document is None:
+        if not self._session.has_robot:
             told = "Findings appear here when a robot is open."
         elif everything:
             told = f"The filter hides all {len(everything)} findings."

@@ -44,7 +44,7 @@ class FirstFileAction(RobotJob):
 
     def refusal(self) -> str | None:
         robot = self._session.robot
-        if robot is None:
+        if not self._session.has_robot:
             return NO_ROBOT
         if self._work.is_running:
             return "The first file is being made."

@@ -238,7 +238,7 @@ class FirstSteps(QObject):
 
     def _show_chain(self) -> None:
         robot = self._session.robot
-        if self._card is not None and self.step is not None and self.step.chooses and robot is not None:
+        if self._card is not None and self.step is not None and self.step.chooses:
             self._card.chooser.show_robot(robot)
 
     def _control(self, request: ControlRequest) -> None:
@@ -255,18 +255,16 @@ class FirstSteps(QObject):
         self._seen = frozenset()
         self._judging.drop()
         self._saved, self._mask_before = False, self
-        self.is_on = document is not None and not self._has_spheres()
+        self.is_on = self._session.has_robot and not self._has_spheres()
         self._ignored = self._ignore() if self.is_on else None
         self.update_later()
 
     def _has_spheres(self) -> bool:
-        robot = self._session.robot
-        groups = (robot.xrdf.geometry or ()) if robot is not None else ()
+        groups = self._session.robot.xrdf.geometry or ()
         return any(spheres for group in groups for spheres in group.spheres.values())
 
     def _ignore(self) -> object:
-        robot = self._session.robot
-        section = robot.xrdf.self_collision if robot is not None else None
+        section = self._session.robot.xrdf.self_collision
         return section.ignore if section is not None else None
 
     def _update(self) -> None:
@@ -280,7 +278,7 @@ class FirstSteps(QObject):
 
     def _next(self) -> Step | None:
         document = self._session.document
-        if not self.is_on or document is None or self._step_actions.is_busy():
+        if not self.is_on or self._step_actions.is_busy():
             return None
         if self._step_actions.is_making():
             text = "Making the first file: spheres, default position, mask, buffers…"

@@ -103,7 +103,7 @@ class ComparePage(QWidget):
         controller = self._controller
         if self._read is not None and self.source.currentData() != _BESIDE:
             return self._read
-        if controller.beside is None or controller.session.robot is None:
+        if controller.beside is None:
             return None
         return mask_beside(controller)
 
@@ -141,7 +141,7 @@ class ComparePage(QWidget):
             self.text.setText(f"{other.name}: {controller.reason_not_to_compute or ''}")
             self.model.show([])
             return
-        frames = session.tree.frames if session.tree is not None else ()
+        frames = session.tree.frames
         names = (file_name, other.name) if file_name != other.name else ("this mask", other.name)
         differences = compare_masks(grounds, {names[0]: controller.ignored, names[1]: other.pairs}, frames)
         hiding = sum(map(self._hides, differences))
@@ -178,8 +178,7 @@ class ComparePage(QWidget):
         self.source.setVisible(bool(entries))
 
     def _ask_file(self) -> None:
-        document = self._controller.session.document
-        path = None if document is None else document.urdf_path
+        path = self._controller.session.document.urdf_path
         folder = "" if path is None else str(path.parent)
         if chosen := dialogs.choose_file(self.window(), "Compare with the mask of", folder, FILTER):
             self.compare_with(Path(chosen))
@@ -216,7 +215,7 @@ def _worst_first(difference: MaskDifference) -> tuple[int, float]:
 def mask_beside(controller: MaskController) -> OtherMask | None:
     """The mask of the other open file; None when there is none."""
     robot, file = controller.session.robot, controller.file.other
-    if robot is None or controller.beside is None:
+    if controller.beside is None:
         return None
     name = controller.file_name(file)
     if file is MaskFile.SRDF:
@@ -260,8 +259,7 @@ class CarryOverDialog(PairsDialog):
         yield f"Checked there: to be checked in {name}", self._lines(now - self.other.pairs, ignore=False)
 
     def _lines(self, pairs: Iterable[LinkPair], *, ignore: bool) -> tuple[PairLine, ...]:
-        robot = self._controller.session.robot
-        rank = frame_rank(robot) if robot is not None else lambda name: (0, name)
+        rank = frame_rank(self._controller.session.robot)
         names = {pair: sorted((pair.first, pair.second), key=rank) for pair in pairs}
         ordered = sorted(names, key=lambda pair: [rank(name) for name in names[pair]])
         return tuple(self._line(pair, *names[pair], ignore=ignore) for pair in ordered)
@@ -276,8 +274,6 @@ class CarryOverDialog(PairsDialog):
     def _impossible(self, pair: LinkPair) -> str:
         controller = self._controller
         robot, tree = controller.session.robot, controller.session.tree
-        if robot is None or tree is None:
-            return ""
         links = {link.name for link in robot.urdf.links} if controller.file is MaskFile.SRDF else tree.index
         strangers = [name for name in (pair.first, pair.second) if name not in links]
         if not strangers:

@@ -164,8 +164,6 @@ class MaskController(Masking):
     def shrink(self, pair: LinkPair) -> None:
         """Shrinks the overlapping spheres of a pair until they overlap no more at this pose, as one step."""
         robot = self.session.robot
-        if robot is None:
-            return
         try:
             change = self.robot_pairs.shrinking(pair, robot, self.options, self.session.pose)
         except CannotApply as error:
@@ -179,8 +177,7 @@ class MaskController(Masking):
 
     def overlaps_here(self, pair: LinkPair) -> bool:
         """Whether spheres of the pair overlap at this pose."""
-        robot = self.session.robot
-        return robot is not None and self.robot_pairs.overlap(pair, robot, self.options, self.session.pose)
+        return self.robot_pairs.overlap(pair, self.session.robot, self.options, self.session.pose)
 
     def search_closer(self, pair: LinkPair) -> None:
         """Looks for a closer configuration, and goes there when there is one."""
@@ -208,7 +205,7 @@ class MaskController(Masking):
         """Finds the closest configurations and the distribution of distances of the selected pair."""
         pair = self.selected[-1] if self.selected else None
         robot = self.session.robot
-        if self._stopped or pair == self._details_of or pair is None or robot is None:
+        if self._stopped or pair == self._details_of or pair is None:
             return
         model = self.robot_pairs.model(robot, self.options)
         if pair not in model.pair_index:

@@ -56,7 +56,7 @@ class Grouping:
     #: What was collapsed and opened again: it keeps its mark.
     opened: set[str] = field(default_factory=set)
 
-    def set_frames(self, frames: Sequence[str], tree: KinematicTree | None) -> None:
+    def set_frames(self, frames: Sequence[str], tree: KinematicTree) -> None:
         """Keeps what is collapsed as long as the frames are the same."""
         frames = tuple(frames)
         if frames == self.frames:
@@ -157,8 +157,8 @@ def _common_ending(names: Sequence[str]) -> str:
     return ending if all(len(name) > len(ending) for name in names) else ""
 
 
-def _above(frame: str, inside: set[str], tree: KinematicTree | None) -> str | None:
-    if tree is None or frame not in tree.index:
+def _above(frame: str, inside: set[str], tree: KinematicTree) -> str | None:
+    if frame not in tree.index:
         return None
     at = tree.parent[tree.index[frame]]
     while at >= 0:

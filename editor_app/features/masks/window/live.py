@@ -81,9 +81,8 @@ class LiveOverlaps(QObject):
 
     def _on_opened(self, document: object) -> None:
         self.at_pose.forget()
-        robot = self._session.robot
-        self._ignored = robot.xrdf.ignored_pairs() if robot is not None else frozenset()
-        if robot is None or self._code.state != "ready":
+        self._ignored = self._session.robot.xrdf.ignored_pairs()
+        if not self._session.has_robot or self._code.state != "ready":
             self.changed.emit()
         else:
             self._later()
@@ -113,7 +112,7 @@ class LiveOverlaps(QObject):
         """Brings `overlaps` up to date now."""
         self._timer.stop()
         robot = self._session.shown_robot
-        if robot is None or self._code.state != "ready":
+        if not self._session.has_robot or self._code.state != "ready":
             return
         self.at_pose.look(robot, self._session.pose, self._ignored)
         self.changed.emit()
@@ -173,7 +172,7 @@ class OverlapsPage(QWidget):
 
     def refresh(self) -> None:
         overlaps = self._live.overlaps
-        self.again_button.setVisible(bool(self._live.trouble) and self._controller.session.document is not None)
+        self.again_button.setVisible(bool(self._live.trouble) and self._controller.session.has_robot)
         self.text.setText(self._words())
         self.text.setVisible(bool(overlaps) or not self.again_button.isHidden())
         self.empty.say("" if overlaps or not self.again_button.isHidden() else self.text.text())
@@ -185,7 +184,7 @@ class OverlapsPage(QWidget):
         """What the list shows, or why it is empty."""
         live = self._live
         if not live.is_ready:
-            has_robot = self._controller.session.document is not None
+            has_robot = self._controller.session.has_robot
             return (live.trouble or "Preparing …") if has_robot else "Open a robot first."
         if not live.at_pose.compares:
             return "There are no two links with spheres to compare: fit spheres first."

@@ -82,7 +82,7 @@ class EvidenceKeeper(QObject):
     @property
     def reason_not_to_compute(self) -> str | None:
         """Why there is nothing to compute; None when there is."""
-        if self.session.document is None:
+        if not self.session.has_robot:
             return "Open a robot first."
         if not self.robot_pairs.has_pairs(self.session.document.robot, self.options):
             return "Self-collision needs spheres on two links at least: fit spheres first."
@@ -94,7 +94,7 @@ class EvidenceKeeper(QObject):
         if self.analysis is not None:
             return self.analysis
         robot = self.session.robot
-        return self.robot_pairs.unexamined(robot, self.options, self.settings) if robot is not None else None
+        return self.robot_pairs.unexamined(robot, self.options, self.settings) if self.session.has_robot else None
 
     @property
     def pairs(self) -> tuple[PairEvidence, ...]:
@@ -114,7 +114,7 @@ class EvidenceKeeper(QObject):
     def compute(self) -> None:
         """Runs the analysis; what comes in between is shown, and stays when it is cancelled."""
         robot = self.session.robot
-        if robot is None or self.reason_not_to_compute is not None:
+        if self.reason_not_to_compute is not None:
             return
         self._cancel_refresh()
         job = as_job(analyse_mask, robot, self.options, self.settings)
@@ -138,7 +138,7 @@ class EvidenceKeeper(QObject):
 
     def _take(self, analysis: Analysis) -> None:
         robot = self.session.robot
-        if robot is None:
+        if not self.session.has_robot:
             return
         if not self.robot_pairs.is_about(analysis, robot, self.options):
             # The robot was edited meanwhile.
@@ -157,7 +157,7 @@ class EvidenceKeeper(QObject):
     def compare_with_meshes(self, solids: Solids) -> None:
         """The second opinion: the same pairs on hulls or meshes."""
         document = self.session.document
-        if document is None or self.is_running:
+        if self.is_running:
             return
         settings = replace(self.settings, samples=min(MESH_SAMPLES, self.settings.samples), certify_seconds=2.0)
         job = AnalyseMeshes(placed_robot(document), solids, self.options, settings)
@@ -176,7 +176,7 @@ class EvidenceKeeper(QObject):
     def ask_meshes(self) -> None:
         """Asks which pairs are needless to check, and which collisions go unseen; see `look`."""
         document, analysis = self.session.document, self.analysis
-        if document is None or analysis is None or self.look is not None or self.is_asking:
+        if analysis is None or self.look is not None or self.is_asking:
             return
 
         def take(look: MeshLook) -> None:
@@ -197,7 +197,7 @@ class EvidenceKeeper(QObject):
     def seen_apart(self) -> frozenset[LinkPair]:
         """Pairs of which only thick spheres collide, as far as the meshes of this URDF were asked."""
         (urdf, pairs), robot = self._apart, self.session.robot
-        return pairs if robot is not None and robot.urdf is urdf else frozenset()
+        return pairs if robot.urdf is urdf else frozenset()
 
     def _not_asked(self, error: JobError) -> None:
         self.session.refused.emit(f"The meshes could not be asked: {error.message}")
@@ -205,7 +205,7 @@ class EvidenceKeeper(QObject):
     def _look_holds(self) -> bool:
         """Whether spheres, joints and meshes are those that the look was about: another mask alone changes nothing."""
         robot, analysis = self.session.robot, self.analysis
-        if self._look_of is None or robot is None or analysis is None or robot.urdf is not self._look_of.urdf:
+        if self._look_of is None or analysis is None or robot.urdf is not self._look_of.urdf:
             return False
         return self.robot_pairs.is_about(analysis, robot, self.options)
 
@@ -243,7 +243,7 @@ class EvidenceKeeper(QObject):
             self.opinion = None
             self.opinion_changed.emit()
         robot = self.session.robot
-        if self.analysis is None or robot is None:
+        if self.analysis is None:
             self.analysis_changed.emit()
             return
         self.analysis = self.robot_pairs.carried(self.analysis, robot, self.options)
@@ -257,7 +257,7 @@ class EvidenceKeeper(QObject):
 
     def _refresh(self) -> None:
         robot = self.session.robot
-        if self.analysis is None or robot is None or self.is_running:
+        if self.analysis is None or self.is_running:
             return
         job = as_job(refresh_mask, self.analysis, self.robot_pairs.model(robot, self.options))
         # What fails is hatched on: the next computation tells why.
@@ -293,14 +293,12 @@ class Masking(EvidenceKeeper):
 
     @property
     def has_srdf(self) -> bool:
-        return self.session.robot is not None and self.session.robot.srdf is not None
+        return self.session.robot.srdf is not None
 
     def file_name(self, file: MaskFile | None = None) -> str:
         """The name of the file whose mask it is, for texts."""
         document, file = self.session.document, file or self.file
-        path = None
-        if document is not None:
-            path = document.xrdf_path if file is MaskFile.XRDF else document.srdf_path
+        path = document.xrdf_path if file is MaskFile.XRDF else document.srdf_path
         return path.name if path is not None else f"the {file}"
 
     def state(self, evidence: PairEvidence) -> MaskState:
@@ -326,7 +324,7 @@ class Masking(EvidenceKeeper):
     def parted_by_guess(self) -> frozenset[LinkPair]:
         """Pairs of links on separate branches whose default positions nobody gave; none before there is evidence."""
         document, analysis = self.session.document, self.analysis
-        if document is None or analysis is None:
+        if analysis is None:
             return frozenset()
         now = (analysis.model, document.robot)
         if self._parted is None or any(a is not b for a, b in zip(self._parted[0], now, strict=True)):
@@ -378,16 +376,13 @@ class Masking(EvidenceKeeper):
     def _read_masks(self, *, told: bool = False) -> None:
         robot = self.session.robot
         before = self.ignored, self.beside, self.srdf_mask
-        if robot is None:
-            self.ignored, self.beside, self.srdf_mask = frozenset(), None, SrdfMask()
-        else:
-            # The spheres are put together only where an SRDF may leave whole links out.
-            grounds = self.grounds if robot.srdf is not None else None
-            pairs = grounds.model.link_pairs if grounds is not None else ()
-            self.srdf_mask = SrdfMask.of(robot.srdf)
-            self.ignored = masked_in(robot, self.file, pairs)
-            has_srdf = self.file is MaskFile.SRDF or robot.srdf is not None
-            self.beside = masked_in(robot, self.file.other, pairs) if has_srdf else None
+        # The spheres are put together only where an SRDF may leave whole links out.
+        grounds = self.grounds if robot.srdf is not None else None
+        pairs = grounds.model.link_pairs if grounds is not None else ()
+        self.srdf_mask = SrdfMask.of(robot.srdf)
+        self.ignored = masked_in(robot, self.file, pairs)
+        has_srdf = self.file is MaskFile.SRDF or robot.srdf is not None
+        self.beside = masked_in(robot, self.file.other, pairs) if has_srdf else None
         if self.ignored == before[0]:
             self.ignored = before[0]
         if told or before != (self.ignored, self.beside, self.srdf_mask):
@@ -416,13 +411,12 @@ class Masking(EvidenceKeeper):
         return self._at_first(chosen) & chosen == self.ignored & chosen
 
     def _at_first(self, pairs: frozenset[LinkPair]) -> frozenset[LinkPair]:
-        document = self.session.document
-        return masked_in(document.history[0].state.robot, self.file, pairs) if document is not None else frozenset()
+        return masked_in(self.session.document.history[0].state.robot, self.file, pairs)
 
     def reset(self, pairs: Iterable[LinkPair]) -> None:
         """Puts pairs back to how the file had them when it was opened."""
         document, chosen = self.session.document, frozenset(pairs)
-        if document is None or not chosen:
+        if not chosen:
             return
         wanted = (self.ignored - chosen) | (self._at_first(chosen) & chosen)
         if wanted == self.ignored:
@@ -447,7 +441,7 @@ class Masking(EvidenceKeeper):
     def write(self, proposal: MaskProposal, *, with_reasons: bool) -> bool:
         """The whole proposal as one step, with the reasons as comments, or in the SRDF's own words."""
         document = self.session.document
-        if document is None or self.analysis is None:
+        if self.analysis is None:
             return False
         try:
             # A file that is not on disk yet has no order that somebody gave it.
@@ -469,8 +463,6 @@ class Masking(EvidenceKeeper):
     ) -> bool:
         """Ignores some pairs and checks others, as one step; `reasons` are for an SRDF. Whether it was done."""
         document = self.session.document
-        if document is None:
-            return False
         masked, checked = frozenset(masked), frozenset(checked)
         wanted = (self.ignored | masked) - checked
         step: Change

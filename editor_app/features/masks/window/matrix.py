@@ -125,7 +125,7 @@ class MatrixView(QAbstractScrollArea):
         analysis = self._controller.grounds
         if analysis is None:
             self._rows, self._cells, self._opinion = (), {}, {}
-            self.grouping.set_frames((), None)
+            self.grouping.set_frames((), self._controller.session.tree)
         else:
             self.grouping.set_frames(analysis.model.frames, self._controller.session.tree)
             self._rows = self.grouping.rows()

@@ -87,7 +87,7 @@ class PairsDialog(Dialog):
 
     def refresh(self, *_: object) -> None:
         """Lists the pairs as they are now."""
-        if self._controller.file is not self._file or self._controller.session.robot is None:
+        if self._controller.file is not self._file or not self._controller.session.has_robot:
             self.reject()
             return
         with QSignalBlocker(self.tree):
@@ -188,8 +188,7 @@ class WriteMaskDialog(PairsDialog):
         for box in (self.keep, self.sampled, self.adjacent):
             box.setChecked(True)
         # A first file begins as the command `new` makes it; a mask that somebody made gets what is asked for.
-        document = controller.session.document
-        is_first = document is not None and document.xrdf_digest is None
+        is_first = controller.session.document.xrdf_digest is None
         self.reasons.setChecked(is_first)
         self.meshes.setChecked(is_first and meshes_available())
         self.meshes.setEnabled(meshes_available())

@@ -130,7 +130,7 @@ class SelfCollisionPanel(QWidget):
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
-        if self._controller.session.document is not None:
+        if self._controller.session.has_robot:
             self._live.wake()
 
     # -- the bar
@@ -265,8 +265,8 @@ class SelfCollisionPanel(QWidget):
         if text != self.tabs[OVERLAPS].text():
             self.tabs[OVERLAPS].setText(text)
 
-    def _on_opened(self, document: object) -> None:
-        if document is not None and self.isVisible():
+    def _on_opened(self, _: object) -> None:
+        if self._controller.session.has_robot and self.isVisible():
             self._live.wake()
 
     def _show_menu(self, place: QPoint) -> None:

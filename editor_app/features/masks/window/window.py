@@ -169,10 +169,10 @@ class SelfCollision(QObject):
     def _on_viewport(self, viewport: view.Viewport) -> None:
         self._overlay = viewport.overlay
         viewport.before_frame.append(self.live.look_if_due)
-        self._on_opened(self._workbench.session.document)
+        self._on_opened()
 
-    def _on_opened(self, document: object) -> None:
-        if document is not None and self._overlay is not None and self.live.is_asleep:
+    def _on_opened(self, *_: object) -> None:
+        if self._workbench.session.has_robot and self._overlay is not None and self.live.is_asleep:
             self._wake.start()
         self._on_overlaps()
 
@@ -184,7 +184,7 @@ class SelfCollision(QObject):
 
     def _on_overlaps(self) -> None:
         self._draw_overlaps()
-        ready = self.live.is_ready and self.live.at_pose.compares and self._workbench.session.document is not None
+        ready = self.live.is_ready and self.live.at_pose.compares and self._workbench.session.has_robot
         count = self.live.at_pose.count
         self.counter.setVisible(ready)
         ignored = f", {counted(self.live.at_pose.masked, 'ignored overlap')}" if self.live.at_pose.masked else ""
@@ -210,8 +210,7 @@ class SelfCollision(QObject):
             drawn.remove(_WITNESS)
             workbench.viewport.scene.set_ghosted(frozenset())
             return
-        tree = workbench.session.tree
-        others = frozenset(tree.frames if tree is not None else ()) - {shown.pair.first, shown.pair.second}
+        others = frozenset(workbench.session.tree.frames) - {shown.pair.first, shown.pair.second}
         workbench.viewport.scene.set_ghosted(others)
         self.live.look()
         contact = self.live.at_pose.closest(shown.pair)

@@ -74,7 +74,7 @@ class LinkSurfaces(QObject):
         Nothing is done as long as meshes are loaded: their end calls again.
         """
         robot = self._session.robot
-        if robot is None or self._meshes.is_loading:
+        if not self._session.has_robot or self._meshes.is_loading:
             return False
         links = fittable_links(robot)
         self._comparisons = {link: each for link in links if (each := self._comparison(link)) is not None}
@@ -169,7 +169,7 @@ class LinkSurfaces(QObject):
     def mount(self, geometry: Geometry) -> Mount | None:
         """The plane below the base, from the meshes that are loaded; None for a robot that stands on none."""
         robot = self._session.robot
-        if robot is None or self._meshes.is_loading:
+        if self._meshes.is_loading:
             return None
         # Other shapes, and another answer to which of them are partial, forget the planes.
         cached = self._mounts.get(geometry)
@@ -374,7 +374,7 @@ class FitContext(QObject):
         """What the geometry of a link consists of: number of the visual or collision, and what to call it."""
         robot, kind = self.session.robot, self.kind_of(link)
         geometry = self.meshes.geometry(link, kind) if kind is not None else None
-        urdf_link = robot.urdf.link(link) if robot is not None else None
+        urdf_link = robot.urdf.link(link)
         if geometry is None or urdf_link is None:
             return {}
         shapes: tuple[Visual | Collision, ...] = urdf_link.visuals if kind == "visual" else urdf_link.collisions
@@ -401,13 +401,11 @@ class FitContext(QObject):
 
     def links_with_mesh(self) -> tuple[str, ...]:
         """In the order of the URDF; only those that the kinematic structure still has."""
-        robot = self.session.robot
-        return tuple(link for link in fittable_links(robot) if self.kind_of(link) is not None) if robot else ()
+        return tuple(link for link in fittable_links(self.session.robot) if self.kind_of(link) is not None)
 
     def measurable_links(self) -> tuple[str, ...]:
         """Return the links with a mesh that have spheres, in the order of the URDF."""
-        robot = self.session.robot
-        with_spheres = (link for link in fittable_links(robot) if self.present(link)) if robot else ()
+        with_spheres = (link for link in fittable_links(self.session.robot) if self.present(link))
         return tuple(link for link in with_spheres if self.kind_of(link) is not None)
 
     # -- spheres
@@ -415,13 +413,11 @@ class FitContext(QObject):
     @property
     def group(self) -> str:
         """The group that fitted spheres go to; it may not be there yet."""
-        robot = self.session.robot
-        return group_for_fit(robot, self.session.active_group) if robot is not None else ""
+        return group_for_fit(self.session.robot, self.session.active_group)
 
     def spheres_in(self, name: str) -> Mapping[str, tuple[CollisionSphere, ...]]:
         """Frame -> spheres of a group, without its clones; nothing where there is no such group."""
-        robot = self.session.robot
-        group = robot.xrdf.group(name) if robot is not None else None
+        group = self.session.robot.xrdf.group(name)
         return group.spheres if group is not None else {}
 
     def present(self, frame: str) -> tuple[CollisionSphere, ...]:
@@ -430,8 +426,7 @@ class FitContext(QObject):
 
     def locked(self, frame: str) -> tuple[CollisionSphere, ...]:
         """The present spheres of a frame that fits keep."""
-        robot = self.session.robot
-        return self.session.locks.of(robot, self.group, frame) if robot is not None else ()
+        return self.session.locks.of(self.session.robot, self.group, frame)
 
     def propose(self, spheres: Mapping[str, Iterable[CollisionSphere]]) -> None:
         """Shows spheres beside those that are there; an empty mapping takes them away."""
@@ -537,7 +532,7 @@ class BudgetEstimates(QObject):
     def _look(self) -> None:
         fit = next((f for f in self._fits if f.wanted), None)
         document = self._context.session.document
-        if fit is None or document is None or self._context.is_comparing or self._context.is_closed:
+        if fit is None or self._context.is_comparing or self._context.is_closed:
             return
         meshes = tuple(mesh for link in fit.links if (mesh := self._context.mesh(link, whole=True)) is not None)
         if not meshes:

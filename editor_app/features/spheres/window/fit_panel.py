@@ -229,7 +229,7 @@ class FitPanel(FitLayout):
 
     def accept(self) -> None:
         """Accepts the fits, as one step."""
-        if not self.is_ready or self._session.robot is None:
+        if not self.is_ready:
             return
         spheres = {link: each for link, each in self._context.proposed.items() if each and link in self._fits}
         if not spheres:
@@ -428,8 +428,7 @@ class FitPanel(FitLayout):
         self._show()
 
     def _show_weights(self) -> None:
-        robot = self._session.robot
-        self.list.show_weights(tool_weights(robot) if robot is not None and self.form.at_tool.isChecked() else {})
+        self.list.show_weights(tool_weights(self._session.robot) if self.form.at_tool.isChecked() else {})
 
     def _on_form(self, live: bool) -> None:
         self._fast = live
@@ -460,7 +459,7 @@ class FitPanel(FitLayout):
             self.told.setText(str(why))
             return
         document = self._session.document
-        if not meshes or document is None:
+        if not meshes:
             return
         choices = self._choices(meshes)
         clips, self._kept = choices.clips or {}, dict(choices.locked or {})
@@ -628,7 +627,7 @@ class FitPanel(FitLayout):
             self.active_changed.emit(self._was_active)
 
     def _words(self) -> str:
-        if self._session.robot is None:
+        if not self._session.has_robot:
             return "No robot is open"
         if not self.list.links:
             return "Loading meshes…" if self._context.meshes.is_loading else "No link of this robot has shapes"

@@ -213,7 +213,7 @@ class FitCurve(QObject):
         session = self._context.session
         document = session.document
         curve, refusals = self._points.get(self._key, {}), self._refusals.setdefault(self._key, {})
-        if document is None or not self._is_wanted or len(curve) < len(NUMBERS) or len(refusals) == len(curve):
+        if not self._is_wanted or len(curve) < len(NUMBERS) or len(refusals) == len(curve):
             return
         robot = document.robot
         section = robot.xrdf.self_collision

@@ -162,7 +162,7 @@ _ADDING = ("connect", "mirror", "fill")
 def reason_against(tool: HandTool, context: FitContext) -> str | None:
     """Why a tool cannot be used on the selection, None when it can."""
     session = context.session
-    if session.robot is None:
+    if not session.has_robot:
         return "Open a robot first."
     refs = session.selection.spheres
     if tool.exactly is not None and len(refs) != tool.exactly:
@@ -210,7 +210,7 @@ def frames_for(tool: HandTool, context: FitContext, options: Mapping[str, Any]) 
     for frame, chosen in _rows_in_scope(session.selection, present, options.get("scope", "selection")).items():
         spheres = present.get(frame, ())
         if tool.id not in _ADDING:
-            locked = set(session.locks.of(robot, group_of(context), frame)) if robot is not None else set()
+            locked = set(session.locks.of(robot, group_of(context), frame))
             chosen = [row for row in chosen if row >= len(spheres) or spheres[row] not in locked]
         mesh = context.mesh(frame) if tool.id in NEEDS_MESH or tool.id == "split" else None
         if (spheres and chosen and (mesh is not None or tool.id not in NEEDS_MESH)) or tool.id == "fill":
@@ -264,7 +264,7 @@ def jobs_for(
 def _other_side(context: FitContext, frame: str) -> OtherSide | None:
     """By its name, or the second of two selected links."""
     tree, selection = context.session.tree, context.session.selection
-    if tree is None or frame not in tree.index:
+    if frame not in tree.index:
         return None
     names = names_on_the_other_side(frame, tree.index)
     if len(selection.links) == 2 and not selection.spheres:
@@ -282,7 +282,7 @@ def _onto_other_links(context: FitContext) -> tuple[tuple[FrameSpheres, dict[str
     session, robot = context.session, context.session.robot
     name = group_of(context)
     spheres = context.spheres_in(name)
-    if robot is None or not spheres:
+    if not spheres:
         raise CannotApply("There are no spheres.")
     jobs: list[tuple[FrameSpheres, dict[str, Any]]] = []
     reasons = []
@@ -308,8 +308,7 @@ def _onto_other_links(context: FitContext) -> tuple[tuple[FrameSpheres, dict[str
 
 def body_of(context: FitContext, frame: str) -> dict[str, Any] | None:
     """Axis and cross-section of the link's cylinder, capsule or box, else of the box around its mesh."""
-    robot = context.session.robot
-    link = robot.urdf.link(frame) if robot is not None else None
+    link = context.session.robot.urdf.link(frame)
     shapes: list[Collision | Visual] = [*link.collisions, *link.visuals] if link is not None else []
     for shape in shapes:
         body = shape.geometry
@@ -362,8 +361,6 @@ def change_of(
     """One step for all frames, and what is selected after it; None when nothing would change."""
     robot = context.session.robot
     name = group_of(context)
-    if robot is None:
-        return None
     present = context.spheres_in(name)
     new = {frame: spheres_of(result, present.get(frame, ())) for frame, result in results.items()}
     new = {frame: spheres for frame, spheres in new.items() if spheres != present.get(frame, ())}
@@ -402,7 +399,7 @@ def reason_against_copy(context: FitContext) -> str | None:
     """Why it cannot be done, None when it can."""
     session = context.session
     frames = session.selection.frames
-    if session.robot is None:
+    if not session.has_robot:
         return "Open a robot first."
     if len(frames) != 1:
         return "Select one link, or spheres of one link."
@@ -420,7 +417,7 @@ def copy_to_alike(context: FitContext) -> None:
     frame = session.selection.frames[0]
     source = context.mesh(frame)
     robot = session.robot
-    if source is None or robot is None:
+    if source is None:
         return
     refs, name = session.selection.spheres, group_of(context)
     present = context.spheres_in(name)

@@ -94,9 +94,9 @@ class HeatMap(QObject):
 
     # -- following
 
-    def _on_opened(self, document: Document | None) -> None:
+    def _on_opened(self, document: Document) -> None:
         """Another robot is shown as it is; the same one, read again, keeps the heat map."""
-        robot = document.urdf_path if document is not None else None
+        robot = document.urdf_path
         if robot is None or robot != self._robot:
             self.set_on(False)
         self._robot = robot

@@ -190,8 +190,6 @@ class Fitting(QObject):
     def _control(self, request: ControlRequest, taken: Callable[[RobotDescription], object]) -> None:
         """Takes another chain: planned in the background, taken as one step."""
         document = self._session.document
-        if document is None:
-            return
 
         def take(plan: ControlPlan) -> None:
             self._session.execute(control(document, request, plan=plan))
@@ -264,9 +262,8 @@ class Fitting(QObject):
         return bool(refs) and all(self._session.locks.holds(robot, ref) for ref in refs)
 
     def lock(self) -> None:
-        if self._session.robot is not None:
-            self._session.locks.toggle(self._session.robot, self._session.selection.spheres)
-            self._workbench.registry.refresh_later()
+        self._session.locks.toggle(self._session.robot, self._session.selection.spheres)
+        self._workbench.registry.refresh_later()
 
     def run_tool(self, tool: HandTool) -> None:
         self.tool_box.run(tool)
@@ -298,12 +295,12 @@ class Fitting(QObject):
             self._warm_later.start()
 
     def _show_proposed(self, *_: object) -> None:
-        view, tree = self._view, self._session.tree
+        view = self._view
         if view is None:
             return
         centers, radii = [], []
         for frame, spheres in self.context.proposed.items():
-            pose = self._session.transform(frame) if tree is not None else None
+            pose = self._session.transform(frame)
             if pose is None or frame in self._session.hidden or not spheres:
                 continue
             local = np.array([s.center for s in spheres])

@@ -91,8 +91,7 @@ class AttachDialog(dialogs.Dialog):
         self._ticked = {}
         self.part_name.setText(path.name)
         self.list.say("")
-        document = self._session.document
-        packages = {} if document is None else dict(document.packages)
+        packages = dict(self._session.document.packages)
         self._loading.run_loaded(
             f"Loading {path.name}",
             mounting,
@@ -122,7 +121,7 @@ class AttachDialog(dialogs.Dialog):
         tip = "Robots and parts on this machine, with pictures"
         self.known_button = dress(QPushButton("&Known parts…", self), id="known", tip=tip)
         names = self._link_names()
-        tools = (robot.xrdf.tool_frames or ()) if robot is not None else ()
+        tools = robot.xrdf.tool_frames or ()
         chosen = next((name for name in (link, *tools, *reversed(names)) if name in names), None)
         pairs = [(name, name) for name in names]
         self.replaced = choice_box(
@@ -186,12 +185,10 @@ class AttachDialog(dialogs.Dialog):
         self.lay_out(form, (self.tabs, 1), self.summary)
 
     def _link_names(self) -> list[str]:
-        robot = self._session.robot
-        return [each.name for each in robot.urdf.links] if robot is not None else []
+        return [each.name for each in self._session.robot.urdf.links]
 
     def _parts(self) -> list[tuple[str, str]]:
-        document = self._session.document
-        parts = assembly_parts.attached_parts(document) if document is not None else ()
+        parts = assembly_parts.attached_parts(self._session.document)
         return [(f"{part.file} on {part.at}", part.link) for part in parts]
 
     # -- the view
@@ -281,7 +278,7 @@ class AttachDialog(dialogs.Dialog):
         self._ticked = {}
         self.link.setEnabled(not link)
         document = self._session.document
-        if not link or document is None:
+        if not link:
             self._set_goes(frozenset())
             self._look_soon()
             return
@@ -353,7 +350,7 @@ class AttachDialog(dialogs.Dialog):
 
     def _run(self, slot: JobSlot, take: Callable[..., object], *, quick: bool) -> None:
         document = self._session.document
-        if document is None or self._part is None:
+        if self._part is None:
             return
         part, at, prefix, origin = self._part, self.link.currentData(), self.prefix.text().strip(), self.origin
         tools, joints = self._sent = self._counted(document, writes=not quick)
@@ -396,8 +393,7 @@ class AttachDialog(dialogs.Dialog):
             return
         self.attached = attached
         self._show_choices(attached.choices)
-        document = self._session.document
-        if document is not None and self._counted(document, writes=False) != self._sent:
+        if self._counted(self._session.document, writes=False) != self._sent:
             # On another link, other tools and joints count by themselves beside those that were ticked.
             self.look()
             return
@@ -416,7 +412,6 @@ class AttachDialog(dialogs.Dialog):
 
     def _attach(self, attached: assembly_parts.Attached) -> None:
         document = self._session.document
-        assert document is not None
         # The keyboard is with the robot's window before this one goes: a key pressed in between would reach neither.
         self._workbench.qt_window.activateWindow()
         _take(self._workbench, document, attached)
@@ -454,8 +449,6 @@ def detach(workbench: Workbench) -> None:
     Where one part alone was attached, any link will do; refused, with the parts, where it is none of theirs.
     """
     session, document = workbench.session, workbench.session.document
-    if document is None:
-        return
     link = next(reversed(selected_frames(session)), None)
 
     def take(detached: assembly_parts.Detached) -> None:
@@ -503,8 +496,6 @@ def show_attaching(
 def show_replacing(workbench: Workbench) -> None:
     """The same for the part that the selected link belongs to, or the only one; refused where there is none."""
     session, links = workbench.session, selected_frames(workbench.session)
-    if session.document is None:
-        return
     try:
         part = assembly_parts.part_of(session.document, links[-1] if links else None)
     except Refusal as error:

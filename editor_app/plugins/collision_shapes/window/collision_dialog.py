@@ -94,7 +94,7 @@ class CollisionDialog(dialogs.Dialog):
         if self._work.is_running:
             self._work.cancel()
             return
-        if document is None or document.urdf_path is None:
+        if document.urdf_path is None:
             self._tell("Save the robot first: mesh files go beside it.")
             return
         faces = self.faces.value()

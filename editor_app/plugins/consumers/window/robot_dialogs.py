@@ -58,8 +58,8 @@ class ReadersDialog(dialogs.Dialog):
         """Fills the table anew; the row that was current is current again where the robot still has the feature."""
         document, current = self._session.document, self.list.thing
         before = current.feature.key if current is not None else ""
-        now = CheckContext(document.robot, urdf_source=document.state.urdf_source) if document is not None else None
-        rows = unread(uses(now)) if now is not None else ()
+        now = CheckContext(document.robot, urdf_source=document.state.urdf_source)
+        rows = unread(uses(now))
         self.list.clear()
         for use in rows:
             item = _add(self.list, use)
@@ -112,8 +112,7 @@ class MendDialog(dialogs.Dialog):
         self._looking = self.slot(jobs, quiet=True)
         #: What *Mend* would do; None while it is looked for.
         self.mending: Mending | None = None
-        document = session.document
-        chosen = profile or (document.profile if document is not None else Profile.CUROBO)
+        chosen = profile or session.document.profile
         wanted = Profile.CUROBO if chosen is Profile.SPECIFICATION else chosen
         profiles = [(each.program, each) for each in Profile]
         self.target = choice_box("Program that is to read the robot", profiles, self.look, wanted, self)
@@ -138,7 +137,7 @@ class MendDialog(dialogs.Dialog):
         self.mending = None
         self.list.say("")
         self.mend_button.setEnabled(False)
-        if document is None or self.is_over:
+        if not self._session.has_robot or self.is_over:
             return
         if document.state.typed:
             self._say_nothing("Text was typed that is not read yet: apply or discard it first.")
@@ -183,7 +182,7 @@ class MendDialog(dialogs.Dialog):
 
     def _choose_vendor(self) -> None:
         document = self._session.document
-        folder = str(document.urdf_path.parent) if document is not None and document.urdf_path is not None else ""
+        folder = str(document.urdf_path.parent) if document.urdf_path is not None else ""
         name = dialogs.choose_file(self, "The vendor's URDF", folder, dialogs.URDF_FILTER)
         if not name:
             return
@@ -198,7 +197,7 @@ class MendDialog(dialogs.Dialog):
 
     def accept(self) -> None:
         document, mending = self._session.document, self.mending
-        if document is None or mending is None or document.state.typed:
+        if mending is None or document.state.typed:
             return
         super().accept()
         # Before the step, which has the findings looked for again.
@@ -254,7 +253,7 @@ class RobotComparisonDialog(dialogs.Dialog):
         document = self._session.document
         self.compared = None
         self.pose_button.setEnabled(False)
-        if document is None or self.is_over:
+        if not self._session.has_robot or self.is_over:
             return
         names = tuple(part.strip() for part in self.names.text().split(",") if part.strip())
         side, packages, allow = RobotSide.of(document), dict(document.packages), self.allow.isChecked()
@@ -284,13 +283,13 @@ class RobotComparisonDialog(dialogs.Dialog):
     def _select(self, item: QTreeWidgetItem, _: int = 0) -> None:
         """Selects the link or joint that a row is about, where the robot here has it."""
         tree, parts = self._session.tree, item.text(1).split(".")
-        names = [".".join(parts[1:end]) for end in range(len(parts), 1, -1)] if tree is not None else []
+        names = [".".join(parts[1:end]) for end in range(len(parts), 1, -1)]
         # A name may have dots itself.
         for name in names:
-            if parts[0] == "joints" and tree is not None and tree.joint(name) is not None:
+            if parts[0] == "joints" and tree.joint(name) is not None:
                 self._session.select(Selection(joints=(name,)))
                 return
-            if parts[0] == "links" and tree is not None and name in tree.index:
+            if parts[0] == "links" and name in tree.index:
                 self._session.select(Selection(links=(name,)))
                 return
 
@@ -304,8 +303,6 @@ class RobotComparisonDialog(dialogs.Dialog):
 
 def compare_with(workbench: Workbench) -> None:
     document = workbench.session.document
-    if document is None:
-        return
     folder = str(document.urdf_path.parent) if document.urdf_path is not None else ""
     name = dialogs.choose_file(workbench.qt_window, "Compare with", folder, _FILTER)
     if name:

@@ -132,8 +132,6 @@ class FormerState(QObject):
     def _xrdf_before(self) -> Xrdf | None:
         """Before the step in hand; with nothing in hand, before the last step that changed spheres; or as saved."""
         document = self._session.document
-        if document is None:
-            return None
         if self._since_saved:
             return document.saved_robot.xrdf if document.saved_robot is not None else None
         now = document.robot.xrdf
@@ -145,8 +143,6 @@ class FormerState(QObject):
 
     def _gone_since(self, before: Xrdf) -> _Spheres:
         robot, group = self._session.robot, self._session.active_group
-        if robot is None:
-            return ()
         now = {shown_group.name: shown_group for shown_group in robot.xrdf.with_clones(group)}
         gone: list[tuple[str, CollisionSphere]] = []
         for old in before.with_clones(group):
@@ -188,8 +184,8 @@ class FormerState(QObject):
         calibrated stands elsewhere than in any file: then None, too.
         """
         session, now = self._session, self._session.tree
-        robot = session.document.saved_robot if session.document is not None else None
-        if robot is None or now is None or session.calibration:
+        robot = session.document.saved_robot
+        if robot is None or session.calibration:
             return None
         saved = tree_of(robot)
         if saved is now:
@@ -202,7 +198,7 @@ class FormerState(QObject):
     def _moved(self, before: F64 | None) -> frozenset[str]:
         """Frames that stand elsewhere than before, and are not hidden."""
         tree, now = self._session.tree, self._session.transforms
-        if tree is None or before is None or before is now or len(before) != len(now):
+        if before is None or before is now or len(before) != len(now):
             return frozenset()
         rows = np.flatnonzero(np.abs(now - before).max(axis=(1, 2)) > _STILL)
         return frozenset(tree.frames[row] for row in rows) - self._session.hidden
@@ -214,7 +210,7 @@ class FormerState(QObject):
         drawn = {link: layer for layer in reversed(layers) for link in layer.visible_links if link in frames}
         self._layer.clear_links(self._layer.links - drawn.keys())
         none = np.zeros((0, 3)), np.zeros(0)
-        if tree is None or before is None or not frames:
+        if before is None or not frames:
             return none
         for link, layer in drawn.items():
             mesh = layer.mesh(link)
@@ -234,7 +230,7 @@ class FormerState(QObject):
         session, tree = self._session, self._session.tree
         robot = session.robot
         centers, radii = [], []
-        if robot is not None and tree is not None and session.display.spheres:
+        if session.display.spheres:
             for frame, sphere in self._spheres:
                 radius = sphere.radius + buffer_of(robot.xrdf, session.display.sphere_radius, frame)
                 if frame in tree.index and frame not in session.hidden and radius > 0:

@@ -148,7 +148,7 @@ class Ruler(QObject):
         self.chosen: int | None = None
         self.pending: Anchor | None = None
         self._drawn: list[_Drawn] = []
-        self._document: Document | None = session.document
+        self._document = session.document
         session.document_opened.connect(self._on_opened)
         session.robot_changed.connect(self._on_robot)
         session.selection_changed.connect(self._on_selection)
@@ -296,7 +296,7 @@ class Ruler(QObject):
 
     def _frame_at(self, at: QPointF) -> str | None:
         tree = self._session.tree
-        if tree is None or not self._session.display.frames:
+        if not self._session.display.frames:
             return None
         nearest = self._scene.camera.nearest(self._session.transforms[:, :3, 3], at.x(), at.y(), _NEAR)
         return None if nearest is None else tree.frames[nearest]
@@ -366,10 +366,10 @@ class Ruler(QObject):
         if told:
             self.changed.emit()
 
-    def _on_opened(self, document: Document | None) -> None:
+    def _on_opened(self, document: Document) -> None:
         """Another robot has nothing measured; the same one, read again, keeps its notes."""
         before, self._document = self._document, document
-        if before is not None and document is not None and before.urdf_path == document.urdf_path:
+        if before.urdf_path == document.urdf_path:
             self._on_robot(before.robot, document.robot)
         else:
             self.clear()

@@ -164,9 +164,9 @@ class Section(QObject):
         self.show_marks(True)
         scene.redraw()
 
-    def _on_opened(self, document: Document | None) -> None:
+    def _on_opened(self, document: Document) -> None:
         """Another robot is shown whole; the same one, read again, stays cut."""
-        robot = document.urdf_path if document is not None else None
+        robot = document.urdf_path
         if robot is None or robot != self._robot:
             self.is_on = False
         self._robot = robot

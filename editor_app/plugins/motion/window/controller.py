@@ -13,7 +13,7 @@ from PySide6.QtCore import QObject, Signal
 
 from editor_app.core.document.beside import Beside
 from editor_app.core.document.replacing import SaveError
-from editor_app.core.document.writing import NO_INPUTS, write_files
+from editor_app.core.document.writing import write_files
 from editor_app.core.formats.scenes import SceneFormat, read_scene, scene_text
 from editor_app.core.formats.trajectories import TrajectoryFormat, trajectory_text
 from editor_app.core.model.counting import counted
@@ -128,7 +128,7 @@ class MotionController(QObject):
     def measure(self) -> None:
         """Clearances again, in the background; what is shown stays until they are there."""
         robot, trajectory = self.session.robot, self.player.trajectory
-        if robot is None or trajectory is None:
+        if trajectory is None:
             return
         asked = (robot, self.scene, trajectory)
 
@@ -220,8 +220,7 @@ class MotionController(QObject):
 
     def _write(self, path: Path, text: str) -> None:
         """Writes to a file that the user chose, but never over one of the robot's. Raises SaveError."""
-        document = self.session.document
-        inputs = NO_INPUTS if document is None else document.inputs
+        inputs = self.session.document.inputs
         write_files([(path, text.encode())], inputs, overwrite=True, make_folders=False)
 
     def _take_and_save(self, path: Path, kind: TrajectoryFormat, timed: times.Timed) -> None:
@@ -245,8 +244,7 @@ class MotionController(QObject):
         )  # fmt: skip
 
     def _keep(self, *, scene: Scene | None = None, motion: Trajectory | None = None) -> None:
-        if self.session.document is not None:
-            self.session.document.keep_beside(scene=scene, motion=motion)
+        self.session.document.keep_beside(scene=scene, motion=motion)
 
     def _on_beside(self, beside: Beside) -> None:
         if beside.scene is not self.scene:
@@ -271,8 +269,6 @@ class MotionController(QObject):
 
     def try_motion(self, goal: Trajectory | None) -> None:
         """From the present pose to a goal, or to a random free pose; played when found."""
-        if self.session.robot is None:
-            return
         placed = self._placed()
         start, settings = self._point(self.session.pose), self._next_settings()
         job = (
@@ -289,8 +285,6 @@ class MotionController(QObject):
 
     def try_straight(self, put: Put) -> None:
         """From the pose before a tool was put somewhere, straight to there; what is free of the line is played."""
-        if self.session.robot is None:
-            return
         job = motion_jobs.motion_job(
             straight.plan_straight,
             self._placed(),
@@ -317,8 +311,6 @@ class MotionController(QObject):
 
     def try_tool(self, put: Put) -> None:
         """From the pose before tools were put somewhere to where they were put; played when found."""
-        if self.session.robot is None:
-            return
         job = motion_jobs.motion_job(
             plan.plan_to_tool,
             self._placed(),
@@ -339,8 +331,7 @@ class MotionController(QObject):
 
     def _point(self, pose: Pose) -> Trajectory:
         """A pose as a trajectory of one point."""
-        tree = self.session.tree
-        joints = tuple(tree.independent) if tree is not None else ()
+        joints = tuple(self.session.tree.independent)
         return Trajectory(joints, (tuple(float(pose[name]) for name in joints),))
 
     def _take_plan(self, planned: plan.Planned) -> None:
@@ -379,14 +370,12 @@ class MotionController(QObject):
     def report_motion(self, path: Path) -> None:
         """Writes the report of the motion that is shown."""
         motion = self.player.trajectory
-        if self.session.robot is not None and motion is not None:
+        if motion is not None:
             job = as_job(motion_jobs.report_motion, self._placed(), motion, self.scene, path)
             self._run("report", "Report of the motion", job, self.session.message.emit)
 
     def _time(self, path: Trajectory, done: Callable[[times.Timed], None], kept: KeepAway = NOTHING_KEPT) -> None:
         robot = self.session.robot
-        if robot is None:
-            return
         asked = (robot, self.scene, self.player.trajectory)
 
         def take(timed: times.Timed) -> None:
@@ -405,8 +394,6 @@ class MotionController(QObject):
 
     def smoke_test(self, queries: int = 100) -> None:
         document = self.session.document
-        if document is None:
-            return
         label = document.undo_label or "as opened"
         if self.scene.obstacles:
             label += f", {counted(len(self.scene.obstacles), 'obstacle')}"
@@ -425,7 +412,6 @@ class MotionController(QObject):
 
     def _placed(self) -> PlacedRobot:
         """The open robot, with what its meshes are found by."""
-        assert self.session.document is not None
         return placed_robot(self.session.document)
 
     def _run(self, kind: str, name: str, job: Any, done: Callable[[Any], None]) -> None:

@@ -137,7 +137,7 @@ class ObstaclesShown(QObject):
         robot, scene = self._controller.session.robot, self._controller.scene
         if self._code.state != "ready":
             return
-        if robot is None:
+        if not self._controller.session.has_robot:
             self._tell(UNTOUCHED)
             return
         failed, self._failed = self._failed, False

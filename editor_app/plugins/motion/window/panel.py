@@ -208,7 +208,7 @@ class ResultsBox(QWidget):
     def _show(self, item: QTreeWidgetItem, _: int) -> None:
         session, links = self._controller.session, item.data(0, _LINKS)
         tree = session.tree
-        if links is not None and tree is not None:
+        if links is not None:
             session.select(Selection(links=tuple(name for name in links if name in tree.index)))
 
 

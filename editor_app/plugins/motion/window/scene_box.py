@@ -293,7 +293,7 @@ class SceneBox(QWidget):
 
     def _set_touch(self, key: str) -> None:
         obstacle, robot, tree = self.chosen, self._controller.session.robot, self._controller.session.tree
-        if obstacle is None or robot is None or tree is None:
+        if obstacle is None:
             return
         names = tuple(dict.fromkeys(part.strip() for part in self.touch[key].text().split(",") if part.strip()))
         links = {*tree.frames, *(link.name for link in robot.urdf.links)}

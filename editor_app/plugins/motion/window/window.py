@@ -84,7 +84,7 @@ class Motion(QObject):
 
     def open_path(self, path: Path) -> None:
         """Opens a trajectory or a scene for the robot that is open; refused without one."""
-        if self._workbench.session.document is None:
+        if not self._workbench.session.has_robot:
             self._workbench.session.refused.emit(f"{path.name} belongs to a robot: open the robot first.")
         elif is_scene(path):
             self._show_scene().open_scene(path)
@@ -191,12 +191,10 @@ class Motion(QObject):
         return True
 
     def _save_unsaved_scene(self) -> bool:
-        document = self.controller.session.document
-        return document is None or not document.unsaved_beside.scene.obstacles or self.save_scene()
+        return not self.controller.session.document.unsaved_beside.scene.obstacles or self.save_scene()
 
     def _save_unsaved_poses(self) -> bool:
-        document = self.controller.session.document
-        return document is None or not document.unsaved_beside.motion or self.save_as(TrajectoryFormat.CSV)
+        return not self.controller.session.document.unsaved_beside.motion or self.save_as(TrajectoryFormat.CSV)
 
     def try_random(self) -> None:
         self.show_panel()
@@ -212,8 +210,8 @@ class Motion(QObject):
 
     def _fill_goals(self) -> None:
         self.goals.clear()
-        controller, robot = self.controller, self._workbench.session.robot
-        if robot is None:
+        controller = self.controller
+        if not self._workbench.session.has_robot:
             return
         self.goals.addAction("A random free pose", lambda: controller.try_motion(None))
         put = self.goals.addAction("Where the tool was put", self.try_tool)
@@ -286,20 +284,19 @@ class Grasping(QObject):
             return "Spheres are being fitted to what is grasped."
         if self._controller.scene.get(self._chosen()) is None:
             return "Choose an obstacle in the scene first."
-        if robot is not None and added_frame(robot, NAME) is not None:
+        if added_frame(robot, NAME) is not None:
             return "The robot holds something already: release it first."
         return None if self._tool() is not None else "The XRDF names no tool frame that could hold it."
 
     def no_release(self) -> str | None:
-        robot = self._session.robot
-        holds = robot is not None and added_frame(robot, NAME) is not None
+        holds = added_frame(self._session.robot, NAME) is not None
         return None if holds else "The robot holds nothing."
 
     def grasp(self) -> None:
         """Fits spheres to the chosen obstacle, at the place where it is to the first tool frame."""
         session, scene = self._session, self._controller.scene
         robot, tool, obstacle = session.robot, self._tool(), scene.get(self._chosen())
-        if robot is None or tool is None or obstacle is None:
+        if tool is None or obstacle is None:
             return
         job = as_job(grasp, robot, obstacle, tool, session.pose, scene.folder)
 
@@ -324,8 +321,8 @@ class Grasping(QObject):
         """Takes the frame away, and puts the obstacle into the scene, where it is at this pose."""
         session, scene = self._session, self._controller.scene
         robot, tree = session.robot, session.tree
-        frame = None if robot is None else added_frame(robot, NAME)
-        if frame is None or tree is None:
+        frame = added_frame(robot, NAME)
+        if frame is None:
             return
         told = "What was held is not known any more, so no obstacle comes back."
         if self._held is not None and frame.parent_frame_name in tree.index:
@@ -341,5 +338,5 @@ class Grasping(QObject):
 
     def _tool(self) -> str | None:
         robot, tree = self._session.robot, self._session.tree
-        tools = (robot.xrdf.tool_frames or ()) if robot is not None else ()
-        return next((tool for tool in tools if tree is not None and tool in tree.index), None)
+        tools = robot.xrdf.tool_frames or ()
+        return next((tool for tool in tools if tool in tree.index), None)

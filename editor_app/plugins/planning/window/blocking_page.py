@@ -92,7 +92,7 @@ class BlockingPage(QWidget):
         """Compares spheres and mask with the meshes, in the background."""
         session = self._controller.session
         document = session.document
-        if document is None or self._controller.reason_not_to_compute is not None:
+        if self._controller.reason_not_to_compute is not None:
             return
         self._work.run(
             "Comparing with the meshes",
@@ -155,7 +155,7 @@ class BlockingPage(QWidget):
         session = self._controller.session
         session.set_pose(pose)
         tree = session.tree
-        frames = tuple(name for name in links if tree is not None and name in tree.index)
+        frames = tuple(name for name in links if name in tree.index)
         pair = (LinkPair.of(*links),) if len(frames) == 2 else ()
         session.select(Selection(spheres=refs) if refs else Selection(pairs=pair) if pair else Selection(links=frames))
         session.look_requested.emit()
