@@ -156,12 +156,8 @@ if TYPE_CHECKING:
         variant_named as variant_named,
         with_variant as with_variant,
     )
-    from editor_app.features.masks.verbs.mask import (
-        Mask as Mask,
-        MaskFile as MaskFile,
-        MaskRules as MaskRules,
-        mask as mask,
-    )
+    from editor_app.core.document.commands.self_collision import MaskFile as MaskFile
+    from editor_app.features.masks.verbs.mask import Mask as Mask, MaskRules as MaskRules, mask as mask
     from editor_app.plugins.consumers.verbs.mend import Mending as Mending, mend as mend, write_mended as write_mended
     from editor_app.plugins.planning.verbs.model_cost import ModelCost as ModelCost, model_cost as model_cost
     from editor_app.plugins.motion.verbs.motion_page import write_report as write_report
@@ -222,6 +218,7 @@ _NAMES = {
     "core.drafting": "ControlRequest",
     "core.document.document": "Document",
     "core.document.saving": "ChangedOnDiskError SaveError",
+    "core.document.commands.self_collision": "MaskFile",
     "core.document.selection": "Selection",
     "features.spheres.engine.settings": "FittingError",
     "core.formats.scenes": "read_scene",
@@ -253,7 +250,7 @@ _NAMES = {
     "features.spheres.verbs.fit": "FittedLink RobotFit fit",
     "features.spheres.verbs.fit_choices": "FitChoices",
     "plugins.assembly.verbs.hand_variants": "Variant hand_variants variant_named with_variant",
-    "features.masks.verbs.mask": "Mask MaskFile MaskRules mask",
+    "features.masks.verbs.mask": "Mask MaskRules mask",
     "plugins.consumers.verbs.mend": "Mending mend write_mended",
     "plugins.planning.verbs.model_cost": "ModelCost model_cost",
     "plugins.motion.verbs.motion_page": "write_report",

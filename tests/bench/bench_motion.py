@@ -18,11 +18,11 @@ from pathlib import Path
 
 import numpy as np
 
+from editor_app.core.document.commands.self_collision import MaskFile
 from editor_app.core.model.frozen import FrozenDict
 from editor_app.core.model.urdf import Ball
 from editor_app.core.model.xrdf import CollisionSphere, GeometryGroup, SelfCollisionSection
 from editor_app.core.verbs.open import open_robot
-from editor_app.features.masks.verbs.mask_changes import MaskFile
 from editor_app.plugins.motion.engine.model import MotionModel
 from editor_app.plugins.motion.verbs.collide import motion_model_of
 from editor_app.plugins.motion.verbs.plan import smoke_test

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from PySide6.QtWidgets import QTreeWidget, QTreeWidgetItem
 
-from editor_app.core.document.commands import MaskPairs
+from editor_app.core.document.commands import SetMask
 from editor_app.core.document.selection import Selection
 from editor_app.core.model.xrdf import LinkPair
 from editor_app.features.masks.window.pairs_dialog import WriteMaskDialog
@@ -83,7 +83,7 @@ def test_the_number_of_a_section_stays_when_its_word_has_no_room(window: MainWin
     number = label.whole_text.split(" ")[0]
     label.resize(label.fontMetrics().horizontalAdvance(number) + 8, label.height())
     wait_until(lambda: label.text() == number)
-    window.session.execute(MaskPairs((LinkPair.of("base", "lower"),)))
+    window.session.execute(SetMask(pairs=(LinkPair.of("base", "lower"),)))
     wait_until(lambda: label.whole_text == f"{int(number) + 1} ignored")
     assert label.text() == str(int(number) + 1)
 

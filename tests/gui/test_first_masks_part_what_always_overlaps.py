@@ -12,12 +12,12 @@ from PySide6.QtTest import QTest
 
 import editor_app
 from editor_app.core.document.commands import ReplaceSpheres, SetDefaultPositions
+from editor_app.core.document.commands.self_collision import MaskFile, SetMask
 from editor_app.core.document.document import Document
 from editor_app.core.model.frozen import FrozenDict
 from editor_app.core.tasks.work import placed_robot
 from editor_app.features.masks.engine.results import AnalysisSettings, PairClass
 from editor_app.features.masks.verbs.mask import MaskRules, mask
-from editor_app.features.masks.verbs.mask_changes import written_mask
 from editor_app.features.masks.window.pairs_dialog import WriteMaskDialog
 from editor_app.plugins.planning.verbs.hidden_pairs import decide_hidden
 from editor_app.plugins.planning.verbs.self_buffers import SAMPLES
@@ -77,7 +77,8 @@ def test_unticked_it_is_parted_by_buffers_with_the_buffers_of_new(window: MainWi
     decision = decide_hidden(placed_robot(other), judged.proposal.pairs, hidden, samples=SAMPLES)
     assert decision.checked == {PAIR}
     # As new writes it.
-    other.execute(written_mask(other.robot, judged.checking(decision.checked).proposal.pairs))
+    pairs = judged.checking(decision.checked).proposal.pairs
+    other.execute(SetMask.exactly(other.robot, MaskFile.XRDF, pairs, anew=True))
     other.execute(replace(decision.buffers, robot=other.robot).change)
 
     document = _first(tmp_path / "window")

@@ -10,7 +10,7 @@ from PySide6.QtCore import QPointF, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QToolTip
 
-from editor_app.core.document.commands import SetFittedSpheres, SetIgnore, SetSpheres, UnmaskPairs
+from editor_app.core.document.commands import SetFittedSpheres, SetIgnore, SetMask, SetSpheres
 from editor_app.core.document.selection import Selection
 from editor_app.core.model.counting import Share
 from editor_app.core.model.findings import Finding, Severity, SphereRef, Subject
@@ -203,7 +203,7 @@ def test_beside_the_excess_stands_what_the_robot_refuses(robot: MainWindow) -> N
     # Another robot: nothing of it is shown, and what is at work is dropped.
     section = document.robot.xrdf.self_collision
     assert section is not None
-    robot.session.execute(UnmaskPairs((min(section.ignored_pairs()),)))
+    robot.session.execute(SetMask(checked=(min(section.ignored_pairs()),)))
     wait_until(lambda: not panel.chart.refusals)
     robot.session.undo()
     panel.cancel()

@@ -14,7 +14,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QComboBox, QStyle, QStyleOptionComboBox, QWidget
 from pytestqt.qtbot import QtBot
 
-from editor_app.core.document.commands import AddToolFrame, MaskPairs, ReplaceSpheres, SetDefaultPositions, SetIgnore
+from editor_app.core.document.commands import AddToolFrame, ReplaceSpheres, SetDefaultPositions, SetIgnore, SetMask
 from editor_app.core.model.findings import Finding, Severity, Subject
 from editor_app.core.model.frozen import FrozenDict
 from editor_app.core.model.profile import Profile
@@ -323,7 +323,7 @@ def test_a_file_that_a_program_refuses_is_mended_in_the_same_step(window: MainWi
     rules = MaskRules(mask_default=True, mask_always=True)
     document.execute(mask(document, samples=500, certify=0.0, rules=rules).change)
     # No position that was guessed parts the fingers.
-    document.execute(MaskPairs((LinkPair.of("left_finger_link", "right_finger_link"),)))
+    document.execute(SetMask(pairs=(LinkPair.of("left_finger_link", "right_finger_link"),)))
 
     def at(step: str) -> bool:
         if steps.step is not None and steps.step.id in ("findings", "planning"):

@@ -11,8 +11,7 @@ from PySide6.QtGui import QColor, QWheelEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QMenu
 
-from editor_app.core.document.commands.self_collision import MaskPairs, UnmaskPairs
-from editor_app.core.document.commands.srdf import SetSrdfPairs
+from editor_app.core.document.commands.self_collision import MaskFile, SetMask
 from editor_app.core.document.selection import Selection
 from editor_app.core.model.frozen import FrozenDict
 from editor_app.core.model.xrdf import LinkPair
@@ -20,7 +19,6 @@ from editor_app.features.masks.engine.live import LiveDistances
 from editor_app.features.masks.engine.masks import MaskState
 from editor_app.features.masks.engine.model import build_sphere_model
 from editor_app.features.masks.engine.results import PairClass
-from editor_app.features.masks.verbs.mask_changes import MaskFile
 from editor_app.features.masks.window.compare_page import CarryOverDialog
 from editor_app.features.masks.window.controller import MaskController
 from editor_app.features.masks.window.grouping import WIDEST
@@ -81,7 +79,7 @@ def test_masks_of_the_files_stand_in_the_matrix_before_anything_was_computed(
     beside = controller.beside
     assert beside is not None
     assert "ignores the same pairs" in shown.comparison.text.text()
-    window.session.execute(SetSrdfPairs(FrozenDict({BASE_HAND: "Never"})))
+    window.session.execute(SetMask(MaskFile.SRDF, (BASE_HAND,), FrozenDict({BASE_HAND: "Never"})))
     (line,) = shown.comparison.model.items
     assert line.value == BASE_HAND
     assert "not examined yet" in line.tip
@@ -99,8 +97,10 @@ def test_masks_of_the_files_stand_in_the_matrix_before_anything_was_computed(
 def test_the_worst_difference_comes_first(
     window: MainWindow, panel: SelfCollisionPanel, controller: MaskController
 ) -> None:
-    window.session.execute(SetSrdfPairs(FrozenDict({BASE_HAND: "Never", BASE_UPPER: "Never"})))
-    window.session.execute(UnmaskPairs((FINGERS,)))
+    window.session.execute(
+        SetMask(MaskFile.SRDF, (BASE_HAND, BASE_UPPER), FrozenDict({BASE_HAND: "Never", BASE_UPPER: "Never"}))
+    )
+    window.session.execute(SetMask(checked=(FINGERS,)))
     texts = [line.tip for line in panel.comparison.model.items]
     hides = ["hides a possible collision" in text for text in texts]
     # In the order of the tree the safe pair comes first.
@@ -194,7 +194,7 @@ def test_both_masks_are_shown_with_reasons(
     assert cell(BASE_SHOULDER).beside
     assert not cell(BASE_HAND).beside
     assert "ignored in the SRDF" in panel.legend.words
-    window.session.execute(SetSrdfPairs(FrozenDict({BASE_HAND: "Never"})))
+    window.session.execute(SetMask(MaskFile.SRDF, (BASE_HAND,), FrozenDict({BASE_HAND: "Never"})))
     assert cell(BASE_HAND).beside
     assert cell(BASE_HAND).state is MaskState.CHECKED
     click(panel, BASE_HAND)
@@ -257,7 +257,9 @@ def test_a_whole_mask_goes_into_the_srdf_in_its_own_words(
 def test_pairs_are_taken_over_from_the_srdf_after_a_look(
     window: MainWindow, panel: SelfCollisionPanel, controller: MaskController
 ) -> None:
-    window.session.execute(SetSrdfPairs(FrozenDict({BASE_HAND: "User", BASE_UPPER: "Never"})))
+    window.session.execute(
+        SetMask(MaskFile.SRDF, (BASE_HAND, BASE_UPPER), FrozenDict({BASE_HAND: "User", BASE_UPPER: "Never"}))
+    )
     window.registry.trigger("mask.from_srdf")
     dialog = carry_over()
     head = dialog.tree.topLevelItem(0)
@@ -281,7 +283,7 @@ def test_pairs_are_taken_over_into_the_srdf_and_frames_of_the_xrdf_are_not(
     window: MainWindow, panel: SelfCollisionPanel, controller: MaskController
 ) -> None:
     before = srdf_text(window)
-    window.session.execute(MaskPairs((BASE_UPPER, LinkPair.of("base_link", "grasp_frame"))))
+    window.session.execute(SetMask(pairs=(BASE_UPPER, LinkPair.of("base_link", "grasp_frame"))))
     window.registry.trigger("mask.to_srdf")
     assert controller.file is MaskFile.SRDF
     dialog = carry_over()
@@ -302,7 +304,7 @@ def test_the_comparison_is_with_the_open_srdf_by_itself(
     panel.show_page(COMPARE)
     assert panel.comparison.source.currentText() == "heron.srdf"
     assert "ignores the same pairs" in panel.comparison.text.text()
-    window.session.execute(SetSrdfPairs(FrozenDict({BASE_HAND: "User"})))
+    window.session.execute(SetMask(MaskFile.SRDF, (BASE_HAND,), FrozenDict({BASE_HAND: "User"})))
     (line,) = panel.comparison.model.items
     assert line.texts[:3] == ("base_link", "hand_link", "heron.srdf (User)")
     assert line.texts[3].startswith("heron.srdf hides a possible collision: they can collide, ")
@@ -316,7 +318,7 @@ def test_the_comparison_is_with_the_open_srdf_by_itself(
     assert panel.comparison.text.minimumSizeHint().width() < words // 2, "the pane beside it keeps its room"
     model = panel.comparison.model
     assert model.index(0, 0).data(Qt.ItemDataRole.DecorationRole) is not None
-    window.session.execute(SetSrdfPairs(FrozenDict({BASE_UPPER: "Never"})))
+    window.session.execute(SetMask(MaskFile.SRDF, (BASE_UPPER,), FrozenDict({BASE_UPPER: "Never"})))
     rows = {line.value: row for row, line in enumerate(model.items)}
     assert model.index(rows[BASE_UPPER], 0).data(Qt.ItemDataRole.DecorationRole) is None
     assert rows[BASE_HAND] < rows[BASE_UPPER]
@@ -357,7 +359,7 @@ def test_a_collada_robot_is_compared(window: MainWindow, panel: SelfCollisionPan
     out = tmp_path / "heron.dae"
     urdf = sample_urdf()
     assert run_command("convert", [str(urdf), str(urdf.with_suffix(".srdf")), str(out)]) == 0
-    window.session.execute(MaskPairs((BASE_UPPER,)))
+    window.session.execute(SetMask(pairs=(BASE_UPPER,)))
     panel.compare_with(out)
     assert panel.comparison.source.currentText() == "heron.dae"
     assert [line.texts[:3] for line in panel.comparison.model.items] == [("base_link", "upper_arm_link", "heron.xrdf")]

@@ -13,7 +13,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 
 from editor_app.core.document.commands.modifiers import RemoveSection
-from editor_app.core.document.commands.self_collision import MaskPairs
+from editor_app.core.document.commands.self_collision import SetMask
 from editor_app.core.document.commands.spheres import SetSpheres
 from editor_app.core.model.counting import counted
 from editor_app.core.model.findings import SphereRef
@@ -86,7 +86,7 @@ def test_the_counter_follows_a_slider_and_the_spheres_glow(window: MainWindow) -
     assert len(panel.overlaps.model.items) == seen[-1]
     # Masked pairs do not count.
     pairs = tuple(o.pair for o in window.self_collision.live.overlaps)
-    session.execute(MaskPairs(pairs))
+    session.execute(SetMask(pairs=pairs))
     wait_until(lambda: counter.text() == words(window, 0), 60)
     assert "overlaps" not in overlays(window)
     session.undo()

@@ -11,7 +11,7 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QToolButton, QWidget
 from pytestqt.qtbot import QtBot
 
-from editor_app.core.document.commands.self_collision import MaskPairs
+from editor_app.core.document.commands.self_collision import SetMask
 from editor_app.core.document.commands.srdf import DisablePairs, EnablePairs, LeaveLinkOut, SetSrdf, SetTcp
 from editor_app.core.document.commands.srdf_parts import SetPairMargin
 from editor_app.core.document.commands.tools import AllOf
@@ -302,7 +302,7 @@ def test_pairs_are_taken_over_by_the_actions_of_the_matrix(qtbot: QtBot) -> None
             (
                 DisablePairs(tuple(before.ignored_pairs())),
                 EnablePairs((LinkPair.of("fore", "gone"),)),
-                MaskPairs((LinkPair.of("base", "upper"), LinkPair.of("fore", "finger_a"))),
+                SetMask(pairs=(LinkPair.of("base", "upper"), LinkPair.of("fore", "finger_a"))),
             ),
             "as one",
         )

@@ -12,12 +12,12 @@ import pytest
 import editor_app
 from editor_app.cli import run_command
 from editor_app.core.document.commands import SetDefaultPositions
+from editor_app.core.document.commands.self_collision import MaskFile
 from editor_app.core.model.frozen import FrozenDict
 from editor_app.core.model.xrdf import LinkPair
 from editor_app.features.draft.verbs.new import free_default
 from editor_app.features.masks.engine.masks import MaskState
 from editor_app.features.masks.engine.results import AnalysisSettings
-from editor_app.features.masks.verbs.mask_changes import MaskFile
 from editor_app.features.masks.window.pairs_dialog import WriteMaskDialog
 from editor_app.window.main_window import MainWindow
 from tests.helpers.fitting_windows import LONG, nothing_goes_on_running, nothing_of_qt_is_left, robot

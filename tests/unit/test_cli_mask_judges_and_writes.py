@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 from editor_app.cli import run_command
-from editor_app.core.document.commands.self_collision import MaskPairs, UnmaskPairs
+from editor_app.core.document.commands.self_collision import MaskFile, SetMask
 from editor_app.core.document.opening import open_robot
 from editor_app.core.document.saving import save
 from editor_app.core.model.xrdf import LinkPair
@@ -42,9 +42,9 @@ def edited(urdf: Path, target: Path, *changes: Any) -> Path:
 
 def test_exit_code_tells_hidden_from_missed_collisions(sample_copy: Path, tmp_path: Path, capsys: Any) -> None:
     hand_joint = LinkPair.of("hand_link", "left_finger_link")
-    clean = edited(sample_copy, tmp_path / "clean.xrdf", UnmaskPairs((FINGERS,)))
-    missing = edited(sample_copy, tmp_path / "missing.xrdf", UnmaskPairs((FINGERS, hand_joint)))
-    both = edited(sample_copy, tmp_path / "both.xrdf", UnmaskPairs((hand_joint,)))
+    clean = edited(sample_copy, tmp_path / "clean.xrdf", SetMask(checked=(FINGERS,)))
+    missing = edited(sample_copy, tmp_path / "missing.xrdf", SetMask(checked=(FINGERS, hand_joint)))
+    both = edited(sample_copy, tmp_path / "both.xrdf", SetMask(checked=(hand_joint,)))
     assert mask(capsys, sample_copy, clean, *QUICK)[0] == 0
     code, report = mask(capsys, sample_copy, *QUICK)
     assert (code, report["hidden_collisions"]) == (1, [["left_finger_link", "right_finger_link"]])
@@ -178,7 +178,9 @@ def test_comments_keep_newlines_and_own_comments(tmp_path: Path, sample_copy: Pa
     document = open_robot(sample_copy)
     pair, new = LinkPair.of("base_link", "shoulder_link"), LinkPair.of("base_link", "hand_link")
     wanted = document.robot.xrdf.ignored_pairs() | {new}
-    document.execute(WriteMaskText(document.robot, frozenset(wanted), {pair: "adjacent", new: "because"}))
+    reasons = {pair: "adjacent", new: "because"}
+    mask = SetMask.exactly(document.robot, MaskFile.XRDF, wanted, reasons=reasons)
+    document.execute(WriteMaskText(document.robot, mask))
     after = document.xrdf_text
     assert "- shoulder_link # mine" + newline in after
     assert re.search(r"- hand_link  # (hand_link: )?because" + newline, after)
@@ -225,6 +227,6 @@ def test_vendor_mask_of_a_real_robot(tmp_path: Path, capsys: Any) -> None:
 
 def test_masking_by_hand_is_seen_by_the_command_line(sample_copy: Path, tmp_path: Path, capsys: Any) -> None:
     pair = LinkPair.of("base_link", "hand_link")
-    changed = edited(sample_copy, tmp_path / "changed.xrdf", UnmaskPairs((FINGERS,)), MaskPairs((pair,)))
+    changed = edited(sample_copy, tmp_path / "changed.xrdf", SetMask(checked=(FINGERS,)), SetMask(pairs=(pair,)))
     code, report = mask(capsys, sample_copy, changed, *QUICK)
     assert (code, report["hidden_collisions"]) == (1, [["base_link", "hand_link"]])

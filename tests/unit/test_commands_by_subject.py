@@ -177,18 +177,40 @@ def ignored(robot: RobotDescription) -> dict[str, tuple[str, ...]]:
 
 def test_a_pair_is_masked_once_under_the_frame_first_in_the_tree(robot: RobotDescription) -> None:
     pairs = (LinkPair.of("upper", "base"), LinkPair("tcp", "finger_a"), LinkPair.of("fore", "upper"))
-    after = c.MaskPairs(pairs).apply(robot)
+    after = c.SetMask(pairs=pairs).apply(robot)
     assert ignored(after)["base"] == ("upper",)
     assert ignored(after)["upper"] == ("fore",)
     assert LinkPair.of("tcp", "finger_a") in after.xrdf.self_collision.ignored_pairs()  # type: ignore[union-attr]
-    assert c.MaskPairs(pairs).apply(after) is after
-    assert "itself" in refused(robot, c.MaskPairs((LinkPair("hand", "hand"),)))
+    assert c.SetMask(pairs=pairs).apply(after) is after
+    assert "itself" in refused(robot, c.SetMask(pairs=(LinkPair("hand", "hand"),)))
 
 
 def test_a_pair_is_unmasked_whichever_way_it_is_written(robot: RobotDescription) -> None:
-    after = c.UnmaskPairs((LinkPair.of("upper", "fore"),)).apply(robot)
+    after = c.SetMask(checked=(LinkPair.of("upper", "fore"),)).apply(robot)
     assert ignored(after) == {"fore": ("hand",)}
-    assert "not ignored" in refused(after, c.UnmaskPairs((LinkPair.of("upper", "fore"),)))
+    assert "not ignored" in refused(after, c.SetMask(checked=(LinkPair.of("upper", "fore"),)))
+
+
+def test_a_whole_mask_keeps_entries_that_stay(robot: RobotDescription) -> None:
+    robot = c.SetIgnore(FrozenDict({"upper": ("fore", "fore"), "fore": ("hand",), "base": ()})).apply(robot)
+    wanted = {LinkPair.of("upper", "fore"), LinkPair.of("hand", "base"), LinkPair.of("base", "fore")}
+    step = c.SetMask.exactly(robot, c.MaskFile.XRDF, wanted)
+    assert (set(step.pairs), step.checked) == (wanted - robot.xrdf.ignored_pairs(), (LinkPair.of("fore", "hand"),))
+    assert ignored(step.apply(robot)) == {"upper": ("fore", "fore"), "base": ("fore", "hand")}
+    assert list(ignored(c.SetMask(anew=True).apply(robot)).items()) == [("upper", ("fore",)), ("fore", ("hand",))]
+    assert c.SetMask.exactly(robot, c.MaskFile.XRDF, (), label="Reset 2 pairs").label == "Reset 2 pairs"
+
+
+def test_former_commands_of_masks_warn_and_work(robot: RobotDescription) -> None:
+    pair, other = LinkPair.of("upper", "base"), LinkPair.of("upper", "fore")
+    with pytest.warns(DeprecationWarning, match=r"commands\.MaskPairs is deprecated: use commands\.SetMask"):
+        assert c.MaskPairs((pair,)) == c.SetMask(pairs=(pair,))
+    with pytest.warns(DeprecationWarning, match="UnmaskPairs"):
+        assert c.UnmaskPairs((pair,)) == c.SetMask(checked=(pair,))
+    with pytest.warns(DeprecationWarning, match="SetSrdfPairs"):
+        step = c.SetSrdfPairs(FrozenDict({pair: "Never"}), (other,))
+    assert step == c.SetMask(c.MaskFile.SRDF, (pair,), FrozenDict({pair: "Never"}), (other,))
+    assert step.label == "Disable base and upper and enable fore and upper in the SRDF"
 
 
 def test_tidying_keeps_what_is_masked(robot: RobotDescription) -> None:

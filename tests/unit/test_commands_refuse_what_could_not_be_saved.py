@@ -225,8 +225,8 @@ def test_names_that_no_file_can_hold_are_refused(make: Any, field: str, name: st
         (lambda: SetField(OfJoint("shoulder"), (), 1), "SetField.path names no field."),
         (lambda: SetField(OfJoint("shoulder"), "limit.lower", 10**400), "Joint.limit.lower has to be a number up to"),
         (lambda: commands.MatchLimits(10**400, 1), "MatchLimits.acceleration has to be a number up to"),
-        (lambda: commands.SetSrdfPairs(5), "SetSrdfPairs.ignored has to be"),  # type: ignore[arg-type]
-        (lambda: commands.SetSrdfPairs(FrozenDict({"x": "y"})), "SetSrdfPairs.ignored"),  # type: ignore[arg-type]
+        (lambda: commands.SetMask(pairs=5), "SetMask.pairs has to be"),  # type: ignore[arg-type]
+        (lambda: commands.SetMask(reasons=FrozenDict({"x": "y"})), "SetMask.reasons"),  # type: ignore[arg-type]
     ],
 )
 def test_what_is_no_change_at_all_is_refused_by_its_field(make: Any, sentence: str, tmp_path: Path) -> None:

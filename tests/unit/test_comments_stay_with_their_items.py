@@ -278,7 +278,7 @@ def _ignored(robot: RobotDescription, random: Random) -> Step | None:
     if len(others) < 2:
         return None
     index = random.randrange(len(others))
-    return c.UnmaskPairs((LinkPair.of("base", others[index]),)), lambda names: names["ignore"].pop(index)
+    return c.SetMask(checked=(LinkPair.of("base", others[index]),)), lambda names: names["ignore"].pop(index)
 
 
 def urdf_step(robot: RobotDescription, random: Random) -> Step | None:

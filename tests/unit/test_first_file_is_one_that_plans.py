@@ -12,6 +12,7 @@ import pytest
 
 import editor_app
 import editor_app.__main__ as program
+from editor_app.core.document.commands.self_collision import MaskFile
 from editor_app.core.drafting.bodies import link_order
 from editor_app.core.drafting.standing import floor_of
 from editor_app.core.formats.xrdf import read_xrdf
@@ -25,7 +26,6 @@ from editor_app.core.text.source import SourceText
 from editor_app.core.verbs.open import open_robot
 from editor_app.features.draft.verbs.new import NewSettings, NewXrdf, new
 from editor_app.features.masks.engine.free_pose import find_free_pose
-from editor_app.features.masks.verbs.mask_changes import MaskFile
 from editor_app.features.spheres.verbs.fit_choices import FitChoices, parse_clips, parse_weights
 from editor_app.plugins.assembly.verbs.compose import Attachment, compose
 from editor_app.plugins.motion.engine.results import Outcome

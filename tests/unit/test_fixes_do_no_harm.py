@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from editor_app.core.document.commands import MaskPairs, RemoveToolFrames, UnmaskPairs
+from editor_app.core.document.commands import RemoveToolFrames, SetMask
 from editor_app.core.document.commands.cspace import SetDefaultPositions
 from editor_app.core.document.document import Document
 from editor_app.core.formats.urdf import read_urdf
@@ -101,13 +101,13 @@ def test_what_collides_already_is_an_error_that_is_left() -> None:
 
 def test_a_fix_is_refused_with_the_reason() -> None:
     opened = document(THIRD)
-    collides = refuse_fix(UnmaskPairs((LinkPair.of("one", "two"),)), opened.state, Profile.CUROBO)
+    collides = refuse_fix(SetMask(checked=(LinkPair.of("one", "two"),)), opened.state, Profile.CUROBO)
     assert collides.endswith("one and two would collide at the default position.")
     without_tool = RemoveToolFrames((0,))
     assert "it would add the error XRDF801" in refuse_fix(without_tool, opened.state, Profile.CUROBO)
     # For a program that does without, it is no error.
     assert refuse_fix(without_tool, opened.state, Profile.SPECIFICATION) == ""
-    assert refuse_fix(UnmaskPairs((LinkPair.of("one", "three"),)), opened.state, Profile.CUROBO) == ""
+    assert refuse_fix(SetMask(checked=(LinkPair.of("one", "three"),)), opened.state, Profile.CUROBO) == ""
 
 
 @pytest.mark.parametrize("turn", [0.0, 0.4, 0.9])
@@ -122,7 +122,7 @@ def test_overlaps_at_the_default_are_those_of_the_distances(turn: float) -> None
     model = build_sphere_model(robot)
     live = LiveDistances(model, model.rest)
     assert default_overlaps(robot) == {model.link_pairs[row] for row in np.flatnonzero(live.clearance < 0.0)}
-    masked = MaskPairs(tuple(default_overlaps(robot))).apply(robot) if default_overlaps(robot) else robot
+    masked = SetMask(pairs=tuple(default_overlaps(robot))).apply(robot) if default_overlaps(robot) else robot
     assert default_overlaps(masked) == frozenset()
 
 
@@ -139,4 +139,4 @@ def test_mending_any_file_adds_no_error_and_no_collision(tmp_path: Path) -> None
 
 def test_a_fix_that_changes_nothing_does_no_harm() -> None:
     opened = document(XRDF)
-    assert apply_fix(MaskPairs((LinkPair.of("one", "two"),)), opened.state) is opened.state
+    assert apply_fix(SetMask(pairs=(LinkPair.of("one", "two"),)), opened.state) is opened.state

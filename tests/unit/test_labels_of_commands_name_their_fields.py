@@ -25,7 +25,7 @@ def test_every_field_in_a_label_is_there(kind: type) -> None:
 
 def test_labels_count_and_call_a_single_thing_by_its_name() -> None:
     pairs = (LinkPair("arm", "base"), LinkPair("arm", "base"))
-    assert commands.MaskPairs(pairs).label == "Ignore arm and base"
+    assert commands.SetMask(pairs=pairs).label == "Ignore arm and base"
     assert commands.DisablePairs((*pairs, LinkPair("arm", "tool"))).label == "Disable 2 pairs"
     assert commands.DisablePairs(pairs).label == "Disable 1 pair"
     assert commands.SetBuffer("self_collision", FrozenDict({"arm": 0.1})).label == "Set self-collision buffer of arm"

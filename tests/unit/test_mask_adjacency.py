@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from editor_app.cli import run_command
+from editor_app.core.document.commands.self_collision import MaskFile
 from editor_app.core.formats.xrdf.draft import draft_xrdf
 from editor_app.core.model.frozen import FrozenDict
 from editor_app.core.model.robot import RobotDescription
@@ -17,7 +18,7 @@ from editor_app.core.space.kinematics.tree import adjacent_pairs
 from editor_app.core.verbs.open import open_robot
 from editor_app.features.masks.engine.masks import Decision
 from editor_app.features.masks.engine.results import PairClass
-from editor_app.features.masks.verbs.mask import MaskFile, MaskRules, mask
+from editor_app.features.masks.verbs.mask import MaskRules, mask
 from tests.helpers.box_robots import (
     BRACKET,
     CAMERA,

@@ -10,9 +10,9 @@ import numpy as np
 import pytest
 
 import editor_app
+from editor_app.core.document.commands.self_collision import MaskFile
 from editor_app.core.model.scene import EMPTY_SCENE
 from editor_app.core.tasks.work import PlacedRobot
-from editor_app.features.masks.verbs.mask_changes import MaskFile
 from editor_app.features.spheres.verbs.fit_choices import FitChoices
 from editor_app.plugins.motion.engine.buffer_program import Gaps
 from editor_app.plugins.motion.engine.model import MotionModel

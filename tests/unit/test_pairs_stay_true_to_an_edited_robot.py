@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from editor_app import open_robot
-from editor_app.core.document.commands.self_collision import MaskPairs
+from editor_app.core.document.commands.self_collision import SetMask
 from editor_app.core.document.commands.spheres import SetSpheres
 from editor_app.core.model.robot import CannotApply, RobotDescription
 from editor_app.core.model.scene import EMPTY_SCENE, BoxShape, Obstacle, Scene
@@ -58,7 +58,7 @@ def test_evidence_is_about_a_robot_until_spheres_or_limits_are_others(robot: Rob
     assert blank is pairs.unexamined(robot, OPTIONS, QUICK)
     analysis = analyse(pairs.model(robot, OPTIONS), QUICK)
     assert pairs.is_about(analysis, robot, OPTIONS)
-    masked = MaskPairs((PAIR,)).apply(robot)
+    masked = SetMask(pairs=(PAIR,)).apply(robot)
     assert pairs.is_about(analysis, masked, OPTIONS)
     assert not concerns_pairs(robot, masked)
 

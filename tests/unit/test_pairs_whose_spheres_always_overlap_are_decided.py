@@ -9,11 +9,11 @@ from typing import Any
 import pytest
 
 import editor_app
+from editor_app.core.document.commands.self_collision import MaskFile
 from editor_app.core.model.counting import Share
 from editor_app.core.model.scene import EMPTY_SCENE
 from editor_app.core.model.xrdf import LinkPair
 from editor_app.core.tasks.work import PlacedRobot
-from editor_app.features.masks.verbs.mask_changes import MaskFile
 from editor_app.plugins.motion.engine.mesh_motion import MeshMotion
 from editor_app.plugins.motion.engine.model import MotionModel
 from editor_app.plugins.motion.engine.self_buffers import Thresholds

@@ -9,10 +9,10 @@ import pytest
 
 import editor_app
 from editor_app.cli import run_command
+from editor_app.core.document.commands.self_collision import MaskFile
 from editor_app.core.model.frozen import FrozenDict
 from editor_app.core.model.scene import EMPTY_SCENE
 from editor_app.core.tasks.work import placed_robot, verb_job
-from editor_app.features.masks.verbs.mask_changes import MaskFile
 from editor_app.plugins.motion.engine.model import MotionModel
 from editor_app.plugins.motion.engine.self_buffers import Thresholds
 from editor_app.plugins.motion.verbs.collide import Geometry, mesh_motion, motion_model_of

@@ -22,8 +22,6 @@ from editor_app.features.masks.engine.masks import (
     compare_masks,
     conflicts,
     propose_mask,
-    with_pairs,
-    without_pairs,
 )
 from editor_app.features.masks.engine.model import build_sphere_model
 from editor_app.features.masks.engine.results import Analysis, AnalysisSettings, PairClass
@@ -302,12 +300,6 @@ def test_the_mapping_has_each_pair_once_under_the_frame_that_comes_first() -> No
     pairs = {LinkPair.of("alpha", "zeta"), LinkPair.of("base", "alpha"), LinkPair.of("ghost", "base")}
     mapping = ignore_mapping(pairs, order)
     assert list(mapping.items()) == [("base", ("alpha", "ghost")), ("zeta", ("alpha",))]
-    written = FrozenDict({"alpha": ("zeta", "zeta"), "base": ("base",)})
-    more = with_pairs(written, pairs, order)
-    assert more["alpha"] == ("zeta", "zeta")
-    assert more["base"] == ("base", "alpha", "ghost")
-    less = without_pairs(more, {LinkPair.of("zeta", "alpha"), LinkPair.of("alpha", "base")})
-    assert dict(less) == {"base": ("base", "ghost")}
 
 
 def test_differences_of_masks_are_explained(analysis: Analysis) -> None:

@@ -8,7 +8,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from editor_app.core.document.commands.srdf import SetSrdfPairs, SrdfMask
+from editor_app.core.document.commands.self_collision import MaskFile, SetMask
+from editor_app.core.document.commands.srdf import SrdfMask
 from editor_app.core.formats.exchange.srdf_to_xrdf import to_xrdf
 from editor_app.core.formats.srdf import patch_srdf, read_srdf
 from editor_app.core.model.frozen import FrozenDict
@@ -17,7 +18,7 @@ from editor_app.core.model.srdf import CollisionPair, Srdf
 from editor_app.core.model.urdf import Link, Urdf
 from editor_app.core.model.xrdf import LinkPair, Xrdf
 from editor_app.core.text.source import SourceText
-from editor_app.features.masks.verbs.mask_changes import MaskFile, masked_in, srdf_mask_change
+from editor_app.features.masks.verbs.mask_changes import masked_in
 from tests.helpers.breadth import examples
 
 LINKS = ("base", "arm", "wrist", "hand")
@@ -66,7 +67,7 @@ def test_a_comparison_knows_the_pairs_of_whole_links_before_anything_was_compute
 
 def test_an_edit_changes_its_lines_alone() -> None:
     source = read_srdf(SourceText.from_text(TEXT))
-    change = SetSrdfPairs(FrozenDict({BASE_WRIST: "Never"}), (BASE_ARM, ARM_HAND))
+    change = SetMask(MaskFile.SRDF, (BASE_WRIST,), FrozenDict({BASE_WRIST: "Never"}), (BASE_ARM, ARM_HAND))
     after = change.apply(robot_with(source.srdf)).srdf
     assert after is not None
     text = patch_srdf(source, after).written.source.text
@@ -81,16 +82,16 @@ def test_an_edit_changes_its_lines_alone() -> None:
 
 def test_taking_a_whole_links_pair_in_again_and_out_leaves_no_trace() -> None:
     before = read(TEXT)
-    checked = SetSrdfPairs(checked=(ARM_HAND,)).apply(robot_with(before))
-    back = SetSrdfPairs(FrozenDict({ARM_HAND: "User"})).apply(checked)
+    checked = SetMask(MaskFile.SRDF, checked=(ARM_HAND,)).apply(robot_with(before))
+    back = SetMask(MaskFile.SRDF, (ARM_HAND,), FrozenDict({ARM_HAND: "User"})).apply(checked)
     assert back.srdf == before
 
 
 def test_refusals_say_why() -> None:
     with pytest.raises(CannotApply, match="no SRDF"):
-        SetSrdfPairs(checked=(BASE_ARM,)).apply(robot_with(None))
+        SetMask(MaskFile.SRDF, checked=(BASE_ARM,)).apply(robot_with(None))
     with pytest.raises(CannotApply, match="camera is no link"):
-        SetSrdfPairs(FrozenDict({LinkPair.of("camera", "base"): "User"})).apply(robot_with(Srdf()))
+        SetMask(MaskFile.SRDF, (LinkPair.of("camera", "base"),)).apply(robot_with(Srdf()))
 
 
 @st.composite
@@ -110,12 +111,12 @@ def test_afterwards_exactly_what_was_wanted_is_ignored(
 ) -> None:
     robot = robot_with(srdf)
     before = masked_in(robot, MaskFile.SRDF, PAIRS)
-    after = srdf_mask_change(robot, wanted, concerned).apply(robot)
+    after = SetMask.exactly(robot, MaskFile.SRDF, wanted, within=concerned).apply(robot)
     now = masked_in(after, MaskFile.SRDF, PAIRS)
     assert now & concerned == wanted & concerned
     assert now - concerned == before - concerned
     # The same again changes nothing.
-    assert srdf_mask_change(after, wanted, concerned).apply(after) is after
+    assert SetMask.exactly(after, MaskFile.SRDF, wanted, within=concerned).apply(after) is after
 
 
 @settings(max_examples=examples(100), deadline=None)

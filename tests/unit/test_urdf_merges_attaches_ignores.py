@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from editor_app.core.document.commands import MaskPairs
+from editor_app.core.document.commands import SetMask
 from editor_app.core.document.commands.urdf_merging import MergeLinks, merge_plan
 from editor_app.core.document.commands.urdf_robot import (
     AttachToWorld,
@@ -109,7 +109,7 @@ def test_links_without_inertial_become_part_of_their_parents() -> None:
 
 
 def test_spheres_and_masks_move_along_and_what_would_change_stays() -> None:
-    robot = MaskPairs((LinkPair.of("plate", "arm"),)).apply(robot_of())
+    robot = SetMask(pairs=(LinkPair.of("plate", "arm"),)).apply(robot_of())
     group = robot.xrdf.self_group
     assert group is not None
     ball = CollisionSphere((0.1, 0.0, 0.0), 0.2)

@@ -8,7 +8,7 @@ import pytest
 import yaml
 
 from editor_app.core.document.commands import AddToolFrame
-from editor_app.core.document.commands.self_collision import MaskPairs
+from editor_app.core.document.commands.self_collision import SetMask
 from editor_app.core.document.saving import save
 from editor_app.core.formats.xrdf import read_xrdf
 from editor_app.core.model.findings import Severity
@@ -52,13 +52,13 @@ def test_a_file_with_one_is_read_edited_and_saved_as_another(tmp_path: Path) -> 
     document = make_document(tmp_path, CLEAN + "---\n")
     assert document.robot.xrdf == read_xrdf(SourceText.from_text(CLEAN)).xrdf
     document.execute(AddToolFrame("hand"))
-    document.execute(MaskPairs((LinkPair.of("base", "hand"),)))
+    document.execute(SetMask(pairs=(LinkPair.of("base", "hand"),)))
     save(document)
     saved = (tmp_path / "arm.xrdf").read_text()
     assert saved.endswith("---\n")
     other = make_document(tmp_path, CLEAN)
     other.execute(AddToolFrame("hand"))
-    other.execute(MaskPairs((LinkPair.of("base", "hand"),)))
+    other.execute(SetMask(pairs=(LinkPair.of("base", "hand"),)))
     assert saved == (other.xrdf_text or "") + "---\n"
 
 

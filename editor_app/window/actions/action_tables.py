@@ -9,11 +9,11 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Any
 
+from editor_app.core.document.commands.self_collision import MaskFile
 from editor_app.core.document.commands.urdf_merging import MergeLinks
 from editor_app.core.document.commands.urdf_robot import IgnoreLinkedBodies
 from editor_app.core.document.selection import NOTHING
 from editor_app.core.document.state import FileKind
-from editor_app.features.masks.verbs.mask_changes import MaskFile
 
 #: The reason of all that needs a robot.
 NO_ROBOT = "Open a robot first."

@@ -299,7 +299,7 @@ class SelfCollisionPanel(CollisionPanel):
             "Ignored pairs",
             columns,
             self._pairs,
-            delete=lambda rows: commands.UnmaskPairs(tuple(LinkPair.of(*row) for row in rows)),
+            delete=lambda rows: commands.SetMask(checked=tuple(LinkPair.of(*row) for row in rows)),
             chosen=self._selected,
         )
         self.mask_button = tool_button("", "Ignore", tip="Leave this pair out of the check for self-collision")
@@ -341,7 +341,7 @@ class SelfCollisionPanel(CollisionPanel):
 
     def _mask(self, first: str, second: str) -> bool:
         self.second.setFocus()
-        return self.execute(commands.MaskPairs((LinkPair.of(first, second),)))
+        return self.execute(commands.SetMask(pairs=(LinkPair.of(first, second),)))
 
     def _selected(self, rows: list[tuple[str, str]]) -> Selection | None:
         # Only when the user selects: rows also vanish by undo.

@@ -1,5 +1,11 @@
 """Everything that can change a robot description: frozen values with a label and a pure `apply`, by subject."""
 
+import warnings
+from collections.abc import Callable
+from typing import Any
+
+from editor_app.core.document.commands.former import FORMER
+
 # isort: off
 from editor_app.core.document.commands.fitted_spheres import AttachObject as AttachObject, DetachObject as DetachObject
 from editor_app.core.document.commands.collision import AddCollisionSection as AddCollisionSection
@@ -50,8 +56,8 @@ from editor_app.core.document.commands.repairs import (
     UseMaterial as UseMaterial,
 )
 from editor_app.core.document.commands.self_collision import DeleteIgnoreEntry as DeleteIgnoreEntry
-from editor_app.core.document.commands.self_collision import MaskPairs as MaskPairs, SetIgnore as SetIgnore
-from editor_app.core.document.commands.self_collision import TidyIgnore as TidyIgnore, UnmaskPairs as UnmaskPairs
+from editor_app.core.document.commands.self_collision import MaskFile as MaskFile, SetIgnore as SetIgnore
+from editor_app.core.document.commands.self_collision import SetMask as SetMask, TidyIgnore as TidyIgnore
 from editor_app.core.document.commands.self_collision import frame_rank as frame_rank, ignore_of as ignore_of
 from editor_app.core.document.commands.self_collision import redundant_entries as redundant_entries
 from editor_app.core.document.commands.urdf_texts import AddSensor as AddSensor, DeleteSensors as DeleteSensors
@@ -76,7 +82,7 @@ from editor_app.core.document.commands.srdf import (
     CheckAllTheSame as CheckAllTheSame,
     DeleteExceptions as DeleteExceptions,
 )
-from editor_app.core.document.commands.srdf import LeaveLinkOut as LeaveLinkOut, SetSrdfPairs as SetSrdfPairs
+from editor_app.core.document.commands.srdf import LeaveLinkOut as LeaveLinkOut
 from editor_app.core.document.commands.srdf_parts import DeleteSrdfParts as DeleteSrdfParts, NewSrdf as NewSrdf
 from editor_app.core.document.commands.srdf_parts import SetConfig as SetConfig, SetEndEffector as SetEndEffector
 from editor_app.core.document.commands.srdf_parts import SetJointProperty as SetJointProperty, SetMargins as SetMargins
@@ -113,3 +119,11 @@ from editor_app.core.document.commands.urdf_structure import SplitLink as SplitL
 from editor_app.core.document.commands.urdf_texts import AddEmbedded as AddEmbedded, SetEmbedded as SetEmbedded
 from editor_app.core.document.commands.urdf_tree import SetChild as SetChild, SetParent as SetParent
 # isort: on
+
+
+def __getattr__(name: str) -> Callable[..., Any]:
+    if name not in FORMER:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    make, now = FORMER[name]
+    warnings.warn(f"commands.{name} is deprecated: use commands.{now}", DeprecationWarning, stacklevel=2)
+    return make

@@ -7,7 +7,7 @@ from typing import Literal
 
 from editor_app.core.document.commands.collision import AddCollisionSection, SetBuffer, SetCollisionGeometry
 from editor_app.core.document.commands.modifiers import AddModifier
-from editor_app.core.document.commands.self_collision import MaskPairs
+from editor_app.core.document.commands.self_collision import SetMask
 from editor_app.core.document.commands.spheres import AddGroup, ReplaceSpheres, free_group_name
 from editor_app.core.document.commands.tools import AllOf, with_xrdf
 from editor_app.core.drafting.bodies import link_rank
@@ -85,7 +85,7 @@ class AttachObject:
         robot = AddModifier(self.frame).apply(robot)
         robot = SetFittedSpheres(self.group, FrozenDict({name: self.spheres}), self.label).apply(robot)
         pairs = tuple(LinkPair.of(name, frame) for frame in self.holding if frame != name)
-        return MaskPairs(pairs).apply(robot) if pairs and robot.xrdf.self_collision is not None else robot
+        return SetMask(pairs=pairs).apply(robot) if pairs and robot.xrdf.self_collision is not None else robot
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,15 +1,20 @@
-"""The pairs of frames that self-collision leaves out (`ignore`).
+"""The mask: the pairs that self-collision leaves out, in an XRDF (`ignore`) or an SRDF (`disable_collisions`).
 
-A pair is masked when it stands under either of its frames. New entries stand once, under the frame that comes
-first in the kinematic structure; what is written already stays where it is.
+An XRDF ignores a pair that is listed under either of its frames. A new entry is listed once, under the frame that comes
+first in the kinematic structure; existing entries keep their place.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, replace
+from enum import StrEnum
 
+from editor_app.core.document.commands.srdf import SrdfMask, with_srdf_pairs
 from editor_app.core.document.commands.tools import named, removed, the_section, with_xrdf
+from editor_app.core.drafting.bodies import link_order
+from editor_app.core.model.counting import counted
 from editor_app.core.model.frozen import FrozenDict
 from editor_app.core.model.robot import CannotApply, Label, RobotDescription
 from editor_app.core.model.xrdf import LinkPair, SelfCollisionSection, ignore_mapping, rank_in
@@ -25,45 +30,114 @@ def ignore_of(robot: RobotDescription, pairs: Iterable[LinkPair]) -> Ignore:
     return ignore_mapping(pairs, tree_of(robot).frames)
 
 
-@dataclass(frozen=True, slots=True)
-class MaskPairs:
-    """Leaves pairs out of self-collision; those that are left out already do not matter."""
+class MaskFile(StrEnum):
+    """The file that a mask is in: `self_collision.ignore` of an XRDF, or `disable_collisions` of an SRDF."""
 
-    pairs: tuple[LinkPair, ...]
-    label = Label("Ignore {pairs:the pair}")
+    XRDF = "XRDF"
+    SRDF = "SRDF"
+
+    @property
+    def other(self) -> MaskFile:
+        return MaskFile.SRDF if self is MaskFile.XRDF else MaskFile.XRDF
+
+
+@dataclass(frozen=True, slots=True)
+class SetMask:
+    """Leave pairs out of the self-collision of one file, and check others again. Other entries keep their place."""
+
+    file: MaskFile = MaskFile.XRDF
+    #: The pairs to leave out; those that are left out already do not matter.
+    pairs: tuple[LinkPair, ...] = ()
+    #: Reasons that an SRDF gets. `WriteMaskText` writes them into an XRDF, as comments.
+    reasons: FrozenDict[LinkPair, str] = FrozenDict()
+    #: The pairs to check again.
+    checked: tuple[LinkPair, ...] = ()
+    label: str = ""
+    #: Sort all entries of the XRDF as in a new file: from the base to the tools, left before right.
+    anew: bool = False
+
+    def __post_init__(self) -> None:
+        if not self.label:
+            # Values that are no pairs are refused, with the name of their field, when the step is executed.
+            with suppress(AttributeError, TypeError):
+                object.__setattr__(self, "label", self._default_label())
+
+    @classmethod
+    def exactly(
+        cls,
+        robot: RobotDescription,
+        file: MaskFile,
+        wanted: Collection[LinkPair],
+        *,
+        within: Collection[LinkPair] | None = None,
+        reasons: Mapping[LinkPair, str] = FrozenDict(),
+        label: str = "Write the mask",
+        anew: bool = False,
+    ) -> SetMask:
+        """Return the step after which the file ignores exactly `wanted`, of the pairs `within` (default: all).
+
+        Pairs that the file cannot have are left out: in an SRDF frames that the XRDF adds, with `anew` links without
+        spheres. An SRDF gives a pair without a reason as the user's. Raises CannotApply without a section for the mask.
+        """
+        rank = frame_rank(robot)
+        wanted = frozenset(wanted)
+        if file is MaskFile.SRDF:
+            links = {link.name for link in robot.urdf.links}
+            ignores = SrdfMask.of(robot.srdf).ignores
+            scope = sorted(p for p in within or () if p.first in links and p.second in links)
+            reasons = {pair: reasons.get(pair, "User") for pair in scope}
+        else:
+            ignored = _section(robot).ignored_pairs()
+            if anew:
+                spheres = robot.xrdf.spheres_of(robot.xrdf.self_group)
+                wanted = frozenset(p for p in wanted if spheres.get(p.first) and spheres.get(p.second))
+            ignores = ignored.__contains__
+            scope = sorted(
+                within if within is not None else wanted | ignored,
+                key=lambda pair: sorted((rank(pair.first), rank(pair.second))),
+            )
+        pairs = tuple(pair for pair in scope if pair in wanted and not ignores(pair))
+        checked = tuple(pair for pair in scope if pair not in wanted and ignores(pair))
+        return cls(file, pairs, FrozenDict(reasons), checked, label, anew)
 
     def apply(self, robot: RobotDescription) -> RobotDescription:
-        section = _section(robot)
-        masked = set(section.ignored_pairs())
-        rank = frame_rank(robot)
+        if self.file is MaskFile.SRDF:
+            reasons = {pair: self.reasons.get(pair, "") for pair in self.pairs}
+            return with_srdf_pairs(robot, reasons, self.checked)
+        gone = {LinkPair.of(pair.first, pair.second) for pair in self.checked}
+        for pair in sorted(gone - _section(robot).ignored_pairs()):
+            raise CannotApply(f"{pair.first} and {pair.second} are not ignored.")
+        if gone:
+            robot = _filtered(robot, lambda frame, other: LinkPair.of(frame, other) not in gone)
+        section, rank = _section(robot), frame_rank(robot)
+        ignored = set(section.ignored_pairs())
         ignore: dict[str, tuple[str, ...]] = dict(section.ignore or NO_IGNORE)
         for pair in self.pairs:
             if pair.first == pair.second:
                 raise CannotApply(f"{pair.first} cannot be ignored against itself: a frame is never checked so.")
             pair = LinkPair.of(named(pair.first, "A frame"), named(pair.second, "A frame"))
-            if pair not in masked:
-                masked.add(pair)
+            if pair not in ignored:
+                ignored.add(pair)
                 first, second = _ordered(pair, rank)
                 ignore[first] = (*ignore.get(first, ()), second)
-        if ignore == (section.ignore or NO_IGNORE):
-            return robot
-        return _with_ignore(robot, FrozenDict(ignore))
+        result = ignore_mapping(ignored, _reading_order(robot)) if self.anew else FrozenDict(ignore)
+        return robot if result == section.ignore else _with_ignore(robot, result)
 
-
-@dataclass(frozen=True, slots=True)
-class UnmaskPairs:
-    """Checks pairs again, whichever way round and however often they are written."""
-
-    pairs: tuple[LinkPair, ...]
-    label = Label("Check {pairs:the pair} again")
-
-    def apply(self, robot: RobotDescription) -> RobotDescription:
-        section = _section(robot)
-        masked = section.ignored_pairs()
-        gone = {LinkPair.of(pair.first, pair.second) for pair in self.pairs}
-        for pair in gone - masked:
-            raise CannotApply(f"{pair.first} and {pair.second} are not ignored.")
-        return _filtered(robot, lambda frame, other: LinkPair.of(frame, other) not in gone)
+    def _default_label(self) -> str:
+        verbs = ("disable", "enable") if self.file is MaskFile.SRDF else ("ignore", "check")
+        parts = []
+        for verb, pairs in zip(verbs, (self.pairs, self.checked), strict=True):
+            different = tuple(dict.fromkeys(pairs))
+            if different:
+                parts.append(f"{verb} {different[0] if len(different) == 1 else counted(len(different), 'pair')}")
+        if not parts:
+            return "Edit the mask"
+        words = " and ".join(parts)
+        if self.file is MaskFile.SRDF:
+            words += " in the SRDF"
+        elif self.checked:
+            words += " again"
+        return f"{words[:1].upper()}{words[1:]}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,6 +202,12 @@ def redundant_entries(robot: RobotDescription) -> int:
 def frame_rank(robot: RobotDescription) -> Callable[[str], tuple[int, str]]:
     """A sort key for frames: place in the kinematic structure; names that it does not have come last."""
     return rank_in(tree_of(robot).frames)
+
+
+def _reading_order(robot: RobotDescription) -> tuple[str, ...]:
+    """The frames from the base to the tools, left before right; frames that the XRDF adds come last."""
+    order = link_order(robot.urdf)
+    return (*order, *(frame for frame in tree_of(robot).frames if frame not in set(order)))
 
 
 def _ordered(pair: LinkPair, rank: Callable[[str], tuple[int, str]]) -> tuple[str, str]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 
 from editor_app.core.document.commands.tools import (
@@ -16,7 +16,6 @@ from editor_app.core.document.commands.tools import (
     with_named,
     with_srdf,
 )
-from editor_app.core.model.counting import counted
 from editor_app.core.model.frozen import FrozenDict
 from editor_app.core.model.references import Named, with_renamed
 from editor_app.core.model.robot import CannotApply, Label, RobotDescription
@@ -242,54 +241,33 @@ class SrdfMask:
         return next((name for name in (pair.first, pair.second) if name in self.whole), None)
 
 
-@dataclass(frozen=True, slots=True)
-class SetSrdfPairs:
-    """Leaves pairs out of the SRDF's collision checking, with their reasons, and checks others again.
+def with_srdf_pairs(
+    robot: RobotDescription, ignored: Mapping[LinkPair, str], checked: Collection[LinkPair]
+) -> RobotDescription:
+    """Return `robot` with an SRDF that ignores the pairs `ignored`, with their reasons, and checks the pairs `checked`.
 
-    Pairs that are so already do not matter. A pair of a link that is left out altogether gets an `enable_collisions`.
+    A pair of a link that is left out altogether gets an `enable_collisions`. Raises CannotApply for a frame that is no
+    link, and without an SRDF.
     """
+    srdf = the_srdf(robot)
+    rank = {link.name: i for i, link in enumerate(robot.urdf.links)}
+    for name in (name for pair in ignored for name in (pair.first, pair.second)):
+        if name not in rank:
+            raise CannotApply(f"{name} is no link of the URDF, and an SRDF knows no other frames.")
+    now = SrdfMask.of(srdf)
+    fresh = {pair: why for pair, why in ignored.items() if not now.ignores(pair)}
+    again = {pair for pair in checked if now.ignores(pair)}
+    enabled = tuple(p for p in srdf.enabled_pairs if p.pair not in fresh)
+    disabled = tuple(p for p in srdf.disabled_pairs if p.pair not in again)
 
-    ignored: FrozenDict[LinkPair, str] = FrozenDict()
-    checked: tuple[LinkPair, ...] = ()
-    label: str = ""
+    def entry(pair: LinkPair, reason: str | None) -> CollisionPair:
+        first, second = sorted((pair.first, pair.second), key=lambda name: rank.get(name, len(rank)))
+        return CollisionPair(first, second, reason)
 
-    def __post_init__(self) -> None:
-        if not self.label:
-            try:
-                label = self._words()
-            except (AttributeError, TypeError):
-                # No pairs: the refusal names the field when the step is taken.
-                label = "Edit the pairs of the SRDF"
-            object.__setattr__(self, "label", label)
-
-    def _words(self) -> str:
-        parts = []
-        for verb, pairs in (("disable", tuple(self.ignored)), ("enable", self.checked)):
-            if pairs:
-                parts.append(f"{verb} {pairs[0] if len(pairs) == 1 else counted(len(pairs), 'pair')}")
-        words = " and ".join(parts)
-        return f"{words[:1].upper()}{words[1:]} in the SRDF"
-
-    def apply(self, robot: RobotDescription) -> RobotDescription:
-        srdf = the_srdf(robot)
-        rank = {link.name: i for i, link in enumerate(robot.urdf.links)}
-        for name in (name for pair in self.ignored for name in (pair.first, pair.second)):
-            if name not in rank:
-                raise CannotApply(f"{name} is no link of the URDF, and an SRDF knows no other frames.")
-        now = SrdfMask.of(srdf)
-        fresh = {pair: why for pair, why in self.ignored.items() if not now.ignores(pair)}
-        again = {pair for pair in self.checked if now.ignores(pair)}
-        enabled = tuple(p for p in srdf.enabled_pairs if p.pair not in fresh)
-        disabled = tuple(p for p in srdf.disabled_pairs if p.pair not in again)
-
-        def entry(pair: LinkPair, reason: str | None) -> CollisionPair:
-            first, second = sorted((pair.first, pair.second), key=lambda name: rank.get(name, len(rank)))
-            return CollisionPair(first, second, reason)
-
-        without = SrdfMask.of(replace(srdf, enabled_pairs=enabled, disabled_pairs=disabled))
-        added_enabled = (entry(pair, None) for pair in sorted(again) if without.ignores(pair))
-        added_disabled = (entry(pair, why or None) for pair, why in fresh.items() if not without.ignores(pair))
-        return with_srdf(robot, enabled_pairs=(*enabled, *added_enabled), disabled_pairs=(*disabled, *added_disabled))
+    without = SrdfMask.of(replace(srdf, enabled_pairs=enabled, disabled_pairs=disabled))
+    added_enabled = (entry(pair, None) for pair in sorted(again) if without.ignores(pair))
+    added_disabled = (entry(pair, why or None) for pair, why in fresh.items() if not without.ignores(pair))
+    return with_srdf(robot, enabled_pairs=(*enabled, *added_enabled), disabled_pairs=(*disabled, *added_disabled))
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from editor_app.core.document.commands.self_collision import MaskPairs
+from editor_app.core.document.commands.self_collision import SetMask
 from editor_app.core.document.commands.tools import finite, named
 from editor_app.core.document.commands.urdf import limit_problem
 from editor_app.core.document.commands.urdf_merging import references
@@ -167,7 +167,7 @@ class IgnoreLinkedBodies:
     def apply(self, robot: RobotDescription) -> RobotDescription:
         masked = robot.xrdf.ignored_pairs()
         missing = tuple(pair for pair in linked_pairs(robot.urdf) if pair not in masked)
-        return MaskPairs(missing).apply(robot) if missing else robot
+        return SetMask(pairs=missing).apply(robot) if missing else robot
 
 
 def linked_pairs(urdf: Urdf) -> tuple[LinkPair, ...]:

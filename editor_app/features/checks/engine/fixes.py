@@ -121,7 +121,7 @@ def remove_buffer(section: Section, frame: str) -> Change:
 def mask(pairs: tuple[LinkPair, ...]) -> Change:
     one = f"{pairs[0].first} and {pairs[0].second}"
     label = f"Ignore {one}" if len(pairs) == 1 else f"Ignore {len(pairs)} adjacent pairs"
-    return offer(label, commands.MaskPairs(pairs))
+    return offer(label, commands.SetMask(pairs=pairs))
 
 
 # -- modifiers
@@ -212,7 +212,7 @@ def set_version(version: str) -> Change:
 
 
 def unmask(pair: LinkPair) -> Change:
-    return offer(f"Check {pair.first} and {pair.second} again", commands.UnmaskPairs((pair,)))
+    return offer(f"Check {pair.first} and {pair.second} again", commands.SetMask(checked=(pair,)))
 
 
 def delete_sphere(ref: SphereRef) -> Change:

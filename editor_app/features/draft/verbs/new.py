@@ -17,6 +17,7 @@ import numpy as np
 
 from editor_app.core.arrays import F64
 from editor_app.core.document.commands import SetDefaultPositions
+from editor_app.core.document.commands.self_collision import MaskFile, SetMask
 from editor_app.core.document.document import Document
 from editor_app.core.drafting import NOTHING_ASKED, ControlPlan, ControlRequest
 from editor_app.core.drafting.standing import floor_of
@@ -42,8 +43,8 @@ from editor_app.features.masks.engine.mesh_look import HiddenPair, NeedlessPair
 from editor_app.features.masks.engine.model import build_sphere_model
 from editor_app.features.masks.engine.results import AnalysisSettings, FreePose, PairClass
 from editor_app.features.masks.engine.warmup import needs_compilation
-from editor_app.features.masks.verbs.mask import Mask, MaskFile, MaskRules, mask
-from editor_app.features.masks.verbs.mask_changes import WriteMaskText, masked_in, written_mask
+from editor_app.features.masks.verbs.mask import Mask, MaskRules, mask
+from editor_app.features.masks.verbs.mask_changes import WriteMaskText, masked_in
 from editor_app.features.masks.verbs.mesh_look import DisputedPair, disputed_pairs, maker_pairs, mesh_look
 from editor_app.features.masks.verbs.pair_distances import NothingToCompare, prepare_distances
 from editor_app.features.spheres.verbs.fit import USUAL_CHOICES, RobotFit, fit, usual_budget
@@ -384,10 +385,11 @@ def _masked(
 def _write(document: Document, pose: FreePose, judged: Mask, buffers: SelfBuffers | None, reasons: bool) -> None:
     """Mask and buffers, as steps of the document."""
     every = judged.proposal.pairs | set(pose.overlaps)
-    document.execute(written_mask(document.robot, every))
+    document.execute(SetMask.exactly(document.robot, MaskFile.XRDF, every, anew=True))
     if reasons:
         words = {**dict.fromkeys(pose.overlaps, _STUCK), **judged.proposal.reasons}
-        document.execute(WriteMaskText(document.robot, every, words))
+        mask = SetMask.exactly(document.robot, MaskFile.XRDF, every, reasons=words)
+        document.execute(WriteMaskText(document.robot, mask))
     if buffers is not None and buffers.changed:
         document.execute(replace(buffers, robot=document.robot).change)
 
@@ -407,7 +409,8 @@ def _told_disputes(document: Document, judged: Mask, seen: Collection[str]) -> t
         now = document.robot.xrdf.ignored_pairs()
         words = {each.pair: each.reason for each in disputed if each.pair in now}
         checked = "; ".join(f"{e.first} and {e.second} {e.reason}" for e in disputed if e.pair not in now)
-        document.execute(WriteMaskText(document.robot, now, words, checked=checked))
+        mask = SetMask.exactly(document.robot, MaskFile.XRDF, now, reasons=words)
+        document.execute(WriteMaskText(document.robot, mask, checked))
     return disputed
 
 

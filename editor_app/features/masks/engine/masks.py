@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
 from editor_app.core.model.frozen import FrozenDict
-from editor_app.core.model.xrdf import LinkPair, rank_in
+from editor_app.core.model.xrdf import LinkPair
 from editor_app.features.masks.engine.model import Relation
 from editor_app.features.masks.engine.results import Analysis, PairClass, PairEvidence, proven_mm, reason_of
 
@@ -226,28 +226,6 @@ def conflicts(analysis: Analysis, ignored: Collection[LinkPair]) -> tuple[tuple[
     """Pairs whose collisions the mask hides although they are possible, and certain ones that it misses."""
     states = ((evidence, mask_state(evidence, evidence.pair in ignored)) for evidence in analysis)
     return tuple(entry for entry in states if entry[1].is_conflict)
-
-
-def with_pairs(ignore: Ignore | None, pairs: Iterable[LinkPair], order: Sequence[str]) -> Ignore:
-    """`ignore` with these pairs added, each under the one that comes first in `order`; what is there stays."""
-    rank = rank_in(order)
-    entries = dict(ignore or {})
-    ignored_pairs = {LinkPair.of(a, b) for a, others in entries.items() for b in others}
-    for pair in sorted(set(pairs) - ignored_pairs, key=lambda p: sorted((rank(p.first), rank(p.second)))):
-        first, second = sorted((pair.first, pair.second), key=rank)
-        entries[first] = (*entries.get(first, ()), second)
-    return FrozenDict(entries)
-
-
-def without_pairs(ignore: Ignore | None, pairs: Iterable[LinkPair]) -> Ignore:
-    """`ignore` without these pairs, under whichever frame they stand; lists that become empty go."""
-    gone = set(pairs)
-    entries: dict[str, tuple[str, ...]] = {}
-    for frame, others in (ignore or {}).items():
-        left = tuple(other for other in others if LinkPair.of(frame, other) not in gone)
-        if left or not others:
-            entries[frame] = left
-    return FrozenDict(entries)
 
 
 @dataclass(frozen=True, slots=True)

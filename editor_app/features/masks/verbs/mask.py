@@ -12,6 +12,7 @@ from concurrent.futures import Executor
 from dataclasses import dataclass, replace
 from typing import Literal
 
+from editor_app.core.document.commands.self_collision import MaskFile, SetMask
 from editor_app.core.document.document import Document
 from editor_app.core.model.coercion import Validated
 from editor_app.core.model.frozen import FrozenDict, brief
@@ -26,16 +27,7 @@ from editor_app.features.masks.engine.mesh_look import NO_LOOK, MeshLook
 from editor_app.features.masks.engine.model import build_sphere_model
 from editor_app.features.masks.engine.options import ModelOptions
 from editor_app.features.masks.engine.results import Analysis, AnalysisSettings, PairEvidence
-from editor_app.features.masks.verbs.mask_changes import (
-    LABEL,
-    WriteMaskText,
-    mask_change,
-    masked_in,
-    srdf_mask_change,
-    srdf_reason,
-    written_mask,
-)
-from editor_app.features.masks.verbs.mask_changes import MaskFile as MaskFile
+from editor_app.features.masks.verbs.mask_changes import WriteMaskText, masked_in, srdf_reason
 from editor_app.features.masks.verbs.mesh_look import maker_pairs, mesh_look
 from editor_app.features.masks.verbs.pair_distances import AnalyseMeshes, NothingToCompare, analyse_mask
 
@@ -265,13 +257,12 @@ def write_step(
     """
     if file is MaskFile.SRDF:
         srdf_words = {row.pair: srdf_reason(analysis.get(row.pair)) for row in proposal.rows}
-        return srdf_mask_change(robot, proposal.pairs, srdf_words, srdf_words)
+        return SetMask.exactly(robot, file, proposal.pairs, within=srdf_words, reasons=srdf_words)
     disputed = {row.pair: row.reason for row in proposal.disputed if row.ignored_then}
     words: Mapping[LinkPair, str] = proposal.reasons if reasons else disputed
     # Why pairs are checked that their maker's mask ignores.
     checked = "; ".join(
         f"{row.first} and {row.second} {row.reason}" for row in proposal.disputed if not row.ignored_then
     )
-    if reasons or words or checked:
-        return WriteMaskText(robot, proposal.pairs, words, LABEL, anew, checked)
-    return written_mask(robot, proposal.pairs) if anew else mask_change(robot, proposal.pairs)
+    mask = SetMask.exactly(robot, file, proposal.pairs, reasons=words, anew=anew)
+    return WriteMaskText(robot, mask, checked) if reasons or words or checked else mask

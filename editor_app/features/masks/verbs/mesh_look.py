@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection
 from dataclasses import replace
 
+from editor_app.core.document.commands.self_collision import MaskFile, SetMask
 from editor_app.core.model.robot import RobotDescription
 from editor_app.core.model.xrdf import LinkPair
 from editor_app.core.space.kinematics.tree import tree_of
@@ -12,7 +13,7 @@ from editor_app.core.tasks.work import Cancel, Described, PlacedRobot, Progress,
 from editor_app.features.masks.engine.masks import MaskOptions, propose_mask
 from editor_app.features.masks.engine.mesh_look import NO_LOOK, DisputedPair, HiddenPair, MeshLook, look_at_meshes
 from editor_app.features.masks.engine.results import Analysis, PairClass
-from editor_app.features.masks.verbs.mask_changes import MaskFile, masked_in, written_mask
+from editor_app.features.masks.verbs.mask_changes import masked_in
 from editor_app.features.masks.verbs.pair_distances import NothingToCompare
 from editor_app.plugins.planning.verbs import model_cost
 
@@ -48,7 +49,7 @@ def mesh_look(
     if maker is None or not (free or maker):
         return look
     proposal = propose_mask(analysis, robot.xrdf.ignored_pairs(), MaskOptions(mask_always=True, meshes=look.words))
-    masked = replace(placed, robot=written_mask(robot, proposal.pairs).apply(robot))
+    masked = replace(placed, robot=SetMask.exactly(robot, MaskFile.XRDF, proposal.pairs, anew=True).apply(robot))
     try:
         meshes = model_cost.MeshVerdicts.of(masked, tell, seen, model_cost.SAMPLES if maker else _FEW)
     except NothingToCompare:
@@ -81,7 +82,8 @@ def disputed_pairs(
         if not touching.count:
             continue
         without, with_it = (
-            meshes.refusals(written_mask(robot, pairs).apply(robot)) for pairs in (ignored | {pair}, ignored - {pair})
+            meshes.refusals(SetMask.exactly(robot, MaskFile.XRDF, pairs, anew=True).apply(robot))
+            for pairs in (ignored | {pair}, ignored - {pair})
         )
         names = sorted((pair.first, pair.second), key=tree.index.__getitem__)
         disputed.append(

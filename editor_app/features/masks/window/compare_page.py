@@ -8,7 +8,7 @@ from pathlib import Path
 
 from PySide6.QtWidgets import QComboBox, QPushButton, QWidget
 
-from editor_app.core.document.commands.self_collision import frame_rank
+from editor_app.core.document.commands.self_collision import MaskFile, frame_rank
 from editor_app.core.document.commands.srdf import SrdfMask
 from editor_app.core.formats.srdf import read_srdf
 from editor_app.core.formats.xrdf import read_xrdf
@@ -18,7 +18,6 @@ from editor_app.core.model.xrdf import LinkPair
 from editor_app.core.text.source import FormatError, SourceText
 from editor_app.features.masks.engine.masks import MaskDifference, compare_masks, mask_state
 from editor_app.features.masks.engine.results import PairClass
-from editor_app.features.masks.verbs.mask_changes import MaskFile
 from editor_app.features.masks.window.controller import MaskController
 from editor_app.features.masks.window.live import Line, LinesModel, table_page
 from editor_app.features.masks.window.looks import CLASS_NAMES, number_mm

@@ -7,10 +7,10 @@ from dataclasses import replace
 
 from PySide6.QtCore import QObject, Signal
 
-from editor_app.core.document.commands.self_collision import MaskPairs, UnmaskPairs
-from editor_app.core.document.commands.srdf import SetSrdfPairs, SrdfMask
+from editor_app.core.document.commands.self_collision import MaskFile, SetMask
+from editor_app.core.document.commands.srdf import SrdfMask
 from editor_app.core.model.frozen import FrozenDict
-from editor_app.core.model.robot import CannotApply, Change, RobotDescription
+from editor_app.core.model.robot import CannotApply, RobotDescription
 from editor_app.core.model.urdf import Urdf
 from editor_app.core.model.xrdf import LinkPair
 from editor_app.core.tasks.job import as_job
@@ -20,13 +20,7 @@ from editor_app.features.masks.engine.masks import MaskProposal, MaskState, mask
 from editor_app.features.masks.engine.options import ModelOptions
 from editor_app.features.masks.engine.results import Analysis, AnalysisSettings, PairClass, PairEvidence
 from editor_app.features.masks.verbs.mask import parted_by_guess, write_step
-from editor_app.features.masks.verbs.mask_changes import (
-    MaskFile,
-    mask_change,
-    masked_in,
-    srdf_mask_change,
-    srdf_reason,
-)
+from editor_app.features.masks.verbs.mask_changes import masked_in, srdf_reason
 from editor_app.features.masks.verbs.mesh_look import NO_LOOK, MeshLook, maker_pairs, mesh_look
 from editor_app.features.masks.verbs.pair_distances import AnalyseMeshes, Solids, analyse_mask, refresh_mask
 from editor_app.features.masks.verbs.robot_pairs import KeptEvidence, RobotPairs, concerns_pairs
@@ -393,17 +387,14 @@ class Masking(EvidenceKeeper):
     def mask(self, pairs: Iterable[LinkPair]) -> None:
         """One step; pairs that are ignored already do not matter."""
         wanted = tuple(p for p in pairs if p not in self.ignored)
-        if wanted and self.file is MaskFile.XRDF:
-            self.session.execute(MaskPairs(wanted))
-        elif wanted:
+        if wanted:
             reasons = {p: srdf_reason(self.evidence(p)) for p in wanted}
-            self.session.execute(SetSrdfPairs(FrozenDict(reasons)))
+            self.session.execute(SetMask(self.file, wanted, FrozenDict(reasons)))
 
     def unmask(self, pairs: Iterable[LinkPair]) -> None:
         wanted = tuple(p for p in pairs if p in self.ignored)
         if wanted:
-            step: Change = UnmaskPairs(wanted) if self.file is MaskFile.XRDF else SetSrdfPairs(checked=wanted)
-            self.session.execute(step)
+            self.session.execute(SetMask(self.file, checked=wanted))
 
     def as_opened(self, pairs: Iterable[LinkPair]) -> bool:
         """Whether the mask has the pairs as the file had them when it was opened."""
@@ -422,13 +413,10 @@ class Masking(EvidenceKeeper):
         if wanted == self.ignored:
             return
         label = f"Reset {len(chosen)} pair{'s' if len(chosen) != 1 else ''}"
-        step: Change
-        if self.file is MaskFile.XRDF:
-            step = mask_change(document.robot, wanted, label)
-        else:
-            mask = SrdfMask.of(document.history[0].state.robot.srdf)
-            step = srdf_mask_change(document.robot, wanted, chosen, {p: mask.reason(p) for p in chosen}, label)
-        self.session.execute(step)
+        mask = SrdfMask.of(document.history[0].state.robot.srdf)
+        reasons = {p: mask.reason(p) for p in chosen}
+        robot = document.robot
+        self.session.execute(SetMask.exactly(robot, self.file, wanted, within=chosen, reasons=reasons, label=label))
 
     def leave(self, pair: LinkPair) -> None:
         """The conflict is seen and stays: the next one is looked for without it."""
@@ -465,13 +453,11 @@ class Masking(EvidenceKeeper):
         document = self.session.document
         masked, checked = frozenset(masked), frozenset(checked)
         wanted = (self.ignored | masked) - checked
-        step: Change
+        words = {p: reasons.get(p) or srdf_reason(self.evidence(p)) for p in masked}
         try:
-            if self.file is MaskFile.XRDF:
-                step = mask_change(document.robot, wanted, label)
-            else:
-                words = {p: reasons.get(p) or srdf_reason(self.evidence(p)) for p in masked}
-                step = srdf_mask_change(document.robot, wanted, masked | checked, words, label)
+            step = SetMask.exactly(
+                document.robot, self.file, wanted, within=masked | checked, reasons=words, label=label
+            )
         except CannotApply as error:
             self.session.refused.emit(str(error))
             return False

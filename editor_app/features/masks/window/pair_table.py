@@ -12,11 +12,11 @@ from PySide6.QtCore import QObject, QPoint, QSortFilterProxyModel, Qt, Signal
 from PySide6.QtGui import QColor, QIcon
 from PySide6.QtWidgets import QHeaderView, QTableView, QVBoxLayout, QWidget
 
+from editor_app.core.document.commands.self_collision import MaskFile
 from editor_app.core.document.selection import Selection
 from editor_app.core.model.xrdf import LinkPair
 from editor_app.features.masks.engine.masks import MaskState
 from editor_app.features.masks.engine.results import PairClass, PairEvidence, explain, proven_mm
-from editor_app.features.masks.verbs.mask_changes import MaskFile
 from editor_app.features.masks.window import looks
 from editor_app.features.masks.window.controller import MaskController
 from editor_app.window.bindings.lists import CellLook, Index, ReadTable, read_table

@@ -8,10 +8,10 @@ from dataclasses import dataclass
 from PySide6.QtCore import QEvent, QObject, QSignalBlocker, Qt
 from PySide6.QtWidgets import QCheckBox, QHeaderView, QPushButton, QTreeWidgetItem, QVBoxLayout, QWidget
 
+from editor_app.core.document.commands.self_collision import MaskFile
 from editor_app.core.model.frozen import FrozenDict
 from editor_app.core.model.xrdf import LinkPair
 from editor_app.features.masks.engine.masks import MaskOptions, MaskProposal, MaskRow, MeshWords, propose_mask
-from editor_app.features.masks.verbs.mask_changes import MaskFile
 from editor_app.features.masks.verbs.pair_distances import meshes_available
 from editor_app.features.masks.window.controller import MaskController
 from editor_app.window.bindings.lists import DistinctCells, Rows, is_ticked, thing_of

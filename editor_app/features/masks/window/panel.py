@@ -27,11 +27,11 @@ from PySide6.QtWidgets import (
     QWidgetAction,
 )
 
+from editor_app.core.document.commands.self_collision import MaskFile
 from editor_app.core.libraries import install_command
 from editor_app.core.model.counting import counted
 from editor_app.features.masks.engine.options import Limits, ModelOptions, Uncontrolled
 from editor_app.features.masks.engine.results import PairClass
-from editor_app.features.masks.verbs.mask_changes import MaskFile
 from editor_app.features.masks.verbs.pair_distances import meshes_available
 from editor_app.features.masks.window.compare_page import ComparePage
 from editor_app.features.masks.window.controller import MaskController

@@ -9,11 +9,11 @@ import numpy as np
 from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QWidget
 
+from editor_app.core.document.commands.self_collision import MaskFile
 from editor_app.core.document.document import Document
 from editor_app.core.model.counting import counted, percent
 from editor_app.core.tasks.job import Job
 from editor_app.core.tasks.work import placed_robot, verb_job
-from editor_app.features.masks.verbs.mask_changes import MaskFile
 from editor_app.features.masks.window import compare_page
 from editor_app.features.masks.window import panel as panels
 from editor_app.features.masks.window.controller import MaskController, Shown, millimetres

@@ -16,6 +16,7 @@ from pathlib import Path
 import numpy as np
 
 from editor_app.core.document.commands import PrefixNames, SetDefaultPositions, SetRobot
+from editor_app.core.document.commands.self_collision import MaskFile, SetMask
 from editor_app.core.document.commands.urdf_robot import VERSIONS, root_of
 from editor_app.core.document.document import Document
 from editor_app.core.document.state import FileKind, State
@@ -38,7 +39,7 @@ from editor_app.core.model.urdf import Joint, JointType
 from editor_app.core.model.xrdf import LinkPair
 from editor_app.core.space.geometry.uncovered import uncovered
 from editor_app.core.space.kinematics.transforms import invert, matrix_origin, origin_matrix
-from editor_app.core.space.kinematics.tree import build_tree, tree_of
+from editor_app.core.space.kinematics.tree import build_tree
 from editor_app.core.tasks.work import Cancel, PlacedRobot, Progress, Refused, checked, never, run_job, silent
 from editor_app.core.tasks.work import part as share
 from editor_app.core.text.source import SourceText
@@ -48,7 +49,7 @@ from editor_app.core.text.yaml.attached_record import comments_in, with_record
 from editor_app.core.verbs.open import open_robot
 from editor_app.core.verbs.reading_notes import reading_notes
 from editor_app.core.verbs.robot_texts import RobotTexts, has_xrdf, placed, state_of
-from editor_app.features.masks.engine.masks import Decision, MaskRow, with_pairs
+from editor_app.features.masks.engine.masks import Decision, MaskRow
 from editor_app.features.masks.engine.results import AnalysisSettings
 from editor_app.features.spheres.verbs.link_meshes import link_meshes
 from editor_app.plugins.assembly.verbs.hand_variants import variant_named
@@ -328,8 +329,7 @@ class _Work:
     ) -> SourceText:
         source, xrdf = self.state.xrdf_source, robot.xrdf
         if pairs and xrdf.self_collision is not None:
-            ignore = with_pairs(xrdf.self_collision.ignore, pairs, tree_of(robot).frames)
-            xrdf = replace(xrdf, self_collision=replace(xrdf.self_collision, ignore=ignore))
+            xrdf = SetMask.exactly(robot, MaskFile.XRDF, {*xrdf.ignored_pairs(), *pairs}).apply(robot).xrdf
         text, notes, _ = patched_text(source, xrdf, reasons)
         self.notes += notes
         kept = [(section, words) for section, words in comments if words not in reasons.values()]

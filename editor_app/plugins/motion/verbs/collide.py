@@ -15,6 +15,7 @@ from typing import Literal
 import numpy as np
 
 from editor_app.core.arrays import F64, I64, Bools
+from editor_app.core.document.commands.self_collision import MaskFile
 from editor_app.core.document.commands.srdf import SrdfMask
 from editor_app.core.model.counting import listed
 from editor_app.core.model.findings import SphereRef
@@ -43,7 +44,6 @@ from editor_app.core.tasks.work import (
 from editor_app.core.verbs.reading_notes import reading_notes
 from editor_app.features.masks.engine.meshes import BY_SIGHT
 from editor_app.features.masks.engine.options import ModelOptions
-from editor_app.features.masks.verbs.mask_changes import MaskFile
 from editor_app.features.masks.verbs.pair_distances import NothingToCompare, Solids, mesh_model
 from editor_app.plugins.motion.engine import mesh_motion as moved_meshes
 from editor_app.plugins.motion.engine.allowed_contacts import AllowedContacts

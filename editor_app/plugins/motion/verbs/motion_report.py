@@ -12,6 +12,7 @@ import numpy as np
 from scipy.spatial import ConvexHull
 
 from editor_app.core.arrays import F64, I64
+from editor_app.core.document.commands.self_collision import MaskFile
 from editor_app.core.model.frozen import brief
 from editor_app.core.model.robot import RobotDescription
 from editor_app.core.model.scene import EMPTY_SCENE, Scene
@@ -33,7 +34,6 @@ from editor_app.core.tasks.work import (
     silent,
     stoppable,
 )
-from editor_app.features.masks.verbs.mask_changes import MaskFile
 from editor_app.plugins.motion.engine.allowed_contacts import AllowedContacts
 from editor_app.plugins.motion.engine.limit_check import greatest_rates
 from editor_app.plugins.motion.engine.limits import limits_of

@@ -6,6 +6,7 @@ from collections.abc import Collection
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
+from editor_app.core.document.commands.self_collision import MaskFile
 from editor_app.core.model.frozen import FrozenDict
 from editor_app.core.model.scene import EMPTY_SCENE
 from editor_app.core.tasks.job import Report
@@ -20,7 +21,6 @@ from editor_app.core.tasks.work import (
     silent,
     stoppable,
 )
-from editor_app.features.masks.verbs.mask_changes import MaskFile
 from editor_app.features.masks.verbs.pair_distances import NothingToCompare
 from editor_app.plugins.motion.engine.mesh_motion import MeshMotion
 from editor_app.plugins.motion.engine.model import MotionModel

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from editor_app.core.arrays import F64
+from editor_app.core.document.commands.self_collision import MaskFile
 from editor_app.core.model.frozen import FrozenDict, brief
 from editor_app.core.model.robot import RobotDescription
 from editor_app.core.model.scene import EMPTY_SCENE, Scene
@@ -21,7 +22,6 @@ from editor_app.core.space.kinematics.straight import TOLERANCE
 from editor_app.core.space.kinematics.tool_chain import tool_chain
 from editor_app.core.space.kinematics.tree import complete_pose, default_positions, tree_of
 from editor_app.core.tasks.work import Described, Refused, checked, description_of
-from editor_app.features.masks.verbs.mask_changes import MaskFile
 from editor_app.plugins.motion.engine.limit_check import beyond_limits
 from editor_app.plugins.motion.engine.limits import limits_of
 from editor_app.plugins.motion.engine.model import MotionModel

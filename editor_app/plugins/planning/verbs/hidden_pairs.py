@@ -10,9 +10,9 @@ from collections.abc import Callable, Collection
 from dataclasses import dataclass, replace
 from typing import Any
 
+from editor_app.core.document.commands.self_collision import MaskFile, SetMask
 from editor_app.core.model.xrdf import LinkPair
 from editor_app.core.tasks.work import Cancel, PlacedRobot, Progress, never, silent, stoppable
-from editor_app.features.masks.verbs.mask_changes import MaskFile, written_mask
 from editor_app.plugins.motion.engine.buffer_program import loss
 from editor_app.plugins.planning.verbs.self_buffers import SelfBuffers, pairs_for_the_mask, self_buffers
 
@@ -57,7 +57,8 @@ def decide_hidden(
     asked |= {"progress": stoppable(progress, cancel), "cancel": cancel}
 
     def masked(checked: Collection[LinkPair]) -> PlacedRobot:
-        mask = written_mask(placed.robot, (ignored | frozenset(hidden)) - frozenset(checked))
+        wanted = (ignored | frozenset(hidden)) - frozenset(checked)
+        mask = SetMask.exactly(placed.robot, MaskFile.XRDF, wanted, anew=True)
         return replace(placed, robot=mask.apply(placed.robot))
 
     checked = frozenset(hidden)

@@ -7,6 +7,7 @@ from collections.abc import Collection
 from dataclasses import dataclass
 
 from editor_app.core.arrays import F64, Bools
+from editor_app.core.document.commands.self_collision import MaskFile
 from editor_app.core.model.counting import Share
 from editor_app.core.model.robot import RobotDescription
 from editor_app.core.model.scene import EMPTY_SCENE, Scene
@@ -24,7 +25,6 @@ from editor_app.core.tasks.work import (
     stoppable,
 )
 from editor_app.core.verbs.reading_notes import reading_notes
-from editor_app.features.masks.verbs.mask_changes import MaskFile
 from editor_app.plugins.motion.engine.mesh_motion import MeshMotion
 from editor_app.plugins.motion.engine.verdicts import Hidden as Hidden
 from editor_app.plugins.motion.engine.verdicts import ModelCost as ModelCost

@@ -16,6 +16,7 @@ import numpy as np
 
 from editor_app.core.arrays import F64
 from editor_app.core.document.commands import SetFittedSpheres
+from editor_app.core.document.commands.self_collision import MaskFile
 from editor_app.core.model.counting import percent
 from editor_app.core.model.frozen import FrozenDict
 from editor_app.core.model.robot import RobotDescription
@@ -32,7 +33,6 @@ from editor_app.core.tasks.work import (
     silent,
     stoppable,
 )
-from editor_app.features.masks.verbs.mask_changes import MaskFile
 from editor_app.features.masks.verbs.pair_distances import NothingToCompare
 from editor_app.features.spheres.engine.fit import certificate_of, covered_again, measure
 from editor_app.features.spheres.engine.settings import FitSettings

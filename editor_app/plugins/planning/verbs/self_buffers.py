@@ -13,6 +13,7 @@ from operator import itemgetter
 import numpy as np
 
 from editor_app.core.document.commands.collision import SetBuffer
+from editor_app.core.document.commands.self_collision import MaskFile
 from editor_app.core.formats.xrdf import patch_xrdf, read_xrdf
 from editor_app.core.model.counting import percent
 from editor_app.core.model.frozen import FrozenDict, brief
@@ -33,7 +34,7 @@ from editor_app.core.tasks.work import (
     stoppable,
 )
 from editor_app.core.text.source import SourceText
-from editor_app.features.masks.verbs.mask_changes import MaskFile, with_key_comment
+from editor_app.features.masks.verbs.mask_changes import with_key_comment
 from editor_app.plugins.motion.engine.buffer_program import GROWTH, MARGIN, between, loss
 from editor_app.plugins.motion.engine.mesh_motion import MeshMotion
 from editor_app.plugins.motion.engine.model import MotionModel

@@ -10,7 +10,8 @@ from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from editor_app.core.document.commands import MaskPairs
+from editor_app.core.document.commands import SetMask
+from editor_app.core.document.commands.self_collision import MaskFile
 from editor_app.core.document.commands.tools import together
 from editor_app.core.model.counting import counted, listed, percent
 from editor_app.core.model.frozen import FrozenDict, brief
@@ -28,7 +29,7 @@ from editor_app.core.tasks.work import (
     placed_robot,
     silent,
 )
-from editor_app.features.masks.verbs.mask_changes import MaskFile, has_mask, written_mask
+from editor_app.features.masks.verbs.mask_changes import has_mask
 from editor_app.features.spheres.engine.fit import certificate_of
 from editor_app.features.spheres.engine.results import FitResult
 from editor_app.features.spheres.verbs.fit import USUAL_CHOICES, FittedLink, RobotFit, chosen_links, fit_group
@@ -135,7 +136,7 @@ class TighterFit:
     @property
     def _without_buffers(self) -> Change:
         spheres = replace(self.fit.change, spheres=FrozenDict(self.spheres), label=TIGHTER_FIT_STEP)
-        mask = MaskPairs(tuple(sorted(self.awaited)))
+        mask = SetMask(pairs=tuple(sorted(self.awaited)))
         return together((spheres, mask), TIGHTER_FIT_STEP) if self.awaited else spheres
 
     @property
@@ -204,7 +205,8 @@ def fit_tighter(
         later = provisional_mask(replace(placed, robot=changed), seen, choices.seed)
         awaited = frozenset(pair for pair in later if not is_masked or not new.isdisjoint((pair.first, pair.second)))
         start, changed = (
-            written_mask(each, awaited | each.xrdf.ignored_pairs()).apply(each) for each in (start, changed)
+            SetMask.exactly(each, MaskFile.XRDF, awaited | each.xrdf.ignored_pairs(), anew=True).apply(each)
+            for each in (start, changed)
         )
     before = verdict(start, 0.5, 0.6)
     tick = part(progress, 0.6, 0.85)

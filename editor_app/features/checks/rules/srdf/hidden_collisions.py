@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from editor_app.core.document.commands import SetSrdfPairs
+from editor_app.core.document.commands import MaskFile, SetMask
 from editor_app.core.document.commands.srdf import SrdfMask
 from editor_app.core.model.findings import Finding
-from editor_app.core.model.frozen import FrozenDict
 from editor_app.features.checks.engine.fixes import offer
 from editor_app.features.checks.engine.rule import WARNING, CheckContext, flaw, rule
 from editor_app.features.masks.engine.meshes import MeshModel, analyse_meshes, meshes_available
@@ -48,5 +47,5 @@ def disabled_pairs_hide_no_collision(c: CheckContext) -> Iterable[Finding]:
         )
         # Checked, they would collide where the robot stands, or all along their joint.
         is_needed = each.kind is PairClass.ADJACENT or each.clearance_default <= 0.0
-        again = offer(f"Check {each.first} and {each.second} again", SetSrdfPairs(FrozenDict(), (each.pair,)))
+        again = offer(f"Check {each.first} and {each.second} again", SetMask(MaskFile.SRDF, checked=(each.pair,)))
         yield flaw(WARNING, message, links=(each.first, each.second), fixes=() if is_needed else (again,))

@@ -290,7 +290,7 @@ def _add_section(c: CheckContext, group: str) -> Change:
     add = commands.AddCollisionSection("self_collision", group)
     with_section = c.robot.with_xrdf(replace(c.xrdf, self_collision=SelfCollisionSection(group)))
     pairs = _adjacent(replace(c, robot=with_section)) if c.has_urdf else ()
-    return together((add, commands.MaskPairs(pairs)) if pairs else (add,), str(add.label))
+    return together((add, commands.SetMask(pairs=pairs)) if pairs else (add,), str(add.label))
 
 
 @rule(
