@@ -83,21 +83,20 @@ class SetMask:
         wanted = frozenset(wanted)
         if file is MaskFile.SRDF:
             links = {link.name for link in robot.urdf.links}
-            ignores = SrdfMask.of(robot.srdf).ignores
             scope = sorted(p for p in within or () if p.first in links and p.second in links)
+            ignored = SrdfMask.of(robot.srdf).within(scope)
             reasons = {pair: reasons.get(pair, "User") for pair in scope}
         else:
             ignored = _section(robot).ignored_pairs()
             if anew:
                 spheres = robot.xrdf.spheres_of(robot.xrdf.self_group)
                 wanted = frozenset(p for p in wanted if spheres.get(p.first) and spheres.get(p.second))
-            ignores = ignored.__contains__
             scope = sorted(
                 within if within is not None else wanted | ignored,
                 key=lambda pair: sorted((rank(pair.first), rank(pair.second))),
             )
-        pairs = tuple(pair for pair in scope if pair in wanted and not ignores(pair))
-        checked = tuple(pair for pair in scope if pair not in wanted and ignores(pair))
+        pairs = tuple(pair for pair in scope if pair in wanted and pair not in ignored)
+        checked = tuple(pair for pair in scope if pair not in wanted and pair in ignored)
         return cls(file, pairs, FrozenDict(reasons), checked, label, anew)
 
     def apply(self, robot: RobotDescription) -> RobotDescription:
