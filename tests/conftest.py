@@ -36,14 +36,8 @@ def pytest_collection() -> Generator[None, Any, Any]:
 @pytest.fixture(autouse=True)
 def nothing_goes_on_running() -> Iterator[None]:
     """Fails a test that leaves a child process or a thread that is not a daemon."""
-    before = processes.running()
-    yield
-    leftovers = processes.left_behind(before)
-    if leftovers:
-        for item in processes.running() - before:
-            if isinstance(item, int):
-                processes.end(item)
-        pytest.fail("the test has left behind:\n  " + "\n  ".join(leftovers), pytrace=False)
+    with processes.none_left("the test has"):
+        yield
 
 
 @pytest.fixture(scope="session")

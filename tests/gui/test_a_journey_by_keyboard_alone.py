@@ -13,10 +13,8 @@ from PySide6.QtWidgets import QApplication, QInputDialog, QLineEdit
 from editor_app.window import dialogs
 from editor_app.window.main_window import MainWindow
 from tests.helpers.documents import CLEAN, make_document
-from tests.helpers.one_window import nothing_goes_on_running, one_window
 from tests.helpers.windows import put_back, settle, wait_until
 
-__all__ = ["nothing_goes_on_running", "one_window"]
 LONG = 60.0
 CTRL, NONE = Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.NoModifier
 

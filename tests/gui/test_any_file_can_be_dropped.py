@@ -20,10 +20,8 @@ from editor_app.window.link_tree.link_tree import LinkTreePanel
 from editor_app.window.main_window import MainWindow
 from editor_app.window.source.source_view import SourcePanel
 from tests.helpers.documents import CLEAN, URDF, make_document
-from tests.helpers.one_window import nothing_goes_on_running, one_window
 from tests.helpers.windows import open_window, put_back, settle, wait_until
 
-__all__ = ["nothing_goes_on_running", "one_window"]
 LONG = 60.0
 SRDF = '<robot name="arm"><group name="arm"><joint name="shoulder"/><joint name="elbow"/></group></robot>'
 WAY = "time,shoulder,elbow\n0,0,0\n1,0.4,0.2\n"

@@ -22,10 +22,7 @@ from editor_app.window.main_window import MainWindow
 from editor_app.window.preferences.dialog import PreferencesDialog
 from editor_app.window.source.source_view import SourcePanel
 from tests.helpers.documents import CLEAN, URDF
-from tests.helpers.one_window import nothing_goes_on_running, one_window, window
 from tests.helpers.windows import focus, open_in, open_window, reopen, settle, wait_until
-
-__all__ = ["nothing_goes_on_running", "one_window", "window"]
 
 SRDF = '<robot name="arm"><group name="all"><joint name="elbow"/></group></robot>\n'
 

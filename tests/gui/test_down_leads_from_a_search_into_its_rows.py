@@ -13,10 +13,8 @@ from PySide6.QtWidgets import QTableView, QTreeView
 from editor_app.features.masks.window.pair_table import Filter
 from editor_app.window.main_window import MainWindow
 from tests.helpers.documents import CLEAN
-from tests.helpers.one_window import nothing_goes_on_running, one_window, window
 from tests.helpers.windows import focus, reopen, wait_until
 
-__all__ = ["nothing_goes_on_running", "one_window", "window"]
 LONG = 60.0
 DOCKS = ("links", "findings", "self-collision")
 

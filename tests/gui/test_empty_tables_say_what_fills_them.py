@@ -18,10 +18,7 @@ from editor_app.window.bindings.lists import EmptyWords
 from editor_app.window.bindings.number_field import ScrubLabel
 from editor_app.window.main_window import MainWindow
 from editor_app.window.session import LengthUnit
-from tests.helpers.one_window import nothing_goes_on_running, one_window, window
 from tests.helpers.windows import wait_until
-
-__all__ = ["nothing_goes_on_running", "one_window", "window"]
 
 
 @pytest.fixture(scope="module", autouse=True)

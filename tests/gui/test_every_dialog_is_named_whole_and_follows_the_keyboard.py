@@ -19,10 +19,8 @@ from editor_app.window.main_window import MainWindow
 from tests.helpers.dialogs import OPENERS
 from tests.helpers.focus_stops import against_reading, focus_in, from_the_first, label, nameless, stops, tab_round
 from tests.helpers.narrow_places import too_narrow
-from tests.helpers.one_window import nothing_goes_on_running, one_window
 from tests.helpers.windows import put_back, reopen, wait_until
 
-__all__ = ["nothing_goes_on_running", "one_window"]
 PROGRAM = Path(__file__).resolve().parents[2] / "editor_app"
 LONG = 60.0
 _ROLE = QDialogButtonBox.ButtonRole

@@ -22,10 +22,8 @@ from editor_app.window.main_window import MainWindow
 from editor_app.window.theme import ThemeChoice, theme
 from tests.helpers.action_specs import specs
 from tests.helpers.documents import CLEAN
-from tests.helpers.one_window import nothing_goes_on_running, one_window
 from tests.helpers.windows import focus, put_back, reopen, settle, wait_until
 
-__all__ = ["nothing_goes_on_running", "one_window"]
 LONG = 60.0
 
 

@@ -29,10 +29,7 @@ from editor_app.window.files.questions import PairingDialog
 from editor_app.window.main_window import MainWindow
 from tests.helpers.collada_twins import twins
 from tests.helpers.documents import CLEAN, URDF
-from tests.helpers.one_window import nothing_goes_on_running, one_window, window
 from tests.helpers.windows import menu_action, open_in, settle, wait_until
-
-__all__ = ["nothing_goes_on_running", "one_window", "window"]
 
 SRDF = """<robot name="arm">
   <group name="arm"><chain base_link="base" tip_link="hand"/></group>

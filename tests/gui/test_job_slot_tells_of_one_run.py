@@ -17,10 +17,7 @@ from editor_app.core.tasks import work
 from editor_app.window.jobs import Jobs, JobSlot
 from editor_app.window.main_window import MainWindow
 from editor_app.window.robot_job import RobotJob
-from tests.helpers.one_window import nothing_goes_on_running, one_window, window
 from tests.helpers.windows import wait_until
-
-__all__ = ["nothing_goes_on_running", "one_window", "window"]
 
 
 class Gate:

@@ -29,10 +29,7 @@ from editor_app.window.joints.joint_row import JointRow
 from editor_app.window.joints.panel import JointsPanel
 from editor_app.window.main_window import MainWindow
 from editor_app.window.session import AngleUnit, LengthUnit, Session
-from tests.helpers.one_window import nothing_goes_on_running, one_window, window
 from tests.helpers.windows import focus, open_in, wait_until
-
-__all__ = ["nothing_goes_on_running", "one_window", "window"]
 
 
 @pytest.fixture

@@ -12,10 +12,8 @@ from PySide6.QtWidgets import QLineEdit, QTreeWidget
 
 from editor_app.window.actions.keys_dialog import ShortcutsDialog, keys_page
 from editor_app.window.main_window import MainWindow
-from tests.helpers.one_window import nothing_goes_on_running, one_window, window
 from tests.helpers.windows import open_window, wait_until
 
-__all__ = ["nothing_goes_on_running", "one_window", "window"]
 CTRL, ALT = Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.AltModifier
 
 

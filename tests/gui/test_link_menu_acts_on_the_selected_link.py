@@ -19,10 +19,7 @@ from editor_app.window.selection.panel import SelectionNumbers
 from editor_app.window.source.source_view import SourcePanel
 from editor_app.window.urdf.sensors import SensorsPanel
 from tests.helpers.documents import CLEAN
-from tests.helpers.one_window import nothing_goes_on_running, one_window, window
 from tests.helpers.windows import plain, wait_until
-
-__all__ = ["nothing_goes_on_running", "one_window", "window"]
 
 
 def menu_of(window: MainWindow, link: str) -> list[Any]:

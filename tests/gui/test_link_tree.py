@@ -23,10 +23,7 @@ from editor_app.window.link_tree.link_model import Column
 from editor_app.window.link_tree.link_tree import ARROW, LinkTreePanel, indent_of
 from editor_app.window.main_window import MainWindow
 from editor_app.window.session import Hover
-from tests.helpers.one_window import nothing_goes_on_running, one_window, window
 from tests.helpers.windows import settle
-
-__all__ = ["nothing_goes_on_running", "one_window", "window"]
 
 
 @pytest.fixture

@@ -25,10 +25,7 @@ from editor_app.plugins.motion.window.panel import MotionPanel
 from editor_app.window import dialogs
 from editor_app.window.main_window import MainWindow
 from tests.helpers.documents import make_document
-from tests.helpers.one_window import nothing_goes_on_running, one_window, window
 from tests.helpers.windows import answer, focus, open_in, open_window, settle, wait_until
-
-__all__ = ["nothing_goes_on_running", "one_window", "window"]
 
 BOX = BoxShape((0.4, 0.4, 0.4))
 CTRL = Qt.KeyboardModifier.ControlModifier

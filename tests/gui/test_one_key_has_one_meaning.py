@@ -28,7 +28,7 @@ from editor_app.window.actions.action_tables import IN_PAIRS
 from editor_app.window.actions.keys_dialog import ShortcutsDialog, keys_page
 from editor_app.window.main_window import MainWindow
 from tests.helpers.documents import make_document
-from tests.helpers.one_window import nothing_goes_on_running
+from tests.helpers.shared_workers import nothing_goes_on_running
 from tests.helpers.windows import open_window, press, settle, wait_until
 
 __all__ = ["nothing_goes_on_running"]

@@ -19,7 +19,6 @@ from editor_app.window.main_window import MainWindow
 from editor_app.window.settings import Settings
 from editor_app.window.timers import Wait
 from tests.helpers.documents import CLEAN, URDF, make_document
-from tests.helpers.one_window import nothing_goes_on_running, one_window, window
 from tests.helpers.windows import (
     answer,
     button,
@@ -29,9 +28,6 @@ from tests.helpers.windows import (
     settle,
     wait_until,
 )
-
-__all__ = ["nothing_goes_on_running", "one_window", "window"]
-
 
 MOVE = SetSpheres(((SphereRef("spheres", "upper", 0), CollisionSphere((0.0, 0.0, 0.25), 0.1)),), "Move sphere")
 

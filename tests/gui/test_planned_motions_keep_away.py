@@ -13,10 +13,7 @@ from editor_app.plugins.motion.engine.results import KeepAway
 from editor_app.plugins.motion.window.panel import KeepAwayFields, MotionPanel
 from editor_app.window.bindings.number_field import NumberField
 from editor_app.window.main_window import MainWindow
-from tests.helpers.one_window import nothing_goes_on_running, one_window, window
 from tests.helpers.windows import settle
-
-__all__ = ["nothing_goes_on_running", "one_window", "window"]
 
 
 @pytest.fixture

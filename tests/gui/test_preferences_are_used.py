@@ -18,10 +18,7 @@ from editor_app.window.preferences.dialog import FOR_WHOM, PreferencesDialog
 from editor_app.window.settings import FIT_EFFORTS, FIT_MODES, Defaults, DefaultsStore
 from editor_app.window.viewport.navigation import MouseScheme
 from tests.helpers.documents import URDF
-from tests.helpers.one_window import nothing_goes_on_running, one_window
 from tests.helpers.windows import open_in, put_back, wait_until
-
-__all__ = ["nothing_goes_on_running", "one_window"]
 
 
 @pytest.fixture

@@ -20,10 +20,7 @@ from editor_app.window.main_window import MainWindow
 from editor_app.window.source.source_view import SourcePanel
 from tests.helpers.documents import CLEAN, URDF
 from tests.helpers.moveit_package import LIMITS, write_package
-from tests.helpers.one_window import nothing_goes_on_running, one_window, window
 from tests.helpers.windows import answer, button, open_in, settle, wait_until
-
-__all__ = ["nothing_goes_on_running", "one_window", "window"]
 
 OTHER = URDF.replace('name="', 'name="other_').replace('link="', 'link="other_').replace('joint="', 'joint="other_')
 SRDF = '<robot name="arm">\n  <group name="arm"><chain base_link="base" tip_link="hand"/></group>\n</robot>\n'

@@ -16,10 +16,7 @@ from editor_app.window.main_window import MainWindow
 from editor_app.window.source.source_view import SourcePanel
 from editor_app.window.theme import ThemeChoice, colours, theme
 from tests.helpers.documents import CLEAN
-from tests.helpers.one_window import nothing_goes_on_running, one_window, window
 from tests.helpers.windows import focus, settle, wait_until
-
-__all__ = ["nothing_goes_on_running", "one_window", "window"]
 
 CTRL, SHIFT, NONE = (
     Qt.KeyboardModifier.ControlModifier,

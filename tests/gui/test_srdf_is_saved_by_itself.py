@@ -12,10 +12,7 @@ from editor_app.core.document.state import FileKind
 from editor_app.core.model.srdf import Group
 from editor_app.window import dialogs
 from editor_app.window.main_window import MainWindow
-from tests.helpers.one_window import nothing_goes_on_running, one_window, window
 from tests.helpers.windows import settle
-
-__all__ = ["nothing_goes_on_running", "one_window", "window"]
 
 
 def test_a_new_srdf_by_the_menu_can_be_undone(window: MainWindow) -> None:

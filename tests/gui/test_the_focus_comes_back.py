@@ -10,10 +10,7 @@ from PySide6.QtWidgets import QApplication, QComboBox, QLineEdit, QPushButton, Q
 
 from editor_app.core.document.selection import Selection
 from editor_app.window.main_window import MainWindow
-from tests.helpers.one_window import nothing_goes_on_running, one_window, window
 from tests.helpers.windows import focus, wait_until
-
-__all__ = ["nothing_goes_on_running", "one_window", "window"]
 
 
 def search_box(window: MainWindow) -> Any:

@@ -21,10 +21,7 @@ from editor_app.window.source.source_view import SourcePanel
 from editor_app.window.urdf.texts import TextsPanel
 from editor_app.window.xrdf.section_stack import SectionStack
 from tests.helpers.documents import CLEAN, URDF
-from tests.helpers.one_window import nothing_goes_on_running, one_window, window
 from tests.helpers.windows import answer, focus, open_in, settle, wait_until
-
-__all__ = ["nothing_goes_on_running", "one_window", "window"]
 
 CTRL = Qt.KeyboardModifier.ControlModifier
 SHIFT = Qt.KeyboardModifier.ShiftModifier

@@ -19,10 +19,7 @@ from editor_app.window.selection.panel import SelectionNumbers
 from editor_app.window.session import REST_MS, Session
 from editor_app.window.source.source_view import SourcePanel
 from tests.helpers.documents import make_document
-from tests.helpers.one_window import nothing_goes_on_running, one_window, window
 from tests.helpers.windows import wait_until
-
-__all__ = ["nothing_goes_on_running", "one_window", "window"]
 
 Told = list[tuple[RobotDescription, RobotDescription]]
 

@@ -16,10 +16,7 @@ from editor_app.core.document.selection import Selection
 from editor_app.features.masks.window.panel import PAGES, SelfCollisionPanel
 from editor_app.window.main_window import MainWindow
 from tests.helpers.focus_stops import against_reading, label, nameless, places_in_order, stops
-from tests.helpers.one_window import nothing_goes_on_running, one_window, window
 from tests.helpers.windows import settle
-
-__all__ = ["nothing_goes_on_running", "one_window", "window"]
 
 
 @pytest.fixture(scope="module")

@@ -23,10 +23,7 @@ from editor_app.window.main_window import MainWindow
 from editor_app.window.session import AngleUnit, Session
 from editor_app.window.theme import ThemeChoice, theme
 from tests.helpers.documents import make_document
-from tests.helpers.one_window import nothing_goes_on_running, one_window, window
 from tests.helpers.windows import focus, menu_action, open_window, plain, wait_until
-
-__all__ = ["nothing_goes_on_running", "one_window", "window"]
 
 
 @pytest.fixture

@@ -19,10 +19,7 @@ from editor_app.window.docks.docks import DockSpec
 from editor_app.window.docks.status_bar import duration
 from editor_app.window.jobs import Jobs
 from editor_app.window.main_window import MainWindow
-from tests.helpers.one_window import nothing_goes_on_running, one_window, window
 from tests.helpers.windows import button, open_window, reopen, settle, wait_until
-
-__all__ = ["nothing_goes_on_running", "one_window", "window"]
 
 
 class Count:

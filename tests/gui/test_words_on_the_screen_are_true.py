@@ -28,10 +28,7 @@ from editor_app.window.joints.panel import JointsPanel
 from editor_app.window.main_window import MainWindow
 from editor_app.window.selection.panel import SelectionNumbers
 from editor_app.window.viewport.view import HiddenNote
-from tests.helpers.one_window import nothing_goes_on_running, one_window, window
 from tests.helpers.windows import settle, wait_until
-
-__all__ = ["nothing_goes_on_running", "one_window", "window"]
 
 LONG = 60.0
 

@@ -19,10 +19,7 @@ from editor_app.window.main_window import MainWindow
 from editor_app.window.urdf.link import RobotPanel
 from editor_app.window.urdf.panel import ExpansionBanner
 from editor_app.window.xrdf.section_stack import SectionStack
-from tests.helpers.one_window import nothing_goes_on_running, one_window, window
 from tests.helpers.windows import button, menu_action, settle, wait_until
-
-__all__ = ["nothing_goes_on_running", "one_window", "window"]
 
 XACRO = """<robot name="arm" xmlns:xacro="http://www.ros.org/wiki/xacro">
   <xacro:arg name="length" default="0.5"/>

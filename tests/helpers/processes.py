@@ -6,7 +6,11 @@ import multiprocessing
 import os
 import threading
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
+
+import pytest
 
 #: What lives as long as the process: a helper of the standard library, and the test run's own X server.
 _LASTING = ("multiprocessing.resource_tracker", "Xvfb")
@@ -66,6 +70,19 @@ def left_behind(before: set[object], patience: float = 2.0) -> list[str]:
         f"process {item}: {command(item) or 'a child'}" if isinstance(item, int) else f"thread {item!r}"
         for item in sorted(new, key=str)
     ]
+
+
+@contextmanager
+def none_left(subject: str) -> Iterator[None]:
+    """Fail if child processes, or threads that are no daemons, are left behind; the processes are ended."""
+    before = running()
+    yield
+    leftovers = left_behind(before)
+    if leftovers:
+        for item in running() - before:
+            if isinstance(item, int):
+                end(item)
+        pytest.fail(f"{subject} left behind:\n  " + "\n  ".join(leftovers), pytrace=False)
 
 
 def end(pid: int) -> None:

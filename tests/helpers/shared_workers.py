@@ -15,8 +15,5 @@ from tests.helpers import processes
 @pytest.fixture(scope="module", autouse=True)
 def nothing_goes_on_running() -> Iterator[None]:
     """As in tests/conftest.py, but once for the file that imports it."""
-    before = processes.running()
-    yield
-    leaks = processes.left_behind(before)
-    if leaks:
-        pytest.fail("the tests have left behind:\n  " + "\n  ".join(leaks), pytrace=False)
+    with processes.none_left("the tests have"):
+        yield

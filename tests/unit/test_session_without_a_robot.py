@@ -54,7 +54,8 @@ def test_a_session_without_a_robot_refuses_steps_in_silence() -> None:
 def test_closing_a_robot_leaves_an_empty_document(tmp_path: Path) -> None:
     path = tmp_path / "arm.urdf"
     path.write_text(ARM, encoding="utf-8")
-    session, opened = Session(), []
+    session = Session()
+    opened: list[Document] = []
     session.document_opened.connect(opened.append)
     document = open_robot(path)
     session.open(document)
