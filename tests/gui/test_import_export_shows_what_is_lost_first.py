@@ -27,7 +27,7 @@ from editor_app.window.files.importing import Exporting, Importing, targets
 from editor_app.window.files.importing_preview import ConversionDialog
 from editor_app.window.files.questions import PairingDialog
 from editor_app.window.main_window import MainWindow
-from tests.helpers.collada_twins import twins
+from tests.helpers.collada_robot import twins
 from tests.helpers.documents import CLEAN, URDF
 from tests.helpers.windows import menu_action, open_in, settle, wait_until
 

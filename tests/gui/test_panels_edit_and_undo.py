@@ -14,8 +14,19 @@ from editor_app.window.xrdf.collision import GeometryGroupsPanel
 from editor_app.window.xrdf.cspace import CSpacePanel, DefaultPositionsPanel
 from editor_app.window.xrdf.format import FormatPanel
 from editor_app.window.xrdf.modifiers import ModifiersPanel, ToolFramesPanel
-from tests.helpers.panel_edits import UPPER, add, check, click, session, xrdf
-from tests.helpers.panels import click_cell, drag_row, edit_cell, shown, type_into
+from tests.helpers.panels import (
+    UPPER,
+    add,
+    check,
+    click,
+    click_cell,
+    drag_row,
+    edit_cell,
+    session,
+    shown,
+    type_into,
+    xrdf,
+)
 from tests.helpers.small_robot import XRDF_TEXT
 
 __all__ = ["session"]

@@ -11,8 +11,18 @@ from pytestqt.qtbot import QtBot
 from editor_app.core.model.xrdf import LinkPair
 from editor_app.window.session import Session
 from editor_app.window.xrdf.collision import GeometryGroupsPanel, SelfCollisionPanel, WorldCollisionPanel
-from tests.helpers.panel_edits import add, check, click, session, xrdf
-from tests.helpers.panels import click_cell, edit_cell, shown, small_session, type_into
+from tests.helpers.panels import (
+    add,
+    check,
+    click,
+    click_cell,
+    edit_cell,
+    session,
+    shown,
+    small_session,
+    type_into,
+    xrdf,
+)
 from tests.helpers.small_robot import XRDF_TEXT
 
 __all__ = ["session"]

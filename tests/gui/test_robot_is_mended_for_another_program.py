@@ -14,7 +14,7 @@ from editor_app.core.model.profile import Profile
 from editor_app.plugins.consumers.window.robot_dialogs import MendDialog
 from editor_app.window import dialogs
 from editor_app.window.main_window import MainWindow
-from tests.helpers.curobo_mutations import URDF, XRDF
+from tests.helpers.curobo import URDF, XRDF
 from tests.helpers.windows import button, menu_action, open_window, settle, wait_until
 
 BROKEN = URDF.replace('effort="50" velocity="2"', 'effort="0" velocity="0"').replace("j1", "j&lt;b&gt;1")

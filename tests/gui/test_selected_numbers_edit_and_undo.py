@@ -15,8 +15,18 @@ from editor_app.core.model.xrdf import LinkPair
 from editor_app.window.bindings.number_field import NumberField, ScrubLabel
 from editor_app.window.selection.panel import SelectionNumbers
 from editor_app.window.session import Session
-from tests.helpers.panel_edits import UPPER, check, click, session, xrdf
-from tests.helpers.panels import drag_mouse, edit_cell, shown, small_session, type_into
+from tests.helpers.panels import (
+    UPPER,
+    check,
+    click,
+    drag_mouse,
+    edit_cell,
+    session,
+    shown,
+    small_session,
+    type_into,
+    xrdf,
+)
 from tests.helpers.small_robot import XRDF_TEXT
 
 __all__ = ["session"]

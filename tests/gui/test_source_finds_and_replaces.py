@@ -13,7 +13,7 @@ from PySide6.QtTest import QTest
 from editor_app.core.document.state import FileKind
 from editor_app.window.source.source_view import SourcePanel
 from tests.helpers.documents import CLEAN
-from tests.helpers.source_panels import panel_to_type_in
+from tests.helpers.panels import panel_to_type_in
 
 CTRL = Qt.KeyboardModifier.ControlModifier
 

@@ -12,7 +12,7 @@ from PySide6.QtGui import QTextCursor
 from PySide6.QtTest import QTest
 
 from editor_app.window.source.source_view import SourcePanel
-from tests.helpers.source_panels import panel_to_type_in
+from tests.helpers.panels import panel_to_type_in
 
 SHIFT = Qt.KeyboardModifier.ShiftModifier
 

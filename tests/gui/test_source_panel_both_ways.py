@@ -18,7 +18,7 @@ from editor_app.window.source.selection_link import with_breaks_of
 from editor_app.window.source.source_editor import SourceEditor, as_shown
 from editor_app.window.source.source_view import SourcePanel
 from tests.helpers.documents import CLEAN, make_document
-from tests.helpers.source_panels import source_panel
+from tests.helpers.panels import source_panel
 
 
 @pytest.fixture

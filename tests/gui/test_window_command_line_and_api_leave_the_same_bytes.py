@@ -23,7 +23,7 @@ from editor_app.window.main_window import MainWindow
 from tests.helpers.fitting_windows import LONG, nothing_goes_on_running, nothing_of_qt_is_left, robot
 from tests.helpers.fitting_windows import window_alone as window
 from tests.helpers.robots import copy_of_sample
-from tests.helpers.two_arms import GIVEN, two_arms
+from tests.helpers.sphere_robots import GIVEN, two_arms
 from tests.helpers.windows import wait_until
 
 __all__ = ["nothing_goes_on_running", "nothing_of_qt_is_left", "robot", "window"]

@@ -1,22 +1,34 @@
-"""Driving panels as a person does: keys and mouse on the real widgets."""
+"""Panels driven by keys and mouse, alone on the small robot: what an edit changes in the file, and its undo."""
 
 from __future__ import annotations
 
+import contextlib
 import difflib
-from typing import TypeVar
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, TypeVar
 
+import pytest
 from PySide6.QtCore import QPoint, Qt
-from PySide6.QtWidgets import QAbstractItemView, QApplication, QLineEdit, QWidget
+from PySide6.QtWidgets import QAbstractButton, QAbstractItemView, QApplication, QLineEdit, QWidget
 from pytestqt.qtbot import QtBot
 
 from editor_app.core.document.document import Document
 from editor_app.core.formats.urdf import read_urdf
 from editor_app.core.formats.xrdf import read_xrdf
+from editor_app.core.model.findings import SphereRef
+from editor_app.core.model.xrdf import Xrdf
 from editor_app.core.text.source import SourceText
+from editor_app.features.checks.window.feed import FindingsFeed
 from editor_app.window.bindings.choice_box import NameBox
+from editor_app.window.bindings.panel import Panel
 from editor_app.window.bindings.rows_view import RowsView
-from editor_app.window.session import Session
+from editor_app.window.jobs import Jobs
+from editor_app.window.session import AngleUnit, LengthUnit, Session
+from editor_app.window.source.source_view import SourcePanel
+from tests.helpers.documents import make_document
 from tests.helpers.small_robot import URDF_TEXT, XRDF_TEXT
+from tests.helpers.windows import focus
 
 W = TypeVar("W", bound=QWidget)
 
@@ -122,3 +134,69 @@ def changed_lines(before: str, after: str) -> list[str]:
     """The lines that differ, with - and + in front."""
     lines = difflib.unified_diff(before.splitlines(), after.splitlines(), n=0, lineterm="")
     return [line for line in lines if line[0] in "+-" and not line.startswith(("+++", "---"))]
+
+
+UPPER = tuple(SphereRef("spheres", "upper", i) for i in range(2))
+
+
+@pytest.fixture
+def session(qtbot: QtBot) -> Session:
+    session = small_session()
+    session.set_display(length_unit=LengthUnit.MILLIMETRE, angle_unit=AngleUnit.DEGREE)
+    return session
+
+
+def xrdf(session: Session) -> Xrdf:
+    return session.robot.xrdf
+
+
+def check(session: Session, lines: list[str], steps: int = 1) -> None:
+    """The text differs in these lines alone, by so many steps, and undoing them gives the first text back."""
+    document = session.document
+    assert changed_lines(XRDF_TEXT, document.xrdf_text) == lines
+    assert document.position == steps
+    for _ in range(steps):
+        session.undo()
+    assert document.xrdf_text == XRDF_TEXT
+
+
+def click(qtbot: QtBot, button: QAbstractButton) -> None:
+    assert button.isVisible()
+    assert button.isEnabled()
+    qtbot.mouseClick(button, Qt.MouseButton.LeftButton)
+    QApplication.processEvents()
+
+
+def add(qtbot: QtBot, panel: Panel, name: str, value: str) -> None:
+    """Chooses `value` in the box called `name` and presses its button."""
+    from editor_app.window.bindings.choice_box import NameBox
+
+    box = next(box for box in panel.findChildren(NameBox) if box.accessibleName() == name)
+    type_into(qtbot, box, value, enter=False)
+    button = next(b for b in panel.findChildren(QAbstractButton) if b.accessibleName() == name and b.isVisible())
+    click(qtbot, button)
+
+
+@contextlib.contextmanager
+def source_panel() -> Iterator[SourcePanel]:
+    """With a session without a robot; closed at the end."""
+    session, jobs = Session(), Jobs()
+    panel = SourcePanel(session, jobs, FindingsFeed(session, jobs))
+    try:
+        yield panel
+    finally:
+        session.open(None)
+        jobs.close()
+
+
+@contextlib.contextmanager
+def panel_to_type_in(qtbot: Any, folder: Path) -> Iterator[SourcePanel]:
+    """With a document of `folder`, in the active window, its editor has the keyboard."""
+    with source_panel() as panel:
+        qtbot.addWidget(panel)
+        panel.resize(900, 500)
+        panel._session.open(make_document(folder))
+        panel.show()
+        panel.refresh()
+        focus(panel.editor)
+        yield panel

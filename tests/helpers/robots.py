@@ -1,4 +1,4 @@
-"""Where the robots of the tests are: our sample, PyPI's example-robot-data, and the folder beside us."""
+"""The robots of the tests: our sample, PyPI's example-robot-data, and documents read from files of other programs."""
 
 from __future__ import annotations
 
@@ -9,6 +9,14 @@ from pathlib import Path
 
 import pytest
 
+from editor_app.core.formats.exchange.codec import RobotFiles
+from editor_app.core.formats.exchange.conversion import ConversionReport
+from editor_app.core.formats.exchange.stated_values import StatedValues
+from editor_app.core.formats.srdf import SrdfSource
+from editor_app.core.formats.urdf import UrdfSource
+from editor_app.core.formats.xrdf import XrdfSource
+from editor_app.core.model.srdf import Srdf
+from editor_app.core.model.urdf import Urdf
 from tests.helpers.breadth import DEEP
 
 REPOSITORY = Path(__file__).resolve().parents[2]
@@ -91,3 +99,28 @@ def copy_of_sample(folder: Path, bare: bool = False) -> Path:
     and its SRDF."""
     shutil.copytree(sample_urdf().parent, folder, ignore=shutil.ignore_patterns("*.[xs]rdf") if bare else None)
     return folder / sample_urdf().name
+
+
+def urdf_of(files: RobotFiles) -> Urdf:
+    assert files.urdf is not None
+    return files.urdf.urdf
+
+
+def srdf_of(files: RobotFiles) -> Srdf:
+    assert files.srdf is not None
+    return files.srdf.srdf
+
+
+def text_of(source: UrdfSource | SrdfSource | XrdfSource | None) -> str:
+    """The text of a document; "" where there is none."""
+    return source.source.text if source is not None else ""
+
+
+def stated_of(files: RobotFiles) -> StatedValues:
+    assert files.stated is not None
+    return files.stated
+
+
+def report_of(files: RobotFiles) -> ConversionReport:
+    assert files.report is not None
+    return files.report

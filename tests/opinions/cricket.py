@@ -25,7 +25,7 @@ import numpy as np
 import editor_app
 from editor_app.core.document.document import Document
 from editor_app.core.verbs.convert import convert
-from tests.helpers.contacts import overlapping
+from tests.helpers.clearances import overlapping
 
 _PDQSORT = """#pragma once
 #include <algorithm>

@@ -14,7 +14,7 @@ from editor_app.core.formats.exchange.conversion import Fate
 from editor_app.core.model.urdf import Ball, Box, Capsule, Cylinder, Geometry, Mesh, Visual
 from editor_app.plugins.collada.read import read_collada_robot
 from editor_app.plugins.collada.transforms import pose_matrix
-from tests.helpers.robot_files import report_of, urdf_of
+from tests.helpers.robots import report_of, urdf_of
 
 
 def brep(*surfaces: str, corners: str = "") -> str:

@@ -23,7 +23,7 @@ from editor_app.core.space.geometry.loading import load_mesh
 from editor_app.core.text.source import SourceText
 from editor_app.plugins.collada.codec import Sources, collada_files, read_collada_robot
 from tests.helpers.collada_robot import ATTACHED, ROBOT
-from tests.helpers.robot_files import report_of, srdf_of, stated_of, text_of, urdf_of
+from tests.helpers.robots import report_of, srdf_of, stated_of, text_of, urdf_of
 
 PNG = bytes.fromhex(
     "89504e470d0a1a0a0000000d49484452000000010000000108060000001f15c4890000000d49444154789c63f87ffec07f0008ed038eb7"

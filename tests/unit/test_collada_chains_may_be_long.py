@@ -19,7 +19,7 @@ from editor_app.core.text.source import FormatError, SourceText
 from editor_app.core.text.xml.document import MAX_CHAIN, MAX_DEPTH, parse_xml
 from editor_app.plugins.collada.codec import collada_files, read_collada_robot
 from tests.helpers.breadth import of_each_kind
-from tests.helpers.robot_files import report_of, urdf_of
+from tests.helpers.robots import report_of, urdf_of
 
 
 def chain(links: int) -> RobotDescription:

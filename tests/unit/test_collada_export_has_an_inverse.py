@@ -56,8 +56,16 @@ from editor_app.core.text.source import SourceText
 from editor_app.core.text.xml.document import XmlElement, parse_xml
 from editor_app.plugins.collada.codec import Sources, collada_files, read_collada_robot
 from tests.helpers.breadth import examples
-from tests.helpers.robot_files import srdf_of, stated_of, text_of, urdf_of
-from tests.helpers.robots import example_kinds, example_mappings, example_robots, sample_urdf
+from tests.helpers.robots import (
+    example_kinds,
+    example_mappings,
+    example_robots,
+    sample_urdf,
+    srdf_of,
+    stated_of,
+    text_of,
+    urdf_of,
+)
 
 NUMBERS = st.floats(-3, 3, allow_subnormal=False).map(lambda v: round(v, 6) + 0.0)
 SIZES = st.floats(0.01, 2).map(lambda v: round(v, 5))

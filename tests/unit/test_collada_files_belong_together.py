@@ -17,7 +17,7 @@ from editor_app.core.text.source import FormatError, SourceText
 from editor_app.plugins.collada.codec import ALL, overview, read_collada_robot
 from editor_app.plugins.collada.documents import archive_of
 from tests.helpers.collada_robot import ROBOT, part, scene
-from tests.helpers.robot_files import report_of, urdf_of
+from tests.helpers.robots import report_of, urdf_of
 
 BOMB = '<!DOCTYPE x [<!ENTITY a "aaaaaaaaaa"><!ENTITY b "&a;&a;&a;&a;&a;">]><COLLADA>&b;</COLLADA>'
 

@@ -13,7 +13,7 @@ from editor_app.core.space.kinematics.forward import forward
 from editor_app.core.space.kinematics.tree import build_tree
 from editor_app.core.text.source import SourceText
 from editor_app.plugins.collada.read import ALL, read_collada_robot
-from tests.helpers.robot_files import text_of
+from tests.helpers.robots import text_of
 from tests.helpers.urdfdom import assert_urdfdom_takes
 
 

@@ -21,7 +21,7 @@ from editor_app.core.model.xrdf import CSpace, Xrdf
 from editor_app.core.text.source import SourceText
 from editor_app.plugins.collada.read import read_collada_robot
 from editor_app.plugins.collada.write import collada_files
-from tests.helpers.robot_files import report_of, stated_of, text_of, urdf_of
+from tests.helpers.robots import report_of, stated_of, text_of, urdf_of
 from tests.helpers.urdfdom import assert_urdfdom_takes
 
 #: Values of an axis that the kinematics has, and those that the motion has.

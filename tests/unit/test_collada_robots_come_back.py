@@ -27,8 +27,16 @@ from editor_app.plugins.collada.codec import Sources, collada_files, read_collad
 from editor_app.plugins.collada.documents import archive_of
 from editor_app.plugins.collada.transforms import axis_angle, axis_transform, origin_of, pose_matrix
 from tests.helpers.breadth import of_each_kind
-from tests.helpers.robot_files import srdf_of, stated_of, text_of, urdf_of
-from tests.helpers.robots import example_robots, example_urdfs, sample_urdf, shared_robots
+from tests.helpers.robots import (
+    example_robots,
+    example_urdfs,
+    sample_urdf,
+    shared_robots,
+    srdf_of,
+    stated_of,
+    text_of,
+    urdf_of,
+)
 from tests.helpers.urdfdom import assert_urdfdom_takes
 
 PEERS = Path("/usr/lib/collada_urdf")

@@ -12,7 +12,7 @@ from editor_app.core.model.urdf import JointType, Urdf
 from editor_app.core.text.source import FormatError
 from editor_app.plugins.collada.read import read_collada_robot
 from tests.helpers.collada_robot import geometry, info
-from tests.helpers.robot_files import report_of, text_of, urdf_of
+from tests.helpers.robots import report_of, text_of, urdf_of
 from tests.helpers.urdfdom import assert_urdfdom_takes
 
 BALL = (

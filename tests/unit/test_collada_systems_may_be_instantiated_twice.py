@@ -15,8 +15,8 @@ from editor_app.core.space.kinematics.forward import forward
 from editor_app.core.space.kinematics.tree import build_tree
 from editor_app.core.text.source import SourceText
 from editor_app.plugins.collada.read import ALL, overview, read_collada_robot
-from tests.helpers.collada_twins import twins
-from tests.helpers.robot_files import report_of, srdf_of, stated_of, urdf_of
+from tests.helpers.collada_robot import twins
+from tests.helpers.robots import report_of, srdf_of, stated_of, urdf_of
 
 
 def _urdf(text: str) -> Urdf:

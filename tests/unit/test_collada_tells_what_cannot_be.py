@@ -12,7 +12,7 @@ from editor_app.core.text.source import FormatError
 from editor_app.plugins.collada.codec import overview, read_collada_robot
 from editor_app.plugins.collada.documents import archive_of
 from tests.helpers.collada_robot import part
-from tests.helpers.robot_files import report_of, text_of, urdf_of
+from tests.helpers.robots import report_of, text_of, urdf_of
 
 ROBOT = part("k")
 

@@ -19,7 +19,7 @@ from editor_app.core.text.source import SourceText
 from editor_app.plugins.collada.codec import read_collada_robot
 from editor_app.plugins.sphere_lists.codec import read_sphere_list
 from tests.helpers.documents import CLEAN, URDF
-from tests.helpers.robot_files import stated_of, text_of, urdf_of
+from tests.helpers.robots import stated_of, text_of, urdf_of
 from tests.helpers.urdfdom import assert_urdfdom_takes
 
 OUTPUTS = {

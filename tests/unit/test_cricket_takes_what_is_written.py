@@ -15,7 +15,7 @@ from editor_app.core.formats.exchange.conversion import Fate
 from editor_app.core.model.xrdf import LinkPair
 from editor_app.core.text.source import FormatError
 from editor_app.core.verbs.convert import convert
-from tests.helpers.contacts import overlapping
+from tests.helpers.clearances import overlapping
 from tests.helpers.small_robot import URDF_TEXT
 
 pinocchio = pytest.importorskip("pinocchio")

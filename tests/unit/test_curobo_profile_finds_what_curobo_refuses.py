@@ -23,8 +23,7 @@ from editor_app.core.space.kinematics.tree import build_tree
 from editor_app.core.text.source import SourceText
 from editor_app.features.checks.engine.rule import CheckContext
 from editor_app.features.checks.engine.runner import check
-from tests.helpers.curobo import Curobo, curobo
-from tests.helpers.curobo_mutations import MUTATIONS, URDF, XRDF, Mutation
+from tests.helpers.curobo import MUTATIONS, URDF, XRDF, Curobo, Mutation, curobo
 
 CASES = pytest.mark.parametrize("case", MUTATIONS, ids=lambda m: m.name)
 

@@ -13,7 +13,7 @@ from editor_app.core.space.geometry.mesh import MeshPart
 from editor_app.plugins.collada.read import read_collada_robot
 from editor_app.plugins.collada.write import Sources, collada_files
 from tests.helpers.collada_robot import ROBOT
-from tests.helpers.robot_files import srdf_of, stated_of, text_of, urdf_of
+from tests.helpers.robots import srdf_of, stated_of, text_of, urdf_of
 from tests.helpers.seed_documents.collada import COLLADA_ROWS, OPENRAVE_READS, OPENRAVE_SENSORS, ColladaRow
 
 #: What every mesh looks like: only that it is there matters here.

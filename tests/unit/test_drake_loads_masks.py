@@ -16,7 +16,7 @@ from editor_app.core.model.urdf import Ball, Collision, Hydroelastic, Proximity
 from editor_app.core.model.xrdf import LinkPair
 from editor_app.core.text.source import SourceText
 from editor_app.core.verbs.convert import ConvertOptions, convert
-from tests.helpers.contacts import overlapping, random_poses, witnesses
+from tests.helpers.clearances import overlapping, random_poses, witnesses
 
 SAMPLE = Path(__file__).parents[2] / "resources" / "sample" / "heron.urdf"
 FOR_DRAKE = ConvertOptions.of(to="spheres-urdf", drake=True)

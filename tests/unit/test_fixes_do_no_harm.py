@@ -24,9 +24,9 @@ from editor_app.features.masks.engine.default_overlaps import default_overlaps
 from editor_app.features.masks.engine.live import LiveDistances
 from editor_app.features.masks.engine.model import build_sphere_model
 from editor_app.plugins.consumers.verbs.mend import mend
-from tests.helpers.curobo_mutations import MUTATIONS
-from tests.helpers.curobo_mutations import URDF as CUROBO_URDF
-from tests.helpers.curobo_mutations import XRDF as CUROBO_XRDF
+from tests.helpers.curobo import MUTATIONS
+from tests.helpers.curobo import URDF as CUROBO_URDF
+from tests.helpers.curobo import XRDF as CUROBO_XRDF
 
 #: Two links on joints whose spheres overlap by 40 mm at the default position, and a third one far off.
 URDF = """<robot name="two"><link name="base"/><link name="one"/><link name="two"/><link name="three"/>

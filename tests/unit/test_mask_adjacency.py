@@ -19,7 +19,7 @@ from editor_app.core.verbs.open import open_robot
 from editor_app.features.masks.engine.masks import Decision
 from editor_app.features.masks.engine.results import PairClass
 from editor_app.features.masks.verbs.mask import MaskRules, mask
-from tests.helpers.box_robots import (
+from tests.helpers.sphere_robots import (
     BRACKET,
     CAMERA,
     HAND,

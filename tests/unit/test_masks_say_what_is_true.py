@@ -11,7 +11,7 @@ from editor_app.__main__ import main
 from editor_app.core.formats.xrdf import read_xrdf
 from editor_app.core.model.xrdf import LinkPair
 from editor_app.core.text.source import SourceText
-from tests.helpers.two_arms import GIVEN, two_arms
+from tests.helpers.sphere_robots import GIVEN, two_arms
 
 
 def _mask(folder: Path, defaults: str, capsys: pytest.CaptureFixture[str]) -> tuple[dict[str, list[object]], str]:

@@ -26,7 +26,7 @@ from editor_app.features.checks.engine.rule import CheckContext
 from editor_app.features.checks.engine.runner import check
 from editor_app.plugins.consumers.cli.mend import report_lines
 from editor_app.plugins.consumers.verbs.mend import Mending, ValueOrigin
-from tests.helpers.curobo_mutations import MUTATIONS, URDF, XRDF
+from tests.helpers.curobo import MUTATIONS, URDF, XRDF
 
 #: Everything at once: no limit, no speed, an axis askew, a version in quotes, a key with nothing behind it.
 BROKEN = (

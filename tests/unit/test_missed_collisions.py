@@ -21,7 +21,7 @@ from editor_app.plugins.motion.verbs.motion_report import report_motion
 from editor_app.plugins.motion.verbs.plan import plan_between, smoke_test
 from editor_app.plugins.motion.verbs.straight import plan_straight
 from editor_app.plugins.planning.verbs.model_cost import model_cost
-from tests.helpers.box_robots import HAND, MAST, Boxes, Joints, box_files, box_robot
+from tests.helpers.sphere_robots import HAND, MAST, Boxes, Joints, box_files, box_robot
 
 #: What masks were that took a whole rigid group for a neighbour.
 HIDING = "{base: [mast, a, b], mast: [a, b], a: [b]}"

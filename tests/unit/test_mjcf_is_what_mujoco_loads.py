@@ -18,7 +18,7 @@ from editor_app.core.formats.xrdf import read_xrdf
 from editor_app.core.model.xrdf import LinkPair
 from editor_app.core.text.source import FormatError, SourceText
 from editor_app.core.verbs.convert import Conversion, ConvertOptions, convert
-from tests.helpers.contacts import overlapping, random_poses, witnesses
+from tests.helpers.clearances import overlapping, random_poses, witnesses
 from tests.helpers.small_robot import URDF_TEXT, XRDF_TEXT
 
 SAMPLE = Path(__file__).parents[2] / "resources" / "sample" / "heron.urdf"
