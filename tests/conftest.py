@@ -5,7 +5,7 @@ from __future__ import annotations
 import gc
 from collections.abc import Generator, Iterator
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -13,6 +13,9 @@ from editor_app.__main__ import use_one_thread_for_matrices
 from tests.helpers import processes
 from tests.helpers.bytecode import keep_bytecode
 from tests.helpers.isolation import isolate_home
+
+if TYPE_CHECKING:
+    from editor_app.core.document.document import Document
 
 # At import, before anything under test is loaded or looks for its folders.
 keep_bytecode()
@@ -52,3 +55,11 @@ def sample_copy(tmp_path: Path) -> Path:
     from tests.helpers.robots import copy_of_sample
 
     return copy_of_sample(tmp_path / "sample")
+
+
+@pytest.fixture
+def document(tmp_path: Path) -> Document:
+    """Return the small arm that most tests edit, read from arm.urdf and arm.xrdf in `tmp_path`."""
+    from tests.helpers.documents import make_document
+
+    return make_document(tmp_path)

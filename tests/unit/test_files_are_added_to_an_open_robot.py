@@ -16,14 +16,9 @@ from editor_app.core.document.texts import TypedFault
 from editor_app.core.formats.srdf import read_srdf
 from editor_app.core.model.robot import CannotApply
 from editor_app.core.text.source import SourceText
-from tests.helpers.documents import CLEAN, make_document
+from tests.helpers.documents import CLEAN
 
 SRDF = '<robot name="arm">\n  <group name="arm"><chain base_link="base" tip_link="hand"/></group>\n</robot>\n'
-
-
-@pytest.fixture
-def document(tmp_path: Path) -> Document:
-    return make_document(tmp_path)
 
 
 def test_an_srdf_is_added_and_the_steps_stay(document: Document, tmp_path: Path) -> None:

@@ -16,6 +16,7 @@ import pytest
 
 from editor_app import open_robot, save
 from editor_app.core.document.commands import AddToolFrame
+from editor_app.core.document.document import Document
 from editor_app.core.document.journal import Journal, discard, entry_of, is_saved, orphans, stock, written_since
 from editor_app.core.document.replacing import own_mark
 from editor_app.core.document.state import FileKind
@@ -60,8 +61,7 @@ def test_a_killed_session_is_found_with_what_and_when_and_can_be_restored(tmp_pa
     assert orphans(folder) == []
 
 
-def test_a_session_that_ends_properly_or_has_nothing_unsaved_leaves_nothing(tmp_path: Path) -> None:
-    document = make_document(tmp_path)
+def test_a_session_that_ends_properly_or_has_nothing_unsaved_leaves_nothing(document: Document, tmp_path: Path) -> None:
     folder = tmp_path / "journal"
     journal = Journal(folder)
     document.execute(AddToolFrame("hand"))
@@ -124,8 +124,7 @@ def test_a_damaged_journal_is_set_aside_and_told_and_hides_no_other(text: str, t
     assert stock(tmp_path).set_aside == ()
 
 
-def test_undo_past_a_save_is_journalled(tmp_path: Path) -> None:
-    document = make_document(tmp_path)
+def test_undo_past_a_save_is_journalled(document: Document) -> None:
     before = document.xrdf_text
     document.execute(AddToolFrame("hand"))
     save(document)
@@ -159,8 +158,7 @@ def test_temporary_files_of_killed_sessions_go_and_others_stay(tmp_path: Path) -
     assert foreign.exists()
 
 
-def test_a_session_that_is_ended_from_outside_keeps_its_journal(tmp_path: Path) -> None:
-    document = make_document(tmp_path)
+def test_a_session_that_is_ended_from_outside_keeps_its_journal(document: Document, tmp_path: Path) -> None:
     document.execute(AddToolFrame("hand"))
     journal = Journal(tmp_path / "journal")
     journal.note(entry_of(document))
@@ -196,8 +194,7 @@ def stuck_disk(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 
 
 @pytest.mark.skipif(os.name == "nt", reason="Windows renames no file that is still flushed")
-def test_a_disk_that_takes_nothing_holds_up_no_step(tmp_path: Path, stuck_disk: None) -> None:
-    document = make_document(tmp_path)
+def test_a_disk_that_takes_nothing_holds_up_no_step(document: Document, tmp_path: Path, stuck_disk: None) -> None:
     journal = Journal(tmp_path / "journal")
     for number, link in enumerate(("hand", "upper", "lower"), 1):
         document.execute(AddToolFrame(link))
@@ -211,8 +208,7 @@ def test_a_disk_that_takes_nothing_holds_up_no_step(tmp_path: Path, stuck_disk: 
 
 
 @pytest.mark.parametrize("older", [False, True], ids=["with digests", "of an older version"])
-def test_a_file_that_was_written_since_makes_the_work_older(tmp_path: Path, older: bool) -> None:
-    document = make_document(tmp_path)
+def test_a_file_that_was_written_since_makes_the_work_older(document: Document, tmp_path: Path, older: bool) -> None:
     document.execute(AddToolFrame("hand"))
     entry = entry_of(document)()
     assert entry is not None

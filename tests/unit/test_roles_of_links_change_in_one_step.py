@@ -20,11 +20,6 @@ def tools_of(document: Document) -> tuple[str, ...] | None:
     return document.robot.xrdf.tool_frames
 
 
-@pytest.fixture
-def document(tmp_path: Path) -> Document:
-    return make_document(tmp_path, CLEAN)
-
-
 def test_frames_become_tool_frames_and_cease_to_be_some(document: Document) -> None:
     document.execute(change_tool_frames(document.robot, ("hand", "tool", "left")))
     assert tools_of(document) == ("tool", "hand", "left")

@@ -18,6 +18,7 @@ import pytest
 
 from editor_app.core.document.atomic_files import write_together
 from editor_app.core.document.commands import AddToolFrame
+from editor_app.core.document.document import Document
 from editor_app.core.document.replacing import write_atomically
 from editor_app.core.document.save_records import unfinished_saves
 from editor_app.core.document.saving import ChangedOnDiskError, SaveError, changed_on_disk, save
@@ -82,16 +83,14 @@ def test_permissions_and_links_are_kept(tmp_path: Path) -> None:
     assert target.stat().st_mode & 0o777 == 0o640
 
 
-def test_saving_without_an_edit_writes_the_same_bytes(tmp_path: Path) -> None:
-    document = make_document(tmp_path)
+def test_saving_without_an_edit_writes_the_same_bytes(document: Document) -> None:
     assert document.xrdf_path is not None
     before = document.xrdf_path.read_bytes()
     save(document)
     assert document.xrdf_path.read_bytes() == before == CLEAN.encode()
 
 
-def test_saving_ends_the_modified_state_and_undo_brings_it_back(tmp_path: Path) -> None:
-    document = make_document(tmp_path)
+def test_saving_ends_the_modified_state_and_undo_brings_it_back(document: Document) -> None:
     document.execute(AddToolFrame("hand"))
     assert document.is_modified
     path = save(document)
@@ -103,8 +102,7 @@ def test_saving_ends_the_modified_state_and_undo_brings_it_back(tmp_path: Path) 
     assert path.read_bytes() == CLEAN.encode()
 
 
-def test_somebody_elses_change_is_noticed_by_content_and_not_overwritten(tmp_path: Path) -> None:
-    document = make_document(tmp_path)
+def test_somebody_elses_change_is_noticed_by_content_and_not_overwritten(document: Document) -> None:
     path = document.xrdf_path
     assert path is not None
     document.execute(AddToolFrame("hand"))
@@ -120,8 +118,9 @@ def test_somebody_elses_change_is_noticed_by_content_and_not_overwritten(tmp_pat
     assert not document.is_modified
 
 
-def test_a_vanished_folder_and_a_protected_file_say_so_and_keep_the_document_modified(tmp_path: Path) -> None:
-    document = make_document(tmp_path)
+def test_a_vanished_folder_and_a_protected_file_say_so_and_keep_the_document_modified(
+    document: Document, tmp_path: Path
+) -> None:
     document.execute(AddToolFrame("hand"))
     with pytest.raises(SaveError, match=r"The folder .* is not there"):
         save(document, tmp_path / "gone" / "robot.xrdf")
@@ -171,8 +170,9 @@ def test_one_failing_call_anywhere_saves_all_or_nothing_and_the_next_try_saves(
     assert n > 1 or call in ("unlink", "mkdir", "stat"), "saving never called it: the test proves nothing"
 
 
-def test_a_folder_that_cannot_be_synced_is_no_failure(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    document = make_document(tmp_path)
+def test_a_folder_that_cannot_be_synced_is_no_failure(
+    document: Document, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     document.execute(AddToolFrame("hand"))
     real = os.fsync
 
@@ -334,8 +334,9 @@ def test_attributes_are_kept(tmp_path: Path) -> None:
     assert os.getxattr(target, "user.comment") == b"mine"
 
 
-def test_a_full_disk_says_so_and_leaves_the_old_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    document = make_document(tmp_path)
+def test_a_full_disk_says_so_and_leaves_the_old_file(
+    document: Document, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     document.execute(AddToolFrame("hand"))
     path = document.xrdf_path
     assert path is not None

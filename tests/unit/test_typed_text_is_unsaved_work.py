@@ -22,11 +22,6 @@ BENT = CLEAN.replace("elbow: 0.5", "elbow: 0.55")
 BROKEN = CLEAN.replace("tool_frames: [tool]", "tool_frames: [tool")
 
 
-@pytest.fixture
-def document(tmp_path: Path) -> Document:
-    return make_document(tmp_path)
-
-
 def labels(document: Document) -> list[str]:
     return [revision.label for revision in document.history]
 
