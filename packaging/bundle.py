@@ -48,7 +48,7 @@ def version() -> str:
 def build_tree(out: Path) -> Path:
     """The folder that runs by itself. Raises SetupFailed, subprocess.CalledProcessError."""
     made = environment.Environment(WORK / "bundle-env")
-    python = made.prepare(environment.BUNDLE_LOCK)
+    python = made.prepare(environment.BUNDLE)
     env = environment.clean_environment() | {"PYTHONPATH": str(environment.ROOT / "packaging")}
     notices = [str(python), "-P", "-m", "bundling.third_party"]
     text = subprocess.run(notices, check=True, capture_output=True, text=True, encoding="utf-8", env=env).stdout

@@ -1,7 +1,7 @@
-"""Environments, each made once from a lock file and found up to date in no time afterwards.
+"""Environments with what uv.lock pins, each made once and recognised as up to date without a subprocess.
 
-Standard library only. `Environment.prepare` is idempotent: a stamp inside the environment holds the digests of the
-lock files that were installed, so that an unchanged lock needs neither network nor subprocess.
+Standard library only: where the machine has no uv, the environment's pip installs the pinned one, and uv the rest. A
+stamp inside the environment holds the digest of the lock, so that an unchanged lock needs neither network nor uv.
 """
 
 from __future__ import annotations
@@ -9,25 +9,27 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 ROOT = Path(__file__).resolve().parent.parent
 WINDOWS = sys.platform == "win32"
-RUN_LOCK = ROOT / "packaging" / "requirements.lock"
-#: Holds every pin of RUN_LOCK too, so that it alone is installed for the tests.
-TEST_LOCK = ROOT / "packaging" / "requirements-test.lock"
-#: RUN_LOCK and what makes bundles.
-BUNDLE_LOCK = ROOT / "packaging" / "requirements-bundle.lock"
-#: uv alone: what installs the others is no less checked than they are.
+LOCK = ROOT / "uv.lock"
+#: uv alone, as pip reads it: the installer of the others is checked like them.
 UV_LOCK = ROOT / "packaging" / "requirements-uv.lock"
-#: What builds and judges the wheels of a release, and judges the workflows.
-RELEASE_LOCK = ROOT / "packaging" / "requirements-release.lock"
-#: What makes the manual a web site.
-DOCS_LOCK = ROOT / "packaging" / "requirements-docs.lock"
+#: Selections of uv.lock, as options of uv: the editor; all that the tests use; what makes bundles.
+RUN = ()
+TEST = ("--all-extras", "--group", "test", "--group", "docs")
+BUNDLE = ("--extra", "lsp", "--group", "bundle")
+#: The oldest uv that reads and writes uv.lock as it is: `required-version` in pyproject.toml.
+OLDEST_UV = (0, 9)
+#: With another index than PyPI the files have other addresses than in uv.lock, but the same digests.
+_OTHER_INDEX = ("UV_DEFAULT_INDEX", "UV_INDEX_URL")
 #: -P, and no PYTHONPATH of the shell: else Python takes modules from the current folder, where a downloaded robot may
 #: have brought its own yaml.py.
 PROGRAM = ("-P", "-m", "editor_app")
@@ -47,7 +49,7 @@ class SetupFailed(RuntimeError):
 
 @dataclass(frozen=True)
 class Environment:
-    """A virtual environment in `folder`, with what one lock file pins and the project itself."""
+    """A virtual environment in `folder`, with libraries that uv.lock pins and the project itself."""
 
     folder: Path
 
@@ -69,38 +71,47 @@ class Environment:
     def stamp(self) -> Path:
         return self.folder / "xrdf-editor.stamp"
 
-    def prepare(self, lock: Path) -> Path:
-        """Make the folder hold what `lock` pins, and the project itself; returns its Python. Raises SetupFailed."""
-        installed = self._read_stamp()
-        if lock.name in installed and installed[lock.name] == _digest(lock) and self.python.exists():
+    def prepare(self, selection: tuple[str, ...] = RUN) -> Path:
+        """Install the selection of uv.lock, and the project itself; return the Python of it all. Raises SetupFailed."""
+        state = {"python": sys.version, "lock": hashlib.sha256(LOCK.read_bytes()).hexdigest()}
+        stamp = self._read_stamp()
+        installed = stamp.pop("selections", []) if self.python.exists() else []
+        if stamp != state:
+            installed = []
+        if list(selection) in installed:
             # An environment of an older checkout may hold a command that started the program otherwise.
             self._write_command()
             return self.python
         try:
-            self._install(lock)
+            self._install(selection)
         except (subprocess.CalledProcessError, OSError) as error:
             raise SetupFailed(
                 f"Setting up {self.folder} failed: {error}\n"
                 "Check the network connection and start again. If that does not help, delete that folder first."
             ) from error
-        covered = (TEST_LOCK, RUN_LOCK) if lock == TEST_LOCK else (lock,)
-        # Locks installed earlier hold on only if their pins were the same ones; the other lock is simply checked again.
-        self.stamp.write_text(json.dumps({"python": sys.version} | {path.name: _digest(path) for path in covered}))
+        # Every selection holds the editor's.
+        self.stamp.write_text(json.dumps(state | {"selections": [*installed, selection, RUN]}))
         return self.python
 
-    def _install(self, lock: Path) -> None:
+    def _install(self, selection: tuple[str, ...]) -> None:
         self._make_venv()
-        uv = self._uv()
-        print(f"Installing what {lock.name} pins into {self.folder} …", flush=True)
-        requirements = ["--require-hashes", "-r", str(lock)]
-        if uv is not None:
-            subprocess.run([uv, "pip", "install", "--quiet", "--python", str(self.python), *requirements], check=True)
+        uv = self.find_uv()
+        print(f"Installing the libraries that uv.lock pins into {self.folder} …", flush=True)
+        env = clean_environment() | {"UV_PROJECT_ENVIRONMENT": str(self.folder)}
+        env.pop("VIRTUAL_ENV", None)
+        if any(env.get(name) for name in _OTHER_INDEX):
+            export = [uv, "export", "--quiet", "--frozen", "--no-emit-project", *selection]
+            pins = subprocess.run(export, cwd=ROOT, env=env, stdout=subprocess.PIPE, check=True).stdout
+            install = [uv, "pip", "install", "--quiet", "--python", str(self.python), "--require-hashes", "-r", "-"]
+            subprocess.run(install, cwd=ROOT, env=env, input=pins, check=True)
         else:
-            subprocess.run([*self._pip(), *requirements], check=True, env=clean_environment())
+            # Inexact: a uv that pip brought stays, and so do the tests' libraries when only the editor is started.
+            sync = [uv, "sync", "--quiet", "--locked", "--inexact", "--no-install-project", *selection]
+            subprocess.run([*sync, "--python", str(self.python)], cwd=ROOT, env=env, check=True)
         self._install_project()
 
     def _make_venv(self) -> None:
-        """An environment of the Python that runs this, remade when the one that is there cannot start any more."""
+        """Make an environment of the Python that runs this, again if the one in the folder does not start any more."""
         if self.python.exists() and subprocess.run([str(self.python), "-c", "pass"], check=False).returncode == 0:
             return
         print(f"Making {self.folder} with Python {sys.version.split()[0]} …", flush=True)
@@ -112,21 +123,18 @@ class Environment:
             [sys.executable, "-P", "-m", "venv", "--clear", str(self.folder)], check=True, env=clean_environment()
         )
 
-    def _pip(self) -> list[str]:
-        """The environment's pip, never one that lies in the current folder."""
-        return [str(self.python), "-P", "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
-
-    def _uv(self) -> str | None:
-        """A uv that works: the one on the path, else one installed into the environment; None without either."""
+    def find_uv(self) -> str:
+        """Return a uv that works: the machine's, else the environment's, installed there if need be."""
         outside = usable_uv()
         if outside is not None:
             return outside
         inside = self.scripts / ("uv.exe" if WINDOWS else "uv")
         if not inside.exists():
             # As a binary only: building uv from its sources would run what they say, and take minutes.
+            pip = [str(self.python), "-P", "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
             pinned = ["--require-hashes", "--only-binary", ":all:", "-r", str(UV_LOCK)]
-            subprocess.run([*self._pip(), *pinned], check=False, env=clean_environment())
-        return str(inside) if inside.exists() else None
+            subprocess.run([*pip, *pinned], check=True, env=clean_environment())
+        return str(inside)
 
     def _install_project(self) -> None:
         """The checkout itself on the environment's path, and the `xrdf-editor` command beside its Python.
@@ -145,7 +153,7 @@ class Environment:
             path.write_bytes(text.encode())
             path.chmod(0o755)
 
-    def _read_stamp(self) -> dict[str, str]:
+    def _read_stamp(self) -> dict[str, Any]:
         try:
             content = json.loads(self.stamp.read_text())
         except (OSError, ValueError):
@@ -158,7 +166,7 @@ PROJECT = Environment(ROOT / ".venv")
 
 
 def usable_uv() -> str | None:
-    """The uv beside this Python, else on the path; it makes environments in a tenth of pip's time.
+    """Return the uv beside this Python, else on the path; None if there is none, or an older one than the lock needs.
 
     It is started to see: version managers put a file there even when they have none.
     """
@@ -166,12 +174,9 @@ def usable_uv() -> str | None:
     # Windows looks into the current folder first, and so does a PATH with an empty entry: what lies there is not ours.
     if uv is None or not os.path.isabs(uv) or Path(uv).resolve().parent == Path.cwd().resolve():
         return None
-    answer = subprocess.run([uv, "--version"], capture_output=True, check=False)
-    return uv if answer.returncode == 0 else None
-
-
-def _digest(path: Path) -> str:
-    return hashlib.sha256(path.read_bytes()).hexdigest()
+    answer = subprocess.run([uv, "--version"], capture_output=True, text=True, check=False)
+    version = re.match(r"uv (\d+)\.(\d+)", answer.stdout) if answer.returncode == 0 else None
+    return uv if version and (int(version[1]), int(version[2])) >= OLDEST_UV else None
 
 
 def clean_environment() -> dict[str, str]:

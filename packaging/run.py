@@ -1,6 +1,6 @@
 """Set the editor up and open it: python3 packaging/run.py [ROBOT.urdf [ROBOT.xrdf]]
 
-Makes `.venv` from packaging/requirements.lock on the first start, and opens the window; without a file on the bundled
+Makes `.venv` from uv.lock on the first start, and opens the window; without a file on the bundled
 sample robot. Without a display the same window opens on a virtual one, moves a sphere, saves to a copy, and leaves the
 XRDF and a picture of the window in `out/`. Needs nothing but Python 3.11 or newer.
 """
@@ -39,7 +39,7 @@ def main(arguments: list[str]) -> int:
     if not system_packages.ensure(needed):
         return 1
     try:
-        python = environment.PROJECT.prepare(environment.RUN_LOCK)
+        python = environment.PROJECT.prepare(environment.RUN)
     except environment.SetupFailed as error:
         print(error, file=sys.stderr)
         return 1

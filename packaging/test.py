@@ -18,7 +18,7 @@ import xml.etree.ElementTree as ElementTree
 from collections import Counter
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 if sys.version_info < (3, 11):  # noqa: UP036 - a user of an older one is told so
@@ -31,13 +31,10 @@ import system_packages
 WORKERS = 2
 #: pytest's code for "nothing was collected", which is a success only when the selection was the caller's.
 NOTHING_COLLECTED = 5
-#: pytest's code for "tests failed", unlike a crash or an interruption.
-TESTS_FAILED = 1
-#: Tests of windows wait for other processes; few of them may be run a second time, alone, and are told in the summary.
+#: Tests of windows wait for other processes: so many that fail may run a second time, and the summary names them.
 MOST_UNSTEADY = 3
 #: Of what no test waits for: tests with windows keep their processor.
 BESIDE_TESTS = 15
-WITH_WINDOW = ("tests.gui.", "tests.end2end.")
 #: What --deep sets for the tests: tests/helpers/breadth.py reads it.
 DEEP_VARIABLE = "XRDF_EDITOR_DEEP_TESTS"
 
@@ -84,44 +81,32 @@ def reading_steps(all_types: bool) -> list[Step]:
     ]
 
 
-def test_step(quick: bool, extra: list[str], report: Path, cache: Path) -> Step:
-    """pytest over all folders, or over those without a window when `quick`."""
-    command = [
-        str(environment.PROJECT.python),
-        "-P",
-        "-m",
-        "pytest",
-        "-q",
-        "-rs",
-        "-n",
-        str(WORKERS),
-        "--dist",
-        "worksteal",
-    ]
-    command += [f"--junit-xml={report}", "-o", f"cache_dir={cache}"]
+def test_step(quick: bool, extra: list[str], report: Path) -> Step:
+    """Return the step that runs pytest over all folders, or over those without a window when `quick`."""
+    python = str(environment.PROJECT.python)
+    # tests/conftest.py says that tests without a window do not run again.
+    command = [python, "-P", "-m", "pytest", "-q", "-rsR", f"--junit-xml={report}"]
+    command += ["--reruns", "1", "--max-suite-reruns", str(MOST_UNSTEADY)]
+    command += ["-n", str(WORKERS), "--dist", "worksteal"]
     if quick:
         command += ["--ignore=tests/gui", "--ignore=tests/end2end"]
     return Step("tests without a window" if quick else "tests", (*command, *extra))
 
 
-def failed_tests(report: Path) -> list[str]:
-    """Dotted names of the tests that failed, from pytest's JUnit file."""
+def unsteady_tests(report: Path) -> list[str]:
+    """Return the dotted names of the tests that failed once and then passed, from pytest's JUnit file.
+
+    The file has an entry for each run of a test, and says `failure` only in the last one.
+    """
     if not report.is_file():
         return []
-    cases = ElementTree.parse(report).iter("testcase")
-    failed = [case for case in cases if case.find("failure") is not None or case.find("error") is not None]
-    return sorted({f"{case.get('classname')}.{case.get('name')}" for case in failed})
-
-
-def may_be_unsteady(failed: list[str]) -> bool:
-    """Whether it is worth running these again: few, and each with a window, for which another process was a load."""
-    return 0 < len(failed) <= MOST_UNSTEADY and all(name.startswith(WITH_WINDOW) for name in failed)
-
-
-def again_step(cache: Path, extra: list[str]) -> Step:
-    """What failed, alone."""
-    command = (str(environment.PROJECT.python), "-P", "-m", "pytest", "-q", "-o", f"cache_dir={cache}")
-    return Step("failed tests again, alone", (*command, "--last-failed", "--last-failed-no-failures=none", *extra))
+    runs, failed = Counter[str](), set[str]()
+    for case in ElementTree.parse(report).iter("testcase"):
+        name = f"{case.get('classname')}.{case.get('name')}"
+        runs[name] += 1
+        if case.find("failure") is not None or case.find("error") is not None:
+            failed.add(name)
+    return sorted(name for name, count in runs.items() if count > 1 and name not in failed)
 
 
 def run_step(step: Step) -> Result:
@@ -182,19 +167,15 @@ def skipped(report: Path) -> Counter[str]:
     return reasons
 
 
-def run_tests(options: argparse.Namespace, extra: list[str], folder: Path) -> tuple[list[Result], list[str]]:
-    """The tests, and once more alone the few with windows that failed; returns the unsteady ones too."""
-    report, cache = folder / "junit.xml", folder / "cache"
-    tests = run_step(test_step(options.quick, extra, report, cache))
-    if tests.code == NOTHING_COLLECTED and extra:
-        tests = Result(tests.name, 0, tests.seconds)
-    failed = failed_tests(report)
-    if tests.code != TESTS_FAILED or not may_be_unsteady(failed):
-        return [tests], []
-    again = run_step(again_step(cache, extra))
-    if again.code != 0:
-        return [tests, again], []
-    return [Result(tests.name, 0, tests.seconds), again], failed
+def run_tests(options: argparse.Namespace, extra: list[str]) -> tuple[Result, Counter[str], list[str]]:
+    """Run the tests; return the result, why tests were skipped, and the unsteady ones."""
+    with tempfile.TemporaryDirectory() as folder:
+        report = Path(folder) / "junit.xml"
+        result = run_step(test_step(options.quick, extra, report))
+        reasons, unsteady = skipped(report), unsteady_tests(report)
+    if result.code == NOTHING_COLLECTED and extra:
+        result = replace(result, code=0)
+    return result, reasons, unsteady
 
 
 def summary(results: list[Result], reasons: Counter[str], seconds: float, unsteady: Sequence[str] = ()) -> str:
@@ -202,7 +183,7 @@ def summary(results: list[Result], reasons: Counter[str], seconds: float, unstea
     lines = ["", "── summary ──"]
     lines += [f"{'ok    ' if r.code == 0 else 'FAILED'}  {r.seconds:7.1f} s  {r.name}" for r in results]
     lines.append(f"        {seconds:7.1f} s  altogether")
-    lines += [f"UNSTEADY (failed beside others, passed alone; to be mended): {name}" for name in unsteady]
+    lines += [f"UNSTEADY (failed, then passed; a defect to fix): {name}" for name in unsteady]
     lines.append(f"{reasons.total()} tests were skipped" + (":" if reasons else "."))
     lines += [f"  {count:4} × {reason}" for reason, count in reasons.most_common()]
     return "\n".join(lines)
@@ -231,7 +212,7 @@ def main(arguments: list[str]) -> int:
         print("Tests that compare with these programs will be skipped.", flush=True)
     start = time.monotonic()
     try:
-        environment.PROJECT.prepare(environment.TEST_LOCK)
+        environment.PROJECT.prepare(environment.TEST)
     except environment.SetupFailed as error:
         print(error, file=sys.stderr)
         return 1
@@ -240,10 +221,8 @@ def main(arguments: list[str]) -> int:
     with Together(reading_steps(options.all_types or options.deep), BESIDE_TESTS) as reading:
         with Together(kernel_steps()) as kernels:
             results += kernels.results()
-        with tempfile.TemporaryDirectory() as folder:
-            tests, unsteady = run_tests(options, extra, Path(folder))
-            reasons = skipped(Path(folder) / "junit.xml")
-        results += reading.results() + tests
+        tests, reasons, unsteady = run_tests(options, extra)
+        results += [*reading.results(), tests]
     print(summary(results, reasons, time.monotonic() - start, unsteady), flush=True)
     return 1 if any(result.code != 0 for result in results) else 0
 

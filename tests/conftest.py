@@ -36,6 +36,13 @@ def pytest_collection() -> Generator[None, Any, Any]:
         gc.enable()
 
 
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """With `--reruns` only tests with a window run again: they wait for other processes, which may be slow."""
+    for item in items if config.getoption("reruns") else ():
+        if not {"gui", "end2end"} & {*item.path.relative_to(ROOT).parts}:
+            item.add_marker(pytest.mark.flaky(reruns=0))
+
+
 @pytest.fixture(autouse=True)
 def nothing_goes_on_running() -> Iterator[None]:
     """Fails a test that leaves a child process or a thread that is not a daemon."""

@@ -30,7 +30,7 @@ def hook() -> dict[str, object]:
 def run_hook(*files: Path) -> int:
     """As pre-commit does it: the names of the changed files behind the entry."""
     program, *arguments = shlex.split(str(hook()["entry"]))
-    assert program == "xrdf-editor"
+    assert program == "packaging/hook.py"
     return run(*arguments, *files)
 
 

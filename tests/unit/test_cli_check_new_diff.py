@@ -76,6 +76,22 @@ def test_github_and_sarif_name_file_line_and_rule(arm: Path, capsys: pytest.Capt
     assert result["locations"][0]["physicalLocation"]["region"] == {"startLine": 25, "startColumn": 21}
 
 
+def test_files_in_sarif_are_relative_to_the_current_folder_or_absolute_uris(
+    arm: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    other = arm.parent / "in here" / "a b.xrdf"
+    other.parent.mkdir()
+    other.write_text("format: xrdf\n")
+    addresses = []
+    elsewhere = Path(__file__).parent
+    for folder, name in ((other.parent, other), (other.parent, Path(other.name)), (elsewhere, other)):
+        monkeypatch.chdir(folder)
+        run("check", name, "--format", "sarif")
+        results = json.loads(capsys.readouterr().out)["runs"][0]["results"]
+        addresses.append({each["locations"][0]["physicalLocation"]["artifactLocation"]["uri"] for each in results})
+    assert addresses == [{"a%20b.xrdf"}, {"a%20b.xrdf"}, {other.as_uri()}]
+
+
 def test_sarif_describes_each_rule_from_the_manual(arm: Path, capsys: pytest.CaptureFixture[str]) -> None:
     warned = arm / "warned.xrdf"
     warned.write_text(CLEAN.replace("tool_frames: [tool]", "tool_frames: [tool, tool]"))

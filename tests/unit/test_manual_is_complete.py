@@ -8,7 +8,7 @@ import shutil
 from pathlib import Path
 
 import pytest
-import yaml
+from mkdocs.utils.yaml import yaml_load
 
 from editor_app import cli
 from editor_app.core.resources import sample_robot
@@ -107,7 +107,7 @@ def test_every_page_can_be_reached_from_the_first() -> None:
 
 
 def test_the_web_site_has_the_pages_of_the_window() -> None:
-    site = yaml.safe_load((MANUAL.parents[1] / "mkdocs.yml").read_text(encoding="utf-8"))
+    site = yaml_load((MANUAL.parents[1] / "mkdocs.yml").read_text(encoding="utf-8"))
     assert MANUAL.parents[1] / site["docs_dir"] == MANUAL
     first, *groups = site["nav"]
     assert first == {"Manual": "index.md"}

@@ -1,98 +1,108 @@
-"""The lock files pin everything that pyproject.toml asks for, agree with each other, and name no server."""
+"""uv.lock pins everything that pyproject.toml asks for, by PyPI's addresses and with digests."""
 
 from __future__ import annotations
 
 import re
 import tomllib
-from pathlib import Path
+from typing import Any
 
 import check_types
 import environment
+import locked
 import pytest
 from packaging.requirements import Requirement
+from packaging.specifiers import SpecifierSet
 from packaging.utils import canonicalize_name
-from packaging.version import Version
 
-PROJECT = tomllib.loads((environment.ROOT / "pyproject.toml").read_text())
-
-
-def pins(lock: Path) -> dict[str, set[str]]:
-    """Canonical name -> versions (several when they depend on Python's version)."""
-    pinned: dict[str, set[str]] = {}
-    for name, version in re.findall(r"^([A-Za-z0-9._-]+)(?:\[[^]]*\])?==([^ ;\\]+)", lock.read_text(), re.MULTILINE):
-        pinned.setdefault(canonicalize_name(name), set()).add(version)
-    return pinned
+PROJECT = tomllib.loads((environment.ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+LOCK = locked.read_lock()
 
 
-@pytest.mark.parametrize(
-    ("lock", "wanted"),
-    [
-        (environment.RUN_LOCK, PROJECT["project"]["dependencies"]),
-        (
-            environment.TEST_LOCK,
-            [
-                *PROJECT["project"]["dependencies"],
-                *PROJECT["project"]["optional-dependencies"]["samples"],
-                *PROJECT["dependency-groups"]["test"],
-            ],
-        ),
-        (
-            environment.BUNDLE_LOCK,
-            [
-                *PROJECT["project"]["dependencies"],
-                # The bundle serves text editors, too.
-                *PROJECT["project"]["optional-dependencies"]["lsp"],
-                *PROJECT["dependency-groups"]["bundle"],
-            ],
-        ),
-        (environment.UV_LOCK, PROJECT["dependency-groups"]["installer"]),
-        (environment.DOCS_LOCK, PROJECT["dependency-groups"]["docs"]),
-        (environment.RELEASE_LOCK, PROJECT["dependency-groups"]["release"]),
-    ],
-    ids=["run", "test", "bundle", "uv", "docs", "release"],
-)
-def test_every_dependency_is_pinned_within_its_bounds(lock: Path, wanted: list[str]) -> None:
-    pinned = pins(lock)
-    for text in wanted:
-        requirement = Requirement(text)
-        versions = pinned.get(canonicalize_name(requirement.name), set())
-        assert versions, f"{requirement.name} is not in {lock.name}: run packaging/lock.py"
-        assert all(Version(v) in requirement.specifier for v in versions), f"{text} does not allow {versions}"
+def asked() -> dict[str, list[str]]:
+    """Return the project's lists of requirements: `dependencies`, and each extra and group by its name."""
+    project = PROJECT["project"]
+    return {
+        "dependencies": project["dependencies"],
+        **project["optional-dependencies"],
+        **PROJECT["dependency-groups"],
+    }
 
 
-def test_the_tests_use_the_versions_that_users_get() -> None:
-    test = pins(environment.TEST_LOCK)
-    assert {name: test.get(name) for name in pins(environment.RUN_LOCK)} == pins(environment.RUN_LOCK)
+@pytest.mark.parametrize("name", asked())
+def test_every_requirement_is_pinned_within_its_bounds(name: str) -> None:
+    extras, groups = PROJECT["project"]["optional-dependencies"], PROJECT["dependency-groups"]
+    for python in locked.PYTHONS:
+        pinned = {
+            package.name: package.version
+            for package in locked.packages(
+                LOCK,
+                locked.marker_values(python),
+                extras=[name] if name in extras else (),
+                groups=[name] if name in groups else (),
+            )
+        }
+        for text in asked()[name]:
+            requirement = Requirement(text)
+            version = pinned.get(canonicalize_name(requirement.name))
+            assert version is not None, f"{text} is not in uv.lock: run `uv lock`"
+            assert version in requirement.specifier, f"{text} does not allow {version}: run `uv lock`"
 
 
-@pytest.mark.parametrize(
-    ("lock", "least"),
-    [(environment.RUN_LOCK, 31), (environment.TEST_LOCK, 31), (environment.UV_LOCK, 1)],
-    ids=["run", "test", "uv"],
-)
-def test_locks_carry_hashes_and_no_server(lock: Path, least: int) -> None:
-    text = lock.read_text()
+def test_the_lock_states_the_requirements_as_pyproject_does() -> None:
+    """What `uv sync --locked` compares, for machines without uv."""
+    [project] = [entry for entry in LOCK["package"] if entry["name"] == "xrdf-editor"]
+    metadata = project["metadata"]
+
+    def as_locked(texts: list[str]) -> set[tuple[str, SpecifierSet]]:
+        return {(canonicalize_name(each.name), each.specifier) for each in map(Requirement, texts)}
+
+    def stated(entries: list[dict[str, Any]]) -> set[tuple[str, SpecifierSet]]:
+        return {(entry["name"], SpecifierSet(entry.get("specifier", ""))) for entry in entries}
+
+    texts = asked()
+    runtime = [text for name, each in texts.items() if name not in PROJECT["dependency-groups"] for text in each]
+    assert stated(metadata["requires-dist"]) == as_locked(runtime)
+    for name in PROJECT["dependency-groups"]:
+        assert stated(metadata["requires-dev"][name]) == as_locked(texts[name])
+
+
+def test_every_file_has_a_digest_and_an_address_of_pypi() -> None:
+    text = environment.LOCK.read_text(encoding="utf-8")
+    assert set(re.findall(r"https?://[^/\"]+(?:/simple)?", text)) == {
+        "https://pypi.org/simple",
+        "https://files.pythonhosted.org",
+    }
+    for entry in LOCK["package"]:
+        if entry["name"] == "xrdf-editor":
+            continue
+        assert entry["source"] == {"registry": "https://pypi.org/simple"}
+        files = [*entry.get("wheels", ()), *([entry["sdist"]] if "sdist" in entry else [])]
+        assert files
+        for file in files:
+            assert re.fullmatch(r"sha256:[0-9a-f]{64}", file["hash"]), file["url"]
+
+
+def test_pip_gets_the_same_uv_as_the_lock_pins() -> None:
+    [uv] = [
+        package
+        for package in locked.packages(LOCK, locked.marker_values("3.11"), groups=["installer"])
+        if package.name == "uv"
+    ]
+    text = environment.UV_LOCK.read_text(encoding="utf-8")
     assert "://" not in text
-    assert not re.search(r"^\s*--(?:extra-)?(?:index|find)", text, re.MULTILINE)
-    blocks = re.split(r"^(?=\S+==)", text, flags=re.MULTILINE)[1:]
-    assert len(blocks) >= least
-    for block in blocks:
-        assert re.search(r"--hash=sha256:[0-9a-f]{64}", block), block.splitlines()[0]
+    assert re.findall(r"^(\S+)==(\S+)", text, re.MULTILINE) == [("uv", uv.version)]
+    assert sorted(re.findall(r"--hash=(\S+)", text)) == sorted(uv.digests)
 
 
 def test_types_are_checked_once_for_each_set_of_pins() -> None:
-    lock = (
-        "numpy==2.4.6 ; python_full_version < '3.12' \\\n    --hash=sha256:aa\n"
-        "numpy==2.5.5 ; python_full_version >= '3.12' \\\n    --hash=sha256:bb\n    # via scipy\n"
-        "backports-zstd==1.8 ; python_full_version < '3.14' \\\n    --hash=sha256:ee\n"
-        "pin==3.7 ; sys_platform == 'linux' \\\n    --hash=sha256:cc\n"
-        "zipp==4.1 \\\n    --hash=sha256:dd\n"
-    )
-    assert check_types.resolutions(lock) == {"3.11": ("3.11",), "3.12": ("3.12", "3.13", "3.14")}
-    assert check_types.resolutions(lock.replace("3.12", "3.10")) == {"3.11": ("3.11", "3.12", "3.13", "3.14")}
-    assert "".join(check_types.pins_by_python(lock)) == lock.partition("backports")[0]
-
-
-def test_the_locks_numpy_decides_which_pythons_are_checked_apart() -> None:
-    lock = environment.TEST_LOCK.read_text(encoding="utf-8")
-    assert len(check_types.resolutions(lock)) >= len(pins(environment.TEST_LOCK)["numpy"])
+    groups = check_types.resolutions(LOCK)
+    assert sorted(python for shared in groups.values() for python in shared) == sorted(locked.PYTHONS)
+    texts = [check_types.pins(LOCK, python) for python in groups]
+    assert len({*texts}) == len(texts)
+    for python, shared in groups.items():
+        assert {check_types.pins(LOCK, each) for each in shared} == {check_types.pins(LOCK, python)}
+    numpy = {entry["version"] for entry in LOCK["package"] if entry["name"] == "numpy"}
+    assert len(groups) >= len(numpy)
+    for text in texts:
+        assert {line.partition("==")[0] for line in text.splitlines()} >= {"numpy", "scipy-stubs"}
+        assert all("--hash=sha256:" in line for line in text.splitlines())

@@ -1,13 +1,17 @@
-"""The test command tells what ran beside the tests, and runs a few failed tests with windows again, alone, by name."""
+"""The test command reports the steps that ran beside the tests, and runs a few failed tests with windows again."""
 
 from __future__ import annotations
 
 import importlib.util
+import os
+import shutil
+import subprocess
 import sys
 from collections import Counter
 from pathlib import Path
 from types import ModuleType
 
+import environment
 import pytest
 
 from tests.helpers import breadth
@@ -29,31 +33,45 @@ def command() -> ModuleType:
     return module
 
 
-def written(folder: Path, *cases: tuple[str, str, str]) -> Path:
-    report = folder / "junit.xml"
-    inside = "".join(f'<testcase classname="{c}" name="{n}">{outcome}</testcase>' for c, n, outcome in cases)
-    report.write_text(f"<testsuites><testsuite>{inside}</testsuite></testsuites>")
-    return report
+_FAILS_ONCE = """
+from pathlib import Path
+def test_{name}():
+    mark = Path(__file__ + ".{name}")
+    seen = mark.exists()
+    mark.touch()
+    assert seen
+"""
 
 
-def test_only_failures_and_errors_are_taken_from_the_report(command: ModuleType, tmp_path: Path) -> None:
-    report = written(
-        tmp_path,
-        ("tests.gui.test_a", "test_one", "<failure/>"),
-        ("tests.gui.test_a", "test_two", ""),
-        ("tests.unit.test_b", "test_three", "<error/>"),
-        ("tests.unit.test_b", "test_four", "<skipped/>"),
-    )
-    assert command.failed_tests(report) == ["tests.gui.test_a.test_one", "tests.unit.test_b.test_three"]
-    assert command.failed_tests(tmp_path / "none.xml") == []
+def run_written_tests(command: ModuleType, folder: Path, texts: dict[str, str]) -> tuple[int, list[str]]:
+    """Run test files as the command does; return pytest's code and the unsteady tests."""
+    (folder / "pytest.ini").write_text("[pytest]\naddopts = --import-mode=importlib\n")
+    shutil.copy(ROOT / "tests" / "conftest.py", folder)
+    for name, text in texts.items():
+        (folder / name).parent.mkdir(exist_ok=True)
+        (folder / name).write_text(text)
+    words = [*command.test_step(False, [str(folder)], folder / "junit.xml").command]
+    del words[words.index("-n") : words.index("--dist") + 2]
+    env = environment.clean_environment() | {"PYTHONPATH": os.pathsep.join((str(ROOT), str(ROOT / "packaging")))}
+    done = subprocess.run([sys.executable, *words[1:]], cwd=folder, env=env, capture_output=True, check=False)
+    return done.returncode, command.unsteady_tests(folder / "junit.xml")
 
 
-def test_only_a_few_with_windows_get_a_second_run(command: ModuleType) -> None:
-    window = "tests.gui.test_a.test_one"
-    assert command.may_be_unsteady([window])
-    assert not command.may_be_unsteady([])
-    assert not command.may_be_unsteady([window, "tests.unit.test_b.test_three"])
-    assert not command.may_be_unsteady([f"{window}{k}" for k in range(command.MOST_UNSTEADY + 1)])
+def test_a_window_that_fails_once_runs_again_and_is_named(command: ModuleType, tmp_path: Path) -> None:
+    texts = {"gui/test_a.py": _FAILS_ONCE.format(name="one"), "unit/test_b.py": "def test_two(): pass"}
+    assert run_written_tests(command, tmp_path, texts) == (0, ["gui.test_a.test_one"])
+
+
+def test_other_tests_and_what_fails_twice_fail(command: ModuleType, tmp_path: Path) -> None:
+    texts = {"unit/test_b.py": _FAILS_ONCE.format(name="two"), "gui/test_a.py": "def test_one(): assert False"}
+    assert run_written_tests(command, tmp_path, texts) == (1, [])
+
+
+def test_the_fourth_window_that_fails_is_a_failure(command: ModuleType, tmp_path: Path) -> None:
+    text = "".join(_FAILS_ONCE.format(name=name) for name in "abcd")
+    code, unsteady = run_written_tests(command, tmp_path, {"end2end/test_a.py": text})
+    assert code == 1
+    assert unsteady == [f"end2end.test_a.test_{name}" for name in "abc"]
 
 
 def test_the_summary_names_them(command: ModuleType) -> None:

@@ -55,8 +55,7 @@ def plain() -> dict[str, str]:
 
 
 def install(home: environment.Environment, *arguments: str) -> subprocess.CompletedProcess[str]:
-    uv = environment.usable_uv()
-    installer = [uv, "pip", "install", "--python", str(home.python)] if uv else home._pip()
+    installer = [home.find_uv(), "pip", "install", "--python", str(home.python)]
     return subprocess.run([*installer, *arguments], env=plain(), capture_output=True, text=True, check=False)
 
 

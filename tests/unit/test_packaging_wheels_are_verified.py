@@ -1,85 +1,76 @@
-"""The table of systems: what uv says of wheels is told as it is, and no answer is not taken for one."""
+"""The README's table of systems is the one that the wheels in uv.lock give."""
 
 from __future__ import annotations
 
 import environment
 import pytest
 import verify_wheels
-from verify_wheels import CannotTell, Cell, cell, missing, table, without
+from locked import Package, marker_values, packages
+from verify_wheels import describe_system
 
-LOCK = (
-    "lxml==6.1.3 \\\n    --hash=sha256:aa \\\n    --hash=sha256:bb\n    # via xrdf-editor\n"
-    "llvmlite==0.50.0 \\\n    --hash=sha256:cc\n"
-    'numpy==2.4.6 ; python_full_version < "3.12" \\\n    --hash=sha256:dd\n'
-    'numpy==2.5.5 ; python_full_version >= "3.12" \\\n    --hash=sha256:ee\n'
-)
-
-
-class Index:
-    """An index that lacks some wheels on some platforms, and complains as uv does: one package at a time."""
-
-    def __init__(self, lacking: dict[str, tuple[str, ...]]) -> None:
-        self.lacking = lacking
-        self.asked = 0
-
-    def __call__(self, pins: str, platform: str, python: str) -> str:
-        self.asked += 1
-        for name in self.lacking.get(platform, ()):
-            if f"{name}==" in pins:
-                kind = "usable wheels" if name == "llvmlite" else "wheels with a matching platform tag (e.g., `x`)"
-                return (
-                    "error: No solution found when resolving dependencies\n"
-                    f"  cause: Because {name}==1.0 has no\n {kind} and you require {name}==1.0, we can conclude that\n"
-                )
-        return ""
-
-
-def test_every_missing_package_is_named() -> None:
-    index = Index({"mac": ("llvmlite", "numpy")})
-    assert missing(LOCK, "mac", "3.12", index) == ("llvmlite", "numpy")
-    assert index.asked == 3
-    assert missing(LOCK, "windows", "3.12", index) == ()
+LOCK = {
+    "package": [
+        {
+            "name": "xrdf-editor",
+            "dependencies": [
+                {"name": "numpy", "version": "2.4.6", "marker": "python_full_version < '3.12'"},
+                {"name": "numpy", "version": "2.5.5", "marker": "python_full_version >= '3.12'"},
+                {"name": "colorama", "marker": "sys_platform == 'win32'"},
+            ],
+            "optional-dependencies": {"lsp": [{"name": "pygls", "extra": ["ws"]}]},
+            "dev-dependencies": {"test": [{"name": "pytest"}]},
+        },
+        *({"name": "numpy", "version": version} for version in ("2.4.6", "2.5.5")),
+        {"name": "colorama", "version": "0.4.6"},
+        {
+            "name": "pygls",
+            "version": "2.0",
+            "dependencies": [{"name": "attrs"}],
+            "optional-dependencies": {"ws": [{"name": "websockets"}]},
+        },
+        *({"name": name, "version": "1"} for name in ("attrs", "websockets", "pytest")),
+    ]
+}
 
 
-def test_a_package_leaves_the_lock_with_all_its_versions_and_hashes() -> None:
-    assert without(LOCK, "numpy") == LOCK[: LOCK.index("numpy")]
-    assert without(LOCK, "LXML") == LOCK[LOCK.index("llvmlite") :]
-    assert without(LOCK, "num") == LOCK
+def pinned(python: str, system: str = "Linux", **chosen: tuple[str, ...]) -> dict[str, str]:
+    return {each.name: each.version for each in packages(LOCK, marker_values(python, system), **chosen)}
+
+
+def test_each_python_and_system_gets_its_packages() -> None:
+    assert pinned("3.11") == {"numpy": "2.4.6"}
+    assert pinned("3.12", "Windows") == {"numpy": "2.5.5", "colorama": "0.4.6"}
+    assert pinned("3.12", extras=("lsp",)) == {"numpy": "2.5.5", "pygls": "2.0", "attrs": "1", "websockets": "1"}
+    assert pinned("3.12", groups=("test",)) == {"numpy": "2.5.5", "pytest": "1"}
+
+
+def package(*wheels: str) -> Package:
+    return Package("a", "1", tuple(f"a-1-{tags}.whl" for tags in wheels), ())
 
 
 @pytest.mark.parametrize(
-    ("lacking", "told"),
+    ("system", "wheels", "text"),
     [
-        ({}, "glibc 2.28"),
-        ({"x-manylinux_2_28": ("lxml",)}, "glibc 2.34"),
-        ({"x-manylinux_2_28": ("lxml",), "x-manylinux_2_34": ("lxml", "llvmlite")}, "no lxml, llvmlite"),
+        ("Linux x86_64", ["py3-none-any"], "glibc 2.28"),
+        ("Linux x86_64", ["cp312-cp312-manylinux2014_x86_64.manylinux_2_17_x86_64"], "glibc 2.28"),
+        ("Linux x86_64", ["cp312-cp312-manylinux_2_31_x86_64"], "glibc 2.34"),
+        ("Linux x86_64", ["cp39-abi3-manylinux_2_39_x86_64"], "glibc 2.39"),
+        ("Linux x86_64", ["cp312-cp312-manylinux_2_41_x86_64"], "no a"),
+        ("Linux x86_64", ["cp313-abi3-manylinux_2_17_x86_64"], "no a"),
+        ("Linux x86_64", ["cp312-cp312-musllinux_1_2_x86_64"], "no a"),
+        ("Linux aarch64", ["cp312-cp312-manylinux_2_17_x86_64"], "no a"),
+        ("Windows x86_64", ["cp312-cp312-win32", "cp312-cp312-win_arm64"], "no a"),
+        ("Windows x86_64", ["cp312-cp312-win_amd64"], "yes"),
+        ("macOS arm64", ["cp312-cp312-macosx_10_13_universal2"], "yes"),
+        ("macOS arm64", ["cp312-cp312-macosx_11_0_arm64"], "yes"),
+        ("macOS arm64", ["cp312-cp312-macosx_26_0_arm64"], "no a"),
+        ("macOS x86_64", ["cp312-cp312-macosx_11_0_arm64"], "no a"),
+        ("macOS x86_64", [], "no a"),
     ],
 )
-def test_the_oldest_system_that_has_all_wheels_is_told(lacking: dict[str, tuple[str, ...]], told: str) -> None:
-    assert str(cell(LOCK, ("x-manylinux_2_28", "x-manylinux_2_34"), "3.12", Index(lacking))) == told
+def test_the_oldest_system_with_a_wheel_of_each_package_is_named(system: str, wheels: list[str], text: str) -> None:
+    assert describe_system(system, "3.12", [package("py3-none-any"), package(*wheels)]) == text
 
 
-def test_no_answer_is_no_missing_wheel() -> None:
-    for platforms in (("old", "new"), ("new",)):
-        with pytest.raises(CannotTell, match="dns error"):
-            cell(LOCK, platforms, "3.12", lambda *_: "error: Failed to fetch https://example.org: dns error")
-    # A complaint that taking the package away does not end, as of a lock that is not one: told, not repeated for ever.
-    with pytest.raises(CannotTell):
-        missing(LOCK, "mac", "3.12", lambda *_: "Because lxml==1 has no wheels and so on")
-
-
-def test_the_index_is_not_asked_for_ever() -> None:
-    names = tuple(f"package{number}" for number in range(50))
-    index = Index({"mac": names})
-    lock = "".join(f"{name}==1.0\n" for name in names)
-    assert len(missing(lock, "mac", "3.12", index)) == verify_wheels.MOST_MISSING
-    assert index.asked == verify_wheels.MOST_MISSING
-
-
-def test_the_readme_has_the_table_s_systems_and_pythons() -> None:
-    """Its figures are measured; its rows and columns are those that the script asks for."""
-    readme = (environment.ROOT / "README.md").read_text(encoding="utf-8")
-    empty = table({system: (Cell(),) * len(verify_wheels.PYTHONS) for system in verify_wheels.SYSTEMS}).splitlines()
-    assert "\n".join(empty[:2]) in readme
-    for row in empty[2:]:
-        assert row.rpartition(" | yes")[0].split(" | ")[0] + " | " in readme
+def test_the_readme_has_this_table() -> None:
+    assert verify_wheels.table() in (environment.ROOT / "README.md").read_text(encoding="utf-8")

@@ -8,10 +8,12 @@ import shutil
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 import editor_app
+from editor_app.core.document.commands.old_names import OLD_NAMES
 from tests.helpers.robots import copy_of_sample
 
 
@@ -39,6 +41,35 @@ def test_a_renamed_function_keeps_its_old_name_with_a_warning(monkeypatch: pytes
         assert editor_app.judge is editor_app.check
     assert "judge" not in editor_app.__all__
     assert set(editor_app._OLD_NAMES.values()) <= set(editor_app.__all__)
+
+
+def test_commands_of_the_release_before_work_with_a_warning(sample_urdf: Path) -> None:
+    robot: Any = editor_app.open_robot(sample_urdf).robot
+    commands = editor_app.commands
+    ignored = next(iter(robot.xrdf.self_collision.ignore))
+    group = robot.xrdf.geometry[0].name
+    sphere = editor_app.CollisionSphere((0.0, 0.0, 0.0), 0.01)
+    arguments: dict[str, tuple[Any, ...]] = {
+        "CopySpheres": (group, "flange_link", (sphere,)),
+        "NameSrdf": ("other",),
+        "RenameIgnoredFrame": (ignored, "other_link"),
+        "ForgetIgnoredFrame": (ignored,),
+    }
+    # Commands of masks: see test_commands_by_subject.py.
+    assert set(arguments) == set(OLD_NAMES) - {"MaskPairs", "UnmaskPairs", "SetSrdfPairs"}
+    changed: dict[str, Any] = {}
+    for name, values in arguments.items():
+        with pytest.warns(DeprecationWarning, match=rf"commands\.{name} is commands\.\w+ now"):
+            command = getattr(commands, name)(*values)
+        assert type(command) is getattr(commands, OLD_NAMES[name][0])
+        assert name not in dir(commands)
+        changed[name] = command.apply(robot)
+    assert changed["CopySpheres"].xrdf.group(group).spheres["flange_link"][-1] == sphere
+    assert changed["NameSrdf"].srdf.name == "other"
+    assert "other_link" in changed["RenameIgnoredFrame"].xrdf.self_collision.ignore
+    assert ignored not in changed["ForgetIgnoredFrame"].xrdf.self_collision.ignore
+    with pytest.raises(AttributeError, match="NoSuchCommand"):
+        getattr(commands, "NoSuchCommand")  # noqa: B009
 
 
 @pytest.mark.parametrize("name", [name for name in editor_app.__all__ if name != "__version__"])

@@ -102,14 +102,14 @@ class Manual:
 
     @cached_property
     def contents(self) -> tuple[tuple[str, tuple[tuple[str, str], ...]], ...]:
-        """(heading, ((title, page), …)) of the first page."""
+        """Return (heading, ((title, page), …)) of the first page, for the headings that list pages."""
         groups: list[tuple[str, list[tuple[str, str]]]] = []
         for line in self.text(FIRST).splitlines():
             if line.startswith("## "):
                 groups.append((line[3:], []))
             elif groups and (link := _LINK.match(line)):
                 groups[-1][1].append((link[1], link[2]))
-        return tuple((heading, tuple(links)) for heading, links in groups)
+        return tuple((heading, tuple(links)) for heading, links in groups if links)
 
     @cached_property
     def places(self) -> tuple[Place, ...]:

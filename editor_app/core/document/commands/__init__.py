@@ -1,10 +1,6 @@
 """Everything that can change a robot description: frozen values with a label and a pure `apply`, by subject."""
 
-import warnings
-from collections.abc import Callable
-from typing import Any
-
-from editor_app.core.document.commands.former import FORMER
+from typing import TYPE_CHECKING
 
 # isort: off
 from editor_app.core.document.commands.fitted_spheres import AttachObject as AttachObject, DetachObject as DetachObject
@@ -120,10 +116,11 @@ from editor_app.core.document.commands.urdf_texts import AddEmbedded as AddEmbed
 from editor_app.core.document.commands.urdf_tree import SetChild as SetChild, SetParent as SetParent
 # isort: on
 
+if not TYPE_CHECKING:
+    # Hidden from type checkers, for which any name would be a command else.
+    def __getattr__(name: str) -> object:
+        """Return a command under its name in the release before, with a DeprecationWarning."""
+        # Imported here: what a script lists of this package are the commands and their modules.
+        from editor_app.core.document.commands.old_names import find_old_command
 
-def __getattr__(name: str) -> Callable[..., Any]:
-    if name not in FORMER:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    make, now = FORMER[name]
-    warnings.warn(f"commands.{name} is deprecated: use commands.{now}", DeprecationWarning, stacklevel=2)
-    return make
+        return find_old_command(name)

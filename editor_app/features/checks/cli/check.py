@@ -256,6 +256,13 @@ def _rule(code: str, title: str, section: str) -> dict[str, Any]:
     }
 
 
+def _uri_of_file(path: Path) -> str:
+    """Return the URI of a file in SARIF: relative to the current folder, or absolute for a file outside of it."""
+    if path.is_absolute() and not path.is_relative_to(Path.cwd()):
+        return path.as_uri()
+    return quote(path.relative_to(Path.cwd()).as_posix() if path.is_absolute() else path.as_posix())
+
+
 def _sarif(findings: FileFindings) -> str:
     """SARIF 2.1.0, https://docs.oasis-open.org/sarif/sarif/v2.1.0/."""
     from editor_app.features.checks.engine.runner import code_titles
@@ -266,7 +273,7 @@ def _sarif(findings: FileFindings) -> str:
     results = []
     for path, finding in findings:
         r = _record(path, finding)
-        place: dict[str, Any] = {"artifactLocation": {"uri": quote(Path(r["file"]).as_posix(), safe="/:")}}
+        place: dict[str, Any] = {"artifactLocation": {"uri": _uri_of_file(Path(r["file"]))}}
         if r["line"]:
             place["region"] = {"startLine": r["line"], "startColumn": r["column"]}
         location: dict[str, Any] = {"physicalLocation": place}

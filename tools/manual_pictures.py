@@ -1,4 +1,4 @@
-"""Take the manual's pictures from the real window: python packaging/manual_pictures.py [NAME…] (default: all)
+"""Take the manual's pictures from the real window: python tools/manual_pictures.py [NAME…] (default: all)
 
 Run it with the environment's Python, on Linux with Xvfb. The window is 1600 × 1000, light, with the sample robot in a
 folder of its own; the pictures go to resources/manual/pictures, three quarters as large, as WebP.
@@ -16,6 +16,9 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+
+# Also for panel_pictures.py, which imports this module first.
+sys.path.append(str(Path(__file__).resolve().parents[1] / "packaging"))
 
 from virtual_display import VirtualDisplay
 

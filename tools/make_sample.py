@@ -1,4 +1,4 @@
-"""Make the sample robot's meshes and URDF: python packaging/make_sample.py [FOLDER] (default resources/sample)
+"""Make the sample robot's meshes and URDF: python tools/make_sample.py [FOLDER] (default resources/sample)
 
 Heron, a six-axis arm of 0.8 m reach with a two-finger gripper. Run it with the environment's Python. The XRDF and the
 SRDF beside the URDF are written by hand and not touched.
@@ -435,7 +435,7 @@ def main(arguments: list[str]) -> int:
         print(f"{body.name:20} {seen:6} triangles seen, {len(body.collision.faces):5} to collide with")
     header = (
         '<?xml version="1.0"?>\n'
-        "<!-- Heron: a six-axis arm of 0.8 m reach with a two-finger gripper. Made by packaging/make_sample.py. -->\n"
+        "<!-- Heron: a six-axis arm of 0.8 m reach with a two-finger gripper. Made by tools/make_sample.py. -->\n"
     )
     text = header + '<robot name="heron">\n' + "".join(map(link, bodies)) + joints() + "\n</robot>\n"
     (folder / "heron.urdf").write_text(text, encoding="utf-8")
