@@ -123,6 +123,7 @@ if TYPE_CHECKING:
     from editor_app.plugins.fleets.verbs.report import BatchReport as BatchReport, BatchRobot as BatchRobot
     from editor_app.plugins.fleets.verbs.run import batch as batch
     from editor_app.features.checks.verbs.check import check as check
+    from editor_app.features.checks.verbs.safe_fixes import apply_fix as apply_fix
     from editor_app.plugins.motion.verbs.collide import (
         Collided as Collided,
         collide as collide,
@@ -241,6 +242,7 @@ _NAMES = {
     "plugins.fleets.verbs.report": "BatchReport BatchRobot",
     "plugins.fleets.verbs.run": "batch",
     "features.checks.verbs.check": "check",
+    "features.checks.verbs.safe_fixes": "apply_fix",
     "plugins.motion.verbs.collide": "Collided collide state_pose",
     "plugins.collision_shapes.verbs.collision_shapes": "LinkShapes MadeCollision make_collision write_collision",
     "plugins.assembly.verbs.compose": "Assembly Attachment compose",

@@ -121,7 +121,5 @@ def test_base_three_joints_and_a_finger_are_saved_and_planned(
     assert lower.visuals[0].origin.xyz == (0.0, 0.0, 0.125), "it stands on its joint"
     assert finger.collisions[0].geometry == Mesh("finger.stl", (0.001, 0.001, 0.001))
     saved.execute(editor_app.fit(saved, number=4).change)
-    # The mask is literal: links that were added after it was written are checked until it is computed.
-    saved.execute(editor_app.mask(saved, samples=1000, certify=0.5).change)
     way = editor_app.plan_to_random(saved, editor_app.default_pose(saved))
     assert way.path is not None

@@ -101,7 +101,7 @@ def asked_of_the_editor(
     mask = editor_app.mask(document, samples=SAMPLES, certify=CERTIFY, rules=rules)
     document.execute(mask.change)
     cost = editor_app.model_cost(document, samples=COST_SAMPLES, seed=7)
-    named = [(hidden.first, hidden.second) for hidden in mask.look.hidden]
+    named = [(hidden.first, hidden.second) for hidden in (*mask.look.hidden, *mask.look.rough)]
     named += [hidden.names for hidden in cost.hidden]
     ignored = {frozenset((pair.first, pair.second)) for pair in document.robot.xrdf.ignored_pairs()}
     return ignored, {frozenset(pair) for pair in named}, (*cost.notes, cost.shapes)

@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+import editor_app
 from editor_app.core.document.commands import RemoveToolFrames, SetMask
 from editor_app.core.document.commands.cspace import SetDefaultPositions
 from editor_app.core.document.document import Document
@@ -19,7 +20,7 @@ from editor_app.core.model.profile import Profile
 from editor_app.core.model.xrdf import LinkPair
 from editor_app.core.text.source import SourceText
 from editor_app.features.checks.verbs.check import check
-from editor_app.features.checks.verbs.safe_fixes import apply_fix, refuse_fix
+from editor_app.features.checks.verbs.safe_fixes import preview_fix, refuse_fix
 from editor_app.features.masks.engine.default_overlaps import default_overlaps
 from editor_app.features.masks.engine.live import LiveDistances
 from editor_app.features.masks.engine.model import build_sphere_model
@@ -110,6 +111,21 @@ def test_a_fix_is_refused_with_the_reason() -> None:
     assert refuse_fix(SetMask(checked=(LinkPair.of("one", "three"),)), opened.state, Profile.CUROBO) == ""
 
 
+def test_scripts_apply_fixes_under_the_same_rule() -> None:
+    opened = document(THIRD)
+    state = opened.state
+    with pytest.raises(editor_app.Refused, match="one and two would collide at the default position"):
+        editor_app.apply_fix(opened, SetMask(checked=(LinkPair.of("one", "two"),)))
+    with pytest.raises(editor_app.Refused, match="it would add the error XRDF801"):
+        editor_app.apply_fix(opened, RemoveToolFrames((0,)), profile=Profile.CUROBO)
+    with pytest.raises(editor_app.CannotApply):
+        editor_app.apply_fix(opened, RemoveToolFrames((7,)))
+    assert opened.state is state
+    editor_app.apply_fix(opened, SetMask(checked=(LinkPair.of("one", "three"),)))
+    assert LinkPair.of("one", "three") not in opened.robot.xrdf.ignored_pairs()
+    assert opened.position == 1
+
+
 @pytest.mark.parametrize("turn", [0.0, 0.4, 0.9])
 def test_overlaps_at_the_default_are_those_of_the_distances(turn: float) -> None:
     opened = document(CUROBO_XRDF, CUROBO_URDF)
@@ -139,4 +155,4 @@ def test_mending_any_file_adds_no_error_and_no_collision(tmp_path: Path) -> None
 
 def test_a_fix_that_changes_nothing_does_no_harm() -> None:
     opened = document(XRDF)
-    assert apply_fix(SetMask(pairs=(LinkPair.of("one", "two"),)), opened.state) is opened.state
+    assert preview_fix(SetMask(pairs=(LinkPair.of("one", "two"),)), opened.state) is opened.state

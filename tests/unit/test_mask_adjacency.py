@@ -17,8 +17,10 @@ from editor_app.core.model.xrdf import CollisionSphere, GeometryGroup, LinkPair,
 from editor_app.core.space.kinematics.tree import adjacent_pairs
 from editor_app.core.verbs.open import open_robot
 from editor_app.features.masks.engine.masks import Decision
+from editor_app.features.masks.engine.meshes import MeshModel
 from editor_app.features.masks.engine.results import PairClass
 from editor_app.features.masks.verbs.mask import MaskRules, mask
+from editor_app.plugins.planning.verbs.model_cost import model_cost
 from tests.helpers.sphere_robots import (
     BRACKET,
     CAMERA,
@@ -177,3 +179,26 @@ def test_pairs_that_always_touch_are_left_to_their_class(tmp_path: Path) -> None
     result = mask(document, geometry="meshes", samples=256, certify=0.0, rules=rules)
     row = next(row for row in result.proposal.rows if row.pair == LinkPair.of("plate", "a"))
     assert (row.kind, row.decision) == (PairClass.ALWAYS, Decision.MASK)
+
+
+@pytest.mark.parametrize(("height", "is_always"), [(0.97, False), (0.988, False), (1.2, True)])
+def test_one_configuration_apart_shows_that_a_pair_does_not_always_touch(
+    tmp_path: Path, height: float, *, is_always: bool
+) -> None:
+    """A slider leaves the column in the last 2 %, or 0.2 %, of its way: below that, its meshes touch the column."""
+    boxes: Boxes = {
+        "base": ((0.1, 0.1, 0.1), (0.0, 0.0, -1.0)),
+        "column": ((0.1, 0.1, height), (0.0, 0.0, height / 2)),
+        "slider": ((0.2, 0.2, 0.02), (0.0, 0.0, 0.0)),
+    }
+    joints: Joints = (
+        ("bolt", "fixed", "base", "column", (0.0, 0.0, 0.0), (1, 0, 0), (0, 0)),
+        ("j", "prismatic", "base", "slider", (0.0, 0.0, 0.0), (0, 0, 1), (0.0, 1.0)),
+    )
+    document = box_robot(tmp_path, (boxes, joints), "{base: [column, slider], column: [slider]}")
+    meshes = MeshModel.of_robot(document.robot, document.urdf_path, {})
+    assert meshes is not None
+    always = {meshes.model.link_pairs[row] for row in meshes.always.tolist()}
+    assert (LinkPair.of("column", "slider") in always) == is_always
+    cost = model_cost(document, samples=200)
+    assert [set(hidden.names) for hidden in cost.hidden] == ([] if is_always else [{"column", "slider"}])

@@ -94,3 +94,8 @@ def test_a_mask_hides_no_collision_that_the_cost_does_not_count(tmp_path: Path) 
     asked = mask(document, samples=500, certify=0, rules=MaskRules(mask_always=True, ask_meshes=True))
     assert LinkPair.of("base", "arm") in asked.proposal.pairs
     assert asked.look.hidden == ()
+    # Programs that read the collision shapes see them touch: the mask hides this, so it is reported.
+    [rough] = [each for each in asked.look.rough if each.pair == LinkPair.of("base", "arm")]
+    assert rough.is_rough
+    assert rough.reason.startswith("the collision shapes touch in ")
+    assert rough.reason.endswith(" of 1,024 samples, the visible shapes in none")

@@ -17,14 +17,17 @@ from editor_app.core.formats.urdf import UrdfSource, read_urdf
 from editor_app.core.formats.urdf.patch import patch_urdf
 from editor_app.core.formats.xrdf import XrdfPatch, XrdfSource, patch_xrdf, read_xrdf
 from editor_app.core.formats.xrdf.draft import guesses_of
+from editor_app.core.formats.xrdf.mask_reasons import ADJACENT_REASON, RIGID_REASON, reasons_of, with_reasons
 from editor_app.core.model.findings import Location
 from editor_app.core.model.frozen import remembers
 from editor_app.core.model.guesses import Guesses
 from editor_app.core.model.lineage import Lineage
-from editor_app.core.model.robot import CannotApply
+from editor_app.core.model.robot import CannotApply, RobotDescription
 from editor_app.core.model.ros_settings import Settings
 from editor_app.core.model.srdf import Srdf
 from editor_app.core.model.urdf import Urdf
+from editor_app.core.model.xrdf import Xrdf
+from editor_app.core.space.kinematics.tree import adjacent_pairs, tree_of
 from editor_app.core.text.source import FormatError, SourceText
 
 
@@ -46,6 +49,23 @@ def _srdf_now(source: SrdfSource | None, srdf: Srdf | None, lineage: Lineage[Any
     if source is None:
         return read_srdf(SourceText.from_text(srdf_text(srdf)))
     return patch_srdf(source, srdf, lineage).written
+
+
+def _xrdf_now(source: XrdfSource, xrdf: Xrdf, lineage: Lineage[Xrdf] | None, urdf: Urdf) -> XrdfPatch:
+    """Return the XRDF as saving would write it.
+
+    Where the file gives reasons for ignored pairs, new pairs of joined links get theirs.
+    """
+    patch = patch_xrdf(source, xrdf, lineage)
+    added = xrdf.ignored_pairs() - source.xrdf.ignored_pairs()
+    if not added or not reasons_of(source):
+        return patch
+    robot = RobotDescription(urdf, xrdf)
+    groups = tree_of(robot).rigid_groups()
+    joined = (pair for pair in added & adjacent_pairs(robot) if pair.first in groups and pair.second in groups)
+    reasons = {pair: RIGID_REASON if groups[pair.first] == groups[pair.second] else ADJACENT_REASON for pair in joined}
+    text = with_reasons(patch.written, reasons)
+    return patch if text == patch.text else XrdfPatch(text, patch.notes, source.source.with_text(text))
 
 
 def _urdf_now(source: UrdfSource, urdf: Urdf, lineage: Lineage[Any] | None) -> UrdfSource:
@@ -89,7 +109,7 @@ class PresentTexts:
     """The texts of one state: made when they are asked for, kept while the state has the same parts."""
 
     def __init__(self) -> None:
-        self._xrdf, self._guesses = remembers(1)(patch_xrdf), remembers(1)(guesses_of)
+        self._xrdf, self._guesses = remembers(1)(_xrdf_now), remembers(1)(guesses_of)
         self._srdf, self._urdf = remembers(1)(_srdf_now), remembers(1)(_urdf_now)
         self._preparing = Lock()
 
@@ -103,7 +123,8 @@ class PresentTexts:
 
     def xrdf(self, state: State) -> XrdfPatch:
         """The text that saving would write, and notes on parts that were written anew."""
-        return self._xrdf(state.xrdf_source, state.robot.xrdf, state.lineages.get(FileKind.XRDF))
+        robot = state.robot
+        return self._xrdf(state.xrdf_source, robot.xrdf, state.lineages.get(FileKind.XRDF), robot.urdf)
 
     def srdf(self, state: State) -> SrdfSource | None:
         """The SRDF as saving would write it, read again; None without one. Raises FormatError."""

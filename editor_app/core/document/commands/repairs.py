@@ -5,7 +5,8 @@ from __future__ import annotations
 from contextlib import suppress
 from dataclasses import dataclass, replace
 
-from editor_app.core.document.commands.tools import at, the_group, with_urdf, with_xrdf
+from editor_app.core.document.commands.tools import at, the_group, with_xrdf
+from editor_app.core.document.commands.urdf_parts import with_urdf
 from editor_app.core.model.counting import counted
 from editor_app.core.model.references import DocumentName, Named, changed_at, with_renamed
 from editor_app.core.model.robot import CannotApply, Label, RobotDescription

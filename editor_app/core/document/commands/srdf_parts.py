@@ -17,8 +17,8 @@ from editor_app.core.document.commands.tools import (
     the_srdf_group,
     with_named,
     with_srdf,
-    with_urdf,
 )
+from editor_app.core.document.commands.urdf_parts import with_urdf
 from editor_app.core.formats.srdf.read import CONFIGS
 from editor_app.core.model.counting import counted
 from editor_app.core.model.frozen import FrozenDict

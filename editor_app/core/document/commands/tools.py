@@ -76,15 +76,20 @@ def named(name: str, item_kind: str) -> str:
 
     Raises CannotApply.
     """
-    if not name or name != name.strip():
-        raise CannotApply(
-            f"{item_kind} needs a name." if not name.strip() else f"{item_kind} {name!r} starts or ends with a blank."
-        )
-    if len(name) > LONGEST_NAME:
-        raise CannotApply(
-            f"{item_kind} {name[:20]}… has {len(name):,} characters. Choose a name of at most {LONGEST_NAME}."
-        )
-    return name
+    if is_name(name):
+        return name
+    if not name.strip():
+        raise CannotApply(f"{item_kind} needs a name.")
+    if name != name.strip():
+        raise CannotApply(f"{item_kind} {name!r} starts or ends with a blank.")
+    raise CannotApply(
+        f"{item_kind} {name[:20]}… has {len(name):,} characters. Choose a name of at most {LONGEST_NAME}."
+    )
+
+
+def is_name(name: str) -> bool:
+    """Return whether `named` accepts a name."""
+    return 0 < len(name) <= LONGEST_NAME and name == name.strip()
 
 
 def at(values: Sequence[T], index: int, item_kind: str) -> T:
@@ -140,22 +145,6 @@ def with_srdf(robot: RobotDescription, **parts: Any) -> RobotDescription:
     srdf = the_srdf(robot)
     changed = replace(srdf, **parts)
     return robot if changed == srdf else robot.with_srdf(changed)
-
-
-def with_urdf(robot: RobotDescription, **parts: Any) -> RobotDescription:
-    """`robot` with these fields of its URDF, itself where none changes."""
-    changed = replace(robot.urdf, **parts)
-    return robot if changed == robot.urdf else robot.with_urdf(changed)
-
-
-def with_link(robot: RobotDescription, old: Link, new: Link) -> RobotDescription:
-    """`robot` with `new` in the place of the link `old` of its URDF."""
-    return with_urdf(robot, links=tuple(new if link is old else link for link in robot.urdf.links))
-
-
-def with_joint(robot: RobotDescription, old: Joint, new: Joint) -> RobotDescription:
-    """`robot` with `new` in the place of the joint `old` of its URDF."""
-    return with_urdf(robot, joints=tuple(new if joint is old else joint for joint in robot.urdf.joints))
 
 
 def placed(values: tuple[T, ...], new: T, key: Callable[[T], object]) -> tuple[T, ...]:

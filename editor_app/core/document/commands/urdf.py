@@ -4,16 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 
-from editor_app.core.document.commands.tools import (
-    refuse_not_finite,
-    refuse_taken_names,
-    the_joint,
-    the_link,
-    with_joint,
-    with_link,
-    with_urdf,
-)
+from editor_app.core.document.commands.tools import refuse_not_finite, refuse_taken_names, the_joint, the_link
 from editor_app.core.document.commands.urdf_merging import compose
+from editor_app.core.document.commands.urdf_parts import with_joint, with_link, with_urdf
 from editor_app.core.document.commands.urdf_tree import connection_problem
 from editor_app.core.formats.urdf.embedded import with_names_in_text
 from editor_app.core.model.frozen import FrozenDict
@@ -205,7 +198,9 @@ class RenameLink:
             return robot
         refuse_taken_names(robot, self.new, None)
         links = tuple(replace(link, name=self.new) if link.name == self.old else link for link in robot.urdf.links)
-        return _with_references(with_urdf(robot, links=links), robot, Named.LINK, self.old, self.new)
+        return _with_references(
+            robot.with_urdf(replace(robot.urdf, links=links)), robot, Named.LINK, self.old, self.new
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -222,7 +217,9 @@ class RenameJoint:
             return robot
         refuse_taken_names(robot, None, self.new)
         joints = tuple(replace(j, name=self.new) if j.name == self.old else j for j in robot.urdf.joints)
-        return _with_references(with_urdf(robot, joints=joints), robot, Named.JOINT, self.old, self.new)
+        return _with_references(
+            robot.with_urdf(replace(robot.urdf, joints=joints)), robot, Named.JOINT, self.old, self.new
+        )
 
 
 def _with_references(

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from editor_app.core.document.commands.urdf_parts import follow_joints
 from editor_app.core.model.counting import counted
 from editor_app.core.model.frozen import FrozenDict, remembers
 from editor_app.core.model.origin import IDENTITY, Origin
@@ -60,7 +61,7 @@ class MergeLinks:
         if not plan.merged:
             why = f" {plan.kept[0][0]}: {plan.kept[0][1]}." if plan.kept else ""
             raise CannotApply(f"There is no link {'' if self.only else 'without inertial '}that could be merged.{why}")
-        return merged
+        return follow_joints(robot, merged)
 
 
 def references(robot: RobotDescription, link: str, joint: str) -> str | None:

@@ -10,6 +10,7 @@ from editor_app.core.document.commands.self_collision import SetMask
 from editor_app.core.document.commands.tools import finite, named
 from editor_app.core.document.commands.urdf import limit_problem
 from editor_app.core.document.commands.urdf_merging import references
+from editor_app.core.document.commands.urdf_parts import with_urdf
 from editor_app.core.model.counting import counted
 from editor_app.core.model.frozen import FrozenDict
 from editor_app.core.model.origin import IDENTITY, Origin
@@ -118,7 +119,7 @@ class AttachToWorld:
                     f"The SRDF attaches {root.name} by its virtual joint {virtual.name!r}. Remove that first."
                 )
         joint = Joint(self.joint, JointType.FIXED, self.world, root.name, self.origin)
-        return robot.with_urdf(replace(urdf, links=(Link(self.world), *urdf.links), joints=(joint, *urdf.joints)))
+        return with_urdf(robot, links=(Link(self.world), *urdf.links), joints=(joint, *urdf.joints))
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,7 +138,7 @@ class DetachFromWorld:
             raise CannotApply(f"{root} is needed: {reason}.")
         urdf = robot.urdf
         links = tuple(link for link in urdf.links if link.name != root)
-        return robot.with_urdf(replace(urdf, links=links, joints=tuple(j for j in urdf.joints if j is not joint)))
+        return with_urdf(robot, links=links, joints=tuple(j for j in urdf.joints if j is not joint))
 
 
 def world_joint(urdf: Urdf) -> Joint | None:

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass, replace
 
-from editor_app.core.document.commands.tools import refuse_taken_names, the_joint, the_link, with_urdf, with_xrdf
+from editor_app.core.document.commands.tools import refuse_taken_names, the_joint, the_link, with_xrdf
 from editor_app.core.document.commands.urdf import limit_problem
 from editor_app.core.document.commands.urdf_merging import compose
+from editor_app.core.document.commands.urdf_parts import follow_joints, with_urdf
 from editor_app.core.document.commands.urdf_tree import connection_problem
 from editor_app.core.model import near_names
 from editor_app.core.model.counting import counted
@@ -198,8 +199,8 @@ class DuplicateBranch:
 
         new_links = (replace(link, name=link.name + self.suffix) for link in urdf.links if link.name in links)
         new_joints = (copied(joint) for joint in urdf.joints if joint.name in joints)
-        robot = with_urdf(robot, links=(*urdf.links, *new_links), joints=(*urdf.joints, *new_joints))
-        return self._with_spheres(robot, links)
+        new = replace(urdf, links=(*urdf.links, *new_links), joints=(*urdf.joints, *new_joints))
+        return follow_joints(robot, self._with_spheres(robot.with_urdf(new), links))
 
     def _with_spheres(self, robot: RobotDescription, links: tuple[str, ...]) -> RobotDescription:
         xrdf = robot.xrdf

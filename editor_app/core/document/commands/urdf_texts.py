@@ -7,16 +7,8 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Any
 
-from editor_app.core.document.commands.tools import (
-    at,
-    named,
-    refuse_not_finite,
-    the_joint,
-    the_link,
-    with_joint,
-    with_link,
-    with_urdf,
-)
+from editor_app.core.document.commands.tools import at, named, refuse_not_finite, the_joint, the_link
+from editor_app.core.document.commands.urdf_parts import with_joint, with_link, with_urdf
 from editor_app.core.formats.urdf.embedded import read_embedded
 from editor_app.core.formats.urdf.sensors import SensorPlace, sensors_of, with_sensor
 from editor_app.core.model.robot import CannotApply, Label, RobotDescription

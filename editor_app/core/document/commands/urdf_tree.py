@@ -7,7 +7,8 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from editor_app.core.document.commands.tools import the_joint, with_joint, with_urdf
+from editor_app.core.document.commands.tools import the_joint
+from editor_app.core.document.commands.urdf_parts import with_joint, with_urdf
 from editor_app.core.model.kinematic_graph import KinematicGraph
 from editor_app.core.model.near_names import free_name
 from editor_app.core.model.origin import Origin

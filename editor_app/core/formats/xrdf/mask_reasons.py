@@ -20,6 +20,9 @@ from editor_app.core.model.xrdf import LinkPair
 from editor_app.core.text.source import FormatError
 from editor_app.core.text.yaml import nodes
 
+#: Why links are ignored that a moving joint connects, and links between which only fixed joints lie.
+ADJACENT_REASON, RIGID_REASON = "adjacent", "rigid"
+
 _COMMENT = re.compile(r"[ \t]*,?[ \t]+#[ \t]*([^\r\n]*?)[ \t]*(?:\r|\n|\Z)")
 #: What YAML takes as text of a comment: printable, and no line break of any kind.
 _ONE_LINE = re.compile("[\x20-\x7e\xa0-\u2027\u202a-\ud7ff\ue000-\ufefe\uff00-\ufffd\U00010000-\U0010ffff]*")

@@ -47,11 +47,11 @@ def check(
     progress: Progress = silent,
     cancel: Cancel = never,
 ) -> tuple[Finding, ...]:
-    """The findings of every rule, with their places in the texts as they would be saved, and their remedies.
+    """Return the findings of every rule, with their places in the texts as they would be saved, and their fixes.
 
     `profile`: what will read the files; default the document's. `slow`: also the rules that load meshes or sample
     joint positions. `cost`: of the spheres and the mask, where it was measured already.
-    A remedy is applied by `document.execute(finding.fixes[0])`. Raises Cancelled.
+    `apply_fix(document, finding.fixes[0])` applies a fix. Raises Cancelled.
     """
     profile = Profile(profile or document.profile)
     packages = FrozenDict(document.packages)

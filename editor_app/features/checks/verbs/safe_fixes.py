@@ -1,4 +1,7 @@
-"""The rule for fixes of findings, wherever they are offered: no new error, no collision at the default position."""
+"""The rule for fixes of findings, wherever they are offered: no new error, no collision at the default position.
+
+Scripts apply a fix with `apply_fix`; the window and the other programs ask `refuse_fix` or `find_harm`.
+"""
 
 from __future__ import annotations
 
@@ -6,17 +9,33 @@ from collections import Counter
 from collections.abc import Iterable
 from pathlib import Path
 
+from editor_app.core.document.document import Document
 from editor_app.core.document.state import FileKind, State
 from editor_app.core.document.texts import state_with_text, text_of
 from editor_app.core.model.findings import Finding, Severity
 from editor_app.core.model.frozen import FrozenDict
 from editor_app.core.model.profile import Profile
 from editor_app.core.model.robot import Change, RobotDescription, TextChange
+from editor_app.core.tasks.work import Refused, checked
 from editor_app.features.checks.verbs.check import NO_PACKAGES, StateChecker
 from editor_app.features.masks.engine.default_overlaps import default_overlaps
 
 
-def apply_fix(fix: Change | TextChange, state: State) -> State:
+@checked
+def apply_fix(document: Document, fix: Change | TextChange, *, profile: Profile | None = None) -> None:
+    """Execute a fix of a finding as one step that can be undone.
+
+    `profile`: the program that reads the files; default the document's.
+    Raises Refused where the fix adds an error or makes the default position collide, and CannotApply where it does not
+    fit the robot any more. The document is unchanged then.
+    """
+    profile = Profile(profile or document.profile)
+    if refusal := refuse_fix(fix, document.state, profile, FrozenDict(document.packages)):
+        raise Refused(refusal)
+    document.execute(fix)
+
+
+def preview_fix(fix: Change | TextChange, state: State) -> State:
     """Return the state after a fix, the same object when it changes nothing. Raises CannotApply."""
     if isinstance(fix, TextChange):
         text = text_of(state, FileKind.XRDF) or ""
@@ -33,7 +52,7 @@ def refuse_fix(
     packages: FrozenDict[str, Path] = NO_PACKAGES,
 ) -> str:
     """Return why a fix must not be taken; "" where it adds no error and no collision. Raises CannotApply."""
-    after = apply_fix(fix, state)
+    after = preview_fix(fix, state)
     checker = StateChecker()
     before = checker.check(state, profile, packages=packages)
     harm = find_harm(state.robot, before, after.robot, checker.check(after, profile, packages=packages))

@@ -113,9 +113,11 @@ class FirstFile:
 
     @property
     def hidden(self) -> tuple[HiddenPair, ...]:
-        """Pairs that are ignored, as adjacent or because their spheres overlap always or at the default, although the
-        meshes touch in some configurations only, which nothing sees then."""
-        return self.mask.look.hidden if self.mask is not None else ()
+        """Ignored pairs whose meshes, or collision shapes alone, touch in some configurations: nothing sees that then.
+
+        They are adjacent, or their spheres overlap always or at the default.
+        """
+        return (*self.mask.look.hidden, *self.mask.look.rough) if self.mask is not None else ()
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)

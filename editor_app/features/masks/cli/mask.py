@@ -162,7 +162,7 @@ def _mask(args: argparse.Namespace, document: editor_app.Document, file: editor_
     thin = (f"{each.first} and {each.second} stay checked: {each.reason}" for each in result.look.thin)
     hidden = (
         f"{each.first} and {each.second} are ignored ({each.kind.value}): {each.reason}"
-        for each in result.look.hidden
+        for each in (*result.look.hidden, *result.look.rough)
         if each.pair in result.proposal.pairs
     )
     note(*result.notes, *disputes, *thin, *hidden)

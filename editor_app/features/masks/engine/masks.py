@@ -6,6 +6,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
+from editor_app.core.formats.xrdf.mask_reasons import ADJACENT_REASON, RIGID_REASON
 from editor_app.core.model.frozen import FrozenDict
 from editor_app.core.model.xrdf import LinkPair
 from editor_app.features.masks.engine.model import Relation
@@ -183,9 +184,9 @@ def _with_meshes(e: PairEvidence, options: MaskOptions) -> tuple[Decision, str]:
 def _decide(e: PairEvidence, options: MaskOptions) -> tuple[Decision, str]:
     match e.kind:
         case PairClass.ADJACENT:
-            return Decision.MASK if options.mask_adjacent else Decision.CHECK, "adjacent"
+            return Decision.MASK if options.mask_adjacent else Decision.CHECK, ADJACENT_REASON
         case PairClass.RIGID:
-            return Decision.MASK, "rigid"
+            return Decision.MASK, RIGID_REASON
         case PairClass.NEVER_CERTIFIED:
             smaller = f" by spheres that buffers shrink by {e.shrunk * 1e3:.2f} mm" if e.shrunk > 0.0 else ""
             return Decision.MASK, f"never, certified {proven_mm(e.certified_clearance or 0.0)} mm{smaller}"

@@ -8,8 +8,8 @@ the mask hides those, and that has to be said.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from editor_app.core.model.counting import Share, percent
@@ -20,6 +20,7 @@ from editor_app.core.progress import Progress
 from editor_app.features.masks.engine.chains import chain_of
 from editor_app.features.masks.engine.masks import MeshWords
 from editor_app.features.masks.engine.meshes import MeshModel, analyse_meshes
+from editor_app.features.masks.engine.options import ModelOptions
 from editor_app.features.masks.engine.results import Analysis, AnalysisSettings, PairClass, PairEvidence, proven_mm
 
 #: Classes of the pairs that a mask has to ignore, or a planner finds no motion.
@@ -66,6 +67,7 @@ class HiddenPair:
     """A pair that is ignored, for its class `kind`; its meshes touch in `share` of `samples`, and do not always touch.
 
     `at_default`: also in the default configuration. `is_thin`: its spheres never overlap, and it is checked.
+    `is_rough`: only the collision shapes touch; the visible shapes, which are compared instead, do not.
     """
 
     pair: LinkPair
@@ -76,10 +78,16 @@ class HiddenPair:
     kind: PairClass
     at_default: bool = False
     is_thin: bool = False
+    is_rough: bool = False
 
     @property
     def reason(self) -> str:
         """Short enough for a comment."""
+        if self.is_rough:
+            return (
+                f"the collision shapes touch in {self.share_in_words} of {self.samples:,} samples, the visible shapes "
+                "in none"
+            )
         why = "which spheres are too thin to see" if self.is_thin else "which the mask hides"
         return f"the meshes touch in {self.share_in_words} of {self.samples:,} samples, {why}"
 
@@ -124,12 +132,14 @@ class DisputedPair:
 class MeshLook:
     """`needless`: pairs to ignore although their spheres can collide; `hidden`: pairs whose collisions go unseen.
     `disputed`: pairs on which their maker's mask and the meshes do not agree. `thin`: pairs to check although their
-    spheres never collide."""
+    spheres never collide. `rough`: ignored pairs of which only the collision shapes touch, as programs see that read
+    these shapes."""
 
     needless: tuple[NeedlessPair, ...] = ()
     hidden: tuple[HiddenPair, ...] = ()
     disputed: tuple[DisputedPair, ...] = ()
     thin: tuple[HiddenPair, ...] = ()
+    rough: tuple[HiddenPair, ...] = ()
 
     @property
     def words(self) -> MeshWords:
@@ -183,25 +193,49 @@ def look_at_meshes(
         settings = AnalysisSettings(_SAMPLES, seed, 2.0)
         sampled = analyse_meshes(meshes, settings, on_progress, asked, until_hit=True)
         needless_pairs = [n for p in costly if p in asked and (n := _needless(costly[p], sampled[p])) is not None]
-    hidden: Sequence[HiddenPair] = ()
-    if asked := certain.keys() & compared:
-        sampled = analyse_meshes(meshes, AnalysisSettings(_FEW, seed, 0.0), on_progress, asked)
-        hidden = _hidden_pairs(meshes, sampled, [evidence for pair, evidence in certain.items() if pair in asked])
-    return MeshLook(tuple(needless_pairs), tuple(hidden))
+    hidden = _hidden_pairs(meshes, certain, seed, on_progress)
+    colliding = {each.pair for each in hidden}
+    by_sight = {p: e for p, e in certain.items() if p not in colliding and meshes.seen & {p.first, p.second}}
+    options = analysis.model.options
+    rough = _rough_pairs(robot, urdf_path, mappings, by_sight, options, seed, on_progress) if by_sight else ()
+    return MeshLook(tuple(needless_pairs), tuple(hidden), rough=tuple(rough))
 
 
 # -- inside
 
 
-def _hidden_pairs(meshes: MeshModel, sampled: Analysis, asked: Iterable[PairEvidence]) -> list[HiddenPair]:
-    """Return the pairs whose meshes touch in some samples, and not in all configurations."""
+def _hidden_pairs(
+    meshes: MeshModel, ignored: Mapping[LinkPair, PairEvidence], seed: int, on_progress: Progress | None
+) -> list[HiddenPair]:
+    """Return the `ignored` pairs whose meshes touch in some samples, and not in all configurations."""
+    asked = ignored.keys() & set(meshes.model.pair_index)
+    if not asked:
+        return []
+    sampled = analyse_meshes(meshes, AnalysisSettings(_FEW, seed, 0.0), on_progress, asked)
     always = {meshes.model.link_pairs[row] for row in meshes.always.tolist()}
-    both = ((evidence, sampled[evidence.pair]) for evidence in asked if evidence.pair not in always)
+    both = ((e, sampled[pair]) for pair, e in ignored.items() if pair in asked and pair not in always)
     return [
         HiddenPair(e.pair, e.first, e.second, m.hits / m.samples, m.samples, e.kind, m.clearance_default <= 0.0)
         for e, m in both
         if m.hits
     ]
+
+
+def _rough_pairs(
+    robot: RobotDescription,
+    urdf_path: Path | None,
+    mappings: Mapping[str, Path],
+    ignored: Mapping[LinkPair, PairEvidence],
+    options: ModelOptions,
+    seed: int,
+    on_progress: Progress | None,
+) -> list[HiddenPair]:
+    """Return the `ignored` pairs whose collision shapes touch in some samples; their visible shapes never do."""
+    links = {name for pair in ignored for name in (pair.first, pair.second)}
+    shapes = MeshModel.of_robot(robot, urdf_path, mappings, options=options, seen=(), links=links)
+    if shapes is None:
+        return []
+    return [replace(each, is_rough=True) for each in _hidden_pairs(shapes, ignored, seed, on_progress)]
 
 
 def _costly(analysis: Analysis) -> dict[LinkPair, PairEvidence]:

@@ -190,10 +190,14 @@ class SphereModel:
         )
 
     def spread_values(self, count: int) -> F64:
-        """(count, n_variables): random values within the limits; a variable without finite limits is at the default."""
+        """Return (count, n_variables) values within the limits; a variable without finite limits is at the default.
+
+        A Latin hypercube: each variable takes evenly spaced values, both limits among them, in a random order.
+        """
         is_limited = np.isfinite(self.lower) & np.isfinite(self.upper)
         lower, upper = np.where(is_limited, self.lower, self.default), np.where(is_limited, self.upper, self.default)
-        return np.asarray(lower + np.random.default_rng(0).random((count, len(lower))) * (upper - lower))
+        shares = np.linspace(np.zeros(len(lower)), np.ones(len(lower)), count)
+        return np.asarray(lower + np.random.default_rng(0).permuted(shares, axis=0) * (upper - lower))
 
     def pose_of(self, values: F64, row: int | None = None) -> Pose:
         """All independent joints; with `row`, those that do not matter to that pair stand at the default."""

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from editor_app.core.document.commands.self_collision import MaskFile, SetMask
 from editor_app.core.document.commands.srdf import SrdfMask
+from editor_app.core.formats.exchange.conversion import ADJACENT
 from editor_app.core.formats.xrdf import patch_xrdf, read_xrdf
 from editor_app.core.formats.xrdf.mask_reasons import with_reasons
 from editor_app.core.model.robot import RobotDescription
@@ -19,7 +20,7 @@ from editor_app.features.masks.engine.results import PairClass, PairEvidence
 
 #: What MoveIt's assistant and Tesseract write as reasons.
 SRDF_REASONS = {
-    PairClass.ADJACENT: "Adjacent",
+    PairClass.ADJACENT: ADJACENT,
     PairClass.RIGID: "Never",
     PairClass.DEFAULT: "Default",
     PairClass.ALWAYS: "Always",

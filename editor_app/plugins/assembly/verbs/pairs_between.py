@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
+from editor_app.core.formats.exchange.conversion import ADJACENT
+from editor_app.core.formats.xrdf.mask_reasons import ADJACENT_REASON, RIGID_REASON
 from editor_app.core.model.frozen import brief
 from editor_app.core.model.robot import RobotDescription
 from editor_app.core.model.xrdf import LinkPair
-from editor_app.core.space.kinematics.tree import tree_of
+from editor_app.core.space.kinematics.tree import adjacent_pairs, tree_of
 from editor_app.core.tasks.job import Job, as_job
 from editor_app.core.tasks.work import PlacedRobot
 from editor_app.features.masks.engine.masks import Decision, MaskOptions, MaskRow, propose_mask
@@ -30,7 +32,8 @@ RunJob = Callable[[Job], object]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class PairsBetween:
-    """`rows`: every pair with what was decided. `analysis`: None where nothing could be compared."""
+    """`rows`: every pair with what was decided. `analysis`: None where nothing could be compared: only adjacent links
+    have a row then."""
 
     rows: tuple[MaskRow, ...] = ()
     analysis: Analysis | None = None
@@ -43,7 +46,8 @@ class PairsBetween:
 
     def srdf_reason(self, pair: LinkPair) -> str:
         """The SRDF's word for an ignored pair."""
-        return srdf_reason(self.analysis.get(pair) if self.analysis is not None else None)
+        evidence = self.analysis.get(pair) if self.analysis is not None else None
+        return ADJACENT if evidence is None else srdf_reason(evidence)
 
     def told(self) -> Iterator[str]:
         """What a user has to look at: pairs whose spheres overlap at the default, or always."""
@@ -63,11 +67,32 @@ def pairs_between(
     settings: AnalysisSettings,
     run: RunJob,
 ) -> PairsBetween:
-    """The pairs with one frame of the part, by their spheres; for an SRDF without spheres by the hulls of the meshes.
+    """Return the pairs with one frame of the part, with what was decided.
 
-    Ignored are pairs that never move against each other or never collide by proof. What overlaps at the default, or
-    always, is ignored where the links are adjacent, or the meshes never touch or always do. Raises ImportError.
+    They are compared by their spheres; for an SRDF without spheres by the hulls of the meshes. Ignored are pairs that
+    never move against each other or never collide by proof. What overlaps at the default, or always, is ignored where
+    the links are adjacent, or the meshes never touch or always do. Adjacent links that cannot be compared are ignored.
+    Raises ImportError.
     """
+    compared = _compare_pairs(placed, part, settings, run)
+    tree, pairs = tree_of(placed.robot), {row.pair for row in compared.rows}
+    groups, frames = tree.rigid_groups(), frozenset(tree_of(part).frames)
+    rows = list(compared.rows)
+    for pair in sorted(adjacent_pairs(placed.robot) - pairs):
+        if (pair.first in frames) == (pair.second in frames):
+            continue
+        first, second = sorted((pair.first, pair.second), key=tree.index.__getitem__)
+        held = (PairClass.ADJACENT, ADJACENT_REASON)
+        if groups[first] == groups[second]:
+            held = (PairClass.RIGID, RIGID_REASON)
+        rows.append(MaskRow(pair, first, second, Decision.MASK, *held, ignored_now=False))
+    return replace(compared, rows=tuple(rows))
+
+
+def _compare_pairs(
+    placed: PlacedRobot, part: RobotDescription, settings: AnalysisSettings, run: RunJob
+) -> PairsBetween:
+    """Return the pairs that have spheres or meshes on both sides."""
     robot, frames, options = placed.robot, frozenset(tree_of(part).frames), ModelOptions()
     spheres = build_sphere_model(robot, options)
     mesh_settings = replace(settings, samples=min(settings.samples, MESH_SAMPLES))
@@ -89,7 +114,9 @@ def pairs_between(
     rows = [_ignored_as_adjacent(row) if row.pair in adjacent else row for row in rows]
     overlapping = frozenset(row.pair for row in rows if row.kind in _OVERLAPS)
     if overlapping and meshes_available():
-        words = _mesh_words(replace(meshes, solids="meshes", only=overlapping), run)
+        # Meshes that come apart in a single sample collide in the others.
+        always = replace(mesh_settings, always_share=1.0)
+        words = _mesh_words(replace(meshes, solids="meshes", settings=always, only=overlapping), run)
         rows = [_by_meshes(row, words) for row in rows]
     return PairsBetween(tuple(rows), analysis)
 

@@ -28,7 +28,7 @@ from editor_app.core.verbs.robot_texts import with_meshes_from
 from editor_app.features.checks.engine.fixes import LIMIT_KEYS, completed_limits, write_limits
 from editor_app.features.checks.engine.rule import RULES, CheckContext
 from editor_app.features.checks.verbs.check import StateChecker
-from editor_app.features.checks.verbs.safe_fixes import apply_fix, find_harm
+from editor_app.features.checks.verbs.safe_fixes import find_harm, preview_fix
 from editor_app.features.masks.engine.default_overlaps import default_overlaps
 
 #: Codes of limits that are missing, that leave nothing, or that are no numbers.
@@ -181,7 +181,7 @@ class _Work:
         """Apply a fix; one that adds an error, such as by cutting off parts, or a collision is left to a person."""
         before = self.state
         try:
-            self.state = apply_fix(fix, before)
+            self.state = preview_fix(fix, before)
         except CannotApply:
             return False
         if self.state is before or find_harm(before.robot, self.remaining, self.robot, self._errors()):

@@ -4,7 +4,7 @@ Between two configurations a row is cleared where its distance exceeds what the 
 distances are good to about a micrometre, which is taken off.
 
 Meshes are the truth that a mask is judged by: pairs that a mask leaves out collide as others do. Only pairs that touch
-in nearly all configurations do not: they are built that way (`MeshMotion.colliding`).
+in every configuration do not: they are built that way (`MeshMotion.colliding`).
 """
 
 from __future__ import annotations
