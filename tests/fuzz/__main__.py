@@ -65,13 +65,13 @@ class Reader:
         self._longest = 4 * max(map(len, seeds))
         self.ways: set[Hashable] = set()
         self.cases = self.uncaught = self.slow = 0
-        self.slowest = 0.0
+        self.slowest = self.seconds = 0.0
 
     def run_one(self, keep: Path) -> None:
         data = mutated(self._random, self._seeds)
         outcome, seconds, way = _one(self._case, data)
         self.cases += 1
-        self.slowest = max(self.slowest, seconds)
+        self.slowest, self.seconds = max(self.slowest, seconds), self.seconds + seconds
         if outcome == "slow":
             self.slow += 1
         elif outcome:
@@ -173,9 +173,9 @@ def _keep(folder: Path, name: str, number: int, outcome: str, data: bytes) -> No
 
 def _tell(readers: list[Reader]) -> int:
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
-    print(f"{'reader':14} {'cases':>9} {'uncaught':>8} {'slow':>5} {'slowest s':>9} {'ways':>6}")
+    print(f"{'reader':14} {'cases':>9} {'uncaught':>8} {'slow':>5} {'slowest s':>9} {'all s':>7} {'ways':>6}")
     for r in readers:
-        print(f"{r.name:14} {r.cases:9,} {r.uncaught:8} {r.slow:5} {r.slowest:9.2f} {len(r.ways):6}")
+        print(f"{r.name:14} {r.cases:9,} {r.uncaught:8} {r.slow:5} {r.slowest:9.2f} {r.seconds:7.0f} {len(r.ways):6}")
     cases, uncaught, slow = (sum(getattr(r, name) for r in readers) for name in ("cases", "uncaught", "slow"))
     print(f"{'together':14} {cases:9,} {uncaught:8} {slow:5}   peak {peak:.0f} MB")
     return 1 if uncaught or slow or peak > LIMIT_MB else 0

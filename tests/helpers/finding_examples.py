@@ -370,6 +370,11 @@ FAULTS: dict[str, Fault] = {
         *_mesh("obj", ' scale="0.001 0.001 0.001"'),
         beside={"base.obj": "v 0 0 0\nv 0.3 0 0\nv 0 0.1 0\nf 1 2 3\n"},
     ),
+    "MESH013": Fault(
+        "arm.urdf",
+        *_mesh("obj"),
+        beside={"base.obj": "v 0 0 0\nv 0.2 0 0\nv 0 0.2 0\nf 1 2 3\nv 1 0 0\nv 1.001 0 0\nv 1 0.001 0\nf 4 5 6\n"},
+    ),
     "XML001": Fault("arm.urdf", '<robot name="arm">', '<?xml version="0.0"?>\n<robot name="arm">'),
     "XML002": Fault("arm.urdf", '<robot name="arm">', '<!-- arm -->\n<?xml version="1.0"?>\n<robot name="arm">'),
     "XML003": Fault("arm.urdf", "</robot>", "  <drake:accepting_filter/>\n</robot>"),

@@ -88,6 +88,7 @@ REMEDIES = {
     "MESH007": "Put the file beside the mesh. The shape is complete without it; colours or textures are not.",
     "MESH008": 'Write `scale="0.001 0.001 0.001"` at the mesh, in the URDF panel or in the file.',
     "MESH009": "Take the scale of the mesh away: its file is in metres already.",
+    "MESH013": "Delete the part in the program that made the mesh, and export the mesh again.",
     "ROS000": "Correct the line that the message names in a text editor, and reload.",
     "ROS001": "Write a value of the kind that the message names.",
     "ROS002": "Write the number with a point: `2.0`, not `2`.",

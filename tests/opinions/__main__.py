@@ -9,7 +9,19 @@ import argparse
 import importlib
 import sys
 
-_PROGRAMS = ("consumers", "cricket", "curobo", "gltf", "masks", "moveit", "planning", "plans", "queries", "readers")
+_PROGRAMS = (
+    "consumers",
+    "cricket",
+    "curobo",
+    "fits",
+    "gltf",
+    "masks",
+    "moveit",
+    "planning",
+    "plans",
+    "queries",
+    "readers",
+)
 
 
 def main() -> int:

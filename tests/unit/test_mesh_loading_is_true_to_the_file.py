@@ -314,12 +314,15 @@ def test_damaged_cache_entries_are_ignored_and_written_anew(damage: str, tmp_pat
     assert entry.read_bytes() == sound
 
 
-def test_a_cache_that_cannot_be_written_is_done_without(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_cache_that_cannot_be_written_is_done_without(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
     (tmp_path / "file").write_text("in the way")
     monkeypatch.setenv("XRDF_EDITOR_CACHE", str(tmp_path / "file"))
     path = tmp_path / "b.stl"
     path.write_bytes(BOX.export(file_type="stl"))
     assert load_mesh(path).triangles == 12
+    assert not caplog.records
 
 
 def test_the_cache_is_bounded_and_keeps_what_was_used_last(tmp_path: Path) -> None:

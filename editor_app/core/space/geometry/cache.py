@@ -61,7 +61,7 @@ def load_entry(key: str) -> tuple[dict[str, Any], dict[str, np.ndarray]] | None:
     try:
         # A bytearray: arrays over bytes could not be written to, which some compiled code does not take.
         data = bytearray(read_regular(path, _MOST_BYTES))
-    except FileNotFoundError:
+    except (FileNotFoundError, NotADirectoryError):
         return None
     except OSError as error:
         _drop(path, f"it cannot be read: {error.strerror or error}")

@@ -8,6 +8,7 @@ MESH006 E a file or a mesh of absurd size: not read
 MESH007 W a texture or material library was not found
 MESH008 W a mesh larger than any part of the robot: probably millimetres taken for metres (from `units.py`)
 MESH009 W a mesh smaller than any part of the robot: probably scaled to metres twice (from `units.py`)
+MESH013 W a mesh with small parts far away from the rest (from `strays.py`)
 """
 
 from __future__ import annotations

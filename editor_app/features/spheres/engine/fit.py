@@ -18,7 +18,7 @@ from editor_app.features.spheres.engine.clipped import plane_rows, proof_above, 
 from editor_app.features.spheres.engine.quality import measure_solid
 from editor_app.features.spheres.engine.results import Certificate, FitResult, Quality, given_up_text
 from editor_app.features.spheres.engine.settings import FitSettings, FittingError, Plane
-from editor_app.features.spheres.engine.solid import Solid, build_solid, required_triangles
+from editor_app.features.spheres.engine.solid import Solid, build_solid, has_inside, required_triangles
 from editor_app.features.spheres.engine.solid_fit import covered_by, finish, fit_solid, problem_of
 from editor_app.features.spheres.engine.superfluous import covers_alone, has_contact, without_contained
 
@@ -93,6 +93,9 @@ def _spheres(
     is_cancelled: Callable[[], bool] | None,
 ) -> F64:
     """Spheres (n,4) in metres, without padding, each of which covers something alone."""
+    if settings.mode == "inside" and not has_inside(solid):
+        notes.append("Nothing lies inside an open surface: it gets no spheres that stay inside.")
+        return np.zeros((0, 4))
     balls = _usable_balls(settings)
     settings = replace(settings, balls=(), locked=(*settings.locked, *map(tuple, balls.tolist())))
     if len(balls) and covered_by(solid, balls):

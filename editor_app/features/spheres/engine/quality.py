@@ -8,16 +8,19 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from editor_app.core.arrays import F32, F64
+from editor_app.core.arrays import F32, F64, Bools
 from editor_app.features.spheres.engine import optimiser
+from editor_app.features.spheres.engine.field import sample_field
 from editor_app.features.spheres.engine.results import CuroboReport, Quality
-from editor_app.features.spheres.engine.solid import Solid
-from editor_app.features.spheres.engine.surface import outside_distance
+from editor_app.features.spheres.engine.solid import ROUNDING, Solid
+from editor_app.features.spheres.engine.surface import outside_distance, surface_distance
 
 #: Directions in which the surface of a sphere is looked at; fewer of many spheres.
 _DIRECTIONS, _LEAST_DIRECTIONS, _ALL_DIRECTIONS = 400, 100, 25_600
 #: How many of the places that stand out most are searched for a farther one, and by which angles (radians).
 _PLACES, _TURNS = 16, (0.1, 0.04, 0.015, 0.006)
+#: Pieces of the surface whose corners are looked at, and how many of them closely.
+_PIECES, _DEEP_PIECES = 20_000, 64
 
 
 def measure_solid(solid: Solid, spheres: npt.ArrayLike, parts: Sequence[Solid] = ()) -> Quality:
@@ -35,8 +38,7 @@ def measure_solid(solid: Solid, spheres: npt.ArrayLike, parts: Sequence[Solid] =
     volume_gap, _ = optimiser.gaps(volume_points, s)
     excess = optimiser.excess_volume(s, solid.phi, solid.origin, solid.h, min(solid.h, 1 / 110))
     uncovered = np.maximum(gap.astype(float), 0.0)
-    # Random points miss the corners, which are often the deepest spots.
-    deepest = max(float(uncovered.max()), float(optimiser.gaps(sample_columns(solid.corners()), s)[0].max()))
+    deepest = max(float(uncovered.max()), _deepest(solid, s))
     standing = Protrusion.of(solid, s, parts)
     out = standing.outside[standing.outside > 0]
     sum_volume = float((4 / 3 * np.pi * s[:, 3] ** 3).sum())
@@ -93,8 +95,12 @@ class Protrusion:
             return np.asarray(np.min(each, axis=0) / solid.diagonal).reshape(points.shape[:-1])
 
         n = len(spheres)
+        # The field's side is unsure next to edges and seams; the distance to the triangles is exact.
+        metric = solid.spheres_from_canonical(spheres)
+        is_within = np.any([_lie_within(each, metric) for each in parts or (solid,)], axis=0)
         directions = optimiser.directions(int(np.clip(_ALL_DIRECTIONS // n, _LEAST_DIRECTIONS, _DIRECTIONS)), 1)[0]
         outside = distances(spheres[:, None, :3] + spheres[:, None, 3:] * directions)
+        outside[is_within] = 0.0
         exposed = optimiser.exposed(spheres, directions)
         weight = exposed * spheres[:, 3:] ** 2
         mean = float((weight * outside).sum() / weight.sum()) if weight.any() else 0.0
@@ -110,13 +116,44 @@ class Protrusion:
             apart = np.linalg.norm(points[:, :, None] - spheres[:, :3], axis=3) - spheres[:, 3]
             apart[np.arange(len(owner)), :, owner] = np.inf
             out = distances(points)
-            out[apart.min(2) < 0] = 0.0
+            out[(apart.min(2) < 0) | is_within[owner, None]] = 0.0
             best = out.argmax(1)
             farthest = out[np.arange(len(owner)), best]
             better = farthest > most[owner]
             turned = np.where(better[:, None], around[np.arange(len(owner)), best], turned)
             np.maximum.at(most, owner, farthest)
         return cls(mean, most, outside)
+
+
+def _deepest(solid: Solid, spheres: F64) -> float:
+    """The greatest distance of the surface to spheres (n,4), 0 where all is covered: random points miss corners, and
+    the middle of small open spots. Canonical frame."""
+
+    def gaps(triangles: F64, shares: F64) -> F32:
+        points = np.einsum("kc,ncx->nkx", shares, triangles).reshape(-1, 3)
+        return np.asarray(optimiser.gaps(sample_columns(points), spheres)[0]).reshape(len(triangles), -1)
+
+    pieces = solid.pieces[solid.outer]
+    pieces = pieces[:: max(1, len(pieces) // _PIECES)]
+    order = np.argsort(gaps(pieces, _shares(1)).max(1))
+    return max(float(gaps(pieces[order[-_DEEP_PIECES:]], _shares(12)).max()), 0.0)
+
+
+def _shares(parts: int) -> F64:
+    """Barycentric coordinates (k,3) of a triangle's corners, middle, and points that cut its sides into parts."""
+    rows = [(i, j, parts - i - j) for i in range(parts + 1) for j in range(parts + 1 - i)]
+    return np.vstack([np.array(rows) / parts, np.full(3, 1 / 3)])
+
+
+def _lie_within(solid: Solid, spheres: F64) -> Bools:
+    """Which of spheres (n,4; metres) have their centre inside a solid and reach none of its triangles.
+
+    Where openings were closed, no triangles say how far a sphere may reach: there none does.
+    """
+    s = np.ascontiguousarray(solid.spheres_to_canonical(spheres))
+    centres = np.ascontiguousarray(s[:, :3])
+    is_inside = np.asarray(sample_field(solid.phi, solid.origin, solid.h, centres)) < 0
+    return is_inside & (surface_distance(solid, centres) >= s[:, 3] - ROUNDING) & (not solid.closed_off)
 
 
 def sample_columns(points: F64) -> F32:

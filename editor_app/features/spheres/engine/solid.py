@@ -36,6 +36,8 @@ _NO_VOLUME = 1e-9
 _FLAT_THICKNESS = 1e-6
 #: Share of its box that an open mesh fills, below which its walls alone count as solid (hollow shank 6 %, calf 16 %).
 _SHEETS = 0.1
+#: The deepest value of the field of sheets, in voxels.
+_SHEET_DEPTH = -1.5
 _LARGEST_CLOSING = 0.15
 #: A closing that was found on another grid is widened until this grid agrees: what is closed has this share at least.
 _WIDER, _SAME_VOLUME = (1.0, 1.1, 1.22, 1.4), 0.7
@@ -185,7 +187,7 @@ def build_solid(
 
     inner = np.argwhere(phi < -0.25 * h)
     unit_volume, is_flat = float(np.clip(0.5 - phi / h, 0.0, 1.0).sum(dtype=np.float64) * h**3), False
-    if not band.closed_off and phi.min() > -1.5 * h:
+    if not band.closed_off and phi.min() > _SHEET_DEPTH * h:
         bodies = closed_bodies(mesh)
         if len(bodies) == 1 or not len(inner):
             # Voxels do not resolve so thin a body; the volume of a closed mesh is exact.
@@ -225,6 +227,13 @@ def build_solid(
 def _is_planar(points: F64, diagonal: float) -> bool:
     """Whether points (n,3) lie in one plane. Voxels of a sheet are partly solid, by where the grid lies."""
     return bool(np.linalg.eigvalsh(np.cov(points.T))[0] < (_FLAT_THICKNESS * diagonal) ** 2)
+
+
+def has_inside(solid: Solid) -> bool:
+    """Whether a sphere can lie inside: of a sheet, open or curved, its voxels alone are solid."""
+    if solid.is_flat:
+        return False
+    return solid.closed_off or bool(solid.phi.min() <= _SHEET_DEPTH * solid.h) or bool(closed_bodies(solid.mesh))
 
 
 def required_triangles(solid: Solid) -> Bools:

@@ -7,11 +7,14 @@ from dataclasses import replace
 
 from editor_app.core.document.commands.fields import OfLink, PartOf, SetField
 from editor_app.core.document.commands.tools import AllOf
-from editor_app.core.model.findings import Finding
+from editor_app.core.model.counting import counted
+from editor_app.core.model.findings import Finding, Location
 from editor_app.core.model.robot import Change
 from editor_app.core.model.urdf import Link, Mesh, Urdf
-from editor_app.core.space.geometry.link_geometry import Kind, MeshStore, link_geometry
+from editor_app.core.space.geometry.link_geometry import Kind, LinkGeometry, MeshStore, link_geometry
+from editor_app.core.space.geometry.mesh import merged
 from editor_app.core.space.geometry.paths import missing_meshes
+from editor_app.core.space.geometry.strays import stray_parts
 from editor_app.features.checks.engine.rule import WARNING, CheckContext, flaw, rule
 
 
@@ -40,6 +43,7 @@ def meshes_are_found(c: CheckContext) -> Iterable[Finding]:
         "MESH007": "A texture or material library that is not found",
         "MESH008": "A mesh too large for this robot",
         "MESH009": "A mesh too small for this robot",
+        "MESH013": "A mesh with parts far from the rest",
     },
 )
 def meshes_are_read(c: CheckContext) -> Iterable[Finding]:
@@ -55,6 +59,25 @@ def meshes_are_read(c: CheckContext) -> Iterable[Finding]:
             label = _RESCALE.get(finding.code)
             fixes = () if label is None else _rescaled(c.urdf, link, store, finding.code, label.format(link.name))
             yield replace(finding, fixes=fixes)
+        yield from dict.fromkeys(finding for each in shapes for finding in _strays(each, store))
+
+
+def _strays(geometry: LinkGeometry, store: MeshStore) -> Iterable[Finding]:
+    """A finding for each mesh of a link with parts far from the rest: fits, masks and plans count them."""
+    for i, shape in enumerate(geometry.shapes):
+        path = store.find(shape.geometry.filename) if isinstance(shape.geometry, Mesh) else None
+        parts = [part for part, element in zip(geometry.parts, geometry.elements, strict=True) if element == i]
+        strays = stray_parts(*merged(parts))
+        if path is None or strays is None:
+            continue
+        x, y, z = strays.spot
+        message = (
+            f"{path.name}: {counted(strays.count, 'part')} of at most {1000 * strays.size:.3g} mm, "
+            f"{1000 * strays.distance:.3g} mm or more away from the rest, the farthest at ({x:.3f}, {y:.3f}, {z:.3f}) "
+            f"in link {geometry.link!r}: spheres and collision checks include what a drawing left behind."
+        )
+        place = Location(str(path))
+        yield flaw(WARNING, message, links=(geometry.link,), section="mesh", code="MESH013", location=place)
 
 
 #: Code -> what its fix is called.
