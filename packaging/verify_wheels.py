@@ -1,6 +1,6 @@
 """Print which systems have wheels of all dependencies: .venv/bin/python packaging/verify_wheels.py
 
-The answer is the README's table of systems. uv.lock names the wheels, so that no index is asked.
+The answer is the table of systems on the manual's page *Install*. uv.lock names the wheels, so that no index is asked.
 """
 
 from __future__ import annotations

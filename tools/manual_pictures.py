@@ -1,7 +1,8 @@
 """Take the manual's pictures from the real window: python tools/manual_pictures.py [NAME…] (default: all)
 
 Run it with the environment's Python, on Linux with Xvfb. The window is 1600 × 1000, light, with the sample robot in a
-folder of its own; the pictures go to resources/manual/pictures, three quarters as large, as WebP.
+folder of its own; the pictures go to resources/manual/pictures, three quarters as large, as WebP. Pictures of the
+tutorial show the UR10 of example-robot-data (extra `samples`), cropped to the widgets of a step, with numbers.
 """
 
 from __future__ import annotations
@@ -30,7 +31,12 @@ PICTURES = ROOT / "resources" / "manual" / "pictures"
 SIZE = (1600, 1000)
 SHOWN = (1200, 750)
 _IN_CHILD = "XRDF_EDITOR_PICTURES"
-_PATIENCE = 300.0
+#: Seconds; a busy machine without a GPU fits a whole arm in several minutes.
+_PATIENCE = 1200.0
+#: Radius of a number in a picture and margin around what a cropped one shows, pixels of the window.
+_NUMBER_RADIUS, _MARGIN = 14, 4
+#: The arm of the tutorial, as the file of example-robot-data is called.
+_ARM = "ur10_robot"
 _SPHERE = ("forearm_link", 1)
 #: What the picture of the findings shows: text of the sample's XRDF that is broken, and how.
 _BROKEN = (("tool_frames:", "tool_frame:"), ("elbow_pitch_joint:", "elbow_pich_joint:"))
@@ -109,6 +115,9 @@ class _Shot:
         self._folder = folder
         #: What is grabbed; None for the whole window.
         self.widget: Any = None
+        #: Widgets that a cropped picture shows (all of the window without any), and those that get a number.
+        self.shown: tuple[Any, ...] = ()
+        self.numbered: tuple[Any, ...] = ()
         window.session.open(None)
         window.fitting.heat_map.set_on(False)
         window.docks.reset()
@@ -128,8 +137,20 @@ class _Shot:
             for old, new in _BROKEN:
                 text = text.replace(old, new, 1)
             (robot / "heron.xrdf").write_text(text, encoding="utf-8")
+        self._open(robot / "heron.urdf")
+
+    def arm(self) -> None:
+        """Opens a copy of the tutorial's arm, a URDF alone."""
+        from editor_app.plugins.assembly.verbs.known_parts import example_robots
+
+        urdf = next(part.urdf for part in example_robots() if part.title == _ARM)
+        package = self._folder / urdf.parents[1].name
+        shutil.copytree(urdf.parents[1], package, ignore=shutil.ignore_patterns("*.srdf", "ur3*", "ur5*"))
+        self._open(package / urdf.parent.name / urdf.name)
+
+    def _open(self, urdf: Path) -> None:
         window = self.window
-        window.files.open(robot / "heron.urdf")
+        window.files.open(urdf)
         until(lambda: not window.files.is_opening and not window.meshes.is_loading and not window.feed.is_busy)
         until(lambda: bool(window.fitting.context.links_with_mesh()))
         window.registry.trigger("view.fit")
@@ -162,15 +183,52 @@ class _Shot:
         # Figures that are still being measured would be dots.
         until(lambda: not self.window.jobs.running)
         self.pause(0.5)
+        picture = (self.widget or self.window).grab()
+        self._number(picture)
+        if self.shown:
+            picture = picture.copy(self._crop())
         buffer = QBuffer()
         buffer.open(QIODevice.OpenModeFlag.WriteOnly)
-        (self.widget or self.window).grab().save(buffer, "PNG")
+        picture.save(buffer, "PNG")
         image = Image.open(io.BytesIO(bytes(buffer.data().data()))).convert("RGB")
         if image.width > SHOWN[0]:
             scale = SHOWN[0] / SIZE[0]
             size = (round(image.width * scale), round(image.height * scale))
             image = image.resize(size, Image.Resampling.LANCZOS)
         image.save(path, quality=82, method=6)
+
+    def _crop(self) -> Any:
+        """The rectangle around the shown widgets, in pixels of the window."""
+        from PySide6.QtCore import QPoint, QRect
+
+        united = QRect()
+        for widget in self.shown:
+            united |= QRect(widget.mapTo(self.window, QPoint()), widget.size())
+        # A number may be below the last button.
+        margins = (-_MARGIN, -_MARGIN, _MARGIN, 2 * _NUMBER_RADIUS)
+        return united.adjusted(*margins) & self.window.rect()
+
+    def _number(self, picture: Any) -> None:
+        """Draws 1, 2, … below small numbered widgets, and at the top of large ones: their texts stay readable."""
+        from PySide6.QtCore import QPoint, QRect, Qt
+        from PySide6.QtGui import QColor, QPainter
+
+        painter = QPainter(picture)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        font = painter.font()
+        font.setBold(True)
+        font.setPixelSize(_NUMBER_RADIUS + 3)
+        painter.setFont(font)
+        for number, widget in enumerate(self.numbered, 1):
+            is_small = widget.height() < 3 * _NUMBER_RADIUS
+            edge = widget.height() + _NUMBER_RADIUS if is_small else _NUMBER_RADIUS
+            disc = QRect(0, 0, 2 * _NUMBER_RADIUS, 2 * _NUMBER_RADIUS)
+            disc.moveCenter(widget.mapTo(self.window, QPoint(widget.width() // 2, edge)))
+            painter.setPen(QColor("white"))
+            painter.setBrush(QColor("#c2185b"))
+            painter.drawEllipse(disc)
+            painter.drawText(disc, Qt.AlignmentFlag.AlignCenter, str(number))
+        painter.end()
 
 
 def _scenes() -> dict[str, Callable[[_Shot], None]]:
@@ -190,6 +248,9 @@ def _scenes() -> dict[str, Callable[[_Shot], None]]:
         "source": _source,
         "urdf": _urdf,
         "srdf": _srdf,
+        "tutorial-open": _tutorial_open,
+        "tutorial-fit": _tutorial_fit,
+        "tutorial-cspace": _tutorial_cspace,
     }
 
 
@@ -345,6 +406,37 @@ def _srdf(shot: _Shot) -> None:
     shot.sample()
     shot.window.docks.show("srdf")
     shot.pause(1)
+
+
+def _tutorial_open(shot: _Shot) -> None:
+    from editor_app.features.draft.window.first_steps import Card
+
+    shot.arm()
+    window = shot.window
+    card: Any = window.findChild(Card)
+    shot.shown = (window.docks.dock("links"), window.viewport, card)
+    shot.numbered = (window.docks.dock("links"), card, *reversed(card.buttons))
+
+
+def _tutorial_fit(shot: _Shot) -> None:
+    shot.arm()
+    shot.window.registry.trigger("fit.robot")
+    panel = shot.window.fitting.fit_panel
+    if not panel.is_running and not panel.fits:
+        panel.start_button.click()
+    until(lambda: not panel.is_running and panel.fits)
+    shot.pause(1.5)
+    shot.shown = (shot.window.docks.dock("fit"),)
+    shot.numbered = (panel.accept_button,)
+
+
+def _tutorial_cspace(shot: _Shot) -> None:
+    shot.arm()
+    panel: Any = shot.window.docks.show("xrdf")
+    section = panel.reveal("cspace")
+    shot.pause(1)
+    shot.shown = (section,)
+    shot.numbered = (section,)
 
 
 if __name__ == "__main__":

@@ -8,7 +8,7 @@ from __future__ import annotations
 import argparse
 import re
 import tempfile
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 
@@ -29,7 +29,6 @@ from tests.helpers.finding_examples import PROSE, SAME_AS, codes_in_the_program,
 from tests.unit import test_xrdf_rules_fire_and_their_fixes_cure as xrdf_cases
 
 MANUAL = Path(__file__).resolve().parents[2] / "resources" / "manual"
-README = MANUAL.parents[1] / "README.md"
 _WORDS = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.INFO: "note"}
 #: Codes whose severity comes from a fact in the table of programs.
 _OF_PROGRAMS = {"URDF091": Treatment.REFUSED, "URDF092": Treatment.CHANGED, "URDF093": Treatment.IGNORED}
@@ -74,6 +73,33 @@ FINDING_PAGES = {
         ("MESH", "FIT", "SAVE"),
     ),
 }
+
+#: A line per task, for the page of commands. Tests run each of them.
+AT_A_GLANCE = """
+xrdf-editor check ROBOT.xrdf ROBOT.urdf --profile cumotion  # errors and warnings; for CI: SARIF, JUnit, GitHub
+xrdf-editor check ROBOT.urdf --profile all  # what simulators and planners refuse, change or ignore
+xrdf-editor mend ROBOT.urdf ROBOT.xrdf --limits-from VENDOR.urdf -o OUT  # fix what cuRobo refuses
+xrdf-editor new ROBOT.urdf --fit --mask -o ROBOT.xrdf  # create an XRDF: joints, spheres, mask
+xrdf-editor fit ROBOT.urdf --tolerance 25 -o OUT.xrdf  # fit spheres that protrude at most 25 mm
+xrdf-editor mask ROBOT.urdf ROBOT.xrdf -o OUT.xrdf  # compute the self-collision mask of an XRDF
+xrdf-editor mask ROBOT.urdf ROBOT.srdf -o OUT.srdf  # the same for an SRDF
+xrdf-editor pose ROBOT.urdf --tool tool0 --in base_link  # position of a frame; --to: joint values for a target
+xrdf-editor collide ROBOT.urdf --at "elbow_pitch_joint=45deg"  # colliding pairs at a configuration
+xrdf-editor plan ROBOT.urdf --queries 100  # share of solved queries, and what blocks the others
+xrdf-editor plan ROBOT.urdf --from default --by "0 0 -0.1" --straight  # move the tool in a straight line
+xrdf-editor plan ROBOT.urdf --from default --to upright -o WAY.yaml  # one timed motion, as ROS reads it
+xrdf-editor collide ROBOT.urdf --poses WAY.yaml --report WAY.html  # report about a motion
+xrdf-editor cost ROBOT.urdf  # false and missed collisions, compared with the meshes
+xrdf-editor convert ROBOT.urdf ROBOT.xrdf OUT.srdf  # convert, with a report of what is lost
+xrdf-editor edit ROBOT.urdf --rename-link tool0=tcp --add-link camera=tcp -o OUT.urdf  # edit links and joints
+xrdf-editor collision ROBOT.urdf --kind hull -o OUT.urdf  # collision elements from meshes
+xrdf-editor compose ARM.urdf HAND.urdf --at tool0 --prefix hand_ -o OUT.urdf  # attach a part
+xrdf-editor detach OUT.urdf -o ARM.urdf  # remove it again
+xrdf-editor diff OLD.urdf NEW.urdf  # differences in meaning, and how far frames moved
+xrdf-editor schema --xrdf-version 2.0  # JSON Schema of XRDF
+xrdf-editor completion bash  # completion for a shell
+xrdf-editor batch . -o OUT --jobs 4  # all robots in a folder; OUT/index.html is the report
+"""
 
 #: What to do about a fault for which the program offers no change of its own.
 REMEDIES = {
@@ -314,32 +340,22 @@ _TABLE = re.compile(r"(?<=<!-- written by the codecs -->\n).*?(?=<!-- until here
 
 
 def formats_page() -> str:
-    """The page of formats as it stands, with the table that the codecs give, and what their reports call lost."""
+    """Return the page of formats with the table of the codecs, and what their reports call lost."""
     lost = _lost_of_the_arm()
-    more = {}
-    for codec in codecs():
-        holds = [part for part in Part if codec.writer is not None and part in codec.writer.holds]
-        more[codec.name] = (", ".join(holds), ", ".join(lost.get(codec.name, ())))
-    return _with_table(MANUAL / "formats.md", ("what it has room for", "what of an XRDF it has none for"), more)
-
-
-def readme() -> str:
-    """README as it stands, with the formats that `convert` knows."""
-    return _with_table(README, (), {})
-
-
-def _with_table(page: Path, heads: tuple[str, ...], more: Mapping[str, tuple[str, ...]]) -> str:
-    """`more`: cells behind the ones that every table of formats has, by codec."""
-    titles_of_columns = ("format", "`--to`", "read", "written, as", *heads)
-    lines = ["", f"| {' | '.join(titles_of_columns)} |", f"|{'---|' * len(titles_of_columns)}"]
+    columns = ("format", "`--to`", "read", "written, as", "what it has room for", "what of an XRDF it has none for")
+    lines = ["", f"| {' | '.join(columns)} |", f"|{'---|' * len(columns)}"]
     for codec in codecs():
         writer = codec.writer
         endings = ", ".join(f"`*{ending}`" for ending in writer.endings) if writer is not None else ""
         name = f"`{codec.name}`" if writer is not None else ""
         endings += " (with `--to` alone)" if writer is not None and writer.is_named else ""
-        cells = (codec.plain_title, name, "yes" if codec.read is not None else "", endings, *more.get(codec.name, ()))
-        lines.append(f"| {' | '.join(cells)} |")
-    return _TABLE.sub(lambda _: "\n".join([*lines, "", ""]), page.read_text(encoding="utf-8"))
+        holds = ", ".join(part for part in Part if writer is not None and part in writer.holds)
+        read = "yes" if codec.read is not None else ""
+        lines.append(
+            f"| {codec.plain_title} | {name} | {read} | {endings} | {holds} | {', '.join(lost.get(codec.name, ()))} |"
+        )
+    text = (MANUAL / "formats.md").read_text(encoding="utf-8")
+    return _TABLE.sub(lambda _: "\n".join([*lines, "", ""]), text)
 
 
 def _lost_of_the_arm() -> dict[str, list[str]]:
@@ -432,6 +448,14 @@ def command_line() -> str:
         "",
         RULE,
         "",
+        "## At a glance",
+        "",
+        "```",
+        *AT_A_GLANCE.strip().splitlines(),
+        "```",
+        "",
+        "## All commands",
+        "",
         "| command | what it does |",
         "|---|---|",
     ]
@@ -489,4 +513,3 @@ if __name__ == "__main__":
     for path, text in pages().items():
         (MANUAL / path).parent.mkdir(parents=True, exist_ok=True)
         (MANUAL / path).write_text(text, encoding="utf-8")
-    README.write_text(readme(), encoding="utf-8")

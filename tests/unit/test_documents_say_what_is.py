@@ -1,4 +1,4 @@
-"""Every command, path and code in README and CONTRIBUTING is run, or is there; every finding code is in the manual."""
+"""Commands, paths and modules that README, CONTRIBUTING and the manual name run or exist."""
 
 from __future__ import annotations
 
@@ -8,6 +8,12 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 README, CONTRIBUTING = ((ROOT / name).read_text(encoding="utf-8") for name in ("README.md", "CONTRIBUTING.md"))
+#: A newcomer reads the README to its end.
+MOST_LINES = 120
+
+
+def test_the_readme_is_short() -> None:
+    assert len(README.splitlines()) <= MOST_LINES
 
 
 def test_every_path_that_is_named_is_there() -> None:

@@ -14,7 +14,7 @@ from editor_app import cli
 from editor_app.core.resources import sample_robot
 from editor_app.plugins.manual.content import Manual, page_of_finding, slug
 from tests.helpers.finding_examples import PROSE, SAME_AS, codes_in_the_program, examples, titles
-from tests.helpers.manual_pages import MANUAL, README, REMEDIES, page_of, pages, readme
+from tests.helpers.manual_pages import MANUAL, REMEDIES, page_of, pages
 
 PAGES = sorted(MANUAL.rglob("*.md"))
 #: Made from the program, whose texts are no examples of commands.
@@ -41,10 +41,6 @@ def test_the_page_of_commands_is_what_the_program_says() -> None:
     assert written == pages()[Path("command-line.md")], "python -m tests.helpers.manual_pages writes it anew"
     for name in cli.commands():
         assert f"## xrdf-editor {name}\n" in written
-
-
-def test_readme_names_the_formats_that_convert_knows() -> None:
-    assert README.read_text(encoding="utf-8") == readme(), "python -m tests.helpers.manual_pages writes it anew"
 
 
 def test_every_code_of_the_program_has_a_title_an_example_and_a_remedy() -> None:

@@ -72,5 +72,6 @@ def test_the_oldest_system_with_a_wheel_of_each_package_is_named(system: str, wh
     assert describe_system(system, "3.12", [package("py3-none-any"), package(*wheels)]) == text
 
 
-def test_the_readme_has_this_table() -> None:
-    assert verify_wheels.table() in (environment.ROOT / "README.md").read_text(encoding="utf-8")
+def test_the_page_about_installation_has_this_table() -> None:
+    page = environment.ROOT / "resources" / "manual" / "install.md"
+    assert verify_wheels.table() in page.read_text(encoding="utf-8")
