@@ -46,19 +46,15 @@ def main(arguments: "Sequence[str] | None" = None) -> int:
 
         if words[1:] and cli.is_command(words[1]):
             return cli.run_command(words[1], ["--help"])
-        print(_usage())  # noqa: T201
-        return 0
+        return _show(_usage())
     if words and words[0] in ("-V", "--version"):
         from editor_app.version import __version__
 
         if words[1:] == ["--verbose"]:
             from editor_app.core.verbs.versions import versions
 
-            for name, version in versions().items():
-                print(f"{name:12}  {version}")  # noqa: T201
-            return 0
-        print(f"xrdf-editor {__version__}")  # noqa: T201
-        return 0
+            return _show("\n".join(f"{name:12}  {version}" for name, version in versions().items()))
+        return _show(f"xrdf-editor {__version__}")
     if words and not words[0].startswith("-"):
         from editor_app import cli
 
@@ -76,6 +72,17 @@ def main(arguments: "Sequence[str] | None" = None) -> int:
     from editor_app.window.app import main as open_window
 
     return open_window(words)
+
+
+def _show(text: str) -> int:
+    """Print a text; the exit code: 2 where whoever reads the output has left, as `head` does, as for commands."""
+    try:
+        print(text, flush=True)  # noqa: T201
+    except BrokenPipeError:
+        # At its end Python would try to write the rest.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 2
+    return 0
 
 
 def _exclude(names: "Sequence[str]") -> bool:

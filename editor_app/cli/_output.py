@@ -58,9 +58,27 @@ def rewrite_line(text: str) -> None:
 
 
 def give_report(record: Any, kind: str, pages: Mapping[str, Callable[[Any], str]], *, to_errors: bool = False) -> None:
-    """A report as JSON, or as one of the `pages` (CSV, HTML) makes it of a record whose texts are printable."""
-    text = json_text(record) if kind == "json" else pages[kind](printable_values(record))
+    """A report as JSON, or as one of the `pages` (CSV, HTML) makes it of a record whose texts are printable.
+
+    As text it is the HTML page without its drawings, unless `pages` has a text.
+    """
+    if kind == "json":
+        text = json_text(record)
+    elif kind == "text" and kind not in pages:
+        from editor_app.core.verbs.page_texts import text_of_page
+
+        text = text_of_page(pages["html"](printable_values(record)))
+    else:
+        text = pages[kind](printable_values(record))
     give_text(printable_lines(text), to_errors=to_errors)
+
+
+def give_lines(record: Any, kind: str, lines: Iterable[str]) -> None:
+    """A report whose text is lines, or its record as JSON."""
+    if kind == "text":
+        tell(*lines)
+    else:
+        give_report(record, kind, {})
 
 
 def is_stdout(path: Path | None) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -147,25 +147,51 @@ def add_files(parser: argparse.ArgumentParser) -> None:
     )  # fmt: skip
 
 
-def report_kind(*kinds: str) -> Callable[[str], str | Path]:
-    """The type of --report: one of the kinds, for standard output, or a file for the report of the motion."""
+def add_format_argument(parser: argparse.ArgumentParser, *kinds: str, where: str = "on standard output") -> None:
+    """--format: text, json and the other kinds of a command's report; --report, its former name, for one release."""
+    formats = _add_format(parser, kinds, where)
+    parser.add_argument("--report", dest="format", choices=formats, default=argparse.SUPPRESS, help=argparse.SUPPRESS)
 
-    def kind_of(text: str) -> str | Path:
-        path = Path(text)
-        if text in kinds:
-            return text
-        if path.suffix.lower() in (".html", ".htm", ".json"):
-            return path
-        raise argparse.ArgumentTypeError(f"{text!r} is neither {', '.join(kinds)} nor a file ending in .html or .json")
 
-    return kind_of
+def _add_format(parser: argparse.ArgumentParser, kinds: tuple[str, ...], where: str) -> tuple[str, ...]:
+    formats = ("text", "json", *kinds)
+    parser.add_argument("--format", choices=formats, default="text", help=f"of the report {where} (default: text)")
+    return formats
+
+
+def add_motion_report_arguments(parser: argparse.ArgumentParser, *kinds: str) -> None:
+    """--format, and --report with the file for a report of the motion; a kind of the report, as it took before, too."""
+    formats = _add_format(parser, kinds, "on standard output")
+    parser.add_argument(
+        "--report",
+        action=_ReportFile,
+        formats=formats,
+        metavar="FILE",
+        help="a file (.html, .json) for a report of the motion",
+    )
+
+
+class _ReportFile(argparse.Action):
+    """A file for the report of the motion, or a kind of the report on standard output, as in earlier releases."""
+
+    def __init__(self, *args: Any, formats: tuple[str, ...], **options: Any) -> None:
+        super().__init__(*args, **options)
+        self._formats = formats
+
+    def __call__(self, parser: Any, namespace: Any, values: Any, option_string: str | None = None) -> None:
+        if values in self._formats:
+            namespace.format = values
+        elif Path(values).suffix.lower() in (".html", ".htm", ".json"):
+            namespace.report = Path(values)
+        else:
+            raise argparse.ArgumentError(self, f"{values!r} is not a file ending in .html or .json")
 
 
 def write_motion_report(
     args: argparse.Namespace, robot: editor_app.Document, motion: editor_app.Trajectory, scene: Scene, model: Any = None
 ) -> None:
     """Where --report names a file. `model`: the MotionModel, where there is one already."""
-    if isinstance(args.report, Path):
+    if args.report is not None:
         report = editor_app.report_motion(robot, motion, scene=scene, mask=mask_file(args), model=model)
         editor_app.write_report(report, args.report, overwrite=args.force, inputs=args.read)
         note(f"{args.report} written")

@@ -8,7 +8,7 @@ from pathlib import Path
 from textwrap import fill
 
 import editor_app
-from editor_app.cli._output import is_stdout, tell
+from editor_app.cli._output import is_stdout
 from editor_app.core.document.writing import refuse_targets, write_files
 from editor_app.core.model.inputs import Inputs
 from editor_app.core.verbs import mesh_inputs
@@ -61,11 +61,12 @@ def write_result(args: argparse.Namespace, path: Path, data: bytes) -> None:
     write_files([(path, data)], args.read, overwrite=args.force, make_folders=False)
 
 
-def tell_written(args: argparse.Namespace, written: Sequence[Path], ways: str = "-o OUT.urdf or --in-place") -> None:
+def written_lines(
+    args: argparse.Namespace, written: Sequence[Path], ways: str = "-o OUT.urdf or --in-place"
+) -> list[str]:
     """Which files were written, or why none was; `ways` are the options that have them written."""
     if written:
-        tell(*(f"wrote {path}" for path in written))
-    elif args.output is not None or getattr(args, "in_place", False):
-        tell("nothing was written: the files hold this already")
-    else:
-        tell(f"nothing was written: {ways} does")
+        return [f"wrote {path}" for path in written]
+    if args.output is not None or getattr(args, "in_place", False):
+        return ["nothing was written: the files hold this already"]
+    return [f"nothing was written: {ways} does"]

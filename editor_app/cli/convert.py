@@ -8,7 +8,13 @@ from typing import TYPE_CHECKING
 
 import editor_app
 from editor_app.cli._output import give_report, give_text, is_stdout, remark, tell
-from editor_app.cli._robot_arguments import add_repeated, add_robot_arguments, packages, xacro_arguments
+from editor_app.cli._robot_arguments import (
+    add_format_argument,
+    add_repeated,
+    add_robot_arguments,
+    packages,
+    xacro_arguments,
+)
 from editor_app.cli._writing import add_force_argument
 from editor_app.core.verbs import convert as conversions
 
@@ -34,7 +40,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "output", type=Path, metavar="OUT", help="its name tells the format, or --to does (- for stdout)"
     )
     parser.add_argument("--to", choices=[codec.name for codec in writable()], help="format of OUT")
-    parser.add_argument("--report", choices=("text", "json"), default="text", help="on standard error")
+    add_format_argument(parser, where="on standard error")
     add_force_argument(parser)
     parser.add_argument("--update", action="store_true", help="change OUT where it differs, instead of writing it anew")
     parser.add_argument("--fail-on-loss", action="store_true", help="exit code 1 when something was lost")
@@ -121,14 +127,14 @@ def _options(args: argparse.Namespace) -> ConvertOptions:
 def _report(conversion: Conversion, args: argparse.Namespace) -> None:
     from editor_app.core.formats.exchange.conversion import summary
 
-    if args.report == "json":
+    if args.format == "json":
         files = [str(path) for path, _ in conversion.files]
         value = {
             "files": files,
             "conversions": [report.as_dict() for report in conversion.reports],
             "notes": list(conversion.notes),
         }
-        give_report(value, args.report, {}, to_errors=True)
+        give_report(value, args.format, {}, to_errors=True)
         return
     for report in conversion.reports:
         remark(*report.lines())

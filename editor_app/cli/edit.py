@@ -15,8 +15,8 @@ from typing import Any
 
 import editor_app
 from editor_app.cli import _robot_arguments as shared
-from editor_app.cli._output import tell
-from editor_app.cli._writing import tell_written
+from editor_app.cli._output import give_lines
+from editor_app.cli._writing import written_lines
 from editor_app.core.document import commands
 from editor_app.core.document.commands import fields
 from editor_app.core.document.commands.tools import ToldChange
@@ -145,6 +145,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         changes.add_argument(flag, action=_InOrder, metavar=value, help=text)
     shared.add_target_arguments(parser)
     parser.set_defaults(changes=())
+    shared.add_format_argument(parser)
     shared.add_robot_arguments(parser)
 
 
@@ -162,13 +163,13 @@ def run(args: argparse.Namespace) -> int:
     document = shared.opened(args, args.files)
     if args.in_place and document.expansion is not None:
         raise editor_app.Refused("a xacro file is not edited: -o OUT.urdf writes the URDF that comes out of it")
-    for flag, text in args.changes:
-        tell(_change(document, flag, text))
+    changes = [_change(document, flag, text) for flag, text in args.changes]
     written: Sequence[Path] = ()
     if args.output is not None or args.in_place:
         texts = robot_texts.texts_beside(document, args.output or document.urdf_path or Path("robot.urdf"))
         written = editor_app.write_assembly(texts, overwrite=args.force, in_place=args.in_place, inputs=args.read)
-    tell_written(args, written)
+    record = {"changes": changes, "written": [str(path) for path in written]}
+    give_lines(record, args.format, [*changes, *written_lines(args, written)])
     return 0
 
 

@@ -9,12 +9,15 @@ be reached is told with the distance that is left and the joints that stand at a
 from __future__ import annotations
 
 import argparse
+import math
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 import editor_app
 from editor_app.cli._output import give_report, give_text, note
 from editor_app.cli._robot_arguments import (
     add_files_argument,
+    add_format_argument,
     add_robot_arguments,
     add_tool_arguments,
     frame_of,
@@ -24,6 +27,7 @@ from editor_app.cli._robot_arguments import (
 )
 from editor_app.core.model.printable import printable_lines
 from editor_app.core.verbs import reading_notes
+from editor_app.core.verbs.pages import as_page, as_table
 
 #: What the exit codes mean, besides the common ones.
 EXIT_CODES = {0: "done; with --to or --by: the place is reached", 1: "the place is not reached"}
@@ -40,7 +44,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="PLACE",
         help='joint values that bring it there: "0.4 0 0.5", "0.4 0 0.5 rpy 0 180deg 0"; wxyz or xyzw: a quaternion',
     )
-    parser.add_argument("--report", choices=("json", "urdf", "xrdf", "ros"), default="json", help="default: json")
+    add_format_argument(parser, "urdf", "xrdf", "ros")
     add_robot_arguments(parser)
 
 
@@ -54,8 +58,8 @@ def run(args: argparse.Namespace) -> int:
         reached = editor_app.reach(document, target_of(args, document, args.to, pose), pose)
         pose = reached.pose
     place = editor_app.frame_pose(document, frame, args.reference, pose)
-    if args.report != "json":
-        give_text(printable_lines(editor_app.place_text(place, args.report)))
+    if args.format not in ("text", "json"):
+        give_text(printable_lines(editor_app.place_text(place, args.format)))
     else:
         record = _record(args, document, place)
         if reached is not None:
@@ -63,8 +67,27 @@ def run(args: argparse.Namespace) -> int:
             record["left"] = {"distance_m": reached.distances[0], "angle_rad": reached.angles[0]}
             record["at_limits"] = list(reached.at_limits)
             record["joints"] = dict(pose)
-        give_report(record, "json", {})
+        give_report(record, args.format, {"html": _page})
     return 0 if reached is None or reached.is_reached else 1
+
+
+def _page(record: Mapping[str, Any]) -> str:
+    def numbers(values: Iterable[float]) -> str:
+        # What is less than a nanometre, or a nanoradian, is rounding.
+        return " ".join(f"{round(value, 9) + 0.0:.6g}" for value in values)
+
+    rows = [(title, numbers(record[key])) for title, key in (
+        ("xyz, m", "xyz"), ("rpy, rad", "rpy"), ("quaternion wxyz", "quaternion_wxyz"), ("axis", "axis")
+    )]  # fmt: skip
+    rows.append(("angle, rad", f"{record['angle']:.6g}"))
+    parts: list[object] = [as_table("", (), rows)]
+    if "reached" in record:
+        left = record["left"]
+        missing = f"{left['distance_m'] * 1e3:.3g} mm and {math.degrees(left['angle_rad']):.3g}° are left"
+        limits = f"; at a limit: {', '.join(record['at_limits'])}" if record["at_limits"] else ""
+        parts.append("Reached." if record["reached"] else f"Not reached: {missing}{limits}.")
+        parts.append(" ".join(f"{joint}={numbers([value])}" for joint, value in record["joints"].items()))
+    return as_page(f"{record['frame']} in {record['reference']}", [*parts, *record["notes"]])
 
 
 def _record(args: argparse.Namespace, document: editor_app.Document, place: editor_app.FramePose) -> dict[str, Any]:

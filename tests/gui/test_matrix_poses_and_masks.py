@@ -149,7 +149,7 @@ def test_panel_list_and_command_line_agree(
 ) -> None:
     document = window.session.document
     arguments = ["--samples", str(SAMPLES), "--certify", str(CERTIFY), "--seed", str(SEED)]
-    assert run_command("mask", [str(document.urdf_path), str(document.xrdf_path), *arguments]) == 1
+    assert run_command("mask", [str(document.urdf_path), str(document.xrdf_path), *arguments, "--format", "json"]) == 1
     report = json.loads(capsys.readouterr().out)
     panel.show_list(Filter.ALL)
     rows = {e.pair: i for i, e in enumerate(panel.listing.pairs.items)}

@@ -39,7 +39,7 @@ def urdf_of(window: MainWindow) -> Path:
 
 
 def command(capsys: Any, name: str, *arguments: object) -> Any:
-    run_command(name, [str(argument) for argument in arguments])
+    run_command(name, [*map(str, arguments), "--format", "json"])
     return json.loads(capsys.readouterr().out)
 
 
@@ -118,7 +118,7 @@ def test_mask_of_a_first_file_asks_the_meshes(robot: MainWindow, tmp_path: Path,
     # So few spheres that forearm and hand overlap for nothing.
     fit = ("--fit", "--budget", 40, "--effort", "fast", "--jobs", 1)
     mask = ("--mask", "--samples", 2048, "--certify", 0, "--cost-samples", 0, "--reasons")
-    command(capsys, "new", urdf, *fit, *mask, "--report", "json", "-o", out)
+    command(capsys, "new", urdf, *fit, *mask, "-o", out)
     made = editor_app.new(urdf, settings=editor_app.NewSettings(fit=True, budget=40, choices=FAST))
     document = made.document
     positions, _ = free_default(document.robot)

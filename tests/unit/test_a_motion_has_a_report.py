@@ -165,10 +165,10 @@ def test_plan_and_collide_write_it(capsys: Any, tmp_path: Path) -> None:
     files = [str(folder / "ur10e.urdf"), str(folder / "ur10e_v2.xrdf")]
     page, way, again = tmp_path / "r.html", tmp_path / "way.yaml", tmp_path / "again.json"
     ends = ["--from", "default", "--to", "shoulder_pan_joint=120deg elbow_joint=-pi/3"]
-    assert run_command("plan", [*files, *ends, "--report", str(page), "-o", str(way)]) == 0
+    assert run_command("plan", [*files, *ends, "--report", str(page), "-o", str(way), "--format", "json"]) == 0
     planned = json.loads(capsys.readouterr().out)
     assert "Proven at every place" in page.read_text(encoding="utf-8")
-    assert run_command("collide", [*files, "--poses", str(way), "--report", str(again)]) == 0
+    assert run_command("collide", [*files, "--poses", str(way), "--report", str(again), "--format", "json"]) == 0
     assert json.loads(capsys.readouterr().out)["too_fast"] == []
     assert json.loads(again.read_text())["duration_s"] == planned["times"]["duration_s"]
     assert run_command("plan", [*files, "--queries", "1", "--report", str(page)]) == 2

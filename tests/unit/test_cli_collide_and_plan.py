@@ -26,7 +26,7 @@ def run(capsys: Any, command: str, *arguments: object) -> tuple[int, str, str]:
 
 
 def test_collide_answers_by_exit_code_and_names_the_spheres(capsys: Any) -> None:
-    code, out, _ = run(capsys, "collide", sample_urdf(), "--state", "default")
+    code, out, _ = run(capsys, "collide", sample_urdf(), "--state", "default", "--format", "json")
     report = json.loads(out)
     (moment,) = report["configurations"]
     unmasked = [touch for touch in moment["collisions"] if not touch["masked"]]
@@ -46,7 +46,7 @@ def test_a_scene_can_block_and_a_free_one_does_not(capsys: Any, tmp_path: Path) 
             f"  - {{name: wall, box: {{size: [1, 1, 1]}}, position: [{x}, 0, 0]}}\n"
         )
     free = run(capsys, "collide", sample_urdf(), "--state", "default", "--scene", far)[0]
-    code, out, _ = run(capsys, "collide", sample_urdf(), "--state", "default", "--scene", near, "--report", "csv")
+    code, out, _ = run(capsys, "collide", sample_urdf(), "--state", "default", "--scene", near, "--format", "csv")
     rows = list(csv.DictReader(io.StringIO(out)))
     assert code == 1
     assert any(row["kind"] == "obstacle" and row["second"] == "wall" and row["masked"] == "no" for row in rows)
@@ -57,11 +57,11 @@ def test_a_planned_path_is_written_and_found_free(capsys: Any, tmp_path: Path) -
     folder = shared_robots() / "ur10e"
     urdf, path = folder / "ur10e.urdf", tmp_path / "path.csv"
     ends = ("--from", "default", "--to", "shoulder_pan_joint=120deg elbow_joint=-pi/3")
-    code, out, _ = run(capsys, "plan", urdf, *ends, "--seed", 4, "-o", path)
+    code, out, _ = run(capsys, "plan", urdf, *ends, "--seed", 4, "-o", path, "--format", "json")
     report = json.loads(out)
     assert code == 0
     assert report["proven_free"]
-    code, page, _ = run(capsys, "collide", urdf, "--poses", path, "--report", "html")
+    code, page, _ = run(capsys, "collide", urdf, "--poses", path, "--format", "html")
     assert code == 0
     assert "<svg" in page
     assert "Free" in page
@@ -72,7 +72,9 @@ def test_a_planned_path_is_written_and_found_free(capsys: Any, tmp_path: Path) -
 
 def test_the_smoke_test_gives_its_figures(capsys: Any) -> None:
     folder = shared_robots() / "ur10e"
-    code, out, _ = run(capsys, "plan", folder / "ur10e.urdf", folder / "ur10e_v2.xrdf", "--queries", 10)
+    code, out, _ = run(
+        capsys, "plan", folder / "ur10e.urdf", folder / "ur10e_v2.xrdf", "--queries", 10, "--format", "json"
+    )
     report = json.loads(out)
     assert (report["queries"], report["solved"]) == (10, 10)
     # The manufacturer's mask ignores links whose meshes touch in some of these paths.
@@ -91,7 +93,7 @@ def test_queries_of_a_file_are_planned_by_name(capsys: Any, tmp_path: Path) -> N
     pairs = [{"id": "home", "start": free[0], "goal": free[1]}, {"id": "bad", "start": free[2], "goal": blocked[0]}]
     path = tmp_path / "pairs.json"
     path.write_text(json.dumps({"joint_names": list(model.variables), "pairs": pairs}))
-    code, out, _ = run(capsys, "plan", sample_urdf(), "--pairs", path)
+    code, out, _ = run(capsys, "plan", sample_urdf(), "--pairs", path, "--format", "json")
     report = json.loads(out)
     assert (code, report["queries"], report["solved"]) == (1, 2, 1)
     assert "bad goal: " in report["told"]
@@ -142,7 +144,7 @@ def test_what_the_tool_holds_at_the_start_may_be_left(capsys: Any, tmp_path: Pat
     )
     scene.write_text(text.replace("LINKS", ""))
     asked = ("plan", sample_urdf(), "--from", "default", "--to", "random", "--seed", 3, "--scene", scene)
-    code, out, _ = run(capsys, *asked)
+    code, out, _ = run(capsys, *asked, "--format", "json")
     report = json.loads(out)
     assert code == 1
     assert report["told"].startswith("no motion: the start is in collision; start (default): ")
@@ -150,14 +152,14 @@ def test_what_the_tool_holds_at_the_start_may_be_left(capsys: Any, tmp_path: Pat
     assert links
     allowed = [word for link in links for word in ("--may-touch", f"{link},ball,start,200")]
     path = tmp_path / "way.csv"
-    code, out, _ = run(capsys, *asked, *allowed, "-o", path)
+    code, out, _ = run(capsys, *asked, *allowed, "-o", path, "--format", "json")
     report = json.loads(out)
     assert code == 0, report["told"]
     assert {entry["first"] for entry in report["nearer"]} == set(links)
     assert all(entry["clearance_m"] <= 0.0 and entry["where"] == "at the start" for entry in report["nearer"])
     collided = ("collide", sample_urdf(), "--poses", path, "--scene", scene)
     assert run(capsys, *collided)[0] == 1
-    code, out, _ = run(capsys, *collided, *allowed)
+    code, out, _ = run(capsys, *collided, *allowed, "--format", "json")
     assert code == 0
     assert f"{links[0]} may touch ball until " in "".join(json.loads(out)["notes"])
     scene.write_text(text.replace("LINKS]", ", ".join(links) + "], touch_distance: 0.2"))

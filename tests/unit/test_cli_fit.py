@@ -28,7 +28,7 @@ LINKS = "upper_arm_link,forearm_link"
 
 
 def fit(capsys: Any, *arguments: str) -> tuple[int, dict[str, Any], str]:
-    code = run_command("fit", [*arguments, "--jobs", "1"])
+    code = run_command("fit", [*arguments, "--jobs", "1", "--format", "json"])
     captured = capsys.readouterr()
     return code, json.loads(captured.out) if captured.out else {}, captured.err
 
@@ -186,7 +186,7 @@ def test_where_a_mesh_is_missing_the_other_geometry_is_fitted_and_both_are_told(
 
 def test_html_report_has_pictures_of_each_link(sample_copy: Path, capsys: Any) -> None:
     code = run_command(
-        "fit", [str(sample_copy), "--links", "flange_link", "--spheres", "4", "--effort", "fast", "--report", "html"]
+        "fit", [str(sample_copy), "--links", "flange_link", "--spheres", "4", "--effort", "fast", "--format", "html"]
     )
     page = capsys.readouterr().out
     assert code == 0
@@ -255,7 +255,7 @@ def test_rounding_keeps_what_was_proved() -> None:
 def test_several_processes_from_the_command_line(sample_copy: Path) -> None:
     done = subprocess.run(
         [sys.executable, "-P", "-m", "editor_app", "fit", str(sample_copy)]
-        + ["--links", LINKS, "--spheres", "4", "--effort", "fast", "--jobs", "2"],
+        + ["--links", LINKS, "--spheres", "4", "--effort", "fast", "--jobs", "2", "--format", "json"],
         capture_output=True,
         text=True,
         timeout=120,

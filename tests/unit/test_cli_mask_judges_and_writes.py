@@ -28,7 +28,7 @@ FINGERS = LinkPair.of("left_finger_link", "right_finger_link")
 
 
 def mask(capsys: Any, *arguments: object) -> tuple[int, dict[str, Any]]:
-    code = run_command("mask", [str(a) for a in arguments])
+    code = run_command("mask", [*map(str, arguments), "--format", "json"])
     out = capsys.readouterr().out
     return code, json.loads(out) if out else {}
 
@@ -122,12 +122,12 @@ def test_seed_repeats_and_csv_and_page_say_the_same(sample_copy: Path, capsys: A
         report.pop("seconds")
     assert [p["probability"] for p in one["pairs"]] == [p["probability"] for p in two["pairs"]]
     assert [p["probability"] for p in one["pairs"]] != [p["probability"] for p in other["pairs"]]
-    run_command("mask", [str(sample_copy), *QUICK, "--seed", "7", "--report", "csv"])
+    run_command("mask", [str(sample_copy), *QUICK, "--seed", "7", "--format", "csv"])
     rows = list(csv.DictReader(io.StringIO(capsys.readouterr().out)))
     assert [(r["link1"], r["link2"], r["class"]) for r in rows] == [
         (p["link1"], p["link2"], p["class"]) for p in one["pairs"]
     ]
-    run_command("mask", [str(sample_copy), *QUICK, "--seed", "7", "--report", "html"])
+    run_command("mask", [str(sample_copy), *QUICK, "--seed", "7", "--format", "html"])
     page = capsys.readouterr().out
     assert len(re.findall(r"<td class=\"[^\"]*\" style", page)) == 2 * len(rows)
     assert "left_finger_link – right_finger_link" in page
@@ -206,7 +206,10 @@ def test_meshes_and_hulls_give_a_second_opinion(sample_copy: Path, capsys: Any) 
 def test_progress_is_on_standard_error_and_help_documents_the_codes(sample_copy: Path) -> None:
     command = [sys.executable, "-P", "-m", "editor_app", "mask"]
     done = subprocess.run(
-        [*command, str(sample_copy), "--samples", "512", "--certify", "0"], capture_output=True, text=True, timeout=120
+        [*command, str(sample_copy), "--samples", "512", "--certify", "0", "--format", "json"],
+        capture_output=True,
+        text=True,
+        timeout=120,
     )
     assert done.returncode == 1, done.stderr
     assert json.loads(done.stdout)["complete"] is True

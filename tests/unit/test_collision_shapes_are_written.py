@@ -106,7 +106,7 @@ def test_the_best_one_is_the_simplest_that_stands_out_little(urdf: Path) -> None
 def test_a_second_urdf_stands_beside_the_fine_one(urdf: Path, tmp_path: Path, capsys: Any) -> None:
     before = urdf.read_bytes()
     out = tmp_path / "simple" / "arm.urdf"
-    command = [str(urdf), "--links", ",".join(LINKS), "--kind", "hull", "--samples", "100", "--report", "json"]
+    command = [str(urdf), "--links", ",".join(LINKS), "--kind", "hull", "--samples", "100", "--format", "json"]
     assert run_command("collision", command) == 0
     assert json.loads(capsys.readouterr().out)["written"] == []
     assert run_command("collision", [*command, "-o", str(out)]) == 0

@@ -52,7 +52,7 @@ def test_files_are_those_of_the_verbs(files: tuple[Path, Path], capsys: pytest.C
 
 
 def test_a_report_for_programs(files: tuple[Path, Path], capsys: pytest.CaptureFixture[str]) -> None:
-    run_command("compose", [*map(str, files), *PLACE, *QUICK, "--report", "json"])
+    run_command("compose", [*map(str, files), *PLACE, *QUICK, "--format", "json"])
     told = json.loads(capsys.readouterr().out)
     assert told["files"] == []
     assert {"first", "second", "ignored", "reason"} == set(told["pairs"][0])

@@ -229,7 +229,7 @@ def test_the_name_of_a_urdf_asks_for_the_urdf_as_it_is(tmp_path: Path) -> None:
 def test_the_command_reports_as_json_and_overwrites_nothing(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     names = [str(sample_urdf()), str(sample_urdf().with_suffix(".xrdf"))]
     target = tmp_path / "out.curobo.yml"
-    assert run_command("convert", [*names, str(target), "--report", "json"]) == 0
+    assert run_command("convert", [*names, str(target), "--format", "json"]) == 0
     report = json.loads(capsys.readouterr().err)
     assert {e["fate"] for c in report["conversions"] for e in c["entries"]} <= {str(f) for f in Fate}
     assert report["files"] == [str(target)]

@@ -127,7 +127,7 @@ def test_every_output_can_be_read(
     for target, (name, *options) in OUTPUTS.items():
         folder = tmp_path / target
         folder.mkdir()
-        arguments = [*map(str, given[source]), str(folder / name), *options, "--report", "json"]
+        arguments = [*map(str, given[source]), str(folder / name), *options, "--format", "json"]
         arguments += ["--allow-xacro"] if "xacro" in source else []
         code = run_command("convert", arguments)
         told = capsys.readouterr().err

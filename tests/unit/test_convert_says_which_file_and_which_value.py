@@ -41,7 +41,7 @@ CUROBO = """robot_cfg:
 
 
 def run(capsys: pytest.CaptureFixture[str], *arguments: object) -> tuple[int, Any]:
-    code = run_command("convert", [*map(str, arguments), "--report", "json", "--force"])
+    code = run_command("convert", [*map(str, arguments), "--format", "json", "--force"])
     err = capsys.readouterr().err
     return code, json.loads(err) if err.startswith("{") else err
 

@@ -29,7 +29,7 @@ ARM = """<robot name="arm">
 
 
 def run(capsys: pytest.CaptureFixture[str], *arguments: object) -> tuple[int, dict[str, object]]:
-    code = run_command("convert", [*map(str, arguments), "--report", "json"])
+    code = run_command("convert", [*map(str, arguments), "--format", "json"])
     report = capsys.readouterr().err
     return code, json.loads(report) if report.startswith("{") else {"error": report}
 

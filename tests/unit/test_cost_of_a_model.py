@@ -175,11 +175,11 @@ def test_a_pair_that_touches_always_is_left_out_and_said() -> None:
 
 
 def test_the_command_reports_it(capsys: Any, tmp_path: Path) -> None:
-    code = run_command("cost", [str(sample_urdf()), "--samples", "300"])
+    code = run_command("cost", [str(sample_urdf()), "--samples", "300", "--format", "json"])
     report = json.loads(capsys.readouterr().out)
     assert code == (1 if report["hidden"] else 0)
     assert {"refused_needlessly", "accepted_wrongly", "too_fat", "spheres", "left_out"} <= report.keys()
-    run_command("cost", [str(sample_urdf()), "--samples", "300", "--report", "html"])
+    run_command("cost", [str(sample_urdf()), "--samples", "300", "--format", "html"])
     page = capsys.readouterr().out
     assert "refused though the meshes are free" in page
     # What is not looked at is said, and that nothing was found where that is so.

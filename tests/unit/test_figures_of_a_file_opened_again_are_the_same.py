@@ -61,7 +61,7 @@ def test_a_fit_to_another_surface_says_so(tmp_path: Path, capsys: Any) -> None:
         open_robot(urdf), links=["arm"], number=1, choices=FitChoices(effort="fast"), geometry="collision"
     ).links
     assert each.surface == "of the collision shapes (elsewhere: of the visual ones)"
-    arguments = [str(urdf), "--links", "foot,arm", "--spheres", "2", "--effort", "fast", "--report", "html"]
+    arguments = [str(urdf), "--links", "foot,arm", "--spheres", "2", "--effort", "fast", "--format", "html"]
     assert run_command("fit", [*arguments, "--geometry", "collision"]) == 0
     page = capsys.readouterr().out
     assert page.count(f'<span class="quiet">{each.surface}</span>') == 1, "of the arm, not of the foot"

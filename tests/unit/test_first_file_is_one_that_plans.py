@@ -148,7 +148,7 @@ def _arm(stem: str) -> Path:
 
 def test_command_writes_the_file_and_reports_in_json(bare: Path, capsys: pytest.CaptureFixture[str]) -> None:
     target = bare.parent / "first.xrdf"
-    code = program.main(["new", str(bare), "-o", str(target), "--report", "json", "--tool", "flange_link"])
+    code = program.main(["new", str(bare), "-o", str(target), "--format", "json", "--tool", "flange_link"])
     report = json.loads(capsys.readouterr().out)
     assert code == 0
     assert [tool["frame"] for tool in report["tools"]] == ["flange_link"]
@@ -183,7 +183,7 @@ def test_what_the_model_costs_is_reported_unless_left_out(
         told = capsys.readouterr()
         return told.out if "json" in options else told.err
 
-    cost = json.loads(made("--cost-samples", "80", "--report", "json"))["cost"]
+    cost = json.loads(made("--cost-samples", "80", "--format", "json"))["cost"]
     assert cost["samples"] == 80
     assert cost["refused_needlessly"]["share"] > 0.0, "20 spheres are too fat for the robot"
     worst = cost["too_fat"][0]
@@ -196,7 +196,7 @@ def test_what_the_model_costs_is_reported_unless_left_out(
     assert f"  of the free ones refused: {needless}; most often {pair}" in text
     assert f"  of those in which meshes touch accepted: {wrong}" in text
     assert "What the model costs" not in made("--cost-samples", "0")
-    assert json.loads(made("--cost-samples", "0", "--report", "json"))["cost"] is None
+    assert json.loads(made("--cost-samples", "0", "--format", "json"))["cost"] is None
     assert len(files) == 2
     assert program.main(["new", str(bare), "-o", "x.xrdf", "--cost-samples", "5"]) == 2, "there is no mask to judge"
     assert "--cost-samples" in capsys.readouterr().err
@@ -208,7 +208,7 @@ def test_no_collision_of_meshes_is_hidden_untold(tmp_path: Path, capsys: pytest.
 
     def made(*more: str) -> dict[str, Any]:
         target = tmp_path / f"first{len(more)}.xrdf"
-        assert program.main(["new", str(path), "-o", str(target), *arguments, *more, "--report", "json"]) in (0, 3)
+        assert program.main(["new", str(path), "-o", str(target), *arguments, *more, "--format", "json"]) in (0, 3)
         report: dict[str, Any] = json.loads(capsys.readouterr().out)
         return report
 

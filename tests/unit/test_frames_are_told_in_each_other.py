@@ -170,7 +170,7 @@ def run(capsys: Any, *arguments: object) -> tuple[int, str, str]:
 
 def test_the_command_tells_the_place_and_the_joints_for_one(capsys: Any) -> None:
     urdf = ur10()
-    code, out, _ = run(capsys, urdf, "--at", "elbow_joint=1.2", "--in", "forearm_link")
+    code, out, _ = run(capsys, urdf, "--at", "elbow_joint=1.2", "--in", "forearm_link", "--format", "json")
     place = json.loads(out)
     robot = editor_app.open_robot(urdf)
     ours = editor_app.frame_pose(robot, "tool0", "forearm_link", {"elbow_joint": 1.2})
@@ -178,18 +178,18 @@ def test_the_command_tells_the_place_and_the_joints_for_one(capsys: Any) -> None
     assert place["frame"] == "tool0", "the first tool frame"
     assert place["xyz"] == pytest.approx(ours.position)
     assert place["quaternion_wxyz"] == pytest.approx(ours.quaternion_wxyz)
-    code, out, _ = run(capsys, urdf, "--to", "0.5 0.2 0.5 rpy pi 0 0")
+    code, out, _ = run(capsys, urdf, "--to", "0.5 0.2 0.5 rpy pi 0 0", "--format", "json")
     solved = json.loads(out)
     assert code == 0
     assert solved["reached"]
     reached = editor_app.frame_pose(robot, "tool0", pose=solved["joints"])
     assert reached.position == pytest.approx((0.5, 0.2, 0.5), abs=1e-6)
-    code, out, _ = run(capsys, urdf, "--tool", "tool0", "--by", "0 0 3")
+    code, out, _ = run(capsys, urdf, "--tool", "tool0", "--by", "0 0 3", "--format", "json")
     far = json.loads(out)
     assert code == 1
     assert not far["reached"]
     assert far["left"]["distance_m"] > 1.0
-    code, out, _ = run(capsys, urdf, "--report", "urdf")
+    code, out, _ = run(capsys, urdf, "--format", "urdf")
     assert code == 0
     assert editor_app.parse_place(out).matrix == pytest.approx(editor_app.frame_pose(robot, "tool0").matrix, abs=1e-9)
     code, _, err = run(capsys, urdf, "--to", "1 2 3", "--by", "1 2 3")

@@ -279,9 +279,9 @@ def test_no_command_ends_in_a_fault_or_writes_what_is_no_number(
     out = tmp_path / "out"
     for arguments, code in (
         (["mask", *robot, "--samples", "256", "--certify", "0", "-o", str(out / "m.xrdf"), "-q"], endless and 2),
-        (["cost", *robot, "--samples", "64", "-q"], endless and 2),
-        (["collide", *robot, "--at", "default", "-q"], 0),
-        (["pose", *robot, "-q"], 0),
+        (["cost", *robot, "--samples", "64", "-q", "--format", "json"], endless and 2),
+        (["collide", *robot, "--at", "default", "-q", "--format", "json"], 0),
+        (["pose", *robot, "-q", "--format", "json"], 0),
         (["convert", *robot, str(out / "o.mjcf.xml"), "--force"], 0),
         (["convert", *robot, str(out / "o.curobo.yml"), "--force"], 0),
         (["convert", str(urdf), str(out / "n.xrdf"), "--force"], 0),

@@ -80,7 +80,7 @@ def test_a_robot_of_rough_shapes_is_fitted_and_judged_by_what_is_visible(
     assert "compared by what is visible of link0" in made.document.xrdf_text, "the comment of the buffers"
     xrdf = path.with_suffix(".xrdf")
     xrdf.write_text(made.document.xrdf_text)
-    main(["cost", str(path), str(xrdf), "--samples", "500"])
+    main(["cost", str(path), str(xrdf), "--samples", "500", "--format", "json"])
     assert json.loads(capsys.readouterr().out)["compared_by_sight"] == sorted(every)
-    main(["cost", str(path), str(xrdf), "--samples", "500", "--geometry", "collision", "--report", "html"])
+    main(["cost", str(path), str(xrdf), "--samples", "500", "--geometry", "collision", "--format", "html"])
     assert "compared by what is visible" not in capsys.readouterr().out

@@ -18,7 +18,7 @@ QUICK = ("--samples", "200", "--certify", "0")
 
 
 def mask(capsys: Any, *arguments: object) -> tuple[int, dict[str, Any], str]:
-    code = run_command("mask", [*map(str, arguments), *QUICK])
+    code = run_command("mask", [*map(str, arguments), *QUICK, "--format", "json"])
     captured = capsys.readouterr()
     return code, json.loads(captured.out) if captured.out else {}, captured.err
 

@@ -18,7 +18,7 @@ def _mask(folder: Path, defaults: str, capsys: pytest.CaptureFixture[str]) -> tu
     files = two_arms(folder, defaults)
     out = folder / "out.xrdf"
     options = ["--samples", "2000", "--certify", "0.2", "--mask-default", "--mask-always", "--reasons", "-o", str(out)]
-    main(["mask", *files, *options])
+    main(["mask", *files, *options, "--format", "json"])
     report: dict[str, list[object]] = json.loads(capsys.readouterr().out)
     return report, out.read_text(encoding="utf-8")
 
@@ -62,7 +62,7 @@ def test_a_proof_of_spheres_that_buffers_shrink_says_by_how_much(
     text = xrdf.read_text(encoding="utf-8").replace("radius: 0.15", "radius: 0.03")
     buffers = "buffer_distance: {torso: 0.01, left_hand: -0.02}"
     xrdf.write_text(text.replace("  ignore: {}", f"  {buffers}\n  ignore: {{}}"), encoding="utf-8")
-    main(["mask", *files, "--samples", "2000", "--certify", "5"])
+    main(["mask", *files, "--samples", "2000", "--certify", "5", "--format", "json"])
     pairs = json.loads(capsys.readouterr().out)["added"]
     reasons = {(p["link1"], p["link2"]): p["reason"] for p in pairs}
     assert reasons["torso", "left_hand"].startswith("never, certified ")

@@ -168,7 +168,7 @@ def test_fingers_that_only_their_joint_moves_do_not_make_every_plan_collide(tmp_
 
 
 def run(capsys: pytest.CaptureFixture[str], command: str, *arguments: object) -> tuple[int, dict[str, Any]]:
-    code = run_command(command, list(map(str, arguments)))
+    code = run_command(command, [*map(str, arguments), "--format", "json"])
     return code, json.loads(capsys.readouterr().out)
 
 

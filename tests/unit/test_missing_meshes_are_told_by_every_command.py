@@ -70,7 +70,7 @@ def test_every_command_tells_it(tmp_path: Path, capsys: pytest.CaptureFixture[st
     assert "MESH001" in capsys.readouterr().out
     assert main(["check", str(path), "--slow", "--format", "sarif"]) == 0
     assert "MESH001" in capsys.readouterr().out
-    assert main(["fit", str(path), "--effort", "fast"]) == 0
+    assert main(["fit", str(path), "--effort", "fast", "--format", "json"]) == 0
     (skipped,) = json.loads(capsys.readouterr().out)["skipped"]
     assert skipped["link"] == "arm"
     assert "arm.stl was not found" in skipped["reason"]

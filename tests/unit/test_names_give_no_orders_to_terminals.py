@@ -105,10 +105,10 @@ def _check(files: dict[str, Path]) -> list[list[str]]:
 
 def _collide(files: dict[str, Path]) -> list[list[str]]:
     robot = [str(files["urdf"]), str(files["xrdf"])]
-    told = [[*robot, "--state", "default", "--report", kind] for kind in ("json", "csv", "html")]
+    told = [[*robot, "--state", "default", "--format", kind] for kind in ("json", "csv", "html")]
     return [
         *told,
-        [*robot, "--state", "default", "--scene", str(files["good_scene"]), "--report", "csv"],
+        [*robot, "--state", "default", "--scene", str(files["good_scene"]), "--format", "csv"],
         [*robot, "--poses", str(files["poses"])],
         [*robot, "--state", IN_YAML],
         [*robot, "--at", f"{IN_YAML}=1"],
@@ -120,7 +120,7 @@ def _fit(files: dict[str, Path]) -> list[list[str]]:
     fit = [str(files["urdf"]), str(files["plain_xrdf"]), "--effort", "fast", "--spheres", "1", "--jobs", "1"]
     return [
         fit,
-        [*fit, "--report", "html"],
+        [*fit, "--format", "html"],
         [*fit, "--links", IN_YAML],
         [*fit, "-o", str(files["folder"] / IN_FILE / "no.xrdf")],
         [*fit, "--group", IN_YAML],
@@ -129,7 +129,7 @@ def _fit(files: dict[str, Path]) -> list[list[str]]:
 
 def _mask(files: dict[str, Path]) -> list[list[str]]:
     mask = [str(files["urdf"]), str(files["xrdf"]), "--samples", "100", "--certify", "0"]
-    return [[*mask, "--report", kind] for kind in ("json", "csv", "html")] + [[*mask, "-o", IN_FILE + ".urdf"]]
+    return [[*mask, "--format", kind] for kind in ("json", "csv", "html")] + [[*mask, "-o", IN_FILE + ".urdf"]]
 
 
 def _convert(files: dict[str, Path]) -> list[list[str]]:
@@ -137,7 +137,7 @@ def _convert(files: dict[str, Path]) -> list[list[str]]:
     return [
         [urdf, xrdf, str(out), "--to", "curobo"],
         [urdf, xrdf, str(out), "--to", "curobo"],
-        [urdf, xrdf, str(out), "--to", "curobo", "--report", "json", "--dry-run"],
+        [urdf, xrdf, str(out), "--to", "curobo", "--format", "json", "--dry-run"],
         [urdf, xrdf, str(out), "--to", "lula", "--force"],
         [str(files["srdf"]), str(out), "--to", "xrdf", "--force"],
         [str(files["broken"]), str(out)],
@@ -149,7 +149,7 @@ RUNS: dict[str, Callable[[dict[str, Path]], list[list[str]]]] = {
     "check": _check,
     "collide": _collide,
     "cost": lambda files: [
-        [str(files["urdf"]), str(files["xrdf"]), "--samples", "20", "--report", kind] for kind in ("json", "html")
+        [str(files["urdf"]), str(files["xrdf"]), "--samples", "20", "--format", kind] for kind in ("json", "html")
     ],
     "fit": _fit,
     "mask": _mask,
@@ -157,7 +157,7 @@ RUNS: dict[str, Callable[[dict[str, Path]], list[list[str]]]] = {
     "compose": lambda files: [
         [str(files["urdf"]), str(files["xrdf"]), str(files["other"]), "--at", IN_YAML, "--samples", "10"],
         [str(files["urdf"]), str(files["other"]), "--at", "nowhere", "--prefix", IN_YAML],
-        [str(files["urdf"]), str(files["other"]), "--at", "base", "--prefix", IN_YAML, "--report", "json"],
+        [str(files["urdf"]), str(files["other"]), "--at", "base", "--prefix", IN_YAML, "--format", "json"],
     ],
     "edit": lambda files: [
         [str(files["urdf"]), str(files["xrdf"]), "--rename-link", f"{IN_YAML}=a"],
@@ -181,12 +181,12 @@ RUNS: dict[str, Callable[[dict[str, Path]], list[list[str]]]] = {
         [str(files["other"])],
         [str(files["other"])],
         [str(files["other"]), "-o", "-"],
-        [str(files["other"]), "--report", "json", "--force"],
+        [str(files["other"]), "--format", "json", "--force"],
         [str(files["other"]), "--tool", IN_YAML, "--force"],
         [str(files["other"]), "--fit", "--mask", "--effort", "fast", "--samples", "100", "--force", "--jobs", "1"],
     ],
     "pose": lambda files: [
-        [str(files["urdf"]), str(files["xrdf"]), "--report", "ros"],
+        [str(files["urdf"]), str(files["xrdf"]), "--format", "ros"],
         [str(files["urdf"]), str(files["xrdf"]), "--to", "0 0 0"],
         [str(files["urdf"]), "--tool", IN_YAML],
         [str(files["urdf"]), "--to", IN_YAML],

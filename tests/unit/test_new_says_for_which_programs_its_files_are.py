@@ -46,7 +46,7 @@ def test_a_program_that_would_refuse_the_robot_is_named_with_the_command_that_me
 
 def test_the_profile_judges_the_file(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = robot(tmp_path, 0)
-    arguments = ["new", str(path), "-o", str(tmp_path / "a.xrdf"), "--profile", "curobo", "--report", "json"]
+    arguments = ["new", str(path), "-o", str(tmp_path / "a.xrdf"), "--profile", "curobo", "--format", "json"]
     assert main(arguments) == 1
     report = json.loads(capsys.readouterr().out)
     assert {finding["code"] for finding in report["findings"]} == {"XRDF902"}

@@ -37,7 +37,7 @@ def test_what_is_missing_is_named_with_a_remedy_and_the_file_is_made(
     assert "Mesh files of arm, hand are missing" in told
     assert "--package" in told
     assert "arm:" in made.read_text(), "fitted to its visual shape"
-    arguments = ["new", str(urdf), "--fit", "--force", "-o", str(made), "--report", "json"]
+    arguments = ["new", str(urdf), "--fit", "--force", "-o", str(made), "--format", "json"]
     assert main(arguments) == 4
     assert json.loads(capsys.readouterr().out)["missing_meshes"] == ["arm", "hand"]
     # A draft fits nothing, so nothing is missing from it.

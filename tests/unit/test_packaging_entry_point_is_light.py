@@ -308,3 +308,17 @@ def test_a_short_command_does_not_load_linear_algebra_for_kernels_that_have_none
     assert restored == "True", "numba itself stays as it was"
     assert "numba.np.arraymath" in modules
     assert "scipy.linalg" not in modules
+
+
+@pytest.mark.skipif(os.name == "nt", reason="Windows reports a closed pipe as another error")
+@pytest.mark.parametrize("arguments", [["--help"], ["--version"], ["--version", "--verbose"]])
+def test_a_reader_that_leaves_ends_the_program_without_a_traceback(arguments: list[str]) -> None:
+    reading, writing = os.pipe()
+    os.close(reading)
+    root = Path(editor_app.__file__).parents[1]
+    try:
+        command = [sys.executable, "-m", "editor_app", *arguments]
+        finished = subprocess.run(command, cwd=root, stdout=writing, stderr=subprocess.PIPE, timeout=60)
+    finally:
+        os.close(writing)
+    assert (finished.returncode, finished.stderr) == (2, b"")

@@ -231,10 +231,10 @@ def test_pieces_of_a_joint_without_limits_meet_behind_its_seam() -> None:
 
 
 def test_the_commands_report_it(capsys: Any, tmp_path: Path) -> None:
-    run_command("cost", [str(sample_urdf()), "--samples", "200"])
+    run_command("cost", [str(sample_urdf()), "--samples", "200", "--format", "json"])
     report = json.loads(capsys.readouterr().out)
     assert {"sets", "not_looked_at"} <= report["passages"].keys()
-    run_command("plan", [str(sample_urdf()), "--queries", "2"])
+    run_command("plan", [str(sample_urdf()), "--queries", "2", "--format", "json"])
     assert json.loads(capsys.readouterr().out)["barriers"] == []
 
 

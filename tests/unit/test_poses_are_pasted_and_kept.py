@@ -204,7 +204,7 @@ def test_names_with_blanks_and_equals_signs_are_typed(tmp_path: Path) -> None:
 
 def test_commands_take_odd_names(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     urdf = str(odd_arm(tmp_path))
-    assert main(["pose", urdf, "--tool", "l1", "--at", "j 1=0.3 a=b=0.2"]) == 0
+    assert main(["pose", urdf, "--tool", "l1", "--at", "j 1=0.3 a=b=0.2", "--format", "json"]) == 0
     assert json.loads(capsys.readouterr().out)["rpy"][2] == pytest.approx(0.3)
     assert main(["convert", urdf, str(tmp_path / "o.xrdf"), "--joint", "a=b=0.2", "--joint", "j 1=0.25"]) == 0
     xrdf = open_robot(urdf, tmp_path / "o.xrdf").robot.xrdf

@@ -175,7 +175,7 @@ def test_the_command_writes_what_the_verb_gives(
     monkeypatch.setattr(editor_app, "fit_tighter", noted)
     urdf, out = copy_of_sample(tmp_path / "sample"), tmp_path / "out.xrdf"
     options = ["--effort", "fast", "--for", "planning", "--jobs", "1"]
-    assert run_command("fit", [str(urdf), *options, "-o", str(out)]) == 0
+    assert run_command("fit", [str(urdf), *options, "-o", str(out), "--format", "json"]) == 0
     told = capsys.readouterr()
     report = json.loads(told.out)["planning"]
     assert report["after"]["refused_needlessly"] <= report["before"]["refused_needlessly"]

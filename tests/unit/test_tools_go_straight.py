@@ -246,7 +246,7 @@ def test_the_command_leads_the_tool_and_says_what_stops_it(capsys: Any, tmp_path
     urdf, out = shared_robots() / "ur10e" / "ur10e.urdf", tmp_path / "line.csv"
 
     def run(*arguments: object) -> tuple[int, Any, str]:
-        code = run_command("plan", [str(urdf), *map(str, arguments)])
+        code = run_command("plan", [str(urdf), *map(str, arguments), "--format", "json"])
         given = capsys.readouterr()
         return code, json.loads(given.out) if given.out else None, given.err
 

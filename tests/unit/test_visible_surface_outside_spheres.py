@@ -68,12 +68,13 @@ def test_a_shin_that_is_thicker_than_its_collision_box_is_reported_everywhere(tm
 def test_the_report_of_a_fit_has_the_visible_surface_and_no_remark_where_all_is_covered(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert main("fit", [str(leg(tmp_path)), "--spheres", "8", "--effort", "fast", "--geometry", "visual"]) == 0
+    options = ["--spheres", "8", "--effort", "fast", "--format", "json"]
+    assert main("fit", [str(leg(tmp_path)), *options, "--geometry", "visual"]) == 0
     out, err = capsys.readouterr()
     (link,) = json.loads(out)["links"]
     assert link["visible_uncovered"]["deepest"] == 0.0
     assert "visible surface" not in err
-    assert main("fit", [str(leg(tmp_path)), "--spheres", "8", "--effort", "fast", "--geometry", "collision"]) == 0
+    assert main("fit", [str(leg(tmp_path)), *options, "--geometry", "collision"]) == 0
     out, err = capsys.readouterr()
     (link,) = json.loads(out)["links"]
     assert link["visible_uncovered"]["share"] > 0.02

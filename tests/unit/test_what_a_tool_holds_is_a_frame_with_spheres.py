@@ -104,7 +104,7 @@ def test_the_command_fits_a_mesh_alone_and_attaches_it(
     urdf = copy_of_sample(tmp_path / "sample")
     monkeypatch.chdir(urdf.parent)
     trimesh.creation.box((60.0, 40.0, 100.0)).export("part.stl")
-    assert main(["fit", "part.stl", "--spheres", "8", "-o", "part.yml"]) == 0
+    assert main(["fit", "part.stl", "--spheres", "8", "-o", "part.yml", "--format", "json"]) == 0
     record = json.loads(capsys.readouterr().out)
     assert (record["frame"], len(record["spheres"])) == ("attached_object", 8)
     assert main(["fit", "part.stl", "--spheres", "2", "--frame", "odd: [name", "-o", "odd.yml"]) == 0
@@ -113,7 +113,24 @@ def test_the_command_fits_a_mesh_alone_and_attaches_it(
     # The list is one that convert reads.
     assert main(["convert", urdf.name, "heron.xrdf", "part.yml", "out.xrdf"]) == 0
     capsys.readouterr()
-    assert main(["fit", urdf.name, "part.stl", "--spheres", "8", "--place", "0 0 0.1", "-o", "held.xrdf"]) == 0
+    assert (
+        main(
+            [
+                "fit",
+                urdf.name,
+                "part.stl",
+                "--spheres",
+                "8",
+                "--place",
+                "0 0 0.1",
+                "-o",
+                "held.xrdf",
+                "--format",
+                "json",
+            ]
+        )
+        == 0
+    )
     record = json.loads(capsys.readouterr().out)
     held = editor_app.open_robot(urdf, "held.xrdf")
     verb = editor_app.open_robot(urdf)

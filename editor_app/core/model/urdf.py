@@ -186,6 +186,9 @@ MOVABLE = frozenset({JointType.REVOLUTE, JointType.CONTINUOUS, JointType.PRISMAT
 BOUNDED = frozenset({JointType.REVOLUTE, JointType.PRISMATIC})
 #: Position limits from here on bound nothing: radians of a joint that turns, metres of one that slides.
 ENDLESS_TURN, ENDLESS_SLIDE = 1e4, 1e3
+#: Metres from a frame, or between two. Nothing is computed with what is farther away: single precision, in which
+#: distances are sampled and shown, resolves no more than a millimetre there.
+FARTHEST = 1e4
 
 
 @dataclass(frozen=True, slots=True)

@@ -22,9 +22,14 @@ figure { display: inline-block; margin: 0 1em 1em 0; vertical-align: top; }
 .bad { color: var(--bad); font-weight: 600; } .good { color: var(--good); } .quiet, figcaption { color: var(--quiet); }
 ul { padding-left: 1.2em; } li { overflow-wrap: anywhere; }
 """
-_FIGURE = re.compile(r"[-–]|[-–]?\d[\d.,]*( ?(mm|%|°|s))?")
+#: A number with its unit, or a dash in its place.
+FIGURE = re.compile(r"[-–]|[-–]?\d[\d.,]*( ?(mm|%|°|s))?")
 _TAG = re.compile("<[^>]*>")
 RED = "#c62828"
+
+
+#: The class of elements that belong to the page alone: a report as text leaves them out.
+DRAWN = "drawn"
 
 
 class Markup(str):
@@ -73,7 +78,7 @@ def as_table(title: str, head: Sequence[object], rows: Iterable[Sequence[object]
 
 
 def _cell(value: object) -> Markup:
-    is_figure = _FIGURE.fullmatch(_TAG.sub("", str(value))) is not None
+    is_figure = FIGURE.fullmatch(_TAG.sub("", str(value))) is not None
     return marked("" if value is None else value, "n" if is_figure else "", "td")
 
 

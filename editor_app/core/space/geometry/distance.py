@@ -198,6 +198,7 @@ def _distances(points: F64, mesh: tuple[F64, I32]) -> F64:
     return np.asarray(cKDTree(spread_points(*mesh, 20_000)).query(points)[0])
 
 
+@np.errstate(over="ignore", invalid="ignore")
 def spheres_far_from(vertices: F64, faces: I32, spheres: F64) -> list[tuple[int, float]]:
     """Return (row, gap in metres) of the spheres (n, 4) whose surface is more than a diameter away from a mesh."""
     if not len(faces) or not len(spheres):
@@ -214,6 +215,7 @@ def spheres_far_from(vertices: F64, faces: I32, spheres: F64) -> list[tuple[int,
     return [(int(row), float(gap)) for row, gap in zip(doubtful[far], gaps[far], strict=True)]
 
 
+@np.errstate(over="ignore", invalid="ignore")
 def gaps_to_spheres(points: F64, spheres: F64) -> F64:
     """(n,) how far points (n, 3) lie outside the nearest of spheres (m, 4), metres; negative inside."""
     if not len(spheres):

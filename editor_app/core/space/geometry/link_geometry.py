@@ -8,9 +8,11 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Literal
 
+import numpy as np
+
 from editor_app.core.model.findings import Finding, Location, Severity, Subject
 from editor_app.core.model.regular_file import other_kind
-from editor_app.core.model.urdf import Ball, Collision, Geometry, Link, Material, Mesh, Urdf, Visual
+from editor_app.core.model.urdf import FARTHEST, Ball, Collision, Geometry, Link, Material, Mesh, Urdf, Visual
 from editor_app.core.space.geometry.images import image_problem
 from editor_app.core.space.geometry.loading import load_known_mesh, load_mesh
 from editor_app.core.space.geometry.mesh import MeshData, MeshPart, primitive, transformed
@@ -157,7 +159,11 @@ def link_geometry(
         findings += problems
         matrix = pose_matrix(shape.origin)
         for part in mesh.parts:
-            placed = transformed(part, matrix, scale)
+            with np.errstate(over="ignore", invalid="ignore"):
+                placed = transformed(part, matrix, scale)
+            if not np.abs(placed.vertices).max(initial=0.0) < FARTHEST:
+                findings.append(Finding("MESH006", Severity.ERROR, _too_far(wanted, kind, i), subject=subject))
+                continue
             if placed.rgba is None:
                 placed = replace(placed, rgba=rgba)
             if isinstance(geometry, Ball):
@@ -167,6 +173,13 @@ def link_geometry(
             parts.append(placed)
             elements.append(i)
     return LinkGeometry(wanted.name, kind, tuple(parts), tuple(elements), tuple(findings), tuple(missing), shapes)
+
+
+def _too_far(link: Link, kind: Kind, index: int) -> str:
+    return (
+        f"Part of {kind} geometry {index + 1} of link {link.name!r} is {FARTHEST:,.0f} m or more away from the link's "
+        "frame and is left out: correct its origin, size or scale."
+    )
 
 
 def _texture(material: Material | None, store: MeshStore, subject: Subject) -> tuple[Path | None, tuple[Finding, ...]]:

@@ -92,6 +92,7 @@ def _corners(tree: BodyTree, link: str, meshes: LinkMeshes) -> F64:
     return np.asarray(mesh[0][np.unique(mesh[1])] @ pose[:3, :3].T + pose[:3, 3])
 
 
+@np.errstate(over="ignore", invalid="ignore")
 def _rises(tree: BodyTree, meshes: LinkMeshes) -> bool:
     """Whether most of what moves leaves the upper part of the base, or of the link that carries it; not the side."""
     branches = tree.branches(tree.root)

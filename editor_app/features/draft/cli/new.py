@@ -77,14 +77,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--seed", type=int, default=0, help="same input and seed: same file")
     parser.add_argument("--jobs", type=int, metavar="N", help="processes (default: one per processor)")
-    parser.add_argument("--report", choices=("text", "json"), default="text", help="default: text")
+    shared.add_format_argument(parser)
     shared.add_robot_arguments(parser)
 
 
 def run(args: argparse.Namespace) -> int:
     target = args.output if args.output is not None else _beside(args)
     to_stdout = is_stdout(target)
-    if to_stdout and args.report == "json":
+    if to_stdout and args.format == "json":
         raise editor_app.Refused("the file and the report cannot both go to standard output: name a file with -o")
     # Said before the work.
     check_targets(args, target)
@@ -98,8 +98,8 @@ def run(args: argparse.Namespace) -> int:
         give_text(text)
     else:
         editor_app.save(new_xrdf.document, target, overwrite=args.force, inputs=new_xrdf.inputs | args.read)
-    if args.report == "json":
-        give_report(_record(new_xrdf, target), args.report, {})
+    if args.format == "json":
+        give_report(_record(new_xrdf, target), args.format, {})
     else:
         remark(*_lines(new_xrdf), *_consumer_lines(new_xrdf, args.files[0], target))
         if not to_stdout:

@@ -10,7 +10,7 @@ from typing import Any
 
 from editor_app.cli._records import as_csv_text
 from editor_app.core.model.xrdf import LinkPair
-from editor_app.core.verbs.pages import Markup, as_list, as_page, as_table
+from editor_app.core.verbs.pages import DRAWN, Markup, as_list, as_page, as_table, marked
 from editor_app.features.masks.engine.masks import MaskProposal, MaskState, mask_state
 from editor_app.features.masks.engine.results import Analysis, PairClass, PairEvidence, explain
 
@@ -107,8 +107,12 @@ def as_html(record: Mapping[str, Any]) -> str:
     signs = ", ".join(f"{sign} {kind}" for kind, sign in _SIGNS.items())
     parts += [
         _matrix(record),
-        f"{signs}. Blue: apart, red: overlapping, the stronger the more; dots: ignored; framed: the mask and the "
-        "evidence disagree.",
+        marked(
+            f"{signs}. Blue: apart, red: overlapping, the stronger the more; dots: ignored; framed: the mask and the "
+            "evidence disagree.",
+            DRAWN,
+            "p",
+        ),
     ]
     for key, title in (("added", "Would be added"), ("removed", "Would be removed"), ("to_decide", "Yours to decide")):
         parts.append(as_table(title, (), ((r["link1"], r["link2"], r["reason"]) for r in record[key])))
@@ -116,14 +120,22 @@ def as_html(record: Mapping[str, Any]) -> str:
     for p in record["pairs"]:
         clearance = "" if p["clearance_min_m"] is None else f"{p['clearance_min_m'] * 1e3:.1f}"
         rows.append((p["link1"], p["link2"], p["class"], p["state"], clearance, p["why"]))
-    parts.append(as_table("All pairs", ("Link", "Link", "Class", "Mask", "Smallest clearance, mm", "Why"), rows))
+    every = as_table("All pairs", ("Link", "Link", "Class", "Mask", "Smallest clearance, mm", "Why"), rows)
+    parts.append(Markup(f'<div class="{DRAWN}">{every}</div>'))
+    parts.append(_written(record))
     return as_page(f"Self-collision of {record['robot']}", parts, _STYLE)
+
+
+def _written(record: Mapping[str, Any]) -> str:
+    if record["output"] is not None:
+        return f"Written: {record['output']}."
+    return "Nothing was written: -o FILE does."
 
 
 def _matrix(record: Mapping[str, Any]) -> Markup:
     links = record["links"]
     cells = {frozenset((p["link1"], p["link2"])): p for p in record["pairs"]}
-    rows = ["<table class='matrix'><thead><tr><th></th>"]
+    rows = [f"<table class='matrix {DRAWN}'><thead><tr><th></th>"]
     rows += [f"<th>{html.escape(name)}</th>" for name in links]
     rows.append("</tr></thead>")
     for one in links:

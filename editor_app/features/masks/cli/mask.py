@@ -15,7 +15,13 @@ from typing import Any
 import editor_app
 from editor_app.cli import _progress
 from editor_app.cli._output import give_report, give_text, is_stdout, note
-from editor_app.cli._robot_arguments import add_files_argument, add_robot_arguments, mask_file, opened
+from editor_app.cli._robot_arguments import (
+    add_files_argument,
+    add_format_argument,
+    add_robot_arguments,
+    mask_file,
+    opened,
+)
 from editor_app.cli._writing import add_force_argument, check_targets
 from editor_app.core.verbs import open as opening
 from editor_app.features.masks.cli import _mask_report
@@ -84,7 +90,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         action="store_true",
         help="with -o OUT.xrdf: self-collision buffers, too, with which the spheres decide as the meshes do",
     )
-    parser.add_argument("--report", choices=("json", "csv", "html"), default="json", help="default: json")
+    add_format_argument(parser, "csv", "html")
     add_robot_arguments(parser)
 
 
@@ -195,5 +201,5 @@ def _mask(args: argparse.Namespace, document: editor_app.Document, file: editor_
         "complete": result.analysis.complete,
     }
     report = _mask_report.report(head, result.analysis, result.ignored, result.proposal)
-    give_report(report, args.report, _mask_report.PAGES, to_errors=is_stdout(args.output))
+    give_report(report, args.format, _mask_report.PAGES, to_errors=is_stdout(args.output))
     return 4 if result.hidden and result.missed else 1 if result.hidden else 3 if result.missed else 0

@@ -25,7 +25,7 @@ from editor_app.core.model.kinematic_graph import LOOSE
 from editor_app.core.model.pose import Pose
 from editor_app.core.model.refusal import Refused
 from editor_app.core.model.robot import RobotDescription
-from editor_app.core.model.urdf import ENDLESS_SLIDE, JointType, finite_range
+from editor_app.core.model.urdf import ENDLESS_SLIDE, FARTHEST, JointType, finite_range
 from editor_app.core.model.xrdf import CollisionSphere, LinkPair, Xrdf
 from editor_app.core.space.kinematics.tree import KinematicTree, TreeJoint, adjacent_pairs, default_positions, tree_of
 from editor_app.features.masks.engine.options import Limits, ModelOptions, Uncontrolled
@@ -174,8 +174,21 @@ class SphereModel:
         variables = {int(self.bodies.dof[body]) for body in one ^ other}
         return tuple(sorted(variables - {-1}))
 
+    @cached_property
+    def _farthest(self) -> float:
+        """Metres: no coordinate of a body, a frame or a sphere's surface is larger."""
+        with np.errstate(over="ignore"):
+            reaches = np.abs(self.spheres[:, :3]).max(axis=1) + self.spheres[:, 3]
+        places = [self.bodies.origin[..., 3], self.frame_pose[..., 3], reaches]
+        return max((float(np.abs(each).max()) for each in places if each.size), default=0.0)
+
     def refuse_endless(self, variables: Iterable[str]) -> None:
-        """Raise Refused where a variable that is about to vary slides without end."""
+        """Raise Refused where a variable that is about to vary slides without end, or the robot has no end itself."""
+        if not self._farthest < FARTHEST:
+            raise Refused(
+                f"a joint, frame or sphere is {self._farthest:g} m away or large, and nothing is computed beyond "
+                f"{FARTHEST:,.0f} m: correct the number (`check` shows the line: URDF070, XRDF315)"
+            )
         endless = sorted(set(variables).intersection(self.endless)) if self.endless else ()
         if endless:
             raise Refused(
@@ -435,8 +448,12 @@ def _known_ball(spheres: bytes) -> tuple[float, ...]:
     return tuple(enclosing_ball(np.frombuffer(spheres).reshape(-1, 4)).tolist())
 
 
+@np.errstate(over="ignore", invalid="ignore")
 def enclosing_ball(spheres: F64) -> F64:
-    """(4,): a ball around spheres (n, 4), n >= 1, a little larger than the smallest (steps towards the farthest)."""
+    """(4,): a ball around spheres (n, 4), n >= 1, a little larger than the smallest (steps towards the farthest).
+
+    Spheres beyond `FARTHEST` may give a ball without numbers: `refuse_endless` refuses them before it is used.
+    """
     centres, radii = spheres[:, :3], spheres[:, 3]
     centre = ((centres - radii[:, None]).min(axis=0) + (centres + radii[:, None]).max(axis=0)) / 2.0
     best, best_radius = centre, math.inf

@@ -74,8 +74,8 @@ def _mark(proof: dict[str, Any] | None) -> tuple[str, str]:
     return ("certified above the plane ✓", "good") if proof["proven_from_m"] else ("open ✗", "bad")
 
 
-def as_html(report: dict[str, Any], fits: Sequence[editor_app.FittedLink]) -> str:
-    """One page without references to other files."""
+def as_html(report: dict[str, Any], fits: Sequence[editor_app.FittedLink], *, drawn: bool = True) -> str:
+    """One page without references to other files; `drawn`: with pictures of each link."""
     by_link = {printable(fit.link): fit.mesh for fit in fits}
     remarks = {printable(fit.link): fit.remarks for fit in fits}
     rows: list[tuple[object, ...]] = []
@@ -94,7 +94,7 @@ def as_html(report: dict[str, Any], fits: Sequence[editor_app.FittedLink]) -> st
             details.append(marked(proof["text"], kind, "p"))
         details.append(as_list("", [*link["notes"], *remarks.get(link["link"], ())]))
         mesh = by_link.get(link["link"])
-        if mesh is not None and len(mesh.faces):
+        if drawn and mesh is not None and len(mesh.faces):
             details += _pictures(mesh, np.array(link["spheres"], float).reshape(-1, 4), link["link"])
     total, settings = report["total"], report["settings"]
     parts = [
@@ -104,9 +104,26 @@ def as_html(report: dict[str, Any], fits: Sequence[editor_app.FittedLink]) -> st
         _curobo(report["links"]),
         as_list("Skipped", (f"{skipped['link']}: {skipped['reason']}" for skipped in report["skipped"])),
         *details,
+        _written(report),
     ]
     title = f"Collision spheres of {report['robot']}"
     return as_page(title, parts, _STYLE)
+
+
+def object_page(record: dict[str, Any]) -> str:
+    """The spheres of what a tool holds."""
+    spheres = record["spheres"]
+    lead = f"{len(spheres)} spheres, standing out {1000 * record['protrusion_m']:.2f} mm at most."
+    held = f"Held by {record['on']}, with {', '.join(record['holding'])}." if record.get("on") else ""
+    rows = [tuple(f"{1000 * value:.2f}" for value in (*sphere["center"], sphere["radius"])) for sphere in spheres]
+    table = as_table("", ("x, mm", "y, mm", "z, mm", "radius, mm"), rows)
+    return as_page(f"Collision spheres of {record['frame']}", [lead, *filter(None, [held]), table, _written(record)])
+
+
+def _written(record: dict[str, Any]) -> str:
+    if record["output"] is not None:
+        return f"Written: {record['output']}."
+    return "Nothing was written: -o FILE does."
 
 
 def _figures(quality: dict[str, Any]) -> list[str]:

@@ -67,7 +67,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--group", help="geometry group that the spheres go to (default: that of the collision section)"
     )
     parser.add_argument("--jobs", type=int, metavar="N", help="processes (default: one per processor)")
-    parser.add_argument("--report", choices=("json", "html"), default="json", help="what is written to standard output")
+    shared.add_format_argument(parser, "html")
     add_object_arguments(parser)
     shared.add_robot_arguments(parser)
 
@@ -181,8 +181,9 @@ def _report(
         "planning": None if tighter is None else _planning(tighter),
         "skipped": [{"link": each.link, "reason": each.reason} for each in fitted.skipped],
     }
-    pages = {"html": lambda record: _fit_report.as_html(record, fitted.links)}
-    give_report(report, args.report, pages, to_errors=is_stdout(args.output))
+    is_page = args.format == "html"
+    pages = {"html": lambda record: _fit_report.as_html(record, fitted.links, drawn=is_page)}
+    give_report(report, args.format, pages, to_errors=is_stdout(args.output))
 
 
 def _planning(tighter: editor_app.TighterFit) -> dict[str, Any]:
@@ -248,7 +249,7 @@ def run_object(args: argparse.Namespace) -> int:
     if args.tolerance is not None or args.budget is not None or args.purpose != "cover" or args.links is not None:
         raise editor_app.Refused("what a tool holds takes --spheres alone, of the amounts, and no --links or --for")
     record = _attached(args, files, meshes[0]) if files else _alone(args, meshes[0])
-    give_report(record, "json", {}, to_errors=is_stdout(args.output))
+    give_report(record, args.format, {"html": _fit_report.object_page}, to_errors=is_stdout(args.output))
     return 0
 
 

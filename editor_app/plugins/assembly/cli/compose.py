@@ -23,13 +23,14 @@ import editor_app
 from editor_app.cli import _progress
 from editor_app.cli._output import give_report, tell
 from editor_app.cli._robot_arguments import (
+    add_format_argument,
     add_repeated,
     add_robot_arguments,
     names_of,
     opened,
     refuse_stdout,
 )
-from editor_app.cli._writing import add_force_argument, check_targets, tell_written
+from editor_app.cli._writing import add_force_argument, check_targets, written_lines
 from editor_app.core.model.findings import Location
 from editor_app.core.model.origin import Vector3
 from editor_app.core.tasks.work import Refused
@@ -82,7 +83,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--certify", type=float, default=10.0, metavar="SECONDS", help="time for proofs, of each part (default: 10)"
     )
     parser.add_argument("--seed", type=int, default=0, metavar="S", help="same input and seed: same samples")
-    parser.add_argument("--report", choices=("text", "json"), default="text", help="default: text")
+    add_format_argument(parser)
     add_robot_arguments(parser)
 
 
@@ -210,7 +211,7 @@ def _for_each(values: Sequence[Any], count: int, flag: str) -> Sequence[Any]:
 def _report(args: argparse.Namespace, assembly: editor_app.Assembly, written: Sequence[Path]) -> None:
     from editor_app.core.formats.exchange.conversion import summary
 
-    if args.report == "json":
+    if args.format == "json":
         pairs = [
             {"first": row.first, "second": row.second, "ignored": row.ignored_then, "reason": row.reason}
             for row in assembly.between
@@ -221,13 +222,13 @@ def _report(args: argparse.Namespace, assembly: editor_app.Assembly, written: Se
             "pairs": pairs,
             "notes": list(assembly.notes),
         }
-        give_report(record, args.report, {})
+        give_report(record, args.format, {})
         return
     for report in assembly.reports:
         tell(*report.lines())
     tell(summary(assembly.reports))
     tell(*(f"note: {sentence}" for sentence in assembly.notes))
-    tell_written(args, written, "-o OUT.urdf")
+    tell(*written_lines(args, written, "-o OUT.urdf"))
 
 
 _TEXTS = ("xrdf", "srdf", "prefix", "frame", "variant")

@@ -12,8 +12,8 @@ from pathlib import Path
 
 import editor_app
 from editor_app.cli import _robot_arguments as shared
-from editor_app.cli._output import tell
-from editor_app.cli._writing import tell_written
+from editor_app.cli._output import give_lines
+from editor_app.cli._writing import written_lines
 
 #: What the exit codes mean, besides the common ones.
 EXIT_CODES = {0: "done"}
@@ -25,6 +25,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--link", metavar="LINK", help="a link of the part that comes off (default: the part, where there is one)"
     )
     shared.add_target_arguments(parser)
+    shared.add_format_argument(parser)
     shared.add_robot_arguments(parser)
 
 
@@ -33,11 +34,22 @@ def run(args: argparse.Namespace) -> int:
     document = shared.opened(args, args.files)
     detached = editor_app.detach(document, args.link, args.output)
     part = detached.part
-    tell(f"{part.file} with {part.link} comes off {part.at}: {detached.consequences}")
-    told = "as they were before it was attached" if detached.is_exact else "with what was edited since"
-    tell(f"the files are {told}")
     written: tuple[Path, ...] = ()
     if args.output is not None or args.in_place:
         written = editor_app.write_assembly(detached, overwrite=args.force, in_place=args.in_place, inputs=args.read)
-    tell_written(args, written)
+    kept = "as they were before it was attached" if detached.is_exact else "with what was edited since"
+    lines = [
+        f"{part.file} with {part.link} comes off {part.at}: {detached.consequences}",
+        f"the files are {kept}",
+        *written_lines(args, written),
+    ]
+    record = {
+        "part": part.file,
+        "link": part.link,
+        "at": part.at,
+        "consequences": detached.consequences,
+        "exact": detached.is_exact,
+        "written": [str(path) for path in written],
+    }
+    give_lines(record, args.format, lines)
     return 0

@@ -9,9 +9,9 @@ import argparse
 from pathlib import Path
 
 import editor_app
-from editor_app.cli._output import give_text, is_stdout, tell
-from editor_app.cli._robot_arguments import add_files_argument, add_robot_arguments, opened
-from editor_app.cli._writing import add_force_argument, tell_written
+from editor_app.cli._output import give_lines, give_text, is_stdout
+from editor_app.cli._robot_arguments import add_files_argument, add_format_argument, add_robot_arguments, opened
+from editor_app.cli._writing import add_force_argument, written_lines
 
 #: What the exit codes mean, besides the common ones.
 EXIT_CODES = {0: "done"}
@@ -25,6 +25,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     target.add_argument("-o", "--output", type=Path, metavar="OUT.xrdf", help="where the XRDF is written, - for stdout")
     target.add_argument("--in-place", action="store_true", help="write the XRDF itself")
     add_force_argument(parser)
+    add_format_argument(parser)
     add_robot_arguments(parser)
 
 
@@ -32,15 +33,17 @@ def run(args: argparse.Namespace) -> int:
     document = opened(args, args.files)
     if args.set is None:
         variants = editor_app.hand_variants(document.robot, args.link)
-        tell(*(each.told for each in variants) if variants else ("no joint closes fingers behind an arm",))
+        lines = [each.told for each in variants]
+        give_lines({"variants": lines}, args.format, lines or ["no joint closes fingers behind an arm"])
         return 0
     document.execute(editor_app.with_variant(document.robot, args.set, args.link))
     if is_stdout(args.output):
         give_text(document.xrdf_text or "")
         return 0
-    tell(editor_app.variant_named(document.robot, args.set, args.link).told)
     written: tuple[Path, ...] = ()
     if args.output is not None or args.in_place:
         written = editor_app.save(document, args.output, overwrite=args.force, inputs=args.read)
-    tell_written(args, written, "-o OUT.xrdf or --in-place")
+    chosen = editor_app.variant_named(document.robot, args.set, args.link).told
+    record = {"variant": chosen, "written": [str(path) for path in written]}
+    give_lines(record, args.format, [chosen, *written_lines(args, written, "-o OUT.xrdf or --in-place")])
     return 0

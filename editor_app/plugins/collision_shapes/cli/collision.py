@@ -18,7 +18,7 @@ import editor_app
 from editor_app.cli import _progress
 from editor_app.cli import _robot_arguments as shared
 from editor_app.cli._output import give_report, note, tell
-from editor_app.cli._writing import check_targets, tell_written
+from editor_app.cli._writing import check_targets, written_lines
 from editor_app.plugins.collision_shapes.verbs.shape_report import HEADS, figure_cells, figures_record, told_links
 
 #: What the exit codes mean, besides the common ones.
@@ -56,7 +56,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--samples", type=int, default=2000, metavar="N", help="configurations that are judged, 0: none (default: 2000)"
     )
     shared.add_target_arguments(parser, help_text="a second URDF, beside the fine one")
-    parser.add_argument("--report", choices=("text", "json"), default="text", help="default: text")
+    shared.add_format_argument(parser)
     shared.add_robot_arguments(parser)
 
 
@@ -89,8 +89,8 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _report(args: argparse.Namespace, made: editor_app.MadeCollision, written: tuple[Path, ...]) -> None:
-    if args.report == "json":
-        give_report(_record(made, written), args.report, {})
+    if args.format == "json":
+        give_report(_record(made, written), args.format, {})
         return
     rows: list[tuple[str, ...]] = [("link", *HEADS)]
     rows += [(each.link, *figure_cells(each)) for each in made.links]
@@ -103,7 +103,7 @@ def _report(args: argparse.Namespace, made: editor_app.MadeCollision, written: t
         tell("  ".join(cells).rstrip())
     tell(told_links(made) + (f". {made.verdict_text}" if made.verdict_text else ""))
     tell(*(f"skipped {each.link}: {each.reason}" for each in made.skipped))
-    tell_written(args, written)
+    tell(*written_lines(args, written))
 
 
 def _record(made: editor_app.MadeCollision, written: tuple[Path, ...]) -> dict[str, Any]:

@@ -16,8 +16,8 @@ from pathlib import Path
 
 import editor_app
 from editor_app.cli import _robot_arguments as shared
-from editor_app.cli._output import tell
-from editor_app.cli._writing import tell_written
+from editor_app.cli._output import give_lines
+from editor_app.cli._writing import written_lines
 from editor_app.core.model.profile import Profile
 from editor_app.core.model.urdf import Limit, Urdf
 from editor_app.core.verbs import pose_texts
@@ -41,6 +41,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "a limit of the URDF; KEY is lower, upper, effort or velocity, VALUE such as 2.5, 90deg or 40mm",
     )
     shared.add_target_arguments(parser, "FOLDER", "where URDF and XRDF are written")
+    shared.add_format_argument(parser)
     shared.add_robot_arguments(parser)
 
 
@@ -50,9 +51,17 @@ def run(args: argparse.Namespace) -> int:
     vendor = _vendor(args.limits_from) if args.limits_from is not None else None
     mending = editor_app.mend(document, profile=Profile(args.profile), vendor=vendor, limits=told_limits(args.limit))
     written = _written(args, document, mending)
-    tell(*report_lines(mending))
+    lines = report_lines(mending)
     if mending.texts or written:
-        tell_written(args, written, "-o FOLDER or --in-place")
+        lines += written_lines(args, written, "-o FOLDER or --in-place")
+    record = {
+        "steps": [str(step) for step in mending.steps],
+        "invented": len(mending.invented),
+        "left": [{"code": each.code, "message": each.message} for each in mending.remaining],
+        "warning": mending.warning or None,
+        "written": [str(path) for path in written],
+    }
+    give_lines(record, args.format, lines)
     return 1 if mending.remaining else 0
 
 

@@ -20,9 +20,9 @@ from pathlib import Path
 from typing import Any
 
 import editor_app
-from editor_app.cli._output import note, refuse, tell
+from editor_app.cli._output import give_lines, note, refuse
 from editor_app.cli._progress import interrupts, progress_bar
-from editor_app.cli._robot_arguments import add_repeated, packages
+from editor_app.cli._robot_arguments import add_format_argument, add_repeated, packages
 from editor_app.cli._writing import add_force_argument
 from editor_app.core.model.counting import listed
 from editor_app.core.model.profile import Profile
@@ -61,6 +61,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     where.add_argument("--dask", metavar="ADDRESS", help="scheduler of Dask whose workers do it, as tcp://HOST:8786")
     parser.add_argument("--limit", type=float, default=3600.0, metavar="SECONDS", help="per robot (default: 3600)")
     add_force_argument(parser)
+    add_format_argument(parser)
     parser.add_argument("--no-pictures", action="store_true", help="leave the pictures out")
 
 
@@ -87,7 +88,11 @@ def run(args: argparse.Namespace) -> int:
         refuse("interrupted; the same command goes on from here")
         return 130
     note(*report.notes)
-    tell(*_lines(report))
+    robots = [
+        {"name": each.name, "reused": each.reused, "seconds": dict(each.seconds), **each.record}
+        for each in report.robots
+    ]
+    give_lines({"robots": robots, "page": str(report.page), "notes": list(report.notes)}, args.format, _lines(report))
     return 0 if report.is_sound else 4 if report.misses_meshes_alone else 1
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from editor_app.cli._records import as_csv_text
 from editor_app.core.model.counting import percent
-from editor_app.core.verbs.pages import Markup, as_curves, as_page, as_table, marked, too_fast
+from editor_app.core.verbs.pages import DRAWN, Markup, as_curves, as_page, as_table, marked, too_fast
 from editor_app.plugins.motion.verbs.collide import Collided, Moment, Passage, Touch
 
 _COLUMNS = (
@@ -152,13 +152,18 @@ def _mm(entry: Mapping[str, Any]) -> str:
 
 
 def _touches(entry: Mapping[str, Any]) -> Markup:
-    parts = []
+    """The pairs that touch; ignored ones behind the others, and on the page alone."""
+    checked, ignored = [], []
     for touch in entry["collisions"]:
         depth = "" if touch["depth_m"] is None else f" {touch['depth_m'] * 1e3:.1f} mm"
         text = f"{touch['first']} – {touch['second']}{depth}"
         text += " (missed: nothing checks the pair)" if touch["missed"] else ""
-        parts.append(marked(f"{text} (ignored)") if touch["masked"] else marked(text, "bad"))
-    return Markup("<br>".join(parts))
+        if touch["masked"]:
+            ignored.append(marked(f"{text} (ignored)"))
+        else:
+            checked.append(marked(text, "bad"))
+    rest = Markup("<br>".join(ignored))
+    return Markup("<br>".join(checked) + (marked(rest, DRAWN, "div") if rest else ""))
 
 
 PAGES: Mapping[str, Callable[[Mapping[str, Any]], str]] = {"csv": as_csv, "html": as_html}

@@ -37,20 +37,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--geometry", choices=("spheres", "hulls", "meshes", "both"), default="spheres", help="what may collide"
     )
-    parser.add_argument(
-        "--report",
-        type=shared.report_kind("json", "csv", "html"),
-        default="json",
-        metavar="KIND",
-        help="json (default), csv, html, or a file (.html, .json) that a report of the motion is written to",
-    )
+    shared.add_motion_report_arguments(parser, "csv", "html")
     add_force_argument(parser)
     shared.add_robot_arguments(parser)
 
 
 def run(args: argparse.Namespace) -> int:
     document = shared.opened(args, args.files)
-    check_targets(args, args.report if isinstance(args.report, Path) else None)
+    check_targets(args, args.report)
     robot = document.robot
     if args.poses is not None:
         trajectory = editor_app.read_trajectory(args.poses)
@@ -79,6 +73,5 @@ def run(args: argparse.Namespace) -> int:
         "scene": str(args.scene) if args.scene else None,
     }
     shared.write_motion_report(args, document, trajectory, scene)
-    kind = "json" if isinstance(args.report, Path) else args.report
-    give_report(_collide_report.report(head, collided), kind, _collide_report.PAGES)
+    give_report(_collide_report.report(head, collided), args.format, _collide_report.PAGES)
     return 0 if collided.all_free else 1

@@ -20,6 +20,7 @@ from editor_app.cli._output import give_report, give_text, is_stdout, note
 from editor_app.cli._progress import progress_bar
 from editor_app.cli._writing import add_force_argument, check_targets, write_result
 from editor_app.core.verbs import reading_notes
+from editor_app.plugins.motion.cli import _plan_report
 from editor_app.plugins.motion.verbs import collide as collisions
 from editor_app.plugins.planning.cli import _cost_report
 
@@ -57,13 +58,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="MM[,MM]",
         help="what paths keep from obstacles, and from the robot itself, in millimetres (default: 0,0)",
     )
-    parser.add_argument(
-        "--report",
-        type=shared.report_kind("json"),
-        default="json",
-        metavar="KIND",
-        help="json (default), or a file (.html, .json) that a report of the motion is written to",
-    )
+    shared.add_motion_report_arguments(parser, "html")
     parser.add_argument(
         "-o", "--output", type=Path, metavar="FILE",
         help="where to write the motion and its times: .csv, .yaml (ROS), .moveit.yaml, .curobo.yml (-: CSV on stdout)",
@@ -88,7 +83,7 @@ def _keep_away(text: str) -> editor_app.KeepAway:
 def run(args: argparse.Namespace) -> int:
     _check(args)
     document = shared.opened(args, args.files)
-    check_targets(args, args.output, args.report if isinstance(args.report, Path) else None)
+    check_targets(args, args.output, args.report)
     scene = shared.scene_of(args, document.robot)
     robot = document.robot
     shared.load_kernels()
@@ -106,7 +101,8 @@ def run(args: argparse.Namespace) -> int:
         outcome = _smoke(args, document, model)
     else:
         outcome = _straight(args, document, model) if args.straight else _path(args, document, model)
-    give_report({**head, "seed": args.seed, **outcome}, "json", {}, to_errors=is_stdout(args.output))
+    record = {**head, "seed": args.seed, **outcome}
+    give_report(record, args.format, _plan_report.PAGES, to_errors=is_stdout(args.output))
     return 0 if outcome["solved"] == outcome["queries"] and not outcome["missed"] else 1
 
 
@@ -125,7 +121,7 @@ def _check(args: argparse.Namespace) -> None:
         raise editor_app.Refused(f"{given[0]} names queries already: leave out {given[1].replace('start', 'from')}")
     if args.output is not None and args.start is None:
         raise editor_app.Refused("-o writes one path: name its ends with --from and --to")
-    if isinstance(args.report, Path) and args.start is None:
+    if args.report is not None and args.start is None:
         raise editor_app.Refused("a report is about one motion: name its ends with --from and --to")
     if args.seed < 0 or args.seconds <= 0.0:
         raise editor_app.Refused("--seed must not be negative, and --seconds must be above 0")

@@ -270,8 +270,9 @@ class MotionModel:
 
     @cached_property
     def extent(self) -> float:
-        """An upper bound of every length that occurs, metres."""
+        """An upper bound of every length that occurs, metres. Raises Refused beyond `FARTHEST`."""
         m = self.spheres
+        m.refuse_endless(())
         reach = float(np.linalg.norm(m.bodies.origin[:, :, 3], axis=1).sum())
         for body, dof in enumerate(m.bodies.dof.tolist()):
             if dof >= 0 and m.bodies.prismatic[body]:

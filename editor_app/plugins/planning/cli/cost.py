@@ -14,7 +14,15 @@ from typing import get_args
 import editor_app
 from editor_app.cli._output import give_report, note
 from editor_app.cli._progress import progress_bar
-from editor_app.cli._robot_arguments import add_files, add_robot_arguments, load_kernels, mask_file, opened, scene_of
+from editor_app.cli._robot_arguments import (
+    add_files,
+    add_format_argument,
+    add_robot_arguments,
+    load_kernels,
+    mask_file,
+    opened,
+    scene_of,
+)
 from editor_app.core.tasks.work import placed_robot
 from editor_app.features.spheres.verbs.surface_kind import USUAL_GEOMETRY, Geometry, compared_by_sight
 from editor_app.plugins.planning.cli import _cost_report
@@ -34,7 +42,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         default=USUAL_GEOMETRY,
         help="the shapes that spheres are held against: as they were fitted (default: auto)",
     )
-    parser.add_argument("--report", choices=("json", "html"), default="json", help="default: json")
+    add_format_argument(parser, "html")
     add_robot_arguments(parser)
 
 
@@ -59,5 +67,5 @@ def run(args: argparse.Namespace) -> int:
     head = {"robot": document.robot.urdf.name, "files": [str(path) for path in args.files]}
     record = _cost_report.report(head, cost, cut)
     note(*record["notes"], *(barrier.sentence for barrier in cut.closed))
-    give_report(record, args.report, _cost_report.PAGES)
+    give_report(record, args.format, _cost_report.PAGES)
     return 1 if cost.accepted_wrongly else 0
