@@ -38,7 +38,7 @@ def pytest_collection() -> Generator[None, Any, Any]:
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """With `--reruns` only tests with a window run again: they wait for other processes, which may be slow."""
-    for item in items if config.getoption("reruns") else ():
+    for item in items if config.getoption("reruns", 0) else ():
         if not {"gui", "end2end"} & {*item.path.relative_to(ROOT).parts}:
             item.add_marker(pytest.mark.flaky(reruns=0))
 

@@ -76,13 +76,13 @@ FINDING_PAGES = {
 
 #: A line per task, for the page of commands. Tests run each of them.
 AT_A_GLANCE = """
+xrdf-editor new ROBOT.urdf --fit --mask -o ROBOT.xrdf  # create an XRDF: joints, spheres, mask
 xrdf-editor check ROBOT.xrdf ROBOT.urdf --profile cumotion  # errors and warnings; for CI: SARIF, JUnit, GitHub
 xrdf-editor check ROBOT.urdf --profile all  # what simulators and planners refuse, change or ignore
-xrdf-editor mend ROBOT.urdf ROBOT.xrdf --limits-from VENDOR.urdf -o OUT  # fix what cuRobo refuses
-xrdf-editor new ROBOT.urdf --fit --mask -o ROBOT.xrdf  # create an XRDF: joints, spheres, mask
-xrdf-editor fit ROBOT.urdf --tolerance 25 -o OUT.xrdf  # fit spheres that protrude at most 25 mm
-xrdf-editor mask ROBOT.urdf ROBOT.xrdf -o OUT.xrdf  # compute the self-collision mask of an XRDF
-xrdf-editor mask ROBOT.urdf ROBOT.srdf -o OUT.srdf  # the same for an SRDF
+xrdf-editor mend ROBOT.urdf ROBOT.xrdf --limits-from VENDOR.urdf -o FIXED  # fix what cuRobo refuses
+xrdf-editor fit ROBOT.urdf --tolerance 25 -o FITTED.xrdf  # fit spheres that protrude at most 25 mm
+xrdf-editor mask ROBOT.urdf ROBOT.xrdf -o MASKED.xrdf  # compute the self-collision mask of an XRDF
+xrdf-editor mask ROBOT.urdf ROBOT.srdf -o MASKED.srdf  # the same for an SRDF
 xrdf-editor pose ROBOT.urdf --tool tool0 --in base_link  # position of a frame; --to: joint values for a target
 xrdf-editor collide ROBOT.urdf --at "elbow_pitch_joint=45deg"  # colliding pairs at a configuration
 xrdf-editor plan ROBOT.urdf --queries 100  # share of solved queries, and what blocks the others
@@ -91,14 +91,14 @@ xrdf-editor plan ROBOT.urdf --from default --to upright -o WAY.yaml  # one timed
 xrdf-editor collide ROBOT.urdf --poses WAY.yaml --report WAY.html  # report about a motion
 xrdf-editor cost ROBOT.urdf  # false and missed collisions, compared with the meshes
 xrdf-editor convert ROBOT.urdf ROBOT.xrdf OUT.srdf  # convert, with a report of what is lost
-xrdf-editor edit ROBOT.urdf --rename-link tool0=tcp --add-link camera=tcp -o OUT.urdf  # edit links and joints
-xrdf-editor collision ROBOT.urdf --kind hull -o OUT.urdf  # collision elements from meshes
-xrdf-editor compose ARM.urdf HAND.urdf --at tool0 --prefix hand_ -o OUT.urdf  # attach a part
-xrdf-editor detach OUT.urdf -o ARM.urdf  # remove it again
+xrdf-editor edit ROBOT.urdf --rename-link tool0=tcp --add-link camera=tcp -o EDITED.urdf  # edit links and joints
+xrdf-editor collision ROBOT.urdf --kind hull -o HULLS.urdf  # collision elements from meshes
+xrdf-editor compose ARM.urdf HAND.urdf --at tool0 --prefix hand_ -o BOTH.urdf  # attach a part
+xrdf-editor detach BOTH.urdf -o ALONE.urdf  # remove it again
 xrdf-editor diff OLD.urdf NEW.urdf  # differences in meaning, and how far frames moved
 xrdf-editor schema --xrdf-version 2.0  # JSON Schema of XRDF
 xrdf-editor completion bash  # completion for a shell
-xrdf-editor batch . -o OUT --jobs 4  # all robots in a folder; OUT/index.html is the report
+xrdf-editor batch robots -o FLEET --jobs 4  # all robots in a folder; FLEET/index.html is the report
 """
 
 #: What to do about a fault for which the program offers no change of its own.

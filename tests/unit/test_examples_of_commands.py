@@ -6,14 +6,19 @@ import json
 import re
 import shlex
 import shutil
+from glob import glob
 from pathlib import Path
 
 import pytest
 import trimesh
 
 from editor_app import cli
-from tests.helpers.manual_pages import MANUAL, README
+from editor_app.core.resources import sample_robot
+from tests.helpers.manual_pages import MANUAL
 
+README = MANUAL.parents[1] / "README.md"
+#: The page with a line per command, which are run one after the other.
+GLANCE = MANUAL / "command-line.md"
 _BOX = '<{0}>{2}<geometry><box size="{1}"/></geometry></{0}>'
 _INERTIA = '<mass value="1"/><inertia ixx="0.01" iyy="0.01" izz="0.01" ixy="0" ixz="0" iyz="0"/>'
 _JOINT = """<joint name="{0}" type="revolute"><parent link="{1}"/><child link="{2}"/><origin xyz="0 0 {3}"/>
@@ -60,7 +65,7 @@ CHEAP = {
     "cost": ["--samples", "100"],
     "fit": ["--effort", "fast", "--jobs", "1"],
     "mask": ["--samples", "500", "--certify", "0"],
-    "new": ["--effort", "fast", "--jobs", "1"],
+    "new": ["--effort", "fast", "--jobs", "1", "--samples", "500", "--certify", "0", "--cost-samples", "0"],
     "plan": ["--queries", "3"],
 }
 #: Commands whose code 1 is an answer: something differs, or there are findings.
@@ -69,14 +74,19 @@ PLACEHOLDERS = {"FILE": "WAY.yaml", "--from POSE": "--from default", "--to POSE"
 #: Start of a printed command line -> why no test runs it.
 NOT_RUN = {
     "python3 packaging/run.py": "makes an environment and opens the window",
-    "python3 packaging/test.py": "is what runs this test",
-    "python -P -m tests.": "takes minutes, or needs another program; a short version runs with the tests",
+    "python3 -m pip install": "installs a package",
     "xrdf-editor batch robots/ -o out": "is the README's with other folders",
     "xrdf-editor edit ROBOT.urdf --calibrate srdf": "needs an SRDF with a measured calibration",
     "xrdf-editor fanuc_moveit_config": "opens the window",
+    "xrdf-editor check ur10.xrdf": "belongs to the tutorial's robot",
+    "xrdf-editor check ur_description": "belongs to the tutorial's robot, whose fits take minutes",
+    "xrdf-editor convert ur_description": "belongs to the tutorial's robot",
+    "xrdf-editor new ur_description": "belongs to the tutorial's robot, whose fits take minutes",
+    "xrdf-editor plan ur_description": "belongs to the tutorial's robot",
     "xrdf-editor plan fanuc_moveit_config --allow-xacro …": "is not printed whole",
 }
-PAGES = (README, *sorted(page for page in MANUAL.rglob("*.md") if page.parent.name != "findings"))
+_FURTHER = {page for page in MANUAL.rglob("*.md") if page.parent.name != "findings"} - {GLANCE}
+PAGES = (GLANCE, README, *sorted(_FURTHER))
 #: A line in the usage of a command, not an example.
 _USAGE = re.compile(r"^xrdf-editor \w+ \[OPTIONS\]")
 _BLOCK = re.compile(r"^```([^\n]*)\n(.*?)^```", re.MULTILINE | re.DOTALL)
@@ -115,7 +125,9 @@ def outputs(words: list[str]) -> list[Path]:
 def run(line: str) -> None:
     for word, value in PLACEHOLDERS.items():
         line = re.sub(rf"{word}\b", value, line)
-    name, *arguments = shlex.split(line)[1:]
+    name, *words = shlex.split(line.partition(" > ")[0])[1:]
+    # As a shell does.
+    arguments = [each for word in words for each in (sorted(glob(word)) if "*" in word else [word])]
     cheap = CHEAP.get(name, []) if name != "plan" or "--queries" in arguments else []
     code = cli.run_command(name, [*arguments, *cheap])
     assert code in ((0, 1) if name in ANSWERS else (0,)), (code, line)
@@ -124,7 +136,7 @@ def run(line: str) -> None:
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The files of a reader, and those that the commands of the README wrote one after the other."""
+    """The files of a reader, and those that the commands of the overview wrote one after the other."""
     folder = tmp_path_factory.mktemp("examples")
     for name in ("ROBOT", "VENDOR", "ARM", "OLD", "robots/one/robot"):
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
@@ -139,22 +151,24 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
         (folder / f"{name}.xml").write_text(MODEL)
     with pytest.MonkeyPatch.context() as patch:
         patch.chdir(folder)
-        for line in commands_of(README):
+        for line in commands_of(GLANCE):
             run(line)
         run("xrdf-editor convert ROBOT.urdf ROBOT.srdf ROBOT.xrdf fanuc_moveit_config")
     for kind in ("urdf", "srdf", "xrdf"):
         shutil.copy(folder / f"ROBOT.{kind}", folder / f"robot.{kind}")
+        shutil.copy(folder / f"ROBOT.{kind}", folder / "robots" / f"robot.{kind}")
+    shutil.copytree(sample_robot().parent, folder / "resources" / "sample")
     return folder
 
 
-def test_the_commands_of_the_readme_run_one_after_the_other(folder: Path) -> None:
+def test_the_commands_of_the_overview_run_one_after_the_other(folder: Path) -> None:
     assert (folder / "ALONE.urdf").read_bytes() == (folder / "ARM.urdf").read_bytes()
 
 
 @pytest.mark.parametrize("page", [page for page in PAGES[1:] if commands_of(page)], ids=lambda page: page.stem)
 def test_the_commands_of_a_page_run(page: Path, folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    # A page begins with the robot and its motion, not with the other files that the README's commands wrote.
-    written = {path.stem + "*" for line in commands_of(README) for path in outputs(shlex.split(line)[1:])}
+    # A page begins with the robot and its motion, not with the other files that earlier commands wrote.
+    written = {path.stem + "*" for line in commands_of(GLANCE) for path in outputs(shlex.split(line)[1:])}
     shutil.copytree(folder, tmp_path / "files", ignore=shutil.ignore_patterns(*written - {"ROBOT*", "WAY*"}))
     monkeypatch.chdir(tmp_path / "files")
     for line in commands_of(page):

@@ -2,7 +2,7 @@
 
 Which joints are controlled is told by --base and --tool, --group or --joints, else by the SRDF, else by the structure
 of the robot: wheels, fingers, heads and legs to stand on are locked. The report goes to standard error (with
---report json to standard output), the XRDF is written beside the URDF or with -o.
+--format json to standard output), the XRDF is written beside the URDF or with -o.
 """
 
 from __future__ import annotations
