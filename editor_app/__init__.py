@@ -168,12 +168,12 @@ if TYPE_CHECKING:
     )
     from editor_app.plugins.assembly.verbs.mounting import mounted as mounted
     from editor_app.features.draft.verbs.new import NewSettings as NewSettings, NewXrdf as NewXrdf, new as new
-    from editor_app.features.draft.verbs.new_link import (
+    from editor_app.core.verbs.new_link import (
         NewLink as NewLink,
         bare_links as bare_links,
         new_link as new_link,
     )
-    from editor_app.features.draft.verbs.new_link import (
+    from editor_app.core.verbs.new_link import (
         compute_inertias as compute_inertias,
         empty_robot as empty_robot,
     )
@@ -259,7 +259,7 @@ _NAMES = {
     "plugins.motion.verbs.motion_report": "MotionReport report_motion",
     "plugins.assembly.verbs.mounting": "mounted",
     "features.draft.verbs.new": "NewSettings NewXrdf new",
-    "features.draft.verbs.new_link": "NewLink bare_links compute_inertias empty_robot new_link",
+    "core.verbs.new_link": "NewLink bare_links compute_inertias empty_robot new_link",
     "core.verbs.open": "open_robot save",
     "features.masks.verbs.pair_distances": "NothingToCompare",
     "plugins.assembly.verbs.part_choices": "Countable PartChoices",

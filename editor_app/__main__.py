@@ -75,7 +75,7 @@ def main(arguments: "Sequence[str] | None" = None) -> int:
 
 
 def _show(text: str) -> int:
-    """Print a text; the exit code: 2 where whoever reads the output has left, as `head` does, as for commands."""
+    """Print a text; the exit code: 2 if the reader of the output has left, as `head` does."""
     try:
         print(text, flush=True)  # noqa: T201
     except BrokenPipeError:

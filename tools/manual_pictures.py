@@ -332,7 +332,7 @@ def _measure(shot: _Shot) -> None:
     view, robot = shot.window.viewport, shot.session.robot
     assert view is not None
     assert robot is not None
-    ruler, group = view.interaction.ruler, robot.xrdf.world_group
+    ruler, group = shot.window.measuring.aids.ruler, robot.xrdf.world_group
     assert group is not None
     refs = [SphereRef(group, "forearm_link", 1), SphereRef(group, "upper_arm_link", 1)]
     spheres = [Anchor(ref.frame, sphere=ref) for ref in refs]

@@ -305,7 +305,7 @@ def _measured(stage: Stage) -> Any:
     group = next(g.name for g in robot.xrdf.geometry or () if links[0] in g.spheres)
     chosen = (links[0], links[len(links) // 2], links[-1])
     one, other, third = (Anchor(link, sphere=SphereRef(group, link, 0)) for link in chosen)
-    ruler = view.interaction.ruler
+    ruler = window.measuring.aids.ruler
     ruler.notes = (
         Note((one, other)),
         Note((one, other, third), "Elbow to wrist, as in the drawing of the cell"),

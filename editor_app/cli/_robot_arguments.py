@@ -18,7 +18,6 @@ from editor_app.core.space.kinematics import tree
 from editor_app.core.verbs import open as opening
 from editor_app.core.verbs import pose_texts, tool_places
 from editor_app.features.spheres.verbs import fit_choices as choices
-from editor_app.plugins.motion.verbs import motion_jobs
 
 
 def add_robot_arguments(parser: argparse.ArgumentParser) -> None:
@@ -242,11 +241,6 @@ def pose_of(text: str, robot: editor_app.RobotDescription) -> editor_app.Traject
     joints = [joint.name for joint in robot.urdf.joints]
     values = editor_app.state_pose(robot, text.strip()) if is_state else pose_texts.typed_positions(text, joints)
     return editor_app.Trajectory.of_pose(values, text.strip())
-
-
-def load_kernels() -> None:
-    """Before the clock runs; says so when they have to be compiled first."""
-    motion_jobs.prepare_motion(note)
 
 
 # -- where a tool is to go, as `pose` and `plan` ask alike

@@ -24,8 +24,7 @@ from editor_app.core.document.commands.urdf_structure import free_name
 from editor_app.core.document.state import FileKind
 from editor_app.core.model.robot import Change
 from editor_app.core.model.urdf import JointType
-from editor_app.core.verbs import calibration, pose_texts, robot_texts
-from editor_app.features.draft.verbs import link_roles, new_link
+from editor_app.core.verbs import calibration, link_roles, new_link, pose_texts, robot_texts
 
 #: What the exit codes mean, besides the common ones.
 EXIT_CODES = {0: "done"}

@@ -1,11 +1,15 @@
 """Features and plug-ins: packages that extend the program through modules with fixed names.
 
 A package below `editor_app.features` or `editor_app.plugins`, or one that an installed distribution names under the
-entry point group `xrdf_editor.plugins`, is found without being imported. It contributes by the names of its modules:
+entry point group `xrdf_editor.plugins`, is found without being imported. A line `NEEDS = ("motion",)` in its
+`__init__.py` names the plug-ins that it imports. It contributes by the names of its modules:
 
     codec.py     `CODEC`, a file format (`editor_app.core.formats.exchange.codec`)
     rules/       modules that register rules about a robot (`editor_app.features.checks.engine.rule`)
     cli/         a module per command of the command line (`editor_app.cli`)
+    hooks/       steps of a feature's work that a plug-in adds, by the name that the feature asks for (`hook`)
+    window/      feature.py: `PART`, its panels, actions and view tools (`editor_app.window.window_part`);
+                 actions.py: the tables of its actions, without Qt
 """
 
 from __future__ import annotations
@@ -13,11 +17,13 @@ from __future__ import annotations
 import importlib
 import importlib.util
 import os
+import re
 import sys
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 #: The entry points of installed packages: their name is the plug-in's name, their value its package.
 GROUP = "xrdf_editor.plugins"
@@ -46,10 +52,12 @@ class Feature:
     name: str
     package: str
     folder: Path
+    #: Names of the plug-ins that its modules import: without them it is not there either.
+    needs: frozenset[str] = frozenset()
 
     def module(self, stem: str) -> ModuleFile | None:
-        """Return a module of the package, or None where the package has no such module."""
-        path = self.folder / f"{stem}.py"
+        """Return a module of the package ("codec", "window.feature"), or None where the package has no such module."""
+        path = self.folder.joinpath(*stem.split(".")).with_suffix(".py")
         return ModuleFile(f"{self.package}.{stem}", path) if path.is_file() else None
 
     def modules(self, folder: str) -> tuple[ModuleFile, ...]:
@@ -68,6 +76,13 @@ def built_in_features() -> tuple[Feature, ...]:
     return _without_excluded(_built_in_features())
 
 
+def hook(name: str) -> Any:
+    """Import and return `hooks/NAME.py` of the first plug-in that has it; None where no plug-in has."""
+    modules = (feature.module(f"hooks.{name}") for feature in features())
+    module = next((each for each in modules if each is not None), None)
+    return None if module is None else importlib.import_module(module.name)
+
+
 def exclude(name: str) -> None:
     """Exclude a feature, in this process and in those it starts. Raises KeyError for an unknown name."""
     if name not in {feature.name for feature in (*_built_in_features(), *installed_features())}:
@@ -77,7 +92,11 @@ def exclude(name: str) -> None:
 
 def _without_excluded(listed: Iterable[Feature]) -> tuple[Feature, ...]:
     excluded = _excluded_names()
-    return tuple(feature for feature in listed if feature.name not in excluded)
+    present = {feature.name: feature for feature in listed if feature.name not in excluded}
+    while lacking := [feature.name for feature in present.values() if not feature.needs <= present.keys()]:
+        for name in lacking:
+            del present[name]
+    return tuple(present.values())
 
 
 def _excluded_names() -> frozenset[str]:
@@ -89,11 +108,16 @@ def _built_in_features() -> tuple[Feature, ...]:
     root = Path(__file__).resolve().parents[1]
     # By looking into the folder: a bundle answers pkgutil only for what is packed into its program file.
     return tuple(
-        Feature(path.name, f"{_ROOT}.{folder}.{path.name}", path)
+        _feature(path.name, f"{_ROOT}.{folder}.{path.name}", path)
         for folder in _FOLDERS
         for path in sorted((root / folder).iterdir())
         if (path / "__init__.py").is_file()
     )
+
+
+def _feature(name: str, package: str, folder: Path) -> Feature:
+    stated = re.search(r"^NEEDS = (.*)$", (folder / "__init__.py").read_text(encoding="utf-8"), re.MULTILINE)
+    return Feature(name, package, folder, frozenset(re.findall(r"\w+", stated[1]) if stated else ()))
 
 
 @cache
@@ -107,7 +131,7 @@ def installed_features() -> tuple[Feature, ...]:
     for entry in sorted(metadata.entry_points(group=GROUP), key=lambda entry: entry.name):
         spec = importlib.util.find_spec(entry.value)
         if entry.name not in built_in and spec is not None and spec.submodule_search_locations:
-            listed.append(Feature(entry.name, entry.value, Path(spec.submodule_search_locations[0])))
+            listed.append(_feature(entry.name, entry.value, Path(spec.submodule_search_locations[0])))
     return tuple(listed)
 
 

@@ -70,7 +70,8 @@ def main(argv: Sequence[str] | None = None) -> int:
         window.xacro_arguments = options.xacro_arg
         window.open_files(paths)
     else:
-        window.help.tour.offer()
+        for part in window.parts:
+            part.welcome()
     if crashes:
         window.crash.show_earlier(crashes)
     code = app.exec()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -16,8 +16,7 @@ from editor_app.core.document.added_meshes import added_meshes
 from editor_app.core.document.commands.tools import ToldChange
 from editor_app.core.formats.moveit_package import is_moveit_package
 from editor_app.core.space.geometry.loading import MESH_EXTENSIONS
-from editor_app.core.verbs.pairing import RobotParts, is_scene, is_trajectory, sorted_parts, unread_kind
-from editor_app.plugins.assembly.window.attach_dialog import show_attaching
+from editor_app.core.verbs.pairing import RobotParts, sorted_parts, unread_kind
 from editor_app.window.editor_window import EditorWindow
 from editor_app.window.jobs import JobSlot, Latest
 from editor_app.window.link_tree.link_tree import LinkTreePanel
@@ -55,17 +54,33 @@ class Plan:
     can_drop: bool = True
 
 
-def plan(paths: Sequence[Path], *, has_robot: bool, misses_meshes: bool, place: Place | None = None) -> Plan:
-    """What dropping these will do. Reads the beginnings of files."""
+#: What opening a file does with the open robot ("play"), None for a file of another kind.
+FileUse = Callable[[Path], str | None]
+
+
+def plan(
+    paths: Sequence[Path],
+    *,
+    has_robot: bool,
+    misses_meshes: bool,
+    place: Place | None = None,
+    uses: Sequence[FileUse] = (),
+    can_attach: bool = False,
+) -> Plan:
+    """What dropping these will do. Reads the beginnings of files.
+
+    `uses`: of what files of plug-ins do with the open robot. `can_attach`: a robot can be attached to a link.
+    """
     folders = [path for path in paths if path.is_dir()]
     if len(folders) == 1 and len(paths) == 1:
         return _of_folder(folders[0], has_robot=has_robot, misses_meshes=misses_meshes)
     files = tuple(path for path in paths if path not in folders)
-    motions = [path for path in files if is_scene(path) or is_trajectory(path)]
-    if motions and len(motions) == len(files):
-        return _of_motions(files, has_robot=has_robot)
+    used = {path: use for path in files if (use := next(filter(None, (ask(path) for ask in uses)), None)) is not None}
+    if used and len(used) == len(files):
+        return _of_used(used, has_robot=has_robot)
     place = place or Place()
-    plan_of_parts = _of_parts(sorted_parts(path for path in files if path not in motions), motions, files, place)
+    parts = sorted_parts(path for path in files if path not in used)
+    plan_of_parts = _of_parts(parts, list(used), files, place, can_attach=can_attach)
     if plan_of_parts is not None:
         return plan_of_parts
     if files and not folders and are_meshes(files):
@@ -79,13 +94,15 @@ def _why_unread(paths: Sequence[Path], files: tuple[Path, ...]) -> str:
     return f"{', '.join(path.name for path in paths)}: nothing that can be opened"
 
 
-def _of_parts(parts: RobotParts, motions: list[Path], files: tuple[Path, ...], place: Place) -> Plan | None:
+def _of_parts(
+    parts: RobotParts, used: list[Path], files: tuple[Path, ...], place: Place, *, can_attach: bool
+) -> Plan | None:
     """What the files of a robot among those dropped will do; None for none."""
-    with_others = " with ".join(path.name for path in (*parts.files, *motions))
+    with_others = " with ".join(path.name for path in (*parts.files, *used))
     if parts.robot is not None:
         begin = "Drop to expand and open" if parts.is_xacro else "Drop to open the robot"
         sentence = f"{begin} {parts.robot.name}" + (f" with {with_others}" if with_others else "")
-        if place.link is None or parts.is_xacro:
+        if place.link is None or parts.is_xacro or not can_attach:
             return Plan(sentence, files)
         if place.with_shift:
             return Plan(f"Drop to attach {parts.robot.name} to {place.link}", files, link=place.link, part=parts.robot)
@@ -97,13 +114,12 @@ def _of_parts(parts: RobotParts, motions: list[Path], files: tuple[Path, ...], p
     return None
 
 
-def _of_motions(files: tuple[Path, ...], *, has_robot: bool) -> Plan:
-    names = " and ".join(path.name for path in files)
+def _of_used(used: Mapping[Path, str], *, has_robot: bool) -> Plan:
+    files = tuple(used)
     if not has_robot:
-        return Plan(f"{names}: open the robot first", files, can_drop=False)
-    if len(files) == 1 and is_scene(files[0]):
-        return Plan(f"Drop to show the obstacles of {names}", files)
-    return Plan(f"Drop to play {names}", files)
+        return Plan(f"{' and '.join(path.name for path in files)}: open the robot first", files, can_drop=False)
+    named = {use: " and ".join(path.name for path in files if used[path] == use) for use in used.values()}
+    return Plan(f"Drop to {' and '.join(f'{use} {names}' for use, names in named.items())}", files)
 
 
 def are_meshes(paths: Sequence[Path]) -> bool:
@@ -207,7 +223,15 @@ class Drops(QObject):
     def _plan(self, paths: Sequence[Path], place: Place) -> Callable[[], Plan]:
         window = self._window
         has_robot, misses_meshes = window.session.has_robot, bool(window.meshes.missing)
-        return partial(plan, tuple(paths), has_robot=has_robot, misses_meshes=misses_meshes, place=place)
+        return partial(
+            plan,
+            tuple(paths),
+            has_robot=has_robot,
+            misses_meshes=misses_meshes,
+            place=place,
+            uses=[part.file_use for part in window.parts],
+            can_attach=any(part.attaches for part in window.parts),
+        )
 
     def _place_of(self, event: QDropEvent, watched: QWidget) -> Place:
         """The link under the pointer: shapes are added to what is pointed at, not to what is selected."""
@@ -240,8 +264,8 @@ class Drops(QObject):
         drop_plan = self._plan(paths, place)()
         if drop_plan.meshes is not None:
             window.meshes.look_in(drop_plan.meshes)
-        elif drop_plan.part is not None:
-            show_attaching(window, drop_plan.link, drop_plan.part)
+        elif drop_plan.part is not None and drop_plan.link is not None:
+            next(part for part in window.parts if part.attaches).attach(drop_plan.link, drop_plan.part)
         elif drop_plan.link is not None:
             self._add_meshes(drop_plan)
         elif drop_plan.paths:

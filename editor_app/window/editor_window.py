@@ -6,35 +6,27 @@ The tables of actions name methods of the window itself, which are looked up whe
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Protocol
+from typing import Any, Protocol
 
 from editor_app.core.model.features import Feature
-from editor_app.core.model.findings import Finding
-from editor_app.features.masks.window.window import SelfCollision
-from editor_app.features.spheres.window.window import Fitting
-from editor_app.plugins.manual.help import Help
-from editor_app.plugins.motion.window.window import Motion
-from editor_app.window.actions.actions import MenuBuilder
 from editor_app.window.recovery import CrashHandler, Journaling
 from editor_app.window.start import WholeOnScreen
+from editor_app.window.window_part import WindowPart
 from editor_app.window.workbench import Workbench
 
 
 class EditorWindow(Workbench, Protocol):
     """A window of the editor, with its parts by name."""
 
-    menus: MenuBuilder
-    help: Help
-    fitting: Fitting
-    self_collision: SelfCollision
-    motion: Motion
+    #: The part of the feature spheres.
+    fitting: Any
     crash: CrashHandler
     journaling: Journaling
     on_screen: WholeOnScreen
+    parts: tuple[WindowPart, ...]
 
     def open_files(self, paths: list[Path]) -> None: ...
     def show_findings_of(self, text: str) -> None: ...
-    def show_place(self, finding: Finding) -> None: ...
     def show_feature(self, feature: Feature) -> None: ...
     def start_background(self, *, offer: bool = True) -> None: ...
     def keep_unsaved_work(self, *_: object) -> None: ...

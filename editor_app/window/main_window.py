@@ -19,11 +19,6 @@ from editor_app.core.model.profile import Profile
 from editor_app.core.model.refusal import Refusal
 from editor_app.core.tasks.worker import JobError
 from editor_app.core.verbs.pairing import Match
-from editor_app.features.checks.window.feed import FindingsFeed, SlowChecksFeed, all_rules
-from editor_app.features.masks.window.window import SelfBuffersAction, SelfCollision
-from editor_app.features.spheres.window.window import Fitting
-from editor_app.plugins.manual.help import Help
-from editor_app.plugins.motion.window.window import Motion
 from editor_app.window import dialogs
 from editor_app.window.actions.action_tables import PICTURE
 from editor_app.window.actions.actions import ActionRegistry, MenuBuilder
@@ -38,6 +33,7 @@ from editor_app.window.docks.status_bar import StatusBar
 from editor_app.window.docks.window_docks import ColumnWidth, register_docks
 from editor_app.window.drops import Drops
 from editor_app.window.files.document_files import DocumentFiles
+from editor_app.window.findings_feed import FindingsFeed
 from editor_app.window.heap_trimming import returns_memory
 from editor_app.window.jobs import Jobs, RunningJob
 from editor_app.window.joints.pose_book import PoseBook
@@ -46,11 +42,12 @@ from editor_app.window.open_windows import OpenWindows
 from editor_app.window.poses import PoseHistory, ToolPlaces
 from editor_app.window.preferences import dialog
 from editor_app.window.recovery import CrashHandler, Journaling
-from editor_app.window.robot_job import ClosedIntervalsAction, FreeDefaultAction
 from editor_app.window.session import DisplayOptions, Session
 from editor_app.window.settings import Settings
 from editor_app.window.start import Start, ViewportLoader, WholeOnScreen
 from editor_app.window.viewport import actions, picture, view
+from editor_app.window.window_part import WindowPart, part_classes
+from editor_app.window.workbench import Part
 from editor_app.window.xrdf import section_stack
 
 TITLE = "XRDF Editor"
@@ -82,15 +79,16 @@ class MainWindow(QMainWindow):
         self.memory = returns_memory(self.session)
         self.registry = ActionRegistry(self.session, self, self.settings.keymap)
         folders = self.settings.mesh_folders
-        self.feed = FindingsFeed(self.session, self.jobs, self, folders=folders, rules=all_rules())
+        self.feed = FindingsFeed(self.session, self.jobs, self, folders=folders)
         self.files = DocumentFiles(self.session, self.jobs, self.settings, self)
         self.meshes = MeshStore(self.session, self.jobs, self.settings, self.feed, self)
         self.viewport: view.Viewport | None = None
         self._shut = False
         self._session_ends = False
         self._first_show = True
-        #: Trajectories and scenes that wait for the robot that was dropped with them.
-        self._motions: list[Path] = []
+        #: Files of parts that wait for the robot that was dropped with them.
+        self._waiting: list[Path] = []
+        self.parts: tuple[WindowPart, ...] = ()
 
         self.welcome = WelcomePage(self.settings, self.files, self)
         self.central = CentralArea(self.welcome, self)
@@ -106,23 +104,16 @@ class MainWindow(QMainWindow):
         self.palette_box = CommandPalette(self, self.session, self.registry)
         self.menus = MenuBuilder(self.registry, self.menuBar(), self.toolbar)
         self.docks = Docks(self, self.registry, self.settings)
-        self.help = Help(self)
         register_window_actions(self, self.windows.quit)
         self.links = LinkActions(self)
-        self.self_collision = SelfCollision(self)
         self.poses = PoseBook(self.session, self.docks, self.registry, self)
         self.pose_history = PoseHistory(self.session, self.registry, self)
         self.tool_places = ToolPlaces(self.session, self.registry, self)
-        self.motion = Motion(self)
         register_docks(self)
         self.drops = Drops(self)
-        self.free_default = FreeDefaultAction(self)
-        self.closed_intervals = ClosedIntervalsAction(self)
-        self.self_buffers = SelfBuffersAction(self)
+        for part in part_classes():
+            self.parts += (part(self),)
         self.links_width = ColumnWidth(self)
-        self.fitting = Fitting(self)
-        self.self_collision.free = self.fitting.tighter.free
-        self.slow_checks = SlowChecksFeed(self.session, self.jobs, self.feed, self.start, self)
         self.menus.rebuild()
         self.session.message.connect(log_message)
         self.session.refused.connect(log_message)
@@ -147,13 +138,26 @@ class MainWindow(QMainWindow):
         self.windows.present(MainWindow(self.settings, windows=self.windows), self)
 
     def open_files(self, paths: list[Path]) -> None:
-        """As named on the command line or dropped; a trajectory or scene goes to the robot that is open then."""
-        self._motions = [path for path in paths if self.motion.is_motion(path)]
-        others = [path for path in paths if path not in self._motions]
+        """As named on the command line or dropped; files of parts (trajectories) go to the robot that is open then."""
+        self._waiting = [path for path in paths if self._part_for(path) is not None]
+        others = [path for path in paths if path not in self._waiting]
         if others:
             self.files.open_paths(others)
         else:
-            self._open_motions()
+            self._open_waiting()
+
+    def _part_for(self, path: Path) -> WindowPart | None:
+        return next((part for part in self.parts if part.file_use(path) is not None), None)
+
+    def part(self, kind: type[Part]) -> Part:
+        return next(part for part in self.parts if isinstance(part, kind))
+
+    def __getattr__(self, name: str) -> Any:
+        """The part that a feature contributed under that name."""
+        for part in self.__dict__.get("parts", ()):
+            if part.name == name:
+                return part
+        raise AttributeError(f"{type(self).__name__} has neither attribute nor part {name!r}")
 
     @property
     def qt_window(self) -> QMainWindow:
@@ -250,11 +254,9 @@ class MainWindow(QMainWindow):
         self.memory.stop()
         self.docks.remember()
         self.settings.sync()
-        self.slow_checks.stop()
-        self.self_collision.stop()
-        self.motion.stop()
+        for part in self.parts:
+            part.stop()
         self.journaling.close(keep=keep_unsaved)
-        self.fitting.shutdown()
         self._loader.wait()
         if self.viewport is not None:
             self.viewport.shutdown()
@@ -292,16 +294,17 @@ class MainWindow(QMainWindow):
             return
         super().keyPressEvent(event)
 
-    def _open_motions_later(self, _: object) -> None:
-        if self.session.has_robot and self._motions:
+    def _open_waiting_later(self, _: object) -> None:
+        if self.session.has_robot and self._waiting:
             # Every panel has the robot by then.
-            QTimer.singleShot(0, self, self._open_motions)
+            QTimer.singleShot(0, self, self._open_waiting)
 
-    def _open_motions(self) -> None:
+    def _open_waiting(self) -> None:
         """What was dropped together with a robot, now that it is open."""
-        motions, self._motions = self._motions, []
-        for path in motions:
-            self.motion.open_path(path)
+        waiting, self._waiting = self._waiting, []
+        for path in waiting:
+            if (part := self._part_for(path)) is not None:
+                part.open_path(path)
 
     def _remember_display(self, display: DisplayOptions) -> None:
         before, self._display = self._display, display
@@ -326,14 +329,14 @@ class MainWindow(QMainWindow):
         session.document_opened.connect(lambda _: self.central.notice.hide())
         session.document_opened.connect(lambda d: self.feed.report("opening", d.opening_findings))
         files.unsaved_changed.connect(self._update_title)
-        session.document_opened.connect(self._open_motions_later)
+        session.document_opened.connect(self._open_waiting_later)
         session.history_changed.connect(self._go_on)
         session.refused.connect(self.central.toast.tell)
         session.noticed.connect(lambda text: self.central.toast.tell(text, "info", "accent"))
         files.raise_other = self._raise_other
         files.opening_changed.connect(self._on_opening)
         files.failed.connect(lambda title, text, detail: dialogs.show_error(self, title, text, detail))
-        files.failed.connect(lambda *_: self._motions.clear())
+        files.failed.connect(lambda *_: self._waiting.clear())
         files.not_saved.connect(self._tell_not_saved)
         files.typed_fault.connect(self._show_typed_fault)
         files.mend_requested.connect(lambda kind: self.docks.show("source").mend(kind))
@@ -353,6 +356,9 @@ class MainWindow(QMainWindow):
     def _make_viewport(self) -> None:
         viewport = self.viewport = view.Viewport(self.session, self.meshes)
         actions.register(self.registry, viewport, self.session)
+        for part in self.parts:
+            part.join_view(viewport)
+        viewport.use_actions(self.registry)
         self.registry.add(PICTURE, self)
         viewport.hint_changed.connect(self.status.set_hint)
         self.central.set_view(viewport)

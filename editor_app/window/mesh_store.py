@@ -17,9 +17,9 @@ from editor_app.core.model.urdf import Urdf
 from editor_app.core.space.geometry.link_geometry import LinkGeometry
 from editor_app.core.space.geometry.paths import mapping_for, package_of
 from editor_app.core.tasks.worker import JobError
-from editor_app.features.checks.window.feed import FindingsFeed
-from editor_app.features.spheres.verbs.link_meshes import LoadMeshes
+from editor_app.core.verbs.load_meshes import LoadMeshes
 from editor_app.window import dialogs
+from editor_app.window.findings_feed import FindingsFeed
 from editor_app.window.jobs import Jobs, JobSlot
 from editor_app.window.session import Session
 from editor_app.window.settings import Settings

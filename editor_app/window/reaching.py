@@ -9,6 +9,7 @@ from typing import Protocol
 
 from PySide6.QtCore import QObject, Signal
 
+from editor_app.core.model.closed_interval import ClosedInterval
 from editor_app.core.model.findings import SphereRef
 from editor_app.core.model.pose import Pose
 from editor_app.core.model.robot import RobotDescription
@@ -16,7 +17,6 @@ from editor_app.core.model.xrdf import CollisionSphere
 from editor_app.core.space.kinematics.inverse import Reach, ToolSolver, ToolTarget
 from editor_app.core.space.kinematics.structure import KinematicTree
 from editor_app.core.space.kinematics.transforms import Matrix
-from editor_app.plugins.motion.verbs import passages
 
 #: Weight of a joint that moves last.
 LAST = 0.05
@@ -225,15 +225,15 @@ class ShownIntervals(QObject):
         super().__init__(parent)
         self._present = robot
         self._robot: object = None
-        self._intervals: dict[str, tuple[passages.ClosedInterval, ...]] = {}
+        self._intervals: dict[str, tuple[ClosedInterval, ...]] = {}
 
-    def show(self, intervals: dict[str, tuple[passages.ClosedInterval, ...]]) -> None:
+    def show(self, intervals: dict[str, tuple[ClosedInterval, ...]]) -> None:
         """Joint -> intervals of the present robot."""
         before, self._robot, self._intervals = self._intervals, self._present(), intervals
         if before or intervals:
             self.changed.emit()
 
-    def of(self, joint: str) -> tuple[passages.ClosedInterval, ...]:
+    def of(self, joint: str) -> tuple[ClosedInterval, ...]:
         """Of the present robot, from below; none where nobody looked for them."""
         return self._intervals.get(joint, ()) if self._robot is self._present() else ()
 

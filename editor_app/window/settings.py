@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import contextlib
 import json
 import os
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, fields, replace
 from enum import StrEnum
 from pathlib import Path
@@ -14,11 +13,9 @@ from typing import Any, TypeVar
 from PySide6.QtCore import QByteArray, QObject, QSettings, Signal
 
 from editor_app.core.document.replacing import put_aside
-from editor_app.core.model.coercion import MisfitError
 from editor_app.core.model.profile import Profile
 from editor_app.core.model.regular_file import other_kind
 from editor_app.core.space.geometry.paths import home_of, package_folder
-from editor_app.plugins.motion.engine.results import KeepAway
 from editor_app.window.session import DisplayOptions, Session
 from editor_app.window.theme import ThemeChoice
 
@@ -116,8 +113,13 @@ def _is_package(prefix: str) -> bool:
 _Choice = TypeVar("_Choice", bound=StrEnum)
 _KEYS, _DEFAULTS = "shortcuts", "defaults"
 VERSIONS = ("1.0", "2.0")
-FIT_MODES = ("cover", "balanced", "inside")
-FIT_EFFORTS = ("fast", "normal", "best")
+#: Of a fit: name, text, what it does.
+MODES = (
+    ("cover", "Cover everything", "Every triangle is covered, and that is proved"),
+    ("balanced", "Balanced", "1 % of the surface may stay open for a tighter fit"),
+    ("inside", "Inside only", "No sphere reaches out of the link"),
+)
+EFFORTS = (("fast", "Fast", "For trying"), ("normal", "Normal", ""), ("best", "Best", "Takes several times longer"))
 MOST_SPHERES = 2000
 RECENT_LIMIT = 12
 #: Raise it when docks or toolbars are renamed: a layout of another number is not restored.
@@ -185,8 +187,8 @@ class DefaultsStore(_Stored):
             version=self._one_of("version", VERSIONS, first.version),
             profile=Profile(self._one_of("profile", tuple(Profile), first.profile)),
             spheres=min(number, MOST_SPHERES),
-            mode=self._one_of("mode", FIT_MODES, first.mode),
-            effort=self._one_of("effort", FIT_EFFORTS, first.effort),
+            mode=self._one_of("mode", [name for name, *_ in MODES], first.mode),
+            effort=self._one_of("effort", [name for name, *_ in EFFORTS], first.effort),
         )
 
     def set(self, **changes: Any) -> None:
@@ -198,7 +200,7 @@ class DefaultsStore(_Stored):
         if after != before:
             self.changed.emit()
 
-    def _one_of(self, name: str, choices: tuple[str, ...], first: str) -> str:
+    def _one_of(self, name: str, choices: Collection[str], first: str) -> str:
         text = _text(self._store, f"{_DEFAULTS}/{name}")
         return text if text in choices else first
 
@@ -229,18 +231,6 @@ class Settings(QObject):
 
     def set_theme(self, choice: ThemeChoice) -> None:
         self.store.setValue("theme", choice.value)
-
-    @property
-    def keep_away(self) -> KeepAway:
-        """What planned motions keep."""
-        numbers = read_json(self.store, "motion/keep_away", [])
-        if len(numbers) == 2 and all(isinstance(each, float) for each in numbers):
-            with contextlib.suppress(MisfitError):
-                return KeepAway(*numbers)
-        return KeepAway()
-
-    def set_keep_away(self, kept: KeepAway) -> None:
-        self.store.setValue("motion/keep_away", json.dumps([kept.obstacles, kept.itself]))
 
     def apply_display(self, session: Session) -> None:
         """Puts the remembered units and display switches into the session."""

@@ -65,7 +65,7 @@ tell("imports")
 def watch(window, view):
     tell("view made")
     def ready():
-        if window.session.document is not None and window.meshes.finished_once:
+        if window.session.has_robot and window.meshes.finished_once:
             print("READY", flush=True)
     view.first_frame_drawn.connect(lambda: tell("first frame"))
     view.complete_frame_drawn.connect(ready)

@@ -45,11 +45,11 @@ def facts():
         "typed": choosers[0].findChild(QLineEdit).text() if choosers else "",
         "folder": choosers[0].directory().absolutePath() if choosers else "",
         "busy": window.files.is_opening or window.feed.is_busy or window.meshes.is_loading,
-        "open": str(document.urdf_path) if document is not None else None,
+        "open": str(document.urdf_path) if window.session.has_robot else None,
         "findings": sorted({f.code for f in window.session.findings}),
         "messages": [[d.objectName(), d.text() if isinstance(d, QMessageBox) else ""] for d in dialogs
                      if d not in choosers],
-        "links": [link.name for link in document.robot.urdf.links] if document is not None else [],
+        "links": [link.name for link in document.robot.urdf.links],
     }
 
 with open_window(Path(sys.argv[2]), viewport=True) as window:

@@ -81,7 +81,7 @@ def test_the_glow_of_overlaps_is_in_the_frame_of_its_step(window: MainWindow, mo
     monkeypatch.setattr(view.scene.pace, "moved", lambda: None)
     # The button is down, as in a drag: when it is let go, the ghost of the former state goes and the camera follows the
     # robot, each with frames of its own.
-    for follower in (view.former, view.posed):
+    for follower in (window.measuring.aids.former, view.posed):
         monkeypatch.setattr(follower, "_is_held", lambda: True)
     frames = Frames(window, monkeypatch)
     ref = SphereRef("heron_spheres", "hand_link", 0)

@@ -21,7 +21,7 @@ def test_buffers_are_one_step_and_one_undo_takes_them_back(window: MainWindow, t
     told: list[str] = []
     session.message.connect(told.append)
     window.registry.trigger("mask.buffers")
-    assert window.self_buffers.refusal() == "The search for self-collision buffers is running."
+    assert window.planning.self_buffers.refusal() == "The search for self-collision buffers is running."
     wait_until(lambda: bool(told), LONG)
     assert told[0].startswith("Self-collision refuses ")
     assert len(document.history) == 2

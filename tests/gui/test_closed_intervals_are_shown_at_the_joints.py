@@ -10,10 +10,11 @@ import numpy as np
 import pytest
 
 from editor_app.core.document.commands.cspace import SetDefaultPositions
+from editor_app.core.model.closed_interval import ClosedInterval
 from editor_app.core.model.frozen import FrozenDict
 from editor_app.core.model.pose import EMPTY_POSE
 from editor_app.plugins.motion.engine.passages import Passages, ShutInterval
-from editor_app.plugins.motion.verbs.passages import ClosedInterval, closed_intervals, passages
+from editor_app.plugins.motion.verbs.passages import closed_intervals, passages
 from editor_app.window.joints.panel import JointsPanel
 from editor_app.window.main_window import MainWindow
 from editor_app.window.theme import colours
@@ -36,7 +37,7 @@ def test_sliders_show_what_is_closed_until_the_robot_changes(window: MainWindow,
     told: list[str] = []
     session.message.connect(told.append)
     window.registry.trigger("robot.closed_intervals")
-    assert window.closed_intervals.refusal() == "The search for closed intervals is running."
+    assert window.motion.closed_intervals.refusal() == "The search for closed intervals is running."
     wait_until(lambda: bool(told), LONG)
     assert told[0].endswith(" by spheres alone.")
     # The wrist of the sample folds onto the forearm at both ends of its range: spheres overlap there, meshes do not.

@@ -15,7 +15,7 @@ from editor_app.core.document.commands import DeleteSpheres, SetSpheres
 from editor_app.core.document.selection import Selection
 from editor_app.core.model.findings import SphereRef
 from editor_app.core.model.xrdf import CollisionSphere
-from editor_app.features.spheres.window.link_quality import share_text
+from editor_app.window.link_quality import share_text
 from editor_app.window.link_tree.link_model import Column
 from editor_app.window.link_tree.link_tree import LinkTreePanel, indent_of
 from editor_app.window.main_window import MainWindow

@@ -291,7 +291,7 @@ from editor_app.window import app
 from editor_app.window.main_window import MainWindow
 
 def edit(window):
-    if window.session.document is None or window.files.is_opening:
+    if not window.session.has_robot or window.files.is_opening:
         QTimer.singleShot(20, window, lambda: edit(window))
         return
     window.session.execute(AddToolFrame("hand"))

@@ -12,7 +12,6 @@ from editor_app.core.document.commands import SetMask
 from editor_app.core.document.selection import Selection
 from editor_app.core.model.xrdf import LinkPair
 from editor_app.features.masks.window.pairs_dialog import WriteMaskDialog
-from editor_app.features.masks.window.panel import PAGES
 from editor_app.window.bindings.elision import ElidedLabel
 from editor_app.window.bindings.lists import EmptyWords
 from editor_app.window.bindings.number_field import ScrubLabel
@@ -55,7 +54,7 @@ def test_the_sentence_stands_in_the_middle_until_there_is_a_row(tree: QTreeWidge
 def test_pages_without_results_say_what_brings_them(window: MainWindow) -> None:
     panel: Any = window.self_collision.show_panel()
     for name in ("Blocking", "Compare"):
-        panel.show_page(next(number for number, page in enumerate(PAGES) if page.startswith(name)))
+        panel.show_page(next(number for number, page in enumerate(panel.pages) if page.startswith(name)))
         words = [w for w in panel.findChildren(EmptyWords) if w.isVisible()]
         assert len(words) == 1, name
         assert "“" in words[0].text(), "it names the button"

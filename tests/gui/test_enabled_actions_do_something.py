@@ -73,7 +73,7 @@ def test_greyed_states_follow_what_is_there(window: MainWindow, tmp_path: Path) 
         "a hidden link": lambda: session.set_hidden(frozenset({"lower"})),
         "a locked joint": lambda: session.set_locked("elbow", True),
         "a tool": lambda: view.set_tool(Tool.BOX),
-        "a section": lambda: view.interaction.section.toggle(),
+        "a section": lambda: window.measuring.aids.section.toggle(),
         "a step": lambda: window.registry.trigger("spheres.delete"),
         "the step undone": session.undo,
         "the step done again": session.redo,

@@ -92,7 +92,7 @@ def test_unticked_it_is_parted_by_buffers_with_the_buffers_of_new(window: MainWi
     dialog.reasons.setChecked(False)
     assert not dialog.take_button.isEnabled(), "the mask ignores neighbours alone, as it did"
     dialog.reject()
-    window.self_buffers.run()
+    window.planning.self_buffers.run()
     wait_until(lambda: len(document.history) == steps + 1, LONG)
     buffered, wanted = (each.robot.xrdf.self_collision for each in (document, other))
     assert buffered is not None

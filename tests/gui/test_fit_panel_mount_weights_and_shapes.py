@@ -15,7 +15,7 @@ from PySide6.QtWidgets import QToolButton
 from editor_app.core.model.findings import Finding, Severity, Subject
 from editor_app.features.spheres.verbs.fit_choices import keeps_above
 from editor_app.features.spheres.window.link_list import _COVERED, _WEIGHT
-from editor_app.features.spheres.window.link_quality import share_text
+from editor_app.window.link_quality import share_text
 from editor_app.window.main_window import MainWindow
 from tests.helpers.fitting_windows import (
     LINK,

@@ -134,7 +134,7 @@ def test_the_selected_links_are_ticked_until_others_are_ticked_by_hand(robot: Ma
 def test_meshes_that_were_decoded_before_are_told_at_once(
     robot: MainWindow, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("editor_app.features.spheres.verbs.link_meshes._PATIENCE", 600.0)
+    monkeypatch.setattr("editor_app.core.verbs.load_meshes._PATIENCE", 600.0)
     told: list[tuple[str, ...]] = []
     robot.meshes.geometry_changed.connect(told.append)
     reopen_sample(robot, tmp_path / "again")

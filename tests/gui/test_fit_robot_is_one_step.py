@@ -376,7 +376,7 @@ def test_the_finding_of_a_default_in_collision_has_the_command_that_frees_it(
     remedy = window.feed.remedies(collisions()[0])[0]
     assert remedy.label == "Find a free default position"
     remedy.run()
-    assert window.free_default.refusal() == "The search for a free default position is running."
+    assert window.draft.free_default.refusal() == "The search for a free default position is running."
     wait_until(lambda: len(document.history) == 3, LONG)
     wait_until(lambda: window.feed.is_known, LONG)
     assert not collisions()

@@ -17,7 +17,7 @@ from editor_app.core.resources import changelog, sample_robot
 from editor_app.features.checks.window.panel import FindingsPanel
 from editor_app.plugins.manual import content
 from editor_app.plugins.manual.content import DIALOGS, KEYS, NEWS, Manual, page_of_panel
-from editor_app.plugins.manual.help import OFFER, SEEN, STEPS, ManualWindow, Tour
+from editor_app.plugins.manual.window.feature import OFFER, SEEN, STEPS, ManualWindow, Tour
 from editor_app.window.main_window import MainWindow
 from editor_app.window.theme import ThemeChoice, theme
 from tests.helpers.action_specs import specs

@@ -25,7 +25,7 @@ from editor_app.features.masks.window.grouping import WIDEST
 from editor_app.features.masks.window.looks import ColourBy, cell_number
 from editor_app.features.masks.window.painting import row_text
 from editor_app.features.masks.window.pair_table import Column, Filter
-from editor_app.features.masks.window.panel import COMPARE, MATRIX, SelfCollisionPanel
+from editor_app.features.masks.window.panel import MATRIX, SelfCollisionPanel
 from editor_app.window.main_window import MainWindow
 from editor_app.window.theme import colours
 from tests.helpers.mask_fixtures import controller, nothing_goes_on_running, one_window, panel, window
@@ -75,7 +75,7 @@ def test_masks_of_the_files_stand_in_the_matrix_before_anything_was_computed(
     # Nothing is called sure that was not computed.
     assert not shown.conflicts_button.isVisible()
     assert "not known yet" in shown.pane.why.text()
-    shown.show_page(COMPARE)
+    shown.show_page(shown.pages.index("Compare"))
     beside = controller.beside
     assert beside is not None
     assert "ignores the same pairs" in shown.comparison.text.text()
@@ -301,7 +301,7 @@ def test_pairs_are_taken_over_into_the_srdf_and_frames_of_the_xrdf_are_not(
 def test_the_comparison_is_with_the_open_srdf_by_itself(
     window: MainWindow, panel: SelfCollisionPanel, controller: MaskController
 ) -> None:
-    panel.show_page(COMPARE)
+    panel.show_page(panel.pages.index("Compare"))
     assert panel.comparison.source.currentText() == "heron.srdf"
     assert "ignores the same pairs" in panel.comparison.text.text()
     window.session.execute(SetMask(MaskFile.SRDF, (BASE_HAND,), FrozenDict({BASE_HAND: "User"})))

@@ -393,9 +393,9 @@ def test_a_scene_is_dropped_and_nonsense_is_left_to_others(
     text = "format: xrdf-editor-scene\nobstacles:\n  - {name: table, box: {size: [1, 1, 0.1]}, position: [0, 0, -2]}\n"
     drop(window, tmp_path / "room.yaml", text)
     wait_until(lambda: [o.name for o in window.motion.controller.scene.obstacles] == ["table"])
-    assert not window.motion.is_motion(tmp_path / "robot.urdf")
+    assert window.motion.file_use(tmp_path / "robot.urdf") is None
     (tmp_path / "robot.yaml").write_text("format: xrdf\ncspace:\n  joint_names: [a]\n")
-    assert not window.motion.is_motion(tmp_path / "robot.yaml")
+    assert window.motion.file_use(tmp_path / "robot.yaml") is None
 
 
 def test_the_plot_maps_clicks_to_times(panel: MotionPanel) -> None:

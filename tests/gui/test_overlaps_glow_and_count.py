@@ -20,7 +20,7 @@ from editor_app.core.model.findings import SphereRef
 from editor_app.features.masks.engine.live import LiveDistances
 from editor_app.features.masks.engine.model import build_sphere_model
 from editor_app.features.masks.engine.results import AnalysisSettings
-from editor_app.features.masks.window.panel import BLOCKING, MATRIX, OVERLAPS
+from editor_app.features.masks.window.panel import MATRIX, OVERLAPS
 from editor_app.window.main_window import MainWindow
 from tests.helpers.mask_fixtures import nothing_goes_on_running, one_window_with_view
 from tests.helpers.masks import BASE_HAND, folded, overlays
@@ -133,12 +133,12 @@ def test_nothing_is_said_of_overlaps_where_nothing_can_be_compared(window: MainW
     panel.show_page(MATRIX)
     QTest.mouseClick(panel.tabs[OVERLAPS], Qt.MouseButton.LeftButton)
     assert "no two links with spheres" in panel.overlaps.text.text()
-    QTest.mouseClick(panel.tabs[BLOCKING], Qt.MouseButton.LeftButton)
-    assert not panel.blocking.button.isEnabled()
-    assert "fit spheres first" in panel.blocking.button.toolTip()
+    QTest.mouseClick(panel.tabs[panel.pages.index("Blocking")], Qt.MouseButton.LeftButton)
+    assert not panel.added["Blocking"].button.isEnabled()
+    assert "fit spheres first" in panel.added["Blocking"].button.toolTip()
     session.undo()
     wait_until(counter.isVisible, 60)
-    wait_until(panel.blocking.button.isEnabled, 60)
+    wait_until(panel.added["Blocking"].button.isEnabled, 60)
     QTest.mouseClick(panel.tabs[OVERLAPS], Qt.MouseButton.LeftButton)
     assert "No pair that the XRDF checks overlaps at this pose" in panel.overlaps.text.text()
 

@@ -17,7 +17,7 @@ from PySide6.QtWidgets import QDockWidget, QStyleOptionViewItem
 
 from editor_app.core.document.commands.srdf_parts import NewSrdf
 from editor_app.core.document.selection import Selection
-from editor_app.features.masks.window.panel import PAGES, SelfCollisionPanel
+from editor_app.features.masks.window.panel import SelfCollisionPanel
 from editor_app.window.joints.panel import JointsPanel
 from editor_app.window.link_tree.link_model import Column
 from editor_app.window.link_tree.link_tree import ARROW, LinkTreePanel, indent_of
@@ -72,7 +72,7 @@ def test_every_panel_fits(one_window: MainWindow) -> None:
             panel: Any = window.docks.show(dock.objectName().removeprefix("dock."))
             for section in getattr(panel, "sections", {}).values():
                 section.set_open(True)
-            for page in range(len(PAGES)) if isinstance(panel, SelfCollisionPanel) else range(1):
+            for page in range(len(panel.pages)) if isinstance(panel, SelfCollisionPanel) else range(1):
                 if isinstance(panel, SelfCollisionPanel):
                     panel.show_page(page)
                 # Layouts settle in a turn or two; what stays is a fault.

@@ -4,18 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 import pytest
 from PySide6.QtCore import QSettings
 from PySide6.QtWidgets import QComboBox, QInputDialog, QLabel
 
 from editor_app.core.model.profile import Profile
-from editor_app.features.spheres.window.fit_settings import EFFORTS, MODES
+from editor_app.features.spheres.engine.settings import Effort, Mode
 from editor_app.window import dialogs
 from editor_app.window.main_window import MainWindow
 from editor_app.window.preferences.dialog import FOR_WHOM, PreferencesDialog
-from editor_app.window.settings import FIT_EFFORTS, FIT_MODES, Defaults, DefaultsStore
+from editor_app.window.settings import EFFORTS, MODES, Defaults, DefaultsStore
 from editor_app.window.viewport.navigation import MouseScheme
 from tests.helpers.documents import URDF
 from tests.helpers.windows import open_in, put_back, wait_until
@@ -129,5 +129,5 @@ def test_values_that_cannot_be_read_count_as_not_set(tmp_path: Path) -> None:
 
 
 def test_the_choices_are_those_of_a_fit() -> None:
-    assert tuple(key for key, *_ in MODES) == FIT_MODES
-    assert tuple(key for key, *_ in EFFORTS) == FIT_EFFORTS
+    assert tuple(key for key, *_ in MODES) == get_args(Mode)
+    assert tuple(key for key, *_ in EFFORTS) == get_args(Effort)

@@ -13,8 +13,8 @@ from PySide6.QtTest import QTest
 import editor_app
 from editor_app.core.drafting import ControlRequest
 from editor_app.core.model.urdf import Cylinder, JointType, Mesh
+from editor_app.core.verbs.new_link import bare_links
 from editor_app.features.draft.verbs.control import control
-from editor_app.features.draft.verbs.new_link import bare_links
 from editor_app.features.draft.window.first_steps import ControlChooser
 from editor_app.window import dialogs
 from editor_app.window.actions.link_actions import NewLinkDialog

@@ -11,7 +11,7 @@ from PySide6.QtTest import QTest
 
 import editor_app
 from editor_app.core.document.selection import Selection
-from editor_app.plugins.consumers.window.robot_dialogs import RobotComparisonDialog
+from editor_app.plugins.comparison.window.comparison_dialog import RobotComparisonDialog
 from editor_app.window import dialogs
 from tests.helpers.robots import copy_of_sample
 from tests.helpers.windows import button, menu_action, open_window, wait_until

@@ -64,10 +64,10 @@ def test_slow_checks_wait_for_the_frame(qapp: Any, tmp_path: Path, monkeypatch: 
         window.start.begin()
         open_in(window, tmp_path / "arm.urdf")
         QTest.qWait(200)
-        assert window.slow_checks.is_busy
+        assert window.checks.slow.is_busy
         assert "Checking meshes and masks" not in [job.name for job in window.jobs.running]
         window.start.end()
-        wait_until(lambda: not window.slow_checks.is_busy, 60)
+        wait_until(lambda: not window.checks.slow.is_busy, 60)
 
 
 def test_the_complete_frame_ends_the_start(qapp: Any, tmp_path: Path) -> None:

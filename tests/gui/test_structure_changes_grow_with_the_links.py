@@ -10,7 +10,7 @@ from PySide6.QtCore import QAbstractItemModel
 from PySide6.QtTest import QTest
 
 from editor_app.core.document.commands import RenameLink
-from editor_app.features.checks.window.feed import SlowChecksFeed
+from editor_app.features.checks.window.slow_checks import SlowChecksFeed
 from editor_app.window.link_tree.link_model import LinkTreeModel
 from editor_app.window.main_window import MainWindow
 from tests.helpers.windows import open_window, wait_until

@@ -15,7 +15,6 @@ from PySide6.QtWidgets import QTreeWidgetItem
 from editor_app.core.document.commands import SetSpheres
 from editor_app.core.model.findings import Finding, Severity, SphereRef, Subject
 from editor_app.core.model.xrdf import CollisionSphere, LinkPair
-from editor_app.features.masks.window.panel import BLOCKING
 from editor_app.window.main_window import MainWindow
 from editor_app.window.widgets import PlainLabel
 from tests.helpers.fitting_windows import LONG, nothing_goes_on_running, nothing_of_qt_is_left, window
@@ -43,7 +42,7 @@ def test_a_tighter_fit_is_shown_with_its_figures_left_and_taken_as_one_step(
     window: MainWindow, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     document, text = _open(window, tmp_path)
-    tighter = window.fitting.tighter
+    tighter = window.planning.tighter
     window.registry.trigger("fit.planning")
     assert tighter.refusal() == "The search for a tighter fit is running."
     wait_until(lambda: tighter.strip is not None, LONG)
@@ -141,7 +140,7 @@ def test_pairs_that_no_fit_decides_are_told_and_nothing_is_shown(window: MainWin
     window.registry.trigger("fit.planning")
     wait_until(lambda: bool(told), LONG)
     assert "which no fit changes" in told[0]
-    assert window.fitting.tighter.strip is None
+    assert window.planning.tighter.strip is None
     window.session.refused.disconnect(told.append)
     window.session.undo()
     _close(window)
@@ -150,8 +149,7 @@ def test_pairs_that_no_fit_decides_are_told_and_nothing_is_shown(window: MainWin
 def test_blocking_leads_from_the_pair_to_its_spheres_and_to_a_pose(window: MainWindow, tmp_path: Path) -> None:
     document, _ = _open(window, tmp_path)
     session, panel = window.session, window.self_collision.show_panel()
-    panel.show_page(BLOCKING)
-    page = panel.blocking
+    page = panel.show_added("Blocking")
     assert not page.free_button.isEnabled()
     QTest.mouseClick(page.button, Qt.MouseButton.LeftButton)
     assert not page.button.isEnabled()
@@ -186,10 +184,10 @@ def test_blocking_leads_from_the_pair_to_its_spheres_and_to_a_pose(window: MainW
     assert worst.spheres[0][0] in session.selection.spheres
     # From there to tighter spheres of this pair.
     asked: list[tuple[str, ...]] = []
-    given, window.self_collision.free = window.self_collision.free, asked.append
+    given, page._free = page._free, asked.append
     assert page.free_button.isEnabled()
     QTest.mouseClick(page.free_button, Qt.MouseButton.LeftButton)
-    window.self_collision.free = given
+    page._free = given
     assert asked == [worst.names]
     # Figures of a robot that was changed since say so; undo makes them right again.
     figures, ref = page.text.text(), worst.spheres[0][0]

@@ -17,6 +17,7 @@ from editor_app.core.document.commands import DeleteSpheres, SetSpheres
 from editor_app.core.document.selection import NOTHING, Selection
 from editor_app.core.model.xrdf import CollisionSphere
 from editor_app.plugins.measuring.window.panel import MeasurementsPanel
+from editor_app.plugins.measuring.window.ruler import TOOL
 from editor_app.window.bindings.quantity import LENGTH
 from editor_app.window.session import LengthUnit
 from editor_app.window.viewport.tools import Tool
@@ -35,12 +36,12 @@ def scene(qapp: object, tmp_path: Path) -> Iterator[Stage]:
         shown.view.reset_camera()
         shown.settle()
         shown.key(Qt.Key.Key_D)
-        assert shown.view.interaction.tool is Tool.MEASURE
+        assert shown.view.interaction.tool == TOOL
         yield shown
 
 
 def texts(scene: Stage) -> list[str]:
-    return [drawn.text for drawn in scene.view.interaction.ruler._drawn]
+    return [drawn.text for drawn in scene.aids.ruler._drawn]
 
 
 def lines(scene: Stage) -> bool:
@@ -99,7 +100,7 @@ def test_surfaces_are_measured_with_the_angle_of_their_faces(scene: Stage) -> No
     one, other = (scene.pixel(np.array([x, 0.15, 0.1])) for x in (-0.15, 0.15))
     scene.click(one)
     scene.click(other)
-    ruler = scene.view.interaction.ruler
+    ruler = scene.aids.ruler
     places = [ruler.place(anchor) for anchor in ruler.notes[0].anchors]
     assert [anchor.name for anchor in ruler.notes[0].anchors] == ["surface of base", "surface of base"]
     # A pixel of the small view is some millimetres.
@@ -115,11 +116,11 @@ def test_esc_goes_back_one_step_at_a_time_and_notes_stay(scene: Stage, tmp_path:
     scene.click(scene.at(LOW))
     scene.click(scene.at(HIGH))
     scene.click(scene.at(BASE))
-    ruler = scene.view.interaction.ruler
+    ruler = scene.aids.ruler
     assert ruler.pending is not None
     scene.key(Qt.Key.Key_Escape)
     assert ruler.pending is None
-    assert scene.view.interaction.tool is Tool.MEASURE
+    assert scene.view.interaction.tool == TOOL
     scene.key(Qt.Key.Key_Escape)
     assert scene.view.interaction.tool is Tool.SELECT
     assert label_of(scene.view) == ""
@@ -143,7 +144,7 @@ def test_one_note_is_chosen_named_hidden_copied_and_removed(scene: Stage) -> Non
     for one, other in ((LOW, HIGH), (LOW, BASE)):
         scene.click(scene.at(one))
         scene.click(scene.at(other))
-    ruler, registry = scene.view.interaction.ruler, scene.registry
+    ruler, registry = scene.aids.ruler, scene.registry
     far = float(np.linalg.norm(scene.world(LOW) - scene.world(BASE)))
     assert len(texts(scene)) == 2
     assert registry["measure.remove"].isEnabled() is False
@@ -164,7 +165,7 @@ def test_one_note_is_chosen_named_hidden_copied_and_removed(scene: Stage) -> Non
     # Esc lets the note go before it leaves the tool; what is hidden cannot be pointed at.
     scene.key(Qt.Key.Key_Escape)
     assert ruler.chosen is None
-    assert scene.view.interaction.tool is Tool.MEASURE
+    assert scene.view.interaction.tool == TOOL
     scene.click(middle_of_note(scene, 0))
     scene.key(Qt.Key.Key_Delete)
     assert [float(text.split()[0]) for text in texts(scene)] == [pytest.approx(1000 * far, abs=0.01)]
@@ -181,7 +182,7 @@ def test_one_note_is_chosen_named_hidden_copied_and_removed(scene: Stage) -> Non
 def test_a_note_stays_with_its_sphere_when_others_go_and_says_when_it_is_gone_itself(scene: Stage) -> None:
     scene.click(scene.at(HIGH))
     scene.click(scene.at(BASE))
-    ruler, before = scene.view.interaction.ruler, texts(scene)
+    ruler, before = scene.aids.ruler, texts(scene)
     # The second sphere of the arm is the first one then.
     scene.session.execute(DeleteSpheres((LOW,)))
     assert texts(scene) == before
@@ -202,9 +203,9 @@ def test_a_surface_that_has_another_shape_is_called_stale(scene: Stage) -> None:
     scene.settle()
     scene.click(scene.pixel(scene.scene.poses["arm"][:3, 3] + (0.0, 0.0, 0.2)))
     scene.click(scene.pixel(scene.scene.poses["arm"][:3, 3] + (0.0, 0.0, 0.5)))
-    assert not scene.view.interaction.ruler.notes[0].is_stale
+    assert not scene.aids.ruler.notes[0].is_stale
     scene.session.set_joint("turn", 0.7)
-    assert not scene.view.interaction.ruler.notes[0].is_stale
+    assert not scene.aids.ruler.notes[0].is_stale
     urdf = scene.document.robot.urdf
     links = tuple(replace(link, visuals=()) if link.name == "arm" else link for link in urdf.links)
     old = scene.document.robot
@@ -216,12 +217,13 @@ def test_the_panel_lists_the_notes_and_acts_on_one(scene: Stage) -> None:
     for one, other in ((LOW, HIGH), (LOW, BASE)):
         scene.click(scene.at(one))
         scene.click(scene.at(other))
-    ruler = scene.view.interaction.ruler
+    ruler = scene.aids.ruler
 
     class Bench:
         session, registry, viewport = scene.session, scene.registry, scene.view
 
     panel = MeasurementsPanel(Bench(), scene.window)  # type: ignore[arg-type]
+    panel.set_ruler(ruler)
     panel.setGeometry(0, 0, 500, 200)
     panel.show()
     rows = panel.list

@@ -47,7 +47,7 @@ def scene(qapp: object, tmp_path: Path) -> Iterator[Stage]:
 
 
 def section(scene: Stage) -> Any:
-    return scene.view.interaction.section
+    return scene.aids.section
 
 
 def link_at(scene: Stage, point: Any) -> str | None:
@@ -69,7 +69,7 @@ def far(a: tuple[int, int, int], b: tuple[int, int, int]) -> bool:
 
 
 def handle(scene: Stage, which: Handle) -> QPoint:
-    return scene.pixel(handle_tip(scene.scene.section_gizmo, which))
+    return scene.pixel(handle_tip(scene.aids.section.gizmo, which))
 
 
 def test_the_cut_half_is_neither_drawn_nor_pointed_at_and_flips(scene: Stage) -> None:
@@ -166,7 +166,7 @@ def test_meshes_that_come_later_are_cut_and_another_robot_starts_whole(scene: St
     # Pictures show the cut, but no handles; these are there again afterwards.
     save_picture(scene.view, tmp_path / "cut.png")
     assert (tmp_path / "cut.png").stat().st_size > 0
-    assert scene.scene.section_gizmo.is_shown
+    assert scene.aids.section.gizmo.is_shown
     # The same robot, read again, stays cut.
     scene.session.open(boxes(tmp_path))
     assert section(scene).is_on
@@ -175,7 +175,7 @@ def test_meshes_that_come_later_are_cut_and_another_robot_starts_whole(scene: St
     other.mkdir()
     scene.session.open(boxes(other))
     assert not section(scene).is_on
-    assert not scene.scene.section_gizmo.is_shown
+    assert not scene.aids.section.gizmo.is_shown
     assert section(scene).cut is Cut.BOTH
     assert scene.world(LOW) is not None
 

@@ -482,12 +482,12 @@ def test_a_bare_frame_far_away_is_no_part_of_the_picture(qapp: object, tmp_path:
         shown.view.reset_camera()
         assert shown.camera.view.distance == pytest.approx(near)
         np.testing.assert_allclose(shown.scene.framing.middle()[0], middle[0])
-        shown.view.interaction.section.toggle()
+        shown.aids.section.toggle()
         # Where it is drawn, it is looked at.
         shown.session.set_display(frames=True)
         shown.view.reset_camera()
         assert shown.camera.view.distance > 2 * near
-        assert np.linalg.norm(shown.view.interaction.section.position) < 1.0
+        assert np.linalg.norm(shown.aids.section.position) < 1.0
 
 
 def test_what_is_fitted_stays_above_the_line_that_says_what_is_hidden(shown: Stage) -> None:
@@ -523,7 +523,7 @@ def test_the_buttons_at_the_edge_are_the_actions(shown: Stage) -> None:
     assert strip.select.isChecked()
     measure.click()
     shown.settle()
-    assert (shown.view.interaction.tool, measure.isChecked(), strip.select.isChecked()) == (Tool.MEASURE, True, False)
+    assert (shown.view.interaction.tool, measure.isChecked(), strip.select.isChecked()) == ("measure", True, False)
     strip.select.click()
     shown.settle()
     assert (shown.view.interaction.tool, measure.isChecked(), strip.select.isChecked()) == (Tool.SELECT, False, True)

@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QApplication, QDockWidget, QPlainTextEdit, QWidget
 
 from editor_app.core.document.commands.srdf_parts import NewSrdf
 from editor_app.core.document.selection import Selection
-from editor_app.features.masks.window.panel import PAGES, SelfCollisionPanel
+from editor_app.features.masks.window.panel import SelfCollisionPanel
 from editor_app.window.main_window import MainWindow
 from tests.helpers.focus_stops import against_reading, label, nameless, places_in_order, stops
 from tests.helpers.windows import settle
@@ -87,7 +87,7 @@ def test_tab_goes_through_every_panel_as_one_reads_it(whole: MainWindow) -> None
         panel: Any = whole.docks.show(dock.objectName().removeprefix("dock."))
         for section in getattr(panel, "sections", {}).values():
             section.set_open(True)
-        for page in range(len(PAGES)) if isinstance(panel, SelfCollisionPanel) else range(1):
+        for page in range(len(panel.pages)) if isinstance(panel, SelfCollisionPanel) else range(1):
             if isinstance(panel, SelfCollisionPanel):
                 panel.show_page(page)
             # Layouts settle in a turn or two; what stays is a fault.

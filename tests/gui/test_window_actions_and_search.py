@@ -14,8 +14,8 @@ from PySide6.QtWidgets import QApplication, QDialog, QFileDialog, QMenu, QMenuBa
 
 from editor_app.core.document.selection import Selection
 from editor_app.core.model.profile import Profile
+from editor_app.plugins.assembly.window import feature as assembly
 from editor_app.window import dialogs
-from editor_app.window.actions import window_actions
 from editor_app.window.actions.action_tables import NO_ROBOT, ActionSpec
 from editor_app.window.actions.actions import ActionRegistry
 from editor_app.window.actions.command_palette import CommandPalette, Entry
@@ -125,7 +125,7 @@ def test_every_menu_letter_is_given_once(window: MainWindow) -> None:
 
 
 def test_the_menu_of_examples_says_how_to_get_them(window: MainWindow, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(window_actions, "example_robots", lambda: ())
+    monkeypatch.setattr(assembly, "example_robots", lambda: ())
     (menu,) = (each for each in window.findChildren(QMenu) if each.title() == "Open &example robot")
     menu.clear()
     menu.aboutToShow.emit()

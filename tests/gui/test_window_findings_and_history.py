@@ -25,8 +25,8 @@ from editor_app.core.model.xrdf import CollisionSphere
 from editor_app.features.checks.engine.readers import as_message, unread, uses
 from editor_app.features.checks.engine.rule import CheckContext
 from editor_app.features.checks.engine.runner import Checker, located
-from editor_app.features.checks.window.feed import all_rules
 from editor_app.features.checks.window.panel import FindingsPanel
+from editor_app.features.checks.window.slow_checks import all_rules
 from editor_app.plugins.consumers.window.robot_dialogs import ReadersDialog
 from editor_app.window.history.panel import HistoryPanel
 from editor_app.window.link_tree.link_model import Column

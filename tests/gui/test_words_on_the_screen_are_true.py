@@ -21,10 +21,10 @@ from editor_app.features.spheres.verbs.link_figures import LinkFigures
 from editor_app.features.spheres.window.figures import Summary, written
 from editor_app.features.spheres.window.fit_layout import axis_text
 from editor_app.features.spheres.window.link_list import result_text
-from editor_app.features.spheres.window.link_quality import Shown, ratio_text
 from editor_app.window.docks.central import Toast
 from editor_app.window.history.panel import HistoryPanel
 from editor_app.window.joints.panel import JointsPanel
+from editor_app.window.link_quality import Shown, ratio_text
 from editor_app.window.main_window import MainWindow
 from editor_app.window.selection.panel import SelectionNumbers
 from editor_app.window.viewport.view import HiddenNote

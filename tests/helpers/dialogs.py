@@ -20,7 +20,8 @@ from editor_app.features.masks.window.pairs_dialog import WriteMaskDialog
 from editor_app.plugins.assembly.window.attach_dialog import AttachDialog
 from editor_app.plugins.assembly.window.known_parts_dialog import KnownPartsDialog
 from editor_app.plugins.collision_shapes.window.collision_dialog import CollisionDialog
-from editor_app.plugins.consumers.window.robot_dialogs import ReadersDialog, RobotComparisonDialog
+from editor_app.plugins.comparison.window.comparison_dialog import RobotComparisonDialog
+from editor_app.plugins.consumers.window.robot_dialogs import ReadersDialog
 from editor_app.window import dialogs
 from editor_app.window.files.importing import Importing
 from editor_app.window.files.questions import BrokenFileDialog, PairingDialog, XacroDialog

@@ -16,6 +16,7 @@ from editor_app import cli
 from editor_app.cli._exit_codes import exit_codes
 from editor_app.cli._writing import RULE
 from editor_app.core.document.opening import open_robot
+from editor_app.core.feature import built_in_features
 from editor_app.core.formats.exchange.codec import Part
 from editor_app.core.formats.exchange.conversion import Fate
 from editor_app.core.formats.registry import codecs, writable
@@ -459,10 +460,21 @@ def command_line() -> str:
         "| command | what it does |",
         "|---|---|",
     ]
+    plug_ins = [each for each in built_in_features() if ".plugins." in each.package]
+    owners = {module.stem: [f"<!-- plug-in: {each.name} -->"] for each in plug_ins for module in each.modules("cli")}
     for name in cli.commands():
         lines.append(f"| [{name}](#xrdf-editor-{name}) | {_escaped(cli.summary(name))} |")
     for name in cli.commands():
-        lines += ["", f"## xrdf-editor {name}", "", *_command(cli.parser_of(name)), "", "Exit codes:", ""]
+        lines += [
+            "",
+            f"## xrdf-editor {name}",
+            *owners.get(name, ()),
+            "",
+            *_command(cli.parser_of(name)),
+            "",
+            "Exit codes:",
+            "",
+        ]
         lines += [f"- `{code}`: {_escaped(meaning)}" for code, meaning in exit_codes(cli.module_of(name)).items()]
     return "\n".join(lines) + "\n"
 

@@ -19,10 +19,10 @@ from editor_app.core.formats.xrdf import read_xrdf
 from editor_app.core.model.findings import SphereRef
 from editor_app.core.model.xrdf import Xrdf
 from editor_app.core.text.source import SourceText
-from editor_app.features.checks.window.feed import FindingsFeed
 from editor_app.window.bindings.choice_box import NameBox
 from editor_app.window.bindings.panel import Panel
 from editor_app.window.bindings.rows_view import RowsView
+from editor_app.window.findings_feed import FindingsFeed
 from editor_app.window.jobs import Jobs
 from editor_app.window.session import AngleUnit, LengthUnit, Session
 from editor_app.window.source.source_view import SourcePanel

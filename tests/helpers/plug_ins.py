@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import re
 import sys
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -12,6 +13,14 @@ import pytest
 
 from editor_app.core import feature
 from editor_app.core.formats import registry
+from editor_app.core.resources import manual_folder
+
+
+def files_of_the_manual(package: str) -> dict[str, str]:
+    """The modules of the plug-in that the manual writes, by their paths in the package."""
+    page = (manual_folder() / "plug-ins.md").read_text(encoding="utf-8").replace("\\_", "_")
+    modules = re.findall(rf"^## {package}/([\w/]+\.py): .*?^```python\n(.*?)^```", page, re.MULTILINE | re.DOTALL)
+    return dict(modules)
 
 
 @contextmanager

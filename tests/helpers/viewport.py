@@ -145,6 +145,7 @@ class Stage:
     """A shown viewport with what a test does to it; positions in pixels of the canvas."""
 
     def __init__(self, document: Document | None, size: tuple[int, int] = (520, 400)) -> None:
+        from editor_app.plugins.measuring.window.feature import ViewAids
         from editor_app.window.viewport.actions import register
         from editor_app.window.viewport.view import Viewport
 
@@ -155,6 +156,8 @@ class Stage:
         self.window.setCentralWidget(self.view)
         self.registry = ActionRegistry(self.session, self.window)
         register(self.registry, self.view, self.session)
+        self.aids = ViewAids(self.view, self.session, self.registry)
+        self.view.use_actions(self.registry)
         self.window.resize(*size)
         self.window.move(0, 0)
         self.session.open(document)

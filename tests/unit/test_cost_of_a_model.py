@@ -20,7 +20,7 @@ from editor_app.core.tasks.work import Cancelled, Refused
 from editor_app.features.masks.engine.mesh_look import NeedlessPair
 from editor_app.plugins.motion.verbs.collide import collide
 from editor_app.plugins.motion.verbs.passages import passages
-from editor_app.plugins.planning.cli._cost_report import report
+from editor_app.plugins.planning.hooks.cost_report import report
 from editor_app.plugins.planning.verbs.model_cost import model_cost
 from tests.helpers.robots import sample_urdf
 from tests.helpers.sphere_robots import joint, robot_of

@@ -182,6 +182,6 @@ def test_every_reason_not_to_run_a_command_is_needed() -> None:
 
 
 def test_every_python_block_is_run_by_a_test() -> None:
-    """README and `scripting.md` are run whole in the tests of the public interface and of the manual."""
+    """README, `scripting.md` and `plug-ins.md` are run whole: tests of interface, manual and plug-ins."""
     pages = {page.name for page in PAGES if "```python" in page.read_text(encoding="utf-8")}
-    assert pages == {"README.md", "scripting.md"}
+    assert pages == {"README.md", "scripting.md", "plug-ins.md"}

@@ -9,6 +9,7 @@ import pytest
 
 from editor_app.core.tasks.work import Cancelled
 from editor_app.features.draft.verbs import new as verb
+from editor_app.plugins.planning.hooks import new as planning_hook
 
 URDF = """<robot name="one"><link name="base"><collision><geometry><sphere radius="0.1"/></geometry></collision></link>
 </robot>"""
@@ -45,6 +46,6 @@ def test_one_process_and_compiled_kernels_start_no_others(
 ) -> None:
     made(tmp_path, 1)
     monkeypatch.setattr(verb, "needs_compilation", lambda: False)
-    monkeypatch.setattr(verb, "motion_needs_compilation", lambda: False)
+    monkeypatch.setattr(planning_hook, "needs_compilation", lambda: False)
     made(tmp_path, None)
     assert compiled == []

@@ -14,8 +14,7 @@ import editor_app
 from editor_app.__main__ import main
 from editor_app.features.draft.verbs.new import NewSettings
 from editor_app.features.masks.engine.meshes import partial_links
-from editor_app.features.spheres.verbs.fit import fit
-from editor_app.plugins.planning.verbs.planning_fit import seen_links
+from editor_app.features.spheres.verbs.fit import fit, seen_links
 
 #: A bar of 40 cm; the rough box of a link is a part of it, or much larger than the short bar of the wrist.
 LINK = """<link name="{name}">

@@ -317,7 +317,7 @@ def test_a_reader_that_leaves_ends_the_program_without_a_traceback(arguments: li
     os.close(reading)
     root = Path(editor_app.__file__).parents[1]
     try:
-        command = [sys.executable, "-m", "editor_app", *arguments]
+        command = [sys.executable, "-P", "-m", "editor_app", *arguments]
         finished = subprocess.run(command, cwd=root, stdout=writing, stderr=subprocess.PIPE, timeout=60)
     finally:
         os.close(writing)

@@ -18,9 +18,10 @@ from editor_app.features.masks.engine.live import LiveDistances
 from editor_app.features.masks.engine.model import build_sphere_model
 from editor_app.features.masks.engine.options import Limits, ModelOptions
 from editor_app.features.masks.engine.results import AnalysisSettings, Witness
-from editor_app.features.masks.verbs.live_overlaps import UNTOUCHED, ObstacleTouches, PoseOverlaps
+from editor_app.features.masks.verbs.live_overlaps import PoseOverlaps
 from editor_app.features.masks.verbs.robot_pairs import RobotPairs, concerns_pairs, with_witness
 from editor_app.plugins.motion.verbs.collide import motion_model_of
+from editor_app.plugins.motion.verbs.obstacle_touches import UNTOUCHED, ObstacleTouches
 from tests.helpers.robots import sample_urdf
 
 OPTIONS = ModelOptions()

@@ -15,60 +15,12 @@ from editor_app.core import feature
 from editor_app.core.formats import registry
 from editor_app.features.checks.engine.rule import RULES
 from tests.helpers.documents import CLEAN, URDF
-from tests.helpers.plug_ins import installed_plug_in
-
-CODEC = '''"""Names of links, one a line."""
-
-from editor_app.core.formats.exchange.codec import Codec, Conversion, Part, Writer
-from editor_app.core.formats.exchange.conversion import Reporter
-
-
-def write(subject, output, options):
-    text = "ACME\\n" + "".join(f"{link.name}\\n" for link in subject.robot.urdf.links)
-    return Conversion(((output, text.encode()),), (Reporter("robot", "ACME").report(),), subject.notes)
-
-
-CODEC = Codec(
-    name="acme",
-    title="&Acme",
-    pattern="*.acme",
-    recognise=lambda sample: sample.source.text.startswith("ACME"),
-    writer=Writer(write, (".acme",), ".acme", frozenset({Part.LINKS})),
-)
-'''
-RULES_OF_ACME = '''"""Acme's controller needs a tool frame."""
-
-from editor_app.core.document.commands import AddToolFrame
-from editor_app.features.checks.engine.rule import WARNING, flaw, rule
-
-
-@rule("ACME001", "No tool frame", "tool_frames", "xrdf urdf")
-def acme_needs_a_tool(context):
-    if not context.xrdf.tool_frames:
-        last = context.urdf.links[-1].name
-        yield flaw(WARNING, "Acme needs a tool frame.", ("tool_frames",), fixes=[AddToolFrame(last)])
-'''
-COMMAND = '''"""Count the links of a robot."""
-
-import editor_app
-
-EXIT_CODES = {0: "done"}
-
-
-def add_arguments(parser):
-    parser.add_argument("robot")
-
-
-def run(args):
-    print(len(editor_app.open_robot(args.robot).robot.urdf.links))
-    return 0
-'''
+from tests.helpers.plug_ins import files_of_the_manual, installed_plug_in
 
 
 @pytest.fixture
 def acme(tmp_path: Path) -> Iterator[None]:
-    files = {"codec.py": CODEC, "rules/tools.py": RULES_OF_ACME, "cli/count.py": COMMAND}
-    with installed_plug_in(tmp_path / "site", "acme", files):
+    with installed_plug_in(tmp_path / "site", "acme", files_of_the_manual("acme")):
         yield
     RULES.pop("ACME001", None)
 

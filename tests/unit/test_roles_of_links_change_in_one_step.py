@@ -10,7 +10,7 @@ from editor_app.core.document.document import Document
 from editor_app.core.model.frozen import FrozenDict
 from editor_app.core.model.pose import Pose
 from editor_app.core.model.robot import CannotApply
-from editor_app.features.draft.verbs.link_roles import change_control, change_tool_frames, lock_joints, rename_frame
+from editor_app.core.verbs.link_roles import change_control, change_tool_frames, lock_joints, rename_frame
 from tests.helpers.documents import CLEAN, make_document
 
 POSE = Pose({"shoulder": 0.25, "elbow": -0.5, "grip": 0.3})

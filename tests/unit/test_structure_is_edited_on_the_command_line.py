@@ -10,7 +10,7 @@ import editor_app
 from editor_app.cli import run_command
 from editor_app.core.document import commands
 from editor_app.core.model.urdf import JointType
-from editor_app.features.draft.verbs.new_link import NewLink, new_link, shape_named
+from editor_app.core.verbs.new_link import NewLink, new_link, shape_named
 from tests.helpers.robots import copy_of_sample
 
 ARM = '<?xml version="1.0"?>\n<!-- mine -->\n<robot name="arm">\n  <link name="base_link"/> <!-- kept -->\n</robot>\n'

@@ -14,9 +14,9 @@ from editor_app.cli import run_command
 from editor_app.core.document.commands import SetSpheres
 from editor_app.core.model.findings import SphereRef
 from editor_app.core.model.xrdf import CollisionSphere, LinkPair
+from editor_app.features.spheres.verbs.fit import seen_links
 from editor_app.features.spheres.verbs.fit_choices import FitChoices
 from editor_app.plugins.planning.verbs import tighter_fit
-from editor_app.plugins.planning.verbs.planning_fit import seen_links
 from editor_app.plugins.planning.verbs.tighter_fit import proven
 from tests.helpers.breadth import only_deep
 from tests.helpers.robots import copy_of_sample

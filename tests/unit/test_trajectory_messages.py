@@ -185,7 +185,10 @@ def test_commands_and_pasting_take_the_messages(tmp_path: Path, capsys: pytest.C
     robot = make_document(tmp_path, CLEAN)
     (tmp_path / "display.yaml").write_text(DISPLAY + START)
     files = [str(tmp_path / name) for name in ("arm.urdf", "arm.xrdf")]
-    assert run_command("collide", [*files, "--poses", str(tmp_path / "display.yaml"), "-q"]) in (0, 1)
+    assert run_command("collide", [*files, "--poses", str(tmp_path / "display.yaml"), "-q", "--format", "json"]) in (
+        0,
+        1,
+    )
     assert '"count": 2' in capsys.readouterr().out
     for text in (DISPLAY, ROS_1, STATES["without stamps"][0]):
         assert set(parse_pose(robot, text).positions) == {"shoulder", "elbow"}

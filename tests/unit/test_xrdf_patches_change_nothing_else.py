@@ -99,6 +99,18 @@ def test_no_comment_is_lost_where_nothing_is_deleted(name: str, seed: int) -> No
         assert _comments(patch.text) == _comments(ALL[name])
 
 
+def test_equal_numbers_keep_their_comments_where_others_are_added() -> None:
+    text = ALL["nasty"]
+    source = read_xrdf(SourceText.from_text(text))
+    cspace = source.xrdf.cspace
+    assert cspace is not None
+    assert cspace.jerk_limits == (500.0, 500.0)
+    longer = replace(source.xrdf, cspace=replace(cspace, jerk_limits=(float("500"), 1e-05, 1.0)))
+    patched = patch_xrdf(source, longer)
+    assert patched.notes == ()
+    assert _comments(patched.text) == _comments(text)
+
+
 @SLOW
 @given(texts, seeds)
 def test_sections_that_are_not_edited_keep_every_byte(name: str, seed: int) -> None:

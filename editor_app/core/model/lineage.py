@@ -6,6 +6,7 @@ change to the next there is hardly a doubt: most items are the same objects. `Li
 
 from __future__ import annotations
 
+import operator
 from collections import defaultdict, deque
 from collections.abc import Callable, Collection, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields, is_dataclass
@@ -307,7 +308,7 @@ def _parts(value: object) -> list[tuple[Step, object]]:
     return []
 
 
-def _are_numbers(items: tuple[object, ...]) -> bool:
+def _are_numbers(items: Sequence[object]) -> bool:
     """Whether it is a vector, whose numbers have places and no identity."""
     return all(isinstance(item, (int, float)) for item in items)
 
@@ -318,15 +319,16 @@ def _are_numbers(items: tuple[object, ...]) -> bool:
 def _aligned(old: Sequence[Any], new: Sequence[Any]) -> list[Step | None]:
     """For each new item the index of the old one that it is, or was edited from; None for one that is added.
 
-    The same object first, then an equal one, then one of the same name. What is left between two items that stayed is
-    paired in order where the numbers agree, else by likeness.
+    The same object first (in a list of numbers an equal number), then an equal one, then one of the same name. What is
+    left between two items that stayed is paired in order where the numbers agree, else by likeness.
     """
     origins: list[int | None] = [None] * len(new)
     start, tail = 0, 0
-    while start < min(len(old), len(new)) and old[start] is new[start]:
+    is_same = operator.eq if _are_numbers(old) and _are_numbers(new) else operator.is_
+    while start < min(len(old), len(new)) and is_same(old[start], new[start]):
         origins[start] = start
         start += 1
-    while tail < min(len(old), len(new)) - start and old[-1 - tail] is new[-1 - tail]:
+    while tail < min(len(old), len(new)) - start and is_same(old[-1 - tail], new[-1 - tail]):
         tail += 1
         origins[-tail] = len(old) - tail
     free = set(range(start, len(old) - tail))

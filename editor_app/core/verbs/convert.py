@@ -37,7 +37,7 @@ from editor_app.core.formats.exchange.conversion import ConversionReport, Fate, 
 from editor_app.core.formats.exchange.conversion import NeedsChoice as NeedsChoice
 from editor_app.core.formats.exchange.gathering import Addition, Gathering, documents_of
 from editor_app.core.formats.moveit_package import package_root
-from editor_app.core.formats.registry import codec_named, codecs, recognised, target
+from editor_app.core.formats.registry import codec_named, codecs, foreign_codecs, recognised, target
 from editor_app.core.formats.urdf.patch import patch_urdf
 from editor_app.core.formats.xrdf import read_xrdf
 from editor_app.core.formats.xrdf.draft import draft_xrdf
@@ -387,6 +387,15 @@ def _surroundings(
         return expanded(path, xacro_arguments or {}, packages)[0]
 
     return Surroundings(_draft, None if xacro_arguments is None else expand, load)
+
+
+def read_whole_robot(path: Path) -> RobotFiles | None:
+    """Read a file that is a robot of another program by its ending; None for others. Raises OSError, FormatError."""
+    fits = (codec for codec in foreign_codecs() if codec.is_whole and path.suffix.lower() in codec.endings)
+    codec = next(fits, None)
+    if codec is None or codec.read is None:
+        return None
+    return cast("RobotFiles", codec.read(path, ReadContext(ConvertOptions(), Surroundings(_draft))))
 
 
 def _stop_if(cancel: Callable[[], bool]) -> None:

@@ -1,1 +1,3 @@
-""""""
+"""Collision shapes made of meshes."""
+
+NEEDS = ("motion", "planning")

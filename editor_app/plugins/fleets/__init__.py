@@ -1,1 +1,3 @@
-""""""
+"""Commands over many robots."""
+
+NEEDS = ("motion", "planning")

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
+from editor_app.core.feature import features
 from editor_app.core.resources import changelog, manual_folder
 from editor_app.features.checks.verbs.finding_pages import page_of_code
 
@@ -45,6 +46,7 @@ DIALOGS = {
     "xacro": "formats.md#edited-in-place",
 }
 _LINK = re.compile(r"^- \[([^\]]+)\]\(([^)]+)\)$")
+_MARK = re.compile(r"^<!-- plug-in: (\w+) -->$")
 _HEADING = re.compile(r"^(#+) (.+)$")
 
 
@@ -92,13 +94,16 @@ class Manual:
 
     def text(self, page: str) -> str:
         """The Markdown of a page. Raises OSError for a page that is not there."""
-        return self._generated[page]() if page in self._generated else (self.folder / page).read_text(encoding="utf-8")
+        if page in self._generated:
+            return self._generated[page]()
+        return text_without((self.folder / page).read_text(encoding="utf-8"))
 
     def has(self, page: str) -> bool:
         """Whether it is a page of the manual's folder, and of no other."""
         file = (self.folder / page).resolve()
         inside = file.is_relative_to(self.folder.resolve())
-        return page in self._generated or (inside and file.suffix == ".md" and file.is_file())
+        is_page = inside and file.suffix == ".md" and file.is_file()
+        return page in self._generated or (is_page and bool(self.text(page).strip()))
 
     @cached_property
     def contents(self) -> tuple[tuple[str, tuple[tuple[str, str], ...]], ...]:
@@ -107,7 +112,7 @@ class Manual:
         for line in self.text(FIRST).splitlines():
             if line.startswith("## "):
                 groups.append((line[3:], []))
-            elif groups and (link := _LINK.match(line)):
+            elif groups and (link := _LINK.match(line)) and self.has(link[2]):
                 groups[-1][1].append((link[1], link[2]))
         return tuple((heading, tuple(links)) for heading, links in groups if links)
 
@@ -128,6 +133,34 @@ class Manual:
             if all(word in title or word in place.text for word in wanted):
                 hits.append((-sum(word in title for word in wanted), order, place))
         return tuple(place for _, _, place in sorted(hits, key=lambda hit: hit[:2])[:limit])
+
+
+def text_without(text: str) -> str:
+    """Return a page without marks, sections, rows of tables and command lines of plug-ins that are left out.
+
+    The line `<!-- plug-in: NAME -->` below a heading marks what stands under it.
+    """
+    names, lines = {each.name for each in features()}, text.splitlines()
+    kept: list[str] = []
+    anchors: list[str] = []
+    hidden, fenced = 0, False
+    for line, following in zip(lines, [*lines[1:], ""], strict=True):
+        fenced ^= line.startswith("```")
+        heading = None if fenced else _HEADING.match(line)
+        if heading is not None and (not hidden or len(heading[1]) <= hidden):
+            mark = _MARK.match(following)
+            hidden = len(heading[1]) if mark is not None and mark[1] not in names else 0
+            anchors += [slug(heading[2])] if hidden else []
+        if not hidden and not _MARK.match(line):
+            kept.append(line)
+
+    def is_left_out(line: str) -> bool:
+        if line.startswith("|"):
+            return any(f"(#{each})" in line for each in anchors)
+        # A command line has the words of its section's heading.
+        return line.startswith("xrdf-editor ") and slug(" ".join(line.split()[:2])) in anchors
+
+    return "".join(f"{line}\n" for line in kept if not is_left_out(line))
 
 
 def _places(page: str, text: str) -> list[Place]:

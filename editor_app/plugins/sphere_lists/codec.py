@@ -33,6 +33,7 @@ from editor_app.core.formats.exchange.plain_values import report_repeated
 from editor_app.core.formats.exchange.sphere_lists import (
     SphereList,
     Spheres,
+    bubblify_text,
     sphere_of,
     spheres_of_links,
     spheres_of_lists,
@@ -48,8 +49,6 @@ from editor_app.core.model.urdf import Urdf
 from editor_app.core.model.xrdf import CollisionSphere, LinkPair, Xrdf
 from editor_app.core.text.source import FormatError, SourceText
 from editor_app.core.text.yaml.plain import fail, load_plain, names, numbers
-from editor_app.core.text.yaml.plan import Flow
-from editor_app.core.text.yaml.writing import yaml_text
 
 #: Programs whose lists are written, and how they are called.
 KINDS = (("ballpark", "ballpark"), ("pyroki", "pyroki"), ("bubblify", "Bubblify"), ("foam", "foam"))
@@ -224,13 +223,6 @@ def _arrays(spheres: _ByLink) -> dict[str, dict[str, object]]:
         name: {"centers": [list(s.center) for s in of_link], "radii": [s.radius for s in of_link]}
         for name, of_link in spheres.items()
     }
-
-
-def bubblify_text(spheres: _ByLink, pairs: Sequence[LinkPair]) -> str:
-    """Bubblify's YAML, whose `collision_spheres` cuRobo reads, too (metres); it has no place for `pairs`."""
-    listed = {n: [{"center": Flow(s.center), "radius": s.radius} for s in of_link] for n, of_link in spheres.items()}
-    metadata = {"total_spheres": sum(map(len, spheres.values()))}
-    return yaml_text({"collision_spheres": listed, "metadata": metadata}, "<new list of spheres>")
 
 
 def _json(value: object) -> str:

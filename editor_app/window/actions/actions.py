@@ -9,7 +9,7 @@ replaces the first action.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import partial
 from itertools import groupby
@@ -36,12 +36,15 @@ class NothingToDo(str):
     __slots__ = ()
 
 
-#: Order of the menus.
-MENUS = ("File", "Edit", "View", "Robot", "Spheres", "Mask", "Motion", "Help")
-#: Menus whose first letter is taken.
-_LETTERS = {"Motion": "Mo&tion", "Export": "Expor&t"}
+#: Order of the menus; menus of plug-ins come before the last.
+MENUS = ("File", "Edit", "View", "Robot", "Spheres", "Mask", "Help")
 #: Order of the toolbar's sections.
 TOOLBAR = ("file", "history", "spheres", "mask", "find")
+
+
+def menu_place(name: str) -> float:
+    """Return the number by which menus are sorted."""
+    return MENUS.index(name) if name in MENUS else len(MENUS) - 1.5
 
 
 @dataclass(eq=False, slots=True)
@@ -115,13 +118,21 @@ class ActionRegistry(QObject):
         )
         self._later = after(self, self.refresh, on=told_by)
 
-    def add(self, specs: Iterable[ActionSpec], subject: object, context: QWidget | None = None) -> list[QAction]:
+    def add(
+        self,
+        specs: Iterable[ActionSpec],
+        subject: object,
+        context: QWidget | None = None,
+        rules: Mapping[str, tuple[str, str]] | None = None,
+    ) -> list[QAction]:
         """Registers a table; an action whose id is taken replaces the one that had it.
 
         `subject` has what the table names: "files.open" is `open` of its attribute `files`; "session" is always the
-        window's. `context` is the widget in which the keys of specs that are `local` count. Raises AttributeError.
+        window's. `context` is the widget in which the keys of specs that are `local` count. `rules`: as RULES, of this
+        table alone. Raises AttributeError.
         """
-        names, answers = _Names(subject, self._session, self._rules_of_session), dict[Rule, Reason]()
+        names = _Names(subject, self._session, self._rules_of_session, {**RULES, **(rules or {})})
+        answers: dict[Rule, Reason] = {}
         qactions = [self._add(spec, names, answers, context if spec.local else None) for spec in specs]
         self.registered.emit()
         return qactions
@@ -155,7 +166,10 @@ class ActionRegistry(QObject):
             context,
         )
         qaction.triggered.connect(lambda *_: self._run(action))
+        ids = list(self._actions)
         self._actions[spec.id] = action
+        for later in ids[ids.index(spec.before) :] if spec.before in ids else ():
+            self._actions[later] = self._actions.pop(later)
         self._refresh(action, answers)
         return qaction
 
@@ -294,6 +308,8 @@ class MenuBuilder(QObject):
         self._toolbar = toolbar
         #: (menu, section, what it borrows).
         self._extra: list[tuple[str, str, QMenu]] = []
+        #: Menu whose first letter is taken -> its title with the letter marked.
+        self.letters = {"Export": "Expor&t"}
         self._timer = after(self, self.rebuild)
         registry.registered.connect(self._timer.start)
 
@@ -317,8 +333,8 @@ class MenuBuilder(QObject):
                 menu.deleteLater()
         actions = list(self._registry.actions)
         names = {a.spec.menu.split("/")[0] for a in actions if a.spec.menu}
-        for name in sorted(names, key=MENUS.index):
-            menu = self._bar.addMenu(_LETTERS.get(name, f"&{name}"))
+        for name in sorted(names, key=menu_place):
+            menu = self._bar.addMenu(self.letters.get(name, f"&{name}"))
             menu.setObjectName(f"menu.{name}")
             menu.setToolTipsVisible(True)
             menu.aboutToShow.connect(self._registry.refresh)
@@ -336,7 +352,7 @@ class MenuBuilder(QObject):
                 if path:
                     title = path[0]
                     if title not in submenus:
-                        submenus[title] = menu.addMenu(_LETTERS.get(title, title))
+                        submenus[title] = menu.addMenu(self.letters.get(title, title))
                         submenus[title].setToolTipsVisible(True)
                     parent = submenus[title]
                 parent.addAction(action.qaction)
@@ -362,10 +378,17 @@ def _meet(a: QWidget | None, b: QWidget | None) -> bool:
 class _Names:
     """What the names of a table stand for."""
 
-    def __init__(self, subject: object, session: Session, rules_of_session: dict[str, Rule]) -> None:
+    def __init__(
+        self,
+        subject: object,
+        session: Session,
+        rules_of_session: dict[str, Rule],
+        conditions: Mapping[str, tuple[str, str]],
+    ) -> None:
         self._subject = subject
         self._session = session
         self._rules_of_session = rules_of_session
+        self._conditions = conditions
         self._rules: dict[str, Rule] = {}
 
     def value(self, name: str) -> Any:
@@ -383,12 +406,12 @@ class _Names:
         return value(*given) if callable(value) else value
 
     def rule(self, name: str, given: tuple[object, ...]) -> Rule:
-        """One of RULES, or a function of the subject that gives the reason: one and the same for each name."""
+        """One of the conditions, or a function of the subject that gives the reason: one and the same for each name."""
         if name.endswith("(given)"):
             return partial(self.now, name.removesuffix("(given)"), given)
-        if name not in RULES:
+        if name not in self._conditions:
             return self._rules.setdefault(name, partial(self.now, name))
-        path, reason = RULES[name]
+        path, reason = self._conditions[name]
         denied, path = path.startswith("not "), path.removeprefix("not ")
         rules = self._rules_of_session if path.startswith("session.") else self._rules
-        return rules.setdefault(name, lambda: None if bool(self.now(path)) is not denied else reason)
+        return rules.setdefault(f"{path} {reason}", lambda: None if bool(self.now(path)) is not denied else reason)

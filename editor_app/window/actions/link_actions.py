@@ -23,8 +23,8 @@ from editor_app.core.model.xrdf import AddFrame
 from editor_app.core.space.geometry.link_geometry import LinkGeometry
 from editor_app.core.tasks.worker import JobError
 from editor_app.core.text.source import FormatError
-from editor_app.features.draft.verbs import link_roles
-from editor_app.features.draft.verbs.new_link import UP, NewLink, far_end, new_link, shape_named
+from editor_app.core.verbs import link_roles
+from editor_app.core.verbs.new_link import UP, NewLink, far_end, new_link, shape_named
 from editor_app.window import dialogs
 from editor_app.window.actions.action_tables import LINKS
 from editor_app.window.bindings.choice_box import choice_box

@@ -6,21 +6,14 @@ from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
-from PySide6.QtWidgets import QApplication, QMenu
+from PySide6.QtWidgets import QMenu
 
 from editor_app.core.document.choices import no_attaching, no_ignoring, no_merging
 from editor_app.core.document.commands.cspace import SetDefaultsFromPose
 from editor_app.core.document.commands.urdf_robot import AttachToWorld, DetachFromWorld, world_joint
-from editor_app.core.libraries import install_command
 from editor_app.core.model.profile import Profile
-from editor_app.core.model.refusal import Refusal
 from editor_app.core.model.robot import Change, RobotDescription
 from editor_app.core.resources import bundled
-from editor_app.plugins.assembly.verbs import hand_variants
-from editor_app.plugins.assembly.verbs.known_parts import example_robots
-from editor_app.plugins.assembly.window.attach_dialog import detach, show_attaching, show_replacing
-from editor_app.plugins.collision_shapes.window.collision_dialog import show_collision_shapes
-from editor_app.plugins.consumers.window.robot_dialogs import compare_with, show_mending, show_readers
 from editor_app.window import poses
 from editor_app.window.actions.action_tables import DISK, EDIT, FILE, FINDINGS, HELP, ROBOT, ActionSpec
 from editor_app.window.actions.actions import Reason
@@ -77,15 +70,11 @@ def register_window_actions(window: EditorWindow, quit_program: Callable[[], Non
     # Another window may choose the colours, too.
     for signal in (window.files.unsaved_changed, window.session.findings_known_changed, theme().changed):
         signal.connect(registry.refresh_later)
-    for text, sign, fill in (
-        ("Open &recent", "clock-counter-clockwise", _fill_recent),
-        ("Open &example robot", "robot", _fill_examples),
-    ):
-        menu = QMenu(text, window.qt_window)
-        menu.setIcon(icon(sign))
-        menu.setToolTipsVisible(True)
-        menu.aboutToShow.connect(partial(fill, window, menu))
-        window.menus.insert_menu("File", "open", menu)
+    menu = QMenu("Open &recent", window.qt_window)
+    menu.setIcon(icon("clock-counter-clockwise"))
+    menu.setToolTipsVisible(True)
+    menu.aboutToShow.connect(partial(_fill_recent, window, menu))
+    window.menus.insert_menu("File", "open", menu)
 
 
 class WindowActions:
@@ -100,11 +89,6 @@ class WindowActions:
         self.sample = bundled
         self.pose = partial(poses.go, self._session)
         self.read_only_urdf = partial(read_only, self._session)
-        self.show_attaching, self.show_replacing = partial(show_attaching, window), partial(show_replacing, window)
-        self.detach = partial(detach, window)
-        self.show_mending, self.show_readers = partial(show_mending, window), partial(show_readers, window)
-        self.show_collision_shapes = partial(show_collision_shapes, window)
-        self.compare_with = partial(compare_with, window)
 
     # -- files, history, findings
 
@@ -167,19 +151,6 @@ class WindowActions:
     def nothing_to_ignore(self) -> Reason:
         return no_ignoring(self._robot)
 
-    def no_fingers(self) -> Reason:
-        has_fingers = hand_variants.finger_joints(self._robot)
-        return None if has_fingers else "This robot has no gripper: no joint closes fingers behind an arm."
-
-    def set_gripper(self, name: str) -> None:
-        """Of the hand that the selected link belongs to, or of all."""
-        robot, links = self._session.robot, self.links()
-        try:
-            link = hand_variants.hand_of(robot, links[-1]) if links else None
-            self._session.execute(hand_variants.with_variant(robot, name, link))
-        except Refusal as error:
-            self._session.refused.emit(f"{str(error)[:1].upper()}{str(error)[1:]}.")
-
     # -- settings
 
     def is_profile(self, profile: Profile) -> bool:
@@ -212,19 +183,3 @@ def _fill_recent(window: EditorWindow, menu: QMenu) -> None:
         menu.addAction("Clear this list", window.settings.clear_recent)
     else:
         menu.addAction("No robot was opened yet").setEnabled(False)
-
-
-def _fill_examples(window: EditorWindow, menu: QMenu) -> None:
-    if not menu.isEmpty():
-        return
-    samples = example_robots()
-    if not samples:
-        hint = menu.addAction("Install the extra “samples” for 69 real robots")
-        hint.setToolTip(plain(install_command("samples")))
-        hint.triggered.connect(lambda: QApplication.clipboard().setText(hint.toolTip()))
-    families: dict[str, QMenu] = {}
-    for sample in samples:
-        if sample.family not in families:
-            families[sample.family] = menu.addMenu(no_mnemonic(sample.family))
-        action = families[sample.family].addAction(no_mnemonic(sample.title))
-        action.triggered.connect(partial(window.files.open_recent, str(sample.urdf), None))

@@ -197,6 +197,11 @@ class DockSpec:
     beside: str = ""
 
 
+def _rank(spec: DockSpec) -> tuple[int, int]:
+    """The order in which menus list panels."""
+    return list(_AREAS).index(spec.area), spec.order
+
+
 #: After these, Qt gives the buttons of a dock its own icons.
 _REDRAWN = (QEvent.Type.StyleChange, QEvent.Type.ParentChange, QEvent.Type.LayoutDirectionChange)
 
@@ -286,6 +291,7 @@ class Docks(QObject):
     def register(self, spec: DockSpec) -> QDockWidget:
         """Adds a dock at its place; the remembered layout moves it when there is one."""
         dock = _Dock(spec, self._window)
+        after = [other.spec for other in self._docks.values() if _rank(other.spec) > _rank(spec)]
         self._docks[spec.id] = dock
         action = ActionSpec(
             f"view.panel.{spec.id}",
@@ -298,6 +304,7 @@ class Docks(QObject):
             tip=spec.tooltip or f"Bring the panel “{spec.title}” to the front, or hide it",
             words="panel dock show",
             given=(dock,),
+            before=f"view.panel.{min(after, key=_rank).id}" if after else "",
         )
         self._registry.add((action,), self)
         dock.visibilityChanged.connect(self._registry.refresh_later)

@@ -10,8 +10,6 @@ from PySide6.QtCore import QEvent, QObject, Qt
 from PySide6.QtGui import QCursor, QMouseEvent
 from PySide6.QtWidgets import QApplication, QDockWidget, QMainWindow, QWidget
 
-from editor_app.features.checks.window.panel import FindingsPanel
-from editor_app.plugins.measuring.window.panel import MeasurementsPanel
 from editor_app.window.actions.action_tables import NAMES_IN_FULL, SOURCE
 from editor_app.window.docks.docks import DockSpec
 from editor_app.window.editor_window import EditorWindow
@@ -213,20 +211,12 @@ def register_docks(window: EditorWindow) -> None:
         DockSpec("urdf", "URDF", "robot", "right", panels.urdf, 22,
                  "Properties of the selected link and joint", beside="xrdf"),
         DockSpec("joints", "Joints", "sliders-horizontal", "bottom", joints, 10),
-        DockSpec("findings", "Findings", "warning", "bottom", panels.findings, 20),
-        DockSpec("self-collision", "Self-collision", "grid-four", "bottom", window.self_collision.make_panel, 30,
-                 "Which pairs of links can collide, and which of them are ignored"),
-        DockSpec("motion", "Motion", "path", "bottom", window.motion.make_panel, 35,
-                 "Play a trajectory, see its clearances, try motions beside obstacles"),
         DockSpec("source", "Source", "code", "bottom", panels.source, 40,
                  "The XRDF's text, and what saving changes"),
-        DockSpec("measurements", "Measurements", "ruler", "bottom", partial(MeasurementsPanel, window), 80,
-                 "What was measured in the view: names, numbers, and what they are between"),
         DockSpec("history", "History", "clock-counter-clockwise", "bottom", partial(HistoryPanel, session), 90),
     ):
         # fmt: on
         window.docks.register(spec)
-    window.viewport_ready.connect(lambda view: view.interaction.ruler.rename_asked.connect(panels.rename_measurement))
 
 
 class _Panels:
@@ -279,18 +269,9 @@ class _Panels:
         stack.set_head(urdf_panel.ExpansionBanner(self._session, self._window.files.save_urdf_as))
         return stack
 
-    def findings(self) -> QWidget:
-        panel = FindingsPanel(self._session, self._window.feed)
-        panel.activated.connect(self._window.show_place)
-        panel.explanation_requested.connect(self._window.help.show_finding)
-        return panel
-
     def source(self) -> QWidget:
         panel = source_view.SourcePanel(self._session, self._window.jobs, self._window.feed)
         panel.frame_shown.connect(lambda: self._window.docks.show("links"))
         panel.readable.connect(self._window.central.toast.withdraw)
         panel.editor.offer(self._registry.add(SOURCE, panel, panel.editor))
         return panel
-
-    def rename_measurement(self) -> None:
-        self._window.docks.show("measurements").edit_name()

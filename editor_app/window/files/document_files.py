@@ -25,6 +25,7 @@ from editor_app.core.tasks.job import Report
 from editor_app.core.tasks.work import Refused
 from editor_app.core.tasks.worker import JobError
 from editor_app.core.text.source import FormatError, SourceText
+from editor_app.core.verbs.new_link import BASE, empty_robot
 from editor_app.core.verbs.open import is_xacro, open_sorted, robot_files, settings_kind, xrdf_beside
 from editor_app.core.verbs.pairing import (
     Home,
@@ -36,7 +37,6 @@ from editor_app.core.verbs.pairing import (
     sorted_parts,
     unread_kind,
 )
-from editor_app.features.draft.verbs.new_link import BASE, empty_robot
 from editor_app.window import dialogs
 from editor_app.window.files.questions import BrokenFileDialog, PairingDialog
 from editor_app.window.files.saved_files import SavedFiles, free_name

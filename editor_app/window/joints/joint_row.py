@@ -9,9 +9,9 @@ from PySide6.QtGui import QColor, QEnterEvent, QKeyEvent, QMouseEvent, QPainter,
 from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QSlider, QStyle, QToolButton, QWidget
 
 from editor_app.core.document.selection import Selection
+from editor_app.core.model.closed_interval import ClosedInterval
 from editor_app.core.model.urdf import JointType
 from editor_app.core.space.kinematics.tree import TreeJoint, default_positions
-from editor_app.plugins.motion.verbs import passages
 from editor_app.window.bindings.elision import DistinctNames, ElidedLabel
 from editor_app.window.bindings.number_field import NumberField
 from editor_app.window.bindings.quantity import joint_quantity
@@ -52,7 +52,7 @@ class JointRow(QWidget):
         self._warning: str | None = ""
         #: Whether it is marked as a joint outside the c-space.
         self.is_locked = self.is_last = False
-        self._closed: tuple[passages.ClosedInterval, ...] = ()
+        self._closed: tuple[ClosedInterval, ...] = ()
         self._display = DisplayOptions()
         self._updating = False
         self.setObjectName(f"joint.{joint.name}")
@@ -156,7 +156,7 @@ class JointRow(QWidget):
         self._warning, self.is_locked, self.is_last = warning, locked, last
         self._explain()
 
-    def show_closed(self, closed: tuple[passages.ClosedInterval, ...]) -> None:
+    def show_closed(self, closed: tuple[ClosedInterval, ...]) -> None:
         """Marks intervals below the slider, in one colour by meshes too, in another by spheres alone."""
         if closed != self._closed:
             self._closed = closed

@@ -20,8 +20,8 @@ from editor_app.core.model.robot import RobotDescription
 from editor_app.core.model.sensors import SensorKind
 from editor_app.core.model.urdf import JointType
 from editor_app.core.space.kinematics.tree import TreeJoint
-from editor_app.features.spheres.window.link_quality import LinkQuality, Shown, proof_text, ratio_text, share_text
 from editor_app.window.bindings.lists import RIGHT, ROOT, CellLook, Index
+from editor_app.window.link_quality import LinkQuality, Shown, proof_text, ratio_text, share_text
 from editor_app.window.session import Hover, Session
 from editor_app.window.theme import colours, tabular_font
 from editor_app.window.widgets import icon, severity_icon
@@ -129,7 +129,7 @@ def told(shown: Shown) -> str:
     if figures is None:
         return "being measured"
     if figures.note:
-        return figures.note
+        return str(figures.note)
     mean, most = 1000 * figures.protrusion_mean, 1000 * figures.protrusion_max
     lines = [
         f"{share_text(figures.surface_coverage)} % of the surface {shown.surface or 'of the link'} covered",

@@ -45,10 +45,10 @@ from editor_app.core.model.features import Feature, FeatureKind
 from editor_app.core.model.kinematic_graph import KinematicGraph
 from editor_app.core.model.srdf import Group
 from editor_app.core.model.srdf_groups import planned_joints
-from editor_app.features.spheres.window.link_quality import LinkQuality
 from editor_app.window.actions.actions import ActionRegistry
 from editor_app.window.bindings.elision import DistinctNames
 from editor_app.window.bindings.lists import DistinctCells, EmptyWords, Index, lead_down, search_line
+from editor_app.window.link_quality import LinkQuality
 from editor_app.window.link_tree.link_model import ORDERS, Column, LinkTreeModel, Node, selected_frames
 from editor_app.window.session import Hover, Session
 from editor_app.window.theme import colours, tabular_font

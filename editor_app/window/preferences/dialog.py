@@ -20,13 +20,12 @@ from PySide6.QtWidgets import (
 
 from editor_app.core.model.profile import Profile
 from editor_app.core.space.geometry.paths import manifest_name
-from editor_app.features.spheres.window.fit_settings import EFFORTS, MODES
 from editor_app.window import dialogs
 from editor_app.window.bindings.choice_box import choice_box
 from editor_app.window.bindings.lists import Rows
 from editor_app.window.dialogs import Dialog, Role
 from editor_app.window.session import AngleUnit, LengthUnit, Session
-from editor_app.window.settings import MOST_SPHERES, VERSIONS, MeshFolder, MeshFolders, Settings
+from editor_app.window.settings import EFFORTS, MODES, MOST_SPHERES, VERSIONS, MeshFolder, MeshFolders, Settings
 from editor_app.window.theme import ThemeChoice, theme
 from editor_app.window.viewport.navigation import MouseScheme
 from editor_app.window.widgets import STRETCH, PlainLabel, checkable, dress, fill, form_of

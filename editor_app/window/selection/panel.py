@@ -19,12 +19,12 @@ from editor_app.core.model.frozen import FrozenDict
 from editor_app.core.model.robot import Change, RobotDescription
 from editor_app.core.model.xrdf import CollisionSphere
 from editor_app.core.space.kinematics.transforms import apply, invert
-from editor_app.features.spheres.window.link_quality import LinkQuality
 from editor_app.window.actions.actions import ActionRegistry
 from editor_app.window.bindings.choice_box import NameBox
 from editor_app.window.bindings.number_field import NumberField, Origin, Reading, ScrubLabel
 from editor_app.window.bindings.panel import Panel, heading, muted_label, row_of, tool_button
 from editor_app.window.bindings.quantity import LENGTH
+from editor_app.window.link_quality import LinkQuality
 from editor_app.window.selection.place_box import PlaceBox
 from editor_app.window.selection.quality_figures import (
     AXES,

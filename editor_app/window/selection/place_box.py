@@ -76,7 +76,7 @@ class PlaceBox(QWidget):
             menu.addActions([registry[name] for name in COPIES])
             self.copy.setMenu(menu)
             self.copy.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
-            for name, icon, text in TRIES:
+            for name, icon, text in (each for each in TRIES if each[0] in registry):
                 button = tool_button(icon, text, run=partial(registry.trigger, name))
                 button.setProperty("action", name)
                 self.tries.append(button)

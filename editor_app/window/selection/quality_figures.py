@@ -19,11 +19,11 @@ from editor_app.core.model.xrdf import CollisionSphere
 from editor_app.core.space.kinematics.structure import TreeJoint
 from editor_app.features.spheres.verbs import link_figures
 from editor_app.features.spheres.window.figures import summary
-from editor_app.features.spheres.window.link_quality import Shown
 from editor_app.window.bindings.elision import ElidedLabel
 from editor_app.window.bindings.lists import RIGHT
 from editor_app.window.bindings.quantity import LENGTH
 from editor_app.window.bindings.rows_model import Column
+from editor_app.window.link_quality import Shown
 from editor_app.window.session import Session
 from editor_app.window.theme import colours, tabular_font, theme
 from editor_app.window.widgets import PlainLabel, dress, grid, plain

@@ -19,7 +19,7 @@ from editor_app.core.model.robot import RobotDescription
 from editor_app.core.space.kinematics.tree import KinematicTree
 from editor_app.core.text.source import FormatError
 from editor_app.core.verbs.text_help import NamedThing
-from editor_app.features.checks.window.feed import FindingsFeed, Remedy
+from editor_app.window.findings_feed import FindingsFeed, Remedy
 from editor_app.window.jobs import Jobs, Latest
 from editor_app.window.session import Session
 from editor_app.window.source.source_editor import Mark, SourceEditor, as_shown, common_start

@@ -17,10 +17,10 @@ from editor_app.core.model.findings import Finding, Severity
 from editor_app.core.text.source import FormatError
 from editor_app.core.verbs.text_folds import Fold, folds
 from editor_app.core.verbs.text_help import NamedThing
-from editor_app.features.checks.window.feed import FindingsFeed
 from editor_app.window.bindings.choice_box import ChoiceBox
 from editor_app.window.bindings.elision import ElidedLabel
 from editor_app.window.dialogs import DifferenceView
+from editor_app.window.findings_feed import FindingsFeed
 from editor_app.window.jobs import Jobs, Latest
 from editor_app.window.session import Session
 from editor_app.window.source.find_bar import FindBar

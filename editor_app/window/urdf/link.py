@@ -17,7 +17,7 @@ from editor_app.core.model.frozen import FrozenDict
 from editor_app.core.model.robot import CannotApply, RobotDescription
 from editor_app.core.model.urdf import Inertial, Link, Urdf
 from editor_app.core.space.geometry.mass import USUAL_DENSITY, SolidProperties, filled, impossible, solid_of
-from editor_app.features.draft.verbs.new_link import bare_links, compute_inertias
+from editor_app.core.verbs.new_link import bare_links, compute_inertias
 from editor_app.window.bindings.choice_box import TextField
 from editor_app.window.bindings.forms import Choice, Field, Form, Number, Text
 from editor_app.window.bindings.number_field import NumberInput, Origin, Reading, ScrubLabel

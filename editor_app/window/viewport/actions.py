@@ -1,14 +1,11 @@
-"""What the actions of the view do: showing, camera, spheres, links, measuring, the section plane, posing by hand.
+"""What the actions of the view do: showing, camera, spheres, links, posing by hand.
 
 Keys without Ctrl count only while the view has the focus, so that fields and lists keep their letters.
 """
 
 from __future__ import annotations
 
-from PySide6.QtGui import QGuiApplication
-
-from editor_app.plugins.measuring.window.section import Cut
-from editor_app.window.actions.action_tables import CAMERA, MEASURING, POSING, RULES, SECTION, SHOWN, SPHERES
+from editor_app.window.actions.action_tables import CAMERA, POSING, SHOWN, SPHERES
 from editor_app.window.actions.actions import ActionRegistry, Reason
 from editor_app.window.reaching import Keep
 from editor_app.window.session import Session, SphereRadius
@@ -19,12 +16,10 @@ from editor_app.window.viewport.tools import Tool
 def register(registry: ActionRegistry, view: view.Viewport, session: Session) -> None:
     """Registers everything in menus, search, context menus and the buttons at the edge."""
     subject = ViewActions(view, session)
-    for table in (SHOWN, CAMERA, SPHERES, MEASURING, SECTION, POSING):
+    for table in (SHOWN, CAMERA, SPHERES, POSING):
         registry.add(table, subject, view)
-    parts = (subject.ruler, subject.section, session.reaching)
-    for signal in (*(part.changed for part in parts), view.interaction.tool_changed):
+    for signal in (session.reaching.changed, view.interaction.tool_changed):
         signal.connect(registry.refresh_later)
-    view.use_actions(registry)
 
 
 class ViewActions:
@@ -36,19 +31,12 @@ class ViewActions:
         self.scene = view.scene
         self._interaction = view.interaction
         self.edits = view.interaction.edits
-        self.ruler = view.interaction.ruler
-        self.section = view.interaction.section
         self.poser = view.interaction.poser
 
     # -- showing
 
     def flip(self, option: str) -> None:
         self._session.set_display(**{option: not self.is_on(option)})
-
-    def flip_ghost(self, option: str) -> None:
-        """One of the two at most: there is one ghost."""
-        ghosts = ("former", "since_saved")
-        self._session.set_display(**{ghost: ghost == option and not self.is_on(option) for ghost in ghosts})
 
     def is_on(self, option: str) -> bool:
         return bool(getattr(self._session.display, option))
@@ -96,55 +84,6 @@ class ViewActions:
 
     def show_only(self) -> None:
         self._session.set_hidden(self._others())
-
-    # -- measurements
-
-    def no_note_chosen(self) -> Reason:
-        if self.ruler.chosen is not None:
-            return None
-        if not self.ruler.notes:
-            return RULES["notes"][1]
-        return "Choose a measurement first: click its text, or its row in “Measurements”."
-
-    def _chosen(self) -> int:
-        assert self.ruler.chosen is not None
-        return self.ruler.chosen
-
-    def is_note_hidden(self) -> bool:
-        return self.ruler.chosen is not None and self.ruler.notes[self.ruler.chosen].is_hidden
-
-    def any_hidden(self) -> bool:
-        return any(note.is_hidden for note in self.ruler.notes)
-
-    def _copy(self, *indices: int) -> None:
-        QGuiApplication.clipboard().setText("\n".join(self.ruler.line_of(index) for index in indices))
-
-    def copy_note(self) -> None:
-        self._copy(self._chosen())
-
-    def copy_notes(self) -> None:
-        self._copy(*range(len(self.ruler.notes)))
-
-    def remove_note(self) -> None:
-        self.ruler.remove(self._chosen())
-
-    def hide_note(self) -> None:
-        self.ruler.set_hidden(self._chosen(), not self.is_note_hidden())
-
-    def show_notes(self) -> None:
-        for index in range(len(self.ruler.notes)):
-            self.ruler.set_hidden(index, False)
-
-    # -- the section plane
-
-    def is_across(self, axis: int) -> bool:
-        return self.section.is_on and self.section.axis == axis
-
-    def cut(self, things: str) -> None:
-        self.section.set_cut(Cut(things))
-
-    def is_cut(self, things: str) -> bool:
-        return self.section.cut == things
 
     # -- posing by hand
 

@@ -79,8 +79,6 @@ def _of(now: Colours) -> SceneColours:
 #: x, y, z as everywhere, softened so that they do not shout.
 AXES: tuple[Rgb, Rgb, Rgb] = (rgb("#e5484d"), rgb("#46a758"), rgb("#3e7bfa"))
 
-#: Arrow and rings of the section plane: no axis, no selection, no error.
-SECTION_COLOUR: Rgb = rgb("#d99a1c")
 #: The mark of a tool that is held: seen on dark hands and on light ones.
 HELD_COLOUR: Rgb = rgb("#d6409f")
 #: Faces of what the section plane cuts.

@@ -18,7 +18,6 @@ from vtkmodules.util.numpy_support import vtk_to_numpy
 from vtkmodules.vtkCommonCore import vtkUnsignedCharArray
 
 from editor_app.core.document.writing import write_files
-from editor_app.plugins.measuring.window.section import OUTLINE
 from editor_app.window import dialogs
 from editor_app.window.bindings.choice_box import choice_box
 from editor_app.window.jobs import Jobs, JobSlot
@@ -162,8 +161,8 @@ def _zoom(canvas: Canvas, share: float, before: ExitStack) -> None:
 
 
 def _leave_out_marks(scene: Scene, marks: bool, before: ExitStack) -> None:
-    """The plane of the section is never in a picture; `marks`: selection and handles are."""
-    aids = [*scene.section_gizmo.actors, *scene.overlay.actors((OUTLINE,))]
+    """Aids of the view are never in a picture; `marks`: selection and handles are."""
+    aids = [*(actor for gizmo in scene.aids for actor in gizmo.actors), *scene.overlay.actors(scene.aid_names)]
     if not marks:
         aids += [*scene.gizmo.actors, *scene.overlay.actors(AIDS)]
         for show in (scene.show_marks, scene.ghost.set_shown):

@@ -10,10 +10,10 @@ import numpy as np
 from PySide6.QtCore import QObject, QPointF, Qt
 
 from editor_app.core.arrays import F64
+from editor_app.core.model.closed_interval import ClosedInterval
 from editor_app.core.model.urdf import JointType
 from editor_app.core.space.kinematics.structure import KinematicTree, TreeJoint
 from editor_app.core.space.kinematics.transforms import across
-from editor_app.plugins.motion.verbs import passages
 from editor_app.window.bindings.quantity import joint_quantity
 from editor_app.window.poses import clamped
 from editor_app.window.session import Session
@@ -82,7 +82,7 @@ def _arc(joint: TreeJoint, axis: F64, foot: F64, arm: F64, value: float) -> F64:
     return np.concatenate([lines, ends])
 
 
-def _closed_arc(interval: passages.ClosedInterval, axis: F64, foot: F64, arm: F64, value: float) -> F64:
+def _closed_arc(interval: ClosedInterval, axis: F64, foot: F64, arm: F64, value: float) -> F64:
     """The part of an interval that half a turn either way reaches."""
     lower, upper = (min(max(end - value, -math.pi), math.pi) for end in (interval.lower, interval.upper))
     count = max(1, math.ceil(_PIECES * (upper - lower) / (2 * math.pi))) if upper > lower else 0
@@ -96,7 +96,7 @@ def _turned(axis: F64, foot: F64, arm: F64, angles: F64) -> F64:
     return foot + along + np.cos(angles)[:, None] * (arm - along) + np.sin(angles)[:, None] * np.cross(axis, arm)
 
 
-def _colour(interval: passages.ClosedInterval) -> tuple[float, ...]:
+def _colour(interval: ClosedInterval) -> tuple[float, ...]:
     return (*(scene_colours().error if interval.by_meshes else rgb(colours().warning)), 1.0)
 
 

@@ -26,7 +26,7 @@ from editor_app.window.viewport.layers.meshes import MeshLayer
 from editor_app.window.viewport.layers.obstacles import ObstacleLayer, Shown
 from editor_app.window.viewport.layers.overlay import GhostLayer, OverlayLayer
 from editor_app.window.viewport.layers.spheres import SphereLayer
-from editor_app.window.viewport.palette import SECTION_COLOUR, scene_colours
+from editor_app.window.viewport.palette import scene_colours
 from editor_app.window.viewport.sphere_table import SphereTable
 
 
@@ -72,9 +72,9 @@ class Scene:
         self.mount = MountLayer(canvas.main)
         self.ghost = GhostLayer(canvas.main, canvas.front)
         self.gizmo = Gizmo(canvas.front, self.camera)
-        self.section_gizmo = Gizmo(
-            canvas.front, self.camera, arrows=(2,), planes=(), rings=(0, 1), colour=SECTION_COLOUR
-        )
+        #: Handles of other things than the robot, and names of overlays: never in a picture.
+        self.aids: list[Gizmo] = []
+        self.aid_names: list[str] = []
         self.aim = Aim(session, self)
         self.pace = Pace((self.visuals, self.spheres, self.ghost), self.visuals.coarse_work, canvas.redraw, canvas)
         self.following = SelectionFollower(self.camera, self.move_camera, canvas)
@@ -126,8 +126,8 @@ class Scene:
         move()
 
     def _on_camera(self) -> None:
-        self.gizmo.place()
-        self.section_gizmo.place()
+        for gizmo in (self.gizmo, *self.aids):
+            gizmo.place()
         self.redraw()
 
     # -- following the session
@@ -326,10 +326,16 @@ class Scene:
             self.mount,
             self.ghost,
             self.gizmo,
-            self.section_gizmo,
         ):
             layer.restyle()
+        for aid in self.aids:
+            aid.restyle()
         self.redraw()
+
+    def add_gizmo(self, **looks: Any) -> Gizmo:
+        """Make handles of something else than the robot; `looks` as of `Gizmo`."""
+        self.aids.append(Gizmo(self._canvas.front, self.camera, **looks))
+        return self.aids[-1]
 
     @property
     def accent(self) -> tuple[float, float, float]:

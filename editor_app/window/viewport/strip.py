@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any
 
@@ -11,7 +11,7 @@ from PySide6.QtCore import QEvent, QPoint, QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QAction, QColor, QFont, QMouseEvent, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QFrame, QGridLayout, QMenu, QSlider, QToolButton, QVBoxLayout, QWidget
 
-from editor_app.window.actions.action_tables import RADII, SHOWN, VIEWS
+from editor_app.window.actions.action_tables import RADII, VIEWS
 from editor_app.window.actions.actions import ActionRegistry
 from editor_app.window.session import DisplayOptions, Session
 from editor_app.window.theme import colours, theme
@@ -147,8 +147,8 @@ class OrientationWidget(QWidget):
 
 
 _SIZE, _GAP, _MARGIN = 26, 1, 4
-_TOOLS = ("spheres.add_tool", "pose.tool", "measure.tool", "spheres.box", "spheres.gizmo_frame")
-_SHOWN = (*(spec.id for spec in SHOWN if spec.run == "flip"), "section.toggle", "view.heat_map", "fit.mount")
+#: Numbers of `ActionSpec.button` from which switches count.
+_SWITCHES = 100
 
 
 def ground_painter(widget: QWidget) -> QPainter:
@@ -185,16 +185,17 @@ class ToolStrip(QWidget):
     def offer(self, registry: ActionRegistry) -> None:
         """Shows the actions that the registry has; the buttons follow them."""
 
-        def buttons(ids: Iterable[str]) -> list[QToolButton]:
-            return [self._of_action(registry[name]) for name in ids if name in registry]
-
+        placed = sorted((a for a in registry.actions if a.spec.button), key=lambda action: action.spec.button)
+        tools = [self._of_action(each.qaction) for each in placed if each.spec.button < _SWITCHES]
+        switches = [self._of_action(each.qaction) for each in placed if each.spec.button >= _SWITCHES]
         for button, ids in (
             (self.radius, [f"view.radius.{mode}" for mode in RADII]),
             (self.views, [f"view.from.{name}" for name, *_ in VIEWS]),
         ):
             button.clicked.connect(partial(self._ask, button, [registry[name] for name in ids]))
-        self._buttons = [self.select, *buttons(_TOOLS), None, *buttons(_SHOWN), None, self.radius, self.opacity]
-        self._buttons += [*buttons(["view.parallel_projection"]), self.views, *buttons(["view.fit"])]
+        parallel, whole = (self._of_action(registry[name]) for name in ("view.parallel_projection", "view.fit"))
+        self._buttons = [self.select, *tools, None, *switches, None, self.radius, self.opacity, parallel]
+        self._buttons += [self.views, whole]
 
     def _button(self, glyph: str, text: str) -> QToolButton:
         button = dress(QToolButton(self), flat=True, name=text, tip=text, icon=icon(glyph) if glyph else None)

@@ -12,14 +12,13 @@ from PySide6.QtCore import QEvent, QObject, QPoint, QPointF, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QMouseEvent, QNativeGestureEvent, QWheelEvent
 
 from editor_app.core.document.selection import NOTHING, Selection
-from editor_app.plugins.measuring.window.ruler import Ruler
-from editor_app.plugins.measuring.window.section import Section
 from editor_app.window.session import Hover, Session
 from editor_app.window.viewport.aim import Pick
 from editor_app.window.viewport.canvas import Canvas
 from editor_app.window.viewport.drags import AddDrag, BoxDrag, CameraDrag, HandEdits, MoveDrag, sphere_for
 from editor_app.window.viewport.frame_drag import FrameDrag, Hand
 from editor_app.window.viewport.gizmo import Drag, Guest, Handle
+from editor_app.window.viewport.instrument import Instrument
 from editor_app.window.viewport.navigation import MouseScheme
 from editor_app.window.viewport.poser import JointDrag, Poser
 from editor_app.window.viewport.scene import Scene
@@ -47,7 +46,6 @@ class Tool(StrEnum):
     ADD = "add"
     BOX = "box"
     POSE = "pose"
-    MEASURE = "measure"
 
 
 class Interaction(QObject):
@@ -72,7 +70,9 @@ class Interaction(QObject):
         self._session = session
         self._scene = scene
         self._canvas = canvas
-        self.tool = Tool.SELECT
+        #: One of `Tool`, or the tool of an instrument.
+        self.tool: str = Tool.SELECT
+        self.instruments: list[Instrument] = []
         self._drag: Drag | None = None
         self._pressed: tuple[Button, QPointF, Modifiers, Pick, Handle | None] | None = None
         self._pointer: QPointF | None = None
@@ -83,8 +83,6 @@ class Interaction(QObject):
         self.hand = Hand(session, scene, self.label_changed.emit)
         self.edits = HandEdits(self.hand, self)
         self.poser = Poser(self.hand, self)
-        self.ruler = Ruler(self.hand, self)
-        self.section = Section(self.hand, self)
         self._answers: dict[QEvent.Type, Callable[[Any], object]] = {
             QEvent.Type.MouseButtonPress: self.press,
             QEvent.Type.MouseMove: self.move,
@@ -124,19 +122,31 @@ class Interaction(QObject):
 
     # -- tools
 
-    def set_tool(self, tool: Tool) -> None:
-        if tool is self.tool:
+    @property
+    def _instrument(self) -> Instrument | None:
+        """The one whose tool is chosen."""
+        return next((each for each in self.instruments if each.tool == self.tool), None)
+
+    @property
+    def _handle_hint(self) -> str:
+        """About the handle of an instrument under the pointer."""
+        return next((hint for each in self.instruments if (hint := each.hint)), "")
+
+    def set_tool(self, tool: str) -> None:
+        """Choose a `Tool` or the tool of an instrument. Raises ValueError."""
+        if tool == self.tool:
             return
-        self.tool = tool
+        self.tool = tool if tool in {each.tool for each in self.instruments} else Tool(tool)
         self._scene.overlay.remove(PREVIEW)
         self.poser.leave()
-        self.poser.set_on(tool is Tool.POSE)
-        self.ruler.leave()
+        self.poser.set_on(self.tool is Tool.POSE)
+        for instrument in self.instruments:
+            instrument.leave()
         self._scene.place_gizmo()
-        if tool is Tool.POSE:
+        if self.tool is Tool.POSE:
             self._scene.framing.show_handles()
         self._set_cursor(None)
-        self.tool_changed.emit(tool)
+        self.tool_changed.emit(self.tool)
         self._tell_hint(None)
 
     # -- buttons
@@ -182,7 +192,8 @@ class Interaction(QObject):
             self._pressed = None
             # A handle is there to be dragged: a click goes through it to a sphere that it covers.
             covered = pick.sphere is not None and pick.sphere not in self._session.selection.spheres
-            if button == Button.LeftButton and (handle is None or covered) and self.section.handle_at(at) is None:
+            held = any(each.holds(at) for each in self.instruments)
+            if button == Button.LeftButton and (handle is None or covered) and not held:
                 self._click(pick, modifiers, at)
             elif button == Button.RightButton:
                 self._ask_menu(pick, at, event.globalPosition().toPoint())
@@ -191,7 +202,7 @@ class Interaction(QObject):
             self._point_at(at, event.modifiers())
 
     def double_click(self, event: QMouseEvent) -> None:
-        if self.tool in (Tool.ADD, Tool.MEASURE) or event.button() != Button.LeftButton:
+        if self.tool is Tool.ADD or self._instrument is not None or event.button() != Button.LeftButton:
             self.press(event)
             return
         pick = self._pick(event.position())
@@ -218,9 +229,9 @@ class Interaction(QObject):
         if navigates is not None and (button != Button.LeftButton or modifiers & Modifiers.AltModifier):
             return navigates
         beside: Drag = navigates or BoxDrag(session, scene, start, self.band_changed.emit, ctrl)
-        plane = self.section.drag(start) if button == Button.LeftButton else None
-        if plane is not None:
-            return plane
+        for instrument in self.instruments if button == Button.LeftButton else ():
+            if (drag := instrument.drag(start)) is not None:
+                return drag
         if handle is not None:
             if scene.grip is not None:
                 return scene.grip.drag(handle, start)
@@ -234,7 +245,7 @@ class Interaction(QObject):
         session, scene = self._session, self._scene
         if self.tool is Tool.ADD:
             return beside if pick.surface is None else AddDrag(self.hand, pick.surface, start)
-        if self.tool is Tool.MEASURE:
+        if self._instrument is not None:
             return beside
         if pick.obstacle is not None and scene.grip is not None and scene.grip.name == pick.obstacle:
             return scene.grip.drag(None, start)
@@ -278,7 +289,7 @@ class Interaction(QObject):
 
     def _click(self, pick: Pick, modifiers: Modifiers, at: QPointF) -> None:
         session = self._session
-        if self._takes_note(at):
+        if any(each.take_click(at, self.tool) for each in self.instruments):
             return
         if self.guest is not None and self.tool is Tool.SELECT and self.guest.click(pick.ray, pick.surface):
             return
@@ -288,8 +299,8 @@ class Interaction(QObject):
                 return
             AddDrag(self.hand, pick.surface, at).finish()
             return
-        if self.tool is Tool.MEASURE:
-            self.ruler.click(pick, at, extends=bool(modifiers & Modifiers.ShiftModifier))
+        if (instrument := self._instrument) is not None:
+            instrument.click(pick, at, extends=bool(modifiers & Modifiers.ShiftModifier))
             return
         toggles = bool(modifiers & (Modifiers.ControlModifier | Modifiers.ShiftModifier))
         selection = session.selection
@@ -308,23 +319,12 @@ class Interaction(QObject):
         elif not toggles:
             session.select(NOTHING)
 
-    def _takes_note(self, at: QPointF) -> bool:
-        """A click on a measurement chooses it; places are measured from beside its text alone."""
-        note = None
-        if self.tool in (Tool.SELECT, Tool.MEASURE) and self.ruler.pending is None:
-            note = self.ruler.note_at(at, lines=self.tool is Tool.SELECT)
-        if note is not None:
-            self._session.select(NOTHING)
-        self.ruler.choose(note)
-        return note is not None
-
     def _ask_menu(self, pick: Pick, at: QPointF, place: QPoint) -> None:
         session = self._session
-        kind = "viewport"
-        note, held = self.ruler.note_at(at), self.poser.held_at(at)
-        if note is not None:
-            kind = "note"
-            self.ruler.choose(note)
+        kind = next((menu for each in self.instruments if (menu := each.menu_at(at))), "")
+        held = self.poser.held_at(at) if not kind else None
+        if kind:
+            pass
         elif held is not None:
             kind = "link"
             session.select(Selection(links=(held,)))
@@ -336,7 +336,7 @@ class Interaction(QObject):
             kind = "link"
             if pick.link not in session.selection.links:
                 session.select(Selection(links=(pick.link,)))
-        self.menu_requested.emit(kind, place)
+        self.menu_requested.emit(kind or "viewport", place)
 
     # -- pointing
 
@@ -360,10 +360,10 @@ class Interaction(QObject):
     def _point_at(self, at: QPointF, modifiers: Modifiers) -> None:
         scene = self._scene
         other = scene.gizmo.set_hovered(scene.gizmo.pick(at.x(), at.y()))
-        if self.section.point_at(at) or other:
+        if any([other, *(each.point_at(at) for each in self.instruments)]):
             scene.redraw()
         pick = self._pick(at)
-        free = scene.gizmo.hovered is None and scene.section_gizmo.hovered is None
+        free = scene.gizmo.hovered is None and not self._handle_hint
         self._session.set_hover(pick.hover if free else Hover())
         if self.tool is Tool.ADD:
             self._preview(pick)
@@ -383,7 +383,7 @@ class Interaction(QObject):
             self._pointer = None
             self._session.set_hover(Hover())
             other = self._scene.gizmo.set_hovered(None)
-            if self.section.point_at(None) or other:
+            if any([other, *(each.point_at(None) for each in self.instruments)]):
                 self._scene.redraw()
             self._scene.overlay.remove(PREVIEW)
             self.poser.leave()
@@ -443,7 +443,7 @@ class Interaction(QObject):
             return True
         if event.key() in _TABS:
             return self._posed_link() is not None
-        if event.key() == Qt.Key.Key_Delete and self.ruler.chosen is not None:
+        if event.key() == Qt.Key.Key_Delete and any(each.has_chosen for each in self.instruments):
             return True
         return event.key() in _NUDGES and bool(self._session.selection.spheres)
 
@@ -457,8 +457,9 @@ class Interaction(QObject):
         if self._drag is not None:
             self._modifiers_changed(event, pressed=True)
             return True
-        if key == Qt.Key.Key_Delete and self.ruler.chosen is not None:
-            self.ruler.remove(self.ruler.chosen)
+        chosen = [each for each in self.instruments if each.has_chosen] if key == Qt.Key.Key_Delete else []
+        if chosen:
+            chosen[0].delete()
             return True
         if key in _NUDGES and self._session.selection.spheres:
             step = 0.001
@@ -509,10 +510,7 @@ class Interaction(QObject):
         self.edits.end_run()
         if self.guest is not None and self.guest.step_back():
             return True
-        if self.tool is Tool.MEASURE and self.ruler.back():
-            return True
-        if self.ruler.chosen is not None:
-            self.ruler.choose(None)
+        if any(each.step_back(self.tool) for each in self.instruments):
             return True
         if self.tool is not Tool.SELECT:
             self.set_tool(Tool.SELECT)
@@ -535,8 +533,8 @@ class Interaction(QObject):
     def _tell_hint(self, pick: Pick | None) -> None:
         if self._drag is not None:
             self._tell(self._drag.hint)
-        elif not self._session.has_robot or self.section.hint:
-            self._tell(self.section.hint)
+        elif not self._session.has_robot or self._handle_hint:
+            self._tell(self._handle_hint)
         else:
             self._tell(self._tool_hint(pick) or self._hint_at(pick))
 
@@ -547,8 +545,8 @@ class Interaction(QObject):
         if self.tool is Tool.ADD:
             where = f"adds a sphere to {pick.link}" if pick and pick.link else "adds a sphere where it meets a link"
             return f"Click {where} · drag sets its radius · Esc: select"
-        if self.tool is Tool.MEASURE:
-            return self.ruler.point_at(pick, self._pointer or QPointF())
+        if (instrument := self._instrument) is not None:
+            return instrument.tool_hint(pick, self._pointer or QPointF())
         if self.tool is Tool.BOX:
             return "Drag a box around spheres or links · Ctrl adds · Esc: select"
         return ""
@@ -603,9 +601,9 @@ class Interaction(QObject):
         shape = Qt.CursorShape.ArrowCursor
         if isinstance(drag, (CameraDrag, MoveDrag, JointDrag, FrameDrag)):
             shape = Qt.CursorShape.ClosedHandCursor
-        elif self.tool in (Tool.ADD, Tool.BOX, Tool.MEASURE) or isinstance(drag, BoxDrag):
+        elif self.tool in (Tool.ADD, Tool.BOX) or self._instrument is not None or isinstance(drag, BoxDrag):
             shape = Qt.CursorShape.CrossCursor
-        elif self._scene.gizmo.hovered is not None or self._scene.section_gizmo.hovered is not None:
+        elif self._scene.gizmo.hovered is not None or self._handle_hint:
             shape = Qt.CursorShape.OpenHandCursor
         if self._canvas.cursor().shape() != shape:
             self._canvas.setCursor(shape)

@@ -8,7 +8,6 @@ from PySide6.QtCore import QChildEvent, QEvent, QObject, QPoint, QPointF, QRectF
 from PySide6.QtGui import QCloseEvent, QColor, QGuiApplication, QKeySequence, QPalette, QResizeEvent
 from PySide6.QtWidgets import QMenu, QRubberBand, QWidget
 
-from editor_app.plugins.measuring.window.former import FormerState
 from editor_app.window.actions.actions import ActionRegistry
 from editor_app.window.session import Session
 from editor_app.window.theme import colours, tabular_font, theme
@@ -73,6 +72,8 @@ class Viewport(QWidget):
     first_frame_drawn = Signal()
     #: A frame with everything that was loaded by then is on the screen (after `expect_complete_frame`).
     complete_frame_drawn = Signal()
+    #: Nothing is drawn from now on.
+    ending = Signal()
 
     def __init__(self, session: Session, mesh_store: Meshes, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -91,10 +92,8 @@ class Viewport(QWidget):
         #: Spheres and lines that other parts show for a while, by their names.
         self.overlay = self.scene.overlay
         self.interaction = Interaction(session, self.scene, self.canvas)
-        self.former = FormerState(session, self.scene, self._is_held, self)
-        self.posed = PosedRobot(session, self.scene, self._is_held, self)
-        for follower in (self.former, self.posed):
-            self.interaction.drag_ended.connect(follower.end)
+        self.posed = PosedRobot(session, self.scene, self.is_held, self)
+        self.interaction.drag_ended.connect(self.posed.end)
         self.strip = ToolStrip(session, self)
         self.strip.select.clicked.connect(lambda: self.set_tool(Tool.SELECT))
         self.orientation = OrientationWidget(self.scene.camera, self._orbit, self)
@@ -112,7 +111,7 @@ class Viewport(QWidget):
         self.setFocusProxy(self.canvas)
         self._connect()
         self.canvas.before_paint = self._before_paint
-        self.before_frame += [self.scene.frame_meshes, self.interaction.section.follow_camera]
+        self.before_frame.append(self.scene.frame_meshes)
         self.canvas.after_paint = self._after_paint
         self._apply_theme()
         finished = getattr(mesh_store, "finished", None)
@@ -141,9 +140,9 @@ class Viewport(QWidget):
         """Front, back, left, right, top, bottom or iso (camera.STANDARD_VIEWS). Raises KeyError."""
         self.scene.move_camera(lambda: self.scene.camera.look_from(name))
 
-    def set_tool(self, tool: Tool | str) -> None:
-        """Which of select, add and box the left button works."""
-        self.interaction.set_tool(Tool(tool))
+    def set_tool(self, tool: str) -> None:
+        """Which tool the left button works. Raises ValueError."""
+        self.interaction.set_tool(tool)
         self.strip.select.setChecked(self.interaction.tool is Tool.SELECT)
         # Esc leaves the tool wherever it was chosen.
         self.canvas.setFocus()
@@ -164,7 +163,7 @@ class Viewport(QWidget):
         if self._ended:
             return
         self._ended = True
-        self.former.stop()
+        self.ending.emit()
         self.posed.stop()
         self.overlays.end()
         self.interaction.end()
@@ -194,7 +193,7 @@ class Viewport(QWidget):
         self.scene.framing.covers_changed()
         self.scene.gizmo.place()
 
-    def _is_held(self) -> bool:
+    def is_held(self) -> bool:
         """Whether something is being dragged, here or in a panel."""
         return self.interaction.is_dragging or QGuiApplication.mouseButtons() != Qt.MouseButton.NoButton
 
@@ -243,7 +242,7 @@ class Viewport(QWidget):
         menu = QMenu(self)
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self._registry.fill_context_menu(menu, kind)
-        if kind not in ("viewport", "note"):
+        if kind in ("link", "sphere"):
             # What is about more than the thing below the pointer stands aside.
             menu.addSeparator()
             self._registry.fill_context_menu(menu.addMenu("Whole robot and view"), "viewport", without=kind)

@@ -19,7 +19,7 @@ from editor_app.core.model.pose import EMPTY_POSE
 from editor_app.core.model.robot import Change, RobotDescription
 from editor_app.core.model.xrdf import CSpace
 from editor_app.core.space.kinematics.tree import default_positions
-from editor_app.features.draft.verbs.link_roles import control_joint
+from editor_app.core.verbs.link_roles import control_joint
 from editor_app.window.bindings.forms import Form, Number
 from editor_app.window.bindings.number_field import Origin
 from editor_app.window.bindings.panel import Panel, muted_label, row_of

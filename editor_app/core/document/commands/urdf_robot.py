@@ -14,6 +14,7 @@ from editor_app.core.document.commands.urdf_parts import with_urdf
 from editor_app.core.model.counting import counted
 from editor_app.core.model.frozen import FrozenDict
 from editor_app.core.model.origin import IDENTITY, Origin
+from editor_app.core.model.references import DOCUMENTS, Named, with_renamed
 from editor_app.core.model.robot import CannotApply, Label, RobotDescription
 from editor_app.core.model.urdf import BOUNDED, Capsule, Joint, JointType, Link, Urdf, sizes_of
 from editor_app.core.model.xrdf import LinkPair
@@ -138,7 +139,9 @@ class DetachFromWorld:
             raise CannotApply(f"{root} is needed: {reason}.")
         urdf = robot.urdf
         links = tuple(link for link in urdf.links if link.name != root)
-        return with_urdf(robot, links=links, joints=tuple(j for j in urdf.joints if j is not joint))
+        robot = with_urdf(robot, links=links, joints=tuple(j for j in urdf.joints if j is not joint))
+        # A mask may ignore the pair of the joint.
+        return with_renamed(robot, Named.LINK, root, None, DOCUMENTS)
 
 
 def world_joint(urdf: Urdf) -> Joint | None:

@@ -32,6 +32,8 @@ from editor_app.core.text.xml.document import XmlElement
 from editor_app.core.text.xml.morph import Wanted, morph, number_text, numbers_text
 from editor_app.core.text.xml.splices import delete_element, replace_element, set_attribute
 from editor_app.core.text.yaml.plain import number, numbers
+from editor_app.core.text.yaml.plan import Flow
+from editor_app.core.text.yaml.writing import yaml_text
 
 Spheres = FrozenDict[str, tuple[CollisionSphere, ...]]
 
@@ -295,3 +297,10 @@ def _collision(sphere: CollisionSphere, index: int, proximity: Proximity | None)
     ball = Wanted("sphere", (("radius", number_text(sphere.radius)),))
     touch = () if proximity is None else (proximity_element(proximity),)
     return Wanted("collision", parts=(origin, Wanted("geometry", parts=(ball,)), *touch), key=("new", str(index)))
+
+
+def bubblify_text(spheres: Mapping[str, Sequence[CollisionSphere]], pairs: Sequence[LinkPair]) -> str:
+    """Bubblify's YAML, whose `collision_spheres` cuRobo reads, too (metres); it has no place for `pairs`."""
+    listed = {n: [{"center": Flow(s.center), "radius": s.radius} for s in of_link] for n, of_link in spheres.items()}
+    metadata = {"total_spheres": sum(map(len, spheres.values()))}
+    return yaml_text({"collision_spheres": listed, "metadata": metadata}, "<new list of spheres>")

@@ -15,6 +15,7 @@ from editor_app.core.formats.urdf import UrdfSource
 from editor_app.core.formats.xrdf import XrdfSource
 from editor_app.core.model.findings import Finding, Location, Severity, SphereRef, Subject, YamlPath
 from editor_app.core.model.frozen import FrozenDict
+from editor_app.core.model.model_cost import ModelCost
 from editor_app.core.model.near_names import whether_meant
 from editor_app.core.model.profile import Profile
 from editor_app.core.model.robot import Change, RobotDescription, TextChange
@@ -31,7 +32,6 @@ from editor_app.core.model.xrdf import (
     Xrdf,
 )
 from editor_app.core.space.kinematics.tree import KinematicTree, tree_of
-from editor_app.plugins.motion.engine.verdicts import ModelCost
 
 File = Literal["xrdf", "urdf", "srdf", "ros"]
 RuleFunction = Callable[["CheckContext"], Iterable[Finding]]

@@ -19,6 +19,7 @@ from editor_app.core.formats.ros_settings import SettingsSource
 from editor_app.core.formats.xrdf import ReadOnlyPart
 from editor_app.core.model.findings import Finding, Location, Severity
 from editor_app.core.model.frozen import FrozenDict
+from editor_app.core.model.model_cost import ModelCost
 from editor_app.core.model.profile import Profile
 from editor_app.core.tasks.job import Report, as_job
 from editor_app.core.tasks.work import Cancel, PlacedRobot, Progress, checked, never, placed_robot, run_job, silent
@@ -26,7 +27,6 @@ from editor_app.core.text.source import FormatError
 from editor_app.features.checks.engine.rule import CheckContext
 from editor_app.features.checks.engine.runner import Checker, load_rules, located
 from editor_app.features.masks.engine.default_overlaps import default_overlaps
-from editor_app.plugins.motion.engine.verdicts import ModelCost
 
 Written = TypeVar("Written")
 

@@ -26,9 +26,9 @@ from editor_app.core.document.selection import Selection
 from editor_app.core.model.findings import Finding, Severity
 from editor_app.core.model.robot import Change, TextChange
 from editor_app.features.checks.engine.fixes import RepairText, RepairTexts
-from editor_app.features.checks.window.feed import FindingsFeed
 from editor_app.window.bindings.choice_box import ChoiceBox
 from editor_app.window.bindings.lists import CellLook, EmptyWords, ReadTable, lead_down, read_table, search_line
+from editor_app.window.findings_feed import FindingsFeed
 from editor_app.window.session import Session
 from editor_app.window.widgets import (
     PlainLabel,
@@ -56,8 +56,6 @@ class FindingsPanel(QWidget):
 
     #: Finding: its place should be shown (source view, section), after its subject was selected.
     activated = Signal(object)
-    #: Code of a finding: its page in the manual is wanted.
-    explanation_requested = Signal(str)
 
     def __init__(self, session: Session, feed: FindingsFeed) -> None:
         super().__init__()
@@ -79,6 +77,7 @@ class FindingsPanel(QWidget):
             flat=True,
             run=self._explain,
         )
+        self.help_button.setVisible(feed.explain is not None)
         self.table = read_table("Findings", self, self.model, self.go_to, names=0)
         self.table.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
         self.table.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
@@ -227,8 +226,8 @@ class FindingsPanel(QWidget):
         return [fix for fix in first if isinstance(fix, Change)]
 
     def _explain(self) -> None:
-        if self.current is not None:
-            self.explanation_requested.emit(self.current.code)
+        if self.current is not None and self._feed.explain is not None:
+            self._feed.explain(self.current.code)
 
     def _fix_current(self) -> None:
         finding = self.current
@@ -256,7 +255,8 @@ class FindingsPanel(QWidget):
         finding = self.shown[row]
         menu = QMenu(self)
         menu.addAction(icon("crosshair"), "Go to its place", lambda: self.go_to(row))
-        menu.addAction(icon("question"), "What this means", lambda: self.explanation_requested.emit(finding.code))
+        if (explain := self._feed.explain) is not None:
+            menu.addAction(icon("question"), "What this means", lambda: explain(finding.code))
         menu.addSeparator()
         for label, run in self._feed.remedies(finding):
             menu.addAction(icon("wrench"), no_mnemonic(label), run)

@@ -15,11 +15,11 @@ from editor_app.cli import _progress
 from editor_app.cli import _robot_arguments as shared
 from editor_app.cli._output import give_report, give_text, is_stdout, remark, tell
 from editor_app.cli._writing import add_force_argument, check_targets
+from editor_app.core.feature import hook
 from editor_app.core.formats.moveit_package import package_root
+from editor_app.core.model.model_cost import COST_SAMPLES
 from editor_app.core.model.profile import Profile
 from editor_app.core.verbs import open as opening
-from editor_app.features.draft.verbs import new as first
-from editor_app.plugins.planning.cli import _cost_report
 
 #: What the exit codes mean, besides the common ones.
 EXIT_CODES = {
@@ -138,7 +138,7 @@ def _made(args: argparse.Namespace) -> editor_app.NewXrdf:
                 args.samples,
                 args.certify,
                 args.reasons,
-                first.COST_SAMPLES if args.cost_samples is None else args.cost_samples,
+                COST_SAMPLES if args.cost_samples is None else args.cost_samples,
                 Profile(args.profile),
                 args.trust_srdf,
             ),
@@ -210,8 +210,9 @@ def _cost_lines(new_xrdf: editor_app.NewXrdf) -> list[str]:
         return [f"What the model costs is not known: {new_xrdf.cost_missing}"] if new_xrdf.cost_missing else []
     cost = new_xrdf.cost
     fat = [f"{a} and {b} ({count})" for a, b, count in ((*each.names, each.count) for each in cost.too_fat[:_WORST])]
+    why = hook("cost_report").why
     hidden = [
-        f"{each.names[0]} and {each.names[1]} ({each.count}, {_cost_report.why(each.masked, each.without_spheres)})"
+        f"{each.names[0]} and {each.names[1]} ({each.count}, {why(each.masked, each.without_spheres)})"
         for each in cost.hidden[:_WORST]
     ]
     lines = [f"What the model costs, in {cost.samples:,} random configurations:"]
@@ -265,7 +266,7 @@ def _record(new_xrdf: editor_app.NewXrdf, target: Path) -> dict[str, object]:
             {"pair": [each.first, each.second], "touching": round(each.touching.value, 4), "costs": each.reason}
             for each in new_xrdf.disputed
         ],
-        "cost": None if new_xrdf.cost is None else _cost_report.report({}, new_xrdf.cost),
+        "cost": None if new_xrdf.cost is None else hook("cost_report").report({}, new_xrdf.cost),
         "cost_missing": new_xrdf.cost_missing or None,
         "guesses": [{"section": g.section, "what": g.content, "reason": g.reason} for g in new_xrdf.guesses],
         **_finding_records(new_xrdf),

@@ -8,57 +8,48 @@ look at.
 from __future__ import annotations
 
 import time
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, fields, replace
+from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Protocol
 
-import numpy as np
-
-from editor_app.core.arrays import F64
 from editor_app.core.document.commands import SetDefaultPositions
 from editor_app.core.document.commands.self_collision import MaskFile, SetMask
 from editor_app.core.document.document import Document
 from editor_app.core.drafting import NOTHING_ASKED, ControlPlan, ControlRequest
 from editor_app.core.drafting.standing import floor_of
+from editor_app.core.feature import hook
 from editor_app.core.model.coercion import Validated, is_length
 from editor_app.core.model.counting import counted, percent
 from editor_app.core.model.findings import Finding
 from editor_app.core.model.frozen import FrozenDict, brief
 from editor_app.core.model.inputs import Inputs
+from editor_app.core.model.model_cost import COST_SAMPLES, ModelCost
 from editor_app.core.model.profile import Profile
-from editor_app.core.model.robot import RobotDescription
-from editor_app.core.model.scene import EMPTY_SCENE
+from editor_app.core.model.robot import Change, RobotDescription
 from editor_app.core.model.xrdf import PLACEHOLDER_ACCELERATION, PLACEHOLDER_JERK, LinkPair
 from editor_app.core.tasks.executor import ProcessExecutor, usual_processes
 from editor_app.core.tasks.job import Job
-from editor_app.core.tasks.work import Cancel, Progress, Refused, checked, never, part, placed_robot, run_jobs, silent
+from editor_app.core.tasks.work import Cancel, Progress, Refused, checked, never, part, run_jobs, silent
 from editor_app.core.verbs.mesh_inputs import mesh_inputs
 from editor_app.core.verbs.open import open_robot
 from editor_app.features.checks.verbs.check import Consumers, check, consumers
 from editor_app.features.masks.engine.analysis import analyse
-from editor_app.features.masks.engine.free_pose import CLEAR, find_free_pose
+from editor_app.features.masks.engine.free_pose import find_free_pose
 from editor_app.features.masks.engine.masks import Decision
 from editor_app.features.masks.engine.mesh_look import HiddenPair, NeedlessPair
 from editor_app.features.masks.engine.model import build_sphere_model
 from editor_app.features.masks.engine.results import AnalysisSettings, FreePose, PairClass
 from editor_app.features.masks.engine.warmup import needs_compilation
 from editor_app.features.masks.verbs.mask import Mask, MaskRules, mask
-from editor_app.features.masks.verbs.mask_changes import WriteMaskText, masked_in
-from editor_app.features.masks.verbs.mesh_look import DisputedPair, disputed_pairs, maker_pairs, mesh_look
+from editor_app.features.masks.verbs.mask_changes import WriteMaskText
+from editor_app.features.masks.verbs.mesh_look import DisputedPair, mesh_look
 from editor_app.features.masks.verbs.pair_distances import NothingToCompare, prepare_distances
-from editor_app.features.spheres.verbs.fit import USUAL_CHOICES, RobotFit, fit, usual_budget
+from editor_app.features.spheres.verbs.fit import USUAL_CHOICES, RobotFit, fit, seen_links, usual_budget
 from editor_app.features.spheres.verbs.fit_choices import FitChoices
 from editor_app.features.spheres.verbs.link_fits import prepare_fitting
 from editor_app.features.spheres.verbs.surface_kind import USUAL_GEOMETRY, Geometry
-from editor_app.plugins.motion.engine.warmup import needs_compilation as motion_needs_compilation
-from editor_app.plugins.motion.verbs import motion_jobs
-from editor_app.plugins.motion.verbs.collide import motion_model_of
-from editor_app.plugins.motion.verbs.passages import meshes_to_ask
-from editor_app.plugins.planning.verbs import model_cost
-from editor_app.plugins.planning.verbs.hidden_pairs import decide_hidden
-from editor_app.plugins.planning.verbs.planning_fit import fit_for_planning, seen_links
-from editor_app.plugins.planning.verbs.self_buffers import SAMPLES, SelfBuffers, with_buffers
 
 __all__ = ["Guess", "NewSettings", "NewXrdf", "free_default", "new"]
 
@@ -67,18 +58,16 @@ _QUICK = 8192
 #: Links whose spheres overlap in this share of the configurations pass close to each other: buffers or the mask decide
 #: about the pair, and no position is chosen by it.
 _OFTEN = 0.5
-#: Spheres further apart than this are not asked how far, metres.
-_FAR = 1.0
 #: Why a pair is ignored that the search for a free position could not part.
 _STUCK = "overlaps at every position that was tried"
-#: Configurations in which the finished model is compared with the meshes.
-COST_SAMPLES = SAMPLES
 #: Of the time that an arm takes, the share after which it is fitted, fitted tighter, masked, and compared with meshes.
 _FITTED, _TIGHTER, _MASKED, _WEIGHED = 0.1, 0.5, 0.6, 0.93
 #: Why a robot gets so many spheres.
 _USUAL = "a usual number for so many links"
 #: Buffers are taken from so many configurations or more: fewer do not show where meshes just touch.
-_ENOUGH = 5_000
+ENOUGH = 5_000
+#: Why there is no cost without the plug-in.
+_NO_PLANNING = "the plug-in “planning” is not there"
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,6 +77,18 @@ class Guess:
     section: str
     content: str
     reason: str
+
+
+class Buffers(Protocol):
+    """Self-collision buffers that a plug-in proposes; metres by frame."""
+
+    @property
+    def buffers(self) -> Mapping[str, float]: ...
+    @property
+    def changed(self) -> bool: ...
+    @property
+    def note(self) -> str: ...
+    def change_of(self, robot: RobotDescription) -> Change: ...
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -102,8 +103,8 @@ class FirstFile:
     mask: Mask | None = None
     disputed: tuple[DisputedPair, ...] = ()
     pose: FreePose | None = None
-    buffers: SelfBuffers | None = None
-    cost: model_cost.ModelCost | None = None
+    buffers: Buffers | None = None
+    cost: ModelCost | None = None
     cost_missing: str = ""
 
     @property
@@ -280,9 +281,10 @@ def _compares(robot: RobotDescription) -> bool:
 
 def _compile_ahead(processes: int, progress: Progress, cancel: Cancel) -> None:
     """Compiles side by side, the first time on a machine, what would be compiled one after the other."""
-    if not motion_needs_compilation() and not needs_compilation():
+    planning = hook("new")
+    if not needs_compilation() and not planning.needs_compilation():
         return
-    jobs: list[Job] = [prepare_fitting, motion_jobs.compile_motion, prepare_distances]
+    jobs: list[Job] = [prepare_fitting, planning.compile_motion, prepare_distances]
     executor = ProcessExecutor(min(len(jobs), processes))
     try:
         run_jobs(jobs, executor=executor, cancel=cancel, on_progress=lambda _, share, text: progress(-1.0, text))
@@ -298,7 +300,8 @@ def completed(
         # Before minutes of fitting.
         build_sphere_model(document.robot).refuse_endless(document.robot.xrdf.controlled)
     fitted: RobotFit | None = None
-    plan, plans = document.first_plan, settings.fit and settings.mask and settings.cost_samples >= _ENOUGH
+    plan, planning = document.first_plan, hook("new")
+    plans = planning is not None and settings.fit and settings.mask and settings.cost_samples >= ENOUGH
     if settings.fit:
         fitted = _fitted(document, settings, plans, processes, progress, cancel)
     if not settings.mask or not _compares(document.robot):
@@ -309,15 +312,26 @@ def completed(
     if fitted is None:
         _write(document, pose, judged, None, settings.reasons)
         return FirstFile(fitted, judged, pose=pose)
-    buffers: SelfBuffers | None = None
-    cost: model_cost.ModelCost | None = None
+    if planning is None:
+        _write(document, pose, judged, None, settings.reasons)
+        return FirstFile(fitted, judged, pose=pose, cost_missing=_NO_PLANNING if settings.cost_samples else "")
+    buffers: Buffers | None = None
+    cost: ModelCost | None = None
     cost_missing = ""
     if settings.cost_samples:
-        judged, buffers, cost, cost_missing = _weighed(document, fitted, pose, judged, settings, progress, cancel)
+        samples, seed = settings.cost_samples, settings.choices.seed
+        told = part(progress, _MASKED, _WEIGHED)
+        judged, buffers, cost, cost_missing = planning.weigh(
+            document, fitted, pose, judged, samples, max(ENOUGH, samples), seed, told, cancel
+        )
     _write(document, pose, judged, buffers, settings.reasons)
-    disputed = _told_disputes(document, judged, seen_links(fitted)) if cost is not None else ()
+    disputed = planning.told_disputes(document, judged, seen_links(fitted)) if cost is not None else ()
     if pose.is_free:
-        pose = _sure(document, pose, keep, seen_links(fitted))
+        other = partial(free_default, document.robot, keep=False)
+        settled = planning.make_sure(document, pose, keep, seen_links(fitted), other)
+        if settled.positions != pose.positions:
+            _take(document, settled)
+        pose = settled
     return FirstFile(fitted, judged, disputed, pose, buffers, cost, cost_missing)
 
 
@@ -341,7 +355,7 @@ def _fitted(
         document.execute(fitted.change)
     if not plans or not _compares(document.robot):
         return fitted
-    tighter = fit_for_planning(
+    tighter: RobotFit = hook("new").fit_for_planning(
         document,
         fitted,
         seed=settings.choices.seed,
@@ -384,7 +398,7 @@ def _masked(
     return pose, judged
 
 
-def _write(document: Document, pose: FreePose, judged: Mask, buffers: SelfBuffers | None, reasons: bool) -> None:
+def _write(document: Document, pose: FreePose, judged: Mask, buffers: Buffers | None, reasons: bool) -> None:
     """Mask and buffers, as steps of the document."""
     every = judged.proposal.pairs | set(pose.overlaps)
     document.execute(SetMask.exactly(document.robot, MaskFile.XRDF, every, anew=True))
@@ -393,55 +407,12 @@ def _write(document: Document, pose: FreePose, judged: Mask, buffers: SelfBuffer
         mask = SetMask.exactly(document.robot, MaskFile.XRDF, every, reasons=words)
         document.execute(WriteMaskText(document.robot, mask))
     if buffers is not None and buffers.changed:
-        document.execute(replace(buffers, robot=document.robot).change)
-
-
-def _told_disputes(document: Document, judged: Mask, seen: Collection[str]) -> tuple[DisputedPair, ...]:
-    """Pairs on which the SRDF and the meshes do not agree, as mask and buffers are; the document says so then."""
-    if document.robot.srdf is None:
-        return ()
-    maker = masked_in(document.robot, MaskFile.SRDF, judged.analysis.model.link_pairs)
-    maker &= maker_pairs(document.robot, judged.analysis)
-    placed = placed_robot(document)
-    try:
-        disputed = disputed_pairs(placed, maker, model_cost.MeshVerdicts.of(placed, seen=seen)) if maker else ()
-    except NothingToCompare:
-        disputed = ()
-    if disputed:
-        now = document.robot.xrdf.ignored_pairs()
-        words = {each.pair: each.reason for each in disputed if each.pair in now}
-        checked = "; ".join(f"{e.first} and {e.second} {e.reason}" for e in disputed if e.pair not in now)
-        mask = SetMask.exactly(document.robot, MaskFile.XRDF, now, reasons=words)
-        document.execute(WriteMaskText(document.robot, mask, checked))
-    return disputed
+        document.execute(buffers.change_of(document.robot))
 
 
 def _take(document: Document, pose: FreePose) -> None:
     if pose.changed:
         document.execute(SetDefaultPositions(FrozenDict({name: pose.positions[name] for name in pose.changed})))
-
-
-def _sure(document: Document, pose: FreePose, keep: bool, seen: Collection[str]) -> FreePose:
-    """The pose with its clearance as mask and buffers leave it; another, which the document has then, where that one is
-    less than asked for and another one has more. `keep`: only where it is not free. `seen`: as of `model_cost`."""
-    model = motion_model_of(document.robot, EMPTY_SCENE, MaskFile.XRDF)
-    # Buffers below zero let spheres stand farther apart than the meshes do.
-    meshes = meshes_to_ask(placed_robot(document), [], seen)
-    rows = np.intersect1d(meshes.provable, meshes.motion.rows) if meshes is not None else model.rows
-
-    def gap(values: F64) -> float:
-        _, gaps = model.row_clearances(values[None], _FAR, model.rows)
-        least = float(gaps.min(initial=_FAR))
-        return least if meshes is None or least < 0.0 else meshes.least_distance(rows, values, _FAR)
-
-    clearance = gap(model.default)
-    if clearance < 0.0 or (clearance < CLEAR and not keep):
-        other, _ = free_default(document.robot, keep=False)
-        farther = gap(model.values(other.positions))
-        if farther > clearance:
-            _take(document, other)
-            pose, clearance = other, farther
-    return replace(pose, clearance=clearance, by_meshes=meshes is not None) if len(rows) else pose
 
 
 def _asked(document: Document, judged: Mask, fitted: RobotFit, seed: int, progress: Progress, cancel: Cancel) -> Mask:
@@ -462,41 +433,7 @@ def _asked(document: Document, judged: Mask, fitted: RobotFit, seed: int, progre
         return judged
 
 
-def _weighed(
-    document: Document,
-    fitted: RobotFit,
-    pose: FreePose,
-    judged: Mask,
-    settings: NewSettings,
-    progress: Progress,
-    cancel: Cancel,
-) -> tuple[Mask, SelfBuffers | None, model_cost.ModelCost | None, str]:
-    """The mask, self-collision buffers, and the cost with them; or why there is none: an XRDF without this look at it
-    is still a good one."""
-    # A link without collision shapes is compared by nothing: what is visible of it may be decoration.
-    asked: dict[str, Any] = {"samples": settings.cost_samples, "seed": settings.choices.seed}
-    asked |= {"seen": seen_links(fitted), "progress": part(progress, _MASKED, _WEIGHED), "cancel": cancel}
-    ignored = judged.proposal.pairs | set(pose.overlaps)
-    is_few = settings.cost_samples < _ENOUGH
-    # What no position frees stays ignored, and told.
-    # Adjacent pairs are ignored by every planner; a pair that touches at the default cannot be checked.
-    undecided = (h.pair for h in judged.look.hidden if h.kind is not PairClass.ADJACENT and not h.at_default)
-    hidden = set(undecided) - set(pose.overlaps) - judged.options.trusted
-    try:
-        # Few configurations are enough for figures, but not to see what a file lets pass.
-        more = {**asked, "samples": max(_ENOUGH, asked["samples"])}
-        decision = decide_hidden(placed_robot(document), ignored, hidden, **more)
-        cost = decision.buffers.after
-        if is_few:
-            robot = with_buffers(decision.buffers.robot, decision.buffers.buffers)
-            placed = replace(placed_robot(document), robot=robot)
-            cost = model_cost.model_cost(placed, mask=MaskFile.XRDF, **asked)
-    except (NothingToCompare, Refused, ImportError) as error:
-        return judged, None, None, str(error)
-    return judged.checking(decision.checked), decision.buffers, cost, ""
-
-
-def _buffer_guesses(buffers: SelfBuffers | None) -> list[Guess]:
+def _buffer_guesses(buffers: Buffers | None) -> list[Guess]:
     if buffers is None or not buffers.changed:
         return []
     least, most = (1000 * pick(buffers.buffers.values()) for pick in (min, max))

@@ -166,7 +166,7 @@ class StepActions:
     `links`: how many links have a mesh; `bare`: how many of them have no sphere. `is_busy`: a proposal is computed or
     waits to be taken, so that its panel has the next step. `is_making`: a first file is being made; `stop` ends that.
     `show_guess(section)`: a section that holds guesses. `show_findings`. `control(request, taken)` takes another chain,
-    then calls `taken`. `mend(profile)` offers what a program would take the robot with.
+    then calls `taken`. `mend()`: what offers a program's changes to the robot; None where no plug-in does.
     """
 
     links: Callable[[], int]
@@ -177,7 +177,7 @@ class StepActions:
     show_guess: Callable[[str], object]
     show_findings: Callable[[], object]
     control: Callable[[ControlRequest, Callable[[RobotDescription], object]], object]
-    mend: Callable[[Profile], object]
+    mend: Callable[[], Callable[[Profile], object] | None]
 
 
 class FirstSteps(QObject):
@@ -209,7 +209,7 @@ class FirstSteps(QObject):
         self._ignored: object = None
         self._card: Card | None = None
         self.step: Step | None = None
-        actions = (registry[name].changed for name in ("mask.write", "mask.cancel", "fit.planning", "robot.first_file"))
+        actions = (registry[name].changed for name in ("mask.write", "mask.cancel", "robot.first_file"))
         told_by = (session.robot_settled, session.history_changed, session.findings_changed, *actions)
         self._later = after(self, self._update, on=told_by)
         session.document_opened.connect(self._opened)
@@ -325,10 +325,9 @@ class FirstSteps(QObject):
 
     def _with_consumers(self, step: str, text: str, judged: Consumers, buttons: tuple[Button, ...]) -> Step:
         """The step with the programs that the files are for, and a way to mend them for the others."""
-        mends = tuple(
-            (f"Mend for {CONSUMERS[profile]}…", partial(self._step_actions.mend, profile))
-            for profile in judged.refused_by
-        )
+        mend = self._step_actions.mend()
+        refused_by = judged.refused_by if mend is not None else ()
+        mends = tuple((f"Mend for {CONSUMERS[profile]}…", partial(mend, profile)) for profile in refused_by if mend)
         return Step(step, " ".join((text, *(sentence for _, sentence in judged.sentences))), (*mends, *buttons))
 
     def _mask_step(self) -> Step:

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from dataclasses import replace
+from typing import Any
 
 from editor_app.core.document.commands.self_collision import MaskFile, SetMask
+from editor_app.core.feature import hook
+from editor_app.core.model.model_cost import COST_SAMPLES
 from editor_app.core.model.robot import RobotDescription
 from editor_app.core.model.xrdf import LinkPair
 from editor_app.core.space.kinematics.tree import tree_of
@@ -15,7 +18,6 @@ from editor_app.features.masks.engine.mesh_look import NO_LOOK, DisputedPair, Hi
 from editor_app.features.masks.engine.results import Analysis, PairClass
 from editor_app.features.masks.verbs.mask_changes import masked_in
 from editor_app.features.masks.verbs.pair_distances import NothingToCompare
-from editor_app.plugins.planning.verbs import model_cost
 
 __all__ = ["NO_LOOK", "DisputedPair", "MeshLook", "disputed_pairs", "maker_pairs", "mesh_look"]
 
@@ -48,10 +50,13 @@ def mesh_look(
     free = [e for e in analysis if e.kind in (PairClass.NEVER_CERTIFIED, PairClass.NEVER_SAMPLED)]
     if maker is None or not (free or maker):
         return look
+    verdicts = hook("mesh_verdicts")
+    if verdicts is None:
+        return look
     proposal = propose_mask(analysis, robot.xrdf.ignored_pairs(), MaskOptions(mask_always=True, meshes=look.words))
     masked = replace(placed, robot=SetMask.exactly(robot, MaskFile.XRDF, proposal.pairs, anew=True).apply(robot))
     try:
-        meshes = model_cost.MeshVerdicts.of(masked, tell, seen, model_cost.SAMPLES if maker else _FEW)
+        meshes = verdicts.mesh_verdicts(masked, tell, seen, COST_SAMPLES if maker else _FEW)
     except NothingToCompare:
         return look
     touching = ((e, meshes.touching(e.pair)) for e in free)
@@ -70,10 +75,11 @@ def maker_pairs(robot: RobotDescription, analysis: Analysis) -> frozenset[LinkPa
     return pairs & (masked_in(robot, MaskFile.SRDF, pairs) | robot.xrdf.ignored_pairs())
 
 
-def disputed_pairs(
-    placed: PlacedRobot, maker: Collection[LinkPair], meshes: model_cost.MeshVerdicts
-) -> tuple[DisputedPair, ...]:
-    """Pairs among `maker`, which a published mask never checks, whose meshes touch, with the cost of either way."""
+def disputed_pairs(placed: PlacedRobot, maker: Collection[LinkPair], meshes: Any) -> tuple[DisputedPair, ...]:
+    """Pairs among `maker`, which a published mask never checks, whose meshes touch, with the cost of either way.
+
+    `meshes`: of the hook `mesh_verdicts`.
+    """
     robot = placed.robot
     ignored, tree = robot.xrdf.ignored_pairs(), tree_of(robot)
     disputed = []

@@ -16,13 +16,13 @@ from editor_app.core.model.counting import counted
 from editor_app.core.model.srdf import Srdf
 from editor_app.core.model.xrdf import LinkPair
 from editor_app.core.text.source import FormatError, SourceText
+from editor_app.core.verbs.convert import read_whole_robot
 from editor_app.features.masks.engine.masks import MaskDifference, compare_masks, mask_state
 from editor_app.features.masks.engine.results import PairClass
 from editor_app.features.masks.window.controller import MaskController
 from editor_app.features.masks.window.live import Line, LinesModel, table_page
 from editor_app.features.masks.window.looks import CLASS_NAMES, number_mm
 from editor_app.features.masks.window.pairs_dialog import PairLine, PairsDialog, PairSection
-from editor_app.plugins.collada.codec import read_collada_robot
 from editor_app.window import dialogs
 from editor_app.window.bindings.choice_box import ChoiceBox
 from editor_app.window.bindings.lists import EmptyWords, read_table
@@ -46,8 +46,8 @@ def mask_of_file(path: Path, pairs: Iterable[LinkPair] = ()) -> OtherMask:
 
     Raises OSError, FormatError.
     """
-    if path.suffix.lower() in (".dae", ".zae"):
-        files = read_collada_robot(path)
+    files = read_whole_robot(path)
+    if files is not None:
         mask = mask_of_srdf(path.name, files.srdf.srdf if files.srdf is not None else None, pairs)
         ignored = files.xrdf.xrdf.ignored_pairs() if files.xrdf is not None else frozenset()
         return replace(mask, pairs=mask.pairs | ignored)

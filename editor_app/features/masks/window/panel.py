@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -43,11 +43,9 @@ from editor_app.features.masks.window.pair_keys import PairKeys
 from editor_app.features.masks.window.pair_pane import PairPane
 from editor_app.features.masks.window.pair_table import Filter, PairListPage
 from editor_app.features.masks.window.pairs_dialog import WriteMaskDialog
-from editor_app.plugins.planning.window.blocking_page import BlockingPage
 from editor_app.window.actions.actions import ActionRegistry
 from editor_app.window.bindings.choice_box import choice_box
 from editor_app.window.bindings.lists import lead_down
-from editor_app.window.jobs import Jobs
 from editor_app.window.widgets import (
     STRETCH,
     PlainLabel,
@@ -62,12 +60,18 @@ from editor_app.window.widgets import (
     tab_through,
 )
 
-PAGES = ("Matrix", "List", "At this pose", "Blocking", "Compare")
-MATRIX, LIST, OVERLAPS, BLOCKING, COMPARE = range(5)
+_PAGES = ("Matrix", "List", "At this pose", "Compare")
+MATRIX, LIST, OVERLAPS = range(3)
 _CALIBRATED = (
     "The robot is shown calibrated, and “At this pose” is about that. The mask and its evidence use the joint "
     "origins of the URDF, as the programs do that read it."
 )
+
+
+class AddedPage(QWidget):
+    """A page that a plug-in adds; Tab stops at `stops`."""
+
+    stops: tuple[QWidget, ...] = ()
 
 
 class SelfCollisionPanel(QWidget):
@@ -77,11 +81,10 @@ class SelfCollisionPanel(QWidget):
         self,
         controller: MaskController,
         live: LiveOverlaps,
-        jobs: Jobs,
-        free: Callable[[tuple[str, ...]], object],
         registry: ActionRegistry,
+        makers: Mapping[str, Callable[[QWidget], AddedPage]],
     ) -> None:
-        """`free(links)`: looks for a tighter fit of two links."""
+        """`makers`: title of an added page -> what makes it."""
         super().__init__()
         self._controller = controller
         self._live = live
@@ -92,7 +95,8 @@ class SelfCollisionPanel(QWidget):
         self.listing = PairListPage(controller, self)
         self.listing.menu_requested.connect(self._show_menu)
         self.overlaps = OverlapsPage(controller, live, self)
-        self.blocking = BlockingPage(controller, jobs, free, self)
+        self.added = {title: make(self) for title, make in makers.items()}
+        self.pages = (*_PAGES[:-1], *self.added, _PAGES[-1])
         self.comparison = ComparePage(controller, self)
         self.keys = PairKeys(controller, registry, self.matrix, self.listing.table, self.comparison.table)
         self.empty = dress(PlainLabel(parent=self), look="muted", align=Qt.AlignmentFlag.AlignCenter, wrap=True)
@@ -100,7 +104,7 @@ class SelfCollisionPanel(QWidget):
         self._first.addWidget(self.matrix)
         self._first.addWidget(self.empty)
         self.stack = QStackedWidget(self)
-        for page in (self._first, self.listing, self.overlaps, self.blocking, self.comparison):
+        for page in (self._first, self.listing, self.overlaps, *self.added.values(), self.comparison):
             self.stack.addWidget(page)
         self.legend = Legend(controller, self)
         self.matrix.rows_changed.connect(self.legend.set_folded)
@@ -112,8 +116,8 @@ class SelfCollisionPanel(QWidget):
         self.pane.setMinimumWidth(300)
         fill(QVBoxLayout(self), self._bar, self.calibrated, (splitter, 1), self.legend, margins=(4, 4, 4, 2), spacing=3)
         boxes = (self.file, self.colour_by, self.kind, self.text, self.conflicts_button, self.todo_button)
-        again, button, compared = self.overlaps.again_button, self.blocking.button, self.comparison
-        heads = (again, self.overlaps.table, button, self.blocking.free_button, self.blocking.tree)
+        compared, stops = self.comparison, (stop for page in self.added.values() for stop in page.stops)
+        heads = (self.overlaps.again_button, self.overlaps.table, *stops)
         choices = (compared.source, compared.open_button, compared.take_button, compared.table)
         tab_through(self, *boxes, self._first, self.listing, *heads, *choices, self.pane)
         for signal in (controller.analysis_changed, controller.mask_changed, controller.running_changed):
@@ -150,9 +154,9 @@ class SelfCollisionPanel(QWidget):
         bar = self._bar = fill(QHBoxLayout(), self.compute_button, options, self.write_button, spacing=3)
         bar.addSpacing(8)
         group = QButtonGroup(self)
-        self.tabs = [checkable(dress(QToolButton(self), name=page, flat=True), False) for page in PAGES]
+        self.tabs = [checkable(dress(QToolButton(self), name=page, flat=True), False) for page in self.pages]
         for number, tab in enumerate(self.tabs):
-            tab.setText(PAGES[number])
+            tab.setText(self.pages[number])
             group.addButton(tab, number)
             bar.addWidget(tab)
         self.tabs[0].setChecked(True)
@@ -186,7 +190,7 @@ class SelfCollisionPanel(QWidget):
     # -- pages
 
     def show_page(self, number: int) -> None:
-        """Matrix, list, overlaps, cost against the meshes, comparison: 0 to 4."""
+        """Show one of `pages`, by its number."""
         self.tabs[number].setChecked(True)
         self.stack.setCurrentIndex(number)
         pages = {self.colour_by: MATRIX, self.legend: MATRIX, self.kind: LIST, self.text: LIST}
@@ -207,14 +211,15 @@ class SelfCollisionPanel(QWidget):
     def show_overlaps(self) -> None:
         self.show_page(OVERLAPS)
 
-    def show_cost(self) -> None:
-        self.show_page(BLOCKING)
-        self.blocking.weigh()
+    def show_added(self, title: str) -> AddedPage:
+        """Bring a page that a plug-in added to the front. Raises KeyError."""
+        self.show_page(self.pages.index(title))
+        return self.added[title]
 
     def compare_with(self, path: Path) -> None:
         """Shows where the mask differs from that of another file."""
         if self.comparison.compare_with(path):
-            self.show_page(COMPARE)
+            self.show_page(len(self.pages) - 1)
 
     def propose(self) -> WriteMaskDialog:
         """Opens the preview of what would be written."""

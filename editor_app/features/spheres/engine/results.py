@@ -8,6 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from editor_app.core.arrays import F64
+from editor_app.core.model.counting import Share
 
 
 @dataclass(frozen=True, eq=False)
@@ -165,3 +166,11 @@ class FitResult:
     cpu_seconds: float
     wall_seconds: float
     given_up: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Refusals:
+    """Shares of free configurations that are refused needlessly, and of touching ones that are accepted wrongly."""
+
+    needless: Share
+    wrong: Share

@@ -396,3 +396,10 @@ def _executor(
         yield executor
     finally:
         executor.shutdown(cancel_futures=True)
+
+
+def seen_links(fitted: RobotFit) -> frozenset[str]:
+    """Links that are compared by what is visible of them, as they were fitted: because that was asked for, or because
+    their collision shapes do not stand for them."""
+    asked = fitted.geometry == "visual"
+    return frozenset(each.link for each in fitted.links if each.geometry == "visual" and (asked or each.bare > 0.0))

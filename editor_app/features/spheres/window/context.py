@@ -13,14 +13,15 @@ from typing import Any, cast
 from PySide6.QtCore import QObject, Signal
 
 from editor_app.core.document.commands.fitted_spheres import group_for_fit
+from editor_app.core.model.frozen import FrozenDict
 from editor_app.core.model.robot import RobotDescription
 from editor_app.core.model.urdf import Collision, Mesh, Visual
 from editor_app.core.model.xrdf import CollisionSphere
 from editor_app.core.space.geometry.link_geometry import Kind, LinkGeometry
 from editor_app.core.space.geometry.mount import Mount, mount_of
 from editor_app.core.tasks.executor import ProcessExecutor, usual_processes
-from editor_app.core.tasks.job import StopFile, as_job
-from editor_app.core.tasks.work import placed_robot
+from editor_app.core.tasks.job import Job, StopFile, as_job
+from editor_app.core.tasks.work import PlacedRobot, placed_robot
 from editor_app.core.tasks.worker import WorkerPool
 from editor_app.features.spheres.engine.links import LinkMesh
 from editor_app.features.spheres.engine.settings import Effort, FitSettings, Mode, Plane
@@ -214,6 +215,8 @@ class FitContext(QObject):
         self.meshes = meshes
         #: What fits begin with.
         self.defaults: Callable[[], Defaults] = Defaults
+        #: Makes the job that gives `Refusals` of fits (number -> spheres) of a link; None where no plug-in weighs them.
+        self.weigh: Callable[[PlacedRobot, str, FrozenDict[int, tuple[CollisionSphere, ...]]], Job] | None = None
         #: Of the window: what runs there is shown in the status bar.
         self.window_jobs = jobs
         self._preview: Jobs | None = None

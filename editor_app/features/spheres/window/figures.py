@@ -11,8 +11,8 @@ from PySide6.QtWidgets import QLabel, QWidget
 
 from editor_app.features.spheres.engine.results import Certificate, CuroboReport, Quality
 from editor_app.features.spheres.verbs.link_figures import Proof
-from editor_app.features.spheres.window.link_quality import proof_text, ratio_text
 from editor_app.window.bindings.lists import RIGHT
+from editor_app.window.link_quality import proof_text, ratio_text
 from editor_app.window.theme import colours, tabular_font, theme
 from editor_app.window.widgets import PlainLabel, dress, grid, plain
 

@@ -11,14 +11,13 @@ from PySide6.QtWidgets import QHBoxLayout, QPushButton, QToolTip, QVBoxLayout, Q
 
 from editor_app.core.model.counting import counted, percent
 from editor_app.core.model.frozen import FrozenDict
-from editor_app.features.spheres.engine.results import Quality
+from editor_app.features.spheres.engine.results import Quality, Refusals
 from editor_app.features.spheres.window.context import BudgetEstimates
 from editor_app.features.spheres.window.figures import FiguresTable
 from editor_app.features.spheres.window.fit_settings import FitForm
 from editor_app.features.spheres.window.link_list import LinkList
-from editor_app.features.spheres.window.link_quality import ratio_text
-from editor_app.plugins.planning.verbs import model_cost
 from editor_app.window.bindings.panel import heading, muted_label, row_of
+from editor_app.window.link_quality import ratio_text
 from editor_app.window.session import Session
 from editor_app.window.theme import colours, tabular_font, theme
 from editor_app.window.widgets import PlainLabel, Scrolled, ThinBar, dress, fill, plain, side_by_side
@@ -41,7 +40,7 @@ class QualityChart(QWidget):
         self.setMouseTracking(True)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self._points: dict[int, Quality] = {}
-        self._refusals: dict[int, model_cost.Refusals] = {}
+        self._refusals: dict[int, Refusals] = {}
         self._current: int | None = None
         self._hover: int | None = None
         self._busy = False
@@ -57,7 +56,7 @@ class QualityChart(QWidget):
         return dict(self._points)
 
     @property
-    def refusals(self) -> dict[int, model_cost.Refusals]:
+    def refusals(self) -> dict[int, Refusals]:
         return dict(self._refusals)
 
     def set_points(
@@ -66,7 +65,7 @@ class QualityChart(QWidget):
         *,
         busy: bool = False,
         inside: bool = False,
-        refusals: Mapping[int, model_cost.Refusals] = FrozenDict(),
+        refusals: Mapping[int, Refusals] = FrozenDict(),
     ) -> None:
         """`inside`: of fits that stay inside, which have no excess: more spheres leave less of the volume open."""
         self._points, self._busy, self._is_inside = dict(points), busy, inside

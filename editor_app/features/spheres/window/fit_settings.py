@@ -30,16 +30,9 @@ from editor_app.window.bindings.number_field import NumberInput, Origin, ScrubLa
 from editor_app.window.bindings.panel import flat_button, row_of
 from editor_app.window.bindings.quantity import LENGTH, NUMBER, Quantity
 from editor_app.window.session import Session
-from editor_app.window.settings import Defaults
+from editor_app.window.settings import EFFORTS, MODES, Defaults
 from editor_app.window.theme import colours
 from editor_app.window.widgets import STRETCH, PlainLabel, checkable, dress, fill, grid, no_mnemonic, plain
-
-MODES = (
-    ("cover", "Cover everything", "Every triangle is covered, and that is proved"),
-    ("balanced", "Balanced", "1 % of the surface may stay open for a tighter fit"),
-    ("inside", "Inside only", "No sphere reaches out of the link"),
-)
-EFFORTS = (("fast", "Fast", "For trying"), ("normal", "Normal", ""), ("best", "Best", "Takes several times longer"))
 
 _AUTO_TIP = "Collision meshes, and the visual one of a link whose collision shapes leave much of it bare"
 GEOMETRIES = (

@@ -15,15 +15,13 @@ from editor_app.core.tasks.job import as_job
 from editor_app.core.tasks.work import PlacedRobot, placed_robot
 from editor_app.core.tasks.worker import JobError
 from editor_app.features.spheres.engine.links import LinkFit, LinkMesh
-from editor_app.features.spheres.engine.results import CurvePoint, FitResult
+from editor_app.features.spheres.engine.results import CurvePoint, FitResult, Refusals
 from editor_app.features.spheres.engine.settings import FitSettings
 from editor_app.features.spheres.verbs.fit import fit_meshes
 from editor_app.features.spheres.verbs.fit_choices import FitChoices, with_choices
 from editor_app.features.spheres.verbs.link_figures import LinkFigures, measure_spheres
 from editor_app.features.spheres.verbs.link_fits import QualityCurve, as_rows, as_spheres
 from editor_app.features.spheres.window.context import FitContext
-from editor_app.plugins.motion.verbs.motion_jobs import weigh_numbers
-from editor_app.plugins.planning.verbs import model_cost
 from editor_app.window.jobs import JobSlot, ThreadReport
 
 
@@ -155,7 +153,7 @@ class FitCurve(QObject):
         self._mode = mode
         self._points: dict[tuple[Any, ...], dict[int, CurvePoint]] = {}
         #: What the present robot refuses with the spheres of each point.
-        self._refusals: dict[tuple[Any, ...], dict[int, model_cost.Refusals]] = {}
+        self._refusals: dict[tuple[Any, ...], dict[int, Refusals]] = {}
         self._key: tuple[Any, ...] = ()
         self._is_wanted = False
         self._weighing = JobSlot(context.window_jobs, self.changed.emit)
@@ -165,7 +163,7 @@ class FitCurve(QObject):
     def points(self, link: str) -> dict[int, CurvePoint]:
         return self._points.get(self._key_of(link), {})
 
-    def refusals(self, link: str) -> dict[int, model_cost.Refusals]:
+    def refusals(self, link: str) -> dict[int, Refusals]:
         return self._refusals.get(self._key_of(link), {})
 
     def work(self, link: str) -> Work | None:
@@ -211,9 +209,9 @@ class FitCurve(QObject):
     def _weigh(self) -> None:
         """Measures the refusals of a complete curve. Without a mask every configuration would be refused."""
         session = self._context.session
-        document = session.document
+        document, weigh = session.document, self._context.weigh
         curve, refusals = self._points.get(self._key, {}), self._refusals.setdefault(self._key, {})
-        if not self._is_wanted or len(curve) < len(NUMBERS) or len(refusals) == len(curve):
+        if weigh is None or not self._is_wanted or len(curve) < len(NUMBERS) or len(refusals) == len(curve):
             return
         robot = document.robot
         section = robot.xrdf.self_collision
@@ -221,9 +219,9 @@ class FitCurve(QObject):
             return
         self.problem = ""
         fits = {n: as_spheres(each.spheres, self._mode()) for n, each in curve.items() if n not in refusals}
-        job = as_job(weigh_numbers, placed_robot(document), self._key[0], FrozenDict(fits))
+        job = weigh(placed_robot(document), self._key[0], FrozenDict(fits))
 
-        def take(value: tuple[int, model_cost.Refusals]) -> None:
+        def take(value: tuple[int, Refusals]) -> None:
             if session.robot is robot:
                 refusals[value[0]] = value[1]
                 self.changed.emit()

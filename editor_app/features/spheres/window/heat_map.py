@@ -17,7 +17,7 @@ from editor_app.core.model.robot import RobotDescription
 from editor_app.features.spheres.verbs.deviations import SCALES, Deviations
 from editor_app.features.spheres.verbs.link_fits import as_rows
 from editor_app.features.spheres.window.context import FitContext
-from editor_app.plugins.planning.window.tighter_fit import Strip
+from editor_app.features.spheres.window.strip import Strip
 from editor_app.window.theme import colours, tabular_font, theme
 from editor_app.window.viewport import view
 from editor_app.window.viewport.layers import meshes as layer

@@ -10,8 +10,8 @@ from PySide6.QtWidgets import QHBoxLayout, QHeaderView, QTreeWidget, QTreeWidget
 
 from editor_app.features.spheres.engine.links import LinkFit
 from editor_app.features.spheres.window.figures import Summary
-from editor_app.features.spheres.window.link_quality import proof_text, share_text
 from editor_app.window.bindings.lists import RIGHT, DistinctCells
+from editor_app.window.link_quality import proof_text, share_text
 from editor_app.window.theme import colours, tabular_font, theme
 from editor_app.window.timers import Wait, after
 from editor_app.window.widgets import ThinBar, fill, plain

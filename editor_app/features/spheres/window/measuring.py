@@ -15,8 +15,8 @@ from editor_app.features.spheres.engine.links import LinkMesh
 from editor_app.features.spheres.verbs.link_figures import LinkFigures, find_figures, measure_figures
 from editor_app.features.spheres.verbs.surface_kind import surface_words
 from editor_app.features.spheres.window.context import FitContext
-from editor_app.features.spheres.window.link_quality import LinkQuality, Shown
 from editor_app.window.jobs import JobSlot
+from editor_app.window.link_quality import LinkQuality, Shown
 from editor_app.window.timers import Wait, after
 
 Spheres = tuple[CollisionSphere, ...]

@@ -14,7 +14,7 @@ from editor_app.features.spheres.engine.settings import FittingError
 from editor_app.features.spheres.verbs.sphere_tools import NEEDS_MESH, ToolResult, run_tool
 from editor_app.features.spheres.window import hand_tools
 from editor_app.features.spheres.window.context import FitContext
-from editor_app.plugins.planning.window.tighter_fit import Strip
+from editor_app.features.spheres.window.strip import Strip
 from editor_app.window.bindings.choice_box import choice_box
 from editor_app.window.bindings.number_field import NumberField, NumberInput, ScrubLabel
 from editor_app.window.bindings.quantity import LENGTH, NUMBER, Quantity

@@ -16,7 +16,7 @@ from editor_app.core.model.near_names import hint
 from editor_app.core.model.robot import RobotDescription
 from editor_app.core.space.kinematics.tree import tree_of
 from editor_app.core.tasks.work import Refused
-from editor_app.features.draft.verbs.link_roles import control_joint
+from editor_app.core.verbs.link_roles import control_joint
 from editor_app.plugins.assembly.verbs.hand_variants import Variant, hand_variants
 
 

@@ -20,6 +20,7 @@ from editor_app.cli import _robot_arguments as shared
 from editor_app.cli._output import give_report, note, tell
 from editor_app.cli._writing import check_targets, written_lines
 from editor_app.plugins.collision_shapes.verbs.shape_report import HEADS, figure_cells, figures_record, told_links
+from editor_app.plugins.motion.verbs import motion_jobs
 
 #: What the exit codes mean, besides the common ones.
 EXIT_CODES = {0: "done", 1: "done, but the surface of a link is not proven to be covered"}
@@ -64,7 +65,7 @@ def run(args: argparse.Namespace) -> int:
     shared.refuse_stdout(args, "mesh files go beside the URDF, and cannot")
     document = shared.opened(args, args.files)
     check_targets(args, args.output)
-    shared.load_kernels()
+    motion_jobs.prepare_motion(note)
     with _progress.interrupts() as interrupted, _progress.progress_bar() as progress:
         made = editor_app.make_collision(
             document,

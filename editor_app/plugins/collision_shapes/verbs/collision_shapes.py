@@ -54,6 +54,7 @@ from editor_app.core.verbs.robot_texts import placed
 from editor_app.features.masks.engine.meshes import MeshModel
 from editor_app.features.spheres.engine import shape_quality, shapes
 from editor_app.features.spheres.engine.links import LinkMesh, mesh_digest
+from editor_app.features.spheres.engine.results import Refusals
 from editor_app.features.spheres.engine.settings import FittingError, ShapeKind
 from editor_app.features.spheres.engine.shapes import Shape
 from editor_app.features.spheres.verbs.fit import chosen_links
@@ -71,7 +72,7 @@ from editor_app.plugins.collision_shapes.verbs.shape_choices import (
 )
 from editor_app.plugins.motion.engine.mesh_motion import MeshMotion
 from editor_app.plugins.motion.engine.verdicts import MUCH_NEEDLESS, mesh_touches
-from editor_app.plugins.planning.verbs.model_cost import MeshVerdicts, Refusals
+from editor_app.plugins.planning.verbs.model_cost import MeshVerdicts
 
 #: Where mesh files go, below the folder of the URDF.
 FOLDER = Path("meshes", "collision")

@@ -29,12 +29,12 @@ from editor_app.core.model.xrdf import Xrdf
 from editor_app.core.tasks.work import Refused
 from editor_app.core.text.source import FormatError, SourceText
 from editor_app.core.text.splices import Splice
+from editor_app.core.verbs.link_roles import rename_frame
 from editor_app.core.verbs.open import is_xacro, kind_named, moveit_package, settings_kind
 from editor_app.core.verbs.pairing import names_in, robots_for
 from editor_app.core.verbs.text_help import NamedThing, definition_in, named_at
 from editor_app.features.checks.engine.rule import CheckContext, File
 from editor_app.features.checks.engine.runner import check, located
-from editor_app.features.draft.verbs.link_roles import rename_frame
 
 #: The text of a file: of an editor that has it open, else from the disk. Raises FormatError.
 ReadText = Callable[[Path], SourceText]

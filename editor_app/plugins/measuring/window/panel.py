@@ -38,10 +38,6 @@ class MeasurementsPanel(QWidget):
         self.list.customContextMenuRequested.connect(self._ask_menu)
         remove = partial(workbench.registry.trigger, "measure.remove")
         OwnKeys(self.list, {Qt.Key.Key_Delete: remove, Qt.Key.Key_F2: self.edit_name})
-        if workbench.viewport is not None:
-            self._set_ruler(workbench.viewport.interaction.ruler)
-        else:
-            workbench.viewport_ready.connect(lambda view: self._set_ruler(view.interaction.ruler))
         self._refill()
 
     def edit_name(self) -> None:
@@ -53,7 +49,8 @@ class MeasurementsPanel(QWidget):
 
     # -- following
 
-    def _set_ruler(self, ruler: ruler.Ruler) -> None:
+    def set_ruler(self, ruler: ruler.Ruler) -> None:
+        """Follow the ruler of the view, which is there now."""
         self._ruler = ruler
         for id_ in ("measure.tool", "measure.copy_all", "measure.clear"):
             self._head.addWidget(action_button(self._workbench.registry[id_], self))

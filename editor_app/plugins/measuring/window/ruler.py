@@ -10,7 +10,7 @@ from PySide6.QtCore import QObject, QPointF, Signal
 
 from editor_app.core.arrays import F64
 from editor_app.core.document.document import Document
-from editor_app.core.document.selection import Selection, followed_sphere
+from editor_app.core.document.selection import NOTHING, Selection, followed_sphere
 from editor_app.core.model.findings import SphereRef
 from editor_app.core.model.robot import RobotDescription
 from editor_app.core.model.xrdf import CollisionSphere
@@ -19,7 +19,9 @@ from editor_app.window.bindings.quantity import ANGLE, LENGTH
 from editor_app.window.viewport.aim import Pick
 from editor_app.window.viewport.camera import three
 from editor_app.window.viewport.frame_drag import Hand
+from editor_app.window.viewport.instrument import Instrument
 from editor_app.window.viewport.picking import near_segments
+from editor_app.window.viewport.tools import Tool
 
 
 @dataclass(frozen=True)
@@ -100,6 +102,8 @@ def _followed_sphere(anchor: Anchor, ref: SphereRef, old: RobotDescription, new:
 
 
 _NOTES, _CHOSEN, _PENDING = "viewport.measured", "viewport.measured.chosen", "viewport.measuring"
+#: The view's tool that measures.
+TOOL = "measure"
 #: The origin of a frame that is drawn is pointed at within so many pixels.
 _NEAR = 9.0
 #: How far along its arms an angle is marked.
@@ -129,9 +133,10 @@ class _Drawn(NamedTuple):
     segments: list[F64]
 
 
-class Ruler(QObject):
+class Ruler(Instrument):
     """One per view: takes places by the mouse, keeps the notes, and draws them."""
 
+    tool = TOOL
     #: Notes came or went, or are called, shown or chosen otherwise.
     changed = Signal()
     #: The numbers of the notes may be others.
@@ -174,7 +179,37 @@ class Ruler(QObject):
             self._set((*self.notes, Note((self.pending, anchor))), None)
         self._tell("", at)
 
-    def point_at(self, pick: Pick | None, at: QPointF) -> str:
+    def take_click(self, at: QPointF, tool: str) -> bool:
+        """A click on a measurement chooses it; places are measured from beside its text alone."""
+        note = None
+        if tool in (Tool.SELECT, TOOL) and self.pending is None:
+            note = self.note_at(at, lines=tool is Tool.SELECT)
+        if note is not None:
+            self._session.select(NOTHING)
+        self.choose(note)
+        return note is not None
+
+    def menu_at(self, at: QPointF) -> str:
+        if (note := self.note_at(at)) is not None:
+            self.choose(note)
+        return "" if note is None else "note"
+
+    @property
+    def has_chosen(self) -> bool:
+        return self.chosen is not None
+
+    def delete(self) -> None:
+        if self.chosen is not None:
+            self.remove(self.chosen)
+
+    def step_back(self, tool: str) -> bool:
+        if tool == TOOL and self.back():
+            return True
+        had_chosen = self.has_chosen
+        self.choose(None)
+        return had_chosen
+
+    def tool_hint(self, pick: Pick | None, at: QPointF) -> str:
         """Shows at the pointer what a click would take; the sentence about it."""
         anchor = self.anchor_of(pick, at) if pick is not None else None
         self._scene.overlay.remove(_PENDING)

@@ -14,11 +14,15 @@ from editor_app.core.space.kinematics.transforms import transform
 from editor_app.window.bindings.quantity import LENGTH
 from editor_app.window.viewport.frame_drag import FrameDrag, Hand
 from editor_app.window.viewport.gizmo import Handle
+from editor_app.window.viewport.instrument import Instrument
+from editor_app.window.viewport.palette import rgb
 from editor_app.window.viewport.picking import WHOLE, HalfSpace
 from editor_app.window.viewport.vtk_tools import set_cut
 
 #: Name of the plane's outline among the overlays.
 OUTLINE = "viewport.section"
+#: Of arrow and rings: no axis, no selection, no error.
+_COLOUR = rgb("#d99a1c")
 
 
 class Cut(StrEnum):
@@ -29,7 +33,7 @@ class Cut(StrEnum):
     BOTH = "both"
 
 
-class Section(QObject):
+class Section(Instrument):
     """One per view. The side that the arrow points to is cut away."""
 
     #: On, off, another axis or side, other things: all but the steps of a drag.
@@ -39,6 +43,8 @@ class Section(QObject):
         super().__init__(parent)
         self._hand = hand
         self._session, self._scene, _ = hand
+        self.gizmo = self._scene.add_gizmo(arrows=(2,), planes=(), rings=(0, 1), colour=_COLOUR)
+        self._scene.aid_names.append(OUTLINE)
         self._plane = vtkPlane()
         #: Whether the last frame was drawn with a cut.
         self._was_cut = False
@@ -91,16 +97,19 @@ class Section(QObject):
         """The handle under the pointer; the handles of what is selected come before."""
         if not self.is_on or self._scene.gizmo.pick(at.x(), at.y()) is not None:
             return None
-        return self._scene.section_gizmo.pick(at.x(), at.y())
+        return self.gizmo.pick(at.x(), at.y())
+
+    def holds(self, at: QPointF) -> bool:
+        return self.handle_at(at) is not None
 
     def point_at(self, at: QPointF | None) -> bool:
         """Lights up the handle under the pointer; True when another one is lit than before."""
-        return self._scene.section_gizmo.set_hovered(self.handle_at(at) if at is not None else None)
+        return self.gizmo.set_hovered(self.handle_at(at) if at is not None else None)
 
     @property
     def hint(self) -> str:
         """The sentence about the handle under the pointer, "" when there is none."""
-        handle = self._scene.section_gizmo.hovered
+        handle = self.gizmo.hovered
         if handle is None:
             return ""
         return f"Drag {'tilts' if handle.is_ring else 'moves'} the section plane · Shift: fine · Ctrl: steps"
@@ -128,10 +137,10 @@ class Section(QObject):
         """Outline and handles, which do not belong into a picture; the cut itself stays."""
         scene = self._scene
         if shown and self.is_on:
-            scene.section_gizmo.show(self.position, self.axes, rings=True)
+            self.gizmo.show(self.position, self.axes, rings=True)
             scene.overlay.set_lines(OUTLINE, self._outline(), np.array([*scene.accent, 0.7]))
         else:
-            scene.section_gizmo.hide()
+            self.gizmo.hide()
             scene.overlay.remove(OUTLINE)
 
     def _outline(self) -> F64:
@@ -178,7 +187,7 @@ class SectionDrag(FrameDrag):
 
     def __init__(self, hand: Hand, section: Section, handle: Handle, start: QPointF) -> None:
         pose = transform(section.axes, section.position)
-        super().__init__(hand, "Section", pose, handle, start, "the section plane", hand.scene.section_gizmo)
+        super().__init__(hand, "Section", pose, handle, start, "the section plane", section.gizmo)
         self._section = section
 
     def take(self, pose: F64) -> str:

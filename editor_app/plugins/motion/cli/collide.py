@@ -16,6 +16,7 @@ from editor_app.cli._progress import progress_bar
 from editor_app.cli._writing import add_force_argument, check_targets
 from editor_app.plugins.motion.cli import _collide_report
 from editor_app.plugins.motion.verbs import collide as collisions
+from editor_app.plugins.motion.verbs import motion_jobs
 
 #: What the exit codes mean, besides the common ones.
 EXIT_CODES = {
@@ -56,7 +57,7 @@ def run(args: argparse.Namespace) -> int:
         points = tuple(tuple(pose.pose(0)[joint] for joint in joints) for pose in poses)
         trajectory = editor_app.Trajectory(joints, points, None, tuple(pose.labels[0] for pose in poses), False)
     scene = shared.scene_of(args, robot)
-    shared.load_kernels()
+    motion_jobs.prepare_motion(note)
     with progress_bar() as progress:
         collided = editor_app.collide(
             document,

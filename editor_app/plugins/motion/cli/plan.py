@@ -21,8 +21,9 @@ from editor_app.cli._progress import progress_bar
 from editor_app.cli._writing import add_force_argument, check_targets, write_result
 from editor_app.core.verbs import reading_notes
 from editor_app.plugins.motion.cli import _plan_report
+from editor_app.plugins.motion.cli._barriers import barrier_record
 from editor_app.plugins.motion.verbs import collide as collisions
-from editor_app.plugins.planning.cli import _cost_report
+from editor_app.plugins.motion.verbs import motion_jobs
 
 #: What the exit codes mean, besides the common ones.
 EXIT_CODES = {0: "every query was solved", 1: "at least one was not, or ignored links touch by their meshes on the way"}
@@ -86,7 +87,7 @@ def run(args: argparse.Namespace) -> int:
     check_targets(args, args.output, args.report)
     scene = shared.scene_of(args, document.robot)
     robot = document.robot
-    shared.load_kernels()
+    motion_jobs.prepare_motion(note)
     model = collisions.motion_model_of(robot, scene, shared.mask_file(args))
     notes = reading_notes.reading_notes(document)
     note(*notes)
@@ -154,7 +155,7 @@ def _smoke(args: argparse.Namespace, robot: editor_app.Document, model: MotionMo
         "blocking": [{"first": a, "second": b, "share": share} for (a, b), share in test.blocking],
         "outcomes": [outcome.value for outcome in test.outcomes],
         "cpu_ms": list(test.milliseconds),
-        "barriers": [{**_cost_report.barrier_record(barrier), "queries": count} for barrier, count in test.barriers],
+        "barriers": [{**barrier_record(barrier), "queries": count} for barrier, count in test.barriers],
     }
 
 
@@ -177,7 +178,7 @@ def _path(args: argparse.Namespace, robot: editor_app.Document, model: MotionMod
         "outcome": planned.outcome.value,
         "why": planned.why or None,
         "told": planned.told,
-        "barrier": None if planned.barrier is None else _cost_report.barrier_record(planned.barrier),
+        "barrier": None if planned.barrier is None else barrier_record(planned.barrier),
         "proven_free": planned.is_free,
         "missed": _missed(planned.missed),
         "notes": list(planned.notes),

@@ -19,6 +19,7 @@ import numpy as np
 from editor_app.core.arrays import F64, I64, Bools
 from editor_app.core.model.findings import SphereRef
 from editor_app.core.model.frozen import brief
+from editor_app.core.model.model_cost import Names
 from editor_app.core.model.pose import Pose
 from editor_app.core.model.trajectory import Trajectory
 from editor_app.core.progress import Progress, silent
@@ -26,7 +27,6 @@ from editor_app.plugins.motion.engine import kernels
 from editor_app.plugins.motion.engine.cells import Cell, Cells, bands, cells_of, joint_sets, way_through
 from editor_app.plugins.motion.engine.mesh_motion import MeshMotion
 from editor_app.plugins.motion.engine.model import MotionModel
-from editor_app.plugins.motion.engine.verdicts import Names
 
 #: Pieces with a smaller share of the cells are counted, not told.
 SMALLEST = 1e-3

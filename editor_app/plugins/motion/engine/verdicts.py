@@ -4,105 +4,26 @@ what they accept wrongly, by pair and by sphere."""
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass
 
 import numpy as np
 
 from editor_app.core.arrays import F64, I64, Bools
-from editor_app.core.model.counting import Share, listed
 from editor_app.core.model.findings import SphereRef
-from editor_app.core.model.frozen import brief
-from editor_app.core.model.pose import Pose
+from editor_app.core.model.model_cost import Hidden as Hidden
+from editor_app.core.model.model_cost import ModelCost as ModelCost
+from editor_app.core.model.model_cost import Names
+from editor_app.core.model.model_cost import TooFat as TooFat
 from editor_app.core.model.xrdf import LinkPair
 from editor_app.core.progress import Progress, silent
 from editor_app.plugins.motion.engine.mesh_motion import MeshMotion
 from editor_app.plugins.motion.engine.model import MotionModel
 
-Names = tuple[str, str]
 #: Configurations between two looks at the cancel flag.
 CHUNK = 1000
 #: Share of the free configurations above which refusing them is told as a fault: planners lose their way.
 MUCH_NEEDLESS = 0.2
-#: Links that a sentence names.
-_NAMED = 4
 #: Configurations, contacts and spheres that are kept for each pair.
 WITNESSES = 24
-
-
-@dataclass(frozen=True, slots=True)
-class TooFat:
-    """A pair whose spheres overlap while no meshes do: in how many configurations, its spheres, one of the poses.
-
-    `alone`: configurations that no other pair refuses. `contacts`: the deepest contact of each configuration, by the
-    number of configurations; `spheres`: the same by single spheres. `depth`: the deepest overlap, metres. `witness`:
-    where it is; `witnesses`: more configurations, spread over all of them, with the deepest contact and its depth.
-    """
-
-    names: Names
-    count: int
-    alone: int
-    depth: float
-    contacts: tuple[tuple[SphereRef, SphereRef | None, int], ...]
-    spheres: tuple[tuple[SphereRef, int], ...]
-    witness: Pose
-    witnesses: tuple[tuple[Pose, SphereRef, SphereRef | None, float], ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Hidden:
-    """A pair whose meshes touch while the model sees nothing. `masked`: because the mask leaves it out.
-
-    Else the spheres are too thin there, or missing (`without_spheres`).
-    """
-
-    names: Names
-    count: int
-    masked: bool
-    without_spheres: bool
-    witness: Pose
-
-
-@dataclass(frozen=True)
-class ModelCost:
-    """`refused_needlessly`, `accepted_wrongly`: configurations of `samples`; `too_fat`, `hidden`: worst pairs first.
-
-    `refused`: configurations that the spheres refuse; `touching`: those in which the meshes touch. `spheres`: how many
-    needless refusals each sphere has the deepest contact of. `left_out`: pairs of meshes that do not count: they are in
-    one rigid group, touch always, or are not moved by the c-space. `apart`: pairs of links that count, whose meshes
-    touch in none of the configurations. `seen`: links with collision shapes that are compared by what is visible of
-    them.
-    """
-
-    samples: int
-    seed: int
-    refused: int
-    touching: int
-    refused_needlessly: int
-    accepted_wrongly: int
-    too_fat: tuple[TooFat, ...]
-    hidden: tuple[Hidden, ...]
-    spheres: tuple[tuple[SphereRef, int], ...]
-    left_out: tuple[Names, ...]
-    notes: tuple[str, ...]
-    apart: frozenset[LinkPair]
-    seen: frozenset[str] = frozenset()
-
-    __repr__ = brief
-
-    @property
-    def shapes(self) -> str:
-        """By which shapes the meshes were compared, in words; empty where they are collision shapes alone."""
-        return f"compared by what is visible of {listed(sorted(self.seen), _NAMED)}" if self.seen else ""
-
-    @property
-    def needless(self) -> Share:
-        """Of the configurations that the meshes leave free, those that the spheres refuse."""
-        return Share(self.refused_needlessly, self.samples - self.touching)
-
-    @property
-    def wrong(self) -> Share:
-        """Of the configurations in which meshes touch, those that spheres and mask let pass."""
-        return Share(self.accepted_wrongly, self.touching)
 
 
 def compare(

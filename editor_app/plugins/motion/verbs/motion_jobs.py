@@ -6,18 +6,14 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import ParamSpec, TypeVar
 
-from editor_app.core.document.commands import SetFittedSpheres
-from editor_app.core.model.frozen import FrozenDict
 from editor_app.core.model.scene import Scene
 from editor_app.core.model.trajectory import Trajectory
-from editor_app.core.model.xrdf import CollisionSphere
 from editor_app.core.tasks.job import Report, as_job
 from editor_app.core.tasks.work import PlacedRobot, verb_job
 from editor_app.features.masks.engine.warmup import ANNOUNCEMENT
 from editor_app.plugins.motion.engine import warmup
 from editor_app.plugins.motion.verbs import motion_page, motion_report
 from editor_app.plugins.motion.verbs.collide import Collided, collide, profile
-from editor_app.plugins.planning.verbs import model_cost
 
 _Arguments = ParamSpec("_Arguments")
 _Result = TypeVar("_Result")
@@ -64,19 +60,3 @@ def report_motion(report: Report, robot: PlacedRobot, motion: Trajectory, scene:
     about = motion_report.report_motion(robot, motion, scene=scene, progress=report.progress)
     motion_page.write_report(about, path, overwrite=True)
     return f"{path.name} written: {'free' if about.is_free else 'not free'}."
-
-
-def weigh_numbers(
-    report: Report, placed: PlacedRobot, link: str, fits: FrozenDict[int, tuple[CollisionSphere, ...]]
-) -> int:
-    """Partial results (number of spheres, Refusals): what the robot refuses and lets pass against its collision meshes
-    with `fits` (number -> spheres) on a link, the rest as it is."""
-    compile_motion(report)
-    robot = placed.robot
-    group = robot.xrdf.self_group
-    assert group is not None
-    meshes = model_cost.MeshVerdicts.of(placed, report.progress)
-    for number, spheres in fits.items():
-        change = SetFittedSpheres(group, FrozenDict({link: spheres}), "")
-        report.partial((number, meshes.refusals(change.apply(robot))))
-    return len(fits)

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 
 from editor_app.core.document.commands.self_collision import MaskFile
+from editor_app.core.model.closed_interval import ClosedInterval
 from editor_app.core.model.frozen import FrozenDict
 from editor_app.core.model.scene import EMPTY_SCENE
 from editor_app.core.tasks.job import Report
@@ -31,20 +32,6 @@ from editor_app.plugins.motion.verbs.collide import Geometry, comparing_model, m
 
 #: Radians or metres that tell no two ends of intervals apart.
 _NOTHING = 1e-9
-
-
-@dataclass(frozen=True, slots=True)
-class ClosedInterval:
-    """Values of a joint (radians or metres) at which spheres overlap wherever the other joints stand.
-
-    `by_meshes`: whether meshes touch there too, as far as seen; None where meshes were not compared. `pairs`: whose
-    spheres overlap in parts of it.
-    """
-
-    lower: float
-    upper: float
-    by_meshes: bool | None
-    pairs: tuple[tuple[str, str], ...]
 
 
 @dataclass(frozen=True, slots=True)

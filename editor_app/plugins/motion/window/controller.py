@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import json
 import math
 from collections.abc import Callable, Hashable
 from dataclasses import replace
@@ -16,6 +18,7 @@ from editor_app.core.document.replacing import SaveError
 from editor_app.core.document.writing import write_files
 from editor_app.core.formats.scenes import SceneFormat, read_scene, scene_text
 from editor_app.core.formats.trajectories import TrajectoryFormat, trajectory_text
+from editor_app.core.model.coercion import MisfitError
 from editor_app.core.model.counting import counted
 from editor_app.core.model.frozen import FrozenDict
 from editor_app.core.model.pose import Pose
@@ -33,11 +36,13 @@ from editor_app.plugins.motion.window.plot import Reading
 from editor_app.window.jobs import Jobs, JobSlot
 from editor_app.window.reaching import LAST, Put
 from editor_app.window.session import Session
-from editor_app.window.settings import Settings
+from editor_app.window.settings import Settings, read_json
 from editor_app.window.timers import Wait, after
 
 #: Results of the smoke test that are kept for comparison.
 KEPT = 6
+#: Setting of the distances that motions keep.
+_KEPT = "motion/keep_away"
 #: Points of a motion that become stored poses when one is added to it.
 MOST_TAKEN = 100
 
@@ -261,11 +266,16 @@ class MotionController(QObject):
     @property
     def keep_away(self) -> KeepAway:
         """What motions keep that are planned from now on."""
-        return self._settings.keep_away
+        numbers = read_json(self._settings.store, _KEPT, [])
+        if len(numbers) == 2 and all(isinstance(each, float) for each in numbers):
+            with contextlib.suppress(MisfitError):
+                return KeepAway(*numbers)
+        return NOTHING_KEPT
 
     def set_keep_away(self, **changes: float) -> None:
         """Changes fields of KeepAway, metres; for all windows, and for the next time."""
-        self._settings.set_keep_away(replace(self.keep_away, **changes))
+        kept = replace(self.keep_away, **changes)
+        self._settings.store.setValue(_KEPT, json.dumps([kept.obstacles, kept.itself]))
 
     def try_motion(self, goal: Trajectory | None) -> None:
         """From the present pose to a goal, or to a random free pose; played when found."""

@@ -12,9 +12,9 @@ from editor_app.core.document.selection import NOTHING
 from editor_app.core.model.scene import MeshShape, Obstacle, Scene, Shape
 from editor_app.core.model.urdf import Ball, Box, Cylinder, Geometry
 from editor_app.core.space.geometry.mesh import merged, primitive
-from editor_app.features.masks.verbs.live_overlaps import UNTOUCHED, ObstacleTouches, Touching
 from editor_app.plugins.motion.engine.obstacles import SceneError, obstacle_mesh, obstacle_poses
 from editor_app.plugins.motion.verbs.motion_jobs import compile_motion
+from editor_app.plugins.motion.verbs.obstacle_touches import UNTOUCHED, ObstacleTouches, Touching
 from editor_app.plugins.motion.window import in_view
 from editor_app.plugins.motion.window.controller import MotionController
 from editor_app.window.jobs import Compiled, Jobs

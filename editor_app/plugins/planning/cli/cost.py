@@ -18,14 +18,14 @@ from editor_app.cli._robot_arguments import (
     add_files,
     add_format_argument,
     add_robot_arguments,
-    load_kernels,
     mask_file,
     opened,
     scene_of,
 )
 from editor_app.core.tasks.work import placed_robot
 from editor_app.features.spheres.verbs.surface_kind import USUAL_GEOMETRY, Geometry, compared_by_sight
-from editor_app.plugins.planning.cli import _cost_report
+from editor_app.plugins.motion.verbs import motion_jobs
+from editor_app.plugins.planning.hooks import cost_report
 
 #: What the exit codes mean, besides the common ones.
 EXIT_CODES = {0: "nothing is accepted wrongly", 1: "something is"}
@@ -51,7 +51,7 @@ def run(args: argparse.Namespace) -> int:
     scene = scene_of(args, document.robot)
     poses = editor_app.read_trajectory(args.poses) if args.poses is not None else None
     seen = compared_by_sight(placed_robot(document), args.geometry)
-    load_kernels()
+    motion_jobs.prepare_motion(note)
     with progress_bar() as progress:
         cost = editor_app.model_cost(
             document,
@@ -65,7 +65,7 @@ def run(args: argparse.Namespace) -> int:
         )
         cut = editor_app.passages(document, mask=mask_file(args), seen=seen, progress=progress)
     head = {"robot": document.robot.urdf.name, "files": [str(path) for path in args.files]}
-    record = _cost_report.report(head, cost, cut)
+    record = cost_report.report(head, cost, cut)
     note(*record["notes"], *(barrier.sentence for barrier in cut.closed))
-    give_report(record, args.format, _cost_report.PAGES)
+    give_report(record, args.format, cost_report.PAGES)
     return 1 if cost.accepted_wrongly else 0

@@ -25,6 +25,7 @@ from editor_app.core.tasks.work import (
     stoppable,
 )
 from editor_app.core.verbs.reading_notes import reading_notes
+from editor_app.features.spheres.engine.results import Refusals
 from editor_app.plugins.motion.engine.mesh_motion import MeshMotion
 from editor_app.plugins.motion.engine.verdicts import Hidden as Hidden
 from editor_app.plugins.motion.engine.verdicts import ModelCost as ModelCost
@@ -34,14 +35,6 @@ from editor_app.plugins.motion.verbs.collide import Geometry, comparing_model, m
 
 #: Configurations that are compared.
 SAMPLES = 20_000
-
-
-@dataclass(frozen=True, slots=True)
-class Refusals:
-    """Shares as of `ModelCost`: free configurations refused needlessly, touching ones accepted wrongly."""
-
-    needless: Share
-    wrong: Share
 
 
 @checked

@@ -38,7 +38,7 @@ from editor_app.features.spheres.engine.fit import certificate_of, covered_again
 from editor_app.features.spheres.engine.settings import FitSettings
 from editor_app.features.spheres.engine.solid import Solid
 from editor_app.features.spheres.engine.superfluous import superfluous
-from editor_app.features.spheres.verbs.fit import FittedLink, RobotFit, fit_meshes, usual_budget
+from editor_app.features.spheres.verbs.fit import FittedLink, RobotFit, fit_meshes, seen_links, usual_budget
 from editor_app.features.spheres.verbs.link_fits import as_rows, as_spheres, solid_of
 from editor_app.plugins.motion.engine.buffer_program import WORSE, loss
 from editor_app.plugins.motion.engine.crowds import blame, crowds
@@ -206,13 +206,6 @@ def _with_link(fitted: RobotFit, other: RobotFit, name: str) -> RobotFit:
     """The fit with one link of the other's."""
     pairs = zip(fitted.links, other.links, strict=True)
     return replace(fitted, links=tuple(new if new.link == name else old for old, new in pairs))
-
-
-def seen_links(fitted: RobotFit) -> frozenset[str]:
-    """Links that are compared by what is visible of them, as they were fitted: because that was asked for, or because
-    their collision shapes do not stand for them."""
-    asked = fitted.geometry == "visual"
-    return frozenset(each.link for each in fitted.links if each.geometry == "visual" and (asked or each.bare > 0.0))
 
 
 @dataclass(frozen=True, slots=True)

@@ -93,7 +93,11 @@ class SelfBuffers:
     @property
     def change(self) -> WriteBuffersText:
         """The step that writes the buffers, with `note` as a comment behind their key."""
-        return WriteBuffersText(self.robot, self.buffers, self.note)
+        return self.change_of(self.robot)
+
+    def change_of(self, robot: RobotDescription) -> WriteBuffersText:
+        """Return the same step for a robot that has another mask since."""
+        return WriteBuffersText(robot, self.buffers, self.note)
 
 
 @dataclass(frozen=True, slots=True)

@@ -32,7 +32,14 @@ from editor_app.core.tasks.work import (
 from editor_app.features.masks.verbs.mask_changes import has_mask
 from editor_app.features.spheres.engine.fit import certificate_of
 from editor_app.features.spheres.engine.results import FitResult
-from editor_app.features.spheres.verbs.fit import USUAL_CHOICES, FittedLink, RobotFit, chosen_links, fit_group
+from editor_app.features.spheres.verbs.fit import (
+    USUAL_CHOICES,
+    FittedLink,
+    RobotFit,
+    chosen_links,
+    fit_group,
+    seen_links,
+)
 from editor_app.features.spheres.verbs.fit_choices import TIGHTER_FIT_STEP, FitChoices, with_choices
 from editor_app.features.spheres.verbs.link_fits import as_rows, solid_of
 from editor_app.features.spheres.verbs.link_meshes import link_meshes
@@ -40,7 +47,7 @@ from editor_app.plugins.motion.engine.buffer_program import loss
 from editor_app.plugins.motion.engine.verdicts import MUCH_NEEDLESS
 from editor_app.plugins.motion.verbs.passages import Barrier, passages
 from editor_app.plugins.planning.verbs.model_cost import ModelCost, model_cost
-from editor_app.plugins.planning.verbs.planning_fit import GOAL, fit_for_planning, seen_links
+from editor_app.plugins.planning.verbs.planning_fit import GOAL, fit_for_planning
 from editor_app.plugins.planning.verbs.self_buffers import (
     LOOKED_AT,
     WriteBuffersText,

@@ -15,12 +15,14 @@ from editor_app.core.model.pose import Pose
 from editor_app.core.model.xrdf import LinkPair
 from editor_app.core.tasks.work import placed_robot
 from editor_app.features.masks.window.controller import MaskController
+from editor_app.features.masks.window.panel import AddedPage
 from editor_app.plugins.motion.verbs.motion_jobs import motion_job
 from editor_app.plugins.planning.verbs.model_cost import ModelCost, TooFat, model_cost
 from editor_app.window.bindings.lists import Rows
 from editor_app.window.jobs import Jobs, JobSlot
 from editor_app.window.widgets import PlainLabel, dress, fill, icon, plain
 
+TITLE = "Blocking"
 _QUESTION = "Which spheres refuse what the meshes leave free, and what do spheres and mask let pass?"
 _HINT = "“Compare with the meshes” lists the pairs whose spheres refuse most, their spheres, and poses to look at."
 _PAST = "The robot was changed since: compare again."
@@ -38,7 +40,7 @@ class _Shown(NamedTuple):
     fat: TooFat | None = None
 
 
-class BlockingPage(QWidget):
+class BlockingPage(AddedPage):
     """A click on a pair selects it, one on a sphere the sphere; both pose the robot where they overlap."""
 
     def __init__(
@@ -61,6 +63,7 @@ class BlockingPage(QWidget):
         self.free_button = dress(
             QPushButton(icon("arrows-in-simple"), "Free this passage…", self), id="free-passage", run=self._free_pair
         )
+        self.stops = (self.button, self.free_button, self.tree)
         self.text = dress(PlainLabel(parent=self), look="muted", wrap=True)
         self._told = _QUESTION
         head = fill(QHBoxLayout(), self.button, self.free_button, (self.text, 1))

@@ -39,7 +39,7 @@ from editor_app.core.space.geometry.mass import USUAL_DENSITY, filled, solid_of_
 from editor_app.core.space.geometry.mesh import merged
 from editor_app.core.space.geometry.paths import written_name
 from editor_app.core.space.geometry.units import MeshUse, guessed_use
-from editor_app.features.draft.verbs.link_roles import control_joint
+from editor_app.core.verbs.link_roles import control_joint
 
 #: The third axis of a frame, which arms are drawn along.
 UP: Vector3 = (0.0, 0.0, 1.0)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable
-from functools import cache, partial
+from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
@@ -20,21 +20,17 @@ from editor_app.core.model.findings import Finding
 from editor_app.core.model.frozen import FrozenDict
 from editor_app.core.model.profile import Profile
 from editor_app.core.model.robot import CannotApply, Change, TextChange
-from editor_app.core.tasks.job import Report, as_job
-from editor_app.core.tasks.work import placed_robot
-from editor_app.core.text.source import FormatError
-from editor_app.features.checks.engine.runner import located
-from editor_app.features.checks.verbs import safe_fixes
-from editor_app.features.checks.verbs.check import NO_PACKAGES, StateChecker, slow_findings
 from editor_app.window.jobs import Jobs, JobSlot
 from editor_app.window.session import Session
 from editor_app.window.settings import MeshFolders
-from editor_app.window.start import Start
 from editor_app.window.timers import Wait, after
 
 #: What the rules say of a state, for a program. Texts come from the document; folders: package or prefix -> where its
 #: meshes were located. Rules look in another thread: no Qt, and nothing mutable.
 Rules = Callable[[State, Profile, PresentTexts, FrozenDict[str, Path]], Iterable[Finding]]
+#: Why a fix is refused, "" for a good one. Raises CannotApply.
+Refuse = Callable[[Change | TextChange, State, Profile, FrozenDict[str, Path]], str]
+_NO_PACKAGES: FrozenDict[str, Path] = FrozenDict()
 #: Who says what the rules find, beside those that report.
 RULES = "rules"
 
@@ -62,12 +58,16 @@ class FindingsFeed(QObject):
         rules: Rules = lambda *_: (),
     ) -> None:
         super().__init__(parent)
+        #: Given by the feature that has rules.
         self.rules = rules
+        self.refuse_fix: Refuse = lambda *_: ""
         self._session = session
         self._folders = folders
-        self._packages = NO_PACKAGES
+        self._packages = _NO_PACKAGES
         #: Who says something -> what it is.
         self.said: dict[str, tuple[Finding, ...]] = {}
+        #: Shows what a code means; None where no manual is at hand.
+        self.explain: Callable[[str], object] | None = None
         #: Code -> label, and what does it.
         self._remedies: defaultdict[str, list[tuple[str, Callable[[Finding], object]]]] = defaultdict(list)
         self._work = JobSlot(jobs, self._on_work, quiet=True)
@@ -110,7 +110,7 @@ class FindingsFeed(QObject):
         """Executes a fix, unless it would add an error or a collision of the default position, which is said then."""
         document = self._session.document
         try:
-            refusal = safe_fixes.refuse_fix(change, document.state, document.profile, self._packages)
+            refusal = self.refuse_fix(change, document.state, document.profile, self._packages)
         except CannotApply as error:
             refusal = str(error)
         if refusal:
@@ -179,7 +179,7 @@ class FindingsFeed(QObject):
         if self._work.is_running:
             self._stale = True
             return
-        packages = FrozenDict(self._folders.of(document.urdf_path)) if self._folders is not None else NO_PACKAGES
+        packages = FrozenDict(self._folders.of(document.urdf_path)) if self._folders is not None else _NO_PACKAGES
         # The same object as long as it says the same: then rules about it are not asked again.
         self._packages = self._packages if packages == self._packages else packages
         rules, given = self.rules, (document.state, document.profile, document.present_texts, self._packages)
@@ -235,74 +235,3 @@ class _RecentFindings:
     def _parts(state: State) -> tuple[int, ...]:
         """What rules look at: neither the obstacles nor the stored poses."""
         return tuple(map(id, (state.robot, state.urdf_source, state.xrdf_source, state.srdf_source, state.typed)))
-
-
-def all_rules() -> Rules:
-    """All rules but the slow ones, and texts that could not be saved; a rule is asked again when its inputs changed."""
-    # Made in the thread that asks first: it imports the rules.
-    checker = cache(StateChecker)
-    return lambda *given: checker().check(*given)
-
-
-_NAME = "slow rules"
-
-
-class SlowChecksFeed(QObject):
-    """One per window. An edit cancels what is running for the robot before it."""
-
-    def __init__(
-        self, session: Session, jobs: Jobs, feed: FindingsFeed, start: Start, parent: QObject | None = None
-    ) -> None:
-        super().__init__(parent)
-        self._opening = start
-        self._session, self._jobs, self._feed = session, jobs, feed
-        self._work = JobSlot(jobs, quiet=True)
-        self._timer = after(self, self._start, Wait.SLOW_CHECKS)
-        session.document_opened.connect(self._again)
-        session.robot_settled.connect(self._again)
-        feed.refreshed.connect(self._again)
-
-    @property
-    def is_busy(self) -> bool:
-        """Whether the findings are of a robot before the present one."""
-        return self._timer.isActive() or self._work.is_running
-
-    def stop(self) -> None:
-        """Cancels what is running; nothing is started until the next edit."""
-        self._timer.stop()
-        self._work.drop()
-
-    def _again(self, *_: object) -> None:
-        self.stop()
-        if self._session.has_robot and not self._feed.remembers(_NAME, self._session.document.state):
-            self._timer.start()
-            self._feed.expect(_NAME)
-
-    def _start(self) -> None:
-        document = self._session.document
-        if not self._opening.is_over:
-            # A frame is awaited; these would take a processor from it.
-            self._timer.start()
-            return
-        job = as_job(slow_findings, placed_robot(document), document.profile)
-        # A rule that fails is told by the crash dialog, as any other defect.
-        self._work.run("Checking meshes and masks", job, self._take)
-
-    def _take(self, findings: tuple[Finding, ...]) -> None:
-        """Looks their places up in the present text."""
-        document = self._session.document
-        state, texts = document.state, document.present_texts
-
-        def places(report: Report) -> tuple[Finding, ...]:
-            try:
-                return located(findings, texts.prepared(state), texts.urdf(state))
-            except FormatError:
-                # What cannot be written is a finding of its own.
-                return findings
-
-        def report(findings: tuple[Finding, ...]) -> None:
-            # What loading meshes says is there already: the window loads them to show them.
-            of_others = tuple(each for each in findings if not each.code.startswith("MESH"))
-            self._feed.report(_NAME, of_others, about=state)
-
-        self._work.run("Placing findings", places, report, in_thread=True)

@@ -6,27 +6,23 @@ from collections.abc import Callable
 from typing import cast
 
 import numpy as np
-from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QWidget
 
 from editor_app.core.document.commands.self_collision import MaskFile
-from editor_app.core.document.document import Document
-from editor_app.core.model.counting import counted, percent
-from editor_app.core.tasks.job import Job
-from editor_app.core.tasks.work import placed_robot, verb_job
+from editor_app.core.model.counting import counted
 from editor_app.features.masks.window import compare_page
 from editor_app.features.masks.window import panel as panels
+from editor_app.features.masks.window.actions import MASK, RULES
 from editor_app.features.masks.window.controller import MaskController, Shown, millimetres
 from editor_app.features.masks.window.live import LiveOverlaps
-from editor_app.plugins.planning.verbs import self_buffers
-from editor_app.window.actions.action_tables import MASK, SELF_BUFFERS
 from editor_app.window.actions.actions import NothingToDo
-from editor_app.window.robot_job import RobotJob
+from editor_app.window.docks.docks import DockSpec
 from editor_app.window.timers import Wait, after
 from editor_app.window.viewport import view
 from editor_app.window.viewport.layers import overlay
 from editor_app.window.viewport.palette import scene_colours
 from editor_app.window.widgets import Counter, no_mnemonic
+from editor_app.window.window_part import WindowPart
 from editor_app.window.workbench import Workbench
 
 DOCK = "self-collision"
@@ -36,16 +32,18 @@ LEAST_HEIGHT = 340
 _OVERLAPS, _WITNESS = "overlaps", "witness"
 
 
-class SelfCollision(QObject):
+class SelfCollision(WindowPart):
     """One per window."""
 
+    name = "self_collision"
+    order = 10
+
     def __init__(self, workbench: Workbench) -> None:
-        super().__init__(workbench.qt_window)
-        self._workbench = workbench
+        super().__init__(workbench)
         self.controller = MaskController(workbench.session, workbench.jobs, self)
         self.live = LiveOverlaps(workbench.session, workbench.jobs, self)
-        #: Looks for a tighter fit of two links; given by the fits.
-        self.free: Callable[[tuple[str, ...]], object] = lambda links: None
+        #: Pages that plug-ins add to the panel: title -> what makes it.
+        self.pages: dict[str, Callable[[QWidget], panels.AddedPage]] = {}
         self._overlay: overlay.OverlayLayer | None = None
         self._wake = after(self, self._wake_up, Wait.DISTANCES)
         tip = "Overlapping pairs of links at this pose that the mask does not ignore: show the list"
@@ -58,17 +56,13 @@ class SelfCollision(QObject):
         masks = self.controller
         for signal in (masks.running_changed, masks.analysis_changed, masks.mask_changed, masks.shown_changed):
             signal.connect(workbench.registry.refresh_later)
-        workbench.registry.add(MASK, self)
+        workbench.registry.add(MASK, self, rules=RULES)
+        tip = "Which pairs of links can collide, and which of them are ignored"
+        spec = DockSpec(DOCK, "Self-collision", "grid-four", "bottom", self._make_panel, 30, tip)
+        workbench.docks.register(spec)
 
-    def make_panel(self) -> QWidget:
-        """For the dock."""
-        return panels.SelfCollisionPanel(
-            self.controller,
-            self.live,
-            self._workbench.jobs,
-            lambda links: self.free(links),
-            self._workbench.registry,
-        )
+    def _make_panel(self) -> QWidget:
+        return panels.SelfCollisionPanel(self.controller, self.live, self._workbench.registry, self.pages)
 
     @property
     def panel(self) -> panels.SelfCollisionPanel:
@@ -147,9 +141,6 @@ class SelfCollision(QObject):
     def compare_meshes(self) -> None:
         self.controller.compare_with_meshes(self.controller.solids or "meshes")
 
-    def weigh(self) -> None:
-        self.show_panel().show_cost()
-
     def next_conflict(self, by: int) -> None:
         self.show_panel()
         if not self.controller.next_conflict(by):
@@ -222,22 +213,4 @@ class SelfCollision(QObject):
             drawn.set_lines(_WITNESS, ends, np.array([*now.ink, 1.0]), [text])
 
 
-class SelfBuffersAction(RobotJob):
-    """Mask › Set buffers for planning."""
-
-    module = self_buffers
-
-    def __init__(self, workbench: Workbench) -> None:
-        label = "Set self-collision buffers for planning"
-        super().__init__(workbench, SELF_BUFFERS, "XRDF514", label, "self-collision buffers")
-
-    def job(self, document: Document) -> Job:
-        return verb_job(self_buffers.self_buffers, placed_robot(document), mask=MaskFile.XRDF)
-
-    def take(self, result: self_buffers.SelfBuffers) -> None:
-        if not result.changed:
-            self._session.message.emit("No buffers make the spheres decide more like the meshes.")
-            return
-        self._session.execute(result.change)
-        before, after = percent(result.before.needless.value), percent(result.after.needless.value)
-        self._session.message.emit(f"Self-collision refuses {after} of the free configurations, {before} before.")
+PART = SelfCollision

@@ -5,20 +5,20 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 
 from PySide6.QtCore import QObject, Signal
-
-from editor_app.features.spheres.verbs.link_figures import LinkFigures
 
 
 @dataclass(frozen=True, slots=True)
 class Shown:
-    """`figures` None: not measured yet. Not `current`: figures of the spheres before the last edit.
+    """`figures`: `LinkFigures` of the feature spheres, None where they are not measured yet.
+    Not `current`: figures of the spheres before the last edit.
 
     `surface`: which shapes the figures are of, as "of the visual shapes"; empty for the collision shapes.
     """
 
-    figures: LinkFigures | None
+    figures: Any | None
     current: bool
     surface: str = ""
 

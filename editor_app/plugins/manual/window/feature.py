@@ -40,7 +40,7 @@ from editor_app.core.model.findings import SphereRef
 from editor_app.core.resources import bundled
 from editor_app.features.checks.window.panel import FindingsPanel
 from editor_app.plugins.manual.content import FIRST, KEYS, Manual, page_of_dialog, page_of_finding, page_of_panel, slug
-from editor_app.window.actions.action_tables import MANUAL
+from editor_app.plugins.manual.window.actions import MANUAL
 from editor_app.window.actions.actions import ActionRegistry
 from editor_app.window.actions.keys_dialog import keys_page, keys_text
 from editor_app.window.bindings.lists import Rows, lead_down, search_line, thing_of
@@ -49,6 +49,7 @@ from editor_app.window.start import WholeOnScreen
 from editor_app.window.theme import colours, theme
 from editor_app.window.timers import Wait, after
 from editor_app.window.widgets import dress, fill, icon, side_by_side
+from editor_app.window.window_part import WindowPart
 from editor_app.window.workbench import Workbench
 
 _SCHEME = "manual"
@@ -429,15 +430,17 @@ class Tour(QObject):
             self._strip.hide()
 
 
-class Help(QObject):
+class Help(WindowPart):
     """Registers the actions of the Help menu; the manual's window is made when it is first asked for."""
 
+    name = "help"
+
     def __init__(self, workbench: Workbench) -> None:
-        super().__init__(workbench.qt_window)
-        self._workbench = workbench
+        super().__init__(workbench)
         self._manual: ManualWindow | None = None
         self.tour = Tour(workbench, self)
         workbench.registry.add(MANUAL, self)
+        workbench.feed.explain = self.show_finding
         application = QApplication.instance()
         if isinstance(application, QApplication):
             application.focusChanged.connect(self._follow_focus)
@@ -460,6 +463,9 @@ class Help(QObject):
             manual = Manual(generated={KEYS: self._keys_page})
             self._manual = ManualWindow(manual, self._workbench.settings.store, self._workbench.qt_window)
         return self._manual
+
+    def welcome(self) -> None:
+        self.tour.offer()
 
     def open_here(self) -> None:
         """The page about the panel that has the focus."""
@@ -506,3 +512,6 @@ class Help(QObject):
                 return page_of_panel("view")
             widget = widget.parentWidget()
         return FIRST if self._workbench.session.has_robot else "start.md"
+
+
+PART = Help

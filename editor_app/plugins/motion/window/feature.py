@@ -26,15 +26,18 @@ from editor_app.core.verbs.pairing import is_scene, is_trajectory
 from editor_app.plugins.motion.verbs.attached_object import NAME, AttachedObject, grasp
 from editor_app.plugins.motion.window import in_view, scene_box
 from editor_app.plugins.motion.window import panel as panels
+from editor_app.plugins.motion.window.actions import MOTION, RULES
+from editor_app.plugins.motion.window.closed_intervals import ClosedIntervalsAction
 from editor_app.plugins.motion.window.controller import MotionController
 from editor_app.plugins.motion.window.obstacles_shown import ObstaclesShown
 from editor_app.plugins.motion.window.player import FilmExport, why_not
 from editor_app.window import dialogs
-from editor_app.window.actions.action_tables import MOTION
+from editor_app.window.docks.docks import DockSpec
 from editor_app.window.jobs import JobSlot
 from editor_app.window.reaching import Put
 from editor_app.window.viewport import view
 from editor_app.window.widgets import Counter, no_mnemonic, plain
+from editor_app.window.window_part import WindowPart
 from editor_app.window.workbench import Workbench
 
 DOCK = "motion"
@@ -43,12 +46,14 @@ LEAST_HEIGHT = 230
 KINDS = f"Trajectories and poses ({' '.join('*' + suffix for suffix in SUFFIXES)});;All files (*)"
 
 
-class Motion(QObject):
+class Motion(WindowPart):
     """One per window."""
 
+    name = "motion"
+    order = 20
+
     def __init__(self, workbench: Workbench) -> None:
-        super().__init__(workbench.qt_window)
-        self._workbench = workbench
+        super().__init__(workbench)
         self.controller = MotionController(workbench.session, workbench.jobs, workbench.settings, self)
         self.shown = ObstaclesShown(self.controller, workbench.jobs, self)
         self.grasping = Grasping(workbench, self.controller, lambda: self.shown.chosen, self)
@@ -67,10 +72,13 @@ class Motion(QObject):
         for signal in (player.trajectory_changed, self.controller.busy_changed, self.shown.chosen_changed):
             signal.connect(workbench.registry.refresh_later)
         workbench.files.beside_savers += [self._save_unsaved_scene, self._save_unsaved_poses]
-        workbench.registry.add(MOTION, self)
+        workbench.registry.add(MOTION, self, rules=RULES)
+        workbench.menus.letters["Motion"] = "Mo&tion"
+        tip = "Play a trajectory, see its clearances, try motions beside obstacles"
+        workbench.docks.register(DockSpec(DOCK, "Motion", "path", "bottom", self._make_panel, 35, tip))
+        self.closed_intervals = ClosedIntervalsAction(workbench)
 
-    def make_panel(self) -> QWidget:
-        """For the dock."""
+    def _make_panel(self) -> QWidget:
         return panels.MotionPanel(self.controller, self.shown, self.save_scene, self._workbench.registry)
 
     def show_panel(self) -> panels.MotionPanel:
@@ -78,9 +86,11 @@ class Motion(QObject):
         return cast("panels.MotionPanel", self._workbench.docks.show(DOCK, LEAST_HEIGHT))
 
     @staticmethod
-    def is_motion(path: Path) -> bool:
-        """Whether a file is a trajectory or a scene, which belong to the robot that is open."""
-        return is_scene(path) or is_trajectory(path)
+    def file_use(path: Path) -> str | None:
+        """Return the use of a trajectory or a scene, which belong to the robot that is open."""
+        if is_scene(path):
+            return "show the obstacles of"
+        return "play" if is_trajectory(path) else None
 
     def open_path(self, path: Path) -> None:
         """Opens a trajectory or a scene for the robot that is open; refused without one."""
@@ -340,3 +350,6 @@ class Grasping(QObject):
         robot, tree = self._session.robot, self._session.tree
         tools = robot.xrdf.tool_frames or ()
         return next((tool for tool in tools if tool in tree.index), None)
+
+
+PART = Motion

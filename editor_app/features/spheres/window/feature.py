@@ -14,6 +14,7 @@ from PySide6.QtWidgets import QWidget
 from editor_app.core.document.selection import Selection
 from editor_app.core.drafting import ControlPlan, ControlRequest
 from editor_app.core.model.findings import Finding
+from editor_app.core.model.profile import Profile
 from editor_app.core.model.robot import CannotApply, RobotDescription
 from editor_app.core.model.xrdf import CollisionSphere
 from editor_app.core.space.geometry.mount import Mount
@@ -27,6 +28,7 @@ from editor_app.features.spheres.verbs.link_figures import LinkFigures
 from editor_app.features.spheres.verbs.link_fits import certificate_finding
 from editor_app.features.spheres.window import fit_panel as fit_panels
 from editor_app.features.spheres.window import tool_box as tool_boxes
+from editor_app.features.spheres.window.actions import ACCEPT, COPY_ALIKE, FIT, RULES
 from editor_app.features.spheres.window.context import BudgetEstimates, FitContext
 from editor_app.features.spheres.window.hand_tools import (
     TOOLS,
@@ -36,15 +38,15 @@ from editor_app.features.spheres.window.hand_tools import (
     reason_against_copy,
 )
 from editor_app.features.spheres.window.heat_map import HeatMap
-from editor_app.features.spheres.window.link_quality import LinkQuality
 from editor_app.features.spheres.window.measuring import Measuring
-from editor_app.plugins.consumers.window.robot_dialogs import show_mending
-from editor_app.plugins.planning.window.tighter_fit import Accepted, TighterFitAction
-from editor_app.window.actions.action_tables import ACCEPT, COPY_ALIKE, FIT, ActionSpec
+from editor_app.features.spheres.window.strip import Accepted
+from editor_app.window.actions.action_tables import ActionSpec
 from editor_app.window.docks.docks import DockSpec
 from editor_app.window.jobs import JobSlot
+from editor_app.window.link_quality import LinkQuality
 from editor_app.window.timers import Wait, after
 from editor_app.window.viewport import view
+from editor_app.window.window_part import WindowPart
 from editor_app.window.workbench import Workbench
 
 #: Height that the panels need to be read without scrolling (pixels).
@@ -59,12 +61,17 @@ _REMEDIES = {
 }
 
 
-class Fitting(QObject):
-    """One per window; `shutdown` before the window's jobs are closed."""
+class Fitting(WindowPart):
+    """One per window."""
+
+    name = "fitting"
+    order = 40
 
     def __init__(self, workbench: Workbench) -> None:
-        super().__init__(workbench.qt_window)
-        self._workbench = workbench
+        super().__init__(workbench)
+        #: Given by plug-ins: whether a proposal of theirs waits; what changes the robot for another program.
+        self.is_proposing: Callable[[], object] = lambda: False
+        self.mend: Callable[[Profile], object] | None = None
         self._session = workbench.session
         self.context = FitContext(workbench.session, workbench.meshes, workbench.jobs, self)
         self.context.defaults = lambda: workbench.settings.defaults.values
@@ -84,24 +91,21 @@ class Fitting(QObject):
         tip = "Fit spheres to one link, to some, or to the whole robot"
         workbench.docks.register(DockSpec("fit", "Fit", "sparkle", "bottom", self._make_panel, 50, tooltip=tip))
         self._register()
-        self.first_file = FirstFileAction(workbench, self.context, self._keep_proofs)
-        self.tighter = TighterFitAction(
-            workbench, self.context, lambda: self._view or workbench.central, self._keep_proofs
-        )
+        self.first_file = FirstFileAction(workbench, self.context, self.keep_proofs)
         step_actions = StepActions(
             links=lambda: 0 if workbench.meshes.is_loading else len(self.context.links_with_mesh()),
             # Links that have a mesh and no sphere in the group that a fit writes to.
             bare=lambda: sum(not self.context.present(link) for link in self.context.links_with_mesh()),
             # A tighter fit may propose buffers alone.
             is_busy=lambda: (
-                bool(self.context.proposed or self.tighter.strip) or not (self._panel is None or self._panel.is_idle)
+                bool(self.context.proposed or self.is_proposing()) or not (self._panel is None or self._panel.is_idle)
             ),
             is_making=lambda: self.first_file.is_running,
             stop=self.first_file.cancel,
             show_guess=self._show_guess,
             show_findings=lambda: workbench.docks.show("findings"),
             control=self._control,
-            mend=partial(show_mending, workbench),
+            mend=lambda: self.mend,
         )
         self.first_steps = FirstSteps(workbench.session, workbench.registry, step_actions, workbench.jobs, self)
         self.mount = MountShown(
@@ -130,10 +134,15 @@ class Fitting(QObject):
     @property
     def tool_box(self) -> tool_boxes.ToolBox:
         if self._tool_box is None:
-            self._tool_box = tool_boxes.ToolBox(self.context, self._view or self._workbench.central)
+            self._tool_box = tool_boxes.ToolBox(self.context, self.over)
         return self._tool_box
 
-    def shutdown(self) -> None:
+    @property
+    def over(self) -> QWidget:
+        """The widget that proposals lie over."""
+        return self._view or self._workbench.central
+
+    def stop(self) -> None:
         for part in (self._later, self._warm_later, self.measuring, self.estimates):
             part.stop()
         self.context.close()
@@ -152,7 +161,7 @@ class Fitting(QObject):
 
     def _make_panel(self) -> QWidget:
         panel = self._panel = fit_panels.FitPanel(self.context, self.estimates)
-        panel.accepted.connect(self._keep_proofs)
+        panel.accepted.connect(self.keep_proofs)
         panel.active_changed.connect(self._on_active)
         panel.next_asked.connect(partial(self._workbench.registry.trigger, "mask.compute"))
         return panel
@@ -231,7 +240,7 @@ class Fitting(QObject):
             )
             for tool in TOOLS
         )
-        self._workbench.registry.add((*FIT, *tools, *COPY_ALIKE), self)
+        self._workbench.registry.add((*FIT, *tools, *COPY_ALIKE), self, rules=RULES)
 
     def links_to_fit(self) -> str | None:
         frames = self._session.selection.frames
@@ -281,7 +290,7 @@ class Fitting(QObject):
         if self._tool_box is not None:
             self._tool_box.close_box()
             self._tool_box = None
-        self._workbench.registry.add(ACCEPT, self, view)
+        self._workbench.registry.add(ACCEPT, self, view, RULES)
         self.heat_map.set_view(view)
         self.mount.set_view(view)
         self.first_steps.set_view(view, view.strip)
@@ -321,7 +330,8 @@ class Fitting(QObject):
 
     # -- proofs
 
-    def _keep_proofs(self, results: Accepted) -> None:
+    def keep_proofs(self, results: Accepted) -> None:
+        """Take over the proofs and figures of accepted fits."""
         measured = {}
         for link, (result, spheres, mesh) in results.items():
             self._proofs.pop(link, None)
@@ -395,3 +405,6 @@ class MountShown(QObject):
         square = np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]], float) * half + middle
         corners = np.column_stack([square, np.full(4, mount.height)])
         return np.asarray(corners @ root[:3, :3].T + root[:3, 3])
+
+
+PART = Fitting

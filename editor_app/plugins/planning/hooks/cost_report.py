@@ -8,7 +8,8 @@ from typing import Any
 from editor_app.core.model.counting import Share, percent
 from editor_app.core.model.findings import SphereRef
 from editor_app.core.verbs.pages import Markup, as_list, as_page, as_table
-from editor_app.plugins.motion.verbs.passages import Barrier, Passages
+from editor_app.plugins.motion.cli._barriers import barrier_record
+from editor_app.plugins.motion.verbs.passages import Passages
 from editor_app.plugins.planning.verbs.model_cost import ModelCost
 
 
@@ -96,26 +97,6 @@ def passages_record(passages: Passages) -> dict[str, Any]:
             if each.barriers or each.intervals
         ],
         "not_looked_at": [list(names) for names in passages.too_long],
-    }
-
-
-def barrier_record(barrier: Barrier) -> dict[str, Any]:
-    """A joint that cannot pass an interval; positions in radians or metres."""
-    return {
-        "joint": barrier.joint,
-        "from": barrier.lower,
-        "to": barrier.upper,
-        "whatever_the_others_do": barrier.everywhere,
-        "pairs": [list(names) for names in barrier.pairs],
-        "spheres": [
-            {"first": f"{one.frame}[{one.index}]", "second": f"{other.frame}[{other.index}]", "depth_m": depth}
-            for one, other, depth in barrier.contacts[:8]
-        ],
-        "by_meshes": barrier.by_meshes.value,
-        "ends": [dict(pose) for pose in barrier.ends],
-        "way": None if barrier.way is None else [list(point) for point in barrier.way.points],
-        "way_joints": None if barrier.way is None else list(barrier.way.joints),
-        "why": barrier.sentence,
     }
 
 

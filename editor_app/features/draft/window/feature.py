@@ -1,0 +1,62 @@
+"""Puts the search for a free default position into a window."""
+
+from __future__ import annotations
+
+from editor_app.core.document.commands import SetDefaultPositions
+from editor_app.core.document.document import Document
+from editor_app.core.model.frozen import FrozenDict
+from editor_app.core.model.xrdf import LinkPair
+from editor_app.core.tasks.job import Job
+from editor_app.core.tasks.work import verb_job
+from editor_app.features.draft.verbs import new
+from editor_app.features.draft.window.actions import FREE_DEFAULT
+from editor_app.features.masks.engine.results import FreePose
+from editor_app.window.robot_job import RobotJob
+from editor_app.window.window_part import WindowPart
+from editor_app.window.workbench import Workbench
+
+#: Pairs that a message names; the others are counted.
+_NAMED = 3
+
+
+class FreeDefaultAction(RobotJob):
+    """Robot › Find a free default position."""
+
+    module = new
+
+    def __init__(self, workbench: Workbench) -> None:
+        label = "Find a free default position"
+        super().__init__(workbench, FREE_DEFAULT, "XRDF605", label, "a free default position")
+
+    def job(self, document: Document) -> Job:
+        return verb_job(new.free_default, document.robot)
+
+    def take(self, result: tuple[FreePose, tuple[LinkPair, ...]]) -> None:
+        """Where no position frees a pair, its links are named: a command that seems to do nothing leads nowhere."""
+        pose, always = result
+        if pose.changed:
+            positions = FrozenDict({name: pose.positions[name] for name in pose.changed})
+            self._session.execute(SetDefaultPositions(positions))
+        left = (*pose.overlaps, *always)
+        if left:
+            pairs = [f"{pair.first} and {pair.second}" for pair in left[:_NAMED]]
+            pairs += [f"{len(left) - _NAMED} more pairs"] if len(left) > _NAMED else []
+            named = ", ".join(pairs)
+            text = f"No default position was found that frees {named}: ignore the pair, or shrink its spheres."
+            self._session.refused.emit(text)
+        elif not pose.changed:
+            self._session.message.emit("The default position is free of self-collision.")
+
+
+class Draft(WindowPart):
+    """One per window."""
+
+    name = "draft"
+    order = 15
+
+    def __init__(self, workbench: Workbench) -> None:
+        super().__init__(workbench)
+        self.free_default = FreeDefaultAction(workbench)
+
+
+PART = Draft

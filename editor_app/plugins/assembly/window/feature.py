@@ -1,0 +1,84 @@
+"""Puts parts of robots into a window: attaching, exchanging, open and closed grippers, example robots."""
+
+from __future__ import annotations
+
+from functools import partial
+from pathlib import Path
+
+from PySide6.QtWidgets import QApplication, QMenu
+
+from editor_app.core.libraries import install_command
+from editor_app.core.model.refusal import Refusal
+from editor_app.plugins.assembly.verbs import hand_variants
+from editor_app.plugins.assembly.verbs.known_parts import example_robots
+from editor_app.plugins.assembly.window.actions import PARTS
+from editor_app.plugins.assembly.window.attach_dialog import detach, show_attaching, show_replacing
+from editor_app.window.files.disk_watch import read_only
+from editor_app.window.link_tree.link_model import selected_frames
+from editor_app.window.widgets import icon, no_mnemonic, plain
+from editor_app.window.window_part import WindowPart
+from editor_app.window.workbench import Workbench
+
+
+class Assembly(WindowPart):
+    """One per window."""
+
+    order = 80
+    attaches = True
+
+    def __init__(self, workbench: Workbench) -> None:
+        super().__init__(workbench)
+        workbench.registry.add(PARTS, self)
+        menu = QMenu("Open &example robot", workbench.qt_window)
+        menu.setIcon(icon("robot"))
+        menu.setToolTipsVisible(True)
+        menu.aboutToShow.connect(partial(_fill_examples, workbench, menu))
+        workbench.menus.insert_menu("File", "open", menu)
+
+    def attach(self, link: str, robot: Path) -> None:
+        show_attaching(self._workbench, link, robot)
+
+    def show_attaching(self) -> None:
+        show_attaching(self._workbench)
+
+    def show_replacing(self) -> None:
+        show_replacing(self._workbench)
+
+    def detach(self) -> None:
+        detach(self._workbench)
+
+    def read_only_urdf(self) -> str | None:
+        return read_only(self._workbench.session)
+
+    def no_fingers(self) -> str | None:
+        has_fingers = hand_variants.finger_joints(self._workbench.session.robot)
+        return None if has_fingers else "This robot has no gripper: no joint closes fingers behind an arm."
+
+    def set_gripper(self, name: str) -> None:
+        """Of the hand that the selected link belongs to, or of all."""
+        session = self._workbench.session
+        robot, links = session.robot, selected_frames(session)
+        try:
+            link = hand_variants.hand_of(robot, links[-1]) if links else None
+            session.execute(hand_variants.with_variant(robot, name, link))
+        except Refusal as error:
+            session.refused.emit(f"{str(error)[:1].upper()}{str(error)[1:]}.")
+
+
+def _fill_examples(workbench: Workbench, menu: QMenu) -> None:
+    if not menu.isEmpty():
+        return
+    samples = example_robots()
+    if not samples:
+        hint = menu.addAction("Install the extra “samples” for 69 real robots")
+        hint.setToolTip(plain(install_command("samples")))
+        hint.triggered.connect(lambda: QApplication.clipboard().setText(hint.toolTip()))
+    families: dict[str, QMenu] = {}
+    for sample in samples:
+        if sample.family not in families:
+            families[sample.family] = menu.addMenu(no_mnemonic(sample.family))
+        action = families[sample.family].addAction(no_mnemonic(sample.title))
+        action.triggered.connect(partial(workbench.files.open_recent, str(sample.urdf), None))
+
+
+PART = Assembly

@@ -1,0 +1,1 @@
+"""Steps of commands that are about what a tool holds."""

@@ -1,0 +1,40 @@
+"""What the command `fit` asks: what the spheres are for, and the report of a fit for planning."""
+
+from __future__ import annotations
+
+import argparse
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    # The arguments of the command are known without compiled code.
+    from editor_app.plugins.planning.verbs.tighter_fit import TighterFit, Verdict
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add --for."""
+    parser.add_argument(
+        "--for",
+        dest="purpose",
+        choices=("cover", "planning"),
+        default="cover",
+        help="planning: links whose spheres refuse configurations that the meshes leave free get more and tighter "
+        "spheres, and self-collision buffers to go with them, judged in 20,000 configurations; the mask gets the pairs "
+        "that new spheres refuse nearly always (default: cover)",
+    )
+
+
+def record(tighter: TighterFit) -> dict[str, Any]:
+    """Return the report's record of a fit for planning; shares, buffers in metres."""
+
+    def judged(verdict: Verdict) -> dict[str, Any]:
+        cost = verdict.cost
+        return {
+            "refused_needlessly": round(cost.needless.value, 5),
+            "accepted_wrongly": round(cost.wrong.value, 5),
+            "closed_passages": [barrier.sentence for barrier in verdict.closed],
+            "spheres": verdict.spheres,
+            "samples": cost.samples,
+        }
+
+    buffers = {frame: round(by, 5) for frame, by in (tighter.buffers or {}).items()}
+    return {"before": judged(tighter.before), "after": judged(tighter.after), "buffers": buffers}
