@@ -89,5 +89,5 @@ class ModelCost:
 
     @property
     def wrong(self) -> Share:
-        """Of the configurations in which meshes touch, those that spheres and mask let pass."""
+        """Return the missed collisions: configurations in which meshes touch and no checked spheres overlap."""
         return Share(self.accepted_wrongly, self.touching)

@@ -35,7 +35,7 @@ class LoadMeshes:
         return len(self.wanted)
 
     def decoded(self, report: Report) -> tuple[list[LinkGeometry], LoadMeshes | None]:
-        """What needs no decoding, quickly and without a process of its own, and the job for the rest."""
+        """Return what needs no decoding, loaded at once in this process, and the job for the rest."""
         store = MeshStore(self.urdf_path, dict(self.mappings), decodes=False)
         links = {link.name: link for link in self.urdf.links}
         geometries: list[LinkGeometry] = []

@@ -67,7 +67,7 @@ class SlowChecksFeed(QObject):
             self._timer.start()
             return
         job = as_job(slow_findings, placed_robot(document), document.profile)
-        # A rule that fails is told by the crash dialog, as any other defect.
+        # The crash dialog reports a rule that fails, as any other defect.
         self._work.run("Checking meshes and masks", job, self._take)
 
     def _take(self, findings: tuple[Finding, ...]) -> None:
@@ -79,7 +79,7 @@ class SlowChecksFeed(QObject):
             try:
                 return located(findings, texts.prepared(state), texts.urdf(state))
             except FormatError:
-                # What cannot be written is a finding of its own.
+                # A separate finding reports what cannot be written.
                 return findings
 
         def report(findings: tuple[Finding, ...]) -> None:
