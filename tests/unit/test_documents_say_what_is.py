@@ -7,19 +7,28 @@ import re
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
-README, CONTRIBUTING = ((ROOT / name).read_text(encoding="utf-8") for name in ("README.md", "CONTRIBUTING.md"))
+#: The pages for people who read or change the source.
+PAGES = {
+    name: (ROOT / name).read_text(encoding="utf-8")
+    for name in ("README.md", "CONTRIBUTING.md", "tests/README.md", "packaging/README.md")
+}
+README, CONTRIBUTING, ALL = PAGES["README.md"], PAGES["CONTRIBUTING.md"], "\n".join(PAGES.values())
 #: A newcomer reads the README to its end.
 MOST_LINES = 120
+#: Someone who wants to change one thing reads CONTRIBUTING to its end.
+MOST_CONTRIBUTING_LINES = 140
 
 
 def test_the_readme_is_short() -> None:
     assert len(README.splitlines()) <= MOST_LINES
 
 
+def test_contributing_is_one_page() -> None:
+    assert len(CONTRIBUTING.splitlines()) <= MOST_CONTRIBUTING_LINES
+
+
 def test_every_path_that_is_named_is_there() -> None:
-    named = re.findall(
-        r"`((?:editor_app|resources|packaging|tests|\.github)/[\w./{},-]*[\w}/])`", README + CONTRIBUTING
-    )
+    named = re.findall(r"`((?:editor_app|resources|packaging|tests|\.github)/[\w./{},-]*[\w}/])`", ALL)
     assert len(named) > 10
     paths = [variant for name in named for variant in spelled_out(name) if "NAME" not in name]
     assert [path for path in paths if not (ROOT / path).exists()] == []
@@ -60,7 +69,7 @@ def spelled_out(name: str) -> list[str]:
 
 
 def test_every_module_that_is_run_is_there() -> None:
-    modules = re.findall(r"python -m (tests[\w.]*)", README + CONTRIBUTING)
+    modules = re.findall(r"python (?:-P )?-m (tests[\w.]*)", ALL)
     assert modules
     for module in modules:
         folder = ROOT / Path(*module.split("."))
@@ -68,6 +77,8 @@ def test_every_module_that_is_run_is_there() -> None:
 
 
 def test_every_file_that_is_linked_is_there() -> None:
-    links = re.findall(r"\]\(([^)#:\s]+)\)", README + CONTRIBUTING)
+    links = [
+        (ROOT / page).parent / link for page, text in PAGES.items() for link in re.findall(r"\]\(([^)#:\s]+)\)", text)
+    ]
     assert len(links) > 8
-    assert [link for link in links if not (ROOT / link).is_file()] == []
+    assert [link for link in links if not link.is_file()] == []
