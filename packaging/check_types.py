@@ -16,6 +16,8 @@ from typing import Any
 import environment
 import locked
 
+#: What users run. The tests run with the libraries of one Python at a time, and show by failing what types would.
+CHECKED = ("editor_app", "packaging")
 #: Libraries whose types depend on the version of Python; mypy skips the other ones, or nothing imports them.
 TYPED = ("numpy", "numpy-typing-compat", "optype", "scipy-stubs")
 
@@ -71,7 +73,8 @@ def main(arguments: list[str]) -> int:
         print(f"Types with the libraries of Python {', '.join(shared)}:", flush=True)
         interpreter = prepare_libraries(python, pins(lock, python))
         command = [str(environment.PROJECT.scripts / "mypy"), "--python-executable", str(interpreter)]
-        code |= subprocess.run([*command, "--python-version", python], cwd=environment.ROOT, check=False).returncode
+        command += ["--python-version", python, *CHECKED]
+        code |= subprocess.run(command, cwd=environment.ROOT, check=False).returncode
     return code
 
 
