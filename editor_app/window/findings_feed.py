@@ -234,4 +234,4 @@ class _RecentFindings:
     @staticmethod
     def _parts(state: State) -> tuple[int, ...]:
         """What rules look at: neither the obstacles nor the stored poses."""
-        return tuple(map(id, (state.robot, state.urdf_source, state.xrdf_source, state.srdf_source, state.typed)))
+        return tuple(map(id, (state.robot, state.parts, state.typed)))

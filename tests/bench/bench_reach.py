@@ -90,7 +90,7 @@ def main() -> None:
     arms = [(example_robots() / name, frame) for name, frame in ARMS]
     arms += [(SHARED / "robots" / name, frame) for name, frame in SHARED_ARMS if (SHARED / "robots" / name).is_file()]
     for path, frame in arms:
-        tree = build_tree(read_urdf(SourceText.read(Path(path))).urdf)
+        tree = build_tree(read_urdf(SourceText.read(Path(path))).value)
         joints = len(ToolSolver(tree, [frame], {}).chain.variables)
         figures = f"{searched(tree, frame, count)}; {followed(tree, frame, max(20, count // 10))}"
         print(f"{path.stem:<22}{joints:3d} joints  {figures}", flush=True)

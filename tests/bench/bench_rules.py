@@ -49,9 +49,9 @@ def robot_texts() -> tuple[str, str]:
 
 def main() -> None:
     urdf_text, xrdf_text = robot_texts()
-    urdf = read_urdf(SourceText.from_text(urdf_text)).urdf
+    urdf = read_urdf(SourceText.from_text(urdf_text)).value
     source = read_xrdf(SourceText.from_text(xrdf_text))
-    robot = RobotDescription(urdf, source.xrdf)
+    robot = RobotDescription(urdf, source.value)
     reading = best_of(lambda: read_xrdf(SourceText.from_text(xrdf_text)), 7)
     everything = best_of(lambda: Checker().check(CheckContext(robot, source)), 7)
     checker = Checker()

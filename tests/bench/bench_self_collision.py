@@ -70,7 +70,7 @@ def load(name: str, balls: int) -> tuple[RobotDescription, Path, dict[str, tuple
     mappings = example_mappings()
     for folder in path.parents[:3] if name not in ROBOTS else ():
         mappings |= {inner.name: inner for inner in folder.iterdir() if inner.is_dir()}
-    urdf = read_urdf(SourceText.read(path)).urdf
+    urdf = read_urdf(SourceText.read(path)).value
     meshes: dict[str, tuple[np.ndarray, np.ndarray]] = {}
     for link in urdf.links:
         parts = link_geometry(urdf, path, link.name, "collision", mappings).parts
@@ -79,7 +79,7 @@ def load(name: str, balls: int) -> tuple[RobotDescription, Path, dict[str, tuple
             if len(faces):
                 meshes[link.name] = np.asarray(vertices, float), np.asarray(faces, np.int32)
     if name == "ur10e":
-        xrdf = read_xrdf(SourceText.read(path.with_suffix(".xrdf"))).xrdf
+        xrdf = read_xrdf(SourceText.read(path.with_suffix(".xrdf"))).value
     else:
         spheres = {
             link: tuple(CollisionSphere((x, y, z), r) for x, y, z, r in cover_of(*mesh, balls).tolist())

@@ -154,7 +154,7 @@ def meshes_of(urdf: Path) -> list[object]:
     from editor_app.core.space.geometry.link_geometry import link_geometry
     from editor_app.core.text.source import SourceText
 
-    robot = read_urdf(SourceText.read(urdf)).urdf
+    robot = read_urdf(SourceText.read(urdf)).value
     return [
         (part.vertices, part.faces, part.rgba)
         for link in robot.links

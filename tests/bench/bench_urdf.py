@@ -39,7 +39,7 @@ def best(function: Callable[[], object], repeat: int = 5) -> float:
 
 def measure(path: Path) -> None:
     source = SourceText.read(path)
-    urdf = read_urdf(source).urdf
+    urdf = read_urdf(source).value
     tree = build_tree(urdf)
     pose = default_positions(tree)
     q = sample_joints(tree, 1024)

@@ -68,15 +68,15 @@ def main() -> None:
     peer_load = best(lambda: yaml.load(text, yaml.CSafeLoader), repeat)
     peer_round_trip = best(lambda: ruamel_round_trip(text), 1)
 
-    moved = with_sphere(xrdf.xrdf, lambda s: (replace(s[0], radius=0.5), *s[1:]))
-    added = with_sphere(xrdf.xrdf, lambda s: (*s, CollisionSphere((0.0, 0.0, 0.0), 0.1)))
-    deleted = with_sphere(xrdf.xrdf, lambda s: s[1:])
-    assert xrdf.xrdf.geometry is not None
-    group = xrdf.xrdf.geometry[0]
+    moved = with_sphere(xrdf.value, lambda s: (replace(s[0], radius=0.5), *s[1:]))
+    added = with_sphere(xrdf.value, lambda s: (*s, CollisionSphere((0.0, 0.0, 0.0), 0.1)))
+    deleted = with_sphere(xrdf.value, lambda s: s[1:])
+    assert xrdf.value.geometry is not None
+    group = xrdf.value.geometry[0]
     grown = type(group.spheres)(
         {f: tuple(replace(s, radius=s.radius + 1) for s in spheres) for f, spheres in group.spheres.items()}
     )
-    everything = replace(xrdf.xrdf, geometry=(replace(group, spheres=grown),))
+    everything = replace(xrdf.value, geometry=(replace(group, spheres=grown),))
 
     with TemporaryDirectory() as folder:
         path = Path(folder) / "robot.xrdf"

@@ -79,7 +79,7 @@ def findings_of(result: object) -> Hashable:
 
 def readers(folder: Path) -> dict[str, tuple[list[bytes], Case]]:
     """By name: seeds, and a function that reads one case; it raises only what no reader may let out."""
-    urdf = read_urdf(SourceText.from_text(URDF)).urdf
+    urdf = read_urdf(SourceText.from_text(URDF)).value
     sample = sample_urdf()
     (folder / "arm.urdf").write_text(URDF)
     (folder / "arm.xrdf").write_text(CLEAN)

@@ -456,33 +456,33 @@ geometry:
 def test_an_edit_gives_exactly_this_text(name: str) -> None:
     before, change, after = CASES[name]
     source = read_xrdf(SourceText.from_text(before))
-    wanted = change(source.xrdf)
-    assert wanted != source.xrdf, "the change does nothing"
+    wanted = change(source.value)
+    assert wanted != source.value, "the change does nothing"
     patch = patch_xrdf(source, wanted)
     assert patch.text == after
-    assert read_xrdf(SourceText.from_text(patch.text)).xrdf == wanted
+    assert read_xrdf(SourceText.from_text(patch.text)).value == wanted
 
 
 @pytest.mark.parametrize("name", CASES)
 def test_an_edit_taken_back_in_the_new_text_gives_the_same_model(name: str) -> None:
     before, change, _ = CASES[name]
     source = read_xrdf(SourceText.from_text(before))
-    edited = patch_xrdf(source, change(source.xrdf)).written
-    assert patch_xrdf(edited, source.xrdf).written.xrdf == source.xrdf
+    edited = patch_xrdf(source, change(source.value)).written
+    assert patch_xrdf(edited, source.value).written.value == source.value
 
 
 def test_a_byte_order_mark_stays() -> None:
     data = b"\xef\xbb\xbf" + HEAD.encode() + b"tool_frames: [a]\r\n"
     source = read_xrdf(SourceText.from_bytes(data))
-    patch = patch_xrdf(source, replace(source.xrdf, tool_frames=("b",)))
+    patch = patch_xrdf(source, replace(source.value, tool_frames=("b",)))
     assert source.source.with_text(patch.text).data == data.replace(b"[a]", b"[b]")
 
 
 def test_utf_16_stays() -> None:
     data = (HEAD + "tool_frames: [ä]\n").encode("utf-16")
     source = read_xrdf(SourceText.from_bytes(data))
-    assert source.xrdf.tool_frames == ("ä",)
-    patch = patch_xrdf(source, replace(source.xrdf, tool_frames=("ö",)))
+    assert source.value.tool_frames == ("ä",)
+    patch = patch_xrdf(source, replace(source.value, tool_frames=("ö",)))
     assert source.source.with_text(patch.text).data == data.replace("ä".encode("utf-16-le"), "ö".encode("utf-16-le"))
 
 
@@ -492,7 +492,7 @@ def test_what_is_written_anew_is_told() -> None:
         "default_joint_positions:\n  ? a\n  : 1.0\n  ? b\n  : 2.0  # two\n"
     )
     source = read_xrdf(SourceText.from_text(text))
-    patch = patch_xrdf(source, positions(lambda defaults: defaults.set("c", 3.0))(source.xrdf))
-    assert read_xrdf(SourceText.from_text(patch.text)).xrdf.default_joint_positions == {"a": 1.0, "b": 2.0, "c": 3.0}
+    patch = patch_xrdf(source, positions(lambda defaults: defaults.set("c", 3.0))(source.value))
+    assert read_xrdf(SourceText.from_text(patch.text)).value.default_joint_positions == {"a": 1.0, "b": 2.0, "c": 3.0}
     assert patch.text.startswith("tool_frames:\n  ? a\n  : 1\nmodifiers:\n- set_base_frame: x\n")
     assert any("line 7" in note and "anew" in note for note in patch.notes)

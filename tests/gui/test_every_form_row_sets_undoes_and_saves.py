@@ -150,13 +150,13 @@ def check_saved(session: Session, before: tuple[str, str, str, str]) -> None:
     robot, (urdf, xrdf, srdf, limits) = session.robot, texts(session)
     assert (urdf, xrdf, srdf, limits) != before
     if urdf != before[0]:
-        assert read_urdf(SourceText.from_text(urdf)).urdf == robot.urdf
+        assert read_urdf(SourceText.from_text(urdf)).value == robot.urdf
     if xrdf != before[1]:
-        assert read_xrdf(SourceText.from_text(xrdf)).xrdf == robot.xrdf
+        assert read_xrdf(SourceText.from_text(xrdf)).value == robot.xrdf
     if limits != before[3]:
         assert read_settings(MotionLimits, SourceText.from_text(limits)).value == robot.limits
     if srdf != before[2]:
-        assert read_srdf(SourceText.from_text(srdf)).srdf == robot.srdf
+        assert read_srdf(SourceText.from_text(srdf)).value == robot.srdf
 
 
 def situations(session: Session, panel: Panel) -> Iterator[None]:
@@ -283,7 +283,7 @@ def test_each_row_is_set_saved_and_taken_back(qtbot: QtBot, kind: str) -> None:
             read_urdf(SourceText.from_text(URDF)),
             read_xrdf(SourceText.from_text(XRDF)),
             read_srdf(SourceText.from_text(SRDF)),
-            {FileKind.LIMITS: read_settings(MotionLimits, SourceText.from_text(LIMITS))},
+            read_settings(MotionLimits, SourceText.from_text(LIMITS)),
         )
     )
     panels: dict[str, Callable[[], list[PanelSpec]]] = {

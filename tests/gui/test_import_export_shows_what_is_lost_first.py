@@ -425,7 +425,7 @@ def test_a_robot_is_attached_merged_and_posed_on_its_way_out(window: MainWindow,
     assert document.robot is before, "the robot that is open stays as it is"
     conversion = convert([output], tmp_path / "again" / "arm.urdf")
     assert b'<link name="floor"' in conversion.files[0][1]
-    again = read_xrdf(SourceText.from_bytes(conversion.files[1][1], tmp_path / "arm.xrdf")).xrdf
+    again = read_xrdf(SourceText.from_bytes(conversion.files[1][1], tmp_path / "arm.xrdf")).value
     assert again.default_joint_positions is not None
     assert again.default_joint_positions["shoulder"] == 0.25
 

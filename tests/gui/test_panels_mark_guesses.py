@@ -28,7 +28,7 @@ def origins(panel: DefaultPositionsPanel) -> dict[str, Origin]:
 def test_default_positions_of_a_draft_are_guessed(qtbot: QtBot) -> None:
     urdf = read_urdf(SourceText.from_text(URDF_TEXT))
     session = Session()
-    session.open(Document(urdf, read_xrdf(SourceText.from_text(draft_xrdf(urdf.urdf)))))
+    session.open(Document(urdf, read_xrdf(SourceText.from_text(draft_xrdf(urdf.value)))))
     panel = shown(qtbot, DefaultPositionsPanel(session))
     before = origins(panel)
     assert before
@@ -51,13 +51,13 @@ def test_positions_of_a_file_without_such_a_comment_are_facts(qtbot: QtBot) -> N
 def test_a_guessed_tool_frame_is_marked_until_another_is_chosen(qtbot: QtBot) -> None:
     urdf = read_urdf(SourceText.from_text(URDF_TEXT))
     session = Session()
-    session.open(Document(urdf, read_xrdf(SourceText.from_text(draft_xrdf(urdf.urdf)))))
+    session.open(Document(urdf, read_xrdf(SourceText.from_text(draft_xrdf(urdf.value)))))
     panel = shown(qtbot, ToolFramesPanel(session))
     model = panel.view.rows_model
     origin = model.columns[0].origin
     assert origin is not None
     assert [origin(row) for row in model.items] == [Origin.GUESSED] * len(model.items)
     assert model.items
-    other = next(link.name for link in urdf.urdf.links if link.name not in [frame for _, frame in model.items])
+    other = next(link.name for link in urdf.value.links if link.name not in [frame for _, frame in model.items])
     session.execute(SetToolFrame(0, other))
     assert Origin.GUESSED not in [origin(row) for row in model.items]

@@ -119,7 +119,7 @@ def test_every_section_can_be_added_and_removed(qtbot: QtBot) -> None:
         assert not button.isVisible()
         assert section.header.menu.isVisible()
     text = session.document.xrdf_text
-    assert read_xrdf(SourceText.from_text(text)).xrdf == session.document.robot.xrdf
+    assert read_xrdf(SourceText.from_text(text)).value == session.document.robot.xrdf
     section = stack.sections["cspace"]
     section._remove()
     assert session.document.robot.xrdf.cspace is None
@@ -173,7 +173,7 @@ def test_nothing_is_cut_off_and_everything_has_a_name(qtbot: QtBot, sample_urdf:
     content = stack.widget()
     assert content is not None
     assert content.width() <= stack.viewport().width()
-    group = (xrdf.xrdf.geometry or ())[0]
+    group = (xrdf.value.geometry or ())[0]
     holder = shown(qtbot, SelectionPanel(session), width)
     session.select(Selection(links=(next(iter(group.spheres)),)))
     for root in (content, holder.numbers):

@@ -567,7 +567,7 @@ def _of_trees() -> Iterator[tuple[str, Example]]:
     told: set[str] = set()
     for case in sorted(urdf_cases.CASES, key=lambda c: (len(c.codes.split()), len(c.body))):
         try:
-            urdf = urdf_cases.read(case.text).urdf
+            urdf = urdf_cases.read(case.text).value
         except FormatError:
             continue
         for problem in tree_table.tree_of(RobotDescription(urdf, Xrdf())).problems:

@@ -103,12 +103,12 @@ def copy_of_sample(folder: Path, bare: bool = False) -> Path:
 
 def urdf_of(files: RobotFiles) -> Urdf:
     assert files.urdf is not None
-    return files.urdf.urdf
+    return files.urdf.value
 
 
 def srdf_of(files: RobotFiles) -> Srdf:
     assert files.srdf is not None
-    return files.srdf.srdf
+    return files.srdf.value
 
 
 def text_of(source: UrdfSource | SrdfSource | XrdfSource | None) -> str:

@@ -182,8 +182,8 @@ def of_pinocchio(path: Path, tree: KinematicTree, poses: list[dict[str, float]])
 
 def bare_text(path: Path) -> str:
     source = read_urdf(SourceText.read(path))
-    links = tuple(replace(link, visuals=(), collisions=()) for link in source.urdf.links)
-    return patch_urdf(source, replace(source.urdf, links=links, extensions=())).text
+    links = tuple(replace(link, visuals=(), collisions=()) for link in source.value.links)
+    return patch_urdf(source, replace(source.value, links=links, extensions=())).text
 
 
 def of_tesseract(item: Written, poses: list[dict[str, float]]) -> tuple[Frames, str]:
@@ -307,7 +307,7 @@ def opinions(item: Written, mujoco: Mujoco) -> Iterator[tuple[str, str, float]]:
         yield "check_urdf", "", 0.0
     except AssertionError as error:
         yield "check_urdf", str(error)[:200], 0.0
-    tree, poses, frames = ours(read_urdf(SourceText.read(item.path)).urdf)
+    tree, poses, frames = ours(read_urdf(SourceText.read(item.path)).value)
     if not tree.frames:
         return
     try:

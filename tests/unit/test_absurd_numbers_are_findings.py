@@ -19,7 +19,7 @@ CODES = ("URDF070", "URDF071", "URDF072", "XRDF315")
 
 def absurd(urdf: str, xrdf: str = CLEAN) -> list[Finding]:
     source, text = read_urdf(SourceText.from_text(urdf)), read_xrdf(SourceText.from_text(xrdf))
-    context = CheckContext(RobotDescription(source.urdf, text.xrdf), source=text, urdf_source=source)
+    context = CheckContext(RobotDescription(source.value, text.value), source=text, urdf_source=source)
     return [finding for finding in check(context) if finding.code in CODES]
 
 
@@ -68,7 +68,7 @@ def test_the_robots_of_the_world_are_nearly_all_silent() -> None:
     for path in example_kinds():
         source = read_urdf(SourceText.read(path))
         context = CheckContext(
-            RobotDescription(source.urdf, read_xrdf(SourceText.from_text(CLEAN)).xrdf), urdf_source=source
+            RobotDescription(source.value, read_xrdf(SourceText.from_text(CLEAN)).value), urdf_source=source
         )
         codes = [f.code for f in check(context, files=("urdf",)) if f.code in CODES]
         if codes:

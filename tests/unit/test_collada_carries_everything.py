@@ -232,7 +232,7 @@ def test_the_window_s_files_have_the_spheres_and_the_order_of_the_joints(tmp_pat
     source = write(tmp_path)
     target = tmp_path / "out" / "complete.urdf"
     assert run_command("convert", [str(source), str(target)]) == 0
-    xrdf = read_xrdf(SourceText.read(target.with_suffix(".xrdf"))).xrdf
+    xrdf = read_xrdf(SourceText.read(target.with_suffix(".xrdf"))).value
     assert xrdf.cspace is not None
     assert xrdf.cspace.joint_names == ("bend", "turn")
     assert xrdf.cspace.acceleration_limits is not None
@@ -288,12 +288,12 @@ def test_what_another_program_changed_wins_and_the_rest_stays(tmp_path: Path) ->
     assert {(p.link1, p.link2) for p in srdf_of(collada).disabled_pairs} == {("base", "arm")}
     assert srdf_of(collada).group("whole").chains == (("base", "arm"),)  # type: ignore[union-attr]
     assert collada.xrdf is not None
-    xrdf = collada.xrdf.xrdf
+    xrdf = collada.xrdf.value
     assert [s.radius for s in xrdf.spheres_of(xrdf.self_group)["arm"]] == [0.25]
     assert xrdf.self_collision is not None
     assert len(xrdf.self_collision.ignored_pairs()) == 1
     # What was not touched has its own digits.
-    untouched = read_urdf(SourceText.from_text(urdf)).urdf
+    untouched = read_urdf(SourceText.from_text(urdf)).value
     assert new_urdf.joint("turn") == untouched.joint("turn")
     assert new_urdf.sensors == untouched.sensors
 

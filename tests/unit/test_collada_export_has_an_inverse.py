@@ -249,7 +249,7 @@ def written(robot: RobotDescription, folder: Path, with_sources: bool = True, pa
 def robot_of(collada: RobotFiles) -> RobotDescription:
     urdf = urdf_of(collada)
     srdf = srdf_of(collada) if collada.srdf is not None else None
-    xrdf = collada.xrdf.xrdf if collada.xrdf is not None else Xrdf()
+    xrdf = collada.xrdf.value if collada.xrdf is not None else Xrdf()
     return RobotDescription(urdf, xrdf, srdf)
 
 
@@ -310,7 +310,7 @@ def test_every_robot_of_pypi_comes_back_letter_by_letter(tmp_path: Path) -> None
     count = 0
     for path in (*example_kinds()[::3], sample_urdf()):
         source = SourceText.read(path)
-        urdf = read_urdf(source).urdf
+        urdf = read_urdf(source).value
         if not urdf.links:
             continue
         robot = RobotDescription(urdf, Xrdf())
@@ -323,7 +323,7 @@ def test_every_robot_of_pypi_comes_back_letter_by_letter(tmp_path: Path) -> None
 
 def test_meshes_come_back_with_it(tmp_path: Path) -> None:
     path = example_robots() / "panda_description/urdf/panda.urdf"
-    urdf = read_urdf(SourceText.read(path)).urdf
+    urdf = read_urdf(SourceText.read(path)).value
     # The first links will do: its meshes are large.
     links = urdf.links[:4]
     names = {link.name for link in links}
@@ -359,9 +359,9 @@ def test_meshes_come_back_with_it(tmp_path: Path) -> None:
 
 def test_children_stand_in_the_order_of_the_schema(tmp_path: Path) -> None:
     robot = RobotDescription(
-        read_urdf(SourceText.read(sample_urdf())).urdf,
-        read_xrdf(SourceText.read(sample_urdf().with_suffix(".xrdf"))).xrdf,
-        read_srdf(SourceText.read(sample_urdf().with_suffix(".srdf"))).srdf,
+        read_urdf(SourceText.read(sample_urdf())).value,
+        read_xrdf(SourceText.read(sample_urdf().with_suffix(".xrdf"))).value,
+        read_srdf(SourceText.read(sample_urdf().with_suffix(".srdf"))).value,
     )
     files, _ = collada_files(robot, tmp_path / "r.dae")
     root = parse_xml(SourceText.from_bytes(files[0][1])).root
@@ -398,7 +398,7 @@ def _above(element: XmlElement) -> list[XmlElement]:
 
 
 def test_the_same_robot_gives_the_same_bytes(tmp_path: Path) -> None:
-    robot = RobotDescription(read_urdf(SourceText.read(sample_urdf())).urdf, Xrdf())
+    robot = RobotDescription(read_urdf(SourceText.read(sample_urdf())).value, Xrdf())
     for ending in (".dae", ".zae"):
         first, second = (collada_files(robot, tmp_path / f"r{ending}")[0] for _ in range(2))
         assert first == second
@@ -413,6 +413,6 @@ def test_degrees_do_not_lose_the_digits_of_radians(tmp_path: Path) -> None:
 
 
 def test_other_parsers_take_it(tmp_path: Path) -> None:
-    written(RobotDescription(read_urdf(SourceText.read(sample_urdf())).urdf, Xrdf()), tmp_path)
+    written(RobotDescription(read_urdf(SourceText.read(sample_urdf())).value, Xrdf()), tmp_path)
     root = etree.parse(tmp_path / "robot.dae").getroot()
     assert root.tag == "{http://www.collada.org/2008/03/COLLADASchema}COLLADA"

@@ -69,7 +69,7 @@ def test_geometry_of_other_files_has_their_unit_and_stands_upright(archive: bool
     path = write(tmp_path, two_robots(tmp_path), archive)
     target = tmp_path / "out" / "right.urdf"
     assert run_command("convert", [str(path), str(target), "--robot", "right"]) == 0
-    urdf = read_urdf(SourceText.read(target)).urdf
+    urdf = read_urdf(SourceText.read(target)).value
     vertices, _ = merged(link_geometry(urdf, target, "right_body", "visual").parts)
     # A triangle of a metre in millimetres; what was y is upwards.
     assert np.allclose(vertices.max(axis=0), (0.001, 0, 0.001), atol=1e-12)

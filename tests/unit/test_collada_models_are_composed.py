@@ -99,7 +99,7 @@ def _read(folder: Path) -> Urdf:
     path.write_text(ROBOT, encoding="utf-8")
     text = text_of(read_collada_robot(path, ALL).urdf)
     (folder / "cell.urdf").write_text(text, encoding="utf-8")
-    return read_urdf(SourceText.from_text(text)).urdf
+    return read_urdf(SourceText.from_text(text)).value
 
 
 def test_grippers_hang_on_the_link_that_the_scene_puts_them_in(tmp_path: Path) -> None:

@@ -250,7 +250,7 @@ def test_an_invented_speed_is_never_exported_as_one_that_somebody_told(tmp_path:
     said = SourceText.from_text(
         text_of(read_collada_robot(tmp_path / "robot.dae").urdf).replace('velocity="1"', 'velocity="3"')
     )
-    assert exported(read_urdf(said).urdf, Xrdf(), tmp_path).count("<speed>") == 2
+    assert exported(read_urdf(said).value, Xrdf(), tmp_path).count("<speed>") == 2
 
 
 def exported(urdf: Urdf, xrdf: Xrdf, folder: Path, *, alone: bool = False) -> str:
@@ -342,6 +342,6 @@ def test_fixed_joints_stay_fixed_in_debians_reader(tmp_path: Path) -> None:
     _, urdf = read(openrave_robot(AXES), tmp_path)
     (tmp_path / "ours.dae").write_text(exported(urdf, Xrdf(), tmp_path), encoding="utf-8")
     subprocess.run([PEERS / "collada_to_urdf", "ours.dae"], check=True, capture_output=True, timeout=60, cwd=tmp_path)
-    peer = read_urdf(SourceText.read(next(tmp_path.glob("*.urdf")))).urdf
+    peer = read_urdf(SourceText.read(next(tmp_path.glob("*.urdf")))).value
     assert joint(peer, "held").type is JointType.FIXED
     assert [j.name for j in peer.joints if j.type is JointType.FIXED] == ["held"]

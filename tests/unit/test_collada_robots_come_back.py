@@ -188,7 +188,7 @@ def test_the_sample_comes_back(ending: str, tmp_path: Path) -> None:
     assert run_command("convert", [*files, str(target)]) == 0
     back = tmp_path / "back" / "heron.urdf"
     assert run_command("convert", [str(target), str(back), "--group", "arm"]) == 0
-    old, new = read_urdf(SourceText.read(path)).urdf, read_urdf(SourceText.read(back)).urdf
+    old, new = read_urdf(SourceText.read(path)).value, read_urdf(SourceText.read(back)).value
     assert new.version == "1.0"
     assert_urdfdom_takes(back)
     assert largest_difference(old, new) < 1e-12
@@ -211,7 +211,7 @@ def test_the_sample_comes_back(ending: str, tmp_path: Path) -> None:
             assert len(want) > 0
             assert np.allclose(want.min(axis=0), got.min(axis=0), atol=1e-6)
             assert np.allclose(want.max(axis=0), got.max(axis=0), atol=1e-6)
-    xrdf, again_xrdf = (read_xrdf(SourceText.read(p.with_suffix(".xrdf"))).xrdf for p in (path, back))
+    xrdf, again_xrdf = (read_xrdf(SourceText.read(p.with_suffix(".xrdf"))).value for p in (path, back))
     assert again_xrdf.self_collision.ignored_pairs() >= xrdf.self_collision.ignored_pairs()  # type: ignore[union-attr]
     assert again_xrdf.cspace.joint_names == xrdf.cspace.joint_names  # type: ignore[union-attr]
     assert again_xrdf.cspace.acceleration_limits == pytest.approx(xrdf.cspace.acceleration_limits)  # type: ignore[union-attr]
@@ -219,7 +219,7 @@ def test_the_sample_comes_back(ending: str, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("number", of_each_kind((0, 9, 17, 26, 33, 41, 50, 55, 65), (9, 33, 50)))
 def test_real_robots_come_back(number: int, tmp_path: Path) -> None:
-    urdf = read_urdf(SourceText.read(example_urdfs()[number % len(example_urdfs())])).urdf
+    urdf = read_urdf(SourceText.read(example_urdfs()[number % len(example_urdfs())])).value
     (path, data), *_ = collada_files(RobotDescription(urdf, Xrdf()), tmp_path / "r.dae")[0]
     path.write_bytes(data)
     again = urdf_of(read_collada_robot(path))
@@ -259,7 +259,7 @@ def test_collada_urdf_reads_ours_and_we_read_theirs(robot: str, tmp_path: Path) 
         path = next((shared_robots() / "fanuc_m10ia").rglob("*.urdf"))
     else:
         path = sample_urdf() if robot == "sample" else example_robots() / robot
-    urdf = read_urdf(SourceText.read(path)).urdf
+    urdf = read_urdf(SourceText.read(path)).value
     theirs = tmp_path / "theirs.dae"
     subprocess.run([PEERS / "urdf_to_collada", path, theirs], check=True, capture_output=True, timeout=60)
     back = urdf_of(read_collada_robot(theirs))
@@ -280,7 +280,7 @@ def test_collada_urdf_reads_ours_and_we_read_theirs(robot: str, tmp_path: Path) 
     # Its library knows the schema of COLLADA 1.5, and says so when an element has no place there.
     assert "schema violation" not in done.stdout + done.stderr
     written = next(tmp_path.glob("*.urdf"))
-    peer = read_urdf(SourceText.read(written)).urdf
+    peer = read_urdf(SourceText.read(written)).value
     a, b = build_tree(urdf), build_tree(peer)
     assert set(a.frames) <= set(b.frames)
     pose = {n: 0.3 * (a.joints[a.joint_index[n]].limits or (0, 1))[1] for n in a.independent}
@@ -336,7 +336,7 @@ def test_hostile_and_foreign_files_end_in_a_sentence(data: bytes, word: str, tmp
 
 
 def test_a_missing_mesh_is_told(tmp_path: Path) -> None:
-    urdf = read_urdf(SourceText.read(sample_urdf())).urdf
+    urdf = read_urdf(SourceText.read(sample_urdf())).value
     assert any(isinstance(v.geometry, Mesh) for link in urdf.links for v in link.visuals)
     _, report = collada_files(RobotDescription(urdf, Xrdf()), tmp_path / "r.dae")
     assert any("not found" in e.detail for e in report.entries)

@@ -20,7 +20,7 @@ from tests.helpers.robots import report_of, srdf_of, stated_of, urdf_of
 
 
 def _urdf(text: str) -> Urdf:
-    return read_urdf(SourceText.from_text(text)).urdf
+    return read_urdf(SourceText.from_text(text)).value
 
 
 def _limits(urdf: Urdf, name: str) -> tuple[float, float]:

@@ -522,8 +522,8 @@ def test_limits_of_a_renamed_joint_keep_their_comments() -> None:
         "  # the elbow\n  j2:   # J2\n    has_velocity_limits: true\n    max_velocity: 2.50\n"
     )
     source = SourceText.from_text
-    settings = {FileKind.LIMITS: read_settings(MotionLimits, source(text))}
-    document = Document(read_urdf(source(URDF)), read_xrdf(source(_xrdf("block"))), None, settings)
+    settings = read_settings(MotionLimits, source(text))
+    document = Document(read_urdf(source(URDF)), read_xrdf(source(_xrdf("block"))), settings)
     document.execute(c.RenameJoint("j1", "shoulder"))
     document.execute(c.SetField(OfMotionLimit("shoulder"), "max_velocity", 1.75))
     document.execute(c.RenameJoint("j2", "j1"))

@@ -102,7 +102,7 @@ def test_a_urdf_with_spheres_by_itself_gives_them_and_says_what_is_guessed(files
     out.write_bytes(convert(files, out, ConvertOptions.of(to="spheres-urdf")).files[0][1])
     back = files[0].with_name("back.xrdf")
     conversion = convert([out], back, ConvertOptions.of(to="xrdf"))
-    xrdf = read_xrdf(SourceText.from_text(conversion.files[0][1].decode())).xrdf
+    xrdf = read_xrdf(SourceText.from_text(conversion.files[0][1].decode())).value
     assert [len(s) for s in xrdf.spheres_of(xrdf.world_group).values() if s] == [2]
     fates = told(conversion)
     assert fates["TAKEN"]["collision spheres"] == "2 spheres on 1 link"

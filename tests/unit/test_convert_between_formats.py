@@ -33,18 +33,18 @@ from tests.helpers.robots import sample_urdf, shared_robots
 
 
 def sample() -> RobotDescription:
-    urdf = read_urdf(SourceText.read(sample_urdf())).urdf
-    return RobotDescription(urdf, read_xrdf(SourceText.read(sample_urdf().with_suffix(".xrdf"))).xrdf)
+    urdf = read_urdf(SourceText.read(sample_urdf())).value
+    return RobotDescription(urdf, read_xrdf(SourceText.read(sample_urdf().with_suffix(".xrdf"))).value)
 
 
 def test_reasons_survive_the_way_through_an_xrdf() -> None:
-    urdf = read_urdf(SourceText.read(sample_urdf())).urdf
-    srdf = read_srdf(SourceText.read(sample_urdf().with_suffix(".srdf"))).srdf
+    urdf = read_urdf(SourceText.read(sample_urdf())).value
+    srdf = read_srdf(SourceText.read(sample_urdf().with_suffix(".srdf"))).value
     made = to_xrdf(srdf, urdf)
     text = xrdf_text(made.xrdf, made.reasons)
     again = read_xrdf(SourceText.from_text(text))
-    assert again.xrdf == made.xrdf
-    back = to_srdf(RobotDescription(urdf, again.xrdf), reasons_of(again)).srdf
+    assert again.value == made.xrdf
+    back = to_srdf(RobotDescription(urdf, again.value), reasons_of(again)).srdf
     want = {LinkPair.of(p.link1, p.link2): p.reason for p in srdf.disabled_pairs}
     assert {LinkPair.of(p.link1, p.link2): p.reason for p in back.disabled_pairs} == want
     assert len(back.disabled_pairs) == len(want)
@@ -65,8 +65,8 @@ def test_an_srdf_that_is_there_is_only_brought_up_to_date(tmp_path: Path) -> Non
     target.write_text(original)
     names = [str(sample_urdf()), str(sample_urdf().with_suffix(".xrdf")), str(target)]
     assert run_command("convert", [*names, "--update"]) == 0
-    written = read_srdf(SourceText.read(target)).srdf
-    before = read_srdf(SourceText.from_text(original)).srdf
+    written = read_srdf(SourceText.read(target)).value
+    before = read_srdf(SourceText.from_text(original)).value
     assert written.disabled() == robot.xrdf.self_collision.ignored_pairs()  # type: ignore[union-attr]
     assert (written.groups, written.end_effectors, written.passive_joints) == (
         before.groups,
@@ -86,7 +86,7 @@ def test_several_groups_demand_a_choice() -> None:
     conversion = convert(
         [urdf, folder / "panda.srdf"], Path("x.xrdf"), ConvertOptions.of(group="panda_arm", state="transport")
     )
-    xrdf = read_xrdf(SourceText.from_bytes(conversion.files[0][1])).xrdf
+    xrdf = read_xrdf(SourceText.from_bytes(conversion.files[0][1])).value
     assert xrdf.cspace is not None
     assert xrdf.cspace.joint_names == tuple(f"panda_joint{i}" for i in range(1, 8))
     assert xrdf.default_joint_positions is not None
@@ -131,7 +131,7 @@ def test_curobo_and_back_gives_the_same_robot(version: str) -> None:
 
 def test_curobos_own_file_means_what_its_xrdf_means() -> None:
     folder = shared_robots() / "ur10e"
-    urdf = read_urdf(SourceText.read(folder / "ur10e.urdf")).urdf
+    urdf = read_urdf(SourceText.read(folder / "ur10e.urdf")).value
     made = read_curobo(SourceText.read(folder / "ur10e.curobo.yml"), urdf)
     assert made.xrdf.cspace is not None
     assert made.xrdf.cspace.acceleration_limits == (12.0,) * 6
@@ -187,7 +187,7 @@ def test_lists_of_spheres_of_other_tools(name: str, tmp_path: Path) -> None:
     path = tmp_path / name
     path.write_text(SPHERE_FILES[name])
     made = convert([sample_urdf(), path], tmp_path / "out.xrdf")
-    xrdf = read_xrdf(SourceText.from_bytes(made.files[0][1])).xrdf
+    xrdf = read_xrdf(SourceText.from_bytes(made.files[0][1])).value
     spheres = xrdf.spheres_of(xrdf.world_group)["base_link"]
     assert [(s.center, s.radius) for s in spheres] == [((0.1, 0.0, 0.0), 0.05)]
     if name == "ballpark.json":
@@ -200,7 +200,7 @@ def test_a_nameless_list_needs_its_link(tmp_path: Path) -> None:
     with pytest.raises(FormatError, match="which link"):
         convert([sample_urdf(), path], tmp_path / "out.xrdf")
     made = convert([sample_urdf(), path], tmp_path / "out.xrdf", ConvertOptions.of(link="flange_link"))
-    xrdf = read_xrdf(SourceText.from_bytes(made.files[0][1])).xrdf
+    xrdf = read_xrdf(SourceText.from_bytes(made.files[0][1])).value
     assert "flange_link" in xrdf.spheres_of(xrdf.world_group)
 
 
@@ -208,7 +208,7 @@ def test_a_urdf_with_spheres_differs_in_its_collision_geometry_alone(tmp_path: P
     robot = sample()
     files = [sample_urdf(), sample_urdf().with_suffix(".xrdf")]
     made = convert(files, tmp_path / "out.urdf", ConvertOptions(to="spheres-urdf"))
-    before, after = robot.urdf, read_urdf(SourceText.from_bytes(made.files[0][1])).urdf
+    before, after = robot.urdf, read_urdf(SourceText.from_bytes(made.files[0][1])).value
     assert replace(after, links=tuple(replace(link, collisions=()) for link in after.links)) == replace(
         before, links=tuple(replace(link, collisions=()) for link in before.links)
     )
@@ -221,7 +221,7 @@ def test_a_urdf_with_spheres_differs_in_its_collision_geometry_alone(tmp_path: P
 
 def test_the_name_of_a_urdf_asks_for_the_urdf_as_it_is(tmp_path: Path) -> None:
     made = convert([sample_urdf(), sample_urdf().with_suffix(".xrdf")], tmp_path / "out.urdf")
-    assert read_urdf(SourceText.from_bytes(made.files[0][1])).urdf == sample().urdf
+    assert read_urdf(SourceText.from_bytes(made.files[0][1])).value == sample().urdf
     kept = [entry for report in made.reports for entry in report.entries if entry.fate is Fate.KEPT]
     assert [(entry.item, "--to spheres-urdf" in entry.detail) for entry in kept] == [("the XRDF", True)]
 
@@ -271,7 +271,7 @@ def test_xacro_runs_only_when_allowed(tmp_path: Path, capsys: pytest.CaptureFixt
     assert "xacro" in capsys.readouterr().err
     assert not target.exists()
     assert run_command("convert", [str(path), str(target), "--allow-xacro", "--xacro-arg", "size:=7"]) == 0
-    urdf = read_urdf(SourceText.read(target)).urdf
+    urdf = read_urdf(SourceText.read(target)).value
     assert [link.name for link in urdf.links] == ["part_2", "size_7"]
     capsys.readouterr()
     path.write_text(path.read_text().replace("parts_description", "nowhere_to_be_found"))
@@ -282,11 +282,11 @@ def test_xacro_runs_only_when_allowed(tmp_path: Path, capsys: pytest.CaptureFixt
 def test_a_version_can_be_changed_without_the_urdf_and_in_place(tmp_path: Path) -> None:
     path = tmp_path / "heron.xrdf"
     path.write_bytes(sample_urdf().with_suffix(".xrdf").read_bytes())
-    before = read_xrdf(SourceText.read(path)).xrdf
+    before = read_xrdf(SourceText.read(path)).value
     assert run_command("convert", [str(path), str(tmp_path / "two.xrdf"), "--xrdf-version", "2.0"]) == 0
-    assert read_xrdf(SourceText.read(tmp_path / "two.xrdf")).xrdf.format_version == "2.0"
+    assert read_xrdf(SourceText.read(tmp_path / "two.xrdf")).value.format_version == "2.0"
     assert run_command("convert", [str(path), str(path), "--update", "--xrdf-version", "2.0"]) == 0
-    after = read_xrdf(SourceText.read(path)).xrdf
+    after = read_xrdf(SourceText.read(path)).value
     assert (after.format_version, after.geometry) == ("2.0", before.geometry)
 
 
@@ -296,7 +296,7 @@ def test_spheres_as_a_urdf_come_back_from_it(tmp_path: Path) -> None:
     assert run_command("convert", [str(sample_urdf()), str(xrdf), str(spheres), "--to", "spheres-urdf"]) == 0
     target = tmp_path / "again.xrdf"
     assert run_command("convert", [str(sample_urdf()), str(spheres), str(target)]) == 0
-    want, got = sample().xrdf, read_xrdf(SourceText.read(target)).xrdf
+    want, got = sample().xrdf, read_xrdf(SourceText.read(target)).value
     filled = {f: s for f, s in want.spheres_of(want.world_group).items() if s}
     assert dict(got.spheres_of(got.world_group)) == filled
     assert run_command("convert", [str(sample_urdf()), str(sample_urdf()), str(tmp_path / "x.xrdf")]) == 2

@@ -67,7 +67,7 @@ def given(tmp_path_factory: pytest.TempPathFactory) -> dict[str, list[Path]]:
     for kind, path in made.items():
         more = ["--to", "spheres-urdf"] if kind == "spheres" else []
         assert run_command("convert", [str(urdf), str(xrdf), str(srdf), str(path), *more]) == 0
-    spheres = read_xrdf(SourceText.read(xrdf)).xrdf
+    spheres = read_xrdf(SourceText.read(xrdf)).value
     listed = {
         link: [{"center": list(s.center), "radius": s.radius} for s in of]
         for link, of in spheres.spheres_of(spheres.self_group).items()
@@ -121,7 +121,7 @@ def test_every_output_can_be_read(
     source: str, given: dict[str, list[Path]], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert tuple(given) == KINDS
-    urdf = read_urdf(SourceText.read(given["urdf"][0])).urdf
+    urdf = read_urdf(SourceText.read(given["urdf"][0])).value
     links = {link.name for link in urdf.links}
     bare = not any(word in source for word in SPHERES)
     for target, (name, *options) in OUTPUTS.items():
@@ -144,10 +144,10 @@ def test_every_output_can_be_read(
         written = folder / name
         if target.startswith("xrdf"):
             xrdf = read_xrdf(SourceText.read(written))
-            assert xrdf.xrdf.format_version == ("2.0" if target == "xrdf2" else "1.0")
-            assert any(xrdf.xrdf.spheres_of(xrdf.xrdf.self_group).values()) != bare
+            assert xrdf.value.format_version == ("2.0" if target == "xrdf2" else "1.0")
+            assert any(xrdf.value.spheres_of(xrdf.value.self_group).values()) != bare
         elif target in ("srdf", "tesseract"):
-            assert bool(read_srdf(SourceText.read(written)).srdf.sphere_approximations) != bare
+            assert bool(read_srdf(SourceText.read(written)).value.sphere_approximations) != bare
         elif target.startswith("curobo"):
             assert recognised(written).name == "curobo"
         elif target == "lula":
@@ -166,7 +166,7 @@ def test_every_output_can_be_read(
 
 
 def _check_urdf(path: Path, links: set[str], spheres: bool) -> None:
-    urdf = read_urdf(SourceText.read(path)).urdf
+    urdf = read_urdf(SourceText.read(path)).value
     assert {link.name for link in urdf.links} == links
     if spheres:
         assert all(isinstance(c.geometry, Ball) for link in urdf.links for c in link.collisions)
@@ -190,7 +190,7 @@ def test_comments_of_an_xrdf_stay_and_reasons_join_them(given: dict[str, list[Pa
     urdf, source = given["urdf and xrdf"]
     assert run_command("convert", [str(urdf), str(source), str(tmp_path / "same.xrdf")]) == 0
     assert (tmp_path / "same.xrdf").read_bytes() == source.read_bytes()
-    links = [link.name for link in read_urdf(SourceText.read(urdf)).urdf.links]
+    links = [link.name for link in read_urdf(SourceText.read(urdf)).value.links]
     xrdf = tmp_path / "mine.xrdf"
     xrdf.write_text(
         "# mine\nformat: xrdf\nformat_version: 1.0\nself_collision:\n  geometry: g\n  ignore:\n"
@@ -210,7 +210,7 @@ def test_comments_of_an_xrdf_stay_and_reasons_join_them(given: dict[str, list[Pa
     assert "# none yet" in text
     for other, reason in ((1, "Adjacent"), (2, "Never"), (3, "Default")):
         assert f"- {links[other]}  # {reason}\n" in text
-    section = read_xrdf(SourceText.from_text(text)).xrdf.self_collision
+    section = read_xrdf(SourceText.from_text(text)).value.self_collision
     assert section is not None
     assert len(section.ignored_pairs()) == 3
 
@@ -219,7 +219,7 @@ def test_reasons_without_room_are_told_to_be_lost(
     given: dict[str, list[Path]], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     urdf = given["urdf"][0]
-    links = [link.name for link in read_urdf(SourceText.read(urdf)).urdf.links]
+    links = [link.name for link in read_urdf(SourceText.read(urdf)).value.links]
     xrdf = tmp_path / "mine.xrdf"
     text = f"format: xrdf\nformat_version: 1.0\nself_collision: {{geometry: g, ignore: {{{links[0]}: [{links[1]}]}}}}\n"
     xrdf.write_text(text + "geometry: {g: {spheres: {}}}\n")

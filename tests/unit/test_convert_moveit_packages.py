@@ -35,7 +35,7 @@ def test_limits_of_a_package_are_no_placeholders(package: Path, with_srdf: bool)
     (package / "config/joint_limits.yaml").write_text(jerk)
     files = [package] if with_srdf else [package / "config/arm.urdf", package / "config/joint_limits.yaml"]
     made = convert(files, package / "out.xrdf")
-    xrdf = read_xrdf(SourceText.from_bytes(made.files[0][1])).xrdf
+    xrdf = read_xrdf(SourceText.from_bytes(made.files[0][1])).value
     limits = xrdf.limits_of("acceleration"), xrdf.limits_of("jerk")
     assert (limits[0]["shoulder"], limits[0]["elbow"]) == (2.5, 10.0)
     assert (limits[1]["shoulder"], limits[1]["elbow"]) == (40.0, 500.0)
@@ -52,25 +52,25 @@ def test_the_lower_of_two_limits_counts(package: Path) -> None:
     limit = '<limit effort="10" velocity="2" acceleration="4"/>'
     text = urdf.read_text().replace('name="arm"', 'name="arm" version="1.2"', 1)
     urdf.write_text(text.replace('<limit effort="10" velocity="2"/>', limit))
-    xrdf = read_xrdf(SourceText.from_bytes(convert([package], package / "out.xrdf").files[0][1])).xrdf
+    xrdf = read_xrdf(SourceText.from_bytes(convert([package], package / "out.xrdf").files[0][1])).value
     assert xrdf.limits_of("acceleration")["elbow"] == 4.0
 
 
 def test_initial_positions_are_the_posture_where_no_state_is(package: Path) -> None:
     made = convert([package], package / "out.curobo.yml")
     assert entries(made)["translated: initial_positions.yaml"] == "default_joint_positions of shoulder, elbow"
-    xrdf = read_xrdf(SourceText.from_bytes(convert([package], package / "out.xrdf").files[0][1])).xrdf
+    xrdf = read_xrdf(SourceText.from_bytes(convert([package], package / "out.xrdf").files[0][1])).value
     assert xrdf.default_joint_positions == {"shoulder": 0.3, "elbow": -0.4}
     state = '<group_state name="home" group="manipulator"><joint name="shoulder" value="1"/></group_state></robot>'
     (package / "config/arm.srdf").write_text(SRDF.replace("</robot>", state))
-    xrdf = read_xrdf(SourceText.from_bytes(convert([package], package / "out.xrdf").files[0][1])).xrdf
+    xrdf = read_xrdf(SourceText.from_bytes(convert([package], package / "out.xrdf").files[0][1])).value
     assert xrdf.default_joint_positions == {"shoulder": 1.0, "elbow": -0.4}
 
 
 def test_limits_that_do_not_count_are_placeholders(package: Path) -> None:
     text = LIMITS.replace("has_acceleration_limits: true", "has_acceleration_limits: false")
     (package / "config/joint_limits.yaml").write_text(text)
-    xrdf = read_xrdf(SourceText.from_bytes(convert([package], package / "out.xrdf").files[0][1])).xrdf
+    xrdf = read_xrdf(SourceText.from_bytes(convert([package], package / "out.xrdf").files[0][1])).value
     assert set(xrdf.limits_of("acceleration").values()) == {10.0}
 
 

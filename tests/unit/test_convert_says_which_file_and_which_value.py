@@ -131,12 +131,12 @@ def two_groups(tmp_path: Path) -> tuple[Path, Path]:
     urdf, xrdf = tmp_path / "arm.urdf", tmp_path / "arm.xrdf"
     urdf.write_text(URDF)
     xrdf.write_text(CLEAN)
-    source = read_xrdf(SourceText.from_text(TWO_GROUPS)).xrdf
+    source = read_xrdf(SourceText.from_text(TWO_GROUPS)).value
     name = source.world_group
     assert name
     text = TWO_GROUPS.replace("self_collision:\n  geometry: " + name, "self_collision:\n  geometry: own", 1)
     xrdf.write_text(text + "  own:\n    spheres:\n      base:\n        - center: [0, 0, 1]\n          radius: 0.3\n")
-    assert read_xrdf(SourceText.read(xrdf)).xrdf.self_group == "own"
+    assert read_xrdf(SourceText.read(xrdf)).value.self_group == "own"
     return urdf, xrdf
 
 
@@ -147,7 +147,7 @@ def test_two_groups_become_one_as_the_command_line_says(
     code, told = run(capsys, *two_groups, out, "--xrdf-version", "1.0")
     assert code == 2
     assert "Choose whether to merge" in told
-    world = read_xrdf(SourceText.read(two_groups[1])).xrdf.world_group
+    world = read_xrdf(SourceText.read(two_groups[1])).value.world_group
     assert world
     code, told = run(capsys, *two_groups, out, "--xrdf-version", "1.0", "--keep", "nonsense")
     assert code == 2
@@ -159,7 +159,7 @@ def test_two_groups_become_one_as_the_command_line_says(
     ):
         code, _ = run(capsys, *two_groups, out, "--xrdf-version", "1.0", *arguments)
         assert code == 0
-        xrdf = read_xrdf(SourceText.read(out)).xrdf
+        xrdf = read_xrdf(SourceText.read(out)).value
         assert (xrdf.format_version, xrdf.world_group, xrdf.self_group) == ("1.0", group, group)
         radii = {sphere.radius for spheres in xrdf.spheres_of(group).values() for sphere in spheres}
         assert (0.3 in radii) == has_own
@@ -190,5 +190,5 @@ def test_numbers_for_followers_are_left_out_aloud(
     code, report = run(capsys, *small, tmp_path / "out.xrdf", "--joint", "1,-9,0.01,0.02")
     assert code == 0
     assert entries(report)["initial positions of slide_b"] == "kept aside"
-    positions = read_xrdf(SourceText.read(tmp_path / "out.xrdf")).xrdf.default_joint_positions
+    positions = read_xrdf(SourceText.read(tmp_path / "out.xrdf")).value.default_joint_positions
     assert positions == {"j1": 1.0, "j2": -9.0, "slide_a": 0.01}

@@ -39,7 +39,7 @@ def test_a_urdf_is_patched_as_chosen(tmp_path: Path, capsys: pytest.CaptureFixtu
     source.write_text(ARM)
     code, report = run(capsys, source, target, "--merge-links", "--attach-to-world")
     assert code == 0, report
-    urdf = read_urdf(SourceText.read(target)).urdf
+    urdf = read_urdf(SourceText.read(target)).value
     assert [link.name for link in urdf.links] == ["world", "base", "upper"]
     turn = urdf.joint("turn")
     assert turn is not None
@@ -60,7 +60,7 @@ def test_positions_and_pairs_go_into_the_xrdf(tmp_path: Path, capsys: pytest.Cap
     source.write_text(ARM)
     code, _ = run(capsys, source, target, "--joint", "0.5", "--ignore-linked")
     assert code == 0
-    xrdf = read_xrdf(SourceText.read(target)).xrdf
+    xrdf = read_xrdf(SourceText.read(target)).value
     assert xrdf.default_joint_positions == {"turn": 0.5}
     assert xrdf.self_collision is not None
     assert len(xrdf.self_collision.ignored_pairs()) == 3
@@ -86,8 +86,8 @@ def test_a_robot_with_its_xrdf_keeps_what_the_xrdf_speaks_of(
     urdf = sample_urdf()
     code, report = run(capsys, urdf, urdf.with_suffix(".xrdf"), tmp_path / "o.urdf", "--to", "urdf", "--merge-links")
     assert code == 0, report
-    left = {link.name for link in read_urdf(SourceText.read(tmp_path / "o.urdf")).urdf.links}
-    xrdf = read_xrdf(SourceText.read(urdf.with_suffix(".xrdf"))).xrdf
+    left = {link.name for link in read_urdf(SourceText.read(tmp_path / "o.urdf")).value.links}
+    xrdf = read_xrdf(SourceText.read(urdf.with_suffix(".xrdf"))).value
     parents = {m.parent_frame_name for m in xrdf.modifiers or () if isinstance(m, AddFrame)}
     assert parents
     assert parents <= left
@@ -125,7 +125,7 @@ def test_what_changes_with_a_urdf_is_written_beside_it(tmp_path: Path, capsys: p
     code, report = run(capsys, *files, target, "--to", "urdf", "--merge-links", "--joint", "turn=0.5", "--fail-on-loss")
     assert code == 0, report
     assert report["files"] == [str(target), str(target.with_suffix(".srdf")), str(target.with_suffix(".xrdf"))]
-    xrdf = read_xrdf(SourceText.read(target.with_suffix(".xrdf"))).xrdf
+    xrdf = read_xrdf(SourceText.read(target.with_suffix(".xrdf"))).value
     (sphere,) = xrdf.spheres_of("g")["base"]
     assert sphere.center == (0.0, 0.0, 0.5)
     assert xrdf.default_joint_positions == {"turn": 0.5}

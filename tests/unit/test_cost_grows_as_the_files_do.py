@@ -35,7 +35,7 @@ from tests.helpers.large_files import scene_text, urdf_text, xrdf_text
 
 
 def _urdf(links: int, children: int) -> Urdf:
-    return read_urdf(SourceText.from_text(urdf_text(links, children))).urdf
+    return read_urdf(SourceText.from_text(urdf_text(links, children))).value
 
 
 def _group(xrdf: Xrdf) -> GeometryGroup:
@@ -44,7 +44,7 @@ def _group(xrdf: Xrdf) -> GeometryGroup:
 
 
 def _xrdf(spheres: int) -> Xrdf:
-    return read_xrdf(SourceText.from_text(xrdf_text(spheres))).xrdf
+    return read_xrdf(SourceText.from_text(xrdf_text(spheres))).value
 
 
 def _planned(children: int) -> Callable[[int, Path], object]:
@@ -195,7 +195,7 @@ def test_chain_of_any_length_is_searched_for_no_more_poses_than_pay() -> None:
 
 
 def test_long_chain_begins_within_its_limits_and_away_from_them() -> None:
-    urdf = read_urdf(SourceText.from_text(urdf_text(600).replace('lower="-1" upper="1"', 'lower="0" upper="2"'))).urdf
+    urdf = read_urdf(SourceText.from_text(urdf_text(600).replace('lower="-1" upper="1"', 'lower="0" upper="2"'))).value
     plan = first_plan(urdf)
     assert len(plan.joints) == 599
     assert set(plan.positions.values()) == {0.2}

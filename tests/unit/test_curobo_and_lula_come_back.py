@@ -149,7 +149,7 @@ def test_a_lula_file_brings_an_open_xrdf_up_to_date(tmp_path: Path) -> None:
     existing = SourceText.read(target) if target.is_file() else None
     conversion = convert(paths, target, ConvertOptions.of(to="xrdf"), existing=existing)
     text = conversion.files[0][1].decode()
-    after = read_xrdf(SourceText.from_text(text)).xrdf
+    after = read_xrdf(SourceText.from_text(text)).value
     assert after.cspace is not None
     assert before.cspace is not None
     assert after.cspace.joint_names == ("j2", "j1")

@@ -30,7 +30,7 @@ CASES = pytest.mark.parametrize("case", MUTATIONS, ids=lambda m: m.name)
 
 def findings(urdf: str, xrdf: str, profile: Profile = Profile.CUROBO) -> tuple[Finding, ...]:
     source = read_xrdf(SourceText.from_text(xrdf))
-    robot = RobotDescription(read_urdf(SourceText.from_text(urdf)).urdf, source.xrdf)
+    robot = RobotDescription(read_urdf(SourceText.from_text(urdf)).value, source.value)
     return check(CheckContext(robot, source, profile))
 
 
@@ -70,7 +70,7 @@ def mended(urdf: str, xrdf: str, fix: Change | TextChange) -> tuple[str, str]:
     if hasattr(fix, "apply_text"):
         return urdf, fix.apply_text(xrdf)
     us, xs = read_urdf(SourceText.from_text(urdf)), read_xrdf(SourceText.from_text(xrdf))
-    robot = fix.apply(RobotDescription(us.urdf, xs.xrdf))
+    robot = fix.apply(RobotDescription(us.value, xs.value))
     return patch_urdf(us, robot.urdf).text, patch_xrdf(xs, robot.xrdf).text
 
 

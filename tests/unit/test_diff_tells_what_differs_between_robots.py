@@ -190,7 +190,7 @@ def test_frames_deviate_as_single_poses_say(
     assert result is not None
     assert result.base == "base"
     assert result.configurations == 5 + 64
-    trees = [build_tree(read_urdf(SourceText.read(path)).urdf) for path in (old, new)]
+    trees = [build_tree(read_urdf(SourceText.read(path)).value) for path in (old, new)]
     for frame in result.frames:
         distance, _ = far_apart(trees, frame.frame, "base", dict(frame.farthest))
         assert distance == pytest.approx(frame.distance, abs=1e-12)

@@ -110,7 +110,7 @@ def test_a_robot_that_it_reads_as_a_whole_has_no_finding() -> None:
 
 def test_the_links_of_a_floating_joint_still_collide() -> None:
     xrdf = Xrdf(self_collision=SelfCollisionSection("spheres"))
-    robot = RobotDescription(read_urdf(SourceText.from_text(ROBOT)).urdf, xrdf)
+    robot = RobotDescription(read_urdf(SourceText.from_text(ROBOT)).value, xrdf)
     pairs = set(linked_pairs(robot.urdf))
     assert LinkPair.of("hand", "loose") not in pairs
     assert {LinkPair.of("slide", "hand"), LinkPair.of("hand", "plate"), LinkPair.of("base", "wheel")} <= pairs

@@ -115,9 +115,9 @@ def test_three_texts_follow_their_models_and_undo_brings_all_bytes_back(data: st
         seen.append(texts(document))
         xrdf, srdf, urdf = seen[-1]
         assert srdf is not None
-        assert read_xrdf(SourceText.from_text(xrdf)).xrdf == document.robot.xrdf
-        assert read_srdf(SourceText.from_text(srdf)).srdf == document.robot.srdf
-        assert read_urdf(SourceText.from_text(urdf)).urdf == document.robot.urdf
+        assert read_xrdf(SourceText.from_text(xrdf)).value == document.robot.xrdf
+        assert read_srdf(SourceText.from_text(srdf)).value == document.robot.srdf
+        assert read_urdf(SourceText.from_text(urdf)).value == document.robot.urdf
         assert "<!-- of the arm -->" in srdf
         assert '<ours note="kept"/>' in srdf
         changed = tuple(k for k, a, b in zip(ROBOT_FILES, seen[0], seen[-1], strict=True) if a != b)

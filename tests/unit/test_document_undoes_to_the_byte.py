@@ -43,7 +43,7 @@ def test_text_follows_the_model_and_undo_brings_the_bytes_back(data: st.DataObje
         if len(document.history) == len(texts):
             continue
         texts.append(document.xrdf_text)
-        assert read_xrdf(SourceText.from_text(texts[-1])).xrdf == document.robot.xrdf
+        assert read_xrdf(SourceText.from_text(texts[-1])).value == document.robot.xrdf
     for position in reversed(range(len(texts))):
         assert document.position == position
         assert document.xrdf_text == texts[position]
@@ -112,7 +112,7 @@ def _edit_everything(document: Document) -> None:
     )
     for step in steps:
         document.execute(step)
-        assert read_xrdf(SourceText.from_text(document.xrdf_text)).xrdf == document.robot.xrdf, step
+        assert read_xrdf(SourceText.from_text(document.xrdf_text)).value == document.robot.xrdf, step
     assert document.position == len(steps) - 1, "a sphere that is set to itself is no step"
     while document.undo():
         pass

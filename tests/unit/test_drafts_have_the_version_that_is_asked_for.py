@@ -17,12 +17,12 @@ from tests.helpers.documents import URDF
 
 @pytest.mark.parametrize("version", ["1.0", "2.0"])
 def test_a_draft_is_complete_in_both_versions(version: str) -> None:
-    urdf = read_urdf(SourceText.from_text(URDF)).urdf
+    urdf = read_urdf(SourceText.from_text(URDF)).value
     read = read_xrdf(SourceText.from_text(draft_xrdf(urdf, version=version)))
     assert read.findings == ()
-    assert read.xrdf.format_version == version
-    usual = read_xrdf(SourceText.from_text(draft_xrdf(urdf))).xrdf
-    assert replace(read.xrdf, format_version="1.0") == usual
+    assert read.value.format_version == version
+    usual = read_xrdf(SourceText.from_text(draft_xrdf(urdf))).value
+    assert replace(read.value, format_version="1.0") == usual
     assert usual.world_collision is not None
 
 

@@ -121,7 +121,7 @@ def _touching(folder: Path, options: ConvertOptions = FOR_DRAKE) -> tuple[Path, 
 
 def test_contacts_go_along_and_gazebos_are_translated(tmp_path: Path) -> None:
     path, told = _touching(tmp_path)
-    links = read_urdf(SourceText.from_bytes(path.read_bytes())).urdf.links
+    links = read_urdf(SourceText.from_bytes(path.read_bytes())).value.links
     assert [link.proximity for link in links] == [COMPLIANT, AS_GAZEBO, None]
     assert told == [
         "kept aside: Gazebo's contact of a: in its own elements: Drake's are written there already",
@@ -131,7 +131,7 @@ def test_contacts_go_along_and_gazebos_are_translated(tmp_path: Path) -> None:
     ]
     # For other programs Gazebo's stay Gazebo's.
     path, told = _touching(tmp_path, ConvertOptions.of(to="spheres-urdf"))
-    assert [link.proximity for link in read_urdf(SourceText.from_bytes(path.read_bytes())).urdf.links] == [
+    assert [link.proximity for link in read_urdf(SourceText.from_bytes(path.read_bytes())).value.links] == [
         COMPLIANT,
         None,
         None,
@@ -152,7 +152,7 @@ def test_it_is_told_what_becomes_of_contacts_elsewhere(name: str, fate: str, tmp
     if name == "r.dae":
         (tmp_path / name).write_bytes(converted.files[0][1])
         again = convert([tmp_path / name], tmp_path / "again.urdf").files[0][1]
-        assert read_urdf(SourceText.from_bytes(again)).urdf.links[0].proximity == COMPLIANT
+        assert read_urdf(SourceText.from_bytes(again)).value.links[0].proximity == COMPLIANT
 
 
 def test_contacts_are_edited_in_place(tmp_path: Path) -> None:
@@ -164,7 +164,7 @@ def test_contacts_are_edited_in_place(tmp_path: Path) -> None:
     document.execute(SetCollisions(FrozenDict({"a": (Collision(Ball(0.2)), Collision(Ball(0.3)))})))
     written = document.urdf_text
     assert written.count("xmlns:drake=") == 1
-    assert {shape.proximity for shape in read_urdf(SourceText.from_text(written)).urdf.links[0].collisions} == {
+    assert {shape.proximity for shape in read_urdf(SourceText.from_text(written)).value.links[0].collisions} == {
         COMPLIANT
     }
     for number in (0, 1):

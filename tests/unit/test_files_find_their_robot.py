@@ -35,11 +35,11 @@ OTHER = URDF.replace('name="', 'name="other_').replace('link="', 'link="other_')
 
 
 def names() -> frozenset[str]:
-    return names_in_xrdf(read_xrdf(SourceText.from_text(CLEAN)).xrdf)
+    return names_in_xrdf(read_xrdf(SourceText.from_text(CLEAN)).value)
 
 
 def robot(text: str = URDF) -> frozenset[str]:
-    return names_of_robot(read_urdf(SourceText.from_text(text)).urdf)
+    return names_of_robot(read_urdf(SourceText.from_text(text)).value)
 
 
 @pytest.mark.parametrize(
@@ -76,7 +76,7 @@ def test_files_named_together_are_sorted_by_what_they_are(tmp_path: Path) -> Non
 
 def test_the_names_of_a_file_are_the_robots_less_what_it_adds_itself() -> None:
     assert names() == {"base", "left", "shoulder", "elbow", "grip", "upper", "lower"}
-    srdf = names_in_srdf(read_srdf(SourceText.from_text(SRDF)).srdf)
+    srdf = names_in_srdf(read_srdf(SourceText.from_text(SRDF)).value)
     # A virtual joint leads to a link of the robot, from a frame outside of it.
     assert srdf == {"base", "hand", "shoulder", "upper", "lower", "world"}
 
@@ -177,7 +177,9 @@ def test_the_format_of_another_format_is_not_mended_by_a_word() -> None:
 
     urdf = read_urdf(SourceText.from_text(URDF))
     source = read_xrdf(SourceText.from_text(LULA))
-    findings = [f for f in check(CheckContext(RobotDescription(urdf.urdf, source.xrdf), source)) if f.code == "XRDF101"]
+    findings = [
+        f for f in check(CheckContext(RobotDescription(urdf.value, source.value), source)) if f.code == "XRDF101"
+    ]
     assert len(findings) == 1
     assert "no XRDF but Lula robot description" in findings[0].message
     assert findings[0].fixes == ()

@@ -259,7 +259,7 @@ def test_a_texture_with_damaged_pixels_is_a_finding_with_file_and_remedy(tmp_pat
     text = f"<robot name='r'><link name='l'><visual>{shape.format(kind)}</visual></link></robot>"
     urdf = tmp_path / "r.urdf"
     urdf.write_text(text, encoding="utf-8")
-    findings = link_geometry(read_urdf(SourceText.read(urdf)).urdf, urdf, "l").findings
+    findings = link_geometry(read_urdf(SourceText.read(urdf)).value, urdf, "l").findings
     assert [f.code for f in findings] == ["MESH007"]
     assert f"bad.{kind}" in findings[0].message
     assert "PNG or JPEG" in findings[0].message, "with the remedy"

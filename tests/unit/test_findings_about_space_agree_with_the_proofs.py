@@ -91,7 +91,7 @@ USUAL = tuple(p for p in EVERY if p.stem in ("heron", "allegro_left_hand", "pr2"
 
 @pytest.mark.parametrize("path", of_each_kind(EVERY, USUAL), ids=lambda p: p.stem)
 def test_on_every_kind_of_example_robot(path: Path) -> None:
-    assert_true(with_spheres(read_urdf(SourceText.read(path)).urdf))
+    assert_true(with_spheres(read_urdf(SourceText.read(path)).value))
 
 
 def test_links_beside_a_bare_one_that_turns_are_not_adjacent() -> None:

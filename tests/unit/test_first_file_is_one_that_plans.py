@@ -99,7 +99,7 @@ def test_fit_and_mask_leave_no_error_and_tell_every_guess(first_file: tuple[NewX
     assert made.fit.mount is not None
     # The file says the same as the values.
     again = read_xrdf(SourceText.from_text(made.document.xrdf_text))
-    assert again.xrdf == xrdf
+    assert again.value == xrdf
     assert max(map(len, made.document.xrdf_text.splitlines())) <= 130
 
 

@@ -125,7 +125,7 @@ def test_facts_are_those_of_the_published_files(theirs: Published) -> None:
     path = SHARED / "robots" / theirs.file
     if not path.is_file():
         pytest.skip("NVIDIA's files are not beside the repository")
-    xrdf = read_xrdf(SourceText.read(path)).xrdf
+    xrdf = read_xrdf(SourceText.read(path)).value
     assert xrdf.cspace is not None
     assert xrdf.self_collision is not None
     assert xrdf.cspace.joint_names == theirs.joints

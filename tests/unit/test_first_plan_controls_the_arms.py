@@ -25,11 +25,11 @@ def example(key: str) -> Path:
 
 
 def urdf_of(path: Path) -> Urdf:
-    return read_urdf(SourceText.read(path)).urdf
+    return read_urdf(SourceText.read(path)).value
 
 
 def srdf_of(path: Path) -> Srdf:
-    return read_srdf(SourceText.read(path)).srdf
+    return read_srdf(SourceText.read(path)).value
 
 
 def roles(plan: ControlPlan) -> dict[str, int]:
@@ -106,7 +106,7 @@ def test_a_frame_within_the_gripper_is_better_than_the_flange_it_is_mounted_on(
         '<limit lower="-1" upper="1" effort="1" velocity="1"/></joint>'
         for parent, child in pairwise(chain)
     )
-    urdf = read_urdf(SourceText.from_text(f'<robot name="arm">{links}{joints}</robot>')).urdf
+    urdf = read_urdf(SourceText.from_text(f'<robot name="arm">{links}{joints}</robot>')).value
     assert [choice.frame for choice in plan_control(urdf).tools] == [tool]
 
 

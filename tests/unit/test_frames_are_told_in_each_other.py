@@ -31,7 +31,7 @@ ROBOTS = (
 
 
 def robot_at(path: Path) -> RobotDescription:
-    return RobotDescription(read_urdf(SourceText.read(path)).urdf, Xrdf())
+    return RobotDescription(read_urdf(SourceText.read(path)).value, Xrdf())
 
 
 @pytest.mark.parametrize(("path", "frame", "reference"), ROBOTS, ids=lambda value: Path(value).stem)

@@ -155,7 +155,7 @@ def test_a_file_is_loaded_once_for_all_links(tmp_path: Path, monkeypatch: pytest
 
 
 def assert_complete(path: Path) -> None:
-    urdf = read_urdf(SourceText.read(path)).urdf
+    urdf = read_urdf(SourceText.read(path)).value
     geometries = list(robot_geometry(urdf, path))
     assert geometries, path
     assert [f for g in geometries for f in g.findings] == [], path
@@ -174,7 +174,7 @@ def test_shared_robots_have_all_their_geometry() -> None:
 @pytest.mark.parametrize("name", ["ur5_robot.urdf", "panda.urdf", "pr2.urdf", "romeo_laas_small.urdf"])
 def test_example_robots_find_their_meshes(name: str) -> None:
     path = next(p for p in example_urdfs() if p.name == name)
-    urdf = read_urdf(SourceText.read(path)).urdf
+    urdf = read_urdf(SourceText.read(path)).value
     geometries = list(robot_geometry(urdf, path))
     assert not [f for g in geometries for f in g.findings]
     # Romeo names meshes of a machine in a laboratory.

@@ -22,7 +22,7 @@ def opened(xrdf: str) -> Document:
 
 
 def test_a_draft_knows_what_it_guessed() -> None:
-    document = opened(draft_xrdf(read_urdf(SourceText.from_text(URDF_TEXT)).urdf))
+    document = opened(draft_xrdf(read_urdf(SourceText.from_text(URDF_TEXT)).value))
     guesses, positions = document.guesses, document.robot.xrdf.default_joint_positions
     assert positions
     assert guesses.positions == positions
@@ -39,7 +39,7 @@ def test_a_draft_knows_what_it_guessed() -> None:
 
 
 def test_an_entry_is_guessed_until_each_of_its_values_was_given() -> None:
-    document = opened(draft_xrdf(read_urdf(SourceText.from_text(URDF_TEXT)).urdf))
+    document = opened(draft_xrdf(read_urdf(SourceText.from_text(URDF_TEXT)).value))
     xrdf, guesses = document.robot.xrdf, document.guesses
     entries = guesses.left_in(xrdf)
     assert entries == guesses.entries
@@ -85,7 +85,7 @@ def test_a_file_without_such_comments_has_facts() -> None:
 
 
 def test_positions_that_were_given_later_count_in_a_mask() -> None:
-    document = opened(draft_xrdf(read_urdf(SourceText.from_text(URDF_TEXT)).urdf))
+    document = opened(draft_xrdf(read_urdf(SourceText.from_text(URDF_TEXT)).value))
     guessed = guessed_positions(document)
     name, value = next(iter(dict(document.robot.xrdf.default_joint_positions or ()).items()))
     assert name in guessed

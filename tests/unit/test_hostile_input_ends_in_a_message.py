@@ -99,16 +99,16 @@ def use_xrdf(text: str, urdf: Urdf) -> None:
         if not str(error):
             raise
         return
-    robot = RobotDescription(urdf, source.xrdf)
+    robot = RobotDescription(urdf, source.value)
     check(CheckContext(robot, source))
-    tree = build_tree(urdf, source.xrdf.modifiers)
-    forward(tree, complete_pose(tree, default_positions(tree, source.xrdf)))
-    assert patch_xrdf(source, source.xrdf).text == text
+    tree = build_tree(urdf, source.value.modifiers)
+    forward(tree, complete_pose(tree, default_positions(tree, source.value)))
+    assert patch_xrdf(source, source.value).text == text
 
 
 def use_urdf(text: str) -> None:
     try:
-        urdf = read_urdf(SourceText.from_text(text)).urdf
+        urdf = read_urdf(SourceText.from_text(text)).value
     except FormatError as error:
         if not str(error):
             raise
@@ -119,7 +119,7 @@ def use_urdf(text: str) -> None:
 
 @pytest.mark.parametrize("seed", range(4))
 def test_mutated_xrdf(seed: int) -> None:
-    urdf = read_urdf(SourceText.from_text(URDF)).urdf
+    urdf = read_urdf(SourceText.from_text(URDF)).value
     for text in mutations((CLEAN, V2)[seed % 2], _WORDS, 150, seed):
         use_xrdf(text, urdf)
 
@@ -198,7 +198,7 @@ sys.path.insert(0, {root!r})
 import tests.unit.test_hostile_input_ends_in_a_message as hostile
 from editor_app.core.text.source import SourceText
 from editor_app.core.formats.urdf import read_urdf
-robot = read_urdf(SourceText.from_text(hostile.URDF)).urdf
+robot = read_urdf(SourceText.from_text(hostile.URDF)).value
 for name, kind in (word.split(":") for word in sys.argv[1:]):
     with tempfile.TemporaryFile() as told:
         child = os.fork()
@@ -261,7 +261,7 @@ def test_an_outside_entity_is_not_read() -> None:
 
 def test_yaml_tags_run_no_code() -> None:
     text = CLEAN.replace("tool_frames: [tool]", 'tool_frames: !!python/object/apply:os.system ["exit 3"]')
-    assert read_xrdf(SourceText.from_text(text)).xrdf.format == "xrdf"
+    assert read_xrdf(SourceText.from_text(text)).value.format == "xrdf"
 
 
 @pytest.mark.parametrize(
@@ -285,7 +285,7 @@ def test_mesh_paths_that_lead_elsewhere_are_findings(name: str, tmp_path: Path) 
         f'<robot name="a"><link name="l"><visual><geometry><mesh filename="{name}"/></geometry></visual></link></robot>'
     )
     try:
-        urdf = read_urdf(SourceText.from_text(text)).urdf
+        urdf = read_urdf(SourceText.from_text(text)).value
     except FormatError:
         return
     geometry = link_geometry(urdf, tmp_path / "a.urdf", "l", "visual")
@@ -318,4 +318,4 @@ def test_meshes_with_absurd_contents_are_findings(data: bytes, suffix: str, tmp_
 def test_a_doubled_key_in_a_doubled_mapping() -> None:
     # Found by fuzzing: the finding's path leads into the other mapping of that name.
     text = CLEAN + "geometry:\n  spheres:\n    spheres: {}\n    spheres: {}\ngeometry:\n  spheres: {}\n"
-    use_xrdf(text, read_urdf(SourceText.from_text(URDF)).urdf)
+    use_xrdf(text, read_urdf(SourceText.from_text(URDF)).value)

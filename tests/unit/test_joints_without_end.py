@@ -94,7 +94,7 @@ def urdf_text(kind: str, lower: str | None, upper: str | None, rates: str = 'eff
 
 
 def robot_of(urdf: str, xrdf: str = XRDF) -> RobotDescription:
-    return RobotDescription(read_urdf(SourceText.from_text(urdf)).urdf, read_xrdf(SourceText.from_text(xrdf)).xrdf)
+    return RobotDescription(read_urdf(SourceText.from_text(urdf)).value, read_xrdf(SourceText.from_text(xrdf)).value)
 
 
 def document_of(urdf: str) -> Document:
@@ -108,7 +108,7 @@ def change_of(fix: object) -> Change:
 
 def findings_of(urdf: str, *codes: str, slow: bool = False) -> list[Finding]:
     source, text = read_urdf(SourceText.from_text(urdf)), read_xrdf(SourceText.from_text(XRDF))
-    context = CheckContext(RobotDescription(source.urdf, text.xrdf), source=text, urdf_source=source)
+    context = CheckContext(RobotDescription(source.value, text.value), source=text, urdf_source=source)
     return [finding for finding in check(context, slow=slow) if finding.code in codes]
 
 
@@ -116,7 +116,7 @@ def findings_of(urdf: str, *codes: str, slow: bool = False) -> list[Finding]:
 def test_a_bound_that_no_joint_reaches_is_none(
     kind: str, lower: str | None, upper: str | None, bounds: tuple[float, float] | None
 ) -> None:
-    joint = build_tree(read_urdf(SourceText.from_text(urdf_text(kind, lower, upper))).urdf).joint("swing")
+    joint = build_tree(read_urdf(SourceText.from_text(urdf_text(kind, lower, upper))).value).joint("swing")
     assert joint is not None
     assert joint.limits == bounds
     low, high = joint.span

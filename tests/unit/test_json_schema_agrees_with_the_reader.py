@@ -70,7 +70,7 @@ def test_the_schemas_are_schemas() -> None:
 def test_a_clean_file_is_accepted_and_by_its_own_version_alone(text: str) -> None:
     assert errors(text) == set()
     assert accepted(text)
-    stated = read_xrdf(SourceText.from_text(text)).xrdf.format_version
+    stated = read_xrdf(SourceText.from_text(text)).value.format_version
     assert {version for version, judge in OF_VERSION.items() if judge.is_valid(value(text))} == {stated}
 
 
@@ -101,7 +101,7 @@ def test_edited_files_are_judged_as_by_reader_and_rules(start: str) -> None:
     for seed in range(40):
         random = Random(seed)
         source = read_xrdf(SourceText.from_text(TEXTS[start]))
-        xrdf = source.xrdf
+        xrdf = source.value
         edits = RandomEdits(random)
         for _ in range(random.randint(1, 3)):
             xrdf = edits.edited(xrdf)

@@ -24,7 +24,7 @@ pin = pytest.importorskip("pinocchio", reason="pin has wheels for Linux only")
 
 def compare(path: Path, poses: int = 5) -> int:
     """Asserts agreement to 1e-9 m on `poses` random poses; the number of frames that were compared."""
-    urdf = read_urdf(SourceText.read(path)).urdf
+    urdf = read_urdf(SourceText.read(path)).value
     tree = build_tree(urdf)
     assert tree.problems == () or all(p.code == "TREE007" for p in tree.problems)
     # Mimic joints are given their values as ordinary ones, so that following is ours and posing is compared.
@@ -72,7 +72,7 @@ def test_the_one_example_that_is_no_robot_is_told_as_pinocchio_refuses_it() -> N
     with pytest.raises(ValueError, match="valid URDF"):
         pin.buildModelFromUrdf(str(path))
     source = read_urdf(SourceText.read(path))
-    assert source.urdf.links == ()
+    assert source.value.links == ()
     assert [f.code for f in source.findings] == ["URDF001", "URDF002"]
 
 
@@ -93,7 +93,7 @@ def test_shared_robots_agree() -> None:
 @pytest.mark.parametrize("name", ["panda.urdf", "ur5_robot.urdf", "tiago.urdf"])
 def test_a_second_implementation_agrees_mimic_joints_included(name: str) -> None:
     path = next(p for p in example_urdfs() if p.name == name)
-    tree = build_tree(read_urdf(SourceText.read(path)).urdf)
+    tree = build_tree(read_urdf(SourceText.read(path)).value)
     theirs = yourdfpy.URDF.load(str(path), load_meshes=False, build_collision_scene_graph=False)
     for row in sample_joints(tree, 3, seed=1):
         pose = dict(zip(tree.independent, row, strict=True))

@@ -89,9 +89,9 @@ def test_undo_gives_the_bytes_and_what_is_written_is_read_as_the_same(document: 
     before = texts(document)
     document.execute(change)
     xrdf, srdf, urdf = (SourceText.from_text(text or "") for text in texts(document))
-    assert read_urdf(urdf).urdf == document.robot.urdf
-    assert read_xrdf(xrdf).xrdf == document.robot.xrdf
-    assert read_srdf(srdf).srdf == document.robot.srdf
+    assert read_urdf(urdf).value == document.robot.urdf
+    assert read_xrdf(xrdf).value == document.robot.xrdf
+    assert read_srdf(srdf).value == document.robot.srdf
     errors = [f for f in editor_app.check(document) if f.severity is Severity.ERROR]
     assert not errors
     links = {link.name for link in document.robot.urdf.links}

@@ -109,8 +109,8 @@ def test_a_draft_ignores_adjacent_links_alone() -> None:
     from editor_app.core.formats.xrdf import read_xrdf
     from editor_app.core.text.source import SourceText
 
-    urdf = read_urdf(SourceText.from_text(box_urdf(*MAST))).urdf
-    drafted = read_xrdf(SourceText.from_text(draft_xrdf(urdf))).xrdf
+    urdf = read_urdf(SourceText.from_text(box_urdf(*MAST))).value
+    drafted = read_xrdf(SourceText.from_text(draft_xrdf(urdf))).value
     assert drafted.ignored_pairs() == {LinkPair.of(*p) for p in (("base", "mast"), ("base", "a"), ("a", "b"))}
 
 

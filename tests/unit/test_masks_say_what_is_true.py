@@ -30,7 +30,7 @@ def test_arms_that_overlap_where_nobody_put_them_stay_to_decide(
     report, text = _mask(tmp_path, defaults, capsys)
     undecided = {(p["link1"], p["link2"]) for p in report["to_decide"]}  # type: ignore[index]
     assert ("left_hand", "right_hand") in undecided
-    section = read_xrdf(SourceText.from_text(text)).xrdf.self_collision
+    section = read_xrdf(SourceText.from_text(text)).value.self_collision
     assert section is not None
     assert LinkPair.of("left_hand", "right_hand") not in section.ignored_pairs()
     assert LinkPair.of("left_upper", "left_hand") in section.ignored_pairs()

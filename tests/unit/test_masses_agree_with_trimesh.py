@@ -25,7 +25,7 @@ from tests.helpers.robots import example_mappings, example_urdfs
 )
 def test_closed_meshes_of_robots(name: str, kind: str, links: int) -> None:
     path = next(p for p in example_urdfs() if p.name == name)
-    urdf = read_urdf(SourceText.read(path)).urdf
+    urdf = read_urdf(SourceText.read(path)).value
     compared = 0
     for link in urdf.links:
         geometry = link_geometry(urdf, path, link.name, kind, example_mappings())  # type: ignore[arg-type]

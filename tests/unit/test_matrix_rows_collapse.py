@@ -10,7 +10,7 @@ from tests.helpers.robots import example_robots, sample_urdf
 
 
 def test_small_robots_show_every_frame_in_the_order_of_the_tree() -> None:
-    tree = build_tree(read_urdf(SourceText.read(sample_urdf())).urdf)
+    tree = build_tree(read_urdf(SourceText.read(sample_urdf())).value)
     frames = tuple(f for f in tree.frames if f.endswith("_link"))
     grouping = Grouping()
     grouping.set_frames(frames, tree)
@@ -20,7 +20,7 @@ def test_small_robots_show_every_frame_in_the_order_of_the_tree() -> None:
 
 def test_large_robots_start_with_their_branches_collapsed_and_lose_no_frame() -> None:
     urdf = next((example_robots() / "talos_data").rglob("talos_reduced.urdf"))
-    tree = build_tree(read_urdf(SourceText.read(urdf)).urdf)
+    tree = build_tree(read_urdf(SourceText.read(urdf)).value)
     frames = tree.frames
     assert len(frames) >= 60
     grouping = Grouping()

@@ -42,7 +42,7 @@ def document(urdf: str = BROKEN, xrdf: str = BROKEN_XRDF) -> Document:
 
 
 def vendor() -> Urdf:
-    return read_urdf(SourceText.from_text(URDF)).urdf
+    return read_urdf(SourceText.from_text(URDF)).value
 
 
 def limit_of(mending: Mending, joint: str) -> Limit:
@@ -53,7 +53,7 @@ def limit_of(mending: Mending, joint: str) -> Limit:
 
 def errors(urdf: str, xrdf: str) -> list[str]:
     source = read_xrdf(SourceText.from_text(xrdf))
-    robot = RobotDescription(read_urdf(SourceText.from_text(urdf)).urdf, source.xrdf)
+    robot = RobotDescription(read_urdf(SourceText.from_text(urdf)).value, source.value)
     findings = check(CheckContext(robot, source, Profile.CUROBO))
     return [f.code for f in findings if f.severity is Severity.ERROR]
 
@@ -202,7 +202,7 @@ def test_the_command_mends_in_place_with_vendor_and_told_limits(files: tuple[Pat
     (tmp_path / "vendor.urdf").write_text(URDF, encoding="utf-8")
     told = ["--limits-from", str(tmp_path / "vendor.urdf"), "--limit", "j1:velocity=90deg"]
     assert run_command("mend", [*map(str, files), "--in-place", *told]) == 0
-    joints = {j.name: j for j in read_urdf(SourceText.read(files[0])).urdf.joints}
+    joints = {j.name: j for j in read_urdf(SourceText.read(files[0])).value.joints}
     limit = joints["j1"].limit
     assert limit is not None
     assert limit.velocity == pytest.approx(np.pi / 2)

@@ -95,7 +95,7 @@ EXTREME = ("double_pendulum.urdf", "hextilt_flying_arm_5.urdf", "hyq_no_sensors.
 @pytest.mark.parametrize("name", of_each_kind([path.name for path in example_urdfs()], EXTREME))
 def test_no_mesh_of_a_real_robot_has_a_wrong_size(name: str) -> None:
     path = next(each for each in example_urdfs() if each.name == name)
-    urdf = read_urdf(SourceText.read(path)).urdf
+    urdf = read_urdf(SourceText.read(path)).value
     store = MeshStore(path, example_mappings())
     for shape in (shape for link in urdf.links for shape in link.shapes):
         assert store.size_fault(urdf, shape.geometry) is None

@@ -34,7 +34,7 @@ URDF = """<robot name="r">
 def mount(tmp_path: Path, turn: float = 0.0, joint: float = 0.1, aside: float = 0.0) -> Mount | None:
     path = tmp_path / "r.urdf"
     path.write_text(URDF.format(turn=turn, joint=joint).replace(f"0 0 {joint}", f"0 {aside} {joint}"))
-    return mount_of_files(read_urdf(SourceText.read(path)).urdf, MeshStore(path))
+    return mount_of_files(read_urdf(SourceText.read(path)).value, MeshStore(path))
 
 
 def test_plane_lies_at_the_lowest_face_in_the_frame_of_the_link(tmp_path: Path) -> None:
@@ -65,7 +65,7 @@ def test_what_is_only_seen_carries_nothing_where_the_base_has_collision_shapes(t
     path = tmp_path / "r.urdf"
     marker = '<link name="world"><visual><geometry><box size="0.1 0.1 0.1"/></geometry></visual></link>'
     path.write_text(URDF.format(turn=0, joint=0.1).replace('<link name="world"/>', marker))
-    mounting = mount_of_files(read_urdf(SourceText.read(path)).urdf, MeshStore(path))
+    mounting = mount_of_files(read_urdf(SourceText.read(path)).value, MeshStore(path))
     assert mounting is not None
     assert mounting.link == "foot"
     assert mounting.height == pytest.approx(0.4)
@@ -74,7 +74,7 @@ def test_what_is_only_seen_carries_nothing_where_the_base_has_collision_shapes(t
 def test_fixed_wheels_carry_a_robot(tmp_path: Path) -> None:
     path = tmp_path / "r.urdf"
     path.write_text(URDF.format(turn=0, joint=0.1).replace('"cover"', '"rear_wheel"'))
-    assert mount_of_files(read_urdf(SourceText.read(path)).urdf, MeshStore(path)) is None
+    assert mount_of_files(read_urdf(SourceText.read(path)).value, MeshStore(path)) is None
 
 
 def test_an_only_limb_that_hangs_below_the_base_is_where_the_robot_works(tmp_path: Path) -> None:
@@ -83,7 +83,7 @@ def test_an_only_limb_that_hangs_below_the_base_is_where_the_robot_works(tmp_pat
     path = tmp_path / "r.urdf"
     for reach, stands in ((-0.5, False), (-0.1, True), (0.5, True)):
         path.write_text(URDF.format(turn=0, joint=0.1).replace("</robot>", tip.format(reach)))
-        mounting = mount_of_files(read_urdf(SourceText.read(path)).urdf, MeshStore(path))
+        mounting = mount_of_files(read_urdf(SourceText.read(path)).value, MeshStore(path))
         assert (mounting is not None) == stands
 
 
@@ -123,7 +123,7 @@ def test_a_hand_has_a_floor_only_below_fingers_that_rise(
     path = tmp_path / "hand.urdf"
     size = "0.02 0.02 0.06" if out.startswith("0 0 ") else "0.06 0.02 0.02"
     path.write_text(HAND.format(left=left, right=right, out=out, size=size, kind=kind, axis=axis))
-    mounting = mount_of_files(read_urdf(SourceText.read(path)).urdf, MeshStore(path))
+    mounting = mount_of_files(read_urdf(SourceText.read(path)).value, MeshStore(path))
     assert (mounting is not None) == stands
     if mounting is not None:
         assert mounting.height == pytest.approx(-0.04)
@@ -150,7 +150,7 @@ def test_an_arm_that_lies_flat_and_a_carriage_on_a_column_stand_on_their_base(tm
             'type="revolute"><parent link="arm"/><child link="tip"/><origin xyz="0.6 0 0.1"/>'
             '<limit lower="0" upper="1" effort="1" velocity="1"/></joint></robot>'
         )
-        mounting = mount_of_files(read_urdf(SourceText.read(path)).urdf, MeshStore(path))
+        mounting = mount_of_files(read_urdf(SourceText.read(path)).value, MeshStore(path))
         assert mounting is not None, name
         assert mounting.height == pytest.approx(0.0)
 
@@ -174,7 +174,7 @@ def test_an_arm_that_lies_flat_and_a_carriage_on_a_column_stand_on_their_base(tm
 )
 def test_mount_of_real_robots(stem: str, height: float | None) -> None:
     path = next(p for p in example_urdfs() if p.stem == stem)
-    mounting = mount_of_files(read_urdf(SourceText.read(path)).urdf, MeshStore(path))
+    mounting = mount_of_files(read_urdf(SourceText.read(path)).value, MeshStore(path))
     assert (None if mounting is None else mounting.height) == (
         None if height is None else pytest.approx(height, abs=2e-4)
     )
@@ -212,7 +212,7 @@ def test_what_was_compared_once_comes_from_disk(monkeypatch: pytest.MonkeyPatch,
 def test_feet_of_a_humanoid_are_bare_and_those_of_an_arm_are_not() -> None:
     def share(stem: str, link: str) -> float:
         path = next(p for p in example_urdfs() if p.stem == stem)
-        urdf, store = read_urdf(SourceText.read(path)).urdf, MeshStore(path)
+        urdf, store = read_urdf(SourceText.read(path)).value, MeshStore(path)
         shapes = [merged(link_geometry(urdf, path, link, kind, store=store).parts) for kind in ("visual", "collision")]
         return bare_share(shapes[0], shapes[1])
 

@@ -231,7 +231,7 @@ def test_units_are_those_of_xacro(tmp_path: Path) -> None:
     values = "${xacro.load_yaml('initial_positions.yaml')['initial_positions'].values()}"
     text = f'<robot xmlns:xacro="http://www.ros.org/wiki/xacro" name="r"><link name="{values}"/></robot>'
     (tmp_path / "values.xacro").write_text(text)
-    (link,) = read_urdf(expand_xacro(tmp_path / "values.xacro")).urdf.links
+    (link,) = read_urdf(expand_xacro(tmp_path / "values.xacro")).value.links
     numbers = [float(number) for number in re.findall(r"[-\d.e]*\d", link.name)]
     assert list(joints.values()) == pytest.approx(numbers)
     assert joints["grip"] == 0.25

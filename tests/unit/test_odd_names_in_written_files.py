@@ -70,7 +70,7 @@ def xml_names(data: bytes, tag: str, attribute: str = "name") -> list[str]:
 
 def check_native(robot: OddRobot, folder: Path) -> None:
     data = written(robot, folder, "xrdf")["odd.xrdf"]
-    drafted = draft_xrdf(read_urdf(SourceText.read(folder / "odd.urdf")).urdf)
+    drafted = draft_xrdf(read_urdf(SourceText.read(folder / "odd.urdf")).value)
     for text, frames in ((data, {*robot.links, robot.frame}), (drafted.encode(), None)):
         value = both_yamls(text)
         assert value["cspace"]["joint_names"] == list(robot.joints)

@@ -47,6 +47,6 @@ def test_a_frame_elsewhere_and_a_pair_that_is_not_allowed_are_told(tmp_path: Pat
     moved = bare_text(item.path).replace('<axis xyz="0 0 1"', '<axis xyz="0 0 -1"', 1)
     other = tmp_path / "moved.urdf"
     other.write_text(moved, encoding="utf-8")
-    tree, poses, frames = ours(read_urdf(SourceText.read(item.path)).urdf)
+    tree, poses, frames = ours(read_urdf(SourceText.read(item.path)).value)
     theirs, _ = of_tesseract(Written("", other), poses)
     assert max(abs(a - b).max() for name in tree.frames for a, b in zip(frames[name], theirs[name], strict=True)) > 0.1

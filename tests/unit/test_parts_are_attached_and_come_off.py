@@ -172,7 +172,7 @@ def test_a_prefix_stands_before_every_name(hand: Document) -> None:
     document.undo()
     assert document.text(FileKind.URDF) == grippers.URDF
     limits = MotionLimits(joints=FrozenDict({"grip": MotionLimit(max_velocity=1.0)}))
-    prefixed = PrefixNames("g_").apply(document.robot.with_settings("limits", limits)).limits
+    prefixed = PrefixNames("g_").apply(document.robot.with_part("limits", limits)).limits
     assert prefixed == MotionLimits(joints=FrozenDict({"g_grip": MotionLimit(max_velocity=1.0)}))
     with pytest.raises(CannotApply):
         PrefixNames(" ").apply(document.robot)

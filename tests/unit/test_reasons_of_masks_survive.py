@@ -50,7 +50,7 @@ def test_reasons_come_back_from_a_new_file_and_from_an_old_one(
     text = with_reasons(bare, reasons)
     assert read(text) == expected
     written = read_xrdf(SourceText.from_text(text))
-    assert written.xrdf == xrdf
+    assert written.value == xrdf
     # A second time there is nothing left to add, and nothing is said twice.
     assert with_reasons(written, reasons) == text
     assert patched_text(written, xrdf, reasons) == (text, (), 0)
@@ -97,6 +97,6 @@ def test_what_the_mask_writes_is_what_an_srdf_says(tmp_path: Path) -> None:
     reasons = read(out.read_text())
     assert reasons, "the mask says why"
     assert run_command("convert", [str(urdf), str(out), str(srdf)]) == 0
-    pairs = read_srdf(SourceText.read(srdf)).srdf.disabled_pairs
+    pairs = read_srdf(SourceText.read(srdf)).value.disabled_pairs
     said = {LinkPair.of(p.link1, p.link2): p.reason for p in pairs}
     assert {pair: said[pair] for pair in reasons} == reasons

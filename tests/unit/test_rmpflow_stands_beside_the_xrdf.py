@@ -80,8 +80,8 @@ body_collision_controllers:
 
 
 def robot() -> RobotDescription:
-    xrdf = read_xrdf(SourceText.from_text(XRDF)).xrdf
-    return RobotDescription(read_urdf(SourceText.from_text(URDF)).urdf, xrdf)
+    xrdf = read_xrdf(SourceText.from_text(XRDF)).value
+    return RobotDescription(read_urdf(SourceText.from_text(URDF)).value, xrdf)
 
 
 def test_a_new_file_holds_the_base_and_what_is_near_the_tool() -> None:

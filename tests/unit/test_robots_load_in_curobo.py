@@ -23,11 +23,11 @@ from tests.opinions.curobo import bare_urdfs
 def mended(path: Path) -> Mending:
     """A bare URDF with a drafted XRDF and one sphere for each link with a shape, mended for cuRobo."""
     urdf_source = read_urdf(SourceText.read(path))
-    source = read_xrdf(SourceText.from_text(draft_xrdf(urdf_source.urdf)))
+    source = read_xrdf(SourceText.from_text(draft_xrdf(urdf_source.value)))
     ball = CollisionSphere((0.0, 0.0, 0.0), 0.02)
-    shaped = [link.name for link in urdf_source.urdf.links if link.collisions]
-    spheres = GeometryGroup(source.xrdf.world_group or "g", FrozenDict(dict.fromkeys(shaped, (ball,))))
-    document = Document(urdf_source, patch_xrdf(source, source.xrdf.with_group(spheres)).written)
+    shaped = [link.name for link in urdf_source.value.links if link.collisions]
+    spheres = GeometryGroup(source.value.world_group or "g", FrozenDict(dict.fromkeys(shaped, (ball,))))
+    document = Document(urdf_source, patch_xrdf(source, source.value.with_group(spheres)).written)
     return mend(document)
 
 

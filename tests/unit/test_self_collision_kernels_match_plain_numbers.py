@@ -178,7 +178,7 @@ def test_real_robots_agree_with_double_precision(name: str) -> None:
     from editor_app.features.masks.engine.meshes import cover_of
 
     path: Path = example_robots() / name
-    urdf = read_urdf(SourceText.read(path)).urdf
+    urdf = read_urdf(SourceText.read(path)).value
     spheres = {}
     for link in urdf.links:
         parts = link_geometry(urdf, path, link.name, "collision", example_mappings()).parts

@@ -77,14 +77,14 @@ def changed_lines(old: str, new: str) -> list[str]:
 
 
 def edited(source: UrdfSource, sensor: str, /, **changes: object) -> tuple[list[str], Urdf]:
-    placed = next(s for s in sensors_of(source.urdf) if s.sensor.name == sensor)
-    urdf = with_sensor(source.urdf, placed.place, replace(placed.sensor, **changes))  # type: ignore[arg-type]
+    placed = next(s for s in sensors_of(source.value) if s.sensor.name == sensor)
+    urdf = with_sensor(source.value, placed.place, replace(placed.sensor, **changes))  # type: ignore[arg-type]
     patch = patch_urdf(source, urdf)
-    return changed_lines(source.source.text, patch.text), patch.written.urdf
+    return changed_lines(source.source.text, patch.text), patch.written.value
 
 
 def test_both_dialects_come_into_one_model() -> None:
-    eye, scan, deep, force, old = sensors_of(read().urdf)
+    eye, scan, deep, force, old = sensors_of(read().value)
     assert eye.sensor == Sensor(
         "eye",
         parent="head",
@@ -156,15 +156,15 @@ def test_what_is_missing_is_added_and_what_is_empty_goes() -> None:
 def test_sensors_come_and_go() -> None:
     source = read()
     new = Sensor("imu", "base_imu", "base", measurement_time=0.01, imu=Imu((1.0,) * 9))
-    patch = patch_urdf(source, replace(source.urdf, sensors=(*source.urdf.sensors, new)))
+    patch = patch_urdf(source, replace(source.value, sensors=(*source.value.sensors, new)))
     lines = changed_lines(TEXT, patch.text)
     assert all(line[0] == "+" for line in lines)
     assert lines[0] == '+  <sensor name="imu" type="base_imu" ' + ('measurement_time="0.01">')
-    assert patch.written.urdf.sensors[-1] == new
-    for placed in sensors_of(source.urdf):
-        gone = patch_urdf(source, with_sensor(source.urdf, placed.place, None))
-        assert [s.sensor.name for s in sensors_of(gone.written.urdf)] == [
-            s.sensor.name for s in sensors_of(source.urdf) if s.place != placed.place
+    assert patch.written.value.sensors[-1] == new
+    for placed in sensors_of(source.value):
+        gone = patch_urdf(source, with_sensor(source.value, placed.place, None))
+        assert [s.sensor.name for s in sensors_of(gone.written.value)] == [
+            s.sensor.name for s in sensors_of(source.value) if s.place != placed.place
         ]
         assert all(line[0] == "-" or "gazebo" in line for line in changed_lines(TEXT, gone.text))
 
@@ -181,7 +181,7 @@ def test_what_cannot_be_written_is_refused() -> None:
     with pytest.raises(ValueError, match="quaternion"):
         edited(source, "deep", origin=Origin(quat_xyzw=(0.0, 0.0, 1.0, 0.0)))
     turned = read(TEXT.replace("<pose>", '<pose degrees="true">').replace("0 0 0</pose>", "0 0 90</pose>"))
-    assert sensors_of(turned.urdf)[2].sensor.origin.rpy[2] == math.radians(90)
+    assert sensors_of(turned.value)[2].sensor.origin.rpy[2] == math.radians(90)
     with pytest.raises(ValueError, match="edit it in the text"):
         edited(turned, "deep", origin=Origin())
 
@@ -193,10 +193,10 @@ def test_faults_are_found_where_they_stand() -> None:
     assert ("URDF056", 9) in faults
     assert ("URDF057", 9) in faults
     # What could not be read stays, until it gets a value.
-    eye = source.urdf.sensors[0]
+    eye = source.value.sensors[0]
     assert eye.camera is not None
     assert eye.camera.width is None
-    urdf = replace(source.urdf, sensors=(replace(eye, update_rate=5.0), source.urdf.sensors[1]))
+    urdf = replace(source.value, sensors=(replace(eye, update_rate=5.0), source.value.sensors[1]))
     assert 'width="wide"' in patch_urdf(source, urdf).text
     lines, _ = edited(source, "eye", camera=replace(eye.camera, width=320))
     assert len(lines) == 2
@@ -245,8 +245,8 @@ sensors = st.builds(
 @settings(max_examples=examples(60), deadline=None)
 @given(st.lists(sensors, max_size=3, unique_by=lambda s: s.name))
 def test_any_sensors_come_back(drawn: list[Sensor]) -> None:
-    urdf = replace(read().urdf, sensors=tuple(drawn), extensions=())
-    assert read(urdf_text(urdf)).urdf.sensors == tuple(drawn)
+    urdf = replace(read().value, sensors=tuple(drawn), extensions=())
+    assert read(urdf_text(urdf)).value.sensors == tuple(drawn)
 
 
 @settings(max_examples=examples(60), deadline=None)
@@ -254,9 +254,9 @@ def test_any_sensors_come_back(drawn: list[Sensor]) -> None:
 @example(Sensor("one", parent="base", interface="X X"), Sensor("one", parent="base", interface="< <"))
 @example(Sensor("one", parent="base", id="X X"), Sensor("one", parent="base", id="X  X"))
 def test_any_edit_means_what_it_says_and_leaves_the_rest(old: Sensor, new: Sensor) -> None:
-    source = read(urdf_text(replace(read().urdf, sensors=(old, Sensor("other", parent="base")), extensions=())))
-    patch = patch_urdf(source, replace(source.urdf, sensors=(new, source.urdf.sensors[1])))
-    assert patch.written.urdf.sensors == (new, source.urdf.sensors[1])
+    source = read(urdf_text(replace(read().value, sensors=(old, Sensor("other", parent="base")), extensions=())))
+    patch = patch_urdf(source, replace(source.value, sensors=(new, source.value.sensors[1])))
+    assert patch.written.value.sensors == (new, source.value.sensors[1])
     start = source.document.root.child("sensor")
     assert start is not None
     assert patch.text[: start.start] == source.source.text[: start.start]
@@ -268,13 +268,13 @@ def test_sensors_of_real_robots_are_edited_by_their_lines() -> None:
         p for p in example_urdfs() if p.name in ("go1.urdf", "talos_reduced.urdf", "tiago_pro.urdf", "icub.urdf")
     ):
         source = read_urdf(SourceText.read(path))
-        every = sensors_of(source.urdf)
+        every = sensors_of(source.value)
         first_of_kind = {placed.sensor.kind: placed for placed in reversed(every) if placed.sensor.kind not in kinds}
         for placed in every if DEEP else first_of_kind.values():
             kinds.add(placed.sensor.kind)
-            assert source.urdf.link(placed.link) is not None
+            assert source.value.link(placed.link) is not None
             new = replace(placed.sensor, name="another", update_rate=12.5)
-            patch = patch_urdf(source, with_sensor(source.urdf, placed.place, new))
+            patch = patch_urdf(source, with_sensor(source.value, placed.place, new))
             assert len(changed_lines(source.source.text, patch.text)) <= 4
-            assert new in [s.sensor for s in sensors_of(patch.written.urdf)]
+            assert new in [s.sensor for s in sensors_of(patch.written.value)]
     assert kinds >= {SensorKind.DEPTH_CAMERA, SensorKind.CAMERA, SensorKind.IMU, SensorKind.FORCE_TORQUE}

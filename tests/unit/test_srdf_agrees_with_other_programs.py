@@ -40,12 +40,12 @@ def files(robot: str) -> tuple[Path, Path]:
 def test_pinocchio_disables_the_same_pairs(robot: str, tmp_path: Path) -> None:
     pin = pytest.importorskip("pinocchio")
     urdf_path, srdf_path = files(robot)
-    urdf = read_urdf(SourceText.read(urdf_path)).urdf
+    urdf = read_urdf(SourceText.read(urdf_path)).value
     source = read_srdf(SourceText.read(srdf_path))
     links = [link.name for link in urdf.links]
-    pairs = (*source.srdf.disabled_pairs[1:], CollisionPair(links[0], links[-1], "User"))
+    pairs = (*source.value.disabled_pairs[1:], CollisionPair(links[0], links[-1], "User"))
     written = tmp_path / "r.srdf"
-    written.write_text(patch_srdf(source, replace(source.srdf, disabled_pairs=pairs)).text)
+    written.write_text(patch_srdf(source, replace(source.value, disabled_pairs=pairs)).text)
     model = pin.buildModelFromUrdf(str(urdf_path))
     # Boxes alone, so that no mesh has to be found: what counts is which pairs are left.
     boxes = tmp_path / "boxes.urdf"
@@ -71,8 +71,8 @@ def _with_boxes(path: Path) -> str:
 
     source = read_urdf(SourceText.read(path))
     box = (Collision(Box((0.01, 0.01, 0.01))),)
-    links = tuple(replace(link, visuals=(), collisions=box) for link in source.urdf.links)
-    return patch_urdf(source, replace(source.urdf, links=links)).text
+    links = tuple(replace(link, visuals=(), collisions=box) for link in source.value.links)
+    return patch_urdf(source, replace(source.value, links=links)).text
 
 
 def _tesseract(urdf_text: str, srdf_text: str) -> object:
@@ -86,8 +86,8 @@ def _tesseract(urdf_text: str, srdf_text: str) -> object:
 @pytest.mark.parametrize("tesseract_flavour", [False, True])
 def test_tesseract_understands_groups_states_tools_and_pairs(tesseract_flavour: bool) -> None:
     source = read_urdf(SourceText.read(sample_urdf()))
-    xrdf = read_xrdf(SourceText.read(sample_urdf().with_suffix(".xrdf"))).xrdf
-    srdf: Srdf = read_srdf(SourceText.from_text(srdf_text(to_srdf(RobotDescription(source.urdf, xrdf)).srdf))).srdf
+    xrdf = read_xrdf(SourceText.read(sample_urdf().with_suffix(".xrdf"))).value
+    srdf: Srdf = read_srdf(SourceText.from_text(srdf_text(to_srdf(RobotDescription(source.value, xrdf)).srdf))).value
     srdf = replace(srdf, version="1.0.0", end_effectors=(), sphere_approximations=type(srdf.sphere_approximations)())
     group = srdf.groups[0].name
     if tesseract_flavour:
@@ -98,7 +98,7 @@ def test_tesseract_understands_groups_states_tools_and_pairs(tesseract_flavour: 
         )
     from editor_app.core.formats.urdf.patch import urdf_text
 
-    bare = replace(source.urdf, links=tuple(replace(link, visuals=(), collisions=()) for link in source.urdf.links))
+    bare = replace(source.value, links=tuple(replace(link, visuals=(), collisions=()) for link in source.value.links))
     environment = _tesseract(urdf_text(bare), srdf_text(srdf))
     information = environment.getKinematicsInformation()  # type: ignore[attr-defined]
     assert group in set(information.group_names)
@@ -113,7 +113,7 @@ def test_tesseract_understands_groups_states_tools_and_pairs(tesseract_flavour: 
         assert margins.getPairCollisionMargin("base_link", "flange_link") == 0.01
         assert margins.getPairCollisionMargin("base_link", "elbow_link") == 0.025
     matrix = environment.getAllowedCollisionMatrix()  # type: ignore[attr-defined]
-    links = [link.name for link in source.urdf.links]
+    links = [link.name for link in source.value.links]
     for i, a in enumerate(links):
         for b in links[i + 1 :]:
             want = any({p.link1, p.link2} == {a, b} for p in srdf.disabled_pairs)
@@ -128,7 +128,7 @@ def test_tesseract_reads_the_part_of_a_moveit_file_that_it_knows(robot: str) -> 
     from editor_app.core.model.srdf_groups import planned_joints
 
     urdf_path, srdf_path = files(robot)
-    urdf = read_urdf(SourceText.read(urdf_path)).urdf
+    urdf = read_urdf(SourceText.read(urdf_path)).value
     source = read_srdf(SourceText.read(srdf_path))
     structure = KinematicGraph(urdf)
 
@@ -136,16 +136,16 @@ def test_tesseract_reads_the_part_of_a_moveit_file_that_it_knows(robot: str) -> 
         # Where a chain and its joints are both listed, they say the same twice.
         return replace(group, joints=(), links=()) if group.chains else replace(group, subgroups=())
 
-    groups = tuple(map(chain_alone, source.srdf.groups))
+    groups = tuple(map(chain_alone, source.value.groups))
     one_kind = [g for g in groups if len(g.chains) == 1 or (g.joints and not g.links)]
-    joints = {g.name: movable for g in one_kind if (movable := planned_joints(source.srdf, g, structure))}
+    joints = {g.name: movable for g in one_kind if (movable := planned_joints(source.value, g, structure))}
     states = tuple(
         replace(s, positions=FrozenDict({j: v for j, v in s.positions.items() if j in structure.joints}))
-        for s in source.srdf.states
+        for s in source.value.states
         if s.group in joints
     )
     links = {link.name for link in urdf.links}
-    pairs = tuple(p for p in source.srdf.disabled_pairs if {p.link1, p.link2} <= links)
+    pairs = tuple(p for p in source.value.disabled_pairs if {p.link1, p.link2} <= links)
     edited = Srdf(
         name=urdf.name,
         version="1.0.0",

@@ -122,7 +122,7 @@ def test_the_fix_takes_pairs_of_a_link_with_itself_out() -> None:
     assert first.fixes == second.fixes
     (fix,) = first.fixes
     assert isinstance(fix, SetSrdf)
-    srdf = read_srdf(SourceText.from_text(text)).srdf
+    srdf = read_srdf(SourceText.from_text(text)).value
     assert srdf.margins is not None
     kept = replace(srdf.margins, pairs=srdf.margins.pairs[1:])
     assert fix.srdf == replace(srdf, disabled_pairs=srdf.disabled_pairs[1:], margins=kept)

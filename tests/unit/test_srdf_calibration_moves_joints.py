@@ -34,7 +34,7 @@ def test_the_frames_below_a_calibrated_joint_move_with_it() -> None:
     calibration = read_calibration(SourceText.from_text(TEXT))
     assert len(calibration.notes) == 1
     assert "bad_joint" in calibration.notes[0]
-    urdf = read_urdf(SourceText.read(sample_urdf())).urdf
+    urdf = read_urdf(SourceText.read(sample_urdf())).value
     moved = calibration.applied(urdf)
     assert [a.name for a, b in zip(urdf.joints, moved.joints, strict=True) if a != b] == ["base_yaw_joint"]
     tree = build_tree(moved)

@@ -81,7 +81,7 @@ BOTH_BRANCHES = ("p2", "p1", "a1", "a2")
 
 
 def test_joints_of_both_branches_belong_to_the_group() -> None:
-    graph = KinematicGraph(read_urdf(SourceText.from_text(CELL)).urdf)
+    graph = KinematicGraph(read_urdf(SourceText.from_text(CELL)).value)
     group = Group("both", chains=(("part", "tool"),))
     srdf = Srdf(groups=(group,))
     assert [j.name for j in joints_of_group(srdf, group, graph)] == ["p_fix", "p2", "p1", "a_fix", "a1", "a2", "a_tool"]
@@ -91,7 +91,7 @@ def test_joints_of_both_branches_belong_to_the_group() -> None:
 
 
 def test_a_leaf_beside_the_chain_may_be_its_base() -> None:
-    graph = KinematicGraph(read_urdf(SourceText.from_text(CELL)).urdf)
+    graph = KinematicGraph(read_urdf(SourceText.from_text(CELL)).value)
     group = Group("arm", chains=(("base", "tool"),))
     assert planned_joints(Srdf(groups=(group,)), group, graph) == ("a1", "a2")
 

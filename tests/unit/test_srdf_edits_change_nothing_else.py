@@ -61,12 +61,12 @@ TESSERACT = """<robot name="abb" version="1.0.0">
 
 def tesseract() -> tuple[str, Srdf]:
     source = read_srdf(SourceText.from_text(TESSERACT))
-    return TESSERACT, source.srdf
+    return TESSERACT, source.value
 
 
 def patched(text: str, change: dict[str, object]) -> str:
     source = read_srdf(SourceText.from_text(text))
-    return patch_srdf(source, replace(source.srdf, **change)).text  # type: ignore[arg-type]
+    return patch_srdf(source, replace(source.value, **change)).text  # type: ignore[arg-type]
 
 
 def test_tesseracts_own_sections_are_read() -> None:
@@ -113,9 +113,9 @@ def test_tool_centre_points_in_two_blocks_of_one_group_can_be_edited() -> None:
     block = '    <group_tcps group="chain">\n        <tcp name="other" xyz="0 0 1"/>\n    </group_tcps>\n'
     text = TESSERACT.replace("    <kinematics_plugin", block + "    <kinematics_plugin")
     source = read_srdf(SourceText.from_text(text))
-    assert [t.name for t in source.srdf.tcps] == ["scanner", "other"]
-    out = patch_srdf(source, replace(source.srdf, tcps=source.srdf.tcps[1:]))
-    assert [t.name for t in read_srdf(SourceText.from_text(out.text)).srdf.tcps] == ["other"]
+    assert [t.name for t in source.value.tcps] == ["scanner", "other"]
+    out = patch_srdf(source, replace(source.value, tcps=source.value.tcps[1:]))
+    assert [t.name for t in read_srdf(SourceText.from_text(out.text)).value.tcps] == ["other"]
     assert out.notes
 
 
@@ -133,7 +133,7 @@ def test_what_cannot_be_read_is_told_and_stays() -> None:
     assert [f.code for f in source.findings if f.code in ("SRDF001", "SRDF002")] == ["SRDF001", "SRDF002"]
     assert source.findings[0].location is not None
     assert source.findings[0].location.line == 9
-    out = patch_srdf(source, replace(source.srdf, passive_joints=("x",))).text
+    out = patch_srdf(source, replace(source.value, passive_joints=("x",))).text
     assert 'radius="big"' in out
     assert out.replace('\n    <passive_joint name="x"/>', "") == text
 
@@ -146,7 +146,7 @@ def test_what_xml_or_srdf_cannot_hold_is_refused() -> None:
         {"passive_joints": ("a\x00b",)},
     ):
         with pytest.raises(FormatError):
-            patch_srdf(source, replace(source.srdf, **change))  # type: ignore[arg-type]
+            patch_srdf(source, replace(source.value, **change))  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("robot", ["sample", "panda", "fanuc"])
@@ -157,15 +157,15 @@ def test_real_files_stay_as_they_are_but_for_the_edit(robot: str) -> None:
         "fanuc": lambda: shared_robots() / "fanuc_m10ia" / "fanuc.srdf",
     }[robot]()
     source = read_srdf(SourceText.read(path))
-    assert patch_srdf(source, replace(source.srdf)).text == source.source.text
-    for i in range(len(source.srdf.disabled_pairs)):
-        pairs = source.srdf.disabled_pairs
-        written = patch_srdf(source, replace(source.srdf, disabled_pairs=pairs[:i] + pairs[i + 1 :]))
+    assert patch_srdf(source, replace(source.value)).text == source.source.text
+    for i in range(len(source.value.disabled_pairs)):
+        pairs = source.value.disabled_pairs
+        written = patch_srdf(source, replace(source.value, disabled_pairs=pairs[:i] + pairs[i + 1 :]))
         old, new = source.source.text.splitlines(), written.text.splitlines()
         assert len(new) == len(old) - 1
         assert [line for line in old if line not in new] == [old[_line(source, i) - 1]]
         # And back: the same text but for the place, which is that of the neighbour before it.
-        again = patch_srdf(written.written, source.srdf).text
+        again = patch_srdf(written.written, source.value).text
         assert sorted(x.replace(" /", "/") for x in again.splitlines()) == sorted(x.replace(" /", "/") for x in old)
 
 
@@ -175,7 +175,7 @@ def _line(source: object, index: int) -> int:
 
 
 def test_the_sample_fits_its_urdf_and_misfits_are_found() -> None:
-    urdf = read_urdf(SourceText.read(sample_urdf())).urdf
+    urdf = read_urdf(SourceText.read(sample_urdf())).value
     source = read_srdf(SourceText.read(next((REPOSITORY / "resources").rglob("*.srdf"))))
     assert reference_findings(source, urdf) == ()
     bad = Srdf(
@@ -236,7 +236,7 @@ SRDFS = st.builds(
 @given(SRDFS, SRDFS)
 def test_any_model_is_written_and_becomes_any_other_by_splices_and_comes_back(first: Srdf, second: Srdf) -> None:
     source = read_srdf(SourceText.from_text(srdf_text(first)))
-    assert canonical(source.srdf) == canonical(first)
+    assert canonical(source.value) == canonical(first)
     patch = patch_srdf(source, second)
-    assert canonical(patch.written.srdf) == canonical(second)
-    assert canonical(patch_srdf(patch.written, first).written.srdf) == canonical(first)
+    assert canonical(patch.written.value) == canonical(second)
+    assert canonical(patch_srdf(patch.written, first).written.value) == canonical(first)

@@ -34,7 +34,7 @@ URDF = read_urdf(SourceText.from_text(f'<robot name="two"><link name="base"/>{_a
 
 def _drafted(*tools: str, joints: tuple[str, ...] = ("lj1", "lj2", "rj1", "rj2"), base: Srdf | None = None) -> Srdf:
     xrdf = Xrdf(tool_frames=tools, cspace=CSpace(joints, (1.0,) * len(joints), (1.0,) * len(joints)))
-    return to_srdf(RobotDescription(URDF.urdf, xrdf), base=base).srdf
+    return to_srdf(RobotDescription(URDF.value, xrdf), base=base).srdf
 
 
 def _moveit_codes(srdf: Srdf) -> set[str]:
@@ -62,7 +62,7 @@ def test_a_tool_that_a_joint_of_the_group_moves_needs_no_end_effector() -> None:
 
 def test_a_tool_that_the_group_does_not_move_is_lost() -> None:
     xrdf = Xrdf(tool_frames=("l_tool", "r_tool"), cspace=CSpace(("lj1", "lj2"), (1.0, 1.0), (1.0, 1.0)))
-    converted = to_srdf(RobotDescription(URDF.urdf, xrdf))
+    converted = to_srdf(RobotDescription(URDF.value, xrdf))
     assert converted.srdf.end_effectors == ()
     lost = [entry.item for entry in converted.report.entries if entry.fate is Fate.LOST]
     assert "tool frame r_tool" in lost
@@ -72,9 +72,9 @@ def test_a_tool_that_the_group_does_not_move_is_lost() -> None:
 def test_a_drafted_srdf_has_no_finding(name: str) -> None:
     path: Path = example_robots() / name
     source = read_urdf(SourceText.read(path))
-    leaf = [link.name for link in source.urdf.links if not any(j.parent == link.name for j in source.urdf.joints)]
-    joints = tuple(j.name for j in source.urdf.joints if j.is_movable and j.mimic is None)
+    leaf = [link.name for link in source.value.links if not any(j.parent == link.name for j in source.value.joints)]
+    joints = tuple(j.name for j in source.value.joints if j.is_movable and j.mimic is None)
     xrdf = Xrdf(tool_frames=tuple(leaf), cspace=CSpace(joints, (1.0,) * len(joints), (1.0,) * len(joints)))
-    srdf = read_srdf(SourceText.from_text(srdf_text(to_srdf(RobotDescription(source.urdf, xrdf)).srdf)))
+    srdf = read_srdf(SourceText.from_text(srdf_text(to_srdf(RobotDescription(source.value, xrdf)).srdf)))
     context = CheckContext.of_texts(source, None, srdf, Profile.MOVEIT, path)
     assert [finding.message for finding in check(context, files=("srdf",))] == []

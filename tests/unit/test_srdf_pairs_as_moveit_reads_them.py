@@ -40,7 +40,7 @@ def robot_with(srdf: Srdf | None) -> RobotDescription:
 
 
 def read(text: str) -> Srdf:
-    return read_srdf(SourceText.from_text(text)).srdf
+    return read_srdf(SourceText.from_text(text)).value
 
 
 def test_whole_links_pairs_taken_in_again_and_pairs_left_out() -> None:
@@ -68,7 +68,7 @@ def test_a_comparison_knows_the_pairs_of_whole_links_before_anything_was_compute
 def test_an_edit_changes_its_lines_alone() -> None:
     source = read_srdf(SourceText.from_text(TEXT))
     change = SetMask(MaskFile.SRDF, (BASE_WRIST,), FrozenDict({BASE_WRIST: "Never"}), (BASE_ARM, ARM_HAND))
-    after = change.apply(robot_with(source.srdf)).srdf
+    after = change.apply(robot_with(source.value)).srdf
     assert after is not None
     text = patch_srdf(source, after).written.source.text
     assert set(TEXT.splitlines()) - set(text.splitlines()) == {

@@ -77,7 +77,7 @@ TEXT = """<?xml version="1.0"?>
 
 
 def robot() -> RobotDescription:
-    return small_robot().with_srdf(read_srdf(SourceText.from_text(TEXT)).srdf)
+    return small_robot().with_srdf(read_srdf(SourceText.from_text(TEXT)).value)
 
 
 def text_after(*changes: Change) -> str:
@@ -181,7 +181,7 @@ def test_what_makes_no_sense_is_refused_with_a_sentence(change: Change, why: str
 
 
 def test_a_virtual_joint_takes_no_name_that_a_state_has_a_position_for() -> None:
-    both = read_srdf(SourceText.from_text(TEXT.replace('name="j1" value', 'name="foot" value'))).srdf
+    both = read_srdf(SourceText.from_text(TEXT.replace('name="j1" value', 'name="foot" value'))).value
     with pytest.raises(CannotApply, match="mentions both stand and foot"):
         SetVirtualJoint(VirtualJoint("foot", "fixed", "world", "base"), "stand").apply(small_robot().with_srdf(both))
 
@@ -191,7 +191,7 @@ def test_a_virtual_joint_that_is_passive_stays_so_under_another_name() -> None:
         SourceText.from_text(TEXT.replace('<passive_joint name="slide_b"/>', '<passive_joint name="stand"/>'))
     )
     renamed = SetVirtualJoint(VirtualJoint("foot", "fixed", "world", "base"), "stand")
-    after = renamed.apply(small_robot().with_srdf(passive.srdf))
+    after = renamed.apply(small_robot().with_srdf(passive.value))
     assert after.srdf is not None
     assert after.srdf.passive_joints == ("foot",)
 
@@ -290,7 +290,7 @@ def test_any_edits_are_written_and_read_again(changes: list[Change]) -> None:
             after = change.apply(after)
     assert after.srdf is not None
     patch = patch_srdf(read_srdf(SourceText.from_text(TEXT)), after.srdf)
-    assert patch.written.srdf == after.srdf
+    assert patch.written.value == after.srdf
     assert "<!-- of the assistant -->" in patch.text
     assert '<something else="stays"/>' in patch.text
 

@@ -41,7 +41,7 @@ def findings(folder: Path, srdf: str = SRDF, calibration: str | None = CALIBRATI
         (folder / "config" / "calibration.yaml").write_text(calibration, encoding="utf-8")
     (folder / "r.srdf").write_text(srdf, encoding="utf-8")
     urdf, source = read_urdf(SourceText.from_text(URDF)), read_srdf(SourceText.read(folder / "r.srdf"))
-    robot = RobotDescription(urdf.urdf, Xrdf(), source.srdf)
+    robot = RobotDescription(urdf.value, Xrdf(), source.value)
     context = CheckContext(robot, urdf_path=folder / "r.urdf", srdf_source=source, has_xrdf=False)
     return [f for f in check(context) if f.code.startswith("SRDF")]
 

@@ -16,7 +16,7 @@ from editor_app.core.verbs.text_help import NamedThing, complete, definition_in,
 from tests.helpers.small_robot import URDF_TEXT, XRDF_TEXT
 
 ROBOT = RobotDescription(
-    read_urdf(SourceText.from_text(URDF_TEXT)).urdf, read_xrdf(SourceText.from_text(XRDF_TEXT)).xrdf
+    read_urdf(SourceText.from_text(URDF_TEXT)).value, read_xrdf(SourceText.from_text(XRDF_TEXT)).value
 )
 HEAD = "format: xrdf\nformat_version: 1.0\n"
 
@@ -104,7 +104,7 @@ def test_an_offer_that_is_taken_replaces_the_word(text: str, label: str, after: 
 
 
 def test_a_name_that_yaml_would_take_for_something_else_is_written_in_quotes() -> None:
-    urdf = read_urdf(SourceText.from_text('<robot name="r"><link name="yes"/><link name="1.0"/></robot>')).urdf
+    urdf = read_urdf(SourceText.from_text('<robot name="r"><link name="yes"/><link name="1.0"/></robot>')).value
     robot = RobotDescription(urdf, ROBOT.xrdf)
     text = "tool_frames:\n  - "
     inserted = [item.insert for item in complete(text, len(text), robot).items]

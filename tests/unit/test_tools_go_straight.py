@@ -57,7 +57,7 @@ def led_lines(
 @pytest.mark.parametrize(("path", "frame"), of_each_kind(ROBOTS, ROBOTS[1:2]), ids=lambda value: Path(value).stem)
 def test_points_are_on_the_line_and_the_way_between_them_near_it(path: Path, frame: str) -> None:
     pin = pytest.importorskip("pinocchio", reason="pin has wheels for Linux only")
-    tree = build_tree(read_urdf(SourceText.read(path)).urdf)
+    tree = build_tree(read_urdf(SourceText.read(path)).value)
     model = pin.buildModelFromUrdf(str(path))
     data = model.createData()
 

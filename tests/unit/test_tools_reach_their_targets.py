@@ -32,7 +32,7 @@ COUNT = 12
 
 
 def tree_at(path: Path) -> KinematicTree:
-    return build_tree(read_urdf(SourceText.read(path)).urdf)
+    return build_tree(read_urdf(SourceText.read(path)).value)
 
 
 def assert_within_limits(tree: KinematicTree, pose: dict[str, float]) -> None:

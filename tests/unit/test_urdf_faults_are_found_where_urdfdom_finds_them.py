@@ -162,7 +162,7 @@ def test_the_urdfdom_of_the_system_finds_nothing_that_we_do_not(tmp_path: Path) 
 
 
 def test_the_robot_that_is_broken_has_every_attribute_that_is_read() -> None:
-    urdf = read_urdf(SourceText.from_text(whole("1.2"))).urdf
+    urdf = read_urdf(SourceText.from_text(whole("1.2"))).value
     joint = urdf.joints[0]
     parts = (joint.limit, joint.dynamics, joint.safety, joint.calibration, urdf.joints[1].mimic)
     for part in parts:

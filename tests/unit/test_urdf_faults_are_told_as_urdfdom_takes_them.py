@@ -307,4 +307,4 @@ def test_findings_point_at_the_value_and_name_the_part() -> None:
 
 
 def test_an_unknown_type_is_taken_as_fixed_so_that_the_rest_of_the_robot_stays() -> None:
-    assert read(Case("", with_joint("", "hinge"), "", "").text).urdf.joints[0].type is JointType.FIXED
+    assert read(Case("", with_joint("", "hinge"), "", "").text).value.joints[0].type is JointType.FIXED

@@ -255,7 +255,7 @@ def test_any_robot_stays_a_tree_whatever_hangs_on_what(data: st.DataObject) -> N
                 assert after[name] == pytest.approx(place, abs=1e-9), name
         texts.append(document.urdf_text)
         read = read_urdf(SourceText.from_text(texts[-1]))
-        assert read.urdf == document.robot.urdf
+        assert read.value == document.robot.urdf
         assert not [f for f in urdf_findings(read) if f.code in ("URDF010", "URDF011", "URDF012", "URDF014")]
         # What is not a parent, a child or an origin is still what it was.
         assert len(texts[-1].splitlines()) >= len(texts[-2].splitlines())
@@ -290,7 +290,7 @@ def test_any_type_is_written_read_and_undone(kind: JointType, number: int) -> No
     limit = some.limit or Limit(0.0, 1.0, 1.0, 1.0)
     document.execute(SetJoint(some.name, replace(some, type=kind, limit=limit, origin=some.origin or Origin())))
     assert joint(document, some.name).type is kind
-    assert read_urdf(SourceText.from_text(document.urdf_text)).urdf == document.robot.urdf
+    assert read_urdf(SourceText.from_text(document.urdf_text)).value == document.robot.urdf
     while document.undo():
         pass
     assert document.urdf_text == before

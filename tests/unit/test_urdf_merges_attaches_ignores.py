@@ -63,8 +63,8 @@ TEXT = """<?xml version="1.0"?>
 
 
 def robot_of(text: str = TEXT) -> RobotDescription:
-    urdf = read_urdf(SourceText.from_text(text)).urdf
-    xrdf = read_xrdf(SourceText.from_text(draft_xrdf(urdf))).xrdf
+    urdf = read_urdf(SourceText.from_text(text)).value
+    xrdf = read_xrdf(SourceText.from_text(draft_xrdf(urdf))).value
     return RobotDescription(urdf, replace(xrdf, tool_frames=("tool0",)))
 
 
@@ -105,7 +105,7 @@ def test_links_without_inertial_become_part_of_their_parents() -> None:
     read = read_urdf(SourceText.from_text(TEXT))
     out = patch_urdf(read, merged.urdf)
     assert "<!-- turns on the plate -->" in out.text
-    assert read_urdf(SourceText.from_text(out.text)).urdf == merged.urdf
+    assert read_urdf(SourceText.from_text(out.text)).value == merged.urdf
 
 
 def test_spheres_and_masks_move_along_and_what_would_change_stays() -> None:
@@ -161,7 +161,7 @@ def test_real_robots_move_as_before_when_merged_and_come_back(name: str, tmp_pat
 
 def test_attached_to_the_world_and_detached_again() -> None:
     read = read_urdf(SourceText.read(sample_urdf()))
-    robot = RobotDescription(read.urdf, Xrdf())
+    robot = RobotDescription(read.value, Xrdf())
     place = Origin((0.0, 0.0, 0.8))
     attached = AttachToWorld(origin=place).apply(robot)
     text = patch_urdf(read, attached.urdf).text
@@ -172,7 +172,7 @@ def test_attached_to_the_world_and_detached_again() -> None:
     assert joint.origin == place
     with pytest.raises(CannotApply, match="already"):
         AttachToWorld().apply(attached)
-    assert DetachFromWorld().apply(attached).urdf == read.urdf
+    assert DetachFromWorld().apply(attached).urdf == read.value
     with pytest.raises(CannotApply):
         DetachFromWorld().apply(robot)
     with pytest.raises(CannotApply, match="tool frame"):
@@ -204,7 +204,7 @@ def test_the_version_is_no_older_than_what_the_robot_needs() -> None:
     text = TEXT.replace('<robot name="r">', '<robot name="r" version="1.1">')
     text = text.replace('<sphere radius="0.5"/>', '<capsule radius="0.5" length="1"/>')
     read = read_urdf(SourceText.from_text(text))
-    robot = RobotDescription(read.urdf, Xrdf())
+    robot = RobotDescription(read.value, Xrdf())
     with pytest.raises(CannotApply, match="capsule of plate"):
         SetRobot(version="1.0").apply(robot)
     newer = SetRobot(version="1.2").apply(robot)

@@ -74,7 +74,7 @@ def test_any_edits_are_written_as_meant_and_undo_gives_the_same_bytes(data: st.D
             continue
         # A text that could not be written raises here; it was read again and compared with the model before.
         texts.append(document.urdf_text)
-        kept = set(read_urdf(SourceText.from_text(texts[-1])).urdf.links)
+        kept = set(read_urdf(SourceText.from_text(texts[-1])).value.links)
         assert kept == set(document.robot.urdf.links)
     for text in reversed(texts[:-1]):
         document.undo()
@@ -126,7 +126,7 @@ def test_every_part_added_at_once_is_accepted_by_check_urdf_and_removed_again(tm
     document.execute(SetLink(link.name, link))
     document.execute(SetEmbedded(Place(Home.TRANSMISSIONS, len(urdf.transmissions)), ""))
     document.execute(SetEmbedded(Place(Home.ROBOT, len(urdf.extensions)), ""))
-    assert read_urdf(SourceText.from_text(document.urdf_text)).urdf.transmissions == urdf.transmissions
+    assert read_urdf(SourceText.from_text(document.urdf_text)).value.transmissions == urdf.transmissions
     while document.undo():
         pass
     assert document.urdf_text == text

@@ -91,23 +91,23 @@ def with_link(urdf: Urdf, name: str, **values: object) -> Urdf:
 )
 def test_an_edit_of_a_joint_changes_its_span(change: dict[str, object], old: str, new: str) -> None:
     read = source()
-    assert patch_urdf(read, with_joint(read.urdf, **change)).text == TEXT.replace(old, new)
+    assert patch_urdf(read, with_joint(read.value, **change)).text == TEXT.replace(old, new)
 
 
 def test_an_edit_beside_something_unreadable_leaves_that_alone() -> None:
     read = source()
-    link = read.urdf.links[0]
+    link = read.value.links[0]
     mesh = link.visuals[0].geometry
     assert isinstance(mesh, Mesh)
     mesh = replace(mesh, filename="package://p/b.STL")
-    out = patch_urdf(read, with_link(read.urdf, "a", visuals=(replace(link.visuals[0], geometry=mesh),)))
+    out = patch_urdf(read, with_link(read.value, "a", visuals=(replace(link.visuals[0], geometry=mesh),)))
     assert out.text == TEXT.replace("a.STL", "b.STL")
 
 
 def test_geometry_that_becomes_another_kind() -> None:
     read = source()
-    box = replace(read.urdf.links[0].collisions[0], geometry=Box((1.0, 2.0, 3.0)))
-    out = patch_urdf(read, with_link(read.urdf, "a", collisions=(box,))).text
+    box = replace(read.value.links[0].collisions[0], geometry=Box((1.0, 2.0, 3.0)))
+    out = patch_urdf(read, with_link(read.value, "a", collisions=(box,))).text
     assert '<box size="1 2 3"/>' in out
     assert "cylinder" not in out
     assert "<!-- lifted -->" in out
@@ -116,22 +116,22 @@ def test_geometry_that_becomes_another_kind() -> None:
 def test_an_axis_that_a_fixed_joint_had_in_vain_does_not_come_alive() -> None:
     text = TEXT.replace('type="revolute"', 'type="fixed"')
     read = source(text)
-    out = patch_urdf(read, with_joint(read.urdf, type=JointType.REVOLUTE))
-    assert out.written.urdf.joints[0].axis == (1.0, 0.0, 0.0)
+    out = patch_urdf(read, with_joint(read.value, type=JointType.REVOLUTE))
+    assert out.written.value.joints[0].axis == (1.0, 0.0, 0.0)
 
 
 def test_what_the_version_does_not_know_is_refused() -> None:
     read = source()
     with pytest.raises(FormatError, match="j"):
-        patch_urdf(read, with_joint(read.urdf, origin=Origin(quat_xyzw=(0.0, 0.0, 0.0, 1.0))))
-    newer = replace(read.urdf, version="1.1")
+        patch_urdf(read, with_joint(read.value, origin=Origin(quat_xyzw=(0.0, 0.0, 0.0, 1.0))))
+    newer = replace(read.value, version="1.1")
     out = patch_urdf(read, with_joint(newer, origin=Origin(quat_xyzw=(0.0, 0.0, 1.0, 0.0))))
     assert '<origin xyz="0 0 0" quat_xyzw="0 0 1 0"/>' in out.text
 
 
 def test_a_renamed_joint_is_followed_and_what_is_left_is_told() -> None:
     read = source()
-    robot = RenameJoint("j", "knee").apply(RobotDescription(read.urdf, Xrdf()))
+    robot = RenameJoint("j", "knee").apply(RobotDescription(read.value, Xrdf()))
     out = patch_urdf(read, robot.urdf)
     assert out.text == TEXT.replace('<joint name="j"', '<joint name="knee"')
     assert len(out.notes) == 1
@@ -147,7 +147,7 @@ def test_every_joint_of_real_robots_can_be_edited_and_put_back(number: int) -> N
     paths = example_urdfs()
     read = read_urdf(SourceText.read(paths[number % len(paths)]))
     text = read.source.text
-    urdf = read.urdf
+    urdf = read.value
     for index, joint in enumerate(urdf.joints[:6]):
         x, y, z = joint.origin.xyz
         moved = replace(joint, origin=replace(joint.origin, xyz=(x, y + 0.125, z)))
@@ -156,7 +156,7 @@ def test_every_joint_of_real_robots_can_be_edited_and_put_back(number: int) -> N
         element = read.joint_elements[index]
         assert out.text[: element.start] == text[: element.start]
         assert out.text[len(out.text) - (len(text) - element.end) :] == text[element.end :]
-        back = patch_urdf(out.written, urdf).written.urdf
+        back = patch_urdf(out.written, urdf).written.value
         assert back.joints == urdf.joints
 
 
@@ -164,17 +164,17 @@ def test_the_sample_renamed_throughout_still_fits_together(tmp_path: Path) -> No
     path = sample_urdf()
     urdf, xrdf = read_urdf(SourceText.read(path)), read_xrdf(SourceText.read(path.with_suffix(".xrdf")))
     srdf = read_srdf(SourceText.read(path.with_suffix(".srdf")))
-    robot = RobotDescription(urdf.urdf, xrdf.xrdf, srdf.srdf)
-    for link in urdf.urdf.links:
+    robot = RobotDescription(urdf.value, xrdf.value, srdf.value)
+    for link in urdf.value.links:
         robot = RenameLink(link.name, f"x_{link.name}").apply(robot)
-    for joint in urdf.urdf.joints:
+    for joint in urdf.value.joints:
         robot = RenameJoint(joint.name, f"y_{joint.name}").apply(robot)
     assert robot.srdf is not None
     new_urdf, new_srdf = patch_urdf(urdf, robot.urdf), patch_srdf(srdf, robot.srdf)
     new_xrdf = patch_xrdf(xrdf, robot.xrdf)
-    assert reference_findings(new_srdf.written, new_urdf.written.urdf) == ()
+    assert reference_findings(new_srdf.written, new_urdf.written.value) == ()
     texts = new_urdf.text, new_xrdf.text, new_srdf.text
-    names = [link.name for link in urdf.urdf.links] + [joint.name for joint in urdf.urdf.joints]
+    names = [link.name for link in urdf.value.links] + [joint.name for joint in urdf.value.joints]
     for text, old in zip(texts, (urdf.source.text, xrdf.source.text, srdf.source.text), strict=True):
         assert text.replace("x_", "").replace("y_", "") == old.replace("x_", "").replace("y_", "")
         for name in names:
@@ -187,15 +187,15 @@ def test_the_sample_renamed_throughout_still_fits_together(tmp_path: Path) -> No
 
 def test_a_new_urdf_says_what_the_model_says() -> None:
     read = read_urdf(SourceText.read(sample_urdf()))
-    assert read_urdf(SourceText.from_text(urdf_text(read.urdf))).urdf == replace(
-        read.urdf, extensions=(), transmissions=()
+    assert read_urdf(SourceText.from_text(urdf_text(read.value))).value == replace(
+        read.value, extensions=(), transmissions=()
     )
 
 
 def test_commands_refuse_what_would_break_the_robot() -> None:
     read = source()
-    robot = RobotDescription(read.urdf, Xrdf())
-    joint, link = read.urdf.joints[0], read.urdf.links[0]
+    robot = RobotDescription(read.value, Xrdf())
+    joint, link = read.value.joints[0], read.value.links[0]
     for change in (
         SetJoint("j", replace(joint, axis=(0.0, 0.0, 0.0))),
         SetJoint("j", replace(joint, limit=Limit(2.0, 1.0))),
@@ -218,8 +218,8 @@ def test_commands_refuse_what_would_break_the_robot() -> None:
 
 
 def test_srdf_commands_keep_groups_states_and_pairs_together() -> None:
-    srdf = read_srdf(SourceText.read(sample_urdf().with_suffix(".srdf"))).srdf
-    urdf = read_urdf(SourceText.read(sample_urdf())).urdf
+    srdf = read_srdf(SourceText.read(sample_urdf().with_suffix(".srdf"))).value
+    urdf = read_urdf(SourceText.read(sample_urdf())).value
     robot = RobotDescription(urdf, Xrdf(), srdf)
     named = SetSrdfGroup(replace(srdf.groups[0], name="limb"), "arm").apply(robot).srdf
     assert named is not None

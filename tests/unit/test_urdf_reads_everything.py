@@ -79,7 +79,7 @@ FULL = """<?xml version="1.0"?>
 
 def test_every_element_and_attribute() -> None:
     source = read(FULL)
-    urdf = source.urdf
+    urdf = source.value
     assert urdf_findings(source) == ()
     assert (urdf.name, urdf.version) == ("full", "1.2")
     a = urdf.links[0]
@@ -110,7 +110,7 @@ def test_every_element_and_attribute() -> None:
 
 def test_places_of_links_and_joints() -> None:
     source = read(FULL)
-    items: list[Link | Joint] = [*source.urdf.links, *source.urdf.joints]
+    items: list[Link | Joint] = [*source.value.links, *source.value.joints]
     for item in items:
         place = (source.link_location if isinstance(item, Link) else source.joint_location)(item.name)
         assert place is not None
@@ -130,7 +130,7 @@ def test_a_bad_part_costs_no_more_than_itself() -> None:
         "<visual><geometry><cone/></geometry></visual><visual><geometry><sphere radius='1'/></geometry></visual>"
         "<collision><geometry><sphere radius='2'/></geometry></collision></link></robot>"
     )
-    link = source.urdf.links[0]
+    link = source.value.links[0]
     assert [v.geometry for v in link.visuals] == [Ball(1)]
     assert [c.geometry for c in link.collisions] == [Ball(2)]
     text = source.source.text
@@ -206,7 +206,7 @@ def test_example_robots_open_with_true_findings_alone() -> None:
     for path in example_kinds():
         source = read_urdf(SourceText.read(path))
         assert {f.code for f in urdf_findings(source)} == true_codes(path), path
-        assert source.urdf.links or path.name == "ur3.urdf"
+        assert source.value.links or path.name == "ur3.urdf"
     assert time.process_time() - begun < 20
 
 
@@ -227,7 +227,7 @@ def test_the_sample_robot_opens_without_a_finding() -> None:
 def test_values_are_those_that_another_reader_sees(name: str) -> None:
     path = next((p for p in example_urdfs() if p.name == name), None)
     assert path is not None, name
-    ours = read_urdf(SourceText.read(path)).urdf
+    ours = read_urdf(SourceText.read(path)).value
     theirs = yourdfpy.URDF.load(str(path), load_meshes=False, build_scene_graph=False, mesh_dir="").robot
     assert [link.name for link in ours.links] == [link.name for link in theirs.links]
     assert [j.name for j in ours.joints] == [j.name for j in theirs.joints]

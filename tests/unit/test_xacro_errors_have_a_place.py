@@ -55,14 +55,14 @@ def expanded(package: Path, **arguments: str) -> SourceText:
 
 def test_includes_yaml_and_arguments(package: Path) -> None:
     text = expanded(package, reach="0.8", colour="0 0 1 1")
-    urdf = read_urdf(text).urdf
+    urdf = read_urdf(text).value
     assert urdf.name == "arm", "the root's attributes see the defaults, too"
     assert [link.name for link in urdf.links] == ["base", "tip"]
     assert urdf.joints[0].limit is not None
     assert urdf.joints[0].limit.lower == pytest.approx(-1.5707963)
     assert "0 0 1 1" in text.text
     assert {path.name for path in included_files()} == {"macros.xacro", "limits.yaml"}
-    assert read_urdf(expanded(package, reach="0.8", robot_name="mine")).urdf.name == "mine"
+    assert read_urdf(expanded(package, reach="0.8", robot_name="mine")).value.name == "mine"
 
 
 def test_what_has_to_be_given_is_asked_for(package: Path) -> None:

@@ -55,7 +55,7 @@ def test_a_draft_says_what_the_urdf_says_and_marks_what_it_guesses() -> None:
     text = draft_xrdf(arm())
     source = read_xrdf(SourceText.from_text(text))
     assert source.findings == ()
-    xrdf = source.xrdf
+    xrdf = source.value
     assert (xrdf.format, xrdf.format_version) == ("xrdf", "1.0")
     assert xrdf.cspace == CSpace(("j1", "j2", "j3"), (3.0, 4.0, 10.0), (40.0, 500.0, 500.0))
     assert "10.0 is a placeholder for j3" in text
@@ -78,17 +78,17 @@ def test_a_draft_says_what_the_urdf_says_and_marks_what_it_guesses() -> None:
 
 def test_every_robot_of_pypi_can_be_drafted_for() -> None:
     for path in (*example_kinds(), sample_urdf()):
-        urdf = read_urdf(SourceText.read(path)).urdf
+        urdf = read_urdf(SourceText.read(path)).value
         source = read_xrdf(SourceText.from_text(draft_xrdf(urdf)))
         assert source.findings == (), path.name
         movable = [joint.name for joint in urdf.joints if joint.is_movable and joint.mimic is None]
-        assert source.xrdf.cspace is not None
+        assert source.value.cspace is not None
         plan = plan_control(urdf)
-        assert source.xrdf.cspace.joint_names == plan.joints
+        assert source.value.cspace.joint_names == plan.joints
         # Each joint that moves by itself is controlled or locked, with a position.
         assert {*plan.joints, *(entry.joint for entry in plan.locked)} == set(movable)
-        assert set(source.xrdf.default_joint_positions or ()) == set(movable)
-        assert source.xrdf.tool_frames == (tuple(tool.frame for tool in plan.tools) or None)
+        assert set(source.value.default_joint_positions or ()) == set(movable)
+        assert source.value.tool_frames == (tuple(tool.frame for tool in plan.tools) or None)
         assert bool(plan.joints) == bool(plan.tools)
 
 
@@ -170,9 +170,9 @@ def test_a_conversion_is_saved_with_its_comments() -> None:
         "geometry:\n  g:   # spheres\n    spheres:\n      hand:\n      - {center: [0,0,0], radius: 1}\n"
     )
     source = read_xrdf(SourceText.from_text(text))
-    converted = patch_xrdf(source, convert_version(robot(source.xrdf), "2.0").xrdf)
+    converted = patch_xrdf(source, convert_version(robot(source.value), "2.0").xrdf)
     assert converted.text == text.replace("1.0   # old", "2.0   # old").replace(
         "collision:   #", "world_collision:   #"
     )
-    back = patch_xrdf(converted.written, convert_version(robot(converted.written.xrdf), "1.0").xrdf)
+    back = patch_xrdf(converted.written, convert_version(robot(converted.written.value), "1.0").xrdf)
     assert back.text == text

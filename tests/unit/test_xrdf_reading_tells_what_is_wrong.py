@@ -93,7 +93,7 @@ def test_a_fault_is_told_with_its_rule_and_place(text: str, code: str, place: tu
 
 def test_faults_do_not_hide_what_is_right() -> None:
     source = read_xrdf(SourceText.from_text(NASTY))
-    xrdf = source.xrdf
+    xrdf = source.value
     assert xrdf.geometry is not None
     shoulder = xrdf.geometry[0].spheres["shoulder"]
     assert [sphere.radius for sphere in shoulder] == [0.09, 0.05, 0.5, 1.0]
@@ -141,11 +141,11 @@ def test_places_are_found_both_ways() -> None:
 
 def test_format_and_version_read_the_same_quoted_or_not() -> None:
     for text in ("format_version: 2.0", "format_version: '2.0'", 'format_version: "2.0"  # x'):
-        assert read_xrdf(SourceText.from_text(text)).xrdf.format_version == "2.0"
+        assert read_xrdf(SourceText.from_text(text)).value.format_version == "2.0"
 
 
 def test_absent_and_empty_are_told_apart() -> None:
-    xrdf = read_xrdf(SourceText.from_text("tool_frames:\ngeometry: {}\ncspace: {joint_names: ~}\n")).xrdf
+    xrdf = read_xrdf(SourceText.from_text("tool_frames:\ngeometry: {}\ncspace: {joint_names: ~}\n")).value
     assert (xrdf.tool_frames, xrdf.modifiers, xrdf.geometry) == ((), None, ())
     assert xrdf.cspace is not None
     assert (xrdf.cspace.joint_names, xrdf.cspace.jerk_limits) == ((), None)

@@ -326,7 +326,7 @@ def test_a_broken_rule_is_found_where_it_is_broken_and_its_fix_cures_it(case: Ca
     doc.execute(mine[0].fixes[case.fix])
     left = [f for f in findings(doc, case.profile) if f.code == case.code]
     assert len(left) < len(mine), left
-    assert read_xrdf(SourceText.from_text(doc.xrdf_text)).xrdf == doc.robot.xrdf
+    assert read_xrdf(SourceText.from_text(doc.xrdf_text)).value == doc.robot.xrdf
     doc.undo()
     assert doc.xrdf_text == before
 

@@ -50,7 +50,7 @@ def test_a_second_document_is_refused_with_its_line() -> None:
 
 def test_a_file_with_one_is_read_edited_and_saved_as_another(tmp_path: Path) -> None:
     document = make_document(tmp_path, CLEAN + "---\n")
-    assert document.robot.xrdf == read_xrdf(SourceText.from_text(CLEAN)).xrdf
+    assert document.robot.xrdf == read_xrdf(SourceText.from_text(CLEAN)).value
     document.execute(AddToolFrame("hand"))
     document.execute(SetMask(pairs=(LinkPair.of("base", "hand"),)))
     save(document)

@@ -115,8 +115,8 @@ def test_duplicates_are_kept_first_last_or_united() -> None:
     assert last == "self_collision:\n  ignore:\n    x: [w]\n    a: [e]\n"
     united = read_xrdf(edit_text(source.source, merge_duplicates(source, path)))
     assert united.findings == ()
-    assert united.xrdf.self_collision is not None
-    assert united.xrdf.self_collision.ignore == {"x": ("w",), "a": ("b", "c", "d", "e")}
+    assert united.value.self_collision is not None
+    assert united.value.self_collision.ignore == {"x": ("w",), "a": ("b", "c", "d", "e")}
 
 
 def test_odd_spellings_and_keys_are_put_right() -> None:

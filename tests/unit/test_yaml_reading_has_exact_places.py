@@ -134,8 +134,8 @@ def test_mangled_files_end_in_a_clear_message(name: str, seed: int) -> None:
             characters[place : place + random.randint(0, 1)] = list(random.choice(BITS))
     try:
         source = read_xrdf(SourceText.from_text("".join(characters)))
-        wanted = RandomEdits(random).edited(source.xrdf)
-        assert patch_xrdf(source, wanted).written.xrdf == wanted
+        wanted = RandomEdits(random).edited(source.value)
+        assert patch_xrdf(source, wanted).written.value == wanted
     except FormatError as error:
         if error.location.line is None:
             raise

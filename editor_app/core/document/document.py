@@ -16,7 +16,7 @@ from editor_app.core.document.texts import PresentTexts, TypedFault, read_typed,
 from editor_app.core.document.timeline import Changed as Changed
 from editor_app.core.document.timeline import Timeline
 from editor_app.core.drafting import ControlPlan
-from editor_app.core.formats.ros_settings import SettingsSource
+from editor_app.core.formats.file_part import FilePart
 from editor_app.core.formats.srdf import SrdfSource
 from editor_app.core.formats.urdf import UrdfSource, read_urdf
 from editor_app.core.formats.xrdf import XrdfPatch, XrdfSource, read_xrdf
@@ -39,34 +39,25 @@ class Document(Timeline):
 
     def __init__(
         self,
-        urdf_source: UrdfSource,
-        xrdf_source: XrdfSource,
-        srdf_source: SrdfSource | None = None,
-        settings: Mapping[FileKind, SettingsSource[Any]] = FrozenDict(),
-        *,
+        *parts: FilePart[Any] | None,
         xrdf_is_new: bool = False,
         first_plan: ControlPlan | None = None,
         expansion: Expansion | None = None,
     ) -> None:
-        """With `expansion`, the URDF comes from a xacro file and is in no file. It can be edited after `adopt_urdf`."""
-        srdf = srdf_source.srdf if srdf_source is not None else None
-        values = {kind.value: source.value for kind, source in settings.items()}
-        robot = RobotDescription(urdf_source.urdf, xrdf_source.xrdf, srdf, **values)
-        state = State(robot, urdf_source, xrdf_source, srdf_source, FrozenDict(settings), first_plan=first_plan)
+        """`parts`: URDF, XRDF and other files as read; missing ones may be None.
+
+        With `expansion`, the URDF comes from a xacro file and is in no file. It can be edited after `adopt_urdf`.
+        """
+        state = State.of_parts(parts, first_plan)
         super().__init__(state)
         self._texts = PresentTexts()
         self._expansion = expansion
         self._files = Files()
-        urdf, xrdf = urdf_source.source, xrdf_source.source
-        self._files.add(FileKind.URDF, 0, FileRecord(urdf.path, urdf.digest if expansion is None else None, state))
-        record = FileRecord(xrdf.path) if xrdf_is_new else FileRecord(xrdf.path, xrdf.digest, state)
-        self._files.add(FileKind.XRDF, 0, record)
-        if srdf_source is not None:
-            source = srdf_source.source
-            self._files.add(FileKind.SRDF, 0, FileRecord(source.path, source.digest, state))
-        for kind, settings_source in settings.items():
-            source = settings_source.source
-            self._files.add(kind, 0, FileRecord(source.path, source.digest, state))
+        for kind, part in state.parts.items():
+            is_read = not (kind is FileKind.XRDF and xrdf_is_new)
+            is_file = is_read and not (kind is FileKind.URDF and expansion is not None)
+            record = FileRecord(part.source.path, part.source.digest if is_file else None, state if is_read else None)
+            self._files.add(kind, 0, record)
         self.profile = Profile.SPECIFICATION
         #: Package (or another beginning of an address, as "package://NAME") -> folder with its meshes.
         self.packages: Mapping[str, Path] = {}
@@ -230,33 +221,24 @@ class Document(Timeline):
         if state is not self.state:
             self._push(label, state if plan is None else replace(state, first_plan=plan))
 
-    def attach(self, source: XrdfSource | SrdfSource, *, is_new: bool = False) -> None:
+    def attach(self, part: XrdfSource | SrdfSource, *, is_new: bool = False) -> None:
         """Makes another file the XRDF or SRDF of this robot, as a step; undo brings the old file back.
 
         With `is_new`, it is a draft in no file. Text that was typed for the old file is dropped.
         """
-        if isinstance(source, XrdfSource):
-            kind, robot = FileKind.XRDF, self.robot.with_xrdf(source.xrdf)
-            state = replace(self._without_typed([kind]), robot=robot, xrdf_source=source)
-        else:
-            kind, robot = FileKind.SRDF, self.robot.with_srdf(source.srdf)
-            state = replace(self._without_typed([kind]), robot=robot, srdf_source=source)
-        self._attach(kind, source.source, state, is_new=is_new)
+        kind = FileKind(part.kind)
+        self._attach(kind, part.source, self._without_typed([kind]).with_part(kind, part), is_new=is_new)
 
     def attach_broken(self, kind: FileKind, text: SourceText) -> None:
-        """Makes a file with faults the XRDF or SRDF, as typed text that the user mends. This is a step.
+        """Makes a file with faults the XRDF or SRDF, as typed text that the user fixes. This is a step.
 
         Until the text can be read, the robot has its old XRDF, or no SRDF.
         """
+        # The present XRDF, with path and encoding of the file that the user fixes.
+        base = read_xrdf(text.with_text(self.xrdf_text)) if kind is FileKind.XRDF else None
         state = self._without_typed([kind])
         state = replace(state, typed=state.typed.set(kind, text.text))
-        if kind is FileKind.XRDF:
-            # The present text, with path and encoding of the file that the user mends.
-            base = read_xrdf(text.with_text(self.xrdf_text))
-            state = replace(state, robot=state.robot.with_xrdf(base.xrdf), xrdf_source=base)
-        else:
-            state = replace(state, robot=state.robot.with_srdf(None), srdf_source=None)
-        self._attach(kind, text, state)
+        self._attach(kind, text, state.with_part(kind, base))
 
     # -- text that is being typed
 
@@ -438,11 +420,11 @@ class Document(Timeline):
         """
         old, urdf = self.robot, self.robot.urdf
         # Equal parts stay the same objects: views compare them by `is`.
-        source = replace(written, urdf=urdf) if written.urdf == urdf else written
+        source = replace(written, value=urdf) if written.value == urdf else written
 
         def moved(state: State) -> State:
-            robot = state.robot if source.urdf is urdf else state.robot.with_urdf(source.urdf)
-            return replace(state, robot=robot, urdf_source=source)
+            changed = state.with_part(FileKind.URDF, source)
+            return replace(changed, robot=state.robot) if source.value is urdf else changed
 
         self._expansion = None
         self._rewrite(moved)
@@ -501,7 +483,7 @@ def refuse_under_typed(state: State, robot: RobotDescription) -> None:
     """
     for place in state.typed:
         kind = file_of(place)
-        old, new = state.part(kind), getattr(robot, kind.value)
+        old, new = state.value(kind), getattr(robot, kind.value)
         if new is not old and new != old:
             read_typed(state, place)
 

@@ -92,22 +92,22 @@ def open_robot(
     if xrdf_path is not None:
         on_progress(0.5, f"Reading {xrdf_path.name}")
         xrdf_source = read_xrdf_file(xrdf_path)
-        document = Document(urdf_source, xrdf_source, srdf_source, settings_sources, expansion=expansion)
+        document = Document(urdf_source, xrdf_source, srdf_source, *settings_sources.values(), expansion=expansion)
     else:
         on_progress(0.5, "Drafting a new XRDF")
         target = urdf_path.with_suffix(".xrdf")
         findings += _no_file(target, "XRDF001")
         # A link that leads nowhere is in the way too: saving would create a file wherever it points.
         path = None if os.path.lexists(target) else target
-        semantic = srdf_source.srdf if srdf_source is not None else None
+        semantic = srdf_source.value if srdf_source is not None else None
         limits, initial = (_value(settings_sources, kind) for kind in (FileKind.LIMITS, FileKind.POSITIONS))
-        plan = first_plan(urdf_source.urdf, semantic, control, initial)
-        source = SourceText.from_text(draft_xrdf(urdf_source.urdf, plan, version, limits), path)
+        plan = first_plan(urdf_source.value, semantic, control, initial)
+        source = SourceText.from_text(draft_xrdf(urdf_source.value, plan, version, limits), path)
         document = Document(
             urdf_source,
             read_xrdf(source),
             srdf_source,
-            settings_sources,
+            *settings_sources.values(),
             xrdf_is_new=True,
             first_plan=plan,
             expansion=expansion,
@@ -123,7 +123,7 @@ def read_xrdf_file(path: Path) -> XrdfSource:
     """An XRDF from its file. Raises FormatError, as ForeignFormatError for a file of another format."""
     source = SourceText.read(path)
     read = read_xrdf(source)
-    if read.xrdf.format is None:
+    if read.value.format is None:
         codec = foreign_codec(source)
         if codec is None:
             return read

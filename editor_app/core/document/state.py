@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping
+from collections.abc import Hashable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 from editor_app.core.document.beside import Beside
 from editor_app.core.drafting import ControlPlan
-from editor_app.core.formats.ros_settings import SETTINGS_KINDS, SettingsSource
+from editor_app.core.formats.file_part import FilePart
+from editor_app.core.formats.ros_settings import SETTINGS_KINDS
 from editor_app.core.formats.srdf import SrdfSource
 from editor_app.core.formats.urdf import UrdfSource
 from editor_app.core.formats.xrdf import XrdfSource
@@ -44,16 +45,13 @@ SETTINGS_FILES: Mapping[FileKind, str] = {FileKind(kind): name for kind, (name, 
 
 @dataclass(frozen=True, slots=True)
 class State:
-    """`robot` may be ahead of the sources: a file's text is its source with the difference spliced in.
+    """`robot` may be ahead of `parts`, the files as read: saving splices the difference into a part's text.
 
-    Without `srdf_source` there is no file yet; `robot.srdf` may be there all the same, a new one.
+    URDF and XRDF are always among the parts. A part of the robot without one is new and in no file.
     """
 
     robot: RobotDescription
-    urdf_source: UrdfSource
-    xrdf_source: XrdfSource
-    srdf_source: SrdfSource | None = None
-    settings: FrozenDict[FileKind, SettingsSource[Any]] = FrozenDict()
+    parts: FrozenDict[FileKind, FilePart[Any]]
     #: Text that was typed and is not read yet, by its place: a file (FileKind), or an embedded element of the URDF
     #: (Place). `robot` knows nothing of it, but it is unsaved work as everything else is.
     typed: FrozenDict[Hashable, str] = FrozenDict()
@@ -65,6 +63,13 @@ class State:
     #: For each file that was changed: which parts of it come from which parts of its text as read.
     lineages: FrozenDict[FileKind, Lineage[Any]] = FrozenDict()
 
+    @classmethod
+    def of_parts(cls, parts: Iterable[FilePart[Any] | None], first_plan: ControlPlan | None = None) -> State:
+        """Return the state of a robot that was just read; missing files may be None."""
+        by_kind = {FileKind(part.kind): part for part in parts if part is not None}
+        values: dict[str, Any] = {kind.value: part.value for kind, part in by_kind.items()}
+        return cls(RobotDescription(**values), FrozenDict(by_kind), first_plan=first_plan)
+
     def changed_by(self, change: Change) -> State:
         """The state after a change. Raises CannotApply."""
         state = self
@@ -75,29 +80,36 @@ class State:
     def with_robot(self, robot: RobotDescription) -> State:
         """The state after one change, which made `robot` of the present one."""
         lineages = dict(self.lineages)
-        for kind in FileKind:
-            old, new, read = self.part(kind), getattr(robot, kind.value), self.part_as_read(kind)
-            if old is not new and read is not None:
-                lineages[kind] = Lineage.between(read, old, lineages.get(kind)).then(new)
+        for kind, part in self.parts.items():
+            old, new = self.value(kind), getattr(robot, kind.value)
+            if old is not new:
+                lineages[kind] = Lineage.between(part.value, old, lineages.get(kind)).then(new)
         return replace(self, robot=robot, lineages=FrozenDict(lineages))
 
+    def with_part(self, kind: FileKind, part: FilePart[Any] | None) -> State:
+        """Return the state with another file, or without that file."""
+        parts = self.parts.without(kind) if part is None else self.parts.set(kind, part)
+        return replace(self, robot=self.robot.with_part(kind, part and part.value), parts=parts)
+
+    @property
+    def urdf_source(self) -> UrdfSource:
+        return cast(UrdfSource, self.parts[FileKind.URDF])
+
+    @property
+    def xrdf_source(self) -> XrdfSource:
+        return cast(XrdfSource, self.parts[FileKind.XRDF])
+
+    @property
+    def srdf_source(self) -> SrdfSource | None:
+        return cast(SrdfSource | None, self.parts.get(FileKind.SRDF))
+
     def source(self, kind: FileKind) -> SourceText | None:
-        """The text that this part was read from."""
-        if kind in SETTINGS:
-            return self.settings[kind].source if kind in self.settings else None
-        if kind is FileKind.SRDF:
-            return self.srdf_source.source if self.srdf_source is not None else None
-        return (self.urdf_source if kind is FileKind.URDF else self.xrdf_source).source
+        """Return the text that this part was read from."""
+        part = self.parts.get(kind)
+        return None if part is None else part.source
 
-    def part_as_read(self, kind: FileKind) -> object:
-        """The model of one file as its text says it; None for a file that was not read."""
-        if kind in SETTINGS:
-            return self.settings[kind].value if kind in self.settings else None
-        source = getattr(self, f"{kind.value}_source")
-        return None if source is None else getattr(source, kind.value)
-
-    def part(self, kind: FileKind) -> object:
-        """The model of one file; None for one that the robot does not have."""
+    def value(self, kind: FileKind) -> Any:
+        """Return the model of one file; None for one that the robot does not have."""
         return getattr(self.robot, kind.value)
 
     def typed_in(self, kind: FileKind) -> dict[Hashable, str]:
@@ -106,7 +118,7 @@ class State:
 
     def says_the_same(self, other: State, kind: FileKind) -> bool:
         """Whether a file would be the same for both states."""
-        this_part, other_part = self.part(kind), other.part(kind)
+        this_part, other_part = self.value(kind), other.value(kind)
         if this_part is not other_part and this_part != other_part:
             return False
         if self.typed != other.typed and self.typed_in(kind) != other.typed_in(kind):
@@ -156,7 +168,7 @@ class Files:
     def is_modified(self, state: State, kind: FileKind) -> bool:
         """Whether the file lacks something that `state` has."""
         saved = self.of(state, kind).saved
-        if state.part(kind) is None and not state.typed_in(kind):
+        if state.value(kind) is None and not state.typed_in(kind):
             return False
         return saved is None or (state is not saved and not state.says_the_same(saved, kind))
 

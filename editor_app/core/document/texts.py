@@ -3,18 +3,20 @@ and text that a person typed and that is not read yet: it stands in the state, s
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable
+from collections.abc import Callable, Hashable, Iterable, Mapping
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from threading import Lock
 from typing import Any, cast
 
 from editor_app.core.document.commands.urdf_texts import Home, Place, SetEmbedded
 from editor_app.core.document.state import SETTINGS, FileKind, State, file_of
+from editor_app.core.formats.file_part import FilePart
 from editor_app.core.formats.ros_settings import SettingsSource, patch_settings, read_settings, settings_text
-from editor_app.core.formats.srdf import SrdfSource, patch_srdf, read_srdf, srdf_text
+from editor_app.core.formats.srdf import SrdfPatch, SrdfSource, patch_srdf, read_srdf, srdf_text
 from editor_app.core.formats.urdf import UrdfSource, read_urdf
-from editor_app.core.formats.urdf.patch import patch_urdf
+from editor_app.core.formats.urdf.patch import UrdfPatch, patch_urdf
 from editor_app.core.formats.xrdf import XrdfPatch, XrdfSource, patch_xrdf, read_xrdf
 from editor_app.core.formats.xrdf.draft import guesses_of
 from editor_app.core.formats.xrdf.mask_reasons import ADJACENT_REASON, RIGID_REASON, reasons_of, with_reasons
@@ -23,8 +25,6 @@ from editor_app.core.model.frozen import remembers
 from editor_app.core.model.guesses import Guesses
 from editor_app.core.model.lineage import Lineage
 from editor_app.core.model.robot import CannotApply, RobotDescription
-from editor_app.core.model.ros_settings import Settings
-from editor_app.core.model.srdf import Srdf
 from editor_app.core.model.urdf import Urdf
 from editor_app.core.model.xrdf import Xrdf
 from editor_app.core.space.kinematics.tree import adjacent_pairs, tree_of
@@ -43,21 +43,13 @@ def written_source(state: State, kind: FileKind, text: str, path: Path | None) -
     return replace(source, path=path)
 
 
-def _srdf_now(source: SrdfSource | None, srdf: Srdf | None, lineage: Lineage[Any] | None) -> SrdfSource | None:
-    if srdf is None:
-        return None
-    if source is None:
-        return read_srdf(SourceText.from_text(srdf_text(srdf)))
-    return patch_srdf(source, srdf, lineage).written
-
-
 def _xrdf_now(source: XrdfSource, xrdf: Xrdf, lineage: Lineage[Xrdf] | None, urdf: Urdf) -> XrdfPatch:
     """Return the XRDF as saving would write it.
 
     Where the file gives reasons for ignored pairs, new pairs of joined links get theirs.
     """
     patch = patch_xrdf(source, xrdf, lineage)
-    added = xrdf.ignored_pairs() - source.xrdf.ignored_pairs()
+    added = xrdf.ignored_pairs() - source.value.ignored_pairs()
     if not added or not reasons_of(source):
         return patch
     robot = RobotDescription(urdf, xrdf)
@@ -68,41 +60,39 @@ def _xrdf_now(source: XrdfSource, xrdf: Xrdf, lineage: Lineage[Xrdf] | None, urd
     return patch if text == patch.text else XrdfPatch(text, patch.notes, source.source.with_text(text))
 
 
-def _urdf_now(source: UrdfSource, urdf: Urdf, lineage: Lineage[Any] | None) -> UrdfSource:
-    return patch_urdf(source, urdf, lineage).written
-
-
-def settings_now(state: State, kind: FileKind) -> SettingsSource[Any] | None:
-    """One file of settings as saving would write it, read again; None without one. Raises FormatError."""
-    value, source = state.part(kind), state.settings.get(kind)
+def _part_now(
+    kind: FileKind, part: FilePart[Any] | None, value: Any, lineage: Lineage[Any] | None
+) -> FilePart[Any] | None:
+    """Return a file other than the XRDF as saving would write it, read again. Raises FormatError."""
     if value is None:
         return None
-    if source is None:
-        return read_settings(SETTINGS[kind], SourceText.from_text(settings_text(cast(Settings, value))))
-    return _patched(source, cast(Settings, value), state.lineages.get(kind))
+    if part is None:
+        text = srdf_text(value) if kind is FileKind.SRDF else settings_text(value)
+        return read_part(kind, SourceText.from_text(text))
+    if kind in SETTINGS:
+        return patch_settings(cast(SettingsSource[Any], part), value, lineage)
+    patch: Callable[..., UrdfPatch | SrdfPatch] = patch_urdf if kind is FileKind.URDF else patch_srdf
+    return patch(part, value, lineage).written
 
 
-@remembers(8)
-def _patched(source: SettingsSource[Any], value: Settings, lineage: Lineage[Any] | None) -> SettingsSource[Any]:
-    return patch_settings(source, value, lineage)
+_READERS: Mapping[FileKind, Callable[[SourceText], FilePart[Any]]] = {
+    FileKind.XRDF: read_xrdf,
+    FileKind.SRDF: read_srdf,
+    FileKind.URDF: read_urdf,
+    **{kind: partial(read_settings, held) for kind, held in SETTINGS.items()},
+}
+
+
+def read_part(kind: FileKind, source: SourceText) -> FilePart[Any]:
+    """Read one file of a robot. Raises FormatError when it cannot be read."""
+    return _READERS[kind](source)
 
 
 def state_with_text(state: State, kind: FileKind, text: str) -> State:
     """`state` with another text for one of its files, read. Raises FormatError when it cannot be read."""
     old_source = state.source(kind)
     source = written_source(state, kind, text, old_source.path if old_source is not None else None)
-    if kind is FileKind.XRDF:
-        xrdf = read_xrdf(source)
-        return replace(state, robot=state.robot.with_xrdf(xrdf.xrdf), xrdf_source=xrdf)
-    if kind in SETTINGS:
-        settings = read_settings(SETTINGS[kind], source)
-        robot = state.robot.with_settings(kind, settings.value)
-        return replace(state, robot=robot, settings=state.settings.set(kind, settings))
-    if kind is FileKind.SRDF:
-        srdf = read_srdf(source)
-        return replace(state, robot=state.robot.with_srdf(srdf.srdf), srdf_source=srdf)
-    urdf = read_urdf(source)
-    return replace(state, robot=state.robot.with_urdf(urdf.urdf), urdf_source=urdf)
+    return state.with_part(kind, read_part(kind, source))
 
 
 class PresentTexts:
@@ -110,7 +100,7 @@ class PresentTexts:
 
     def __init__(self) -> None:
         self._xrdf, self._guesses = remembers(1)(_xrdf_now), remembers(1)(guesses_of)
-        self._srdf, self._urdf = remembers(1)(_srdf_now), remembers(1)(_urdf_now)
+        self._parts = {kind: remembers(1)(partial(_part_now, kind)) for kind in FileKind}
         self._preparing = Lock()
 
     def prepared(self, state: State) -> XrdfSource:
@@ -126,13 +116,23 @@ class PresentTexts:
         robot = state.robot
         return self._xrdf(state.xrdf_source, robot.xrdf, state.lineages.get(FileKind.XRDF), robot.urdf)
 
-    def srdf(self, state: State) -> SrdfSource | None:
-        """The SRDF as saving would write it, read again; None without one. Raises FormatError."""
-        return self._srdf(state.srdf_source, state.robot.srdf, state.lineages.get(FileKind.SRDF))
+    def part(self, state: State, kind: FileKind) -> FilePart[Any] | None:
+        """Return one file as saving would write it, read again; None for a missing one. Raises FormatError."""
+        if kind is FileKind.XRDF:
+            return self.xrdf(state).written
+        return self._parts[kind](state.parts.get(kind), state.value(kind), state.lineages.get(kind))
 
     def urdf(self, state: State) -> UrdfSource:
-        """The URDF as saving would write it, read again. Raises FormatError."""
-        return self._urdf(state.urdf_source, state.robot.urdf, state.lineages.get(FileKind.URDF))
+        """Return the URDF as saving would write it, read again. Raises FormatError."""
+        return cast(UrdfSource, self.part(state, FileKind.URDF))
+
+    def srdf(self, state: State) -> SrdfSource | None:
+        """Return the SRDF as saving would write it, read again; None without one. Raises FormatError."""
+        return cast(SrdfSource | None, self.part(state, FileKind.SRDF))
+
+    def settings(self, state: State, kind: FileKind) -> SettingsSource[Any] | None:
+        """Return one file of MoveIt's settings as saving would write it, read again. Raises FormatError."""
+        return cast(SettingsSource[Any] | None, self.part(state, kind))
 
     def guesses(self, state: State) -> Guesses:
         """Values of the XRDF, as read or drafted, that are guessed."""
@@ -142,11 +142,8 @@ class PresentTexts:
         """The text of one file as saving would write it; None for a missing SRDF. Raises FormatError."""
         if kind is FileKind.XRDF:
             return self.xrdf(state).text
-        if kind in SETTINGS:
-            settings = settings_now(state, kind)
-            return settings.source.text if settings is not None else None
-        now = self.srdf(state) if kind is FileKind.SRDF else self.urdf(state)
-        return now.source.text if now is not None else None
+        part = self.part(state, kind)
+        return None if part is None else part.source.text
 
 
 @dataclass(frozen=True, slots=True)

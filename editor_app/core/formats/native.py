@@ -60,7 +60,7 @@ def _read_srdf(file: InputFile, context: ReadContext) -> RobotFiles:
 
 
 def _offers_srdf(file: InputFile, urdf: Urdf | None) -> Mapping[str, Offer]:
-    srdf = read_srdf(source_of(file)).srdf
+    srdf = read_srdf(source_of(file)).value
     offers: dict[str, Offer] = {}
     if len(srdf.groups) > 1:
         offers["group"] = (("the only one that fits", None), *((g.name, g.name) for g in srdf.groups))
@@ -72,7 +72,7 @@ def _offers_srdf(file: InputFile, urdf: Urdf | None) -> Mapping[str, Offer]:
 
 def _write_srdf(subject: Subject, output: Path, options: ConvertOptions) -> Conversion:
     existing = read_srdf(subject.existing) if subject.existing is not None else subject.files.srdf
-    base = existing.srdf if existing is not None else None
+    base = existing.value if existing is not None else None
     converted = to_srdf(subject.robot, subject.reasons, base=base, tesseract=options.is_on("tesseract"))
     return subject.written([(output, srdf_bytes(converted.srdf, existing))], converted.report)
 
@@ -120,7 +120,7 @@ def expanded(path: Path, context: ReadContext) -> RobotFiles:
     """The URDF that a file expands to. Raises XacroFile when the user did not permit it."""
     source = read_urdf(expansion(path, context))
     out = Reporter("xacro", "URDF")
-    links, joints = counted(len(source.urdf.links), "link"), counted(len(source.urdf.joints), "joint")
+    links, joints = counted(len(source.value.links), "link"), counted(len(source.value.joints), "joint")
     out.translated("macros and expressions", f"expanded to {links} and {joints}")
     return RobotFiles(urdf=source, report=out.report())
 
@@ -223,7 +223,7 @@ def meshes_along(source: UrdfSource, output: Path, held: Collection[str]) -> lis
 def _gone(source: UrdfSource, output: Path) -> list[str]:
     """The names of meshes, relative to the URDF's folder, that mean nothing in the folder of `output`."""
     home = source.source.path
-    shapes = [shape.geometry for link in source.urdf.links for shape in link.shapes]
+    shapes = [shape.geometry for link in source.value.links for shape in link.shapes]
     names = dict.fromkeys(s.filename for s in shapes if isinstance(s, Mesh) and s.filename and ":" not in s.filename)
     if home is None or output.parent.resolve() == home.parent.resolve():
         return []

@@ -14,8 +14,9 @@ import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, fields
 from functools import cached_property
-from typing import Any, Generic, TypeVar, cast
+from typing import Any, TypeVar, cast
 
+from editor_app.core.formats.file_part import FilePart
 from editor_app.core.model.findings import Finding, Location, Severity
 from editor_app.core.model.frozen import FrozenDict
 from editor_app.core.model.lineage import Lineage
@@ -54,14 +55,15 @@ _FACTORS = ("default_velocity_scaling_factor", "default_acceleration_scaling_fac
 
 
 @dataclass(frozen=True, eq=False)
-class SettingsSource(Generic[AnySettings]):
-    """A file as read. `around`: the keys that everything stands under."""
+class SettingsSource(FilePart[AnySettings]):
+    """A file as read. All settings are below the keys `around`."""
 
-    source: SourceText
-    value: AnySettings
     around: tuple[str, ...]
-    findings: tuple[Finding, ...]
     tree: YamlTree
+
+    @property
+    def kind(self) -> str:
+        return next(kind for kind, (_, held) in SETTINGS_KINDS.items() if isinstance(self.value, held))
 
     @cached_property
     def top(self) -> frozenset[str]:
@@ -196,7 +198,7 @@ def read_settings(kind: type[AnySettings], source: SourceText) -> SettingsSource
     """Raises FormatError, with file, line and remedy, for what is no YAML or no mapping."""
     reader = _Reader(source)
     value = cast(AnySettings, _READERS[kind](reader))
-    return SettingsSource(source, value, reader.around, tuple(reader.findings), reader.tree)
+    return SettingsSource(source, value, tuple(reader.findings), reader.around, reader.tree)
 
 
 def plain_settings(value: Settings) -> dict[str, Any]:

@@ -10,7 +10,7 @@ from typing import Any, Protocol, runtime_checkable
 
 from editor_app.core.model.counting import counted
 from editor_app.core.model.refusal import Refusal
-from editor_app.core.model.ros_settings import InitialPositions, MotionLimits, Settings, Solvers
+from editor_app.core.model.ros_settings import InitialPositions, MotionLimits, Solvers
 from editor_app.core.model.srdf import Srdf
 from editor_app.core.model.urdf import Urdf
 from editor_app.core.model.xrdf import Xrdf
@@ -34,9 +34,9 @@ class RobotDescription:
     def with_urdf(self, urdf: Urdf) -> RobotDescription:
         return replace(self, urdf=urdf)
 
-    def with_settings(self, kind: str, settings: Settings) -> RobotDescription:
-        """With other `limits`, `kinematics` or `positions`, whichever `kind` says."""
-        changes: dict[str, Any] = {kind: settings}
+    def with_part(self, kind: str, value: object) -> RobotDescription:
+        """Return the robot with another value of the field `kind`: urdf, xrdf, srdf, limits, kinematics, positions."""
+        changes: dict[str, Any] = {kind: value}
         return replace(self, **changes)
 
     def with_srdf(self, srdf: Srdf | None) -> RobotDescription:

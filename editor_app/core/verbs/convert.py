@@ -226,7 +226,7 @@ def _gathered(
 
     documents = documents_of([read(file, codec) for file, codec in pairs if not codec.joins], wanted.name)
     urdf = documents.files.urdf
-    context = replace(context, urdf=urdf.urdf if urdf is not None else None)
+    context = replace(context, urdf=urdf.value if urdf is not None else None)
     additions = [
         Addition(codec.name, value, Location(str(path_of(file))))
         for file, codec in pairs

@@ -110,8 +110,8 @@ def names_in(path: Path) -> frozenset[str]:
     """The names that an XRDF or SRDF speaks of. Raises FormatError."""
     source = SourceText.read(path)
     if path.suffix.lower() == ".srdf" or source.text.lstrip().startswith("<"):
-        return names_in_srdf(read_srdf(source).srdf)
-    return names_in_xrdf(read_xrdf(source).xrdf)
+        return names_in_srdf(read_srdf(source).value)
+    return names_in_xrdf(read_xrdf(source).value)
 
 
 def names_of_robot(urdf: Urdf) -> frozenset[str]:
@@ -304,7 +304,7 @@ def _names_in_foreign(file: Path) -> frozenset[str]:
     except CONVERSION_ERRORS:
         # Not everything can be read without its robot.
         return frozenset()
-    return names_in_xrdf(read_xrdf(SourceText.from_bytes(conversion.files[0][1])).xrdf)
+    return names_in_xrdf(read_xrdf(SourceText.from_bytes(conversion.files[0][1])).value)
 
 
 def _named_urdfs(file: Path) -> list[Path]:

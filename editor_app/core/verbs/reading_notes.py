@@ -18,8 +18,7 @@ def reading_notes(robot: Described) -> tuple[str, ...]:
     if not isinstance(robot, document.Document):
         return ()
     state = robot.state
-    sources = (state.urdf_source, state.xrdf_source, state.srdf_source, *state.settings.values())
-    notes = [unread_note(source.source.name, source.findings) for source in sources if source is not None]
+    notes = [unread_note(part.source.name, part.findings) for part in state.parts.values()]
     faults = [each for each in robot.opening_findings if each.severity is Severity.ERROR]
     notes += [f"{each.location}: {each.message}" for each in faults]
     return tuple(note for note in (*notes, calibration_note(robot)) if note)

@@ -102,10 +102,7 @@ def placed(document: Document, path: Path) -> State:
 
 def state_of(urdf: SourceText, xrdf: SourceText, srdf: SourceText | None) -> State:
     """The robot that three texts are. Raises FormatError."""
-    urdf_source, xrdf_source = read_urdf(urdf), read_xrdf(xrdf)
-    srdf_source = None if srdf is None else read_srdf(srdf)
-    robot = RobotDescription(urdf_source.urdf, xrdf_source.xrdf, None if srdf_source is None else srdf_source.srdf)
-    return State(robot, urdf_source, xrdf_source, srdf_source)
+    return State.of_parts([read_urdf(urdf), read_xrdf(xrdf), None if srdf is None else read_srdf(srdf)])
 
 
 def with_meshes_from(urdf: Urdf, old: Path, new: Path, packages: Mapping[str, Path] | None = None) -> Urdf:

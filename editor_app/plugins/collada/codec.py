@@ -46,10 +46,10 @@ def _write(subject: Subject, output: Path, options: ConvertOptions) -> Conversio
     if subject.draft is not None:
         robot = _without_guesses(subject)
     else:
-        xrdf = files.xrdf.source.text if files.xrdf is not None and robot.xrdf is files.xrdf.xrdf else None
+        xrdf = files.xrdf.source.text if files.xrdf is not None and robot.xrdf is files.xrdf.value else None
     sources = Sources(
         files.urdf.source.text if files.urdf is not None else None,
-        files.srdf.source.text if files.srdf is not None and robot.srdf is files.srdf.srdf else None,
+        files.srdf.source.text if files.srdf is not None and robot.srdf is files.srdf.value else None,
         xrdf,
     )
     with meshes_at_hand(subject) as mesh_parts:
@@ -60,7 +60,7 @@ def _write(subject: Subject, output: Path, options: ConvertOptions) -> Conversio
 def _without_guesses(subject: Subject) -> RobotDescription:
     """The robot without what a draft guessed, which the next reader would take for the robot's own."""
     srdf = subject.files.srdf
-    listed = subject.has_sphere_list or (srdf is not None and bool(srdf.srdf.sphere_approximations))
+    listed = subject.has_sphere_list or (srdf is not None and bool(srdf.value.sphere_approximations))
     robot = subject.robot
     return robot.with_xrdf(without_guesses(robot.xrdf, subject.files.stated, srdf is not None, listed))
 

@@ -41,8 +41,8 @@ def reconciled_srdf(embedded: Embedded, collada: Srdf, urdf: Urdf) -> Srdf | Non
     """The SRDF; None when there was none and none is needed."""
     if embedded.urdf is None:
         return collada
-    stored = embedded.srdf.srdf if embedded.srdf is not None else None
-    xrdf = embedded.xrdf.xrdf if embedded.xrdf is not None else Xrdf()
+    stored = embedded.srdf.value if embedded.srdf is not None else None
+    xrdf = embedded.xrdf.value if embedded.xrdf is not None else Xrdf()
     links = frozenset(link.name for link in urdf.links)
     written = written_pairs(stored, xrdf, links)
     now = frozenset(p.pair for p in collada.disabled_pairs)
@@ -102,8 +102,8 @@ def _tool_poses(stored: Srdf, collada: Srdf, dropped: Collection[str]) -> tuple[
 def reconciled_xrdf(embedded: Embedded, state: Reading, order: tuple[str, ...], urdf: Urdf) -> Xrdf:
     """The XRDF of the file, with pairs, limits, postures and spheres where COLLADA says others."""
     assert embedded.xrdf is not None
-    xrdf = embedded.xrdf.xrdf
-    own_srdf = embedded.srdf.srdf if embedded.srdf is not None else None
+    xrdf = embedded.xrdf.value
+    own_srdf = embedded.srdf.value if embedded.srdf is not None else None
     links = frozenset(link.name for link in urdf.links)
     xrdf = _pairs(xrdf, written_pairs(own_srdf, xrdf, links), state, urdf)
     xrdf = _spheres(xrdf, state.self_spheres, links)

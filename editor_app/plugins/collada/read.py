@@ -83,7 +83,7 @@ def read_collada_robot(path: Path | str, robot: str | None = None) -> RobotFiles
     rigid_name, trees = scenery(documents) if not robots else ("", [])
     state = Reading(documents, out, Parameters(documents))
     embedded = read_embedded(documents.main.root) if len(robots) == 1 else Embedded()
-    shapes = stored_shapes(embedded.urdf.urdf) if embedded.urdf is not None else StoredShapes()
+    shapes = stored_shapes(embedded.urdf.value) if embedded.urdf is not None else StoredShapes()
     if trees:
         name = rigid_name or path.stem
         bodies = Bodies(state, shapes, read_scenery(state, trees))
@@ -204,11 +204,11 @@ def _files(state: Reading, urdf: Urdf, embedded: Embedded, path: Path) -> RobotF
     out, order = state.out, controlled(state)
     text: str | None = None
     if embedded.urdf is not None:
-        urdf = reconciled(embedded.urdf.urdf, urdf, state.slots, embedded)
-    told = embedded.urdf.urdf.joints if embedded.urdf is not None else ()
+        urdf = reconciled(embedded.urdf.value, urdf, state.slots, embedded)
+    told = embedded.urdf.value.joints if embedded.urdf is not None else ()
     urdf = complete(state, urdf, frozenset(j.name for j in told if j.is_movable), sorted(embedded.invented))
     state.tell_invented(urdf.joints)
-    freed = embedded.xrdf.xrdf.freed_joints if embedded.xrdf is not None else ()
+    freed = embedded.xrdf.value.freed_joints if embedded.xrdf is not None else ()
     state.positions = independent_positions(state.positions, KinematicGraph(urdf), freed, out)
     if embedded.urdf is not None:
         try:

@@ -80,10 +80,10 @@ class _Reading:
             return SourceText.from_text(text, self.source.path.with_suffix(f".{kind}"))
 
         urdf_source = read_urdf(source(urdf_text(urdf), "urdf"))
-        xrdf = self._xrdf(urdf_source.urdf, srdf)
+        xrdf = self._xrdf(urdf_source.value, srdf)
         stated = StatedValues(spheres=FrozenDict(spheres))
         if spheres:
-            xrdf = read_xrdf(xrdf.source.with_text(patched_text(xrdf, with_spheres(xrdf.xrdf, spheres))[0]))
+            xrdf = read_xrdf(xrdf.source.with_text(patched_text(xrdf, with_spheres(xrdf.value, spheres))[0]))
         return RobotFiles(
             urdf=urdf_source,
             srdf=read_srdf(source(srdf_text(srdf), "srdf")),
@@ -208,10 +208,10 @@ class _Reading:
         plan = self._begun(self._driven(plan_control(urdf, srdf), urdf, srdf), srdf)
         # Without a path: no such file was read.
         drafted = read_xrdf(SourceText.from_text(draft_xrdf(urdf, plan)))
-        section = drafted.xrdf.self_collision or SelfCollisionSection()
+        section = drafted.value.self_collision or SelfCollisionSection()
         pairs = dict.fromkeys(section.ignored_pairs(), "") | {p.pair: p.reason or "" for p in srdf.disabled_pairs}
         section = replace(section, ignore=ignore_mapping(pairs, [link.name for link in urdf.links]))
-        wanted = replace(drafted.xrdf, self_collision=section)
+        wanted = replace(drafted.value, self_collision=section)
         text = patched_text(drafted, wanted, pairs)[0]
         self.out.invented(
             "XRDF", "drafted: which joints are controlled, tool frames, limits of acceleration; look at its comments"

@@ -144,8 +144,8 @@ def _srdf(subject: Subject) -> tuple[SourceText, Srdf, tuple[Any, ...]]:
     """The SRDF as it is, brought up to date with an XRDF; a new one where there is none."""
     given = subject.files.srdf
     if given is not None and subject.files.xrdf is None:
-        return given.source, given.srdf, ()
-    converted = to_srdf(subject.robot, subject.reasons, base=given.srdf if given is not None else None)
+        return given.source, given.value, ()
+    converted = to_srdf(subject.robot, subject.reasons, base=given.value if given is not None else None)
     # What an SRDF has no place for is in the XRDF, which goes along, and in the settings.
     reports = (converted.report.kept_beside(),)
     if given is None:

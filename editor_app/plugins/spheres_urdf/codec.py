@@ -31,7 +31,7 @@ def _write(subject: Subject, output: Path, options: ConvertOptions) -> Conversio
             "Fit spheres, or name an XRDF with some; the format urdf is for the URDF as it is.",
         )
     is_for_drake, out = options.is_on(DRAKE.name), Reporter("URDF", "URDF with Drake's elements")
-    contacts = gazebo_contacts(source.urdf, out) if is_for_drake else {}
+    contacts = gazebo_contacts(source.value, out) if is_for_drake else {}
     written = spheres_urdf_text(source, robot.xrdf, contacts)
     text, reports = source.source.with_text(written.text), [written.report]
     if is_for_drake:

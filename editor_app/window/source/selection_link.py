@@ -249,9 +249,8 @@ def _judge(state: State, kind: FileKind) -> Judgement:
         read = read_typed(state, kind)
     except TypedFault as fault:
         return fault
-    sources = {FileKind.XRDF: read.xrdf_source, FileKind.SRDF: read.srdf_source, FileKind.URDF: read.urdf_source}
-    source = sources[kind] if kind in sources else read.settings.get(kind)
-    return tuple(source.findings) if source is not None else ()
+    part = read.parts.get(kind)
+    return part.findings if part is not None else ()
 
 
 class TextAhead:

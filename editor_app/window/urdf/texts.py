@@ -74,7 +74,7 @@ class TextsPanel(UrdfPanel):
         """The elements of the selection; without one, all of the robot."""
         source = self.source
         # As they are written now: names that were changed meanwhile stand in them already.
-        urdf = source.urdf if source is not None else self.robot.urdf
+        urdf = source.value if source is not None else self.robot.urdf
         link, joint = self.link, self.joint
         names = {x.name for x in (link, joint) if x is not None}
         rows = []

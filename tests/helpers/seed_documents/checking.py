@@ -29,9 +29,9 @@ def assert_read_and_written(kind: str, text: str, row: Row) -> None:
     """The value is read, and a change of it is written as that change alone."""
     assert text.count(row.old) == 1, "the row names one place"
     source = source_of(kind, text)
-    assert row.read(getattr(source, kind)) == row.value
+    assert row.read(source.value) == row.value
     changed = text.replace(row.old, row.new)
-    new = getattr(source_of(kind, changed), kind)
+    new = source_of(kind, changed).value
     assert (row.read(new) == row.value) == (row.old == row.new)
     assert _PATCHES[kind](source, new).text == changed
 
@@ -50,8 +50,8 @@ def codes(kind: str, text: str) -> list[str]:
         return [f"{kind.upper()} {error}"]
     urdf = source if kind == "urdf" else source_of("urdf", XRDF_URDF)
     if kind == "xrdf":
-        return [f.code for f in check(CheckContext(RobotDescription(urdf.urdf, source.xrdf), source))]
+        return [f.code for f in check(CheckContext(RobotDescription(urdf.value, source.value), source))]
     srdf = source if kind == "srdf" else None
-    robot = RobotDescription(urdf.urdf, Xrdf(), srdf.srdf if srdf is not None else None)
+    robot = RobotDescription(urdf.value, Xrdf(), srdf.value if srdf is not None else None)
     context = CheckContext(robot, urdf_source=urdf, srdf_source=srdf, has_xrdf=False)
     return [*(f.code for f in check(context)), *(f.code for f in source.findings)]

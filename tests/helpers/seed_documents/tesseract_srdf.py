@@ -251,11 +251,11 @@ _TWO_STATES = SRDF.replace(
 
 
 def _srdf(text: str) -> Srdf:
-    return read_srdf(SourceText.from_text(text)).srdf
+    return read_srdf(SourceText.from_text(text)).value
 
 
 def _urdf() -> Urdf:
-    return read_urdf(SourceText.from_text(XRDF_URDF)).urdf
+    return read_urdf(SourceText.from_text(XRDF_URDF)).value
 
 
 SRDF_STATEMENTS = (

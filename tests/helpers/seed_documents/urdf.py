@@ -474,7 +474,7 @@ def _errors_after(old: str, new: str) -> set[str]:
 
 
 def _read(text: str) -> Urdf:
-    return read_urdf(SourceText.from_text(text)).urdf
+    return read_urdf(SourceText.from_text(text)).value
 
 
 _BARE = '<robot name="r"><link name="a"/><link name="b"/><joint name="j" type="{0}"><parent link="a"/>'

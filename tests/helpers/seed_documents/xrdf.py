@@ -304,7 +304,7 @@ XRDF_ROWS = (
 
 def _codes(text: str, urdf: str = XRDF_URDF, *, slow: bool = False) -> set[str]:
     source = read_xrdf(SourceText.from_text(text))
-    robot = RobotDescription(read_urdf(SourceText.from_text(urdf)).urdf, source.xrdf)
+    robot = RobotDescription(read_urdf(SourceText.from_text(urdf)).value, source.value)
     return {f.code for f in check(CheckContext(robot, source), slow=slow)}
 
 
@@ -314,11 +314,11 @@ def _with(old: str, new: str) -> str:
 
 
 def _tree(text: str) -> KinematicTree:
-    return build_tree(read_urdf(SourceText.from_text(XRDF_URDF)).urdf, _xrdf(text).modifiers)
+    return build_tree(read_urdf(SourceText.from_text(XRDF_URDF)).value, _xrdf(text).modifiers)
 
 
 def _xrdf(text: str) -> Xrdf:
-    return read_xrdf(SourceText.from_text(text)).xrdf
+    return read_xrdf(SourceText.from_text(text)).value
 
 
 def _swapped() -> str:
@@ -421,7 +421,7 @@ XRDF_STATEMENTS = (
     Statement(
         "… clamped to the limits",
         lambda: (
-            default_positions(build_tree(read_urdf(SourceText.from_text(_AT_ONE)).urdf), _xrdf(_NO_DEFAULT))["j1"]
+            default_positions(build_tree(read_urdf(SourceText.from_text(_AT_ONE)).value), _xrdf(_NO_DEFAULT))["j1"]
             == 0.4
         ),
     ),

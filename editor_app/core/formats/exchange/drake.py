@@ -30,7 +30,7 @@ def with_filter_groups(text: SourceText, xrdf: Xrdf) -> TextConversion:
     """
     source = read_urdf(text)
     out = Reporter(f"XRDF {xrdf.format_version}", "URDF with Drake's elements")
-    links = {link.name for link in source.urdf.links}
+    links = {link.name for link in source.value.links}
     pairs = masked_pairs(xrdf, links, "drake:collision_filter_group", out)
     out.translated(
         "bodies that one joint connects", "not checked by Drake, unless adjacent_bodies_collision_filters is off"

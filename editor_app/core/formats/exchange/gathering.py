@@ -145,20 +145,20 @@ class Gathering:
     def subject(self) -> Subject:
         """Raises FormatError, NeedsChoice, CannotConvert."""
         files = self.files
-        xrdf = self._configured(files.xrdf.xrdf if files.xrdf is not None else None)
+        xrdf = self._configured(files.xrdf.value if files.xrdf is not None else None)
         urdf = self._urdf(xrdf)
         draft = None
         if xrdf is None:
             draft = self.surroundings.draft(urdf, self._setting("limits"))
-            xrdf = self._without_guesses_beside_groups(draft.xrdf)
+            xrdf = self._without_guesses_beside_groups(draft.value)
         if files.srdf is not None and not self._srdf_goes_along(draft is not None):
-            xrdf = self._with_srdf(files.srdf.srdf, urdf, xrdf)
+            xrdf = self._with_srdf(files.srdf.value, urdf, xrdf)
         elif files.srdf is not None:
-            self._refuse_idle_choice(files.srdf.srdf, urdf, xrdf)
+            self._refuse_idle_choice(files.srdf.value, urdf, xrdf)
         if files.stated is not None and draft is not None:
             xrdf = with_stated(xrdf, files.stated, urdf, self.options.text("group") is None)
         xrdf = self._with_spheres(xrdf, urdf, draft is not None)
-        robot = RobotDescription(urdf, xrdf, files.srdf.srdf if files.srdf is not None else None)
+        robot = RobotDescription(urdf, xrdf, files.srdf.value if files.srdf is not None else None)
         if Part.SETTINGS not in self.holds:
             self.reports += settings_losses(files.settings, robot)
         subject = Subject(
@@ -180,7 +180,7 @@ class Gathering:
         if len(self.configs) > 1:
             raise FormatError("There are two files of cuRobo or Lula", self.configs[1][0].place, "Name one.")
         for _, config in self.configs:
-            urdf = self.files.urdf.urdf if self.files.urdf is not None else None
+            urdf = self.files.urdf.value if self.files.urdf is not None else None
             joined = brought_up_to_date(xrdf, config, urdf) if xrdf is not None else config
             self.reports.append(joined.report)
             xrdf = joined.xrdf
@@ -188,7 +188,7 @@ class Gathering:
 
     def _urdf(self, xrdf: Xrdf | None) -> Urdf:
         if self.files.urdf is not None:
-            return self.files.urdf.urdf
+            return self.files.urdf.value
         if self.needs_urdf or xrdf is None or self.files.srdf is not None:
             place = Location(self.first_name)
             raise FormatError("The robot's URDF is needed for this", place, "Name it among the inputs.")
@@ -196,7 +196,7 @@ class Gathering:
 
     def _without_guesses_beside_groups(self, xrdf: Xrdf) -> Xrdf:
         """What the groups of an SRDF say takes the place of a draft's guesses; placeholders alone stay."""
-        if self.files.srdf is None or not self.files.srdf.srdf.groups:
+        if self.files.srdf is None or not self.files.srdf.value.groups:
             return xrdf
         bare = SelfCollisionSection(xrdf.self_group)
         return replace(xrdf, tool_frames=None, default_joint_positions=None, self_collision=bare, cspace=None)
@@ -230,7 +230,7 @@ class Gathering:
                 raise
             # The other files are what was asked for; a draft of the joints is as good a beginning as any.
             bare = replace(srdf, groups=(), states=(), tcps=())
-            converted = to_xrdf(bare, urdf, base=self.surroundings.draft(urdf, settings[0]).xrdf)
+            converted = to_xrdf(bare, urdf, base=self.surroundings.draft(urdf, settings[0]).value)
         if self.target.name != "srdf":
             self.reports.append(converted.report.kept_beside() if Part.SHAPES in self.holds else converted.report)
         self.reasons.update(converted.reasons)
@@ -244,7 +244,7 @@ class Gathering:
         lists = list(self.lists)
         second = self.documents.sphere_urdf
         if second is not None:
-            listed = spheres_in_urdf(second.urdf)
+            listed = spheres_in_urdf(second.value)
             if not listed.spheres:
                 place = second.source.location(0)
                 told = "A URDF beside another one gives its spheres alone, and this one has none as collision geometry"

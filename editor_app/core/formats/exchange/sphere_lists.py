@@ -249,9 +249,9 @@ def spheres_urdf_text(
     Raises FormatError when a value is not finite.
     """
     out = Reporter(f"XRDF {xrdf.format_version}", "URDF with spheres")
-    spheres = spheres_of_links(xrdf, source.urdf, out)
+    spheres = spheres_of_links(xrdf, source.value, out)
     splices: list[Splice] = []
-    for link, element in zip(source.urdf.links, source.link_elements, strict=True):
+    for link, element in zip(source.value.links, source.link_elements, strict=True):
         proximity = link.proximity or contacts.get(link.name)
         if proximity is not None and proximity.hydroelastic and not proximity.mesh_resolution_hint:
             # Drake can do without it for boxes and meshes alone.
@@ -268,12 +268,12 @@ def spheres_urdf_text(
         splices += set_attribute(document, document.root, DRAKE, DRAKE_URI)
     text = apply_splices(source.source.text, splices)
     written = read_urdf(source.source.with_text(text))
-    counts = {link.name: len(link.collisions) for link in written.urdf.links}
+    counts = {link.name: len(link.collisions) for link in written.value.links}
     if any(counts.get(link, 0) != len(of_link) for link, of_link in spheres.items()):
         raise FormatError("The spheres cannot be written", source.document.location(source.document.root))
     total = sum(map(len, spheres.values()))
     out.translated("geometry", f"{counted(total, 'sphere')} as collision geometry of {counted(len(spheres), 'link')}")
-    bare = [link.name for link in source.urdf.links if link.collisions and not spheres.get(link.name)]
+    bare = [link.name for link in source.value.links if link.collisions and not spheres.get(link.name)]
     if bare:
         out.lost("collision geometry", f"of links that have no spheres: {', '.join(bare)}")
     tell_buffers(xrdf, "a URDF", out)

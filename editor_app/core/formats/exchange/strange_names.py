@@ -8,6 +8,7 @@ from typing import Any
 from editor_app.core.formats.exchange.codec import RobotFiles
 from editor_app.core.formats.exchange.conversion import ConversionReport, Reporter
 from editor_app.core.formats.exchange.unread import AS_READ
+from editor_app.core.formats.file_part import FilePart
 from editor_app.core.model.counting import counted, listed
 from editor_app.core.model.near_names import shared_prefix
 from editor_app.core.model.references import DOCUMENTS, DocumentName, Named, reference_fields
@@ -21,8 +22,8 @@ def strange_names(files: RobotFiles) -> Iterator[ConversionReport]:
     # What came as one file was compared by its reader.
     if files.urdf is None or files.stated is not None:
         return
-    urdf, srdf = files.urdf.urdf, files.srdf.srdf if files.srdf is not None else None
-    added = files.xrdf.xrdf.added_frames if files.xrdf is not None and not files.xrdf_is_draft else ()
+    urdf, srdf = files.urdf.value, files.srdf.value if files.srdf is not None else None
+    added = files.xrdf.value.added_frames if files.xrdf is not None and not files.xrdf_is_draft else ()
     virtual = srdf.virtual_joints if srdf is not None else ()
     joints = {*(joint.name for joint in urdf.joints), *(joint.name for joint in virtual)}
     present: dict[Named, set[str] | None] = {
@@ -30,21 +31,23 @@ def strange_names(files: RobotFiles) -> Iterator[ConversionReport]:
         Named.JOINT: joints | {frame.joint_name for frame in added},
         Named.SRDF_GROUP: {group.name for group in srdf.groups} if srdf is not None else None,
     }
-    sources: dict[str, Any] = {"xrdf": None if files.xrdf_is_draft else files.xrdf, "srdf": files.srdf}
+    sources: dict[str, FilePart[Any] | None] = {"xrdf": None if files.xrdf_is_draft else files.xrdf, "srdf": files.srdf}
     sources |= files.settings
     for document in DOCUMENTS:
-        if sources.get(document) is not None:
-            report = _report(document, sources[document], present)
+        source = sources.get(document)
+        if source is not None:
+            report = _report(document, source, present)
             if report.entries:
                 yield report
 
 
-def _report(document: DocumentName, source: Any, present: Mapping[Named, Collection[str] | None]) -> ConversionReport:
-    value = getattr(source, document if document in ("xrdf", "srdf") else "value")
-    out = Reporter(source.source.path.name if source.source.path is not None else document.upper(), AS_READ)
+def _report(
+    document: DocumentName, part: FilePart[Any], present: Mapping[Named, Collection[str] | None]
+) -> ConversionReport:
+    out = Reporter(part.source.path.name if part.source.path is not None else document.upper(), AS_READ)
     for named, names in present.items():
         fields = reference_fields(named, (document,)) if names is not None else ()
-        strange = list(dict.fromkeys(n for field in fields for n in field.names(value) if n not in (names or ())))
+        strange = list(dict.fromkeys(n for field in fields for n in field.names(part.value) if n not in (names or ())))
         if strange:
             detail = f"not in the robot: {listed(strange, _MOST)}{_prefix_hint(strange, names or ())}"
             out.unread(counted(len(strange), named.value.split()[0]), detail)

@@ -45,11 +45,11 @@ def patch_srdf(source: SrdfSource, srdf: Srdf, lineage: Lineage[Srdf] | None = N
     `lineage` says which elements are which; without one, the two models are compared.
     Raises FormatError for a model that cannot be written (names that XML does not allow, values that are not finite).
     """
-    if srdf is source.srdf or srdf == source.srdf:
+    if srdf is source.value or srdf == source.value:
         return SrdfPatch(source.source.text, (), source)
     notes: tuple[str, ...] = ()
     joined = _joined_tcps(source)
-    if joined is not source and srdf.tcps != source.srdf.tcps:
+    if joined is not source and srdf.tcps != source.value.tcps:
         notes = ("the tool centre points of one group, which stood in several places, were brought together",)
     else:
         joined = source
@@ -59,8 +59,8 @@ def patch_srdf(source: SrdfSource, srdf: Srdf, lineage: Lineage[Srdf] | None = N
         return joined.items(parent, tag)
 
     elements = (
-        srdf_element(Lineage(joined.srdf, joined.srdf)),
-        srdf_element(Lineage.between(joined.srdf, srdf, lineage)),
+        srdf_element(Lineage(joined.value, joined.value)),
+        srdf_element(Lineage.between(joined.value, srdf, lineage)),
     )
     try:
         splices = morph(joined.document, joined.document.root, *elements, items, keys_are_paths=True)
@@ -68,8 +68,8 @@ def patch_srdf(source: SrdfSource, srdf: Srdf, lineage: Lineage[Srdf] | None = N
     except ValueError as error:
         raise FormatError(f"The change cannot be written as SRDF: {error}", place) from None
     written = read_srdf(source.source.with_text(text))
-    if canonical(written.srdf) != canonical(srdf):
-        is_now, shall = canonical(written.srdf), canonical(srdf)
+    if canonical(written.value) != canonical(srdf):
+        is_now, shall = canonical(written.value), canonical(srdf)
         names = [n for n in Srdf.__dataclass_fields__ if getattr(is_now, n) != getattr(shall, n)]
         raise FormatError(
             f"The change of {', '.join(names)} cannot be written as SRDF",
@@ -94,11 +94,11 @@ def _joined_tcps(source: SrdfSource) -> SrdfSource:
     counts = Counter(e.get("group") for e in blocks)
     if all(n == 1 for n in counts.values()) and all(source.items(e, "tcp") for e in blocks):
         return source
-    without = replace(source.srdf, tcps=())
+    without = replace(source.value, tcps=())
     text = apply_splices(source.source.text, [s for e in blocks for s in delete_element(source.document, e)])
     bare = read_srdf(source.source.with_text(text))
-    assert bare.srdf == without
-    return patch_srdf(bare, source.srdf).written
+    assert bare.value == without
+    return patch_srdf(bare, source.value).written
 
 
 def srdf_element(lineage: Lineage[Srdf]) -> Wanted:
@@ -189,7 +189,7 @@ def srdf_text(srdf: Srdf) -> str:
         text = document_text(srdf_element(Lineage(srdf, srdf)).element(), encoding="UTF-8")
     except ValueError as error:
         raise FormatError(f"It cannot be written as SRDF: {error}", Location("<new SRDF>")) from None
-    written = read_srdf(SourceText.from_text(text)).srdf
+    written = read_srdf(SourceText.from_text(text)).value
     if canonical(written) != canonical(srdf):
         names = [n for n in Srdf.__dataclass_fields__ if getattr(written, n) != getattr(srdf, n)]
         raise FormatError(f"{', '.join(names)} cannot be written as SRDF", Location("<new SRDF>"))

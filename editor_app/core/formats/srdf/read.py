@@ -14,6 +14,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TypeVar
 
+from editor_app.core.formats.file_part import FilePart
 from editor_app.core.formats.misnamed_files import refuse_xrdf
 from editor_app.core.model.findings import Finding, Location, Severity, Subject
 from editor_app.core.model.frozen import FrozenDict
@@ -68,14 +69,12 @@ class _Unreadable(Exception):
 
 
 @dataclass(frozen=True, eq=False)
-class SrdfSource:
+class SrdfSource(FilePart[Srdf]):
     """A file as read. `left_out` holds the elements that are in the text but not in the model."""
 
-    source: SourceText
-    srdf: Srdf
     document: XmlDocument
-    findings: tuple[Finding, ...]
     left_out: frozenset[int]
+    kind = "srdf"
 
     def items(self, parent: XmlElement, tag: str) -> list[XmlElement]:
         """The children of that tag that are in the model."""
@@ -105,7 +104,7 @@ def read_srdf(source: SourceText) -> SrdfSource:
     reader = _Reader(document)
     srdf = reader.read(root)
     findings = sorted((*document.tolerated, *reader.findings), key=lambda finding: finding.place)
-    return SrdfSource(source, srdf, document, tuple(findings), frozenset(reader.left_out))
+    return SrdfSource(source, srdf, tuple(findings), document, frozenset(reader.left_out))
 
 
 class _Reader:

@@ -39,7 +39,7 @@ def read_embedded(text: str) -> Extension | Transmission:
         raise FormatError(source.document.tolerated[0].message, Location("<text>"))
     if children[0].tag in _MODELLED:
         raise FormatError(f"<{children[0].tag}> belongs to URDF itself", Location("<text>"), "Edit it where it stands.")
-    elements: tuple[Extension | Transmission, ...] = (*source.urdf.transmissions, *source.urdf.extensions)
+    elements: tuple[Extension | Transmission, ...] = (*source.value.transmissions, *source.value.extensions)
     return elements[0]
 
 
@@ -53,12 +53,12 @@ def with_names_in_text(old: Embedded, new: Embedded) -> Embedded:
 
     try:
         source = read_urdf(SourceText.from_text(f"{_HEAD}{old.text}</robot>"))
-        if len(source.urdf.transmissions) + len(source.urdf.extensions) != 1:
+        if len(source.value.transmissions) + len(source.value.extensions) != 1:
             return new
         if isinstance(new, Transmission):
-            urdf = replace(source.urdf, transmissions=(new,))
+            urdf = replace(source.value, transmissions=(new,))
         else:
-            urdf = replace(source.urdf, extensions=(new,))
+            urdf = replace(source.value, extensions=(new,))
         written = patch_urdf(source, urdf).text
     except FormatError:
         # Its text makes no sense by itself, as that of a prefix which is declared further out: the names are what
@@ -95,7 +95,7 @@ def _prefixed(text: str, prefix: str, names: Collection[str]) -> Urdf:
     try:
         source = read_urdf(SourceText.from_text(text))
         splices = list(_prefixes(source.document, prefix, names))
-        return read_urdf(source.source.with_text(apply_splices(text, splices))).urdf
+        return read_urdf(source.source.with_text(apply_splices(text, splices))).value
     except (FormatError, ValueError):
         return Urdf()
 

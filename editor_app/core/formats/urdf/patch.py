@@ -210,7 +210,7 @@ def patch_urdf(source: UrdfSource, urdf: Urdf, lineage: Lineage[Urdf] | None = N
     the names that they refer to.
     Raises FormatError for a model that cannot be written, or that needs a newer URDF version than the file states.
     """
-    if urdf is source.urdf or urdf == source.urdf:
+    if urdf is source.value or urdf == source.value:
         return UrdfPatch(source.source.text, (), source)
     now = source
     place = source.document.location(source.document.root)
@@ -220,13 +220,13 @@ def patch_urdf(source: UrdfSource, urdf: Urdf, lineage: Lineage[Urdf] | None = N
             now = _once(now, urdf, lineage, verbatim=turn == 0)
         except ValueError as error:
             raise FormatError(f"The change cannot be written as URDF: {error}", place) from None
-        if _comparable(now.urdf) == _comparable(urdf):
-            return UrdfPatch(now.source.text, _notes(source.urdf, urdf, now), now)
-    names = _differences(now.urdf, urdf)
+        if _comparable(now.value) == _comparable(urdf):
+            return UrdfPatch(now.source.text, _notes(source.value, urdf, now), now)
+    names = _differences(now.value, urdf)
     remedy = "Numbers must be finite and names not empty."
-    if source.urdf.version in ("1.0", "1.1"):
+    if source.value.version in ("1.0", "1.1"):
         remedy += " quat_xyzw and capsules need version 1.1; acceleration, deceleration and jerk 1.2."
-    raise FormatError(f"The change of {names} cannot be written as URDF {source.urdf.version}", place, remedy)
+    raise FormatError(f"The change of {names} cannot be written as URDF {source.value.version}", place, remedy)
 
 
 def urdf_text(urdf: Urdf) -> str:
@@ -237,7 +237,7 @@ def urdf_text(urdf: Urdf) -> str:
         text = document_text(replace(robot, children=(*robot.children, *map(sensor_element, bare.sensors))))
     except ValueError as error:
         raise FormatError(f"It cannot be written as URDF: {error}", Location("<new URDF>")) from None
-    written = read_urdf(SourceText.from_text(text)).urdf
+    written = read_urdf(SourceText.from_text(text)).value
     if written != bare:
         raise FormatError(f"{_differences(written, bare)} cannot be written as URDF", Location("<new URDF>"))
     return text
@@ -256,11 +256,11 @@ def _once(source: UrdfSource, urdf: Urdf, lineage: Lineage[Urdf] | None, *, verb
         return parent.all(tag)
 
     drake = root.get(DRAKE)
-    trace = Lineage.between(source.urdf, urdf, lineage).settled()
-    old = urdf_element(source.urdf, verbatim=verbatim, drake=drake)
+    trace = Lineage.between(source.value, urdf, lineage).settled()
+    old = urdf_element(source.value, verbatim=verbatim, drake=drake)
     new = urdf_element(urdf, verbatim=verbatim, drake=drake, trace=trace)
     sensors = sensor_items(
-        urdf.sensors, source.urdf.sensors, trace.child("sensors"), source.document, source.sensor_elements
+        urdf.sensors, source.value.sensors, trace.child("sensors"), source.document, source.sensor_elements
     )
     old, new = (
         replace(w, items=(*w.items, *robot_sensors)) for w, robot_sensors in zip((old, new), sensors, strict=True)

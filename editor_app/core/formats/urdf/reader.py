@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
+from editor_app.core.formats.file_part import FilePart
 from editor_app.core.formats.misnamed_files import HEAD, refuse_unread_kind, refuse_xrdf
 from editor_app.core.formats.urdf.findings import E, Report, W
 from editor_app.core.formats.urdf.links_and_joints import (
@@ -19,7 +20,7 @@ from editor_app.core.formats.urdf.links_and_joints import (
 )
 from editor_app.core.formats.urdf.sensors import check_sensors, read_sensor
 from editor_app.core.formats.urdf.values import Values
-from editor_app.core.model.findings import Finding, Location
+from editor_app.core.model.findings import Location
 from editor_app.core.model.urdf import Collision, Extension, Link, Urdf, Visual
 from editor_app.core.text.source import FormatError, SourceText
 from editor_app.core.text.xml.document import XmlDocument, XmlElement, parse_xml
@@ -40,23 +41,21 @@ class LinkElements:
 
 
 @dataclass(frozen=True, eq=False)
-class UrdfSource:
-    """A URDF as it was read. `findings` come in the order of the file.
+class UrdfSource(FilePart[Urdf]):
+    """A URDF as it was read.
 
-    `link_elements`, `joint_elements`, … run parallel to `urdf.links`, `urdf.joints`, …: what the reader had to leave
-    out of the model is in none of them.
+    `link_elements`, `joint_elements`, … run parallel to `value.links`, `value.joints`, …: elements that the reader
+    left out of the model are in none of them.
     """
 
-    source: SourceText
     document: XmlDocument
-    urdf: Urdf
-    findings: tuple[Finding, ...]
     link_elements: tuple[LinkElements, ...]
     joint_elements: tuple[XmlElement, ...]
     material_elements: tuple[XmlElement, ...]
     transmission_elements: tuple[XmlElement, ...]
     extension_elements: tuple[XmlElement, ...]
     sensor_elements: tuple[XmlElement, ...] = ()
+    kind = "urdf"
 
     def link_location(self, name: str) -> Location | None:
         """Where the first link of that name begins; None when the file has none."""
@@ -83,12 +82,12 @@ class UrdfSource:
 
     @cached_property
     def _links_by_name(self) -> dict[str, LinkElements]:
-        pairs = zip(self.urdf.links, self.link_elements, strict=True)
+        pairs = zip(self.value.links, self.link_elements, strict=True)
         return {link.name: elements for link, elements in reversed([*pairs])}
 
     @cached_property
     def _joints_by_name(self) -> dict[str, XmlElement]:
-        pairs = zip(self.urdf.joints, self.joint_elements, strict=True)
+        pairs = zip(self.value.joints, self.joint_elements, strict=True)
         return {joint.name: element for joint, element in reversed([*pairs])}
 
 
@@ -135,9 +134,9 @@ def read_urdf(source: SourceText) -> UrdfSource:
     findings = sorted((*document.tolerated, *report.findings), key=lambda finding: finding.place)
     return UrdfSource(
         source,
-        document,
         urdf,
         tuple(findings),
+        document,
         tuple(elements for _, elements in links),
         tuple(joint_elements),
         tuple(material_elements),

@@ -160,8 +160,8 @@ def guesses_of(source: XrdfSource) -> Guesses:
     return Guesses(
         # Keys below a comment that calls what follows a placeholder or guessed, each once, in the order of the text.
         tuple(dict.fromkeys(_MARKED.findall(text))),
-        source.xrdf,
-        (source.xrdf.default_joint_positions or FrozenDict()) if is_guessed else FrozenDict(),
+        source.value,
+        (source.value.default_joint_positions or FrozenDict()) if is_guessed else FrozenDict(),
         # A comment behind the last value counts, too.
         cspace is not None and PLACEHOLDER.lower() in text[cspace[0] : cspace[1] + 120].lower(),
     )

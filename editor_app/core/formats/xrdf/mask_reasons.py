@@ -62,7 +62,7 @@ def with_reasons(source: XrdfSource, reasons: Mapping[LinkPair, str]) -> str:
         written = read_xrdf(source.source.with_text(text))
     except FormatError:
         return source.source.text
-    is_same = written.xrdf == source.xrdf and len(written.findings) <= len(source.findings)
+    is_same = written.value == source.value and len(written.findings) <= len(source.findings)
     return text if is_same else source.source.text
 
 

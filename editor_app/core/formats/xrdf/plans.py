@@ -101,7 +101,7 @@ class XrdfPlanner:
         self, source: XrdfSource, new: Xrdf, anew: frozenset[str] = frozenset(), lineage: Lineage[Xrdf] | None = None
     ) -> None:
         self.source = source
-        self.old = source.xrdf
+        self.old = source.value
         self.new = new
         self.trace = Lineage.between(self.old, new, lineage).settled()
         self.anew = anew

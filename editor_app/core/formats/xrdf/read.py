@@ -9,11 +9,12 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import TypeVar
 
+from editor_app.core.formats.file_part import FilePart
 from editor_app.core.formats.misnamed_files import refuse_xml
 from editor_app.core.formats.xrdf import sections
 from editor_app.core.formats.xrdf.reading import Reading, short, shown
 from editor_app.core.formats.xrdf.vocabulary import keys_at
-from editor_app.core.model.findings import Finding, Location, Severity, YamlPath
+from editor_app.core.model.findings import Location, Severity, YamlPath
 from editor_app.core.model.frozen import FrozenDict
 from editor_app.core.model.xrdf import Xrdf
 from editor_app.core.text.source import FormatError, SourceText
@@ -38,23 +39,21 @@ SECTION_ORDER = tuple(keys_at(()))
 
 
 @dataclass(frozen=True, eq=False)
-class XrdfSource:
+class XrdfSource(FilePart[Xrdf]):
     """A file as read. Paths are the YAML's (the file's own indices and keys) unless said otherwise.
 
-    `xrdf` holds what was understood; `findings` say what was not, and where; `tree` has every node, unreadable
-    ones and duplicates included. Parts under a path of `read_only` must not be edited, for the reason given.
+    `tree` has every node, unreadable ones and duplicates included. Parts under a path of `read_only` must not be
+    edited, for the reason given.
     """
 
-    source: SourceText
-    xrdf: Xrdf
     tree: YamlTree
-    findings: tuple[Finding, ...]
     read_only: MappingABC[YamlPath, str]
     #: id of a list's node -> the file's index of each item of the model's tuple; absent where all were understood.
     kept: MappingABC[int, tuple[int, ...]] = field(default_factory=FrozenDict)
 
     #: What each list of spheres was read as, for `reread`.
     readings: MappingABC[tuple[int, str], object] = field(default_factory=dict, repr=False)
+    kind = "xrdf"
 
     def places(self, node: Sequence, count: int) -> SequenceABC[int]:
         """The file's index of each of the `count` items that the model has of a list."""
@@ -71,7 +70,7 @@ class XrdfSource:
         for key in ("world_collision", "collision"):
             if key in keys:
                 return key
-        return "world_collision" if self.xrdf.format_version == "2.0" else "collision"
+        return "world_collision" if self.value.format_version == "2.0" else "collision"
 
     def node(self, path: YamlPath) -> Node | None:
         """The node at a path, None when there is none."""
@@ -166,7 +165,7 @@ def read_tree(source: SourceText, tree: YamlTree) -> XrdfSource:
     _find_duplicates(reading, tree, read_only)
     xrdf = _read_sections(reading, root, read_only)
     findings = tuple(reading.findings)
-    return XrdfSource(source, xrdf, tree, findings, FrozenDict(read_only), FrozenDict(reading.kept), reading.readings)
+    return XrdfSource(source, xrdf, findings, tree, FrozenDict(read_only), FrozenDict(reading.kept), reading.readings)
 
 
 def reread(source: XrdfSource, root: Node | None) -> Xrdf:

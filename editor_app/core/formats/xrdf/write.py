@@ -47,11 +47,11 @@ def patch_xrdf(source: XrdfSource, xrdf: Xrdf, lineage: Lineage[Xrdf] | None = N
     Raises ReadOnlyPart for an edit in one of `source.read_only`, FormatError when a model cannot be written
     (a value that is not finite, two groups of one name).
     """
-    old = source.xrdf
+    old = source.value
     if xrdf is old or xrdf == old:
         return XrdfPatch(source.source.text, (), source.source, source)
     for path, reason in source.read_only.items():
-        if part_at(source.xrdf, path) != part_at(xrdf, path):
+        if part_at(source.value, path) != part_at(xrdf, path):
             raise ReadOnlyPart(f"{'.'.join(map(str, path))} cannot be edited: {reason}", source.location(path))
     anew: set[str] = set()
     while True:
@@ -60,7 +60,7 @@ def patch_xrdf(source: XrdfSource, xrdf: Xrdf, lineage: Lineage[Xrdf] | None = N
         written: XrdfSource | None = None
         if spliced.tree is not None:
             written = read_tree(spliced.source, spliced.tree)
-            now = written.xrdf
+            now = written.value
         else:
             now = reread(source, spliced.root)
         differing = {name for name in Xrdf.__dataclass_fields__ if getattr(now, name) != getattr(xrdf, name)}
@@ -102,7 +102,7 @@ def xrdf_text(xrdf: Xrdf, reasons: Mapping[LinkPair, str] | None = None) -> str:
     document = _document(xrdf, reasons or {})
     text = yaml_text(document, "<new XRDF>", [key for key in document if key not in ("format", "format_version")])
     written = read_xrdf(SourceText.from_text(text))
-    if written.xrdf != xrdf:
+    if written.value != xrdf:
         # What the plain rendering does not cover, the patcher does; it raises for what cannot be said at all.
         text = patch_xrdf(written, xrdf).text
     return text

@@ -168,7 +168,7 @@ class CheckContext:
         mappings: FrozenDict[str, Path] = FrozenDict(),
     ) -> CheckContext:
         """Of the texts that are there."""
-        parts = urdf.urdf if urdf else Urdf(), xrdf.xrdf if xrdf else Xrdf(), srdf.srdf if srdf else None
+        parts = urdf.value if urdf else Urdf(), xrdf.value if xrdf else Xrdf(), srdf.value if srdf else None
         is_given = urdf is not None, xrdf is not None
         return cls(RobotDescription(*parts), xrdf, profile, is_given[0], urdf_path, mappings, urdf, srdf, is_given[1])
 

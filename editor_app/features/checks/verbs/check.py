@@ -14,7 +14,7 @@ from typing import Any, TypeVar
 
 from editor_app.core.document.document import Document
 from editor_app.core.document.state import SETTINGS, SETTINGS_FILES, FileKind, State
-from editor_app.core.document.texts import PresentTexts, settings_now
+from editor_app.core.document.texts import PresentTexts
 from editor_app.core.formats.ros_settings import SettingsSource
 from editor_app.core.formats.xrdf import ReadOnlyPart
 from editor_app.core.model.findings import Finding, Location, Severity
@@ -153,7 +153,7 @@ class StateChecker:
         place = Location(str(xrdf_path or "the XRDF"))
         xrdf = _written("SAVE001", "XRDF", lambda: texts.prepared(state), unsaveable, place)
         made: dict[FileKind, SettingsSource[Any] | None] = {
-            kind: _written("SAVE004", SETTINGS_FILES[kind], partial(settings_now, state, kind), unsaveable)
+            kind: _written("SAVE004", SETTINGS_FILES[kind], partial(texts.settings, state, kind), unsaveable)
             for kind in SETTINGS
         }
         settings = FrozenDict({kind: source for kind, source in made.items() if source is not None})

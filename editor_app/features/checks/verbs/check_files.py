@@ -253,10 +253,10 @@ def _checked_settings(
     try:
         source = read_settings(SETTINGS[kind], SourceText.read(path))
         _, urdf = _robot_of(path, robots, forced) or (None, None)
-        xrdf = read_xrdf(SourceText.read(first["xrdf"])).xrdf if "xrdf" in first else Xrdf()
-        srdf = read_srdf(_srdf_text(first["srdf"], wishes)).srdf if "srdf" in first else None
-        robot = RobotDescription(urdf.urdf if urdf is not None else Urdf(), xrdf, srdf)
-        robot = robot.with_settings(kind, source.value)
+        xrdf = read_xrdf(SourceText.read(first["xrdf"])).value if "xrdf" in first else Xrdf()
+        srdf = read_srdf(_srdf_text(first["srdf"], wishes)).value if "srdf" in first else None
+        robot = RobotDescription(urdf.value if urdf is not None else Urdf(), xrdf, srdf)
+        robot = robot.with_part(kind, source.value)
         settings = FrozenDict({kind: source})
         context = CheckContext(robot, profile=wishes.profile, has_urdf=urdf is not None, settings=settings)
         return CheckedFile(path, _sorted(check(context, files=("ros",))))

@@ -100,8 +100,8 @@ class TakePlan:
     def apply_text(self, text: str) -> str:
         """Raises FormatError when the text cannot be read."""
         drafted = read_xrdf(SourceText.from_text(draft_xrdf(self.urdf, self.plan, limits=self.limits)))
-        now = read_xrdf(SourceText.from_text(text)).xrdf
-        return patch_xrdf(drafted, _with_plan(now, drafted.xrdf)).text
+        now = read_xrdf(SourceText.from_text(text)).value
+        return patch_xrdf(drafted, _with_plan(now, drafted.value)).text
 
 
 def plan_for_tools(
@@ -123,7 +123,7 @@ def control(
     plan = plan if plan is not None else first_plan(robot.urdf, robot.srdf, request, robot.positions)
     if document.xrdf_digest is None:
         return TakePlan(robot.urdf, plan, robot.limits)
-    drafted = read_xrdf(SourceText.from_text(draft_xrdf(robot.urdf, plan, limits=robot.limits))).xrdf
+    drafted = read_xrdf(SourceText.from_text(draft_xrdf(robot.urdf, plan, limits=robot.limits))).value
     return ReplaceXrdf(_with_plan(robot.xrdf, drafted), TakePlan(robot.urdf, plan).label)
 
 

@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from editor_app.core.document.document import Document
-from editor_app.core.document.state import FileKind
+from editor_app.core.document.state import SETTINGS
 from editor_app.core.drafting import ControlPlan
-from editor_app.core.formats.ros_settings import SettingsSource
-from editor_app.core.formats.srdf import SrdfSource
-from editor_app.core.formats.urdf import UrdfSource
-from editor_app.core.formats.xrdf import XrdfSource
+from editor_app.core.formats.file_part import FilePart
 from editor_app.core.model.frozen import FrozenDict
 from editor_app.core.tasks.job import Report, as_job
 from editor_app.core.tasks.work import never
@@ -37,18 +34,19 @@ class WriteFirstFile:
 
 def first_file_job(document: Document, settings: NewSettings = WHOLE) -> Callable[[Report], WriteFirstFile]:
     """A job: `WriteFirstFile` for the robot of a document as it is now, with the bytes of `new`. Raises as `new`."""
-    sources = document.urdf_now, document.xrdf_now, document.srdf_now, document.state.settings
-    return as_job(_first_file, sources, FrozenDict(document.packages), document.first_plan, settings)
+    settings_read = (part for kind, part in document.state.parts.items() if kind in SETTINGS)
+    parts = (document.urdf_now, document.xrdf_now, document.srdf_now, *settings_read)
+    return as_job(_first_file, parts, FrozenDict(document.packages), document.first_plan, settings)
 
 
 def _first_file(
     report: Report,
-    sources: tuple[UrdfSource, XrdfSource, SrdfSource | None, Mapping[FileKind, SettingsSource[Any]]],
+    parts: tuple[FilePart[Any] | None, ...],
     packages: FrozenDict[str, Path],
     plan: ControlPlan | None,
     settings: NewSettings,
 ) -> WriteFirstFile:
-    document = Document(*sources, xrdf_is_new=True, first_plan=plan)
+    document = Document(*parts, xrdf_is_new=True, first_plan=plan)
     document.packages = packages
     made = completed(document, settings, 1, report.progress, never)
     return WriteFirstFile(document.xrdf_text, made.fit.links if made.fit is not None else ())

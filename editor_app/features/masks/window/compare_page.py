@@ -48,13 +48,13 @@ def mask_of_file(path: Path, pairs: Iterable[LinkPair] = ()) -> OtherMask:
     """
     files = read_whole_robot(path)
     if files is not None:
-        mask = mask_of_srdf(path.name, files.srdf.srdf if files.srdf is not None else None, pairs)
-        ignored = files.xrdf.xrdf.ignored_pairs() if files.xrdf is not None else frozenset()
+        mask = mask_of_srdf(path.name, files.srdf.value if files.srdf is not None else None, pairs)
+        ignored = files.xrdf.value.ignored_pairs() if files.xrdf is not None else frozenset()
         return replace(mask, pairs=mask.pairs | ignored)
     source = SourceText.read(path)
     if path.suffix.lower() == ".srdf" or source.text.lstrip().startswith("<"):
-        return mask_of_srdf(path.name, read_srdf(source).srdf, pairs)
-    return OtherMask(path.name, read_xrdf(source).xrdf.ignored_pairs())
+        return mask_of_srdf(path.name, read_srdf(source).value, pairs)
+    return OtherMask(path.name, read_xrdf(source).value.ignored_pairs())
 
 
 def mask_of_srdf(name: str, srdf: Srdf | None, pairs: Iterable[LinkPair] = (), links: Iterable[str] = ()) -> OtherMask:

@@ -14,11 +14,10 @@ from pathlib import Path
 from editor_app.core.document.commands import RemoveLink
 from editor_app.core.document.document import Document
 from editor_app.core.document.state import FileKind, State
-from editor_app.core.document.texts import text_of
+from editor_app.core.document.texts import read_part, text_of
 from editor_app.core.formats.exchange.conversion import Entry
 from editor_app.core.formats.srdf import read_srdf
 from editor_app.core.formats.urdf import read_urdf
-from editor_app.core.formats.xrdf import read_xrdf
 from editor_app.core.model.attached_part import AttachedPart
 from editor_app.core.model.frozen import FrozenDict, brief
 from editor_app.core.model.kinematic_graph import KinematicGraph
@@ -120,10 +119,10 @@ def _without_blocks(
     source = before.source(kind)
     assert source is not None
     cut = source.with_text(_cut(source.text, parts))
-    document = read_urdf(cut).urdf if kind is FileKind.URDF else read_srdf(cut).srdf
+    document = read_urdf(cut).value if kind is FileKind.URDF else read_srdf(cut).value
     names = {name for field in FIELDS if field.document == kind for name in field.names(document)}
     if kind is FileKind.URDF:
-        names |= {link.name for link in read_urdf(cut).urdf.links}
+        names |= {link.name for link in read_urdf(cut).value.links}
     if not names & set(gone):
         return cut, True
     return source.with_text(_cut(text_of(removed, kind) or "", parts)), False
@@ -160,7 +159,7 @@ def free_mount(document: Document, link: str | None = None) -> FreeMount:
     """
     detached = detach(document, link)
     state, part = detached.state, detached.part
-    base = Document(state.urdf_source, state.xrdf_source, state.srdf_source, xrdf_is_new=not has_xrdf(document))
+    base = Document(*state.parts.values(), xrdf_is_new=not has_xrdf(document))
     packages: Mapping[str, Path] = document.packages
     base.packages = packages
     mount = document.robot.urdf.joint(part.mount)
@@ -254,13 +253,8 @@ def _attached(
     quick: bool,
 ) -> Attached:
     """`sources`: the robot's files as they would be saved."""
-    srdf = sources.get(FileKind.SRDF)
-    base = Document(
-        read_urdf(sources[FileKind.URDF]),
-        read_xrdf(sources[FileKind.XRDF]),
-        None if srdf is None else read_srdf(srdf),
-        xrdf_is_new=not is_with_xrdf,
-    )
+    parts = (read_part(kind, source) for kind, source in sources.items())
+    base = Document(*parts, xrdf_is_new=not is_with_xrdf)
     base.packages = FrozenDict(packages)
     free = None if replaces is None else free_mount(base, replaces)
     base = base if free is None else free.base

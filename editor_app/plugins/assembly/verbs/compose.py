@@ -203,7 +203,7 @@ class _Work:
             # A draft of the part alone takes fingers for an arm: its tools and joints are guessed on the whole robot.
             added = added.with_xrdf(replace(added.xrdf, tool_frames=None, cspace=None))
         joined = joined_xrdf(base, added, out)
-        whole = RobotDescription(read_urdf(urdf).urdf, joined, part.robot.srdf)
+        whole = RobotDescription(read_urdf(urdf).value, joined, part.robot.srdf)
         joined = self._chosen(whole, attachment, record, part_has_xrdf, out).xrdf
         srdf = self._joined_srdf(part.robot.srdf, out)
         robot = RobotDescription(whole.urdf, joined, srdf)

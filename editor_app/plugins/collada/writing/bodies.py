@@ -176,7 +176,7 @@ class Bodies:
         for kept in (k for k in self.state.kept if k.where == "self_collision" and k.owner == link.name):
             text = f'<robot name="x" version="1.2"><link name="l">{kept.text}</link></robot>'
             try:
-                shapes = read_urdf(SourceText.from_text(text)).urdf.links[0].collisions
+                shapes = read_urdf(SourceText.from_text(text)).value.links[0].collisions
             except (FormatError, IndexError):
                 self.state.out.lost(f"self-collision of {link.name}", "its extra in the URDF cannot be read any more")
                 continue

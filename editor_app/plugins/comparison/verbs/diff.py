@@ -11,6 +11,7 @@ from typing import Any
 from editor_app.core.document import document
 from editor_app.core.document.comparison import Difference, compare, compare_srdf, compare_urdf
 from editor_app.core.formats.exchange.unread import unread_note
+from editor_app.core.formats.file_part import FilePart
 from editor_app.core.formats.moveit_package import srdf_beside, xrdf_beside
 from editor_app.core.formats.registry import recognised
 from editor_app.core.formats.srdf import read_srdf
@@ -82,10 +83,10 @@ class RobotSide:
         return RobotSide(name, documents, reading_notes.reading_notes(given))
 
     @staticmethod
-    def read(path: Path, sources: Mapping[str, Any]) -> RobotSide:
+    def read(path: Path, sources: Mapping[str, FilePart[Any]]) -> RobotSide:
         """The files behind `sources`, by "urdf", "srdf", "xrdf"."""
         notes = (unread_note(source.source.name, source.findings) for source in sources.values())
-        documents = {kind: getattr(source, kind) for kind, source in sources.items()}
+        documents = {kind: source.value for kind, source in sources.items()}
         return RobotSide(path, documents, tuple(filter(None, notes)))
 
 

@@ -94,7 +94,7 @@ def _vendor(path: Path) -> Urdf:
     from editor_app.core.formats.urdf import read_urdf
     from editor_app.core.text.source import SourceText
 
-    return read_urdf(SourceText.read(path)).urdf
+    return read_urdf(SourceText.read(path)).value
 
 
 def _written(args: argparse.Namespace, document: editor_app.Document, mending: editor_app.Mending) -> tuple[Path, ...]:

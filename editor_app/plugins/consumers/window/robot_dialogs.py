@@ -181,7 +181,7 @@ class MendDialog(dialogs.Dialog):
             return
         path = Path(name)
         try:
-            self._vendor = path, read_urdf(SourceText.read(path)).urdf
+            self._vendor = path, read_urdf(SourceText.read(path)).value
         except FormatError as error:
             dialogs.show_error(self, "Vendor's URDF", f"{path.name} could not be read.", str(error))
             return

@@ -311,7 +311,7 @@ def gathered(robot: FleetRobot) -> RobotInputs:
     places = {path: f"robot/{path.name}" for path in robot.files}
     files = [_input(place, path) for path, place in places.items()]
     meshes: dict[str, str] = {}
-    shapes = [shape.geometry for link in read_urdf(SourceText.read(robot.urdf)).urdf.links for shape in link.shapes]
+    shapes = [shape.geometry for link in read_urdf(SourceText.read(robot.urdf)).value.links for shape in link.shapes]
     for filename in dict.fromkeys(shape.filename for shape in shapes if isinstance(shape, Mesh)):
         mesh_path = resolve_mesh_path(filename, robot.urdf, robot.packages)
         if mesh_path is not None:

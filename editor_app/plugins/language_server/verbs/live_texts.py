@@ -92,7 +92,7 @@ def live_robot(path: Path, read: ReadText, *, before: Xrdf | None = None, profil
     settings: dict[FileKind, SettingsSource[Any]] = {}
     if kind in SETTINGS and (made := _read(paths, kind, read, partial(read_settings, SETTINGS[kind]), faults)):
         settings[kind] = made
-        with_settings = context.robot.with_settings(kind, made.value)
+        with_settings = context.robot.with_part(kind, made.value)
         context = replace(context, robot=with_settings, settings=FrozenDict(settings))
     robot, has_urdf = context.robot, context.has_urdf
     if kind in faults:
@@ -101,7 +101,7 @@ def live_robot(path: Path, read: ReadText, *, before: Xrdf | None = None, profil
         return LiveRobot(kind, paths, None, robot, has_urdf, (fault,))
     urdf = urdf or read_urdf(SourceText.from_text('<robot name=""/>'))
     xrdf = xrdf or read_xrdf(SourceText.from_text("format: xrdf\nformat_version: 1.0\n"))
-    document = Document(urdf, xrdf, srdf, settings)
+    document = Document(urdf, xrdf, srdf, *settings.values())
     findings = check(context, files=_FILES[kind])
     if xrdf is not None and kind is FileKind.XRDF:
         findings = located(findings, xrdf)

@@ -114,7 +114,7 @@ class WriteBuffersText:
     def apply_text(self, text: str) -> str:
         """Raises CannotApply when the text cannot take the buffers."""
         source = read_xrdf(SourceText.from_text(text))
-        robot = replace(self.robot, xrdf=source.xrdf)
+        robot = replace(self.robot, xrdf=source.value)
         if self.spheres is not None:
             robot = self.spheres.apply(robot)
         robot = SetBuffer("self_collision", self.buffers).apply(robot)

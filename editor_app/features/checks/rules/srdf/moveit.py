@@ -79,7 +79,7 @@ class _MoveItModel:
 
     def __init__(self, source: SrdfSource, urdf: Urdf, profile: Profile) -> None:
         self.source = source
-        self.srdf = source.srdf
+        self.srdf = source.value
         self.urdf = urdf
         self.graph = KinematicGraph(urdf)
         self.root = self.graph.root or ""

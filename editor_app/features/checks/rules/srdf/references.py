@@ -70,7 +70,7 @@ def reference_findings(source: SrdfSource, urdf: Urdf) -> tuple[Finding, ...]:
 class _Check:
     def __init__(self, source: SrdfSource, urdf: Urdf) -> None:
         self.source = source
-        self.srdf: Srdf = source.srdf
+        self.srdf: Srdf = source.value
         self.structure = KinematicGraph(urdf)
         self.urdf = urdf
 
@@ -196,7 +196,7 @@ def _configs(c: CheckContext) -> Iterable[tuple[str, str, Path | None, Location 
     """(element, file as named, that file or None, place of the element); none for a text that has no folder."""
     source = c.srdf_source
     base_file = (source.source.path if source is not None else None) or c.urdf_path
-    for tag, name in source.srdf.configs.items() if source is not None and base_file is not None else ():
+    for tag, name in source.value.configs.items() if source is not None and base_file is not None else ():
         element = next((e for e in source.document.root.walk() if e.tag == tag), None) if source is not None else None
         place = source.document.location(element) if source is not None and element is not None else None
         # Beside the SRDF, else as the paths of the URDF are found.

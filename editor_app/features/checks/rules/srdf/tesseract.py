@@ -30,13 +30,13 @@ def tesseract_findings(c: CheckContext) -> Iterable[Finding]:
         return
     yield from _check_pairs(source)
     yield from _check_margins(source)
-    for element, message in _refused_parts(source) if source.srdf.is_tesseract else ():
+    for element, message in _refused_parts(source) if source.value.is_tesseract else ():
         text = f"Tesseract does not load the robot: {message}"
         yield flaw(ERROR, text, code="SRDF035", location=source.document.location(element))
 
 
 def _check_pairs(source: SrdfSource) -> Iterator[Finding]:
-    srdf, root = source.srdf, source.document.root
+    srdf, root = source.value, source.document.root
     margins = [pair for section in root.all("collision_margins") for pair in source.items(section, "pair_margin")]
     pairs = [pair for tag in ("disable_collisions", "enable_collisions") for pair in source.items(root, tag)]
     without = replace(
@@ -56,7 +56,7 @@ def _check_pairs(source: SrdfSource) -> Iterator[Finding]:
 
 
 def _check_margins(source: SrdfSource) -> Iterator[Finding]:
-    margins = source.srdf.margins
+    margins = source.value.margins
     section = source.document.root.child("collision_margins")
     if margins is None or section is None:
         return
@@ -83,7 +83,7 @@ def _refused_parts(source: SrdfSource) -> Iterator[tuple[XmlElement, str]]:
         for tcp in source.items(block, "tcp"):
             if tcp.get("rpy") is None and tcp.get("wxyz") is None:
                 yield tcp, f"the tool centre point {tcp.get('name')!r} has neither rpy nor wxyz"
-    virtual = {joint.name for joint in source.srdf.virtual_joints}
+    virtual = {joint.name for joint in source.value.virtual_joints}
     for tag in ("group", "group_state"):
         for element in source.items(root, tag):
             joints = element.all("joint")

@@ -34,7 +34,7 @@ class _Structure(Report):
 
     def __init__(self, source: UrdfSource) -> None:
         super().__init__(source.document)
-        self.urdf = source.urdf
+        self.urdf = source.value
         self.links = [elements.link for elements in source.link_elements]
         self.joints = source.joint_elements
         self.materials = source.material_elements
@@ -74,7 +74,7 @@ def _rule(code: str, title: str, **also: str) -> Callable[[Callable[[_Structure]
 def reading(c: CheckContext) -> Iterable[Finding]:
     for finding in c.urdf_source.findings if c.urdf_source is not None else ():
         joints = finding.subject.joints
-        joint = c.urdf_source.urdf.joint(joints[0]) if c.urdf_source is not None and len(joints) == 1 else None
+        joint = c.urdf_source.value.joint(joints[0]) if c.urdf_source is not None and len(joints) == 1 else None
         fixes = _reading_remedies(finding, joint) if joint is not None else ()
         yield replace(finding, fixes=fixes) if fixes else finding
 
