@@ -16,16 +16,16 @@ _USAGE = """\
 usage: xrdf-editor [ROBOT.urdf] [ROBOT.xrdf]
        xrdf-editor COMMAND [ARGUMENTS]
 
-Edit a robot description: opens the window, on the files when some are named.
+Edit a robot description: opens the window, with the named files.
 
 {commands}options:
   -h, --help         show this text; after a command, that command's, as `help COMMAND`
   -V, --version      show the version; with --verbose, of Python and the libraries
-                     as well: what a report of a fault should say
+                     as well, for bug reports
   --xacro-arg NAME:=VALUE
                      argument of a xacro file that is opened
-  --without NAME     leave out a plug-in, as if its folder were not there; before any command
-  --demo-out FOLDER  drive the window by itself: move a sphere, leave the saved copy
+  --without NAME     run without a plug-in; before any command
+  --demo-out FOLDER  demo of the window: move a sphere, save a copy
                      and a picture of the window in FOLDER
 """
 
@@ -94,7 +94,7 @@ def _exclude(names: "Sequence[str]") -> bool:
             feature.exclude(name)
     except KeyError:
         listed = ", ".join(sorted(each.name for each in feature.features()))
-        print(f"xrdf-editor: there is no plug-in {names[0]}. Choose one of: {listed}.", file=sys.stderr)  # noqa: T201
+        print(f"xrdf-editor: unknown plug-in {names[0]}. Choose one of: {listed}.", file=sys.stderr)  # noqa: T201
         return False
     return True
 

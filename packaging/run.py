@@ -52,13 +52,13 @@ def _parse(arguments: list[str]) -> list[Path]:
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n\n")[2])
     parser.add_argument("urdf", nargs="?", type=Path, default=SAMPLE, metavar="ROBOT.urdf", help="robot to open")
     parser.add_argument(
-        "xrdf", nargs="?", type=Path, metavar="ROBOT.xrdf", help="its XRDF (default: the one beside it)"
+        "xrdf", nargs="?", type=Path, metavar="ROBOT.xrdf", help="its XRDF (default: the one next to it)"
     )
     options = parser.parse_args(arguments)
     files: list[Path] = [path for path in (options.urdf, options.xrdf) if path is not None]
     for path in files:
         if not path.is_file():
-            parser.error(f"there is no file {path}")
+            parser.error(f"no such file: {path}")
     return files
 
 

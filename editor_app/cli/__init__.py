@@ -91,7 +91,7 @@ def parser_of(name: str) -> PrintableParser:
     )
     module.add_arguments(parser)
     parser.add_argument(
-        "-q", "--quiet", action="store_true", help="nothing on standard error but what keeps the command from its work"
+        "-q", "--quiet", action="store_true", help="no progress or notes on standard error, only errors"
     )
     return parser
 
@@ -99,14 +99,14 @@ def parser_of(name: str) -> PrintableParser:
 def refuse_unknown(word: str) -> int:
     """Says that a first word is neither a command nor a file, and which command is nearest; gives the exit code."""
     command = nearest(word, commands())
-    refuse(f"there is no file {word}" + ("" if command is None else f"; the nearest command is {command}"))
+    refuse(f"no file or command {word}" + ("" if command is None else f"; the nearest command is {command}"))
     return 2
 
 
 def run_command(name: str, arguments: Sequence[str]) -> int:
     """Import the sub-command, parse its arguments and run it; returns its exit code.
 
-    What cannot be done ends it with a sentence on standard error and code 2, and so does a fault of the program, whose
+    What cannot be done ends it with a sentence on standard error and code 2, and so does internal error, whose
     traceback goes to a file.
     """
     clash = conflict()

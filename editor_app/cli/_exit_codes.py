@@ -1,13 +1,13 @@
-"""The exit codes of commands, for scripts and CI. Help and manual read them."""
+"""Exit codes of commands, for scripts and CI. Help and manual read them."""
 
 from __future__ import annotations
 
 from types import ModuleType
 
-#: Of every command, beside its own.
+#: Exit codes of every command, in addition to those of its module.
 COMMON = {
-    2: "it could not be done: standard error says why",
-    130: "it was interrupted",
+    2: "failed: standard error gives the reason",
+    130: "interrupted",
 }
 
 

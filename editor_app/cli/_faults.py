@@ -1,4 +1,4 @@
-"""What ends a command: a refusal with its sentence, or a fault of the program, told in one, with a report in a file."""
+"""What ends a command: a refusal with its sentence, or internal error, told in one, with a report in a file."""
 
 from __future__ import annotations
 
@@ -35,10 +35,10 @@ def tell_of(error: Exception, command: str) -> int:
         trace = "".join(traceback.format_exception(error))
         place = traceback.extract_tb(error.__traceback__)[-1]
         report = write_fault_report(trace, command)
-        where = "no report of it could be written" if report is None else f"the report is in {report}"
+        where = "no crash report could be written" if report is None else f"the report is in {report}"
         refuse(
-            f"a fault of the program, {type(error).__name__} in {os.path.basename(place.filename)}:{place.lineno}"
-            f" ({str(error) or 'no message'}); {where}"
+            f"internal error, {type(error).__name__} in {os.path.basename(place.filename)}:{place.lineno} "
+            f"({str(error) or 'no message'}); {where}"
         )
     return 2
 

@@ -23,9 +23,9 @@ from editor_app.features.spheres.verbs import fit_choices as choices
 def add_robot_arguments(parser: argparse.ArgumentParser) -> None:
     """--package, --allow-xacro and --xacro-arg."""
     group = parser.add_argument_group("the robot")
-    add_repeated(group, "--package", "NAME=FOLDER", "where a package is (package://NAME/...)")
+    add_repeated(group, "--package", "NAME=FOLDER", "folder of a package (package://NAME/...)")
     group.add_argument(
-        "--allow-xacro", action="store_true", help="expand xacro, which runs Python expressions of the file"
+        "--allow-xacro", action="store_true", help="expand xacro files; this runs Python expressions in the file"
     )
     add_repeated(group, "--xacro-arg", "NAME:=VALUE", "argument of a xacro file")
 
@@ -43,12 +43,12 @@ def add_files_argument(parser: argparse.ArgumentParser, help_text: str) -> None:
 def add_target_arguments(
     parser: argparse.ArgumentParser,
     output: str = "OUT.urdf",
-    help_text: str = "the URDF, beside which XRDF and SRDF are written",
+    help_text: str = "the URDF; XRDF and SRDF are written to the same folder",
 ) -> None:
     """-o, --in-place and --force: where a changed robot is written."""
     target = parser.add_mutually_exclusive_group()
     target.add_argument("-o", "--output", type=Path, metavar=output, help=help_text)
-    target.add_argument("--in-place", action="store_true", help="write what changed to the files themselves")
+    target.add_argument("--in-place", action="store_true", help="write the changes to the input files")
     _writing.add_force_argument(parser)
 
 
@@ -69,7 +69,7 @@ def packages(args: argparse.Namespace) -> Mapping[str, Path]:
     for text in args.package:
         name, mark, folder = text.partition("=")
         if not mark or not name or not folder:
-            raise ValueError(f"--package wants NAME=FOLDER, not {text!r}")
+            raise ValueError(f"--package needs NAME=FOLDER, not {text!r}")
         folders[name] = Path(folder)
     return folders
 
@@ -100,13 +100,13 @@ def add_choice_arguments(parser: argparse._ActionsContainer) -> None:
         "--geometry",
         choices=("auto", "collision", "visual"),
         default="auto",
-        help="what to fit to; a link without it is fitted to its other geometry; auto: collision shapes, and visual "
-        "ones where they leave much bare (default)",
+        help="geometry to fit; links without it use their other geometry; auto (default): collision shapes, or "
+        "visual ones where these are incomplete",
     )
     parser.add_argument("--mode", choices=("cover", "balanced", "inside"), default="cover", help="default: cover")
     parser.add_argument("--effort", choices=("fast", "normal", "best"), default="normal", help="default: normal")
     parser.add_argument("--padding", type=float, default=0.0, metavar="MM", help="added to every radius, millimetres")
-    parser.add_argument("--no-mount", action="store_true", help="spheres of the base may reach below its lowest face")
+    parser.add_argument("--no-mount", action="store_true", help="allow base spheres below its lowest face")
     add_repeated(
         parser,
         "--clip",
@@ -114,7 +114,7 @@ def add_choice_arguments(parser: argparse._ActionsContainer) -> None:
         "spheres of a link stay above a plane of its frame (-z: below), in metres; repeatable",
     )
     add_repeated(parser, "--weight", "LINK=F", "a link counts F times when a budget is shared")
-    parser.add_argument("--even", action="store_true", help="links at the tool get no more of a budget than others")
+    parser.add_argument("--even", action="store_true", help="give links near the tool no extra share of a budget")
 
 
 def fit_choices(args: argparse.Namespace) -> editor_app.FitChoices:
@@ -134,15 +134,17 @@ def fit_choices(args: argparse.Namespace) -> editor_app.FitChoices:
 def add_files(parser: argparse.ArgumentParser) -> None:
     """The robot with its mask, and a scene: what `collide`, `plan` and `cost` ask alike."""
     add_files_argument(
-        parser, "the URDF or xacro file, with an XRDF (spheres, mask) or SRDF (mask) where it is not the one beside it"
+        parser,
+        "the URDF or xacro file; name the XRDF (spheres, mask) or SRDF (mask) if it is not next to it under "
+        "the same name",
     )
     parser.add_argument(
         "--scene", type=Path, metavar="FILE", help="obstacles: our YAML, a cuRobo world, MoveIt's .scene"
     )
     parser.add_argument(
         "--may-touch", action="append", default=[], type=_contact, metavar="LINK,OBSTACLE[,start|end[,MM]]",
-        help="a link that may touch an obstacle: on the whole way, or until it is so far from its place at the start, "
-        "or from where it is so near to its place at the end (default: 50 mm); may be repeated",
+        help="a link that may touch an obstacle: during the whole motion, or only within this distance of its start "
+            "or end position (default: 50 mm); repeatable",
     )  # fmt: skip
 
 
@@ -154,7 +156,9 @@ def add_format_argument(parser: argparse.ArgumentParser, *kinds: str, where: str
 
 def _add_format(parser: argparse.ArgumentParser, kinds: tuple[str, ...], where: str) -> tuple[str, ...]:
     formats = ("text", "json", *kinds)
-    parser.add_argument("--format", choices=formats, default="text", help=f"of the report {where} (default: text)")
+    parser.add_argument(
+        "--format", choices=formats, default="text", help=f"format of the report {where} (default: text)"
+    )
     return formats
 
 
@@ -166,7 +170,7 @@ def add_motion_report_arguments(parser: argparse.ArgumentParser, *kinds: str) ->
         action=_ReportFile,
         formats=formats,
         metavar="FILE",
-        help="a file (.html, .json) for a report of the motion",
+        help="write a report of the motion to this file (.html, .json)",
     )
 
 
@@ -211,7 +215,7 @@ def _contact(text: str) -> tuple[str, str, str, float | None]:
         metres = -1.0
     is_distance = metres is None or (bool(end) and 0.0 < metres < math.inf)
     if not link or not obstacle or end not in ("", "start", "end") or not is_distance or any(more):
-        raise argparse.ArgumentTypeError(f"{text!r} is not LINK,OBSTACLE, with start or end and millimetres behind it")
+        raise argparse.ArgumentTypeError(f"{text!r} is not LINK,OBSTACLE[,start or end[,millimetres]]")
     return link, obstacle, end, metres
 
 
@@ -248,12 +252,14 @@ def pose_of(text: str, robot: editor_app.RobotDescription) -> editor_app.Traject
 
 def add_tool_arguments(parser: argparse.ArgumentParser) -> None:
     """--tool, --in and --by; --to is the command's."""
-    parser.add_argument("--tool", metavar="FRAME", help="the frame that is meant (default: the first tool frame)")
-    parser.add_argument("--in", dest="reference", default="", metavar="FRAME", help="in this frame, not the base")
+    parser.add_argument("--tool", metavar="FRAME", help="the frame to place (default: the first tool frame)")
+    parser.add_argument(
+        "--in", dest="reference", default="", metavar="FRAME", help="relative to this frame instead of the base"
+    )
     parser.add_argument(
         "--by",
         metavar="PLACE",
-        help="moved and turned by so much along the axes of --in, which may be the tool itself, such as "
+        help="relative move along the axes of --in, which may be the tool itself, such as "
         '"0 0 50mm" or "0 0 0 rpy 0 0 45deg"',
     )
 
@@ -268,7 +274,7 @@ def target_of(
 ) -> editor_app.ToolTarget:
     """Where the tool is to go from a pose: to a place, or by what --by says. Raises Refused."""
     if (place is None) == (args.by is None):
-        raise editor_app.Refused("--to says where the tool is to be, --by how far it is moved: name one of them")
+        raise editor_app.Refused("--to and --by exclude each other: --to is a target, --by a relative move. Name one")
     given = args.by if place is None else place
     return editor_app.tool_target(
         document, frame_of(args, document), given, reference=args.reference, pose=pose, relative=place is None

@@ -15,15 +15,15 @@ from editor_app.core.verbs import mesh_inputs
 
 #: Of every command that writes files; `--help` and the manual say it.
 RULE = (
-    "A file that exists is replaced only with --force, unless the command read it and edits it. No file is written "
-    "while another program has changed one that the command read: run the command again. A file that holds the result "
-    "already is not written."
+    "Existing files are replaced only with --force, except inputs that the command edits. If another program "
+    "changed an input in the meantime, nothing is written: run the command again. Files that already hold the "
+    "result are not written."
 )
 
 
 def add_force_argument(parser: argparse.ArgumentParser) -> None:
     """--force, of every command that writes a file."""
-    parser.add_argument("--force", action="store_true", help="replace files that exist and are none of the inputs")
+    parser.add_argument("--force", action="store_true", help="replace existing files that are not inputs")
     parser.epilog = f"{fill(RULE, 100)}\n\n{parser.epilog or ''}"
 
 
@@ -68,5 +68,5 @@ def written_lines(
     if written:
         return [f"wrote {path}" for path in written]
     if args.output is not None or getattr(args, "in_place", False):
-        return ["nothing was written: the files hold this already"]
-    return [f"nothing was written: {ways} does"]
+        return ["nothing was written: the files already have this content"]
+    return [f"nothing was written; to write, use {ways}"]

@@ -1,8 +1,8 @@
-"""`xrdf-editor completion`: prints the script with which a shell completes commands, options, choices and files.
+"""`xrdf-editor completion`: prints a script that completes commands, options, choices and files in a shell.
 
-For bash, `xrdf-editor completion bash > ~/.local/share/bash-completion/completions/xrdf-editor`; for zsh into a file
-`_xrdf-editor` in a folder of `$fpath`; for fish into `~/.config/fish/completions/xrdf-editor.fish`; PowerShell and tcsh
-read it in their profile. The script knows the commands of this version: write it again after an update.
+For bash, `xrdf-editor completion bash > ~/.local/share/bash-completion/completions/xrdf-editor`; for zsh to
+`_xrdf-editor` in a folder of `$fpath`; for fish to `~/.config/fish/completions/xrdf-editor.fish`; for PowerShell and
+tcsh to their profile. The script has the commands of this version: write it again after an update.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ _SHELLS = ("bash", "zsh", "fish", "powershell", "tcsh")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("shell", choices=_SHELLS, help="whose script is printed")
+    parser.add_argument("shell", choices=_SHELLS, help="the shell")
 
 
 def run(args: argparse.Namespace) -> int:

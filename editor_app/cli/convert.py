@@ -1,4 +1,4 @@
-"""`xrdf-editor convert`: a robot from any of its formats to another one, with a report of what was lost."""
+"""`xrdf-editor convert`: converts a robot to another format and reports losses."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from editor_app.cli._writing import add_force_argument
 from editor_app.core.verbs import convert as conversions
 
 #: What the exit codes mean, besides the common ones.
-EXIT_CODES = {0: "written", 1: "with --fail-on-loss: something was lost on the way"}
+EXIT_CODES = {0: "written", 1: "with --fail-on-loss: something was lost"}
 
 if TYPE_CHECKING:
     from editor_app.core.formats.exchange.codec import ChoiceValue, Conversion, ConvertOptions
@@ -33,24 +33,24 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         nargs="+",
         type=Path,
         metavar="IN",
-        help="URDF, xacro, XRDF, SRDF, cuRobo or Lula YAML, "
-        "lists of spheres (Bubblify, foam, ballpark, pyroki), COLLADA robots; several make one robot",
+        help="URDF, xacro, XRDF, SRDF, cuRobo or Lula YAML, lists of spheres (Bubblify, foam, ballpark, pyroki), "
+        "COLLADA robots; several files make one robot",
     )
     parser.add_argument(
-        "output", type=Path, metavar="OUT", help="its name tells the format, or --to does (- for stdout)"
+        "output", type=Path, metavar="OUT", help="output file; its name or --to sets the format (- for stdout)"
     )
     parser.add_argument("--to", choices=[codec.name for codec in writable()], help="format of OUT")
     add_format_argument(parser, where="on standard error")
     add_force_argument(parser)
-    parser.add_argument("--update", action="store_true", help="change OUT where it differs, instead of writing it anew")
-    parser.add_argument("--fail-on-loss", action="store_true", help="exit code 1 when something was lost")
-    parser.add_argument("--dry-run", action="store_true", help="only report")
+    parser.add_argument("--update", action="store_true", help="patch the existing OUT instead of rewriting it")
+    parser.add_argument("--fail-on-loss", action="store_true", help="exit with code 1 if something was lost")
+    parser.add_argument("--dry-run", action="store_true", help="report only, write nothing")
     parser.add_argument("--xrdf-version", choices=("1.0", "2.0"), help="format_version of the XRDF")
     groups = parser.add_mutually_exclusive_group()
     groups.add_argument(
-        "--merge", action="store_true", help="unite the two geometry groups of XRDF 2.0 where 1.0 has one"
+        "--merge", action="store_true", help="merge the two geometry groups of XRDF 2.0 into the one that 1.0 allows"
     )
-    groups.add_argument("--keep", metavar="GROUP", help="keep this one of the two geometry groups for both purposes")
+    groups.add_argument("--keep", metavar="GROUP", help="use this geometry group for both obstacles and self-collision")
     for choice in choices():
         flag = f"--{choice.name.replace('_', '-')}"
         if choice.is_switch:
@@ -70,16 +70,14 @@ def _add_body_choices(parser: argparse.ArgumentParser) -> None:
         nargs="?",
         const="world",
         metavar="LINK",
-        help="put the robot on a new root link (called world) by a fixed joint",
+        help="attach the robot to a new root link (default name: world) by a fixed joint",
     )
     parser.add_argument(
         "--merge-links",
         action="store_true",
-        help="make links without inertial part of their parents, where nothing is lost",
+        help="merge links without inertial into their parents, if nothing is lost",
     )
-    parser.add_argument(
-        "--ignore-linked", action="store_true", help="leave bodies that a joint connects out of self-collision"
-    )
+    parser.add_argument("--ignore-linked", action="store_true", help="ignore self-collision between linked bodies")
     add_repeated(
         parser, "--joint", "NAME=VALUE", "initial position in rad or m; or all in the order of the URDF: 0.5,0,-1"
     )

@@ -1,9 +1,9 @@
-"""`xrdf-editor edit`: changes the structure of a robot: links, joints and shapes; XRDF and SRDF follow.
+"""`xrdf-editor edit`: edits links, joints and shapes of a robot, and updates XRDF and SRDF.
 
-The changes are made in the order of the arguments, and each sees what those before it made. Names of links and joints
-are followed through URDF, XRDF and SRDF; everything else keeps its bytes, comments included.
+Changes are applied in the order of the arguments, each to the result of those before it. Names of links and joints
+are updated in URDF, XRDF and SRDF; everything else keeps its bytes, comments included.
 
-Without -o or --in-place nothing is written: the report says what would be done.
+Without -o or --in-place nothing is written: the report lists the changes.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ _SHAPE = "box,X,Y,Z; cylinder,RADIUS,LENGTH; capsule,RADIUS,LENGTH; sphere,RADIU
 def _insert_link(robot: editor_app.Document, link: str, above: str) -> Change:
     joint = robot.robot.urdf.joint_to(above)
     if joint is None:
-        raise editor_app.Refused(f"--insert-link: no joint leads to {above}")
+        raise editor_app.Refused(f"--insert-link: no joint has the child link {above}")
     return commands.InsertLink(joint.name, link, free_name(robot.robot, f"{link}_joint"))
 
 
@@ -60,7 +60,7 @@ def _remove_branch(robot: editor_app.Document, link: str) -> ToldChange:
 def _set_parent(robot: editor_app.Document, link: str, parent: str) -> Change:
     joint = robot.robot.urdf.joint_to(link)
     if joint is None:
-        raise editor_app.Refused(f"--set-parent: no joint leads to {link}")
+        raise editor_app.Refused(f"--set-parent: no joint has the child link {link}")
     return commands.SetParent(joint.name, parent, keep_place=True)
 
 
@@ -68,7 +68,9 @@ def _joint(robot: editor_app.Document, place: str, text: str) -> Change:
     """`JOINT:KEY=VALUE`."""
     joint, _, key = place.rpartition(":")
     if not joint or key not in _KEYS:
-        raise editor_app.Refused(f"--joint wants JOINT:KEY=VALUE with a KEY of {', '.join(_KEYS)}, not {place}={text}")
+        raise editor_app.Refused(
+            f"--joint needs JOINT:KEY=VALUE with KEY one of {', '.join(_KEYS)}, not {place}={text}"
+        )
     path, count = _KEYS[key]
     value: Any = text
     if count:
@@ -77,7 +79,7 @@ def _joint(robot: editor_app.Document, place: str, text: str) -> Change:
             raise editor_app.Refused(f"--joint: {key} has {count} numbers, not {len(numbers)}: {text}")
         value = numbers if count > 1 else numbers[0]
     elif text not in tuple(JointType):
-        raise editor_app.Refused(f"--joint: a type is {', '.join(JointType)}, not {text!r}")
+        raise editor_app.Refused(f"--joint: the type must be one of {', '.join(JointType)}, not {text!r}")
     else:
         value = JointType(text)
     return commands.SetField(fields.OfJoint(joint), path, value, f"Set {key} of {joint}")
@@ -103,43 +105,47 @@ def _numbers(flag: str, text: str) -> tuple[float, ...]:
 _OPTIONS: dict[str, tuple[str, str, Callable[..., ToldChange | Change]]] = {
     "--rename-link": (
         "OLD=NEW",
-        "a link, or a frame that the XRDF adds, gets another name",
+        "rename a link, or a frame that the XRDF adds",
         lambda robot, old, new: link_roles.rename_frame(robot.robot, old, new),
     ),
-    "--rename-joint": ("OLD=NEW", "a joint gets another name", lambda _, old, new: commands.RenameJoint(old, new)),
+    "--rename-joint": ("OLD=NEW", "rename a joint", lambda _, old, new: commands.RenameJoint(old, new)),
     "--add-link": (
         "LINK=PARENT",
-        "a link that is fixed to PARENT by the joint LINK_joint",
+        "add a link, fixed to PARENT by the joint LINK_joint",
         lambda robot, link, parent: new_link.new_link(robot.robot, new_link.NewLink(link, parent)).change,
     ),
-    "--insert-link": ("LINK=CHILD", "an empty link between CHILD and its parent; nothing moves", _insert_link),
-    "--remove-link": ("LINK", "a link goes, what hangs on it stays in its place", _remove_link),
-    "--remove-branch": ("LINK", "a link goes with all that hangs on it", _remove_branch),
+    "--insert-link": ("LINK=CHILD", "insert an empty link between CHILD and its parent; no frame moves", _insert_link),
+    "--remove-link": ("LINK", "remove a link; its children keep their place", _remove_link),
+    "--remove-branch": ("LINK", "remove a link and everything below it", _remove_branch),
     "--merge": (
         "LINK",
-        "a link becomes part of the parent that it is fixed to",
+        "merge a link into the parent that it is fixed to",
         lambda _, link: commands.MergeLinks((link,)),
     ),
     "--duplicate": (
-        "LINK=ENDING",
-        "a second LINK with all that hangs on it, with an ending of its names",
+        "LINK=SUFFIX",
+        "copy LINK and everything below it; SUFFIX is added to the names",
         lambda _, link, ending: commands.DuplicateBranch(link, ending),
     ),
-    "--set-parent": ("LINK=PARENT", "a link hangs on another one, and stays in its place", _set_parent),
+    "--set-parent": ("LINK=PARENT", "give a link another parent; it keeps its place", _set_parent),
     "--joint": ("JOINT:KEY=VALUE", f"KEY is {', '.join(_KEYS)}; VALUE such as 0,0,40mm or 90deg", _joint),
-    "--inertia": ("LINK", "mass and inertia from a link's shapes, at 1,000 kg/m³; all: of links without", _inertia),
+    "--inertia": (
+        "LINK",
+        "compute mass and inertia from a link's shapes, at 1,000 kg/m³; all: every link without inertial",
+        _inertia,
+    ),
     "--calibrate": (
         "FILE",
-        "joints get the origins in a calibration file of Tesseract; srdf: in the one that the SRDF names",
+        "set joint origins from a Tesseract calibration file; srdf: the file that the SRDF names",
         calibration.calibrate,
     ),
-    "--shape": ("LINK=SHAPE", f"a visual and a collision: {_SHAPE}", _shape),
+    "--shape": ("LINK=SHAPE", f"add a visual and a collision shape: {_SHAPE}", _shape),
 }
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    shared.add_files_argument(parser, "the URDF, with an XRDF or SRDF where it is not the one beside it")
-    changes = parser.add_argument_group("changes, each repeatable")
+    shared.add_files_argument(parser, "the URDF; name the XRDF or SRDF if it is not next to it under the same name")
+    changes = parser.add_argument_group("changes, each option repeatable")
     for flag, (value, text, _) in _OPTIONS.items():
         changes.add_argument(flag, action=_InOrder, metavar=value, help=text)
     shared.add_target_arguments(parser)
@@ -158,10 +164,10 @@ class _InOrder(argparse.Action):
 def run(args: argparse.Namespace) -> int:
     shared.refuse_stdout(args)
     if not args.changes:
-        raise editor_app.Refused(f"nothing to change is named: one of {', '.join(_OPTIONS)}")
+        raise editor_app.Refused(f"no change given: use one of {', '.join(_OPTIONS)}")
     document = shared.opened(args, args.files)
     if args.in_place and document.expansion is not None:
-        raise editor_app.Refused("a xacro file is not edited: -o OUT.urdf writes the URDF that comes out of it")
+        raise editor_app.Refused("a xacro file cannot be edited: write the expanded URDF with -o OUT.urdf")
     changes = [_change(document, flag, text) for flag, text in args.changes]
     written: Sequence[Path] = ()
     if args.output is not None or args.in_place:

@@ -1,9 +1,9 @@
-"""`xrdf-editor pose`: tells where a frame is in any other, and which joint values bring it to a place.
+"""`xrdf-editor pose`: prints the pose of a frame, or the joint values that reach a target.
 
-The place in metres and radians: position, fixed-axis roll-pitch-yaw, quaternion, axis and angle; or as a text that a
-URDF, an XRDF or ROS takes. With --to or --by: inverse kinematics within the limits, from the pose of --at; what cannot
-be reached is told with the distance that is left and the joints that stand at a limit. Collisions are not looked for:
-`plan` does that.
+The place in metres and radians: position, fixed-axis roll-pitch-yaw, quaternion, axis and angle; or as text for
+URDF, XRDF or ROS. With --to or --by: inverse kinematics within the limits, starting at --at. If the target
+cannot be reached, the report has the remaining distance and the joints at a limit. Collisions are not checked: use
+`plan` for that.
 """
 
 from __future__ import annotations
@@ -30,11 +30,11 @@ from editor_app.core.verbs import reading_notes
 from editor_app.core.verbs.pages import as_page, as_table
 
 #: What the exit codes mean, besides the common ones.
-EXIT_CODES = {0: "done; with --to or --by: the place is reached", 1: "the place is not reached"}
+EXIT_CODES = {0: "done; with --to or --by: the target is reached", 1: "the target is not reached"}
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    add_files_argument(parser, "the URDF or xacro file, with an XRDF where it is not the one beside it")
+    add_files_argument(parser, "the URDF or xacro file; name the XRDF if it is not next to it under the same name")
     parser.add_argument(
         "--at", default="default", metavar="POSE", help='joint values, a state of the SRDF, or "default" (the default)'
     )
@@ -42,7 +42,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--to",
         metavar="PLACE",
-        help='joint values that bring it there: "0.4 0 0.5", "0.4 0 0.5 rpy 0 180deg 0"; wxyz or xyzw: a quaternion',
+        help='compute joint values for this target: "0.4 0 0.5", "0.4 0 0.5 rpy 0 180deg 0"; wxyz or xyzw: a '
+        "quaternion",
     )
     add_format_argument(parser, "urdf", "xrdf", "ros")
     add_robot_arguments(parser)
@@ -83,7 +84,7 @@ def _page(record: Mapping[str, Any]) -> str:
     parts: list[object] = [as_table("", (), rows)]
     if "reached" in record:
         left = record["left"]
-        missing = f"{left['distance_m'] * 1e3:.3g} mm and {math.degrees(left['angle_rad']):.3g}° are left"
+        missing = f"{left['distance_m'] * 1e3:.3g} mm and {math.degrees(left['angle_rad']):.3g}° remain"
         limits = f"; at a limit: {', '.join(record['at_limits'])}" if record["at_limits"] else ""
         parts.append("Reached." if record["reached"] else f"Not reached: {missing}{limits}.")
         parts.append(" ".join(f"{joint}={numbers([value])}" for joint, value in record["joints"].items()))

@@ -1,7 +1,7 @@
-"""`xrdf-editor schema`: prints the JSON Schema of XRDF, for editors and for programs that write XRDFs.
+"""`xrdf-editor schema`: prints the JSON Schema of XRDF for editors and programs that write XRDFs.
 
-Without --xrdf-version a schema of both versions, by which each file is judged by its own. What needs the robot is left
-to `xrdf-editor check`.
+Without --xrdf-version, the schema covers both versions and uses the one that the file states. Rules that need the robot
+are part of `xrdf-editor check`.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ EXIT_CODES = {0: "done"}
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--xrdf-version", choices=("1.0", "2.0"), help="one version alone")
+    parser.add_argument("--xrdf-version", choices=("1.0", "2.0"), help="only this version")
 
 
 def run(args: argparse.Namespace) -> int:

@@ -50,8 +50,8 @@ def conflict(folder: Path | None = None) -> str | None:
         return None
     names = " and ".join(f"{name} {version}" for name, version in present.items())
     return (
-        f"{names} are installed in one environment and share their files. "
-        f"Remove both, then install one: pip uninstall {WHOLE} {CORE}"
+        f"{names} are both installed in this environment and overwrite each other's files. Remove both, then "
+        f"install one: pip uninstall {WHOLE} {CORE}"
     )
 
 

@@ -21,7 +21,7 @@ def resources_folder() -> Path:
         # Any package's parent may hold a folder of that common name; ours is known by what is in it.
         if (folder / "sample" / "heron.urdf").is_file():
             return folder
-    raise FileNotFoundError(f"the resources folder is missing; looked for {', '.join(map(str, candidates))}")
+    raise FileNotFoundError(f"the resources folder is missing; searched for {', '.join(map(str, candidates))}")
 
 
 def sample_robot() -> Path:
@@ -41,7 +41,7 @@ def manual_folder() -> Path:
     """The manual's Markdown and pictures. Raises FileNotFoundError when the installation lacks it."""
     folder = resources_folder() / "manual"
     if not (folder / "index.md").is_file():
-        raise FileNotFoundError(f"there is no manual in {folder}")
+        raise FileNotFoundError(f"no manual in {folder}")
     return folder
 
 
@@ -51,7 +51,7 @@ def changelog() -> Path:
     for path in (folder / "CHANGELOG.md", folder.parent / "CHANGELOG.md"):
         if path.is_file():
             return path
-    raise FileNotFoundError(f"there is no CHANGELOG.md in {folder}")
+    raise FileNotFoundError(f"no CHANGELOG.md in {folder}")
 
 
 def app_icon() -> Path:

@@ -53,7 +53,7 @@ def test_a_hull_is_proposed_and_is_one_step(tmp_path: Path, qapp: Any) -> None:
         row = dialog.list.topLevelItem(0)
         assert row is not None
         assert (row.text(0), row.text(1), row.text(6)) == (LINK, "hull", "certified")
-        assert "are refused needlessly" in dialog.summary.text()
+        assert "false collisions in" in dialog.summary.text()
         assert not document.is_modified, "a proposal changes nothing"
         button(dialog, "apply").click()
         settle(window)

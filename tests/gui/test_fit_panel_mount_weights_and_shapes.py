@@ -144,7 +144,7 @@ def test_weights_are_by_the_tool_or_by_hand(bare: MainWindow) -> None:
 def test_links_whose_shapes_are_partial_have_a_remedy_of_one_click(bare: MainWindow) -> None:
     context = bare.fitting.context
     context.set_kind("collision")
-    message = "The spheres of 'arm' leave 90% of what is seen of it bare."
+    message = "The spheres of 'arm' leave 90% of its visible surface uncovered."
     finding = Finding("XRDF314", Severity.WARNING, message, subject=Subject(links=("arm",), section="geometry"))
     (remedy,) = bare.feed.remedies(finding)
     assert remedy.label == "Fit the visible shape…"

@@ -290,11 +290,11 @@ def test_a_bare_urdf_is_led_by_hand_to_a_saved_xrdf(window: MainWindow, tmp_path
         button.click()
         assert name in sections.open_sections()
     # For whom the files are is said before they are saved, and after.
-    assert steps.step.text.endswith("For cuMotion and cuRobo: no error.")
+    assert steps.step.text.endswith("Loads in cuMotion and cuRobo.")
     card.buttons[-1].click()
     wait_until(lambda: at("saved"), LONG)
     assert steps.step is not None
-    assert steps.step.text == f"{urdf.with_suffix('.xrdf').name} is saved. For cuMotion and cuRobo: no error."
+    assert steps.step.text == f"{urdf.with_suffix('.xrdf').name} is saved. Loads in cuMotion and cuRobo."
     assert card.isVisible()
     assert not card.buttons
     assert urdf.with_suffix(".xrdf").is_file()
@@ -334,8 +334,8 @@ def test_a_file_that_a_program_refuses_is_mended_in_the_same_step(window: MainWi
     card = steps._card
     assert steps.step is not None
     assert card is not None
-    assert "Not for cuRobo: XRDF9" in steps.step.text
-    assert steps.step.text.endswith("For cuMotion: no error.")
+    assert "Does not load in cuRobo: XRDF9" in steps.step.text
+    assert steps.step.text.endswith("Loads in cuMotion.")
     asked = mend(document, profile=Profile.CUROBO)
     next(button for button in card.buttons if button.text() == "Mend for cuRobo…").click()
     dialog = next(each for each in window.findChildren(MendDialog) if each.isVisible())
@@ -346,7 +346,7 @@ def test_a_file_that_a_program_refuses_is_mended_in_the_same_step(window: MainWi
     assert len(document.history) == steps_before + 1
     assert {kind: document.text(kind) for kind in asked.texts} == dict(asked.texts)
     wait_until(lambda: at("save") and steps.step is not None and "Not for" not in steps.step.text, LONG)
-    assert steps.step.text.endswith("For cuMotion and cuRobo: no error.")
+    assert steps.step.text.endswith("Loads in cuMotion and cuRobo.")
     window.session.open(None)
     settle(window)
 

@@ -292,7 +292,7 @@ def test_one_of_two_robots_made_of_one_system_is_chosen(
     monkeypatch.setattr(dialogs, "choose_save_file", lambda *_: str(target))
     preview = worked_out(of(window, Importing).import_path(twins(tmp_path)))
     box = preview.boxes["robot"]
-    assert [box.itemText(i) for i in range(box.count())] == ["a", "b", "all of them, fixed to the world"]
+    assert [box.itemText(i) for i in range(box.count())] == ["a", "b", "all, fixed to the world"]
     box.setCurrentIndex(1)
     box.activated.emit(1)
     _other_place(preview)
@@ -356,7 +356,7 @@ def test_a_file_of_no_format_and_a_part_without_a_robot_say_so(
     assert of(window, Importing).import_path(tmp_path / "x.yaml") is None
     assert of(window, Importing).import_path(tmp_path / "x.srdf") is None
     assert len(told) == 1
-    assert "no list of spheres" in told[0]
+    assert "not a list of spheres" in told[0]
     # A part of a robot asks for it.
     wait_until(lambda: _asked())
     question = _asked()[0]

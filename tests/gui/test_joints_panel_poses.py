@@ -391,7 +391,7 @@ def test_poses_are_pasted_and_copied(window: MainWindow, panel: JointsPanel) -> 
     # Over the view, where the robot has moved.
     toast = window.central.toast
     assert toast.isVisible()
-    assert toast.text == "Set 2 joints. Not of this robot: stranger."
+    assert toast.text == "Set 2 joints. Not in this robot: stranger."
     toast.dismiss()
     for kind in ("yaml", "python"):
         window.registry.trigger(f"pose.copy_{kind}")

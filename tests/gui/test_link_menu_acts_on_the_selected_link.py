@@ -69,8 +69,8 @@ def test_roles_are_taken_and_given_back_as_single_steps(window: MainWindow) -> N
 
 def test_what_cannot_be_used_is_grey_with_its_reason(window: MainWindow) -> None:
     tips = {plain(a.text()): a.toolTip() for a in menu_of(window, "hand") if not a.isEnabled()}
-    assert "hand hangs on a fixed joint, wrist." in tips["Add the joint to the c-space"]
-    assert "hand hangs on a fixed joint, wrist." in tips["Lock the joint at this position"]
+    assert "hand is the child of a fixed joint, wrist." in tips["Add the joint to the c-space"]
+    assert "hand is the child of a fixed joint, wrist." in tips["Lock the joint at this position"]
     assert "hand has no spheres." in tips["Copy spheres to"]
     window.session.select(Selection(links=("upper", "lower")))
     panel: Any = window.docks.show("links")
@@ -210,4 +210,4 @@ def test_links_come_and_go_as_single_steps(window: MainWindow) -> None:
 def test_a_frame_that_the_xrdf_adds_is_no_link_to_remove(window: MainWindow) -> None:
     tips = {plain(a.text()): a.toolTip() for a in menu_of(window, "tool") if not a.isEnabled()}
     for name in ("Remove, keep what hangs on it", "Remove with what hangs on it", "Insert a link above"):
-        assert "tool is no link of the URDF." in tips[name]
+        assert "tool is not a link of the URDF." in tips[name]

@@ -134,7 +134,7 @@ def test_the_report_of_a_motion_is_written(
     until(qtbot, page.is_file)
     until(qtbot, lambda: not controller.is_busy)
     text = page.read_text(encoding="utf-8")
-    assert "Proven at every place" in text
+    assert "Proven on every straight line" in text
     assert "3.00 s, 2 points" in text
 
 

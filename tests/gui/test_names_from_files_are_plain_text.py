@@ -148,7 +148,7 @@ def test_messages_of_the_window(hostile: MainWindow, tips: list[str]) -> None:
     assert MARK in hostile.registry["edit.redo"].text()
     assert mistaken() == []
     for say in (hostile.session.refused, hostile.session.message):
-        say.emit(f"There is no link {HOSTILE}.")
+        say.emit(f"The robot has no link {HOSTILE}.")
         QTest.qWait(1)
         assert mistaken() == []
     hostile.central.notice.ask("key", f"{HOSTILE} was not saved", ((f"Restore {no_mnemonic(HOSTILE)}", lambda: None),))

@@ -150,7 +150,7 @@ def test_a_scene_that_cannot_be_read_is_told(
     panel.scene.open_scene(tmp_path / "cell.yaml")
     wait_until(lambda: told)
     assert told[0] == "Cannot open the scene"
-    assert "The file is no scene" in told[1]
+    assert "The file is not a scene" in told[1]
     assert names(window) == ["box"]
 
 

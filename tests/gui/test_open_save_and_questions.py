@@ -298,7 +298,7 @@ def test_a_folder_that_cannot_be_written_is_told_and_the_work_stays(
     monkeypatch.setattr(dialogs, "choose_save_file", lambda *_: str(tmp_path / "nowhere" / "x.xrdf"))
     assert not window.files.save_as()
     box = message()
-    assert "nowhere is not there" in box.text()
+    assert "nowhere does not exist" in box.text()
     assert window.isWindowModified()
     monkeypatch.setattr(dialogs, "choose_save_file", lambda *_: str(tmp_path / "elsewhere.xrdf"))
     button(box, "way_out").click()

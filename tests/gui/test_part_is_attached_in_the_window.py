@@ -42,7 +42,7 @@ def test_a_gripper_is_attached_as_one_step(tmp_path: Path, qapp: Any, monkeypatc
         button(dialog, "part").click()
         wait_until(lambda: dialog.attached is not None, 60)
         assert dialog.prefix.text() == "gripper_", "both call a tool hand: a prefix is offered"
-        assert "geometry: 5 spheres as they are" in rows(dialog)
+        assert "geometry: 5 spheres unchanged" in rows(dialog)
         assert "tool_frames: gripper_tcp" in rows(dialog)
         assert any(row.startswith("virtual_joint: lost") for row in rows(dialog))
         dialog.prefix.setText("g_")
@@ -66,7 +66,7 @@ def test_a_gripper_is_attached_as_one_step(tmp_path: Path, qapp: Any, monkeypatc
         window.session.select(Selection(links=("base_link",)))
         window.registry.trigger("robot.detach")
         wait_until(lambda: told, 60)
-        assert "belongs to no part" in told.pop()
+        assert "does not belong to an attached part" in told.pop()
         window.session.select(Selection(links=("g_left",)))
         window.registry.trigger("robot.detach")
         wait_until(lambda: told, 60)

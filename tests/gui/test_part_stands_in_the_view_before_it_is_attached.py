@@ -138,7 +138,7 @@ def test_what_counts_is_ticked_a_gripper_closed_and_a_part_replaced(tmp_path: Pa
         told: list[str] = []
         session.refused.connect(told.append)
         window.registry.trigger("robot.replace")
-        assert "no part was attached" in told.pop().lower()
+        assert "compose attached no part" in told.pop().lower()
         session.select(Selection(links=("flange_link",)))
         dialog = dialog_of(window, "robot.attach")
         dialog.choose(part)

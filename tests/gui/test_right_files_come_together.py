@@ -122,7 +122,7 @@ def test_a_curobo_file_is_offered_to_import_and_stays_what_it_is(window: MainWin
     assert window.session.document.xrdf_text == CLEAN
     window.files.attach(xrdf=folder / "arm.yml")
     refused = dialog(BrokenFileDialog)
-    assert "no XRDF but cuRobo YAML" in refused.heading.text()
+    assert "not an XRDF but cuRobo YAML" in refused.heading.text()
     button(refused, "import").click()
     dialog(ConversionDialog).reject()
     assert (folder / "arm.yml").read_text() == CUROBO

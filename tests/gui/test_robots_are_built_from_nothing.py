@@ -83,7 +83,7 @@ def test_base_three_joints_and_a_finger_are_saved_and_planned(
         choose(dialog.shape, "mesh file")
         QTest.mouseClick(dialog.add_button, Qt.MouseButton.LeftButton)
         wait_until(lambda: document.robot.urdf.link("finger") is not None)
-        assert notices == ["finger.stl is 30 × 20 × 80 large: taken as millimetres, scale 0.001."]
+        assert notices == ["finger.stl is 30 × 20 × 80 large: read as millimetres, scale 0.001."]
         settle(window)
         assert document.position == 5, "each link is one step"
         cspace = document.robot.xrdf.cspace

@@ -63,7 +63,7 @@ def test_rows_follow_the_robot_and_lead_to_its_joints(
         assert rows(dialog)[1][:2] == ["XRDF", "tool_frames"]
         session.undo()
         dialog.names.setText("nonsense")
-        wait_until(lambda: "is no pair of names" in dialog.summary.text())
+        wait_until(lambda: "is not a pair of names" in dialog.summary.text())
         assert rows(dialog) == []
         dialog.close()
         wait_until(lambda: not window.findChildren(RobotComparisonDialog))

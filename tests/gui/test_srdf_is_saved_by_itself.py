@@ -59,4 +59,4 @@ def test_a_folder_that_is_gone_is_told(window: MainWindow, tmp_path: Path) -> No
     assert window.session.execute(NewSrdf())
     assert not window.files.save_srdf_as(tmp_path / "gone" / "x.srdf")
     assert failures
-    assert "gone is not there" in failures[0][1]
+    assert "gone does not exist" in failures[0][1]

@@ -174,7 +174,7 @@ def test_members_that_do_not_exist_are_marked_and_fixed_joints_show_their_link(q
     rows, problem = panel.members.rows_model.items, panel.members.rows_model.columns[1].problem
     assert problem is not None
     marked = {row.names[0]: problem(row) for row in rows if problem(row)}
-    assert marked == {"gone": "There is no joint gone.", "nobody": "There is no group nobody."}
+    assert marked == {"gone": "The robot has no joint gone.", "nobody": "The SRDF has no group nobody."}
     click_cell(qtbot, panel.members, 0)
     assert session.selection.joints == ("slide_a",)
     click_cell(qtbot, panel.members, 1)

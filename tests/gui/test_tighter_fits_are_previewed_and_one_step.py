@@ -88,7 +88,7 @@ def test_a_tighter_fit_is_shown_with_its_figures_left_and_taken_as_one_step(
     wait_until(lambda: tighter.strip is not None, LONG)
     assert tighter.strip is not None
     assert [label.text() for label in tighter.strip.findChildren(PlainLabel)][1:] == ["No tighter fit was found"]
-    assert "of the free configurations refused" in tighter.strip.figures.text()
+    assert "false collisions" in tighter.strip.figures.text()
     assert not tighter.strip.accept_button.isVisible()
     assert tighter.strip.discard_button.hasFocus()
     QTest.keyClick(tighter.strip, Qt.Key.Key_Return)
@@ -139,7 +139,7 @@ def test_pairs_that_no_fit_decides_are_told_and_nothing_is_shown(window: MainWin
     assert window.session.execute(SetSpheres(((ref, CollisionSphere((0.0, 0.0, 0.0), 1.5)),)))
     window.registry.trigger("fit.planning")
     wait_until(lambda: bool(told), LONG)
-    assert "which no fit changes" in told[0]
+    assert "no fit changes this" in told[0]
     assert window.planning.tighter.strip is None
     window.session.refused.disconnect(told.append)
     window.session.undo()

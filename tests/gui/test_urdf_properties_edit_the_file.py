@@ -167,7 +167,7 @@ def test_an_inertial_is_shown_with_its_place_and_edited(qtbot: QtBot) -> None:
         '+    <inertial><origin xyz="0 0 0.12"/><mass value="3"/>',
     ]
     type_into(qtbot, panel.fields["inertial.inertia.5"], "0.1")
-    assert "no body has that" in panel.warning.text()
+    assert "no real body has such values" in panel.warning.text()
     while session.document.undo():
         pass
     assert text(session) == URDF

@@ -223,7 +223,7 @@ def test_a_picture_is_written_and_a_bad_place_is_told(shown: Stage, tmp_path: Pa
     save_picture(shown.view, tmp_path / "view.png")
     image = QImage(str(tmp_path / "view.png"))
     assert image.width() == shown.canvas.width()
-    with pytest.raises(SaveError, match="is not there"):
+    with pytest.raises(SaveError, match="does not exist"):
         save_picture(shown.view, tmp_path / "nowhere" / "view.png")
 
 

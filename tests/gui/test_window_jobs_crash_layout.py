@@ -162,7 +162,7 @@ def test_a_job_that_runs_out_of_memory_is_no_fault_of_the_editor(window: MainWin
     window.session.refused.connect(told.append)
     window.jobs.run("Measuring", RunsOut(), on_done=lambda _: None)
     wait_until(lambda: bool(told))
-    assert "more memory than a background process may take" in told[0]
+    assert "more memory than a background process may use" in told[0]
     assert window.crash.dialog is None or not window.crash.dialog.isVisible()
 
 

@@ -28,7 +28,7 @@ XACRO = """<robot name="arm" xmlns:xacro="http://www.ros.org/wiki/xacro">
   </joint>
 </robot>
 """
-REASON = "This URDF is the expansion of robot.urdf.xacro: save it as a URDF to edit it."
+REASON = "This URDF was expanded from robot.urdf.xacro: save it as a URDF to edit it."
 
 
 def question(window: MainWindow) -> XacroDialog:

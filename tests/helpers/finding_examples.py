@@ -386,22 +386,27 @@ FAULTS: dict[str, Fault] = {
 SAME_AS = {**TOLD_BY, "XRDF002": ("XRDF001",)}
 #: Codes that no text of a robot gives: they come from a fit, or from an edit that could not be written.
 PROSE = {
-    "FIT001": "What the proof says of one link after a fit in mode *cover everything*. "
-    "It stands with the findings, and in the report of `xrdf-editor fit`.",
-    "XRDF008": "What no reader understands in a file of cuRobo, Lula or RMPflow, or in a list of spheres: "
-    "`check` lists what `convert` reports as lost.",
-    "XRDF009": "What an XRDF has no place for in a file of cuRobo, Lula or RMPflow: `check` lists what `convert` "
+    "FIT001": "The result of the coverage proof of one link after a fit in mode *cover everything*. It is in the "
+    "findings and in the report of `xrdf-editor fit`.",
+    "XRDF008": "A part of a cuRobo, Lula or RMPflow file, or of a list of spheres, cannot be read. `check` lists the "
+    "parts that `convert` reports as lost.",
+    "XRDF009": "An XRDF cannot store a part of a cuRobo, Lula or RMPflow file. `check` lists the parts that `convert` "
     "reports as lost or kept aside.",
-    "URDF058": "What no reader understands in a COLLADA robot or an MJCF: `check` lists what `convert` calls lost.",
-    "URDF059": "What a URDF has no place for in a COLLADA robot or an MJCF: `check` lists what `convert` reports as "
-    "lost or kept aside.",
-    "SAVE001": "After an edit: the XRDF could not be written as it is now. The message says which part and why.",
-    "SAVE002": "After an edit: the SRDF could not be written as it is now. The message says which part and why.",
-    "SAVE003": "After an edit: the URDF could not be written as it is now. The message says which part and why.",
-    "SAVE004": "After an edit: a file of settings could not be written as it is now. The message says why.",
-    "ROS000": "A file of a MoveIt package could not be read. The robot is opened without it; the file is left alone.",
-    "ROS010": "What a MoveIt package was opened of, and which of its usual files is not there.",
-    "ROS011": "The SRDF of a MoveIt package is a xacro file: it can be edited, and is saved as a plain SRDF.",
+    "URDF058": "A part of a COLLADA robot or an MJCF cannot be read. `check` lists the parts that `convert` reports as "
+    "lost.",
+    "URDF059": "A URDF cannot store a part of a COLLADA robot or an MJCF. `check` lists the parts that "
+    "`convert` reports "
+    "as lost or kept aside.",
+    "SAVE001": "After an edit: the XRDF cannot be saved in its current state. The message names the part and "
+    "the reason.",
+    "SAVE002": "After an edit: the SRDF cannot be saved in its current state. The message names the part and "
+    "the reason.",
+    "SAVE003": "After an edit: the URDF cannot be saved in its current state. The message names the part and "
+    "the reason.",
+    "SAVE004": "After an edit: a settings file cannot be saved in its current state. The message gives the reason.",
+    "ROS000": "A file of a MoveIt package could not be read. The robot is opened without it; the file is not changed.",
+    "ROS010": "The files that were opened from a MoveIt package, and the usual files that are missing.",
+    "ROS011": "The SRDF of a MoveIt package is a xacro file: it can be edited and is saved as a plain SRDF.",
     "ROS012": "A file of controllers in a MoveIt package names joints that the URDF does not have.",
 }
 
@@ -411,26 +416,26 @@ def titles() -> dict[str, str]:
     """Code -> what it is about, for every code that the program can give."""
     titles_by_code = {
         "XRDF001": "the XRDF cannot be read at all",
-        "XRDF002": "the XRDF is no mapping",
-        "XRDF003": "a key stands twice",
+        "XRDF002": "the XRDF is not a mapping",
+        "XRDF003": "a duplicate key",
         "XRDF004": "an unknown key",
-        "XRDF005": "a value of the wrong kind",
-        "XRDF006": "a value that YAML reads as another kind than is meant",
-        "XRDF201": "a modifier that is no mapping",
+        "XRDF005": "a value of the wrong type",
+        "XRDF006": "a value that YAML reads as another type",
+        "XRDF201": "a modifier that is not a mapping",
         "XRDF202": "an unknown modifier",
         "XRDF203": "a modifier lacks a key",
         "XRDF209": "a vector of the wrong length",
-        "XRDF301": "spheres that are no list",
+        "XRDF301": "spheres that are not a list",
         "XRDF303": "a sphere that cannot be read",
-        "XRDF503": "the mask is no mapping",
-        "XRDF804": "the tool frames are no list",
+        "XRDF503": "the mask is not a mapping",
+        "XRDF804": "the tool frames are not a list",
         "XRDF008": "a part of another program's file cannot be read",
-        "XRDF009": "an XRDF has no place for a part of another program's file",
+        "XRDF009": "an XRDF cannot store a part of another program's file",
         "URDF058": "a part of another program's robot cannot be read",
-        "URDF059": "a URDF has no place for a part of another program's robot",
+        "URDF059": "a URDF cannot store a part of another program's robot",
         "URDF000": "the URDF cannot be read at all",
         "SRDF000": "the SRDF cannot be read at all",
-        "FIT001": "what the proof of a fit says",
+        "FIT001": "the result of a coverage proof",
         "SAVE001": "the XRDF cannot be saved like this",
         "SAVE002": "the SRDF cannot be saved like this",
         "SAVE003": "the URDF cannot be saved like this",

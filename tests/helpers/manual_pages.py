@@ -1,6 +1,6 @@
-"""The pages of the manual that are made from the program: every finding code, every command, the table of formats.
+"""Manual pages that are generated from the program: every finding code, every command, the table of formats.
 
-`python -m tests.helpers.manual_pages` writes them anew; a test compares.
+`python -m tests.helpers.manual_pages` writes them; a test compares.
 """
 
 from __future__ import annotations
@@ -41,36 +41,51 @@ _OF_MOVEIT = {
     **dict.fromkeys(("SRDF028", "SRDF030", "SRDF032", "SRDF034"), _MOVEIT_HINTS),
 }
 _SLOW = (
-    "Needs meshes or samples: the window looks for it in the background, the command line with "
-    "[`check --slow`](../command-line.md#xrdf-editor-check)."
+    "Needs meshes or samples: the window checks it in the background, the command line with [`check "
+    "--slow`](../command-line.md#xrdf-editor-check)."
 )
 
-#: Page -> (title, introduction, prefixes of its codes).
+#: How the manual's pages about findings begin, after the sentence that says when a reader needs them.
+_FINDING_STEPS = """\
+1. Search the page for the code, such as `{code}`. The panel *Findings* and `xrdf-editor check` print it.
+2. Compare the example with your file. Lines with `-` are correct, lines with `+` have the fault.
+3. Apply the fix, then check again: the window does it at once, or run `xrdf-editor check`."""
+#: Page -> (title, when a reader needs it, about the page, prefixes of its codes).
 FINDING_PAGES = {
     "xrdf": (
         "Findings about the XRDF",
-        "The digit after `XRDF` tells the section: 0 the text, 1 format and version, 2 modifiers, 3 geometry, "
-        "4 obstacles, 5 self-collision, 6 default positions, 7 c-space, 8 tool frames, 90 what "
-        "cuRobo refuses, 95 what other programs are told otherwise.",
+        "A finding with the code `XRDF…` is listed for your XRDF, and you want its meaning and its fix.",
+        "The digit after `XRDF` identifies the section: 0 the text, 1 format and version, 2 modifiers, 3 "
+        "geometry, 4 obstacles, 5 self-collision, 6 default positions, 7 c-space, 8 tool frames, 90 features "
+        "that cuRobo refuses, 95 input of programs that do not read XRDFs.",
         ("XRDF",),
     ),
     "urdf": (
         "Findings about the URDF",
-        "*Refused* and *dropped* say what urdfdom does, on which ROS and most other programs build. The editor opens "
-        "all of these files. `URDF…` have their line in the file, `TREE…` are the same faults in a robot that was no "
-        "file, `XML…` are faults of the XML below both URDF and SRDF.",
+        "A finding with the code `URDF…`, `TREE…` or `XML…` is listed for your URDF, and you want its meaning and its "
+        "fix.",
+        "*Refused* and *dropped* describe urdfdom, the parser of ROS and most other programs. The editor opens "
+        "all of these files. `URDF…` findings have a line in the file. `TREE…` are the same faults in a robot "
+        "without a file. `XML…` are XML faults in a URDF or SRDF.",
         ("URDF", "TREE", "XML"),
     ),
-    "srdf": ("Findings about the SRDF", "They are about MoveIt's SRDF and Tesseract's additions to it.", ("SRDF",)),
+    "srdf": (
+        "Findings about the SRDF",
+        "A finding with the code `SRDF…` is listed for your SRDF, and you want its meaning and its fix.",
+        "They concern MoveIt's SRDF and Tesseract's additions.",
+        ("SRDF",),
+    ),
     "ros": (
         "Findings about MoveIt's settings",
-        "They are about joint_limits.yaml, kinematics.yaml and initial_positions.yaml, which are opened with a "
-        "[MoveIt package](../moveit.md) or named along, and about the package itself.",
+        "A finding with the code `ROS…` is listed for your MoveIt package, and you want its meaning and its fix.",
+        "They concern the package and its files joint_limits.yaml, kinematics.yaml and initial_positions.yaml. "
+        "These are opened with a [MoveIt package](../moveit.md), or when you name them.",
         ("ROS",),
     ),
     "meshes": (
         "Findings about meshes, fits and saving",
-        "These come from loading meshes, from a fit, or from an edit, not from the rules of a file format.",
+        "A finding with the code `MESH…`, `FIT…` or `SAVE…` is listed, and you want its meaning and its fix.",
+        "They come from loading meshes, from a fit, or from an edit, not from the rules of a file format.",
         ("MESH", "FIT", "SAVE"),
     ),
 }
@@ -79,19 +94,19 @@ FINDING_PAGES = {
 AT_A_GLANCE = """
 xrdf-editor new ROBOT.urdf --fit --mask -o ROBOT.xrdf  # create an XRDF: joints, spheres, mask
 xrdf-editor check ROBOT.xrdf ROBOT.urdf --profile cumotion  # errors and warnings; for CI: SARIF, JUnit, GitHub
-xrdf-editor check ROBOT.urdf --profile all  # what simulators and planners refuse, change or ignore
+xrdf-editor check ROBOT.urdf --profile all  # features that simulators and planners refuse, change or ignore
 xrdf-editor mend ROBOT.urdf ROBOT.xrdf --limits-from VENDOR.urdf -o FIXED  # fix what cuRobo refuses
 xrdf-editor fit ROBOT.urdf --tolerance 25 -o FITTED.xrdf  # fit spheres that protrude at most 25 mm
 xrdf-editor mask ROBOT.urdf ROBOT.xrdf -o MASKED.xrdf  # compute the self-collision mask of an XRDF
 xrdf-editor mask ROBOT.urdf ROBOT.srdf -o MASKED.srdf  # the same for an SRDF
 xrdf-editor pose ROBOT.urdf --tool tool0 --in base_link  # position of a frame; --to: joint values for a target
 xrdf-editor collide ROBOT.urdf --at "elbow_pitch_joint=45deg"  # colliding pairs at a configuration
-xrdf-editor plan ROBOT.urdf --queries 100  # share of solved queries, and what blocks the others
+xrdf-editor plan ROBOT.urdf --queries 100  # share of solved queries, and the pairs that block the others
 xrdf-editor plan ROBOT.urdf --from default --by "0 0 -0.1" --straight  # move the tool in a straight line
 xrdf-editor plan ROBOT.urdf --from default --to upright -o WAY.yaml  # one timed motion, as ROS reads it
 xrdf-editor collide ROBOT.urdf --poses WAY.yaml --report WAY.html  # report about a motion
 xrdf-editor cost ROBOT.urdf  # false and missed collisions, compared with the meshes
-xrdf-editor convert ROBOT.urdf ROBOT.xrdf OUT.srdf  # convert, with a report of what is lost
+xrdf-editor convert ROBOT.urdf ROBOT.xrdf OUT.srdf  # convert, with a report of losses
 xrdf-editor edit ROBOT.urdf --rename-link tool0=tcp --add-link camera=tcp -o EDITED.urdf  # edit links and joints
 xrdf-editor collision ROBOT.urdf --kind hull -o HULLS.urdf  # collision elements from meshes
 xrdf-editor compose ARM.urdf HAND.urdf --at tool0 --prefix hand_ -o BOTH.urdf  # attach a part
@@ -104,146 +119,151 @@ xrdf-editor batch robots -o FLEET --jobs 4  # all robots in a folder; FLEET/inde
 
 #: What to do about a fault for which the program offers no change of its own.
 REMEDIES = {
-    "FIT001": "Where a surface stays open, fit that link again with more spheres, or with *cover everything*.",
-    "MESH001": "*Locate…* in the findings or the Robot menu: show the folder where the mesh is. On the command line: "
-    "`--package NAME=FOLDER`.",
+    "FIT001": "If part of the surface is uncovered, fit the link again with more spheres, or with *cover everything*.",
+    "MESH001": "Choose *Locate…* in the findings or the Robot menu and select the folder of the mesh. On the command "
+    "line: `--package NAME=FOLDER`.",
     "MESH002": "Convert the mesh to STL, OBJ, PLY, DAE or GLB, and name that file in the URDF.",
     "MESH003": "Export the mesh again, or convert it with another program.",
-    "MESH004": "Export the mesh with its faces, or take the geometry out of the URDF.",
-    "MESH005": "Look at the link: what is missing may not matter. Otherwise export the mesh again.",
+    "MESH004": "Export the mesh with its faces, or delete the geometry from the URDF.",
+    "MESH005": "Check the link: the missing part may not matter. Otherwise export the mesh again.",
     "MESH006": "Simplify the mesh, or split it.",
-    "MESH007": "Put the file beside the mesh. The shape is complete without it; colours or textures are not.",
-    "MESH008": 'Write `scale="0.001 0.001 0.001"` at the mesh, in the URDF panel or in the file.',
-    "MESH009": "Take the scale of the mesh away: its file is in metres already.",
-    "MESH013": "Delete the part in the program that made the mesh, and export the mesh again.",
-    "ROS000": "Correct the line that the message names in a text editor, and reload.",
-    "ROS001": "Write a value of the kind that the message names.",
-    "ROS002": "Write the number with a point: `2.0`, not `2`.",
+    "MESH007": "Copy the file to the folder of the mesh. The shape is complete without it; only colours or "
+    "textures are "
+    "missing.",
+    "MESH008": 'Set `scale="0.001 0.001 0.001"` of the mesh, in the URDF panel or in the file.',
+    "MESH009": "Remove the scale of the mesh: its file is already in metres.",
+    "MESH013": "Delete the part in the program that created the mesh, and export the mesh again.",
+    "ROS000": "Correct the line in a text editor, and reload. The message names the line.",
+    "ROS001": "Write a value of the type that the message names.",
+    "ROS002": "Write the number with a decimal point: `2.0`, not `2`.",
     "ROS016": "Write the number in radians or metres, without the unit.",
-    "ROS017": "Take the solver out, or give each branch a group of its own.",
-    "ROS010": "Nothing has to be done. MoveIt itself looks for the files that are missing where its launch files say.",
+    "ROS017": "Remove the solver, or create one group per branch.",
+    "ROS010": "Optional: MoveIt looks for the missing files in the places that its launch files name.",
     "ROS011": "Name the saved SRDF in `.setup_assistant` or in the launch file, or make the edit in the xacro file.",
-    "ROS012": "Correct the name in the file of controllers, or take the joint out of it.",
-    "ROS014": "Keep one of them.",
+    "ROS012": "Correct the name in the controllers file, or remove the joint from it.",
+    "ROS014": "Keep one and delete the others.",
     "SAVE004": "Undo the last step, or edit the text of the file in *Source*.",
     "SAVE001": "Undo the last step, or change the part that the message names.",
     "SAVE002": "Undo the last step, or change the part that the message names.",
     "SAVE003": "Undo the last step, or change the part that the message names.",
     "SRDF000": "Correct the line in a text editor, or open another SRDF (File menu).",
-    "SRDF001": "Write the attribute, or delete the element.",
-    "SRDF002": "Write numbers: one for a joint that turns or slides, three for a position.",
+    "SRDF001": "Add the attribute, or delete the element.",
+    "SRDF002": "Write numbers: one for a rotating or sliding joint, three for a position.",
     "SRDF003": "Delete one of the two.",
     "SRDF004": "Keep one of the two spellings of the orientation.",
-    "SRDF005": "Nothing has to be done: the element is kept. Look whether its name is misspelt.",
+    "SRDF005": "Check the spelling of its name. The element is kept unchanged.",
     "SRDF006": "Delete one of the two lines.",
     "SRDF013": "Name two different links of the robot as base and tip.",
-    "SRDF014": "Divide the group into groups of one kind each.",
+    "SRDF014": "Split the group: one chain, or only joints, or only links in each.",
     "SRDF016": "Rename one of the two, or delete it.",
-    "SRDF034": "Write the distance in metres below which links count as touching, 0 or more.",
-    "SRDF035": "Write what the message names, or delete the element.",
+    "SRDF034": "Write the distance in metres below which links are in contact, 0 or more.",
+    "SRDF035": "Add the part that the message names, or delete the element.",
     "SRDF024": "Add a chain, joints, links or a group to the group, or delete the group.",
-    "SRDF030": "Let a group have the parent link, or name a parent link that a group has.",
-    "SRDF028": "Add the joints to the state, or leave them out on purpose: they keep their positions.",
-    "SRDF018": "Put the file there, or delete the element.",
-    "SRDF019": "Correct the name in the calibration, or take the joint out of it.",
+    "SRDF030": "Add the parent link to a group, or name a parent link that is in a group.",
+    "SRDF028": "Add the joints to the state. Joints without a value keep their positions.",
+    "SRDF018": "Add the file, or delete the element.",
+    "SRDF019": "Correct the name in the calibration, or remove the joint from it.",
     "URDF000": "Correct the line in a text editor; the message says what is wrong with it.",
     "URDF001": 'Write `<robot name="…">`.',
-    "URDF002": "The file holds no robot: look whether the right file was opened, or whether it is a xacro file.",
+    "URDF002": "Check that this is the right file. A xacro file needs expansion first.",
     "URDF003": 'Write `<link name="…">`.',
-    "URDF004": "Rename one of the two, with the joints that mean it.",
+    "URDF004": "Rename one of the two, and update the joints that refer to it.",
     "URDF005": 'Write `<joint name="…">`.',
     "URDF006": "Rename one of the two.",
     "URDF007": "Write one of the types that the message names.",
     "URDF008": 'Write `<parent link="…"/>` and `<child link="…"/>`.',
-    "URDF009": "Write the name of a link that is there, or add the link.",
-    "URDF010": "Connect the parts by a joint: every link but one has exactly one parent.",
-    "URDF011": "Delete one of the two joints. A closed loop cannot be said in URDF.",
+    "URDF009": "Write the name of an existing link, or add the link.",
+    "URDF010": "Connect the parts with a joint: every link except the root has exactly one parent.",
+    "URDF011": "Delete one of the two joints. URDF cannot describe closed loops.",
     "URDF012": "Name another link as parent or child.",
     "URDF014": "Connect one link of the loop to the rest, and delete a joint of the loop.",
-    "URDF015": "Write the version that the file keeps to; without one, 1.0 is meant.",
-    "URDF020": "Write as many numbers as the message asks for, separated by blanks.",
-    "URDF021": "Write the numbers with single blanks between them and none behind them.",
-    "URDF022": "Write what the message names.",
+    "URDF015": "Write the URDF version of the file. The default is 1.0.",
+    "URDF020": "Write as many numbers as the message names, separated by spaces.",
+    "URDF021": "Separate the numbers by single spaces, with none at the end.",
+    "URDF022": "Add the part that the message names.",
     "URDF023": "Keep one of the two spellings of the orientation.",
-    "URDF024": 'State the newer version in `<robot version="…">`, or write it as the older one does.',
-    "URDF026": "Write the number of the manufacturer's data sheet.",
-    "URDF030": "Mend the other finding of the same element: it says why urdfdom drops it.",
-    "URDF031": "Mend the other finding of the same element: it says why urdfdom drops it.",
-    "URDF032": "Mend the other finding of the same element: it says why urdfdom drops it.",
-    "URDF033": "Give each shape a `<visual>` or `<collision>` of its own.",
+    "URDF024": 'Set the newer version in `<robot version="…">`, or use the older notation.',
+    "URDF026": "Write the value from the manufacturer's data sheet.",
+    "URDF030": "Fix the other finding of the same element: it gives the reason why urdfdom drops it.",
+    "URDF031": "Fix the other finding of the same element: it gives the reason why urdfdom drops it.",
+    "URDF032": "Fix the other finding of the same element: it gives the reason why urdfdom drops it.",
+    "URDF033": "Use a separate `<visual>` or `<collision>` for each shape.",
     "URDF034": "Delete one of the two.",
-    "URDF035": "Write the name that is meant.",
+    "URDF035": "Write the correct name.",
     "URDF036": "Define the material, with a colour or texture, in the robot.",
     "URDF037": "Keep one definition, with a name and a colour or texture.",
     "URDF038": "Write red, green, blue and opacity as numbers from 0 to 1.",
-    "URDF043": "Exchange the two limits, or correct the wrong one.",
-    "URDF044": "Write the axis that the joint turns about or slides along.",
-    "URDF045": 'Write `<axis xyz="1 0 0"/>`, or the axis that is meant.',
-    "URDF046": "Write the magnitude: limits have no sign.",
-    "URDF047": "Write the magnitude: limits have no sign.",
-    "URDF048": "Nothing has to be done where the program that reads the file allows it.",
+    "URDF043": "Swap the two limits, or correct the wrong one.",
+    "URDF044": "Write the axis of rotation or sliding.",
+    "URDF045": 'Write `<axis xyz="1 0 0"/>`, or the correct axis.',
+    "URDF046": "Write the magnitude, without a sign.",
+    "URDF047": "Write the magnitude, without a sign.",
+    "URDF048": "Optional: no change is needed if your program supports it.",
     "URDF050": "Write the mass in kilograms.",
     "URDF051": "Write the size in metres, greater than zero.",
     "URDF052": "Write a scale other than zero for each axis.",
     "URDF053": "Write the name of the file, or delete the geometry.",
     "URDF054": "Write the moments about the centre of mass; those on the diagonal are not negative.",
-    "URDF056": "Write the name of a link that is there; give each sensor a name of its own.",
-    "URDF057": "Write a value of the kind that the message asks for.",
+    "URDF056": "Write the name of an existing link, and use a different name for each sensor.",
+    "URDF057": "Write a value of the type that the message names.",
     "URDF058": "Correct the part in the file that the message names.",
-    "URDF059": "Look whether the part matters: it is in no file that `convert` writes.",
-    "URDF060": "Expand the file by xacro first: open the `.xacro` file itself.",
+    "URDF059": "Check whether the part matters: `convert` does not write it.",
+    "URDF060": "Open the `.xacro` file instead: it is expanded first.",
     "URDF091": "Change what the message names, or let `convert` write the robot for that program; see "
     "[What programs read](../programs.md).",
-    "URDF092": "Look whether the change matters; see [What programs read](../programs.md).",
-    "URDF093": "Look whether what is lost matters; see [What programs read](../programs.md).",
-    "URDF095": "Write the name of a joint that is there: *URDF › Transmissions and extensions*, or the Source panel.",
+    "URDF092": "Check whether the change matters; see [What programs read](../programs.md).",
+    "URDF093": "Check whether the loss matters; see [What programs read](../programs.md).",
+    "URDF095": "Write the name of an existing joint, in *URDF › Transmissions and extensions* or the Source panel.",
     "URDF096": "Write a range within the limits of the joint, or correct the limits.",
     "URDF097": "Write a position within the limits of the joint.",
-    "URDF070": "Look whether the number is in millimetres; lengths are in metres.",
-    "URDF071": "Look whether the number is in grams; masses are in kilograms.",
-    "URDF072": "Look whether the number is in degrees; angles are in radians.",
+    "URDF070": "Check whether the value is in millimetres. Lengths are in metres.",
+    "URDF071": "Check whether the value is in grams. Masses are in kilograms.",
+    "URDF072": "Check whether the value is in degrees. Angles are in radians.",
     "XML001": 'Write `<?xml version="1.0"?>`.',
     "XML002": "Move the declaration to the very beginning of the file.",
     "XML003": "Declare the prefix at the root element (`xmlns:…`).",
     "XML004": "Delete it, or move it into the root element.",
-    "XML005": "Take one of the two dashes out.",
+    "XML005": "Remove one of the two dashes.",
     "XRDF001": "Correct the line, in the Source panel or in a text editor.",
-    "XRDF005": "Write a value of the kind that the message names.",
+    "XRDF005": "Write a value of the type that the message names.",
     "XRDF008": "Correct the part in the file that the message names.",
-    "XRDF009": "Look whether the part matters: it is in no XRDF that `convert` writes.",
-    "XRDF007": "Write it in ASCII where cuRobo reads the file.",
+    "XRDF009": "Check whether the part matters: `convert` does not write it to the XRDF.",
+    "XRDF007": "Use only ASCII characters if cuRobo reads the file.",
     "XRDF201": "Write a modifier as `- set_base_frame: …`, `- add_frame: …` or `- remove_mimic_attributes: …`.",
     "XRDF202": "Write one of the modifiers that the message names.",
-    "XRDF203": "Write the key that the message names.",
-    "XRDF207": "Let one of the frames hang on a link of the URDF.",
+    "XRDF203": "Add the key that the message names.",
+    "XRDF207": "Attach one of the frames to a link of the URDF.",
     "XRDF209": "Write exactly three numbers, in metres.",
-    "XRDF214": "Choose a base frame nearer to the root, or let the frame hang below the base.",
+    "XRDF214": "Choose a base frame closer to the root, or attach the frame below the base.",
     "XRDF216": "Write the real limits of the joint in the URDF, or make it fixed.",
     "XRDF301": "Write a list of spheres: `- center: [x, y, z]` and `radius: r` each.",
     "XRDF303": "Write `center` with three numbers and `radius` with one, in metres.",
-    "XRDF304": "Write a positive radius. (Some files switch a sphere off by a negative one.)",
-    "XRDF305": "Unite the groups, or convert the file to version 2.0 (XRDF panel, *Format*).",
-    "XRDF306": "Let a section use it, or delete it (XRDF panel, *Geometry groups*).",
-    "XRDF307": "Fit the link, where it can meet something; see [Fit](../panels/fit.md).",
+    "XRDF304": "Write a positive radius. Some files disable a sphere with a negative radius.",
+    "XRDF305": "Merge the groups, or convert the file to version 2.0 (XRDF panel, *Format*).",
+    "XRDF306": "Use the group in a section, or delete it (XRDF panel, *Geometry groups*).",
+    "XRDF307": "Fit the link if it can collide; see [Fit](../panels/fit.md).",
     "XRDF310": "Write the name of another group of the file, or delete `clone`.",
     "XRDF314": "Fit the link to its visual geometry: `xrdf-editor fit … --links LINK --geometry visual`.",
-    "XRDF315": "Look whether the number is in millimetres; lengths are in metres.",
-    "XRDF316": "Fit the link again; see [Fit](../panels/fit.md). Where a sphere was shrunk or deleted, undo that.",
-    "XRDF317": "Fit the link to its visual geometry (`xrdf-editor fit … --links LINK --geometry visual`), or keep it: "
-    "spheres that cover the collision shapes leave the rest of the visible link to them.",
-    "XRDF503": "Write a mapping: a frame, and behind it the list of the others.",
-    "XRDF513": "The pair has to be ignored as long as its spheres overlap in practically every configuration, or at "
-    "the default position. Fit both links with more, thinner spheres ([Fit](../panels/fit.md)), then check it again, "
-    "or set buffers for planning ([Masks](../masks.md)). "
-    "Where the robot never gets there, narrow the limits of its joints instead.",
-    "XRDF514": "*Spheres › Fit tighter for planning*, or `xrdf-editor fit … --for planning`; see "
-    "[Masks](../masks.md). *Self-collision › Blocking* and `xrdf-editor cost` name the pairs and spheres to blame.",
-    "XRDF515": "*Spheres › Fit tighter for planning*, or *Free this passage…* for the two links alone; the finding "
-    "leads to the spheres in the way. `xrdf-editor cost` has a path that the meshes leave open.",
-    "XRDF516": "Check the pair, where the mask ignores it, unless the message says what comes first; fit spheres "
-    "to the link, where it has none; else fit both links with mode *cover everything* ([Fit](../panels/fit.md)).",
-    "XRDF951": "Write what the message names; see [Formats](../formats.md).",
-    "XRDF952": "Write the tool frame of the arm that is planned first; see [VAMP](../programs.md#vamp).",
+    "XRDF315": "Check whether the value is in millimetres. Lengths are in metres.",
+    "XRDF316": "Fit the link again; see [Fit](../panels/fit.md). If a sphere was shrunk or deleted, undo that change.",
+    "XRDF317": "Fit the link to its visual geometry (`xrdf-editor fit … --links LINK --geometry visual`), or "
+    "keep it if "
+    "covering the collision shapes is enough.",
+    "XRDF503": "Write a mapping of each frame to the list of the others.",
+    "XRDF513": "The pair must stay ignored while its spheres overlap in nearly every configuration, or at the default "
+    "position. Fit both links with more, smaller spheres ([Fit](../panels/fit.md)), then check it again, or "
+    "set buffers for planning ([Masks](../masks.md)). If the robot never reaches these configurations, narrow "
+    "its joint limits instead.",
+    "XRDF514": "*Spheres › Fit tighter for planning*, or `xrdf-editor fit … --for planning`; see [Masks](../masks.md). "
+    "*Self-collision › Blocking* and `xrdf-editor cost` list the pairs and spheres that cause them.",
+    "XRDF515": "*Spheres › Fit tighter for planning*, or *Free this passage…* for only the two links. The "
+    "finding selects "
+    "the blocking spheres. `xrdf-editor cost` reports a path that the meshes leave open.",
+    "XRDF516": "If the mask ignores the pair, check it; if the message names another step, do that first. If "
+    "a link has "
+    "no spheres, fit it. Otherwise fit both links with mode *cover everything* ([Fit](../panels/fit.md)).",
+    "XRDF951": "Export the file that the message names; see [Formats](../formats.md).",
+    "XRDF952": "Put the tool frame of the planned arm first; see [VAMP](../programs.md#vamp).",
     "XRDF804": "Write a list: `tool_frames: [NAME]`.",
 }
 
@@ -260,16 +280,22 @@ def pages() -> dict[Path, str]:
 
 def page_of(code: str) -> str:
     """The page that a code is on, without folder and suffix. Raises StopIteration for a code of no page."""
-    return next(name for name, (_, _, prefixes) in FINDING_PAGES.items() if code[:-3] in prefixes)
+    return next(name for name, (_, _, _, prefixes) in FINDING_PAGES.items() if code[:-3] in prefixes)
 
 
 def _finding_page(name: str) -> str:
-    title, introduction, prefixes = FINDING_PAGES[name]
+    title, need, introduction, prefixes = FINDING_PAGES[name]
     codes = [code for prefix in prefixes for code in sorted(codes_in_the_program()) if code[:-3] == prefix]
-    lines = [f"# {title}", "", introduction]
+    steps = _FINDING_STEPS.format(code=codes[0])
+    lines = [f"# {title}", "", *_when_needed(need, steps), "", "## Codes", "", introduction]
     for code in codes:
         lines += ["", *_entry(code)]
     return "\n".join(lines) + "\n"
+
+
+def _when_needed(need: str, steps: str) -> tuple[str, ...]:
+    """Return the first section of a page: when a reader needs it, and three steps."""
+    return ("## When you need this", "", need, "", *steps.splitlines())
 
 
 def _entry(code: str) -> Iterator[str]:
@@ -280,7 +306,7 @@ def _entry(code: str) -> Iterator[str]:
         yield f"**{title}.**"
         yield ""
         others = ", ".join(_link(other, page_of(code)) for other in SAME_AS[code])
-        yield f"Where the text of the file is at hand, this fault is told with its line and its remedy, as {others}."
+        yield f"With the text of the file, this fault is reported with its line and fix as {others}."
         if code in examples():
             yield ""
             yield examples()[code].shown
@@ -290,7 +316,7 @@ def _entry(code: str) -> Iterator[str]:
     if code in PROSE:
         yield f"**{title}.** {PROSE[code]}"
         yield ""
-        yield f"Remedy: {REMEDIES[code]}"
+        yield f"Fix: {REMEDIES[code]}"
         return
     example = examples()[code]
     is_special = example.profile is not Profile.SPECIFICATION
@@ -307,10 +333,10 @@ def _entry(code: str) -> Iterator[str]:
     yield ""
     if example.finding.fixes:
         offered = " or ".join(f"*{_escaped(fix.label)}*" for fix in example.finding.fixes)
-        yield f"Remedy, offered with the finding: {offered}."
+        yield f"Fix, offered with the finding: {offered}."
     else:
         assert code in REMEDIES, f"{code} offers no change: say in REMEDIES of {__name__} what to do about it"
-        yield f"Remedy: {REMEDIES[code]}"
+        yield f"Fix: {REMEDIES[code]}"
 
 
 def _link(code: str, from_page: str) -> str:
@@ -343,7 +369,7 @@ _TABLE = re.compile(r"(?<=<!-- written by the codecs -->\n).*?(?=<!-- until here
 def formats_page() -> str:
     """Return the page of formats with the table of the codecs, and what their reports call lost."""
     lost = _lost_of_the_arm()
-    columns = ("format", "`--to`", "read", "written, as", "what it has room for", "what of an XRDF it has none for")
+    columns = ("format", "`--to`", "read", "written, as", "stores", "loses from an XRDF")
     lines = ["", f"| {' | '.join(columns)} |", f"|{'---|' * len(columns)}"]
     for codec in codecs():
         writer = codec.writer
@@ -390,11 +416,11 @@ _MARKS = {
     Treatment.REFUSED: "**refuses**",
 }
 _OF_PROGRAM = {
-    Profile.ISAAC: "The importer of URDFs is meant; cuMotion, which plans there, reads the XRDF: `--profile cumotion`.",
-    Profile.VAMP: "VAMP's kernels are made by cricket from a URDF of spheres, an SRDF and a JSON, which "
-    "`convert … OUT.cricket.json` writes of any robot. cricket has one end effector, so of two arms the first tool "
-    "frame is it; both arms are planned together, with every joint that moves. A range of no width cannot be scaled. "
-    "Without an SRDF cricket guesses the pairs from a million random configurations.",
+    Profile.ISAAC: "This column is the URDF importer. cuMotion, the planner, reads the XRDF: `--profile cumotion`.",
+    Profile.VAMP: "cricket generates VAMP's kernels from a URDF with spheres, an SRDF and a JSON file. `convert … "
+    "OUT.cricket.json` writes these for any robot. cricket has one end effector: the first tool frame. Two "
+    "arms are planned together, with all movable joints. A joint range must not be empty. Without an SRDF, "
+    "cricket guesses the pairs from a million random configurations.",
 }
 
 
@@ -403,19 +429,29 @@ def programs_page() -> str:
     lines = [
         "# What programs read",
         "",
-        "Simulators and planners read a URDF, and each leaves something out, most without a word. The table is of all "
-        "robots; *Robot › What other programs read* and `xrdf-editor check ROBOT.urdf --profile all` show the rows "
-        "that one robot has (with `--format json` for programs), and with a program as the "
-        "[target](panels/findings.md) (*Robot › Target program*, `--profile mujoco`) its findings name joints "
-        "and links: [URDF091](findings/urdf.md#urdf091) what is refused, [URDF092](findings/urdf.md#urdf092) changed, "
-        "[URDF093](findings/urdf.md#urdf093) ignored. None of the eight reads an XRDF; what `convert` writes for them "
-        "is in [Formats](formats.md).",
+        *_when_needed(
+            "You want to know whether a simulator or planner keeps the joints, limits, meshes and sensors of "
+            "your URDF.",
+            "1. Run `xrdf-editor check ROBOT.urdf --profile all`, or choose *Robot › What other programs read*.\n"
+            "2. Read the rows with *changes*, *ignores* or *refuses* for your program.\n"
+            "3. Look up the reason below, under the name of the program, and change the robot or export it.",
+        ),
         "",
-        "An empty cell: it is read. The rows were made by small robots, and three of them were corrected by 44 real "
-        "ones, of which MuJoCo, Drake and Newton then refuse the ones that URDF091 says. Of 30 others, from "
-        "example-robot-data and moveit_resources, the first run agreed for 30 with MuJoCo, for 28 with Drake and for "
-        "25 with Newton; the row of fixed joints that mimic came of it. Left are a file without a robot, and for Drake "
-        "a mesh in OGRE's format.",
+        "## The table",
+        "",
+        "Simulators and planners read a URDF, and each ignores some features, usually without a message. The "
+        "table covers all robots. *Robot › What other programs read* and `xrdf-editor check ROBOT.urdf "
+        "--profile all` show the rows that apply to one robot (with `--format json` for scripts). With a "
+        "program as the [target](panels/findings.md) (*Robot › Target program*, `--profile mujoco`) the "
+        "findings name joints and links: [URDF091](findings/urdf.md#urdf091) refused, "
+        "[URDF092](findings/urdf.md#urdf092) changed, [URDF093](findings/urdf.md#urdf093) ignored. None of the "
+        "eight programs reads an XRDF. [Formats](formats.md) lists the files that `convert` writes for them.",
+        "",
+        "An empty cell means: read. The rows come from tests with small robots. 44 real robots corrected three "
+        "rows; MuJoCo, Drake and Newton refuse exactly the robots that URDF091 names. 30 other robots, from "
+        "example-robot-data and moveit_resources, were a second test. The first run agreed for 30 with MuJoCo, "
+        "for 28 with Drake and for 25 with Newton, and added the row *fixed mimic joints*. The remaining "
+        "differences are a file without a robot, and for Drake a mesh in OGRE's format.",
         "",
         f"| | {' | '.join(profile.program for profile in SOURCES)} |",
         f"|---|{'---|' * len(SOURCES)}",
@@ -443,9 +479,18 @@ def command_line() -> str:
     lines = [
         "# Command line",
         "",
-        "`xrdf-editor` alone opens the window, on the files when some are named. `xrdf-editor COMMAND` does one thing "
-        "and ends; most commands are also functions for [scripts](scripting.md). `xrdf-editor COMMAND --help` says the "
-        "same as this page.",
+        *_when_needed(
+            "You want to check, create, fit, mask, convert or plan without the window: in a terminal, a script or CI.",
+            "1. Find the task under *At a glance* and copy the line.\n"
+            "2. Replace the file names. Without `-o` most commands only report and write nothing.\n"
+            "3. Test the exit code in scripts: 0 is success, 2 means that the command failed.",
+        ),
+        "",
+        "## Rules for all commands",
+        "",
+        "`xrdf-editor` opens the window, with the named files. `xrdf-editor COMMAND` runs one task and exits. "
+        "Most commands are also functions for [scripts](scripting.md). `xrdf-editor COMMAND --help` prints the "
+        "same text as this page.",
         "",
         RULE,
         "",
@@ -463,7 +508,7 @@ def command_line() -> str:
     plug_ins = [each for each in built_in_features() if ".plugins." in each.package]
     owners = {module.stem: [f"<!-- plug-in: {each.name} -->"] for each in plug_ins for module in each.modules("cli")}
     for name in cli.commands():
-        lines.append(f"| [{name}](#xrdf-editor-{name}) | {_escaped(cli.summary(name))} |")
+        lines.append(f"| [`{name}`](#xrdf-editor-{name}) | {_escaped(cli.summary(name))} |")
     for name in cli.commands():
         lines += [
             "",

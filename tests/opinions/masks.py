@@ -6,7 +6,7 @@ For robots of example-robot-data, and for robots with masts, brackets, cameras, 
 on by a script, the editor makes a mask for spheres that cover the collision shapes: adjacent, rigid, default, always,
 never. The judge looks at random poses of all joints. *Hidden*: an ignored pair whose meshes touch while the meshes of
 no checked pair do. Pairs of one rigid group and pairs that always touch (within 0.1 mm in 95 % of the poses) are built
-that way. *Reported*: the editor names the pair, in its mask (--ask-meshes) or in its cost.
+that way. *Reported*: the editor names the pair, in its mask (--compare-meshes) or in its cost.
 
 Ends with 1 when a hidden pair is not reported.
 """

@@ -264,8 +264,8 @@ def told(report: Mapping[str, Any], rows: int) -> str:
     lines = [
         f"{report['file']}: {report['spheres']} spheres, {report['poses']} poses, meshes touch in "
         f"{100 * report['touching']['share']:.1f} %, spheres in {100 * report['refused']['share']:.1f} %",
-        f"  accepted wrongly, of poses that touch:  {percent(report['accepted_wrongly'])}",
-        f"  refused needlessly, of free poses:      {percent(report['refused_needlessly'])}",
+        f"  missed collisions, of poses that touch:  {percent(report['accepted_wrongly'])}",
+        f"  false collisions, of free poses:      {percent(report['refused_needlessly'])}",
     ]
     for row in [each for each in report["pairs"] if each["needless"] or each["wrong"]][:rows]:
         meshes, spheres = 100 * row["by_meshes"], 100 * row["by_spheres"]

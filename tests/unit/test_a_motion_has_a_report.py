@@ -126,7 +126,7 @@ def test_what_is_not_so_is_said(ur10e: Document) -> None:
     assert not report.is_free
     assert report.to_obstacles is not None
     assert not report.to_obstacles.proven
-    assert "Not proven free of obstacles: see the least clearance." in report.proofs
+    assert "Not proven free of obstacles: see the smallest clearance." in report.proofs
     assert any(text.startswith("Beyond the limits") for text in report.proofs)
     page = motion_page(report)
     assert "Too fast:" in page
@@ -134,7 +134,7 @@ def test_what_is_not_so_is_said(ur10e: Document) -> None:
     bare = report_motion(ur10e, replace(wild, times=None))
     assert bare.duration is None
     assert bare.to_obstacles is None
-    assert "The motion has no times: speed is not judged." in bare.proofs
+    assert "The motion has no times: speed is not checked." in bare.proofs
     assert all(use.rates == (None, None, None) for use in bare.joints)
     assert "point 1.0" in motion_page(bare)
     with pytest.raises(Refused, match="two points"):
@@ -167,7 +167,7 @@ def test_plan_and_collide_write_it(capsys: Any, tmp_path: Path) -> None:
     ends = ["--from", "default", "--to", "shoulder_pan_joint=120deg elbow_joint=-pi/3"]
     assert run_command("plan", [*files, *ends, "--report", str(page), "-o", str(way), "--format", "json"]) == 0
     planned = json.loads(capsys.readouterr().out)
-    assert "Proven at every place" in page.read_text(encoding="utf-8")
+    assert "Proven on every straight line" in page.read_text(encoding="utf-8")
     assert run_command("collide", [*files, "--poses", str(way), "--report", str(again), "--format", "json"]) == 0
     assert json.loads(capsys.readouterr().out)["too_fast"] == []
     assert json.loads(again.read_text())["duration_s"] == planned["times"]["duration_s"]

@@ -58,7 +58,7 @@ def test_a_pair_is_checked_together_whichever_file_is_named(
     assert {Path(record["file"]).name for record in json.loads(told.out) if record["severity"] == "error"} >= {
         "arm.xrdf"
     }
-    lines = [line for line in told.err.splitlines() if "Checked along" in line]
+    lines = [line for line in told.err.splitlines() if "Also checked" in line]
     assert len(lines) == (0 if len(named) == 2 else 1), "told in one line"
 
 
@@ -67,7 +67,8 @@ def test_the_only_robot_that_is_named_counts_before_the_one_beside(tmp_path: Pat
     sound, _ = make_pair(tmp_path / "sound")
     assert run("check", sound, xrdf) == 0
     assert run("check", xrdf, "--urdf", sound) == 0
-    assert run("check", sound, xrdf, "--beside") == 1
+    assert run("check", sound, xrdf, "--nearest-urdf") == 1
+    assert run("check", sound, xrdf, "--beside") == 1, "its former name"
     assert urdf.is_file()
 
 

@@ -117,7 +117,7 @@ def test_what_would_fail_at_the_end_is_told_before_the_work(sample_copy: Path, t
     for output, words in (
         (sample_copy, "is the URDF"),
         (tmp_path / "folder", "is a folder"),
-        (tmp_path / "nowhere" / "out.xrdf", "is not there"),
+        (tmp_path / "nowhere" / "out.xrdf", "does not exist"),
     ):
         code, report, told = fit(capsys, str(sample_copy), "-o", str(output), "--links", "flange_link")
         assert (code, report) == (2, {})
@@ -171,7 +171,7 @@ def test_where_a_mesh_is_missing_the_other_geometry_is_fitted_and_both_are_told(
         "wrist_link": "collision",
     }
     assert "gone.stl" in told
-    assert "flange_link: it has no collision geometry to fit to" in told
+    assert "flange_link: it has no collision geometry" in told
     whole = sample_copy.read_text(encoding="utf-8")
     link = whole.index('<link name="flange_link">')
     start = whole.index("<visual", link)

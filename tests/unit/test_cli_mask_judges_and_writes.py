@@ -215,8 +215,8 @@ def test_progress_is_on_standard_error_and_help_documents_the_codes(sample_copy:
     assert json.loads(done.stdout)["complete"] is True
     assert "Sampling" in done.stderr
     told = subprocess.run([*command, "--help"], capture_output=True, text=True, timeout=60).stdout
-    assert "1    it hides a possible collision" in told
-    assert "3    it misses a certain one" in told
+    assert "1    the mask hides a possible collision" in told
+    assert "3    the mask checks a pair that certainly overlaps" in told
 
 
 def test_vendor_mask_of_a_real_robot(tmp_path: Path, capsys: Any) -> None:

@@ -133,9 +133,9 @@ def test_a_torus_and_a_cone_become_closed_triangles(shape: str, volume: float, t
     [
         (brep(plane(0, 0, 1, 0)), "1 planes that are not the six sides of a box"),
         (brep("<nurbs_surface degree_u='1' degree_v='1'/>"), "nurbs_surface"),
-        (brep(CYLINDER), "nothing tells where it ends"),
-        (brep("<cylinder><radius>0.1 0.2</radius></cylinder>", corners="0 0 0 0 0 1"), "no circle"),
-        (brep(CYLINDER, plane(1, 0, 1, 0), plane(0, 0, 1, -1)), "askew"),
+        (brep(CYLINDER), "without defined ends"),
+        (brep("<cylinder><radius>0.1 0.2</radius></cylinder>", corners="0 0 0 0 0 1"), "not a circle"),
+        (brep(CYLINDER, plane(1, 0, 1, 0), plane(0, 0, 1, -1)), "obliquely"),
         (brep(BALL, plane(0, 0, 1, 0)), "plane, sphere"),
         (brep(), "none"),
     ],

@@ -352,7 +352,7 @@ def test_what_is_kept_of_a_file_in_millimetres_keeps_its_size(with_sources: bool
     told = {e.item: e.detail for e in report_of(collada).entries if e.item.startswith("unit of")}
     assert list(told) == ["unit of 0.001 m"]
     details = " ".join(e.detail for e in report_of(collada).entries if e.item == "unit of 0.001 m")
-    for sentence in ("lengths turned into metres", "the unit is told with it", "stay as they are"):
+    for sentence in ("lengths converted to metres", "the unit is stored with it", "are unchanged"):
         assert sentence in details
     back = again(collada, tmp_path, with_sources)
     same = sorted(e.text for e in urdf_of(back).extensions if "manipulator" not in e.text)

@@ -88,7 +88,7 @@ def test_a_name_that_no_robot_has_is_told_with_those_that_there_are(tmp_path: Pa
         ("https://example.org/robot.dae", "nothing is fetched"),
         ("broken.dae", r"broken\.dae:\d+:\d+"),
         ("bomb.dae", "ntit"),
-        ("left.txt", "no COLLADA file"),
+        ("left.txt", "not that of a COLLADA file"),
         ("left.dae#nothing", "no element with this id"),
     ],
 )
@@ -153,7 +153,7 @@ def test_what_is_not_there_costs_only_itself(tmp_path: Path) -> None:
     assert len(urdf.links) == 6
     assert len(urdf.sensors) == 9
     text = "\n".join(report_of(collada).lines())
-    for word in ("#gone", "ignore_link_pair", "attach_sensor my_cam", "no picture by its name"):
+    for word in ("#gone", "ignore_link_pair", "attach_sensor my_cam", "the name is not that of a picture"):
         assert word in text
     assert not any("passwd" in name for name, _ in collada.meshes)
 

@@ -122,8 +122,8 @@ def test_a_mirrored_node_keeps_its_normals_outside(scale: str) -> None:
 @pytest.mark.parametrize(
     ("text", "note"),
     [
-        (document(scene=""), "it has no <scene>: its first visual_scene is read"),
-        (document("", scene=""), "it has no scene: its geometries are read where they are"),
+        (document(scene=""), "it has no <scene>: its first visual_scene is used"),
+        (document("", scene=""), "it has no scene: its geometries are used without transforms"),
     ],
     ids=["no scene", "no visual scene"],
 )
@@ -137,7 +137,7 @@ def test_geometry_without_a_scene_is_read_with_a_note(text: str, note: str) -> N
 def test_skins_and_morphs_are_read_at_rest(controller: str, middle: float) -> None:
     """They vanished without a word where pycollada gives shapes that it has no triangles of."""
     mesh = load(document(f'<translate>0 0 2</translate><instance_controller url="#c"/>{SHOWN}', libraries=controller))
-    assert mesh.notes == ["1 skin or morph of it: read in the shape at rest"]
+    assert mesh.notes == ["1 skin or morph: read in the rest shape"]
     assert [part.vertices.mean(axis=0) for part in mesh.parts] == [
         pytest.approx([0, 0, 2]), pytest.approx([middle, 0, 2])
     ]  # fmt: skip

@@ -231,8 +231,8 @@ def test_what_a_urdf_needs_and_the_file_does_not_say_is_invented_and_told(tmp_pa
     assert stated is not None
     assert stated.velocity == 0.0, "a speed of 0 that the file states is a statement"
     words = told(collada, Fate.INVENTED)
-    assert "velocity 1, effort 100: the file does not say it; a" in words
-    assert "lower -10, upper 10, effort 100: the file does not say it; b" in words
+    assert "velocity 1, effort 100: the file has no value; a" in words
+    assert "lower -10, upper 10, effort 100: the file has no value; b" in words
     assert "c" in words.splitlines()[-1]
     assert "velocity" not in words.splitlines()[-1]
     (tmp_path / "robot.urdf").write_text(text_of(collada.urdf), encoding="utf-8")

@@ -73,5 +73,5 @@ def test_it_stands_upright(tmp_path: Path) -> None:
 
 
 def test_a_file_that_shows_nothing_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(FormatError, match="no visual_scene that shows anything"):
+    with pytest.raises(FormatError, match="no visual_scene with content"):
         read('<node name="empty"/>', tmp_path)

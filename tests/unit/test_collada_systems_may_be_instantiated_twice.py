@@ -88,4 +88,4 @@ def test_the_command_line_converts_the_chosen_one(tmp_path: Path, capsys: pytest
         assert program.main(["convert", str(path), str(target), "--robot", name]) == 0
         assert _limits(_urdf(target.read_text(encoding="utf-8")), "turn") == pytest.approx(limits)
     assert program.main(["convert", str(path), str(tmp_path / "c.urdf"), "--robot", "c"]) == 2
-    assert "There are: a, b." in capsys.readouterr().err
+    assert "Robots in the file: a, b." in capsys.readouterr().err

@@ -73,15 +73,15 @@ def test_nodes_and_systems_in_a_circle_end(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("old", "new", "item", "word"),
     [
-        ("<translate>10 0 0</translate>", "<translate>nan 0 0</translate>", "translate", "no finite number"),
-        ("<translate>10 0 0</translate>", "<translate>1,5 0 0</translate>", "translate", "'1,5' is no number"),
-        ("<translate>10 0 0</translate>", "<translate>10 0</translate>", "translate", "2 numbers where 3 belong"),
-        ("<axis>0 0 1</axis>", "<axis>0 0 1 0</axis>", "axis", "4 numbers where 3 belong"),
+        ("<translate>10 0 0</translate>", "<translate>nan 0 0</translate>", "translate", "is not a finite number"),
+        ("<translate>10 0 0</translate>", "<translate>1,5 0 0</translate>", "translate", "'1,5' is not a number"),
+        ("<translate>10 0 0</translate>", "<translate>10 0</translate>", "translate", "2 numbers instead of 3"),
+        ("<axis>0 0 1</axis>", "<axis>0 0 1 0</axis>", "axis", "4 numbers instead of 3"),
         (
             "<axis>0 0 1</axis>",
             "<axis>0 0 1</axis><limits><min>-1e999</min><max>1</max></limits>",
             "min",
-            "no finite number",
+            "is not a finite number",
         ),
         ("0 0 0 1 0 0 0 1 0", "nan 0 0 1 0 0 0 1 0", "geometry k_g", "1 list of corners"),
         ("<p>0 1 2</p>", "<p>0 1 -5</p>", "geometry k_g", "1 list of corners"),
@@ -106,7 +106,7 @@ def test_many_wrong_numbers_are_summed_up(tmp_path: Path) -> None:
     collada = read(tmp_path, ROBOT.replace("<translate>10 0 0</translate>", wrong))
     entries = [e for e in report_of(collada).entries if e.fate == "lost"]
     assert len(entries) == 21
-    assert entries[-1].detail == "480 more that are none"
+    assert entries[-1].detail == "480 more that are not numbers"
 
 
 def test_a_joint_that_is_used_twice_gets_two_names(tmp_path: Path) -> None:

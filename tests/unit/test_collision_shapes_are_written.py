@@ -131,11 +131,11 @@ def test_a_second_urdf_stands_beside_the_fine_one(urdf: Path, tmp_path: Path, ca
 def test_what_makes_no_sense_is_refused(urdf: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     robot = editor_app.open_robot(urdf)
     choices: list[tuple[dict[str, Any], str]] = [
-        ({"kind": "cone"}, "kind has to be one of 'best', 'hull'"),
-        ({"faces": 3}, "faces has to be 12 or more"),
-        ({"parts": 0}, "parts has to be 1 or more"),
-        ({"excess": float("nan")}, "excess has to be 0 or more"),
-        ({"samples": 0}, "samples has to be 1 or more"),
+        ({"kind": "cone"}, "kind must be one of 'best', 'hull'"),
+        ({"faces": 3}, "faces must be 12 or more"),
+        ({"parts": 0}, "parts must be 1 or more"),
+        ({"excess": float("nan")}, "excess must be 0 or more"),
+        ({"samples": 0}, "samples must be 1 or more"),
         ({"links": ["nowhere"]}, "no link nowhere"),
     ]
     for given, told in choices:

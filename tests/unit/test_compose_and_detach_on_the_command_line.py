@@ -29,7 +29,7 @@ def test_files_are_those_of_the_verbs(files: tuple[Path, Path], capsys: pytest.C
     quick = ["--samples", "200", "--certify", "0"]
     code = run_command("compose", [str(arm), str(hand), *PLACE, *quick, "-o", str(out)])
     told = capsys.readouterr().out
-    for words in ("gripper.urdf -> all.urdf", "geometry: 5 spheres as they are", "tool_frames: g_tcp", f"wrote {out}"):
+    for words in ("gripper.urdf -> all.urdf", "geometry: 5 spheres unchanged", "tool_frames: g_tcp", f"wrote {out}"):
         assert words in told
     part = editor_app.Attachment(
         editor_app.open_robot(hand), "flange_link", (0.05, -0.01, 0.02), (0.0, -0.2, 1.5707963267948966), "g_"
@@ -43,7 +43,7 @@ def test_files_are_those_of_the_verbs(files: tuple[Path, Path], capsys: pytest.C
     capsys.readouterr()
     assert run_command("detach", [str(out)]) == 0
     told = capsys.readouterr().out
-    for words in ("gripper.urdf with g_base comes off flange_link", "as they were before", "nothing was written"):
+    for words in ("gripper.urdf with g_base is removed from flange_link", "as they were before", "nothing was written"):
         assert words in told
     assert run_command("detach", [str(out), "--link", "g_left", "--in-place"]) == 0
     for suffix in (".urdf", ".xrdf", ".srdf"):
@@ -102,18 +102,18 @@ def test_a_recipe_says_what_the_arguments_say(files: tuple[Path, Path], capsys: 
         texts = [(arm.parent / name).with_suffix(suffix).read_bytes() for name in ("a.urdf", "b.urdf")]
         assert texts[0] == texts[1]
     assert run_command("compose", [str(recipe), "--at", "flange_link"]) == 2
-    assert "leave --at" in capsys.readouterr().err
+    assert "remove --at" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(
     ("text", "words"),
     [
         ("base: heron.urdf\n", "no list of parts"),
-        ("parts: [{part: a.urdf, at: b}]\n", "base has to be the URDF"),
-        ("base: heron.urdf\nparts: [{part: a.urdf}]\n", "part 1 has no at"),
-        ("base: heron.urdf\nparts: [{part: a.urdf, at: b, xyz: [1, 2]}]\n", "xyz of part 1 has to be three numbers"),
+        ("parts: [{part: a.urdf, at: b}]\n", "base must be the URDF"),
+        ("base: heron.urdf\nparts: [{part: a.urdf}]\n", "part 1 needs at"),
+        ("base: heron.urdf\nparts: [{part: a.urdf, at: b, xyz: [1, 2]}]\n", "xyz of part 1 must be three numbers"),
         ("base: heron.urdf\nparts: [{part: a.urdf, at: b, turn: 1}]\n", "'turn' of part 1"),
-        ("base: heron.urdf\nparts: [{part: a.urdf, at: b}]\nmore: 1\n", "'more' is no key"),
+        ("base: heron.urdf\nparts: [{part: a.urdf, at: b}]\nmore: 1\n", "'more' is not a key"),
     ],
 )
 def test_a_recipe_that_is_none_is_told(

@@ -40,7 +40,7 @@ def test_limits_of_a_package_are_no_placeholders(package: Path, with_srdf: bool)
     assert (limits[0]["shoulder"], limits[0]["elbow"]) == (2.5, 10.0)
     assert (limits[1]["shoulder"], limits[1]["elbow"]) == (40.0, 500.0)
     told = entries(made)
-    assert "of shoulder: the limits of the URDF count" in told["lost: velocity limits"]
+    assert "of shoulder: the URDF's limits are used" in told["lost: velocity limits"]
     assert "kept aside: default scaling factors" in told
     if with_srdf:
         assert told["translated: joint_limits.yaml: jerk"] == "cspace.jerk_limits of shoulder"
@@ -102,7 +102,7 @@ def stranger(tmp_path: Path) -> list[Path]:
 @pytest.mark.parametrize(("ending", "to"), [("_moveit_config", None), (".mjcf.xml", None), (".dae", None)])
 def test_names_that_the_robot_does_not_have_are_reported(stranger: list[Path], ending: str, to: str | None) -> None:
     told = entries(convert(stranger, stranger[0].with_name(f"out{ending}"), ConvertOptions(to=to)))
-    assert told["lost: 4 links"].endswith("base, hand, upper, lower; with the prefix gen3_ before them they are")
+    assert told["lost: 4 links"].endswith("base, hand, upper, lower; they are with the prefix gen3_")
     assert "shoulder, elbow" in told["lost: 2 joints"]
 
 
@@ -111,7 +111,7 @@ def test_one_fix_writes_the_prefix_into_the_srdf(stranger: list[Path]) -> None:
     findings = [each for each in editor_app.check(robot) if each.code in ("SRDF010", "SRDF011")]
     assert len(findings) > 5
     fixes = {each.fixes[0] for each in findings}
-    assert [(type(fix), fix.label) for fix in fixes] == [(MapNames, "Write the prefix gen3_ before 6 names")]
+    assert [(type(fix), fix.label) for fix in fixes] == [(MapNames, "Add the prefix gen3_ to 6 names")]
     robot.execute(fixes.pop())
     assert not [each for each in editor_app.check(robot) if each.code.startswith("SRDF")]
     assert robot.srdf_text is not None
@@ -125,7 +125,7 @@ def test_one_fix_writes_the_prefix_into_the_settings(stranger: list[Path]) -> No
     stranger[2].write_text(limits)
     robot = editor_app.open_robot(*stranger)
     findings = [each for each in editor_app.check(robot) if each.code == "ROS003"]
-    assert {each.fixes[0].label for each in findings} == {"Write the prefix gen3_ before 3 names"}
+    assert {each.fixes[0].label for each in findings} == {"Add the prefix gen3_ to 3 names"}
     robot.execute(findings[0].fixes[0])
     assert not [each for each in editor_app.check(robot) if each.code == "ROS003"]
 

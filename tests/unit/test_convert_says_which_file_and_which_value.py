@@ -87,7 +87,7 @@ def test_a_urdf_that_is_not_there_yet_is_told(
     dae = tmp_path / "robot.dae"
     assert run(capsys, *small, dae)[0] == 0
     _, report = run(capsys, dae, tmp_path / "robot.curobo.yml")
-    assert any("robot.urdf, which is not there yet" in note for note in report["notes"])
+    assert any("robot.urdf, which does not exist yet" in note for note in report["notes"])
 
 
 @pytest.mark.parametrize("way", ["input", "update"])
@@ -168,10 +168,10 @@ def test_two_groups_become_one_as_the_command_line_says(
 @pytest.mark.parametrize(
     ("position", "sentence"),
     [
-        ("slide_b=0.01", "follows 'slide_a' (times 1, plus 0)"),
-        ("j1=5", "5 of j1 is outside of its limits -3 to 3"),
-        ("0,0,0.5,0", "0.5 of slide_a is outside of its limits 0 to 0.04"),
-        ("wrist=0", "is fixed, which no number moves"),
+        ("slide_b=0.01", "mimics 'slide_a' (times 1, plus 0)"),
+        ("j1=5", "5 of j1 is outside its limits -3 to 3"),
+        ("0,0,0.5,0", "0.5 of slide_a is outside its limits 0 to 0.04"),
+        ("wrist=0", "is fixed and has no position"),
     ],
 )
 def test_positions_that_a_joint_cannot_have_are_refused(

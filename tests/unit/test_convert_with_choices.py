@@ -48,7 +48,7 @@ def test_a_urdf_is_patched_as_chosen(tmp_path: Path, capsys: pytest.CaptureFixtu
     assert "merged into base" in json.dumps(report)
     code, report = run(capsys, source, sample_urdf().with_suffix(".xrdf"), tmp_path / "plain.urdf", "--to", "urdf")
     assert (tmp_path / "plain.urdf").read_bytes() == source.read_bytes()
-    assert "stays in its own file" in json.dumps(report)
+    assert "stays in its file" in json.dumps(report)
     code, report = run(capsys, source, tmp_path / "same.urdf")
     assert code == 0
     assert (tmp_path / "same.urdf").read_bytes() == source.read_bytes()
@@ -132,7 +132,7 @@ def test_what_changes_with_a_urdf_is_written_beside_it(tmp_path: Path, capsys: p
     for ending in (".xrdf", ".srdf"):
         assert "by hand" in target.with_suffix(ending).read_text(), "patched, not written anew"
     assert "plate" not in target.with_suffix(".srdf").read_text()
-    assert "stays in its own file" not in json.dumps(report)
+    assert "stays in its file" not in json.dumps(report)
     # Without choices that touch them they are not written.
     code, report = run(capsys, *files, tmp_path / "out" / "same.urdf", "--to", "urdf", "--attach-to-world")
     assert report["files"] == [str(tmp_path / "out" / "same.urdf")]
@@ -155,9 +155,9 @@ def test_meshes_that_are_left_behind_are_told(tmp_path: Path, capsys: pytest.Cap
 @pytest.mark.parametrize(
     ("name", "to", "sentence"),
     [
-        ("out.srdf", "xrdf", "is that of a srdf file, but xrdf is asked for. Name it *.xrdf, or ask for srdf."),
-        ("out.urdf", "collada", "is that of a urdf or spheres-urdf file, but collada is asked for"),
-        ("out.lula.yaml", "curobo", "is that of a lula file, but curobo is asked for"),
+        ("out.srdf", "xrdf", "belongs to a srdf file, but xrdf is requested. Name it *.xrdf, or request srdf."),
+        ("out.urdf", "collada", "belongs to a urdf or spheres-urdf file, but collada is requested"),
+        ("out.lula.yaml", "curobo", "belongs to a lula file, but curobo is requested"),
     ],
 )
 def test_a_name_that_contradicts_the_format_is_refused(

@@ -142,13 +142,13 @@ def visible_alone(robot: RobotDescription) -> RobotDescription:
 def test_what_has_no_collision_shape_is_compared_by_what_is_visible_in_collide_too(geometry: Any) -> None:
     collided = collide(visible_alone(boxes(0.05)), {"slide": 0.1}, geometry=geometry)
     assert not collided.all_free
-    assert [note for note in collided.notes if "what is visible" in note and "mover" in note]
+    assert [note for note in collided.notes if "visual geometry" in note and "mover" in note]
 
 
 def test_a_reason_bounds_only_what_is_proven() -> None:
     pair = LinkPair.of("a", "b")
     seen = NeedlessPair(pair, "a", "b", 0.5, 0.0094, 16384, None)
-    assert seen.reason == "meshes seen apart in 16,384 samples, the nearest 9.4 mm; the spheres overlap in 50 %"
+    assert seen.reason == "meshes not touching in 16,384 samples, smallest gap 9.4 mm; the spheres overlap in 50 %"
     proven = replace(seen, proven=0.00829)
     assert proven.reason == "meshes proven to stay 8.2 mm or more apart; the spheres overlap in 50 %"
 
@@ -181,12 +181,12 @@ def test_the_command_reports_it(capsys: Any, tmp_path: Path) -> None:
     assert {"refused_needlessly", "accepted_wrongly", "too_fat", "spheres", "left_out"} <= report.keys()
     run_command("cost", [str(sample_urdf()), "--samples", "300", "--format", "html"])
     page = capsys.readouterr().out
-    assert "refused though the meshes are free" in page
+    assert "false collisions, of the free configurations" in page
     # What is not looked at is said, and that nothing was found where that is so.
     assert report["passages"]["not_looked_at"]
-    assert "Not looked at for passages, because more than three joints lie between: " in page
+    assert "Not examined for passages, because more than three joints are between: " in page
     cut = any(each["barriers"] for each in report["passages"]["sets"])
-    assert ("No pair of links that was looked at cuts the range of its joints in pieces." in page) != cut
+    assert ("No examined pair of links divides the range of its joints." in page) != cut
 
 
 def test_links_that_nothing_moves_against_each_other_touch_by_design() -> None:

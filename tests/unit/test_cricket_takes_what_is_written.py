@@ -125,7 +125,7 @@ def test_other_joints_stand_still_and_frames_are_links(tmp_path: Path) -> None:
 
 def test_a_robot_without_spheres_is_refused(tmp_path: Path) -> None:
     (tmp_path / "small.urdf").write_text(URDF_TEXT)
-    with pytest.raises(FormatError, match="spheres alone"):
+    with pytest.raises(FormatError, match="needs a robot with spheres"):
         convert([tmp_path / "small.urdf"], tmp_path / "small.cricket.json")
 
 

@@ -112,14 +112,14 @@ def test_numbers_within_the_tolerance_are_equal_and_those_that_look_alike_are_to
     other = changed(arm, ('<mass value="2"/>', '<mass value="2.0000001"/>'))
     assert sentences(editor_app.diff(arm, other)) == ["links.upper.inertial.mass: 2.0 → 2.0000001"]
     assert editor_app.diff(arm, other, tolerance=1e-6).is_same
-    with pytest.raises(editor_app.Refused, match="tolerance has to be 0 or more"):
+    with pytest.raises(editor_app.Refused, match="tolerance must be 0 or more"):
         editor_app.diff(arm, other, tolerance=-1.0)
 
 
 def test_the_srdf_beside_is_compared_and_told_where_only_one_has_it(arm: Path) -> None:
     other = changed(arm)
     written(arm.parent, "arm.srdf", SRDF)
-    assert editor_app.diff(arm, other).notes == (f"{arm} has an SRDF, {other} has none: it is not compared.",)
+    assert editor_app.diff(arm, other).notes == (f"{arm} has an SRDF, {other} has none: not compared.",)
     new = (
         SRDF.replace('value="0.5"', 'value="0.6"')
         .replace("Adjacent", "Never")
@@ -149,7 +149,7 @@ def test_names_are_mapped_wherever_they_stand(arm: Path) -> None:
     assert kept.is_same_mechanism
     assert kept.deviations is not None
     assert kept.deviations.moved == ("left_shoulder", "left_elbow")
-    with pytest.raises(editor_app.Refused, match="one \\* on each side"):
+    with pytest.raises(editor_app.Refused, match="one \\* on both sides"):
         editor_app.diff(arm, other, names=["a*=b"])
 
 
@@ -161,7 +161,7 @@ def test_what_stands_for_a_path_is_one(arm: Path) -> None:
 
 def test_two_kinds_cannot_be_compared(arm: Path) -> None:
     srdf = written(arm.parent, "other.srdf", SRDF)
-    with pytest.raises(editor_app.Refused, match="two of one kind"):
+    with pytest.raises(editor_app.Refused, match="two files of the same kind"):
         editor_app.diff(arm, srdf)
 
 

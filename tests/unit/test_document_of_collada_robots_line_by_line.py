@@ -69,7 +69,7 @@ LOOKED_FOR = {
     "collision: bind_instance_geometry, environment": ("collision", "bind_instance_geometry"),
     "collision: bind_instance_geometry, self": ("collision", "bind_instance_geometry"),
     "collision: ignore_link_pair": ("collision", "ignore_link_pair"),
-    "library_sensors: a sensor that is attached nowhere": ("library_sensors", "sensor"),
+    "library_sensors: a sensor without attachment": ("library_sensors", "sensor"),
     "attach_sensor": ("attach_sensor", "instance_sensor"),
     "attach_sensor: frame_origin: translate": ("attach_sensor", "frame_origin"),
     "formula: technique OpenRAVE: equation": ("equation", "position"),

@@ -124,7 +124,7 @@ def test_contacts_go_along_and_gazebos_are_translated(tmp_path: Path) -> None:
     links = read_urdf(SourceText.from_bytes(path.read_bytes())).value.links
     assert [link.proximity for link in links] == [COMPLIANT, AS_GAZEBO, None]
     assert told == [
-        "kept aside: Gazebo's contact of a: in its own elements: Drake's are written there already",
+        "kept aside: Gazebo's contact of a: the file already has Drake's elements for it",
         "lost: Gazebo's contact of b: Drake has no minDepth 0.001; mu 0.9, the greater of two directions",
         "translated: Gazebo's contact of b: drake:proximity_properties",
         "lost: Gazebo's contact of c: Drake has no kd 5, which is a relaxation time only with kp",

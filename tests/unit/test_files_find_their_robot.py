@@ -163,9 +163,9 @@ def test_a_file_of_another_format_is_never_an_xrdf(tmp_path: Path) -> None:
 
     document = make_document(tmp_path)
     (tmp_path / "arm.yml").write_text(CUROBO)
-    with pytest.raises(ForeignFormatError, match="no XRDF but cuRobo YAML"):
+    with pytest.raises(ForeignFormatError, match="not an XRDF but cuRobo YAML"):
         open_robot(tmp_path / "arm.urdf", tmp_path / "arm.yml")
-    with pytest.raises(SaveError, match="is cuRobo YAML, no XRDF"):
+    with pytest.raises(SaveError, match="is cuRobo YAML, not an XRDF"):
         save(document, tmp_path / "arm.yml")
     assert (tmp_path / "arm.yml").read_text() == CUROBO
 
@@ -181,5 +181,5 @@ def test_the_format_of_another_format_is_not_mended_by_a_word() -> None:
         f for f in check(CheckContext(RobotDescription(urdf.value, source.value), source)) if f.code == "XRDF101"
     ]
     assert len(findings) == 1
-    assert "no XRDF but Lula robot description" in findings[0].message
+    assert "not an XRDF but Lula robot description" in findings[0].message
     assert findings[0].fixes == ()

@@ -51,7 +51,9 @@ def test_every_command_that_takes_a_robot_says_so(
     mesh.write_bytes(BINARY_STL)
     model.write_text("<mujoco/>")
     # `check` and `convert` read an MJCF, by MuJoCo.
-    kinds = [(model, "is a mjcf file: convert makes a URDF of it")] if command not in ("check", "convert") else []
+    kinds = (
+        [(model, "is a mjcf file: use convert to create a URDF from it")] if command not in ("check", "convert") else []
+    )
     # A mesh alone is what a tool holds, which `fit` takes.
     kinds += [(mesh, "This is a mesh")] if command != "fit" else []
     for path, kind in kinds:
@@ -80,13 +82,13 @@ def test_a_picture_in_the_place_of_a_robot_is_none(
     for command, more in commands.items():
         assert run_command(command, [str(photo), *more]) == 2
         told = capsys.readouterr()
-        assert "The file is binary, no text" in told.out + told.err
+        assert "The file is binary, not text" in told.out + told.err
         assert "Choose the file of the robot" in told.out + told.err
     for option in ("--scene", "--poses"):
         assert (
             run_command("collide", [robot, option, str(photo), *(["--state", "default"] * (option == "--scene"))]) == 2
         )
-        assert "The file is binary, no text" in capsys.readouterr().err
+        assert "The file is binary, not text" in capsys.readouterr().err
 
 
 def test_a_text_of_no_kind_is_told_the_kinds(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

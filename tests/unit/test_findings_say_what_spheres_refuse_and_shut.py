@@ -47,7 +47,7 @@ def test_it_is_said_once_with_its_pair_and_cured(
     else:
         # Checked, the pair is seen only where the spheres cover what touches.
         (still,) = [each for each in findings(tmp_path, code, old, new) if each.code == code]
-        assert "too thin" in still.message
+        assert "too small" in still.message
 
 
 def test_the_remedy_for_what_the_mask_lets_through_asks_for_what_can_be_done(tmp_path: Path) -> None:
@@ -67,7 +67,7 @@ def test_the_remedy_for_what_the_mask_lets_through_asks_for_what_can_be_done(tmp
         remedies.append(told.message.rpartition("ignores them. ")[2])
     assert remedies[:2] == ["Check the pair.", "Fit both with more, thinner spheres, then check the pair."]
     assert remedies[2].startswith(
-        "They touch at the default position, too: leave them ignored, or make collision shapes"
+        "They also touch at the default position: keep them ignored, or create collision shapes"
     )
 
 

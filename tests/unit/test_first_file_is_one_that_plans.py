@@ -75,8 +75,8 @@ def test_fit_and_mask_leave_no_error_and_tell_every_guess(first_file: tuple[NewX
         "of the spheres and the mask that were made"
     )
     assert {"cspace", "tool_frames", "default_joint_positions", "geometry"} <= {g.section for g in made.guesses}
-    (number,) = (g.reason for g in made.guesses if g.content.endswith(" spheres in all"))
-    assert "to begin with" in number or number.startswith("fewer than the usual "), "for planning it begins with few"
+    (number,) = (g.reason for g in made.guesses if g.content.endswith(" spheres in total"))
+    assert "at first" in number or number.startswith("fewer than the usual "), "for planning it begins with few"
     assert made.pose is not None
     assert made.pose.is_free
     # The clearance that is told is of the meshes: spheres with buffers below zero stand farther apart.
@@ -85,8 +85,8 @@ def test_fit_and_mask_leave_no_error_and_tell_every_guess(first_file: tuple[NewX
     gaps = [meshes.distance(row, default) for row in meshes.motion.rows.tolist()]
     assert made.pose.by_meshes
     assert made.pose.clearance == pytest.approx(min(gaps))
-    (where,) = (g.reason for g in made.guesses if g.content == "where motion begins")
-    assert where.endswith(f"collision meshes that are checked {min(gaps) * 1e3:.1f} mm apart")
+    (where,) = (g.reason for g in made.guesses if g.content == "start of motion")
+    assert where.endswith(f"collision meshes checked, {min(gaps) * 1e3:.1f} mm apart")
     xrdf = made.document.robot.xrdf
     order = link_order(made.document.robot.urdf)
     spheres = list(xrdf.spheres_of(xrdf.world_group))
@@ -188,14 +188,14 @@ def test_what_the_model_costs_is_reported_unless_left_out(
     assert cost["refused_needlessly"]["share"] > 0.0, "20 spheres are too fat for the robot"
     worst = cost["too_fat"][0]
     text = made("--cost-samples", "80")
-    assert "What the model costs, in 80 random configurations:" in text
+    assert "False and missed collisions in 80 random configurations:" in text
     needless, wrong = (
         Share(*(cost[key][at] for at in ("count", "of"))) for key in ("refused_needlessly", "accepted_wrongly")
     )
     pair = f"{worst['first']} and {worst['second']} ({worst['configurations']})"
-    assert f"  of the free ones refused: {needless}; most often {pair}" in text
-    assert f"  of those in which meshes touch accepted: {wrong}" in text
-    assert "What the model costs" not in made("--cost-samples", "0")
+    assert f"  false collisions, of the free configurations: {needless}; most often {pair}" in text
+    assert f"  missed collisions, of those in which meshes touch: {wrong}" in text
+    assert "False and missed collisions" not in made("--cost-samples", "0")
     assert json.loads(made("--cost-samples", "0", "--format", "json"))["cost"] is None
     assert len(files) == 2
     assert program.main(["new", str(bare), "-o", "x.xrdf", "--cost-samples", "5"]) == 2, "there is no mask to judge"
@@ -245,9 +245,9 @@ def test_clips_and_weights_as_typed() -> None:
     ]
     assert parse_weights(["hand=4"]) == {"hand": 4.0}
     for wrong in ("base=w:0", "base", "base=z:", "base=z:1e9"):
-        with pytest.raises(Refused, match="--clip wants"):
+        with pytest.raises(Refused, match="--clip needs"):
             parse_clips([wrong])
-    with pytest.raises(Refused, match="--weight wants"):
+    with pytest.raises(Refused, match="--weight needs"):
         parse_weights(["hand=-1"])
 
 

@@ -128,8 +128,8 @@ def test_what_is_asked_for_is_done() -> None:
     [
         (ControlRequest(joints=("arm_lift",)), "no joint 'arm_lift'"),
         (ControlRequest(tools=("hand",)), "no link 'hand'"),
-        (ControlRequest(base="head_2_link", tools=("hand_left_grasping_frame",)), "does not hang on the base"),
-        (ControlRequest(group="arm"), "no SRDF"),
+        (ControlRequest(base="head_2_link", tools=("hand_left_grasping_frame",)), "is not below the base"),
+        (ControlRequest(group="arm"), "needs an SRDF"),
     ],
 )
 def test_what_cannot_be_is_refused_with_a_remedy(request_: ControlRequest, words: str) -> None:

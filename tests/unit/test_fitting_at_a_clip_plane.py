@@ -59,7 +59,7 @@ def test_what_is_given_up_is_told_once_and_what_is_above_is_proven() -> None:
     outside = trimesh.Trimesh(*base()).split()
     hidden = np.any([body.contains(points) for body in outside], axis=0)
     assert proof.given_up == pytest.approx((gaps.min(axis=1)[~hidden] > 0).mean(), abs=0.05)
-    told = [note for note in result.notes if "given up" in note]
+    told = [note for note in result.notes if "is uncovered" in note]
     assert told == [proof.text]
     assert "clip plane" in proof.text
     assert "open" not in " ".join(result.notes)
@@ -79,7 +79,7 @@ def test_few_spheres_move_up_where_the_plane_keeps_them_from_growing() -> None:
 
 
 def test_the_share_is_told_in_balanced_mode_too() -> None:
-    assert sum("given up" in note for note in fitted(True, "balanced").notes) == 1
+    assert sum("is uncovered" in note for note in fitted(True, "balanced").notes) == 1
 
 
 def test_a_plane_that_costs_nothing_leaves_the_proof_whole() -> None:

@@ -152,7 +152,7 @@ def test_no_more_spheres_are_given_than_asked_for_and_fewer_with_a_note(number):
     for mode in ("cover", "balanced"):
         result = fit(number=number, mode=mode)
         assert 0.85 * number < len(result.spheres) <= number
-        assert any("cover nothing alone" in note for note in result.notes) == (len(result.spheres) < number)
+        assert any("add no coverage" in note for note in result.notes) == (len(result.spheres) < number)
 
 
 def test_progress_runs_forward_and_cancelling_keeps_the_best_so_far():

@@ -68,7 +68,7 @@ def test_a_pair_that_would_always_collide_is_not_checked_again() -> None:
     opened = document(XRDF)
     [finding] = findings(opened, "XRDF908")
     assert not finding.fixes
-    assert "All of them overlap at the default position: fit spheres to another link" in finding.message
+    assert "They all overlap at the default position: fit spheres to another link" in finding.message
     mending = mend(opened)
     assert [each.code for each in mending.remaining] == ["XRDF908"]
     assert not mending.texts

@@ -100,7 +100,7 @@ def test_a_robot_whose_meshes_are_missing_has_a_problem(
     asked = [str(folder), "-o", str(tmp_path / "out"), "--steps", "new,fit,check", "--effort", "fast", "--no-pictures"]
     assert cli.run_command("batch", [*asked, "-q"]) == 4
     told = capsys.readouterr().out
-    assert "  meshes missing: upper; coverage is not known" in told
+    assert "  meshes missing: upper; coverage is unknown" in told
     assert "1 of 2 robots without a problem" in told
 
 
@@ -142,8 +142,8 @@ def test_a_manifest_names_robots_files_and_settings_which_the_caller_overrides(f
     ("text", "reason"),
     [
         ("robots: []", "no robots"),
-        ("robots: [a.urdf]\nsteps: [fly]", "'fly' is none of new, fit"),
-        ("robots: [a.urdf]\nsettings: {speed: 1}", "no setting 'speed'"),
+        ("robots: [a.urdf]\nsteps: [fly]", "'fly' is not one of new, fit"),
+        ("robots: [a.urdf]\nsettings: {speed: 1}", "unknown setting 'speed'"),
         ("robots: [a.urdf]\nsettings: {queries: -1}", "0 or more"),
         ("robots: [{name: x}]", "no urdf"),
         ("robot: [a.urdf]\nrobots: [a.urdf]", "unknown key 'robot'"),

@@ -133,7 +133,7 @@ def test_a_robot_whose_result_dies_with_its_worker_is_worked_on_again(
 
 def test_an_address_at_which_nobody_answers_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "arm.urdf").write_text(URDF_TEXT)
-    with pytest.raises(Refused, match="no scheduler of Dask answers at nonsense"):
+    with pytest.raises(Refused, match="no Dask scheduler responds at nonsense"):
         batch(tmp_path, tmp_path / "out", settings=SETTINGS, dask="nonsense://127.0.0.1:1", pictures=False)
 
 

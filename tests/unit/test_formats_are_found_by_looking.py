@@ -87,9 +87,9 @@ def test_a_module_among_the_others_is_a_format(robot: tuple[Path, Path], tmp_pat
 
 def test_without_it_there_is_no_such_format(robot: tuple[Path, Path], tmp_path: Path) -> None:
     (tmp_path / "arm.links").write_text("LINKS base")
-    with pytest.raises(FormatError, match="no format that is read"):
+    with pytest.raises(FormatError, match="The format of this file is not supported"):
         registry.recognised(tmp_path / "arm.links")
-    with pytest.raises(FormatError, match="does not tell which format") as refused:
+    with pytest.raises(FormatError, match="does not identify the format") as refused:
         convert(robot, tmp_path / "out.links")
     for codec in registry.writable():
         assert codec.name in str(refused.value)

@@ -194,5 +194,5 @@ def test_the_command_tells_the_place_and_the_joints_for_one(capsys: Any) -> None
     assert editor_app.parse_place(out).matrix == pytest.approx(editor_app.frame_pose(robot, "tool0").matrix, abs=1e-9)
     code, _, err = run(capsys, urdf, "--to", "1 2 3", "--by", "1 2 3")
     assert code == 2
-    assert "name one of them" in err
+    assert "Name one" in err
     assert run(capsys, sample_urdf(), "--tool", "nothing")[0] == 2

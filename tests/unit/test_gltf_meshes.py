@@ -110,7 +110,7 @@ def test_what_is_compressed_is_refused_by_name(extensions: dict[str, Any], named
     (tmp_path / "m.glb").write_bytes(file.glb())
     (finding,) = load_mesh(tmp_path / "m.glb").findings
     assert finding.code == "MESH003"
-    assert f"is compressed with {named} ({next(iter(extensions))}), which is not read" in finding.message
+    assert f"is compressed with {named} ({next(iter(extensions))}), which is not supported" in finding.message
 
 
 def test_what_is_compressed_is_read_where_it_is_stored_beside() -> None:
@@ -139,7 +139,10 @@ def test_what_is_left_out_is_noted() -> None:
 
 @pytest.mark.parametrize(
     ("keys", "note"),
-    [(("scenes",), "it has no scene"), (("scenes", "nodes"), "it has no nodes: its meshes are read where they are")],
+    [
+        (("scenes",), "it has no scene"),
+        (("scenes", "nodes"), "it has no nodes: its meshes are used without transforms"),
+    ],
 )
 def test_meshes_that_no_scene_shows_are_read(keys: tuple[str, ...], note: str) -> None:
     file = square()
@@ -181,15 +184,16 @@ def test_colours_and_textures(tmp_path: Path) -> None:
 
 
 BROKEN: dict[str, tuple[dict[str, Any], str]] = {
-    "glTF 1": ({"asset": {"version": "1.0"}}, "it is glTF 1.0, and 2.0 is read"),
-    "a circle": ({"nodes": [{"children": [0], "mesh": 0}]}, "in a circle"),
+    "glTF 1": ({"asset": {"version": "1.0"}}, "it is glTF 1.0; only 2.0 is supported"),
+    "a circle": ({"nodes": [{"children": [0], "mesh": 0}]}, "in a loop"),
     "many nodes": (
-        {"nodes": [{"children": [n + 1] * 9} for n in range(20)] + [{"mesh": 0}]}, "more than the 1,000 bodies"
+        {"nodes": [{"children": [n + 1] * 9} for n in range(20)] + [{"mesh": 0}]}, "more than 1,000 bodies"
     ),
-    "an index below zero": ({"scenes": [{"nodes": [-1]}]}, "names number -1 of its nodes"),
-    "no such scene": ({"scene": 7}, "names number 7 of its scenes"),
+    "an index below zero": ({"scenes": [{"nodes": [-1]}]}, "refers to number -1 of its nodes"),
+    "no such scene": ({"scene": 7}, "refers to number 7 of its scenes"),
     "nothing behind it": (
-        {"accessors": [{"componentType": 5126, "type": "VEC3", "count": 10**8}]}, "100,000,000 numbers of it are"
+        {"accessors": [{"componentType": 5126, "type": "VEC3", "count": 10**8}]},
+        "100,000,000 of its numbers have no data",
     ),
     "too long": (
         {"accessors": [{"bufferView": 0, "componentType": 5126, "type": "VEC3", "count": 5}]}, "beyond its buffer view"
@@ -199,7 +203,7 @@ BROKEN: dict[str, tuple[dict[str, Any], str]] = {
         {"accessors": [{"bufferView": 0, "componentType": 5126, "type": "VEC4", "count": 3}]}, "does not fit its use"
     ),
     "beyond the buffer": ({"bufferViews": [{"buffer": 0, "byteLength": 49}]}, "reaches beyond its buffer"),
-    "negative": ({"bufferViews": [{"buffer": 0, "byteLength": -1}]}, "-1 is no number of bytes"),
+    "negative": ({"bufferViews": [{"buffer": 0, "byteLength": -1}]}, "-1 is not a number of bytes"),
     "no number": ({"nodes": [{"mesh": 0, "translation": [0, 0, float("nan")]}]}, "not finite"),
     "a list": ({"nodes": {"0": {}}}, "not a readable glTF file"),
     "a word": ({"meshes": "mesh"}, "not a readable glTF file"),
@@ -221,7 +225,7 @@ def test_files_that_are_cut_off_or_miss_their_buffer_are_refused() -> None:
     for length in range(4, len(data)):
         with pytest.raises(MeshError):
             read_gltf(data[:length], lambda name: None)
-    with pytest.raises(MeshError, match=r"its buffer 'b\.bin' is not there"):
+    with pytest.raises(MeshError, match=r"its buffer 'b\.bin' does not exist"):
         read_gltf(square().gltf("b.bin"), lambda name: None)
     with pytest.raises(MeshError):
         read_gltf(json.dumps([[]] * 3).encode(), lambda name: None)

@@ -47,11 +47,11 @@ def told(document: Document, *, slow: bool = True) -> list[Finding]:
         ("URDF080", "more than the sum", 5.0, diagonal(0.01, 0.01, 0.03), "0 0 0"),
         # Products of inertia hide it: the diagonal alone is right.
         ("URDF080", "not positive definite", 5.0, 'ixx="1" ixy="2" ixz="0" iyy="1" iyz="0" izz="1"', "0 0 0"),
-        ("URDF081", "outside of the link's shape", 5.0, diagonal(CUBE, CUBE, CUBE), "0 0 0.6"),
+        ("URDF081", "outside the link's shape", 5.0, diagonal(CUBE, CUBE, CUBE), "0 0 0.6"),
         ("URDF081", "heavier than any metal", 5000.0, diagonal(30, 30, 30), "0 0 0"),
         ("URDF081", "lighter than any foam", 0.001, diagonal(1e-5, 1e-5, 1e-5), "0 0 0"),
-        ("URDF081", "with all the mass at its ends", 5.0, diagonal(1, 1, 1), "0 0 0"),
-        ("URDF081", "the box around the shape, filled", 5.0, diagonal(1e-6, 1e-6, 1e-6), "0 0 0"),
+        ("URDF081", "with all its mass at the ends", 5.0, diagonal(1, 1, 1), "0 0 0"),
+        ("URDF081", "a solid box around the shape", 5.0, diagonal(1e-6, 1e-6, 1e-6), "0 0 0"),
     ],
 )
 def test_it_is_told_and_mended(code: str, word: str, mass: float, moments: str, com: str, tmp_path: Path) -> None:

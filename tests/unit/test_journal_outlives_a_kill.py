@@ -175,7 +175,7 @@ def test_a_journal_that_cannot_be_written_tells_and_the_session_goes_on(tmp_path
     journal.note(entry_of(document))
     assert journal.flush()
     assert journal.trouble is not None
-    assert "cannot be kept safe" in journal.trouble
+    assert "cannot be backed up" in journal.trouble
     journal.close()
 
 

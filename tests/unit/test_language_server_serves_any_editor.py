@@ -262,7 +262,7 @@ def test_a_text_with_a_lone_surrogate_has_its_findings(client: Client, xrdf: Pat
 def test_a_name_that_no_file_can_hold_is_refused(client: Client, xrdf: Path) -> None:
     client.open(xrdf, XRDF_TEXT)
     at = client.at(xrdf, XRDF_TEXT, XRDF_TEXT.index("upper"))
-    with pytest.raises(AssertionError, match="no file can hold"):
+    with pytest.raises(AssertionError, match="files cannot contain"):
         client.ask("textDocument/rename", {**at, "newName": "a\0b"})
     client.close(xrdf)
 
@@ -336,7 +336,7 @@ def test_renaming_follows_a_link_through_all_files_also_those_that_are_not_saved
     urdf = _changed(URDF_TEXT, changes[xrdf.with_suffix(".urdf").as_uri()])
     assert urdf == URDF_TEXT.replace('"hand"', '"palm"')
     assert 'tip_link="palm"' in _changed(SRDF_TEXT, changes[xrdf.with_suffix(".srdf").as_uri()])
-    with pytest.raises(AssertionError, match="There is a frame 'base' already"):
+    with pytest.raises(AssertionError, match="The frame 'base' already exists"):
         client.ask("textDocument/rename", {**params, "newName": "base"})
     client.close(xrdf)
 
@@ -352,7 +352,7 @@ def test_urdf_and_srdf_are_served_too(client: Client, xrdf: Path) -> None:
     diagnostics = client.open(urdf, mistaken)
     assert any("hnad" in each["message"] and each["code"].startswith("URDF") for each in diagnostics)
     told = client.ask("textDocument/hover", client.at(urdf, mistaken, mistaken.index('parent link="fore"') + 14))
-    assert told["contents"]["value"].startswith("Link fore: hangs on upper by j2")
+    assert told["contents"]["value"].startswith("Link fore: child of upper by j2")
     assert (
         client.ask("textDocument/completion", client.at(urdf, mistaken, mistaken.index('link name="base') + 12))[
             "items"

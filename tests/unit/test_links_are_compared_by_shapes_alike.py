@@ -59,7 +59,7 @@ def test_a_robot_of_rough_shapes_is_fitted_and_judged_by_what_is_visible(
     fitted = fit(document, budget=24)
     assert seen_links(fitted) == every
     (note,) = (each for each in fitted.notes if each.startswith("wrist"))
-    assert "beyond what is visible" in note
+    assert "outside the visual geometry" in note
     # What is asked for overrules it, and is what the spheres are judged by.
     asked = {kind: fit(document, budget=24, geometry=kind) for kind in ("collision", "visual")}
     assert not seen_links(asked["collision"])
@@ -68,7 +68,7 @@ def test_a_robot_of_rough_shapes_is_fitted_and_judged_by_what_is_visible(
     seen = editor_app.model_cost(document, samples=2_000)
     rough = editor_app.model_cost(document, samples=2_000, seen=())
     assert seen.seen == every
-    assert seen.shapes == "compared by what is visible of link0, link1, link2, wrist"
+    assert seen.shapes == "compared with the visual geometry of link0, link1, link2, wrist"
     assert (rough.seen, rough.shapes) == (frozenset(), "")
     # Boxes of 30 cm touch at each joint, always; bars only at some of its positions, and these count.
     assert seen.touching != rough.touching
@@ -76,10 +76,10 @@ def test_a_robot_of_rough_shapes_is_fitted_and_judged_by_what_is_visible(
     made = editor_app.new(path, settings=settings)
     assert made.cost is not None
     assert made.cost.seen == every
-    assert "compared by what is visible of link0" in made.document.xrdf_text, "the comment of the buffers"
+    assert "compared with the visual geometry of link0" in made.document.xrdf_text, "the comment of the buffers"
     xrdf = path.with_suffix(".xrdf")
     xrdf.write_text(made.document.xrdf_text)
     main(["cost", str(path), str(xrdf), "--samples", "500", "--format", "json"])
     assert json.loads(capsys.readouterr().out)["compared_by_sight"] == sorted(every)
     main(["cost", str(path), str(xrdf), "--samples", "500", "--geometry", "collision", "--format", "html"])
-    assert "compared by what is visible" not in capsys.readouterr().out
+    assert "compared with the visual geometry" not in capsys.readouterr().out

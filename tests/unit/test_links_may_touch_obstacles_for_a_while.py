@@ -79,7 +79,7 @@ def test_a_start_in_contact_is_left_within_the_distance() -> None:
         planned = plan_between(robot, AT_WALL, AWAY, scene=at_start(distance), settings=settings)
         assert planned.path is not None
         assert_leaves(robot, planned.path, at_start(distance), "three", distance)
-        assert planned.told.endswith("; nearer are three 10.0 mm in wall at the start, as it may")
+        assert planned.told.endswith("; closer are three 10.0 mm in wall at the start, as allowed")
         assert collide(robot, planned.path, scene=at_start(distance)).all_free
     assert plan_between(robot, AWAY, AT_WALL, scene=at_start()).outcome is Outcome.GOAL_BLOCKED
 
@@ -110,8 +110,8 @@ def test_what_does_not_come_free_in_time_is_told() -> None:
     assert planned.path is None
     assert planned.outcome is Outcome.STUCK
     assert planned.told == (
-        "no motion: what touches at the start or goal does not come free within its distance; most often in the way: "
-        "three and wall"
+        "no motion: links that touch an obstacle at the start or goal do not separate within their distance; "
+        "most often blocking: three and wall"
     )
 
 

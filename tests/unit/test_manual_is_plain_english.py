@@ -8,40 +8,11 @@ from pathlib import Path
 import pytest
 
 from tests.helpers.manual_pages import MANUAL
+from tests.helpers.plain_english import AVOIDED, find_faults, without_quotes
 
-#: Whole words that a reader stumbles over -> what to write.
-AVOIDED = {
-    r"tells?|told|telling": "reports, lists, prints",
-    r"beside|along with it|thereof": "next to, in the same folder",
-    r"mends?|mended|mending": "fix",
-    r"remed(?:y|ies)": "fix",
-    r"stands? (?:out|for|in|beside|open)|stood": "protrude, represent, is in",
-    r"whatever|what comes back": "name the thing",
-    r"of its own|of them|of his own": "rewrite the sentence",
-    r"is none|are none|there is none": "no …, missing",
-    r"lets? (?:\w+ )?pass|refused needlessly|accepted wrongly": "missed collisions, false collisions",
-    r"bare": "uncovered",
-    r"ask the meshes": "compare with the meshes",
-    r"makers?": "manufacturer",
-    r"twins?|siblings?": "duplicate, mirrored link",
-    r"house|doors?|roads?": "package, module, entry point",
-}
-#: Labels and output of the program, which the pages quote as they are: *label*, `code`, fenced blocks.
-_QUOTED = re.compile(r"^```.*?^```|`[^`\n]*`|\*{1,2}[^*\n]+\*{1,2}", re.MULTILINE | re.DOTALL)
-#: Pages that are made from the program, or still to be rewritten. Only ever take one out.
+#: Pages that still have to be rewritten. Only ever take one out.
 NOT_YET = {
-    "command-line.md",
-    "documents.md",
-    "figures.md",
-    "findings/meshes.md",
-    "findings/ros.md",
-    "findings/srdf.md",
-    "findings/urdf.md",
-    "findings/xrdf.md",
-    "index.md",
     "keys.md",
-    "programs.md",
-    "scripting.md",
 }
 #: A list of terms needs no steps.
 _LISTS = {"glossary.md"}
@@ -49,14 +20,9 @@ PAGES = {str(path.relative_to(MANUAL)): path for path in sorted(MANUAL.rglob("*.
 REWRITTEN = {name: path for name, path in PAGES.items() if name not in NOT_YET}
 
 
-def faults(text: str) -> list[str]:
-    """`line: word: what to write` for each word to avoid outside of quoted labels, code and output."""
-    plain = _QUOTED.sub(lambda quoted: "\n" * quoted.group().count("\n"), text)
-    return [
-        f"{plain.count(chr(10), 0, hit.start()) + 1}: {hit.group()}: {advice}"
-        for pattern, advice in AVOIDED.items()
-        for hit in re.finditer(rf"\b(?:{pattern})\b", plain, re.IGNORECASE)
-    ]
+def faults(page: str) -> list[str]:
+    """Return `line: word: what to write` for each word to avoid outside of quoted labels, code and output."""
+    return find_faults(without_quotes(page), AVOIDED)
 
 
 @pytest.mark.parametrize("path", [MANUAL.parents[1] / "README.md", *REWRITTEN.values()], ids=lambda path: path.name)

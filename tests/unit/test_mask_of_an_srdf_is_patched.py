@@ -113,7 +113,7 @@ def test_no_srdf_is_said(sample_copy: Path, capsys: Any) -> None:
     sample_copy.with_suffix(".srdf").unlink()
     code, _, told = mask(capsys, sample_copy, "-o", sample_copy.with_name("new.srdf"))
     assert code == 2
-    assert "there is no SRDF" in told
+    assert "no SRDF to check" in told
 
 
 def test_the_srdf_of_a_real_robot(tmp_path: Path, capsys: Any) -> None:

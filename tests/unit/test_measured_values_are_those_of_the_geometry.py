@@ -42,5 +42,5 @@ def test_angles_are_those_of_the_law_of_cosines_whatever_the_place() -> None:
 
 
 def test_an_angle_without_an_arm_is_refused() -> None:
-    with pytest.raises(ValueError, match="three places"):
+    with pytest.raises(ValueError, match="three different points"):
         angle_at(Place(np.zeros(3)), Place(np.zeros(3)), Place(np.ones(3)))

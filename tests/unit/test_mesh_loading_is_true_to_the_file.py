@@ -305,7 +305,7 @@ def test_damaged_cache_entries_are_ignored_and_written_anew(damage: str, tmp_pat
             "flip": sound[:-30] + bytes([sound[-30] ^ 255]) + sound[-29:],
             "garbage": os.urandom(500),
             "empty": b"",
-            "other version": sound.replace(b"MESH-4", b"MESH-2"),
+            "other version": sound.replace(b"MESH-5", b"MESH-2"),
         }[damage]
     )
     again = merged(load_mesh(path).parts)

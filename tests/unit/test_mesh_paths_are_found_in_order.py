@@ -128,7 +128,7 @@ def test_what_was_tried_is_told(urdf: Path, tmp_path: Path) -> None:
     assert str(tmp_path / "ws/src/pkg/a.stl") in text
     assert "ROS_PACKAGE_PATH" in text
     nothing = explain_mesh_path("package://pkg2/a.stl", urdf, environ={})
-    assert "no folder of the package 'pkg2'" in nothing.explain()
+    assert "the folder of the package 'pkg2' was not found" in nothing.explain()
 
 
 @pytest.mark.parametrize("name", ["http://x/a.stl", "https://x/a.stl", "", "package://", "a\0b.stl", "x" * 5000, "/"])
@@ -209,7 +209,7 @@ def test_a_missing_file_without_a_package_says_how_to_map_it(urdf: Path) -> None
     robot = Urdf("r", links=(Link("l", visuals=(Visual(Mesh("package://part.stl")),)),))
     (missing,) = missing_meshes(robot, urdf)
     sentence = missing.sentence()
-    assert f"Looked at: {urdf.parent / 'part.stl'} (relative to the URDF)." in sentence
+    assert f"Searched: {urdf.parent / 'part.stl'} (relative to the URDF)." in sentence
     assert sentence.endswith("--package part.stl=FOLDER")
 
 
@@ -220,7 +220,7 @@ def test_a_package_name_may_be_encoded(tmp_path: Path) -> None:
     name = "package://a%20robot/meshes/my%20part.stl"
     assert find(name, urdf) == mesh
     far = touch(tmp_path / "far" / "r.urdf")
-    assert find(name, far) == mesh, "a folder beside an ancestor"
+    assert find(name, far) == mesh, "a folder next to an ancestor"
     other = touch(tmp_path / "x" / "meshes" / "my part.stl")
     for mapped in ("a robot", "a%20robot", "package://a robot"):
         assert find(name, far, {mapped: other.parents[1]}) == other

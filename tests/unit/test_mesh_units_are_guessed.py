@@ -52,7 +52,7 @@ def test_numbers_too_large_for_metres_are_millimetres(tmp_path: Path, size: tupl
     assert use.told == (
         ""
         if scale == 1.0
-        else f"part.obj is {' × '.join(f'{s:g}' for s in size)} large: taken as millimetres, scale 0.001."
+        else f"part.obj is {' × '.join(f'{s:g}' for s in size)} large: read as millimetres, scale 0.001."
     )
 
 
@@ -74,7 +74,7 @@ def test_a_mesh_in_the_place_of_another_is_as_large_and_as_upright(tmp_path: Pat
     looked = exchanged_mesh(old, "base", lying, robot.urdf_path)
     robot.execute(looked.change)
     assert robot.robot.urdf.links[0].visuals[0].origin.rpy == pytest.approx((math.pi / 2, 0.0, 0.0))
-    assert "turned by 90° about x" in looked.told
+    assert "rotated by 90° about x" in looked.told
     points, _ = merged(link_geometry(robot.robot.urdf, robot.urdf_path, "base").parts)
     np.testing.assert_allclose(np.ptp(points, axis=0), (0.1, 0.2, 0.4), atol=1e-6)
 
@@ -103,7 +103,7 @@ def test_a_new_mesh_is_as_large_and_as_upright_as_the_other_kind(tmp_path: Path,
         document = editor_app.open_robot(tmp_path / "arm.urdf")
         new = box(tmp_path / "new.obj", *(side * factor for side in (0.1, 0.4, 0.2)))
         added = added_meshes(document.robot, "base", [new], document.urdf_path, collision=False)
-        assert ("y upwards" in added.told) == turned
+        assert ("y-up" in added.told) == turned
         document.execute(added.change)
         points, _ = merged(link_geometry(document.robot.urdf, document.urdf_path, "base", "visual").parts)
         expected = (0.1, 0.2, 0.4) if turned else (0.1, 0.4, 0.2)

@@ -57,7 +57,7 @@ def test_a_package_that_is_nowhere_is_told_once_and_a_mapping_cures_it(tmp_path:
     (finding,) = check_files([path])[0].findings
     assert finding.subject.links == ("arm", "hand")
     assert finding.message.startswith(
-        "3 meshes of links 'arm', 'hand' are missing: no folder of the package 'lost_parts'"
+        "3 meshes of links 'arm', 'hand' are missing: the folder of the package 'lost_parts'"
     )
     for name in ("arm", "hand", "hull"):
         (tmp_path / f"{name}.stl").write_bytes(b"")

@@ -374,7 +374,7 @@ def test_the_command_line_checks_one_at_once_and_says_what_mujoco_refuses(
 
 def test_without_mujoco_a_sentence_names_the_extra(model: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(importlib.util, "find_spec", lambda name: None)
-    with pytest.raises(FormatError, match=r"takes the package mujoco.*pip install 'xrdf-editor\[mujoco\]'"):
+    with pytest.raises(FormatError, match=r"needs the package mujoco.*pip install 'xrdf-editor\[mujoco\]'"):
         convert([model], model.with_suffix(".urdf"))
 
 

@@ -57,7 +57,7 @@ def test_a_folder_or_its_manifest_opens_everything(tmp_path: Path, named: str) -
     assert "wrist_of_another" in controller
     # The draft begins where the package says, and keeps to its limits.
     assert document.xrdf_text.count("From joint_limits.yaml") == 1
-    assert "Where motion begins: initial_positions.yaml." in document.xrdf_text
+    assert "Start of motion: initial_positions.yaml." in document.xrdf_text
     assert robot.xrdf.default_joint_positions is not None
     assert robot.xrdf.default_joint_positions["shoulder"] == 0.3
     save_all(document)

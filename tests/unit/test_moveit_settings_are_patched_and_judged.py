@@ -113,7 +113,7 @@ def test_forms_that_real_packages_have_are_read_and_keep_the_rest(
 
 
 def test_what_is_no_mapping_is_refused_with_its_place() -> None:
-    with pytest.raises(FormatError, match="no mapping of settings"):
+    with pytest.raises(FormatError, match="not a mapping of settings"):
         read_settings(Solvers, SourceText.from_text("- a\n"))
 
 
@@ -134,7 +134,7 @@ def test_an_edit_changes_its_value_alone_and_is_saved_with_the_rest_as_it_was(tm
     assert document.robot.limits.joints["elbow"].jerk == 30.0
     document.execute(SetField(OfMotionLimit("elbow"), "max_jerk", None))
     assert document.text(FileKind.LIMITS) == LIMITS
-    with pytest.raises(CannotApply, match="no sign"):
+    with pytest.raises(CannotApply, match="without a sign"):
         document.execute(SetField(OfMotionLimit("elbow"), "max_velocity", -1.0))
 
 

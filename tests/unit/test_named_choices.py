@@ -30,31 +30,43 @@ def robot(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 REFUSED = [
-    ("new two.urdf two.srdf -o out.xrdf --group empty", "no joint that can be controlled. Groups that have some: arm"),
-    ("new two.urdf two.srdf -o out.xrdf --group hand", "names what the robot does not have: joint gone"),
+    (
+        "new two.urdf two.srdf -o out.xrdf --group empty",
+        "no joint that can be controlled. Groups with such joints: arm",
+    ),
+    (
+        "new two.urdf two.srdf -o out.xrdf --group hand",
+        "names joints or links that the robot does not have: joint gone",
+    ),
     ("new two.urdf two.srdf -o out.xrdf --group chained", "link nowhere"),
     ("new two.urdf two.srdf -o out.xrdf --group both", "link nowhere"),
     ("new two.urdf -o out.xrdf --tool tp", "the nearest name is tip; the links are: base, arm, tip"),
     ("new two.urdf -o out.xrdf --base nowhere", "the links are: base, arm, tip"),
     ("new two.urdf -o out.xrdf --joints j1 --tool base", "do not move the tool base"),
-    ("new two.urdf -o out.xrdf --joints j1,j9", "The joints that can be controlled: j1, j2"),
-    ("convert two.urdf two.srdf out.xrdf --group empty", "groups that have some: arm"),
-    ("convert two.urdf two.srdf out.xrdf --group hand", "names what the URDF does not have: joint gone"),
-    ("convert two.urdf two.srdf out.xrdf --group nowhere", "there are: arm, empty, hand, chained, both"),
-    ("convert two.urdf two.srdf out.xrdf --group arm --state nowhere", "there are: home"),
-    ("convert two.urdf out.xrdf --group arm", "--group is for SRDF or COLLADA robot, and no file here is one"),
+    ("new two.urdf -o out.xrdf --joints j1,j9", "Joints that can be controlled: j1, j2"),
+    ("convert two.urdf two.srdf out.xrdf --group empty", "groups with movable joints: arm"),
+    (
+        "convert two.urdf two.srdf out.xrdf --group hand",
+        "names joints or links that the URDF does not have: joint gone",
+    ),
+    ("convert two.urdf two.srdf out.xrdf --group nowhere", "its groups: arm, empty, hand, chained, both"),
+    ("convert two.urdf two.srdf out.xrdf --group arm --state nowhere", "its states: home"),
+    (
+        "convert two.urdf out.xrdf --group arm",
+        "--group applies to SRDF or COLLADA robot, and no file here has that format",
+    ),
     ("convert two.urdf two.srdf out.urdf --to urdf --group arm", "Leave out --group"),
     ("convert two.urdf two.srdf out_moveit_config --state home", "Leave out --state"),
-    ("convert two.urdf out.xrdf --link tip", "--link is for Lists of spheres"),
-    ("convert two.urdf out.xrdf --robot two", "--robot is for COLLADA robot"),
-    ("convert two.urdf out.xrdf --usd-root /two", "--usd-root is for USD"),
+    ("convert two.urdf out.xrdf --link tip", "--link applies to Lists of spheres"),
+    ("convert two.urdf out.xrdf --robot two", "--robot applies to COLLADA robot"),
+    ("convert two.urdf out.xrdf --usd-root /two", "--usd-root applies to USD"),
     ("convert two.urdf out.xrdf --keep balls", "--xrdf-version 1.0"),
     ("convert two.urdf out.xrdf --keep balls --xrdf-version 1.0", "The geometry group 'balls' is not in use"),
     ("pose two.urdf --tool tpi", "the frames are: base, arm, tip"),
     ("pose two.urdf --tool tip --in nowhere", "the frames are: base, arm, tip"),
     ("plan two.urdf --tool nowhere --from default --to 0,0,0", "the frames are: base, arm, tip"),
     ("variant two.urdf --link nowhere", "the links are: base, arm, tip"),
-    ("fit two.urdf --links nowhere", "the links are: base, arm, tip"),
+    ("fit two.urdf --links nowhere", "its links: base, arm, tip"),
 ]
 
 
@@ -82,9 +94,9 @@ def test_a_chosen_group_lists_its_missing_members_as_lost(robot: Path, capsys: p
     told = capsys.readouterr().err
     assert "lost: joint gone of group hand: the URDF does not have it" in told
     assert "lost: away of group_state home" in told
-    assert "1 pair taken over although the URDF has no such links: table" in told
+    assert "1 pair copied, although the URDF has no such links: table" in told
 
 
 def test_a_refusal_lists_a_few_names() -> None:
-    assert beside_existing("link", "x", []) == "there is no link 'x'; the robot has no links"
+    assert beside_existing("link", "x", []) == "no link 'x'; the robot has no links"
     assert beside_existing("link", "x", map(str, range(30))).endswith("18, 19 and 10 more")

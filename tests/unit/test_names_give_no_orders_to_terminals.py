@@ -218,7 +218,7 @@ def test_no_command_writes_what_a_name_orders(
     for arguments in RUNS[name](files):
         code = cli.run_command(name, arguments)
         told = capfd.readouterr()
-        assert "a fault of the program" not in told.err, (arguments, told.err)
+        assert "internal error" not in told.err, (arguments, told.err)
         if "-" in arguments:
             # The file itself, byte for byte: what goes to a pipe is not touched.
             assert told.out == files["other"].with_suffix(".xrdf").read_text(encoding="utf-8")

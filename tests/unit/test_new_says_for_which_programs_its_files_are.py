@@ -36,8 +36,8 @@ def test_a_program_that_would_refuse_the_robot_is_named_with_the_command_that_me
     assert set(made.consumers.refused_by) == {Profile.CUROBO}
     assert main(["new", str(path), "-o", str(tmp_path / "a.xrdf")]) == 0
     said = capsys.readouterr().err
-    assert "Not for cuRobo: XRDF902" in said
-    assert "For cuMotion: no error." in said
+    assert "Does not load in cuRobo: XRDF902" in said
+    assert "Loads in cuMotion." in said
     (command,) = (line for line in said.splitlines() if "xrdf-editor mend" in line)
     words = command.partition("xrdf-editor ")[2].replace("FOLDER", str(tmp_path / "mended")).split()
     assert main(words) == 0
@@ -56,9 +56,9 @@ def test_the_profile_judges_the_file(tmp_path: Path, capsys: pytest.CaptureFixtu
 def test_a_robot_that_all_take_says_so(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     command = ["new", str(robot(tmp_path, 10)), "-o", str(tmp_path / "a.xrdf"), "--force"]
     assert main(command) == 0
-    assert "For cuMotion and cuRobo: no error." in capsys.readouterr().err
+    assert "Loads in cuMotion and cuRobo." in capsys.readouterr().err
     assert main([*command, "--profile", "isaac"]) == 0
-    assert "For cuMotion, cuRobo and Isaac Sim: no error." in capsys.readouterr().err
+    assert "Loads in cuMotion, cuRobo and Isaac Sim." in capsys.readouterr().err
 
 
 def test_spheres_that_hardly_plan_end_in_a_code_of_their_own(

@@ -36,7 +36,7 @@ def test_what_is_missing_is_named_with_a_remedy_and_the_file_is_made(
     # Of `seen` a mesh is missing that nothing is fitted to.
     assert "Mesh files of arm, hand are missing" in told
     assert "--package" in told
-    assert "arm:" in made.read_text(), "fitted to its visual shape"
+    assert "arm:" in made.read_text(), "fitted to the visual geometry"
     arguments = ["new", str(urdf), "--fit", "--force", "-o", str(made), "--format", "json"]
     assert main(arguments) == 4
     assert json.loads(capsys.readouterr().out)["missing_meshes"] == ["arm", "hand"]

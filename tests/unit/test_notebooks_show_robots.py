@@ -73,7 +73,7 @@ def test_a_still_is_a_png_and_no_page(tmp_path: Path) -> None:
     assert set(view._repr_mimebundle_()) == {"image/png", "text/plain"}
     with Image.open(view.save(tmp_path / "robot.png")) as picture:
         assert picture.size == (200, 150)
-    with pytest.raises(editor_app.Refused, match="a still is no page"):
+    with pytest.raises(editor_app.Refused, match="a still image is not a page"):
         view.save(tmp_path / "robot.html")
     with pytest.raises(editor_app.Refused, match="no joint nothing"):
         editor_app.show(robot, {"nothing": 1.0})
@@ -83,5 +83,5 @@ def test_a_robot_without_shapes_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "small.urdf"
     path.write_text(URDF_TEXT)
     robot = editor_app.open_robot(path)
-    with pytest.raises(editor_app.Refused, match="neither shapes nor spheres"):
+    with pytest.raises(editor_app.Refused, match="no shapes and no spheres"):
         editor_app.show(robot, interactive=False)

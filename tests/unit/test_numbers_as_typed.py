@@ -65,8 +65,8 @@ def test_a_change_is_typed_with_its_sign_before_the_equals(text: str, after: flo
     [
         (LENGTH, "", "missing"),
         (LENGTH, "abc", "not a number"),
-        (LENGTH, "10 deg", "not a unit that fits"),
-        (ANGLE, "10 mm", "not a unit that fits"),
+        (LENGTH, "10 deg", "not a suitable unit"),
+        (ANGLE, "10 mm", "not a suitable unit"),
         (LENGTH, "1 mm * 1 mm", "multiplied"),
         (LENGTH, "1/0", "zero"),
         (LENGTH, "(1", "bracket"),

@@ -268,7 +268,7 @@ def test_commands_to_xacro_in_a_robot_are_refused(tmp_path: Path) -> None:
         "<!-- xacro:eval-comments --><!-- ${1/0} -->",
     ):
         (tmp_path / "r.urdf").write_text(plain.format(inner))
-        with pytest.raises(editor_app.FormatError, match="is a command to xacro"):
+        with pytest.raises(editor_app.FormatError, match="is a xacro command"):
             convert([tmp_path / "r.urdf"], tmp_path / "r_moveit_config")
 
 

@@ -136,7 +136,7 @@ def test_the_command_line_writes_what_the_interface_does(tmp_path: Path, capsys:
     document = robot(tmp_path, 0.125, 0.0)
     document.execute(mask(document, samples=2000, certify=0, rules=MaskRules(ask_meshes=True)).change)
     urdf, xrdf, out = tmp_path / "r.urdf", tmp_path / "r.xrdf", tmp_path / "out.xrdf"
-    arguments = ["--samples", "2000", "--certify", "0", "--ask-meshes", "-o", str(out)]
+    arguments = ["--samples", "2000", "--certify", "0", "--compare-meshes", "-o", str(out)]
     program.main(["mask", str(urdf), str(xrdf), *arguments])
     capsys.readouterr()
     assert "arm" in document.xrdf_text.partition("self_collision")[2].partition("geometry:\n")[0]

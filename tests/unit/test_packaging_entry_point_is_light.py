@@ -166,7 +166,7 @@ def test_a_command_of_a_plug_in_is_found_listed_and_run(greet: str, capsys: pyte
 def test_without_the_plug_in_there_is_no_such_command(capsys: pytest.CaptureFixture[str]) -> None:
     assert "greet" not in cli.commands()
     assert __main__.main(["greet", "you"]) == 2
-    assert "there is no file greet" in capsys.readouterr().err
+    assert "no file or command greet" in capsys.readouterr().err
 
 
 def test_a_file_error_is_a_sentence_and_not_a_traceback(greet: str, capsys: pytest.CaptureFixture[str]) -> None:
@@ -181,7 +181,7 @@ def test_a_fault_of_the_program_is_a_sentence_and_its_traceback_lies_in_a_file(
     assert __main__.main([greet, "fault"]) == 2
     told = capsys.readouterr().err
     (report,) = (tmp_path / "state" / "faults").iterdir()
-    assert told.startswith("xrdf-editor greet: a fault of the program, KeyError in greet.py:")
+    assert told.startswith("xrdf-editor greet: internal error, KeyError in greet.py:")
     assert told.endswith(f"the report is in {report}\n")
     assert told.count("\n") == 1
     text = report.read_text()
@@ -196,7 +196,7 @@ def test_a_fault_of_the_program_is_a_sentence_and_its_traceback_lies_in_a_file(
     (tmp_path / "file").write_text("")
     monkeypatch.setenv("XRDF_EDITOR_STATE", str(tmp_path / "file"))
     assert __main__.main([greet, "fault"]) == 2
-    assert "no report of it could be written" in capsys.readouterr().err
+    assert "no crash report could be written" in capsys.readouterr().err
 
 
 def test_a_code_that_the_table_lacks_is_a_fault(tmp_path: Path) -> None:
@@ -207,7 +207,7 @@ def test_a_code_that_the_table_lacks_is_a_fault(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("word", "sentence"),
-    [("chekc", "there is no file chekc; the nearest command is check\n"), ("robot", "there is no file robot\n")],
+    [("chekc", "no file or command chekc; the nearest command is check\n"), ("robot", "no file or command robot\n")],
 )
 def test_a_mistyped_command_is_told_with_the_nearest(
     word: str, sentence: str, capsys: pytest.CaptureFixture[str]
@@ -240,7 +240,7 @@ def test_options_are_written_out_and_quiet_commands_say_nothing_beside_their_rep
     assert told.err == ""
     assert told.out == f"{urdf.with_suffix('.xrdf')}\n"
     assert __main__.main(["new", str(urdf), "--quiet"]) == 2
-    assert "is there already" in capsys.readouterr().err
+    assert "already exists" in capsys.readouterr().err
 
 
 @pytest.mark.skipif(os.name == "nt", reason="Windows tells a closed pipe otherwise")

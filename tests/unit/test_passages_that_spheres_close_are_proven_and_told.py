@@ -134,7 +134,7 @@ def test_a_wall_that_other_joints_have_a_part_in_is_no_interval_of_one_joint() -
     assert barrier.sentence.startswith("slide cannot pass -165.6 to 165.6 mm: "), "it slides"
     partly = replace(barrier, joints=("turn", "slide"), everywhere=False)
     assert partly.sentence.startswith(
-        "no motion of turn and slide joins both sides; the shortest way across has slide at "
+        "no motion of turn and slide connects both sides; the shortest crossing has slide at "
     )
 
 
@@ -168,7 +168,7 @@ def test_plan_says_at_once_why_there_is_no_path() -> None:
     assert count == test.queries - test.solved
 
 
-@pytest.mark.parametrize(("at", "meshes"), [(0.25, "are apart there"), (0.1, "touch, too")])
+@pytest.mark.parametrize(("at", "meshes"), [(0.25, "are apart there"), (0.1, "touch too")])
 def test_an_end_that_spheres_refuse_is_told_with_what_the_meshes_say(at: float, meshes: str) -> None:
     planned = plan_between(sliding(0.1), {"slide": 0.4}, {"slide": at})
     assert planned.outcome is Outcome.GOAL_BLOCKED

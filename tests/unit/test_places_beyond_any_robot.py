@@ -56,7 +56,7 @@ def opened(folder: Path, **numbers: str) -> editor_app.Document:
 @pytest.mark.parametrize("place", PLACES)
 def test_what_is_sampled_is_refused_in_words(verb: str, number: str, place: str, tmp_path: Path) -> None:
     document = opened(tmp_path, **{place: number})
-    with pytest.raises(editor_app.Refusal, match="away or large, and nothing is computed beyond 10,000 m"):
+    with pytest.raises(editor_app.Refusal, match="the limit is 10,000 m"):
         VERBS[verb](document)
 
 

@@ -89,7 +89,7 @@ def test_a_path_past_a_wall_keeps_away_from_it() -> None:
     assert again.path == planned.path
     impossible = plan_between(robot, start, goal, scene=WALLS, settings=asking(0.45, seconds=0.5))
     assert impossible.outcome is Outcome.TIMED_OUT
-    assert "a path that keeps less exists: " in impossible.why, "what is asked is too much, and that is told"
+    assert "a path with less distance exists: " in impossible.why, "what is asked is too much, and that is told"
     assert impossible.closest[0][1] < 0.45
 
 
@@ -125,7 +125,7 @@ def test_a_start_that_is_nearer_is_told_by_name_and_left() -> None:
     (told,) = planned.nearer
     assert (told.names, told.stretch) == (("three", "wall"), Stretch.START)
     assert told.clearance == pytest.approx(0.01, abs=1e-6)
-    assert planned.told.endswith("at least 50 mm from obstacles; nearer are three and wall 10.0 mm at the start")
+    assert planned.told.endswith("at least 50 mm from obstacles; closer are three and wall 10.0 mm at the start")
     assert_kept(robot, wall, planned)
     back = plan_between(robot, pose(-1.0, 0.0, 0.0), near, scene=wall, settings=asking(0.05))
     assert [each.stretch for each in back.nearer] == [Stretch.GOAL]
@@ -162,7 +162,7 @@ def test_where_no_way_out_keeps_more_what_is_possible_is_kept_and_told() -> None
     assert {each.names for each in planned.nearer} == {("tip", "side 0"), ("tip", "side 1")}
     assert all(each.stretch is Stretch.WHOLE for each in planned.nearer)
     assert all(each.clearance == pytest.approx(0.02) for each in planned.nearer)
-    assert "20.0 mm on the whole way" in planned.told
+    assert "20.0 mm on the whole path" in planned.told
 
 
 def test_the_smoke_test_keeps_away_too() -> None:
@@ -248,4 +248,6 @@ def test_what_cannot_be_kept_is_proven_and_told_with_joint_and_interval() -> Non
     assert apart.barrier is not None
     assert apart.barrier.lower < 0.5 < apart.barrier.upper
     assert apart.why.startswith("turn cannot pass ")
-    assert "arm and post come nearer than 5 mm there; a path that keeps less exists: arm and post 3.0 mm" in apart.why
+    assert (
+        "arm and post come nearer than 5 mm there; a path with less distance exists: arm and post 3.0 mm" in apart.why
+    )

@@ -93,4 +93,4 @@ def test_without_a_plug_in_its_command_is_not_there(monkeypatch: pytest.MonkeyPa
 @pytest.mark.usefixtures("formats_are_looked_up_again")
 def test_an_unknown_plug_in_is_refused_with_those_that_exist(capsys: pytest.CaptureFixture[str]) -> None:
     assert __main__.main(["--without", "nothing", "check"]) == 2
-    assert "there is no plug-in nothing. Choose one of: assembly, " in capsys.readouterr().err
+    assert "unknown plug-in nothing. Choose one of: assembly, " in capsys.readouterr().err

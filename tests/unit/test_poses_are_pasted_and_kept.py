@@ -88,14 +88,14 @@ def test_bare_numbers_are_those_of_the_c_space(robot: editor_app.Document, names
 @pytest.mark.parametrize(
     ("text", "why"),
     [
-        ("", "no pose in the text"),
+        ("", "contains no pose"),
         ("hello world", "no pose"),
         ("1 2 3", "3 numbers without names"),
         ("knee: 0.5", "no joint knee"),
         ("{0}=fast", "the value of"),
         ("{0}=1 {0}=2", "two values"),
         ("name: [{0}, {1}]\nposition: [1.0]", "names 2 joints and has 1 positions"),
-        ("{0}: [1, 2", "no pose"),
+        ("{0}: [1, 2", "not a pose"),
         ("{0}: .nan", "the value of"),
     ],
 )
@@ -110,9 +110,9 @@ def test_what_a_text_leaves_out_is_told(robot: editor_app.Document, names: tuple
     pasted = editor_app.parse_pose(robot, f"{names[0]}: 0.25\nstranger: 1\n{names[1]}: 99\nother: 2")
     assert pasted == {names[0]: 0.25, names[1]: 99.0}, "a position outside the limits stands"
     assert (pasted.unknown, pasted.outside) == (("stranger", "other"), (names[1],))
-    words = f"Set 2 joints. Not of this robot: stranger, other. Outside the limits, and set all the same: {names[1]}."
+    words = f"Set 2 joints. Not in this robot: stranger, other. Outside the limits, but set anyway: {names[1]}."
     assert pasted.told() == (words, True)
-    held = f"Set 1 joint. Not of this robot: stranger, other. Locked, so left where it is: {names[1]}."
+    held = f"Set 1 joint. Not in this robot: stranger, other. Locked, so unchanged: {names[1]}."
     assert pasted.told(locked={names[1]}) == (held, True), "what is not set is not outside"
     every = ", ".join(f"x{k}=0" for k in range(7)) + f", {names[0]}=0.1"
     assert "x0, x1, x2, x3, x4 and 2 more" in editor_app.parse_pose(robot, every).told()[0]
@@ -198,7 +198,7 @@ def test_names_with_blanks_and_equals_signs_are_typed(tmp_path: Path) -> None:
     assert dict(parse_pose(robot, quoted)) == values
     for kind in ("yaml", "python"):
         assert dict(parse_pose(robot, pose_text(values, kind))) == values  # type: ignore[arg-type]
-    with pytest.raises(Refused, match="'\"j' is no joint value"):
+    with pytest.raises(Refused, match="'\"j' is not a joint value"):
         typed_positions('"j 1=0.3')
 
 

@@ -72,18 +72,19 @@ def test_findings_name_joints_consequence_and_place() -> None:
     assert "mujoco#3527" in message
     assert about == ("URDF092", Severity.WARNING)
     refusals = [message for message, about in told(Profile.DRAKE).items() if about == ("URDF091", Severity.ERROR)]
-    assert refusals == ["Drake refuses collision meshes in STL (c): its collision shapes may be OBJ, VTK and glTF: "
-                        "convert the meshes."]  # fmt: skip
+    assert refusals == [
+        "Drake refuses collision meshes in STL (c): it reads OBJ, VTK and glTF for collision: convert the meshes."
+    ]
     # A soft limit that is not written is 0 in MoveIt: the joint cannot move.
     [moveit] = [item for item in told(Profile.MOVEIT).items() if item[1][1] is Severity.ERROR]
     assert moveit[0].startswith("MoveIt changes safety controllers without soft limits (j)")
     # What the table marks as code for the manual stands in messages as elements and names do elsewhere.
     every = [message for profile in SOURCES for message in told(profile)]
     assert not any("`" in message for message in every)
-    assert "Drake ignores effort limits without a <transmission> (j, k): no actuator is made" in "".join(every)
+    assert "Drake ignores effort limits without a <transmission> (j, k): no actuator is created" in "".join(every)
     assert "robots without a link 'world'" in "".join(every)
     # cricket refuses a mesh once, not as a mesh, an STL and a path of a package.
-    assert sum("spheres alone" in message for message in told(Profile.VAMP)) == 1
+    assert sum("only spheres" in message for message in told(Profile.VAMP)) == 1
     findings = check(context(text, Profile.NEWTON), files=("urdf",))
     ignored = next(f for f in findings if f.code == "URDF093" and f.subject.joints)
     assert ignored.location is not None
@@ -106,7 +107,7 @@ def test_what_convert_writes_for_vamp_is_what_vamp_takes(tmp_path: Path) -> None
     context = CheckContext(document.robot.with_xrdf(bare), None, Profile.VAMP)
     messages = [finding.message for finding in check(context, files=("xrdf",)) if finding.code == "XRDF952"]
     assert len(messages) == 3
-    assert "it is 'wrist_link', and not 'tool'" in messages[1]
+    assert "it uses 'wrist_link', not 'tool'" in messages[1]
 
 
 def test_all_programs_stand_in_one_table(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
@@ -168,4 +169,6 @@ def test_drake_is_told_of_fingers_that_mimic_and_weigh_nothing() -> None:
 def test_each_program_is_told_how_spheres_and_pairs_get_there(profile: Profile) -> None:
     findings = check_files([SAMPLE.with_suffix(".xrdf")], urdf=SAMPLE, profile=profile)
     (finding,) = [each for file in findings for each in file.findings if each.code == "XRDF951"]
-    assert finding.message.startswith(f"{profile.program} reads no XRDF: 53 spheres and 11 ignored pairs get there by")
+    assert finding.message.startswith(
+        f"{profile.program} does not read XRDFs: export 53 spheres and 11 ignored pairs with"
+    )

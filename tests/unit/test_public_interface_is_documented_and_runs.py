@@ -110,5 +110,5 @@ def test_motion_verbs_take_documents_that_know_their_packages(tmp_path: Path) ->
     room = editor_app.read_scene(str(tmp_path / "room.yaml"))
     touching = editor_app.collide(document, read, scene=room).moment(0).touches
     assert {touch.second for touch in touching if not touch.masked} == {"block"}
-    with pytest.raises(editor_app.Refused, match="there is no geometry 'wires'"):
+    with pytest.raises(editor_app.Refused, match="unknown geometry 'wires'"):
         editor_app.collide(document, read, geometry="wires")  # type: ignore[arg-type]

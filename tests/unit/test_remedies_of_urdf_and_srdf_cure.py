@@ -20,24 +20,24 @@ VIRTUAL = '<virtual_joint name="v" type="{}" parent_frame="map" child_link="{}"/
 
 #: (code, file, text, text with the fault, what is offered).
 CASES = [
-    ("SRDF010", "srdf", 'link1="base"', 'link1="bsae"', ["Write base instead of bsae", "Delete what"]),
-    ("SRDF010", "srdf", 'tip_link="hand"', 'tip_link="hnad"', ["Write hand instead of hnad", "Delete what"]),
-    ("SRDF010", "srdf", 'link1="base"', 'link1="Zx9"', ["Delete what <disable_collisions> says of Zx9"]),
-    ("SRDF011", "srdf", 'joint name="shoulder"', 'joint name="sholder"', ["Write shoulder instead", "Delete what"]),
-    ("SRDF012", "srdf", 'group="all"', 'group="al"', ["Write all instead of al in <group_state>", "Delete what"]),
+    ("SRDF010", "srdf", 'link1="base"', 'link1="bsae"', ["Replace bsae by base", "Delete "]),
+    ("SRDF010", "srdf", 'tip_link="hand"', 'tip_link="hnad"', ["Replace hnad by hand", "Delete "]),
+    ("SRDF010", "srdf", 'link1="base"', 'link1="Zx9"', ["Delete Zx9 from <disable_collisions>"]),
+    ("SRDF011", "srdf", 'joint name="shoulder"', 'joint name="sholder"', ["Replace sholder by shoulder", "Delete "]),
+    ("SRDF012", "srdf", 'group="all"', 'group="al"', ["Replace al by all in <group_state>", "Delete "]),
     (
         "SRDF012", "srdf", "</robot>",
         '<group name="alt"><link name="left"/></group>'
         '<end_effector name="e" parent_link="hand" group="alt" parent_group="al"/></robot>',
-        ["Write all instead of al in <parent_group>", "Delete what"],
+        ["Replace al by all in <parent_group>", "Delete "],
     ),
     (
         "SRDF012", "srdf", "</robot>", '<group name="more"><group name="al"/><link name="hand"/></group></robot>',
-        ["Write all instead of al in <subgroup>", "Delete what"],
+        ["Replace al by all in <subgroup>", "Delete "],
     ),
-    ("SRDF015", "srdf", 'value="0"', 'value="3"', ["Write 2, the nearest within the limits"]),
-    ("SRDF017", "srdf", 'robot name="arm"', 'robot name="ram"', ["Write arm in the SRDF"]),
-    ("URDF013", "urdf", 'joint name="elbow"', 'joint name="upper"', ["Call the joint upper_joint"]),
+    ("SRDF015", "srdf", 'value="0"', 'value="3"', ["Write 2, the nearest value within the limits"]),
+    ("SRDF017", "srdf", 'robot name="arm"', 'robot name="ram"', ["Set the robot name of the SRDF to arm"]),
+    ("URDF013", "urdf", 'joint name="elbow"', 'joint name="upper"', ["Rename the joint to upper_joint"]),
     (
         "URDF100", "urdf", '<limit effort="10" velocity="2"/>',
         '<limit effort="10" velocity="2"/><dynamics damping="-1" friction="0.5"/>', ["Set the damping to 1"],
@@ -56,11 +56,11 @@ CASES = [
     ),
     (
         "SRDF032", "srdf", "</robot>", '<group name="back"><chain base_link="hand" tip_link="upper"/></group></robot>',
-        ["Exchange base and tip"],
+        ["Swap base and tip"],
     ),
     (
         "URDF036", "urdf", '<link name="base"/>',
-        RED + '<link name="base">' + BOX.format('<material name="rde"/>') + "</link>", ["Write red instead of rde"],
+        RED + '<link name="base">' + BOX.format('<material name="rde"/>') + "</link>", ["Replace rde by red"],
     ),
     ("URDF037", "urdf", '<link name="base"/>', f'{RED}{RED}<link name="base"/>', ["Keep one definition of red"]),
 ]  # fmt: skip

@@ -54,7 +54,7 @@ def test_files_that_a_record_names_elsewhere_are_not_deleted(fleet: Path, tmp_pa
     for name in ("../../near.txt", str(tmp_path / "far.txt"), "..\\..\\near.txt"):
         record.write_text(json.dumps({**value, "key": "0", "files": {**value["files"], name: digest}}))
         report = _run(fleet, out)
-        assert "result.json holds no results" in report.notes[0]
+        assert "result.json has no results" in report.notes[0]
         assert _states(report) == {"small": "done; done"}
     # A file of another content than the record says is somebody's own.
     record.write_text(json.dumps({**value, "key": "0", "files": {**value["files"], "mine.txt": "0"}}))
@@ -97,8 +97,8 @@ def test_a_damaged_record_is_made_anew_and_told(fleet: Path, tmp_path: Path, nam
     sound = _run(fleet, out)
     (out / name).write_bytes(content)
     report = _run(fleet, out)
-    assert report.notes == (f"{out / name} holds no results of a fleet; it is made anew.",)
-    assert "holds no results of a fleet" in report.page.read_text()
+    assert report.notes == (f"{out / name} has no results of a fleet; it is recreated.",)
+    assert "has no results of a fleet" in report.page.read_text()
     assert report.robots[0].record == sound.robots[0].record
     assert not _run(fleet, out).notes
 
@@ -182,7 +182,7 @@ def test_the_command_tells_what_it_made_anew(fleet: Path, tmp_path: Path, capsys
     (out / "small" / "result.json").write_text("[]")
     assert cli.run_command("batch", arguments) == 0
     told = capsys.readouterr()
-    assert "result.json holds no results of a fleet; it is made anew." in told.err
+    assert "result.json has no results of a fleet; it is recreated." in told.err
     assert "1 of 1 robots without a problem" in told.out
 
 

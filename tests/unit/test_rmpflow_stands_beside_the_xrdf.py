@@ -143,7 +143,7 @@ def test_a_file_that_is_there_keeps_what_is_tuned_and_its_comments(tmp_path: Pat
     assert path.read_text() == text
     assert run_command("convert", [files[0], str(path), str(tmp_path / "read.xrdf")]) == 0
     assert "wrist" in (tmp_path / "read.xrdf").read_text()
-    with pytest.raises(FormatError, match="no rmp_params"):
+    with pytest.raises(FormatError, match="rmp_params is missing"):
         rmpflow_text(robot(), SourceText.from_text("format: xrdf\n"))
 
 

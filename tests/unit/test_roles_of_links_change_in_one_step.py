@@ -63,15 +63,15 @@ def test_a_locked_joint_keeps_its_position(document: Document) -> None:
     assert xrdf.default_joint_positions == FrozenDict({"shoulder": 0.0, "elbow": -0.5, "grip": 0.2})
     assert document.position == 1
     assert document.undo_label == "Lock elbow"
-    with pytest.raises(CannotApply, match="elbow is locked at this position already"):
+    with pytest.raises(CannotApply, match="elbow is already locked at this position"):
         lock_joints(document.robot, ("lower",), POSE)
 
 
 @pytest.mark.parametrize(
     ("frame", "reason"),
     [
-        ("hand", "hand hangs on a fixed joint, wrist."),
-        ("base", "base is the root: no joint leads to it."),
+        ("hand", "hand is the child of a fixed joint, wrist."),
+        ("base", "base is the root and has no parent joint."),
         ("right", "follow follows grip."),
         ("side", "side is not part of the kinematic structure."),
     ],
@@ -88,5 +88,5 @@ def test_links_and_added_frames_are_renamed(document: Document) -> None:
     assert document.robot.urdf.link("forearm") is not None
     document.execute(rename_frame(document.robot, "tool", "tcp"))
     assert tools_of(document) == ("tcp",)
-    with pytest.raises(CannotApply, match="There is no link nobody"):
+    with pytest.raises(CannotApply, match="The robot has no link nobody"):
         rename_frame(document.robot, "nobody", "anybody")

@@ -81,21 +81,21 @@ def test_moveits_older_form_and_objects_of_several_shapes(tmp_path: Path) -> Non
 @pytest.mark.parametrize(
     ("name", "text", "says"),
     [
-        ("a.yaml", "hello: 1\n", "no scene"),
+        ("a.yaml", "hello: 1\n", "not a scene"),
         ("a.yaml", "format: xrdf-editor-scene\nobstacles: 3\n", "obstacles"),
         ("a.yaml", "format: xrdf-editor-scene\nobstacles:\n  - {name: x, box: {size: [1, 2]}}\n", "'x'"),
         ("a.yaml", "format: xrdf-editor-scene\nobstacles:\n  - {name: x, sphere: {radius: -1}}\n", "above 0"),
         (
             "a.yaml",
             "format: xrdf-editor-scene\nobstacles:\n  - {name: x, sphere: {radius: 1}, touch_distance: 0}\n",
-            "touch_distance of 'x' wants a number above 0",
+            "touch_distance of 'x' needs a number above 0",
         ),
         ("a.yaml", "cuboid:\n  t: {dims: [1, 1, 1], pose: [0, 0, 0]}\n", "seven"),
         ("a.yaml", "capsule:\n  t: {radius: 1}\n", "capsule"),
-        ("a.yaml", "sphere:\n  t: {radius: 1}\nmesh:\n  t: {file_path: x.stl}\n", "called 't'"),
+        ("a.yaml", "sphere:\n  t: {radius: 1}\nmesh:\n  t: {file_path: x.stl}\n", "have the name 't'"),
         ("a.scene", "(x)\n* a\n0 0 0\n0 0 0 1\n1\ncone\n1 1\n", "cone"),
         ("a.scene", "(x)\n* a\n0 0 0\n0 0 0 1\n1\nbox\n1 1 q\n", ":7"),
-        ("a.scene", "(x)\n* a\n0 0 0\n0 0 0 1\n1\nmesh\n999999999 1\n", "no count"),
+        ("a.scene", "(x)\n* a\n0 0 0\n0 0 0 1\n1\nmesh\n999999999 1\n", "not a count"),
     ],
 )
 def test_broken_scenes_end_in_a_sentence(name: str, text: str, says: str, tmp_path: Path) -> None:
@@ -173,7 +173,7 @@ def test_lines_may_end_as_on_any_system(tmp_path: Path) -> None:
 @pytest.mark.parametrize("text", ["a,b\n" + "1" * 200_000 + ",2\n", "a," + "b" * 200_000 + "\n1,2\n"])
 def test_a_cell_without_end_ends_in_a_sentence(text: str, tmp_path: Path) -> None:
     (tmp_path / "a.csv").write_text(text)
-    with pytest.raises(FormatError, match="no CSV"):
+    with pytest.raises(FormatError, match="not CSV"):
         read_trajectory(tmp_path / "a.csv")
 
 
@@ -237,7 +237,7 @@ def test_bags_have_limits(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> No
     assert len(read_trajectory(path)) == 200
     assert rosbags_reader.decompressors == before
     for module, name, limit, sentence in (
-        (bags, "_MOST_BYTES", 100, "MB that are read"),
+        (bags, "_MOST_BYTES", 100, "MB, the limit"),
         (bags, "_MOST_CHUNK", 1000, "unpacks to more than"),
         (states, "MOST_POSITIONS", 100, "more than 100 positions"),
     ):
@@ -304,7 +304,7 @@ def test_obstacles_with_odd_names_come_back(tmp_path: Path, ending: str) -> None
     if ending == ".scene":
         # A name is one line of MoveIt's text; what changed is said.
         assert len(scene.obstacles) == len(set(scene.obstacles)) == len(names)
-        assert sum("in MoveIt's text, where a name is one line" in note for note in notes) == 7
+        assert sum("in MoveIt's text, where a name must be on one line" in note for note in notes) == 7
     else:
         assert tuple(obstacle.name for obstacle in scene.obstacles) == names
         new = YAML(typ="safe", pure=True).load(text)

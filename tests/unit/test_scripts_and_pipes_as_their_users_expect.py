@@ -69,9 +69,9 @@ def _target(robot: editor_app.Document) -> editor_app.ToolTarget:
     [
         (
             {"elbow_pitch_joint": "x"},
-            "the position of the joint 'elbow_pitch_joint' has to be a finite number, not 'x'",
+            "the position of the joint 'elbow_pitch_joint' must be a finite number, not 'x'",
         ),
-        ({"elbow_pitch_joint": float("nan")}, "has to be a finite number"),
+        ({"elbow_pitch_joint": float("nan")}, "must be a finite number"),
         ([1.0, 2.0], "a pose is a mapping of joints to numbers"),
         (Trajectory(("elbow_pitch_joint",), ((0.0,), (1.0,))), "not a trajectory of 2 points"),
         ({"nobody": 1.0}, "no joint"),
@@ -90,9 +90,9 @@ NO_NUMBER: Any = "x"
 @pytest.mark.parametrize(
     ("arguments", "sentence"),
     [
-        ({"links": "arm"}, "links has to be a list of names, not 'arm'"),
-        ({"number": 4.5}, "number has to be a whole number, not 4.5"),
-        ({"tolerance": "thin"}, "tolerance_m has to be a number, not 'thin'"),
+        ({"links": "arm"}, "links must be a list of names, not 'arm'"),
+        ({"number": 4.5}, "number must be a whole number, not 4.5"),
+        ({"tolerance": "thin"}, "tolerance_m must be a number, not 'thin'"),
     ],
 )
 def test_wrong_arguments_of_a_fit_are_refused_by_name(
@@ -105,9 +105,9 @@ def test_wrong_arguments_of_a_fit_are_refused_by_name(
 @pytest.mark.parametrize(
     ("arguments", "sentence"),
     [
-        ({"padding": -1}, "FitChoices.padding has to be a length of 0 m or more, not -1"),
-        ({"padding": float("nan")}, "FitChoices.padding has to be a length of 0 m or more, not nan"),
-        ({"seed": NO_NUMBER}, "FitChoices.seed has to be a whole number, not 'x'"),
+        ({"padding": -1}, "FitChoices.padding must be a length of 0 m or more, not -1"),
+        ({"padding": float("nan")}, "FitChoices.padding must be a length of 0 m or more, not nan"),
+        ({"seed": NO_NUMBER}, "FitChoices.seed must be a whole number, not 'x'"),
     ],
 )
 def test_wrong_choices_of_a_fit_are_refused_where_they_are_made(arguments: dict[str, Any], sentence: str) -> None:

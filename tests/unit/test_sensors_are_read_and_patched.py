@@ -176,7 +176,7 @@ def test_a_new_name_stays_in_its_place() -> None:
 
 def test_what_cannot_be_written_is_refused() -> None:
     source = read()
-    with pytest.raises(ValueError, match="Gazebo has no place"):
+    with pytest.raises(ValueError, match="Gazebo cannot store"):
         edited(source, "deep", measurement_time=0.1)
     with pytest.raises(ValueError, match="quaternion"):
         edited(source, "deep", origin=Origin(quat_xyzw=(0.0, 0.0, 1.0, 0.0)))

@@ -19,24 +19,24 @@ from tests.helpers.small_robot import small_robot
 
 Build = Callable[[], object]
 WRONG: dict[str, Build] = {
-    "FitChoices.mode has to be one of 'cover', 'balanced', 'inside', not 'x'.": lambda: editor_app.FitChoices(mode="x"),  # type: ignore[arg-type]
-    "FitChoices.padding has to be a length of 0 m or more, not nan.": lambda: editor_app.FitChoices(padding=math.nan),
-    "FitChoices.symmetry has to be 'x', 'y', 'z' or empty, not 'w'.": lambda: editor_app.FitChoices(symmetry="w"),
-    "FitChoices.seed has to be a whole number, not 0.5.": lambda: editor_app.FitChoices(seed=0.5),  # type: ignore[arg-type]
-    "ShapeChoices.parts has to be 1 or more, not 0.": lambda: editor_app.ShapeChoices(parts=0),
-    "ShapeChoices.kind has to be one of": lambda: editor_app.ShapeChoices(kind="egg"),  # type: ignore[arg-type]
-    "MaskRules.keep has to be True or False, not 'no'.": lambda: editor_app.MaskRules("no"),  # type: ignore[arg-type]
-    "ModelOptions.margin has to be a finite number, not inf.": lambda: editor_app.ModelOptions(margin=math.inf),
-    "AnalysisSettings.samples has to be 0 or more, not -1.": lambda: editor_app.AnalysisSettings(-1),
-    "NewSettings.geometry has to be one of": lambda: editor_app.NewSettings(geometry="bones"),  # type: ignore[arg-type]
-    "NewSettings.budget has to be 1 or more, not 0.": lambda: editor_app.NewSettings(budget=0),
-    "PlannerSettings.seconds has to be a number of seconds, 0 or more, not -1": lambda: editor_app.PlannerSettings(-1),
-    "KeepAway.itself has to be a length of 0 m or more, not -0.1.": lambda: editor_app.KeepAway(0.0, -0.1),
-    "ControlRequest.tools has to be a list, not 'hand'.": lambda: editor_app.ControlRequest(tools="hand"),  # type: ignore[arg-type]
-    "Attachment.xyz has to be 3 values, not (1.0,).": lambda: editor_app.Attachment((), "hand", (1.0,)),  # type: ignore[arg-type]
-    "NewLink.type has to be one of": lambda: editor_app.NewLink("a", "b", "loose"),  # type: ignore[arg-type]
-    "ConvertOptions.merge_groups has to be True or False, not 'yes'.": lambda: ConvertOptions(merge_groups="yes"),  # type: ignore[arg-type]
-    "BatchSettings.effort has to be one of": lambda: BatchSettings(effort="some"),  # type: ignore[arg-type]
+    "FitChoices.mode must be one of 'cover', 'balanced', 'inside', not 'x'.": lambda: editor_app.FitChoices(mode="x"),  # type: ignore[arg-type]
+    "FitChoices.padding must be a length of 0 m or more, not nan.": lambda: editor_app.FitChoices(padding=math.nan),
+    "FitChoices.symmetry must be 'x', 'y', 'z' or empty, not 'w'.": lambda: editor_app.FitChoices(symmetry="w"),
+    "FitChoices.seed must be a whole number, not 0.5.": lambda: editor_app.FitChoices(seed=0.5),  # type: ignore[arg-type]
+    "ShapeChoices.parts must be 1 or more, not 0.": lambda: editor_app.ShapeChoices(parts=0),
+    "ShapeChoices.kind must be one of": lambda: editor_app.ShapeChoices(kind="egg"),  # type: ignore[arg-type]
+    "MaskRules.keep must be True or False, not 'no'.": lambda: editor_app.MaskRules("no"),  # type: ignore[arg-type]
+    "ModelOptions.margin must be a finite number, not inf.": lambda: editor_app.ModelOptions(margin=math.inf),
+    "AnalysisSettings.samples must be 0 or more, not -1.": lambda: editor_app.AnalysisSettings(-1),
+    "NewSettings.geometry must be one of": lambda: editor_app.NewSettings(geometry="bones"),  # type: ignore[arg-type]
+    "NewSettings.budget must be 1 or more, not 0.": lambda: editor_app.NewSettings(budget=0),
+    "PlannerSettings.seconds must be a number of seconds, 0 or more, not -1": lambda: editor_app.PlannerSettings(-1),
+    "KeepAway.itself must be a length of 0 m or more, not -0.1.": lambda: editor_app.KeepAway(0.0, -0.1),
+    "ControlRequest.tools must be a list, not 'hand'.": lambda: editor_app.ControlRequest(tools="hand"),  # type: ignore[arg-type]
+    "Attachment.xyz must be 3 values, not (1.0,).": lambda: editor_app.Attachment((), "hand", (1.0,)),  # type: ignore[arg-type]
+    "NewLink.type must be one of": lambda: editor_app.NewLink("a", "b", "loose"),  # type: ignore[arg-type]
+    "ConvertOptions.merge_groups must be True or False, not 'yes'.": lambda: ConvertOptions(merge_groups="yes"),  # type: ignore[arg-type]
+    "BatchSettings.effort must be one of": lambda: BatchSettings(effort="some"),  # type: ignore[arg-type]
 }
 
 

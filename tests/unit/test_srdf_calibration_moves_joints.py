@@ -68,7 +68,7 @@ def robot(tmp_path: Path) -> Path:
 def test_a_command_says_that_the_calibration_is_not_applied(robot: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["pose", str(robot), "--tool", "l1"]) == 0
     out, err = capsys.readouterr()
-    assert "the calibration cal.yaml is not applied: the URDF's origins of j1 count here" in err
+    assert "the calibration cal.yaml is not applied: the URDF's origins of j1 are used" in err
     assert "cal.yaml is not applied" in out
 
 

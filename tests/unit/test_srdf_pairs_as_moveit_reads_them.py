@@ -90,7 +90,7 @@ def test_taking_a_whole_links_pair_in_again_and_out_leaves_no_trace() -> None:
 def test_refusals_say_why() -> None:
     with pytest.raises(CannotApply, match="no SRDF"):
         SetMask(MaskFile.SRDF, checked=(BASE_ARM,)).apply(robot_with(None))
-    with pytest.raises(CannotApply, match="camera is no link"):
+    with pytest.raises(CannotApply, match="camera is not a link"):
         SetMask(MaskFile.SRDF, (LinkPair.of("camera", "base"),)).apply(robot_with(Srdf()))
 
 

@@ -150,15 +150,15 @@ REFUSED: list[tuple[Change, str]] = [
     (SetEndEffector(EndEffector("claw", "hand", "gripper")), "already"),
     (SetEndEffector(EndEffector("new", "gone", "gripper")), "no link"),
     (SetEndEffector(EndEffector("new", "hand", "gone")), "no group"),
-    (SetEndEffector(EndEffector("new", "hand", "gripper"), "gone"), "no end effector"),
+    (SetEndEffector(EndEffector("new", "hand", "gripper"), "gone"), "end effector 'gone' does not exist"),
     (SetVirtualJoint(VirtualJoint("j", "bent", "world", "base")), "bent"),
-    (SetVirtualJoint(VirtualJoint("j1", "fixed", "world", "base")), "URDF has"),
+    (SetVirtualJoint(VirtualJoint("j1", "fixed", "world", "base")), "URDF already has"),
     (SetPassiveJoint("gone"), "no joint"),
     (SetMargins(CollisionMargins(float("inf"))), "finite"),
     (SetMargins(CollisionMargins(0.0, (PairMargin("hand", "hand", 0.1),))), "itself"),
     (SetPairMargin(LinkPair.of("base", "gone"), 0.1), "no link"),
     (SetSphereApproximation("hand", (CollisionSphere((0.0, 0.0, 0.0), -1.0),)), "negative"),
-    (SetConfig("other_config", "x"), "no config"),
+    (SetConfig("other_config", "x"), "not a Tesseract config"),
     (WriteCalibration(FrozenDict({"gone": Origin()})), "does not have"),
     (SpheresFromGroup("gone"), "no geometry group"),
     (LeaveLinkOut("gone"), "no link"),
@@ -168,7 +168,7 @@ REFUSED: list[tuple[Change, str]] = [
     (SetStatePositions("up", "arm", FrozenDict({"gone": (0.0,)})), "no joint"),
     (SetStatePositions("up", "arm", FrozenDict({"j1": (float("inf"),)})), "finite"),
     (AddSensor(Sensor("eye", "camera", "gone")), "no link"),
-    (SetSensor(SensorPlace(3), Sensor("eye")), "no such sensor"),
+    (SetSensor(SensorPlace(3), Sensor("eye")), "The sensor does not exist"),
 ]
 
 

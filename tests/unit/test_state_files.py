@@ -22,7 +22,7 @@ from editor_app.core.model.attached_part import records_in
 from editor_app.core.space.geometry import cache
 from editor_app.core.space.geometry.loading import load_mesh
 
-MAGIC = b"XRDF-EDITOR-MESH-4\n"
+MAGIC = b"XRDF-EDITOR-MESH-5\n"
 #: A process that is gone.
 GONE = "99999999-1"
 
@@ -150,7 +150,7 @@ def test_no_flipped_bit_gives_another_mesh(caplog: pytest.LogCaptureFixture) -> 
         # It is made anew, and somebody hears of it.
         assert not path.exists()
     assert len(caplog.records) == 1500
-    assert "key.mesh in the cache of meshes is made anew: it is damaged" in caplog.text
+    assert "key.mesh in the mesh cache is rebuilt: it is damaged" in caplog.text
 
 
 def header_of(**changed: object) -> bytes:

@@ -32,7 +32,11 @@ def test_files_are_those_of_the_commands(tmp_path: Path, capsys: pytest.CaptureF
     assert ours.read_bytes() == before
     assert run_command("edit", [str(ours), *arguments, "--in-place"]) == 0
     told = capsys.readouterr().out
-    for words in ("Rename link to palm", "Remove link left_finger_link and what hangs on it: 1 link", f"wrote {ours}"):
+    for words in (
+        "Rename link to palm",
+        "Remove link left_finger_link and everything below it: 1 link",
+        f"wrote {ours}",
+    ):
         assert words in told
     document = editor_app.open_robot(theirs)
     document.execute(commands.RenameLink("hand_link", "palm"))
@@ -99,18 +103,18 @@ def test_inertias_come_from_shapes(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        ([], "nothing to change is named"),
+        ([], "no change given"),
         (["--rename-link", "base_link"], "--rename-link wants OLD=NEW"),
         (["--remove-link", "nowhere"], "nowhere"),
         (["--remove-branch", "nowhere"], "nowhere"),
-        (["--set-parent", "base_link=base_link"], "no joint leads to base_link"),
-        (["--insert-link", "a=base_link"], "no joint leads to base_link"),
-        (["--joint", "a:colour=1"], "with a KEY of type, xyz"),
+        (["--set-parent", "base_link=base_link"], "no joint has the child link base_link"),
+        (["--insert-link", "a=base_link"], "no joint has the child link base_link"),
+        (["--joint", "a:colour=1"], "with KEY one of type, xyz"),
         (["--joint", "a:xyz=1,2"], "xyz has 3 numbers, not 2"),
         (["--joint", "a:xyz=1,2,what"], "--joint '1,2,what'"),
-        (["--joint", "a:type=hinge"], "a type is"),
-        (["--joint", "a:type=fixed"], "There is no a"),
-        (["--shape", "base_link=box,1"], "a shape is box"),
+        (["--joint", "a:type=hinge"], "the type must be one of"),
+        (["--joint", "a:type=fixed"], "The a does not exist"),
+        (["--shape", "base_link=box,1"], "a shape must be box"),
         (["--add-link", "base_link=base_link"], "base_link"),
     ],
 )

@@ -120,7 +120,7 @@ def _hover(text: str) -> str:
 def test_hovering_says_what_a_name_is_and_what_a_key_means_with_its_unit() -> None:
     assert _hover("cspace:\n  joint_names: [j|1]").startswith("Joint j1: revolute, from base to upper\nLimits -3 rad")
     assert "Mimics slide_a" in _hover("default_joint_positions: {slide_b|: 0}")
-    assert _hover("tool_frames: ['h|and']").startswith("Link hand: hangs on fore by wrist (fixed)")
+    assert _hover("tool_frames: ['h|and']").startswith("Link hand: child of fore by wrist (fixed)")
     assert "added by this XRDF, fixed to hand" in _hover("tool_frames: [tc|p]")
     assert "rad/s³" in _hover("cspace:\n  jerk_li|mits: [1")
     assert _hover("geometry: {g: {spheres: {hand: [{center: [0, 0.|1").startswith("center: x, y, z in the frame. [m]")

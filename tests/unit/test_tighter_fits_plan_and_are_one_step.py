@@ -107,7 +107,7 @@ def test_a_pair_that_no_fit_decides_is_told_first(tmp_path: Path) -> None:
     assert group is not None
     first = document.robot.xrdf.spheres_of(group)["hand_link"][0]
     document.execute(SetSpheres(((SphereRef(group, "hand_link", 0), CollisionSphere(first.center, 1.5)),)))
-    with pytest.raises(editor_app.Refused, match=r"overlap in \d.* of the free configurations, which no fit changes"):
+    with pytest.raises(editor_app.Refused, match=r"overlap in \d.* of the free configurations; no fit changes this"):
         editor_app.fit_tighter(document)
 
 
@@ -128,7 +128,7 @@ def test_first_spheres_of_a_link_wait_for_their_mask(tmp_path: Path, monkeypatch
     assert LinkPair("base_link", "shoulder_link") in tight.awaited
     assert all("base_link" in (pair.first, pair.second) for pair in tight.awaited)
     assert tight.after.cost.needless.value < 0.2
-    assert "more ignored, as the new spheres overlap nearly always (base_link and " in tight.condition
+    assert "more ignored, because the new spheres nearly always overlap (base_link and " in tight.condition
     # The figures belong to the file: judged again, as it is written.
     document.execute(tight.change)
     editor_app.save(document)

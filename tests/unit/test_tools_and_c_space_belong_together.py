@@ -122,7 +122,7 @@ def test_spheres_on_partial_collision_shapes_are_told() -> None:
     document = with_spheres(open_robot(path, new_xrdf=True), foot, *balls)
     (finding,) = findings(document, "XRDF314")
     assert foot in finding.message
-    assert "--geometry visual" in finding.message
+    assert "visual geometry" in finding.message
     covered = [(x, 0, -0.02, 0.05) for x in np.linspace(-0.06, 0.14, 8).tolist()]
     assert findings(with_spheres(document, foot, *covered), "XRDF314") == []
 

@@ -180,7 +180,7 @@ def test_a_line_keeps_away_as_a_planned_path_does() -> None:
     assert bare.told == "proven free"
     near = Scene((Obstacle("post", BoxShape((0.02, 0.02, 1.0)), place_beside(robot)),))
     with pytest.raises(
-        editor_app.Refused, match=r"start is nearer than it shall keep away: .* post come nearer than 50 mm"
+        editor_app.Refused, match=r"start is closer than the minimum distance: .* post come nearer than 50 mm"
     ):
         editor_app.plan_straight(robot, BENT, target, scene=near, keep_away=editor_app.KeepAway(obstacles=0.05))
     with pytest.raises(ValueError, match="a length of 0 m or more"):

@@ -107,12 +107,12 @@ PATHS = {
 }
 EVERY = {**PATHS, **STATES}
 REFUSED = {
-    "two paths": (ROS_1 + ROS_1, "2 messages that are no joint states"),
+    "two paths": (ROS_1 + ROS_1, "2 messages that are not joint states"),
     "parts of other joints": (
         DISPLAY + "- joint_trajectory:\n" + BACK.replace("elbow", "grip"),
-        "Trajectory 2 of the message moves other joints",
+        "Trajectory 2 of the message moves different joints",
     ),
-    "parts apart": (DISPLAY + "- joint_trajectory:\n" + POINTS, "does not begin where the one before ends"),
+    "parts apart": (DISPLAY + "- joint_trajectory:\n" + POINTS, "does not begin where the previous one ends"),
     "a floating joint moves": (
         DISPLAY.replace("joint_names: [], points: []", "joint_names: [virtual], points: [{transforms: []}]"),
         "multi_dof_joint_trajectory has points",
@@ -130,8 +130,11 @@ REFUSED = {
         "name: [shoulder, elbow]\nposition: [0.1, '...']\n---\n",
         "Message 1 has no list of 2 numbers",
     ),
-    "a state and a path": (stamped(1, "[shoulder]", "[0.1]") + ROS_1, "Message 2 is no joint state"),
-    "stamps run back": (stamped(2, "[shoulder]", "[0.1]") + stamped(1, "[shoulder]", "[0.2]"), "before that of"),
+    "a state and a path": (stamped(1, "[shoulder]", "[0.1]") + ROS_1, "Message 2 is not a joint state"),
+    "stamps run back": (
+        stamped(2, "[shoulder]", "[0.1]") + stamped(1, "[shoulder]", "[0.2]"),
+        "earlier than the previous message",
+    ),
     "no position": (stamped(2, "[shoulder]", "[]"), "have no positions"),
 }
 
@@ -164,7 +167,7 @@ def test_what_would_be_read_wrongly_is_refused_with_the_reason(name: str, tmp_pa
         # Commas for decimals: two cells of one number, or no number.
         ("time,a\n0,5,0,3\n", "4 values, the first line names 2"),
         ("time;a\n0,0;0,1\n", "Write decimals with a point"),
-        ("%time,field.name0,field.position0\n1,a,0.1\n", "'a' in column 'field.name0' is no number"),
+        ("%time,field.name0,field.position0\n1,a,0.1\n", "'a' in column 'field.name0' is not a number"),
     ],
 )
 def test_tables_with_other_decimals_are_refused(text: str, reason: str, tmp_path: Path) -> None:

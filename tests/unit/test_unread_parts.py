@@ -243,7 +243,7 @@ def test_verbs_note_what_they_do_without(files: list[Path], verb: str) -> None:
         "mask": {"samples": 10, "certify": 0.0},
     }
     notes = " ".join(getattr(editor_app, verb)(robot, *chosen, **options[verb]).notes)
-    assert "two.xrdf: left out, since they cannot be read: " in notes
+    assert "two.xrdf: left out because they cannot be read: " in notes
     assert "3 spheres of geometry.g.spheres.arm" in notes
     assert "joint j1 of group_state home" in notes
 

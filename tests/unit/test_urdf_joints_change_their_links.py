@@ -105,7 +105,7 @@ def test_two_joints_exchange_what_they_carry() -> None:
         (SetParent("l", "nowhere"), "no link"),
         (SetParent("nothing", "base"), "no joint"),
         (SetChild("h", "base"), "loop"),
-        (SetChild("h", "left"), "cannot exchange"),
+        (SetChild("h", "left"), "cannot swap"),
         (SetChild("h", "nowhere"), "no link"),
     ],
 )
@@ -123,7 +123,7 @@ def test_a_second_root_is_hung_on_the_first() -> None:
     document = opened(TEXT.replace('<link name="hand"/>', '<link name="hand"/><link name="loose"/>'))
     document.execute(SetChild("h", "loose"))
     assert joint(document, "h").child == "loose"
-    with pytest.raises(CannotApply, match="There is no link"):
+    with pytest.raises(CannotApply, match="The robot has no link"):
         document.execute(SetChild("h", "else"))
 
 
@@ -189,7 +189,7 @@ def test_another_version_says_what_absence_meant_or_is_refused(tmp_path: Path) -
                 '<link name="hand"/>',
                 '<link name="hand"><visual><geometry><sphere radius="0"/></geometry></visual></link>',
             ),
-            "without a size",
+            "with size zero",
         ),
     ):
         with pytest.raises(CannotApply, match=why):

@@ -195,7 +195,7 @@ def test_initial_positions_by_name_or_in_order() -> None:
     assert parse_positions(urdf, ["0.5, -1"]) == {"turn": 0.5, "roll": -1.0}
     assert parse_positions(urdf, ["turn=0.5"]) == {"turn": 0.5}
     assert parse_positions(urdf, ["turn:=0.5", "roll=2"]) == {"turn": 0.5, "roll": 2.0}
-    for wrong, why in (("1", "2 joints"), ("fix=1", "fixed"), ("nix=1", "not there"), ("turn=x", "no number")):
+    for wrong, why in (("1", "2 joints"), ("fix=1", "fixed"), ("nix=1", "does not exist"), ("turn=x", "not a number")):
         with pytest.raises(CannotApply, match=why):
             parse_positions(urdf, [wrong])
 

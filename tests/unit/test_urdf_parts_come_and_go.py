@@ -148,13 +148,13 @@ def test_of_two_equal_elements_the_right_one_goes() -> None:
 @pytest.mark.parametrize(
     ("text", "why"),
     [
-        ("", "no XML"),
-        ("hello", "no XML"),
+        ("", "not an XML element"),
+        ("hello", "not an XML element"),
         ("<gazebo>", "well-formed"),
         ("<gazebo/><gazebo/>", "more than one"),
-        ('<link name="x"/>', "belongs to URDF"),
-        ("<transmission name='t'/>", "something else"),
-        ("</robot><robot>", "no XML"),
+        ('<link name="x"/>', "is a URDF element"),
+        ("<transmission name='t'/>", "other than"),
+        ("</robot><robot>", "not an XML element"),
         ("<gazebo/></robot><robot>", "more than one"),
     ],
 )

@@ -79,7 +79,7 @@ def test_the_report_of_a_fit_has_the_visible_surface_and_no_remark_where_all_is_
     (link,) = json.loads(out)["links"]
     assert link["visible_uncovered"]["share"] > 0.02
     assert link["visible_uncovered"]["deepest"] > 0.002
-    assert "of its visible surface lies outside its spheres" in err
+    assert "of its visible surface is outside its spheres" in err
 
 
 def test_what_lies_within_the_covered_shape_cannot_be_seen() -> None:
@@ -112,5 +112,5 @@ def test_composing_reports_what_spheres_of_the_part_leave_uncovered(tmp_path: Pa
         )
         document.execute(change)
         both = compose(open_robot(base, new_xrdf=True), [Attachment(document, "tip", (0.2, 0, 0))], samples=10)
-        notes = [note for note in both.notes if "of its surface lies outside its spheres" in note]
+        notes = [note for note in both.notes if "of its surface is outside its spheres" in note]
         assert len(notes) == count

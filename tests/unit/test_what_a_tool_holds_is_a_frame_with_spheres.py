@@ -70,7 +70,7 @@ def test_spheres_cover_the_shape_and_stand_where_it_is_held(robot: editor_app.Do
 def test_a_mesh_file_in_millimetres_is_held(robot: editor_app.Document, tmp_path: Path) -> None:
     trimesh.creation.box((60.0, 40.0, 100.0)).export(tmp_path / "part.stl")
     held = editor_app.attach_object(robot, tmp_path / "part.stl", TOOL, number=12, name="part")
-    assert held.told == "part.stl is 60 × 40 × 100 large: taken as millimetres, scale 0.001."
+    assert held.told == "part.stl is 60 × 40 × 100 large: read as millimetres, scale 0.001."
     assert held.frame == "part"
     assert 1 <= len(held.spheres) <= 12
     points, _ = trimesh.sample.sample_surface(trimesh.creation.box((0.06, 0.04, 0.1)), 2000, seed=1)
@@ -80,9 +80,9 @@ def test_a_mesh_file_in_millimetres_is_held(robot: editor_app.Document, tmp_path
 def test_what_cannot_hold_or_be_held_is_refused(robot: editor_app.Document, tmp_path: Path) -> None:
     with pytest.raises(editor_app.Refused, match="no frame 'hnd'"):
         editor_app.attach_object(robot, scene.SphereShape(0.1), "hnd")
-    with pytest.raises(editor_app.SceneError, match="is not there"):
+    with pytest.raises(editor_app.SceneError, match="was not found"):
         editor_app.attach_object(robot, tmp_path / "no.stl", TOOL)
-    with pytest.raises(editor_app.CannotApply, match="no added frame"):
+    with pytest.raises(editor_app.CannotApply, match="The XRDF adds no frame"):
         robot.execute(editor_app.commands.DetachObject("wrist_link"))
 
 
@@ -142,4 +142,4 @@ def test_the_command_fits_a_mesh_alone_and_attaches_it(
     assert record["on"] == tool
     assert not {finding.code for finding in editor_app.check(held)} - {"XRDF708"}
     assert main(["fit", urdf.name, "part.stl", "--budget", "8"]) == 2
-    assert "takes --spheres alone" in capsys.readouterr().err
+    assert "can only be combined with --spheres" in capsys.readouterr().err

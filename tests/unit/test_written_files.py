@@ -188,7 +188,7 @@ def test_files_that_did_not_change_are_not_written(robot: dict[str, Path], capsy
     assert capsys.readouterr().out.splitlines()[1:] == [f"wrote {robot['urdf']}"]
     assert robot["xrdf"].stat().st_mtime_ns == stamps["xrdf"]
     assert run_command("edit", arguments(["{urdf}", "--joint", "j1:upper=0.5", "--in-place"], robot)) == 0
-    assert "nothing was written: the files hold this already" in capsys.readouterr().out
+    assert "nothing was written: the files already have this content" in capsys.readouterr().out
 
 
 def test_scripts_follow_the_same_rule(robot: dict[str, Path]) -> None:
@@ -198,7 +198,7 @@ def test_scripts_follow_the_same_rule(robot: dict[str, Path]) -> None:
     with pytest.raises(SaveError, match="overwrite=True"):
         editor_app.save(document, taken)
     robot["urdf"].write_text(URDF + "\n")
-    with pytest.raises(ChangedOnDiskError, match="made from the old content") as told:
+    with pytest.raises(ChangedOnDiskError, match="based on the old content") as told:
         editor_app.save(document, taken, overwrite=True)
     assert (told.value.path, told.value.is_target) == (robot["urdf"], False)
     assert taken.read_bytes() == PRECIOUS

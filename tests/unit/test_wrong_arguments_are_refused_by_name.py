@@ -38,7 +38,7 @@ def test_wrong_argument_is_refused_by_its_name(name: str, robot: editor_app.Docu
     told, call = WRONG[name]
     with pytest.raises(editor_app.Refused) as refusal:
         call(robot)
-    assert str(refusal.value).startswith(f"{name} has to be ")
+    assert str(refusal.value).startswith(f"{name} must be ")
     assert f", not {told}" in str(refusal.value)
 
 
@@ -52,11 +52,11 @@ def test_what_is_no_robot_is_refused_as_one(robot: editor_app.Document) -> None:
     verbs += [lambda given: editor_app.diff(robot, given), lambda given: editor_app.compose(given, [])]
     for given in (5, b"a.urdf", None, [robot], object()):
         for verb in verbs:
-            with pytest.raises(editor_app.Refused, match=r"open robot \(open_robot gives one\).*, not "):
+            with pytest.raises(editor_app.Refused, match=r"open robot \(open_robot returns one\).*, not "):
                 verb(given)
     # A robot alone is enough for some, and has no file that it could be checked in.
     assert editor_app.frame_poses(robot.robot)
-    with pytest.raises(editor_app.Refused, match="document has to be an open robot"):
+    with pytest.raises(editor_app.Refused, match="document must be an open robot"):
         editor_app.check(robot.robot)  # type: ignore[arg-type]
 
 

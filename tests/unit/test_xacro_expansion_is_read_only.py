@@ -41,7 +41,7 @@ def opened(folder: Path) -> Document:
 
 def test_commands_of_the_urdf_are_refused_with_the_way_out(tmp_path: Path) -> None:
     document = opened(tmp_path)
-    sentence = "This URDF is the expansion of arm.urdf.xacro: save it as a URDF to edit it."
+    sentence = "This URDF was expanded from arm.urdf.xacro: save it as a URDF to edit it."
     with pytest.raises(CannotApply, match="^" + sentence):
         document.execute(SetRobot(name="other"))
     with pytest.raises(FormatError) as refused:

@@ -136,7 +136,7 @@ def test_2_to_1_expands_clones_and_frees_no_joint() -> None:
     for word in (
         "remove_mimic_attributes",
         "f2",
-        "merge" if "merge" in told else "serves for both",
+        "merge" if "merge" in told else "is used for both",
         "collision",
         "own",
     ):

@@ -37,7 +37,7 @@ def added_meshes(
     """
     old = robot.urdf.link(link)
     if old is None:
-        raise CannotApply(f"There is no link {link}.")
+        raise CannotApply(f"The robot has no link {link}.")
     like = _sides_of(robot, link, "visual" if collision else "collision", beside, packages) if len(files) == 1 else None
     uses = [guessed_use(file, like) for file in files]
     meshes = [Mesh(written_name(file, beside), use.scale) for file, use in zip(files, uses, strict=True)]

@@ -74,7 +74,7 @@ def _write(parts: Sequence[Part], look: Callable[[], None], folders: Iterable[Pa
             raise
         # The record stays while neither all old nor all new files are in place: the next start asks.
         names = " and ".join(str(part.replacement.target) for part in kept)
-        raise SaveError(f"{error} {names} could not be put back and holds what was to be saved.") from error
+        raise SaveError(f"{error} {names} could not be restored and contains the new version.") from error
     for folder in dict.fromkeys(part.replacement.target.parent for part in parts):
         sync_folder(folder)
     end_record(record)

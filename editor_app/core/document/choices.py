@@ -37,7 +37,7 @@ def no_attaching(robot: RobotDescription) -> str | None:
     """Why the robot cannot be attached to a link for the world; None when it can."""
     root, world = root_of(robot.urdf), AttachToWorld().world
     if root is not None and root.name == world:
-        return f"The root of the robot is {world} already."
+        return f"The root of the robot is already {world}."
     # The name is the user's choice: one that is free cannot be the reason.
     while robot.urdf.link(world) is not None or robot.urdf.joint(f"{world}_joint") is not None:
         world += "_"
@@ -56,12 +56,12 @@ def no_merging(robot: RobotDescription) -> str | None:
 def no_ignoring(robot: RobotDescription) -> str | None:
     """Why no more pairs of linked bodies can be left out of self-collision; None when some can."""
     missing = set(linked_pairs(robot.urdf)) - robot.xrdf.ignored_pairs()
-    return None if missing else "All pairs that a joint connects are ignored."
+    return None if missing else "All pairs of linked bodies are already ignored."
 
 
 def prepared(robot: RobotDescription, choices: BodyChoices) -> tuple[RobotDescription, ConversionReport]:
     """The robot as chosen, and what that did to it. Raises CannotApply with a sentence for the user."""
-    out = Reporter("URDF", "the robot as chosen")
+    out = Reporter("URDF", "the robot with the chosen options")
     if choices.positions:
         # By the names of the file, which merging leaves alone: only fixed joints go.
         positions = parse_positions(robot.urdf, choices.positions)
@@ -70,7 +70,7 @@ def prepared(robot: RobotDescription, choices: BodyChoices) -> tuple[RobotDescri
         out.translated("initial joint positions", f"default positions of the XRDF: {shown}")
         followers = [j.name for j in robot.urdf.joints if j.is_movable and j.mimic is not None]
         if followers and any("=" not in text for text in choices.positions):
-            detail = "these joints follow others: their numbers were left out, and their offsets are the URDF's"
+            detail = "these joints mimic others: their numbers were left out; the URDF's offsets apply"
             out.kept(f"initial positions of {', '.join(followers)}", detail)
     if choices.ignore_linked:
         robot = _ignoring(robot, out)
@@ -83,7 +83,7 @@ def prepared(robot: RobotDescription, choices: BodyChoices) -> tuple[RobotDescri
         for link, reason in plan.kept:
             out.kept(f"link {link}", f"without inertial, but not merged: {reason}")
         if not plan.merged and not plan.kept:
-            out.taken("links", "every link that could be merged has an inertial")
+            out.taken("links", "no link could be merged: all candidates have an inertial")
     if choices.world is not None:
         change = AttachToWorld(choices.world, f"{choices.world}_joint")
         robot = change.apply(robot)

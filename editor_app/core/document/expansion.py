@@ -29,7 +29,7 @@ class Expansion:
     @property
     def message(self) -> str:
         """Why the URDF cannot be edited."""
-        return f"This URDF is the expansion of {self.source.name}"
+        return f"This URDF was expanded from {self.source.name}"
 
     @property
     def reason(self) -> str:

@@ -152,9 +152,9 @@ class Journal:
                 assert make is not None
                 self._store(make())
                 error = self._syncing.trouble
-                self.trouble = f"Unsaved work cannot be kept safe: {error}" if error is not None else None
+                self.trouble = f"Unsaved changes cannot be backed up: {error}" if error is not None else None
             except Exception as error:  # whatever it is, the session must go on and be told
-                self.trouble = f"Unsaved work cannot be kept safe: {error}"
+                self.trouble = f"Unsaved changes cannot be backed up: {error}"
             finally:
                 with self._wake:
                     self._busy = False
@@ -246,7 +246,7 @@ def _read(path: Path) -> Entry:
         and (entry.process_started is None or type(entry.process_started) in (int, float))
     )
     if not sound:
-        raise UnreadableJournalError("a value is not what a session writes")
+        raise UnreadableJournalError("a value was not written by this program")
     return entry
 
 

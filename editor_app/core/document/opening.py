@@ -179,7 +179,7 @@ def _read_srdf(urdf: Path, named: Path | None, tell: Progress) -> tuple[SrdfSour
         reason, place, remedy = str(error), Location(str(path)), None
         if isinstance(error, FormatError):
             reason, place, remedy = error.message, error.location or place, error.remedy
-        message = f"the SRDF beside the URDF was not opened: {reason}" + (f". {remedy}" if remedy else "")
+        message = f"the SRDF next to the URDF was not opened: {reason}" + (f". {remedy}" if remedy else "")
         return None, (Finding("SRDF000", Severity.ERROR, message, (), place),)
 
 
@@ -219,13 +219,13 @@ def _package_findings(document: Document, config: Path, *, is_expanded_srdf: boo
     )
     missing = ["SRDF"] if srdf is None else []
     missing += [SETTINGS_FILES[kind] for kind, path in settings.items() if path is None]
-    told = f" There is no {', no '.join(missing)}." if missing else ""
+    told = f" Missing: {', '.join(missing)}." if missing else ""
     place = Location(str(folder))
-    findings = [Finding("ROS010", Severity.INFO, f"Opened of {package_name(folder)}: {listed}.{told}", (), place)]
+    findings = [Finding("ROS010", Severity.INFO, f"Opened from {package_name(folder)}: {listed}.{told}", (), place)]
     if is_expanded_srdf and srdf is not None:
         message = (
-            f"The SRDF is the expansion of a xacro file: what is edited is saved as {srdf.name}, which MoveIt reads "
-            "when .setup_assistant or a launch file names it."
+            f"The SRDF was expanded from a xacro file. Changes are saved as {srdf.name}; MoveIt reads it when "
+            ".setup_assistant or a launch file names it."
         )
         findings.append(Finding("ROS011", Severity.INFO, message, (), Location(str(srdf))))
     present = {joint.name for joint in document.robot.urdf.joints}
@@ -238,7 +238,9 @@ def _package_findings(document: Document, config: Path, *, is_expanded_srdf: boo
             )
             continue
         if lacking:
-            message = f"A controller moves {', '.join(lacking)}, which the URDF does not have: it will not start."
+            message = (
+                f"A controller names {', '.join(lacking)}, which the URDF does not have: the controller will not start."
+            )
             findings.append(Finding("ROS012", Severity.WARNING, message, (), Location(str(path))))
     return tuple(findings)
 
@@ -248,5 +250,5 @@ def _no_file(path: Path, code: str) -> tuple[Finding, ...]:
     kind = other_kind(path)
     if kind is None:
         return ()
-    message = f"the {path.suffix[1:].upper()} beside the URDF was not opened: it is {kind}, not a file."
+    message = f"the {path.suffix[1:].upper()} next to the URDF was not opened: it is {kind}, not a file."
     return (Finding(code, Severity.ERROR, message, (), Location(str(path))),)

@@ -43,7 +43,7 @@ def replacement_of(path: Path) -> Replacement:
     """
     target = Path(os.path.realpath(path))
     if not target.parent.is_dir():
-        raise SaveError(f"The folder {target.parent} is not there. Save under another name, or bring it back.")
+        raise SaveError(f"The folder {target.parent} does not exist. Save under another name, or restore the folder.")
     try:
         status = target.stat()
     except FileNotFoundError:
@@ -52,10 +52,10 @@ def replacement_of(path: Path) -> Replacement:
         raise _failed(target, error) from error
     else:
         if not stat.S_ISREG(status.st_mode):
-            raise SaveError(f"{target} is not a file that can be replaced. Save under another name.")
+            raise SaveError(f"{target} is not a regular file. Save under another name.")
         mode = stat.S_IMODE(status.st_mode)
     if mode is None and os.path.lexists(path):
-        raise SaveError(f"{path} is a link to {target}, which is not there. Save under another name, or delete it.")
+        raise SaveError(f"{path} is a link to {target}, which does not exist. Save under another name, or delete it.")
     # By its mode too: root may write everything, but a protected file is protected for a reason.
     if mode is not None and (mode & 0o222 == 0 or not os.access(target, os.W_OK)):
         raise SaveError(f"{target} is write-protected. Save under another name, or change its permissions.")

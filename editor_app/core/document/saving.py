@@ -151,7 +151,7 @@ def _written(document: Document, kind: FileKind, target: Path) -> SourceText:
     try:
         text = document.text(kind)
         if text is None:
-            raise SaveError(f"There is no {kind.upper()}.")
+            raise SaveError(f"The robot has no {kind.upper()}.")
         return written_source(document.state, kind, text, target)
     except (FormatError, OSError) as error:
         raise SaveError(f"The {kind.upper()} cannot be written: {error}") from error
@@ -164,7 +164,7 @@ def _refuse_other_format(target: Path) -> None:
     except FormatError:
         codec = None
     if codec is not None:
-        raise SaveError(f"{target} is {codec.plain_title}, no XRDF. Save under another name, or use File, Export.")
+        raise SaveError(f"{target} is {codec.plain_title}, not an XRDF. Save under another name, or use File, Export.")
 
 
 def _read_typed(document: Document, *places: FileKind) -> None:

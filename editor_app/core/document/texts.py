@@ -178,7 +178,7 @@ def read_typed(state: State, place: Hashable) -> State:
             raise TypedFault(place, reason, error.location) from error
     assert isinstance(place, Place)
     if not text.strip():
-        raise TypedFault(place, "An element is deleted in the list, not by an empty text.", None)
+        raise TypedFault(place, "The text is empty. To delete the element, use the list.", None)
     try:
         return base.with_robot(SetEmbedded(place, text).apply(base.robot))
     except CannotApply as error:

@@ -26,7 +26,7 @@ class ChangedOnDiskError(SaveError):
     """
 
     def __init__(self, path: Path, *, is_target: bool = True) -> None:
-        rest = "" if is_target else "; the result was made from the old content and is not written. Start again"
+        rest = "" if is_target else "; the result is based on the old content and was not written. Run it again"
         super().__init__(f"{path} was changed by another program since it was opened{rest}.")
         self.path = path
         self.is_target = is_target
@@ -81,9 +81,9 @@ def refuse_targets(
     replaceable = {real_path(path) for path in in_place}
     for path in paths:
         if path in inputs and real_path(path) not in replaceable:
-            raise SaveError(f"{path} is one of the inputs: name another place")
+            raise SaveError(f"{path} is one of the inputs: name another file")
         if path not in inputs and not overwrite and path.exists():
-            raise SaveError(f"{path} is there already: --force (in a script, overwrite=True) replaces it")
+            raise SaveError(f"{path} already exists: --force (in a script, overwrite=True) replaces it")
 
 
 def _digest(data: bytes) -> str:

@@ -82,7 +82,7 @@ def plan_control(urdf: Urdf, srdf: Srdf | None = None, request: ControlRequest =
     groups: tuple[Group, ...] = ()
     guessed = False
     if request.joints:
-        joints, reason = _named_joints(tree, request.joints), "the joints that were named"
+        joints, reason = _named_joints(tree, request.joints), "the named joints"
     elif request.group is not None:
         joints, reason = _joints_of_named(tree, srdf, request.group), f"the SRDF's group {request.group}"
     elif request.tools or request.base:
@@ -125,29 +125,31 @@ def _named_joints(tree: BodyTree, names: tuple[str, ...]) -> tuple[str, ...]:
         joint = by_name.get(name)
         if joint is None:
             movable = ", ".join(j.name for j in tree.independent)
-            raise CannotApply(f"There is no joint {name!r}. The joints that can be controlled: {movable or 'none'}.")
+            raise CannotApply(f"The robot has no joint {name!r}. Joints that can be controlled: {movable or 'none'}.")
         if not joint.is_movable:
             raise CannotApply(f"Joint {name!r} is {joint.type.value}: it cannot be controlled.")
         if joint.mimic is not None:
-            raise CannotApply(f"Joint {name!r} follows {joint.mimic.joint!r}: control that one.")
+            raise CannotApply(f"Joint {name!r} mimics {joint.mimic.joint!r}: control {joint.mimic.joint!r} instead.")
     return tuple(dict.fromkeys(names))
 
 
 def _joints_of_named(tree: BodyTree, srdf: Srdf | None, name: str) -> tuple[str, ...]:
     if srdf is None:
-        raise CannotApply(f"There is no SRDF to look for the group {name!r} in: name it (--srdf FILE).")
+        raise CannotApply(f"The group {name!r} needs an SRDF: name it (--srdf FILE).")
     group = srdf.group(name)
     if group is None:
         group_names = ", ".join(g.name for g in srdf.groups) or "none"
         raise CannotApply(f"The SRDF has no group {name!r}. Its groups: {group_names}.")
     missing = srdf.missing_members(group, tree.places, {joint.name for joint in tree.joints})
     if missing:
-        raise CannotApply(f"The SRDF's group {name!r} names what the robot does not have: {', '.join(missing)}.")
+        raise CannotApply(
+            f"The SRDF's group {name!r} names joints or links that the robot does not have: {', '.join(missing)}."
+        )
     joints = joints_of(tree, srdf, group)
     if not joints:
         usable = [each.name for each in srdf.groups if joints_of(tree, srdf, each)]
         raise CannotApply(
-            f"The SRDF's group {name!r} has no joint that can be controlled. Groups that have some: "
+            f"The SRDF's group {name!r} has no joint that can be controlled. Groups with such joints: "
             f"{', '.join(usable) or 'none'}."
         )
     return joints
@@ -155,7 +157,7 @@ def _joints_of_named(tree: BodyTree, srdf: Srdf | None, name: str) -> tuple[str,
 
 def _known_link(tree: BodyTree, name: str, role: str) -> str:
     if name not in tree.places:
-        raise CannotApply(f"No {role}: {beside_existing('link', name, tree.links)}.")
+        raise CannotApply(f"Unknown {role}: {beside_existing('link', name, tree.links)}.")
     return name
 
 
@@ -166,14 +168,14 @@ def _chain_joints(tree: BodyTree, roles: Roles, request: ControlRequest) -> tupl
     if not tips:
         tips = [end for end in roles.ends if end in below and end != base]
         if not tips:
-            raise CannotApply(f"Nothing moves behind the base {base!r}.")
+            raise CannotApply(f"No joint below the base {base!r} moves.")
     for tip in tips:
         if tip not in below:
-            raise CannotApply(f"The tool {tip!r} does not hang on the base {base!r}.")
+            raise CannotApply(f"The tool {tip!r} is not below the base {base!r}.")
     paths = (tree.graph.chain(base, tip) or () for tip in tips)
     names = tuple(dict.fromkeys(name for path in paths for name in tree.graph.movable(path)))
     if not names:
-        raise CannotApply(f"No joint moves between the base {base!r} and {_listed('tool', tips)}.")
+        raise CannotApply(f"No movable joint between the base {base!r} and {_listed('tool', tips)}.")
     return names, f"the chain from {base} to {', '.join(tips)}"
 
 
@@ -199,7 +201,7 @@ def _tools(
         if not moved.intersection(joints) and all(name in tree.places for name in request.tools):
             ends = ", ".join(_chain_ends(tree, joints)) or "nothing"
             named = _listed("tool", list(request.tools))
-            raise CannotApply(f"The controlled joints do not move the {named}; the ends of what they move: {ends}.")
+            raise CannotApply(f"The controlled joints do not move the {named}; they move: {ends}.")
         return tuple(ToolChoice(_known_link(tree, n, "tool"), "named", guessed=False) for n in request.tools)
     effectors = [e.parent_link for e in srdf.end_effectors if e.parent_link in tree.places] if srdf is not None else []
     chosen: list[tuple[tuple[int, float, int], ToolChoice]] = []
@@ -229,8 +231,8 @@ def _why_locked(roles: Roles, joint: Joint) -> tuple[Role, str]:
     if joint.name in roles.by_joint:
         return roles.by_joint[joint.name]
     if not has_range(joint):
-        return Role.OTHER, "its limits let it move nowhere"
-    return Role.OTHER, "it is on no chosen chain"
+        return Role.OTHER, "its limits leave no range"
+    return Role.OTHER, "it is not on a chosen chain"
 
 
 def _positions(tree: BodyTree, srdf: Srdf | None) -> tuple[FrozenDict[str, float], tuple[str, ...]]:
@@ -278,20 +280,22 @@ def _made_for_it(tree: BodyTree, members: tuple[str, ...], end: str, *, is_palm:
     # A palm is better than a flange or a tip, and not as good as a TCP.
     if fingers and (best is None or tool_rank(best) <= WEAK):
         return tree.common(fingers), "it carries the fingers"
-    return None if best is None else (best, "its name is that of a frame made for the task")
+    return None if best is None else (best, "it has the usual name of a tool frame")
 
 
 def _last(tree: BodyTree, members: tuple[str, ...], end: str) -> tuple[str, str]:
     hands = [name for name in members if is_hand(name) and not says("sensor", name)]
     if hands:
         # The first of the body is the link that the last joint moves; frames on it were made for a purpose.
-        return max(hands, key=lambda name: (name != end, -tree.order[name])), "its name is that of a hand or a foot"
+        return max(
+            hands, key=lambda name: (name != end, -tree.order[name])
+        ), "it has the usual name of a hand or a foot"
     leaves = [name for name in members[1:] if not tree.below.get(name) and not says("sensor", name)]
     if leaves:
         depth = {name: len(tree.path(name)) for name in leaves}
         best = max(leaves, key=lambda name: (depth[name], -tree.order[name]))
         return best, "a fixed frame beyond the last joint"
-    return end, "the link that the last joint moves"
+    return end, "the child link of the last joint"
 
 
 def _carried(tree: BodyTree, end: str) -> tuple[str, ...]:

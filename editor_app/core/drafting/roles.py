@@ -95,15 +95,15 @@ def _wheels(tree: BodyTree, joint_roles: dict[str, tuple[Role, str]]) -> None:
         above = _moving_to(tree, joint)[:-1] if tree.movers_to(joint.child) <= _WHEEL_DEPTH else []
         near = tree.movers_to(joint.child) <= _WHEEL_DEPTH and all(_spins(j) or _is_suspension(j) for j in above)
         if near and by_type[joint.type] > 1:
-            reason = "it turns without end, carries nothing, and hangs on the base as another one does"
+            reason = "it is continuous, carries nothing, and the base has another joint like it"
             joint_roles[joint.name] = Role.WHEEL, reason
         elif word is not None:
-            joint_roles[joint.name] = Role.WHEEL, f"it turns without end, carries nothing, and is called {word!r}"
+            joint_roles[joint.name] = Role.WHEEL, f"it is continuous, carries nothing, and its name contains {word!r}"
         else:
             continue
         for upper in above if near else ():
             if upper.name not in joint_roles:
-                joint_roles[upper.name] = Role.WHEEL, f"it carries nothing but the wheel of {joint.name}"
+                joint_roles[upper.name] = Role.WHEEL, f"it carries only the wheel of {joint.name}"
 
 
 def _is_suspension(joint: Joint) -> bool:
@@ -168,10 +168,10 @@ def _hand_reason(
     if moving_below[only.child] and not says("finger", only.name, only.child):
         return None
     if only.mimic is not None:
-        return f"it follows {only.mimic.joint}"
+        return f"it mimics {only.mimic.joint}"
     word = says("finger", only.name, only.child)
     if _opens_to_one_side(only) and (only.type is JointType.PRISMATIC or word):
-        return f"the last joint, which opens to one side only, on {carrier}" + (f" ({word!r})" if word else "")
+        return f"the last joint on {carrier}, which opens to one side only" + (f" ({word!r})" if word else "")
     return None
 
 
@@ -228,8 +228,8 @@ def _without_legs(tree: BodyTree, joint_roles: dict[str, tuple[Role, str]], ends
     end_joints = _joints_to(tree, joint_roles, ends)
     named = {end for end in ends if end_joints[end] and all(says("leg", j.name, j.child) for j in end_joints[end][:2])}
     for legs, reason in (
-        (_standing(tree, end_joints), "it ends on the ground, where other limbs do not"),
-        (named, "its joints have the names of a leg"),
+        (_standing(tree, end_joints), "it ends on the ground; other limbs do not"),
+        (named, "its joints have the usual names of a leg"),
     ):
         rest = [end for end in ends if end not in legs]
         if len(legs) >= 2 and any(len(end_joints[end]) >= _ARM_JOINTS + 1 for end in rest):
@@ -269,7 +269,7 @@ def _without_side_branches(tree: BodyTree, joint_roles: dict[str, tuple[Role, st
         ):
             kept.append(end)
             continue
-        beside = f"{len(joints)} joint{'s' if len(joints) > 1 else ''} beside a chain of {longest}"
+        beside = f"{len(joints)} joint{'s' if len(joints) > 1 else ''} next to a chain of {longest}"
         for joint in joints:
             if word is not None:
                 joint_roles[joint.name] = Role.HEAD, f"{beside}, called {word!r}"

@@ -24,13 +24,17 @@ _OF_EITHER = ("<link", "<joint name", "xacro:")
 _OPEN_THE_URDF = "Open the URDF of the robot."
 _MJCF = (
     "This is an MJCF file of MuJoCo",
-    "Import it: File, Import, or xrdf-editor convert FILE.xml ROBOT.urdf. Or open the URDF that it was made from.",
+    "Import it: File, Import, or xrdf-editor convert FILE.xml ROBOT.urdf. Or open the URDF from which it was "
+    "generated.",
 )
 _PART_OF_MJCF = (
-    "This is a part of an MJCF, which another file includes",
-    "Import the file that includes it, or open the URDF that it was made from.",
+    "This is part of an MJCF that another file includes",
+    "Import the file that includes it, or open the URDF from which it was generated.",
 )
-_USD = ("This is a USD scene", "Open the URDF that it was made from, or let Isaac Sim export one (File, Export).")
+_USD = (
+    "This is a USD scene",
+    "Open the URDF from which it was generated, or export one from Isaac Sim (File, Export).",
+)
 _ROOTS = {
     "sdf": ("This is an SDF file, which describes worlds and models of Gazebo", _OPEN_THE_URDF),
     "gazebo": ("This is an SDF file of an old version", _OPEN_THE_URDF),
@@ -41,7 +45,7 @@ _ROOTS = {
 }
 _MESH = (
     "This is a mesh, not a robot",
-    "Open the URDF of the robot, and drop the mesh onto one of its links; File, New robot begins one to drop it on.",
+    "Open the URDF of the robot and drop the mesh onto a link. File, New robot creates a robot with one link.",
 )
 _CAD = ("This is a CAD model", "Export the robot as a URDF from the CAD program.")
 #: What the bytes of a file begin with.
@@ -135,5 +139,7 @@ def refuse_xml(source: SourceText, wanted: str) -> None:
     else:
         file_kind = "an XML file"
     raise FormatError(
-        f"This is {file_kind}, not {wanted}", source.location(0), "Name it as what it is, and open the XRDF."
+        f"This is {file_kind}, not {wanted}",
+        source.location(0),
+        "Pass it as the robot, and open the XRDF of the robot here.",
     )

@@ -140,7 +140,7 @@ def _setup(folder: Path) -> dict[str, Any]:
     value = load_plain(SourceText.read(path))
     config = value.get("moveit_setup_assistant_config") if isinstance(value, dict) else None
     if not isinstance(config, dict):
-        raise FormatError("This names no robot: moveit_setup_assistant_config is missing", Location(str(path)))
+        raise FormatError("No robot is named: moveit_setup_assistant_config is missing", Location(str(path)))
     parts = {part: config.get(part) or config.get(part.upper()) for part in ("urdf", "srdf")}
     return {part: entry for part, entry in parts.items() if isinstance(entry, dict)}
 
@@ -171,10 +171,12 @@ def _robot(
         where = (
             f"{home / named}" if home is not None else f"package {package} for {named}, which .setup_assistant names"
         )
-        return None, f"there is no {where}: name its folder (--package {package or 'NAME'}=FOLDER), or the URDF along"
+        return None, (
+            f"{where} does not exist: name its folder (--package {package or 'NAME'}=FOLDER), or name the URDF as well"
+        )
     launched = _launched(folder, "", find)
     plain = launched or _best(sorted((*config.glob("*.urdf"), *folder.glob("urdf/*.urdf"))), "", name)
-    return plain, "" if plain is not None else "it names no URDF: name that along"
+    return plain, "" if plain is not None else "it names no URDF: name the URDF as well"
 
 
 def urdf_within(xacro: Path) -> Path | None:

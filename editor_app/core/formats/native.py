@@ -45,7 +45,7 @@ from editor_app.core.text.source import FormatError, SourceText
 
 
 GROUP = Choice("group", "Group", "group of the SRDF whose joints are controlled")
-STATE = Choice("state", "State", "state of the SRDF that becomes the default posture")
+STATE = Choice("state", "State", "state of the SRDF to use as default posture")
 TESSERACT = Choice(
     "tesseract",
     "Written for",
@@ -63,10 +63,10 @@ def _offers_srdf(file: InputFile, urdf: Urdf | None) -> Mapping[str, Offer]:
     srdf = read_srdf(source_of(file)).value
     offers: dict[str, Offer] = {}
     if len(srdf.groups) > 1:
-        offers["group"] = (("the only one that fits", None), *((g.name, g.name) for g in srdf.groups))
+        offers["group"] = (("the only suitable group", None), *((g.name, g.name) for g in srdf.groups))
     if srdf.states:
         names = dict.fromkeys(state.name for state in srdf.states)
-        offers["state"] = (("default, home or ready, if there is one", None), *((name, name) for name in names))
+        offers["state"] = (("default, home or ready, if it exists", None), *((name, name) for name in names))
     return offers
 
 
@@ -198,7 +198,7 @@ def _urdf_reports(subject: Subject) -> tuple[ConversionReport, ...]:
     stay += [f"the file of {name}" for name in subject.others]
     stay += ["spheres"] if subject.has_sphere_list else []
     for item in stay:
-        out.kept(item, "not part of a URDF: it stays in its own file; --to spheres-urdf writes spheres into a URDF")
+        out.kept(item, "not part of a URDF: it stays in its file; --to spheres-urdf writes spheres into a URDF")
     new_losses = (out.report(),) if out.entries else ()
     return (*(r for r in reports if r.entries), *new_losses)
 
@@ -215,7 +215,7 @@ def meshes_along(source: UrdfSource, output: Path, held: Collection[str]) -> lis
             continue
         if ".." in Path(name).parts:
             remedy = f"Write the URDF into {home.parent}."
-            raise FormatError(f"The mesh {name} cannot be copied along", Location(str(output)), remedy)
+            raise FormatError(f"The mesh {name} cannot be copied", Location(str(output)), remedy)
         copies.append((output.parent / name, read_regular(home.parent / name, _MOST_BYTES)))
     return copies
 
@@ -237,7 +237,8 @@ def left_behind(source: UrdfSource, output: Path) -> tuple[str, ...]:
         return ()
     return (
         f"{counted(len(gone), 'mesh', 'meshes')} named relative to {home.parent} will not be found from "
-        f"{output.parent}, {gone[0]} for one: copy them along, or write the URDF beside the original.",
+        f"{output.parent}, for example {gone[0]}: copy them too, or write the URDF to the folder of the "
+        "original.",
     )
 
 
@@ -290,7 +291,7 @@ def _same_report(robot: RobotDescription) -> ConversionReport:
 
 def _without_comments(report: ConversionReport) -> ConversionReport:
     """The report of a file that has no room for reasons."""
-    lost = Entry(Fate.LOST, REASONS, "XRDF has no place for them, and the list of this file none for comments")
+    lost = Entry(Fate.LOST, REASONS, "XRDF cannot store them, and the list in this file has no place for comments")
     return replace(report, entries=tuple(lost if e.item == REASONS else e for e in report.entries))
 
 

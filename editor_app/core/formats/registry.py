@@ -77,9 +77,11 @@ def _recognised(sample: Sample) -> Codec:
             return codec
     if sample.is_yaml:
         place = sample.source.location(0)
-        raise FormatError("This is no XRDF, cuRobo or Lula file, and no list of spheres", place, "Check its content.")
+        raise FormatError(
+            "This is not an XRDF, cuRobo or Lula file, nor a list of spheres", place, "Check its content."
+        )
     remedy = "Choose a URDF, xacro, XRDF, SRDF or MJCF, or another file of the manual's page of formats."
-    raise FormatError("This file is of no format that is read", sample.source.location(0), remedy)
+    raise FormatError("The format of this file is not supported", sample.source.location(0), remedy)
 
 
 def foreign_codec(source: SourceText) -> Codec | None:
@@ -103,8 +105,8 @@ class ForeignFormatError(FormatError):
     """A file that would be read as an XRDF is of another format: `codec`."""
 
     def __init__(self, source: SourceText, codec: Codec) -> None:
-        remedy = "Import it: what it says of the robot is taken over."
-        super().__init__(f"This is no XRDF but {codec.plain_title}", source.location(0), remedy)
+        remedy = "Import it (File, Import)."
+        super().__init__(f"This is not an XRDF but {codec.plain_title}", source.location(0), remedy)
         self.codec = codec
 
 
@@ -118,21 +120,21 @@ def target(output: Path, options: ConvertOptions) -> Codec:
     if options.to is not None:
         asked = next((codec for codec in writable() if codec.name == options.to), None)
         if asked is None:
-            raise FormatError(f"There is no format {options.to!r}", Location(str(output)), f"Say one of: {names}.")
+            raise FormatError(f"Unknown format {options.to!r}", Location(str(output)), f"Choose one of: {names}.")
         if fits and asked not in fits:
             assert asked.writer is not None
             claimed = " or ".join(codec.name for codec in fits)
             raise FormatError(
-                f"The name is that of a {claimed} file, but {asked.name} is asked for",
+                f"The name belongs to a {claimed} file, but {asked.name} is requested",
                 Location(str(output)),
-                f"Name it *{asked.writer.endings[0]}, or ask for {claimed}.",
+                f"Name it *{asked.writer.endings[0]}, or request {claimed}.",
             )
         return asked
     meant = [codec for codec in fits if codec.writer is not None and not codec.writer.is_named]
     if meant:
         return meant[0]
     raise FormatError(
-        "The name does not tell which format is meant",
+        "The name does not identify the format",
         Location(str(output)),
         f"Name the format (--to; in a script, ConvertOptions(to=…)), one of: {names}.",
     )

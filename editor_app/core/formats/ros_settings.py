@@ -2,9 +2,9 @@
 
 Keys that MoveIt does not read, and values that make no sense, stay in the text and are in no model.
 
-ROS001 W a value is of another kind than its key wants: it is left out
-ROS002 E a whole number where MoveIt declares a floating-point parameter: ROS 2 refuses to start on it
-ROS014 W a key stands more than once in one mapping: the last one counts
+ROS001 W a value of the wrong type for its key: left out
+ROS002 E a whole number where MoveIt declares a floating-point parameter: ROS 2 refuses to start
+ROS014 W a duplicate key in one mapping: the last one is used
 ROS016 E a unit (!degrees and the like) in a file that ROS 2 reads without units: MoveIt does not start
 """
 
@@ -86,7 +86,7 @@ class _Reader:
         value = None if self.tree.root is None else to_value(self.tree.root)
         if value is not None and not isinstance(value, dict):
             raise FormatError(
-                "This is no mapping of settings", source.location(0), "Look whether it is the right file."
+                "This is not a mapping of settings", source.location(0), "Check that this is the right file."
             )
         self.around: tuple[str, ...] = ()
         self.findings: list[Finding] = []
@@ -96,7 +96,7 @@ class _Reader:
         self.root = root
         for path, keys in repeated_keys(self.tree):
             name, lines = str(path[-1]), ", ".join(str(source.line_column(key.start)[0]) for key in keys)
-            message = f"{name} stands {len(keys)} times in one mapping, in lines {lines}: the last one counts."
+            message = f"{name} appears {len(keys)} times in one mapping (lines {lines}): the last one is used."
             place = source.location(keys[0].start)
             self.findings.append(Finding("ROS014", Severity.WARNING, message, (), place, lost=".".join(map(str, path))))
 
@@ -110,7 +110,7 @@ class _Reader:
         if isinstance(value, dict):
             return value
         if value is not None:
-            self.tell("ROS001", Severity.WARNING, f"{_dotted(path)} wants keys and values below it.", *path)
+            self.tell("ROS001", Severity.WARNING, f"{_dotted(path)} needs keys and values below it.", *path)
         return {}
 
     def number(self, value: object, *path: str, strict: bool = True) -> float | None:
@@ -124,15 +124,16 @@ class _Reader:
         if unit in UNITS and read is not None:
             read *= UNITS[unit]
             if strict:
-                message = f"{_dotted(path)} has the unit {unit}, at which MoveIt 2 does not start: write {read:.6g}."
+                message = f"{_dotted(path)} has the unit {unit}, with which MoveIt 2 does not start: write {read:.6g}."
                 self.tell("ROS016", Severity.ERROR, message, *path)
             return read
         if read is None:
             if value is not None:
-                self.tell("ROS001", Severity.WARNING, f"{_dotted(path)} wants a number, not {value!r}.", *path)
+                self.tell("ROS001", Severity.WARNING, f"{_dotted(path)} needs a number, not {value!r}.", *path)
         elif strict and isinstance(value, int):
             message = (
-                f"{_dotted(path)} is a whole number, {value}: ROS 2 wants {float(value)} there, and starts no MoveIt."
+                f"{_dotted(path)} is a whole number, {value}: ROS 2 needs {float(value)} here; otherwise MoveIt "
+                "does not start."
             )
             self.tell("ROS002", Severity.ERROR, message, *path)
         return read
@@ -140,7 +141,7 @@ class _Reader:
     def truth(self, value: object, *path: str) -> bool | None:
         if value is None or isinstance(value, bool):
             return value
-        self.tell("ROS001", Severity.WARNING, f"{_dotted(path)} wants true or false, not {value!r}.", *path)
+        self.tell("ROS001", Severity.WARNING, f"{_dotted(path)} needs true or false, not {value!r}.", *path)
         return None
 
 
@@ -167,7 +168,7 @@ def _solvers(reader: _Reader) -> Solvers:
         entry = reader.mapping(value, name)
         solver = entry.get("kinematics_solver")
         if solver is not None and not isinstance(solver, str):
-            message = f"{name}.kinematics_solver wants the name of a plugin, not {solver!r}."
+            message = f"{name}.kinematics_solver needs the name of a plugin, not {solver!r}."
             reader.tell("ROS001", Severity.WARNING, message, name, "kinematics_solver")
         numbers = (reader.number(entry.get(field.name), name, field.name) for field in fields(Solver)[1:])
         groups[name] = Solver(solver if isinstance(solver, str) else None, *numbers)

@@ -41,7 +41,7 @@ class MisfitError(Refusal, ValueError):
 
     def __str__(self) -> str:
         shown = self._value if len(self._value) <= 60 else f"{self._value[:57]}…"
-        return f"{''.join(reversed(self.path))} has to be {self._wanted}, not {shown}."
+        return f"{''.join(reversed(self.path))} must be {self._wanted}, not {shown}."
 
 
 def conformed(value: T) -> T:
@@ -199,7 +199,7 @@ def _text(value: Any) -> str:
     if not isinstance(value, str):
         raise MisfitError("a text", value)
     if "\0" in value or (not value.isascii() and _SURROGATE.search(value)):
-        raise MisfitError("a text without zero bytes and lone surrogates, which no file can hold", value)
+        raise MisfitError("text without zero bytes and lone surrogates, which files cannot contain", value)
     return value if type(value).__module__ != "numpy" else str(value)
 
 

@@ -142,7 +142,7 @@ class _Parser:
             unit = self._units.get(name, self._units.get(name.lower()))
             if unit is None:
                 unit_names = ", ".join(self._units) or "none here"
-                raise ExpressionError(f"“{name}” is not a unit that fits. Units: {unit_names}.")
+                raise ExpressionError(f"“{name}” is not a suitable unit. Units: {unit_names}.")
             if value.has_unit:
                 raise ExpressionError(f"“{name}” is a second unit.")
             value = _Value(scaled(value.number, unit), True, unit)

@@ -85,7 +85,7 @@ class FrozenDict(Mapping[K, V]):
         if old not in self._data:
             raise KeyError(old)
         if new != old and new in self._data:
-            raise ValueError(f"{new!r} is taken")
+            raise ValueError(f"{new!r} is already in use")
         return FrozenDict({(new if k == old else k): v for k, v in self._data.items()})
 
 

@@ -35,9 +35,9 @@ class JointFault(StrEnum):
     """Why a joint does not count."""
 
     NO_LINK = "one of its links does not exist"
-    ITSELF = "its parent is its child"
+    ITSELF = "its parent and child are the same link"
     SAME_NAME = "an earlier joint has its name"
-    SECOND_PARENT = "an earlier joint leads to its child"
+    SECOND_PARENT = "an earlier joint has the same child"
 
 
 class KinematicGraph:

@@ -80,7 +80,7 @@ class ModelCost:
     @property
     def shapes(self) -> str:
         """By which shapes the meshes were compared, in words; empty where they are collision shapes alone."""
-        return f"compared by what is visible of {listed(sorted(self.seen), _NAMED)}" if self.seen else ""
+        return f"compared with the visual geometry of {listed(sorted(self.seen), _NAMED)}" if self.seen else ""
 
     @property
     def needless(self) -> Share:

@@ -65,7 +65,7 @@ def beside_existing(kind: str, name: str, candidates: Iterable[str]) -> str:
     """
     names = list(dict.fromkeys(candidates))
     present = f"the {kind}s are: {listed(names, _LISTED)}" if names else f"the robot has no {kind}s"
-    return f"there is no {kind} {name!r}{hint(name, names)}; {present}"
+    return f"no {kind} {name!r}{hint(name, names)}; {present}"
 
 
 def hint(name: str, candidates: Iterable[str]) -> str:

@@ -172,15 +172,15 @@ def _attributes(step: str) -> list[str]:
 
 
 _urdf, _xrdf, _srdf, _limits, _kinematics, _initial = (partial(ReferenceField, document) for document in DOCUMENTS)
-_SPEAKS, _OF_JOINT = "the SRDF speaks of it", "the SRDF speaks of its joint"
+_SPEAKS, _OF_JOINT = "the SRDF refers to it", "the SRDF refers to its joint"
 _BUFFER = "the XRDF gives it a buffer distance"
 FIELDS: tuple[ReferenceField, ...] = (
     _urdf(LINK, "joint", "joints.*.parent!", "it is the parent of joint {0.name!r}", moves_along=True),
-    _urdf(LINK, "joint", "joints.*.child!", "the joint {0.name!r} carries it", moves_along=True),
+    _urdf(LINK, "joint", "joints.*.child!", "it is the child of joint {0.name!r}", moves_along=True),
     _urdf(LINK, "extensions", "extensions.*.reference", "an extension of the URDF refers to it"),
-    _urdf(LINK, "sensor", "sensors.*.parent!", "the sensor {0.name!r} sits on it"),
+    _urdf(LINK, "sensor", "sensors.*.parent!", "the sensor {0.name!r} is attached to it"),
     _urdf(JOINT, "extensions", "extensions.*.reference", "an extension of the URDF refers to it"),
-    _urdf(JOINT, "sensor", "sensors.*.joint?", "the sensor {0.name!r} sits on it"),
+    _urdf(JOINT, "sensor", "sensors.*.joint?", "the sensor {0.name!r} is attached to it"),
     _urdf(JOINT, "transmission", "transmissions.*.joints.*", "a transmission drives its joint"),
     _urdf(JOINT, "mimic", "joints.*.mimic?.joint", "a joint mimics its joint"),
     _xrdf(LINK, "tool_frames", "tool_frames.*", "it is a tool frame of the XRDF"),
@@ -212,10 +212,10 @@ FIELDS: tuple[ReferenceField, ...] = (
     ),
     _xrdf(GEOMETRY_GROUP, "collision.geometry", "world_collision.geometry?", "collision.geometry names it"),
     _xrdf(GEOMETRY_GROUP, "self_collision.geometry", "self_collision.geometry?", "self_collision.geometry names it"),
-    _xrdf(GEOMETRY_GROUP, "clone", "geometry.*.clone?.*", "the group {0.name!r} takes over its spheres"),
+    _xrdf(GEOMETRY_GROUP, "clone", "geometry.*.clone?.*", "the group {0.name!r} includes its spheres"),
     _srdf(LINK, "group", "groups.*.links.* groups.*.chains.*.both", "it belongs to the group {0.name!r} of the SRDF"),
     _srdf(LINK, "end_effector", "end_effectors.*.parent_link", "it carries an end effector of the SRDF"),
-    _srdf(LINK, "virtual_joint", "virtual_joints.*.child_link", "a virtual joint of the SRDF leads to it"),
+    _srdf(LINK, "virtual_joint", "virtual_joints.*.child_link", "it is the child of a virtual joint of the SRDF"),
     _srdf(
         LINK,
         "disable_collisions",
@@ -234,9 +234,9 @@ FIELDS: tuple[ReferenceField, ...] = (
     _srdf(JOINT, "passive_joint", "passive_joints.*", _OF_JOINT),
     _srdf(JOINT, "joint_property", "joint_properties.*.joint", _OF_JOINT),
     _srdf(SRDF_GROUP, "subgroup", "groups.*.subgroups.*", "the group {0.name!r} includes it"),
-    _srdf(SRDF_GROUP, "group_state", "states.*.group", "the state {0.name!r} is of it"),
-    _srdf(SRDF_GROUP, "tcp", "tcps.*.group", "the tool {0.name!r} is of it"),
-    _srdf(SRDF_GROUP, "end_effector", "end_effectors.*.group", "the end effector {0.name!r} is of this group"),
+    _srdf(SRDF_GROUP, "group_state", "states.*.group", "the state {0.name!r} belongs to it"),
+    _srdf(SRDF_GROUP, "tcp", "tcps.*.group", "the tool {0.name!r} belongs to it"),
+    _srdf(SRDF_GROUP, "end_effector", "end_effectors.*.group", "the end effector {0.name!r} belongs to this group"),
     _srdf(
         SRDF_GROUP,
         "parent_group",
@@ -288,7 +288,7 @@ def with_renamed(
         try:
             changed = field.renamed(document, rename)
         except CannotApply:
-            raise CannotApply(f"{field.title} mentions both {old} and {new}. Delete one of them first.") from None
+            raise CannotApply(f"{field.title} mentions both {old} and {new}. Delete one first.") from None
         if changed is not document:
             robot = replace(robot, **{field.document: changed})
     return robot

@@ -57,7 +57,7 @@ def read_regular(path: Path | str, limit: int) -> bytes:
             chunks.append(chunk)
             size = max(state.st_size, sum(map(len, chunks)))
         if size > limit:
-            raise FileTooLargeError(errno.EFBIG, f"it has more than the {limit >> 20:,} MB that are read", str(path))
+            raise FileTooLargeError(errno.EFBIG, f"it has more than {limit >> 20:,} MB, the limit", str(path))
     return chunks[0] if len(chunks) == 1 else b"".join(chunks)
 
 
@@ -71,7 +71,7 @@ def other_kind(path: Path | str) -> str | None:
 
 
 def _name(mode: int) -> str:
-    return next((name for is_kind, name in _KINDS if is_kind(mode)), "no regular file")
+    return next((name for is_kind, name in _KINDS if is_kind(mode)), "not a regular file")
 
 
 def _not_regular(kind: str, path: Path | str) -> NotRegularError:

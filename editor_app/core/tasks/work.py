@@ -186,9 +186,9 @@ def checked(verb: Callable[_Arguments, _Result]) -> Callable[_Arguments, _Result
     def asked(*args: _Arguments.args, **kwargs: _Arguments.kwargs) -> _Result:
         for name, value in (*zip(names, args, strict=False), *kwargs.items()):
             if kinds.get(name) in ("Document", "Described") and not _is_robot(value, kinds[name]):
-                raise Refused(f"{name} has to be an open robot (open_robot gives one), not {value!r}")
+                raise Refused(f"{name} must be an open robot (open_robot returns one), not {value!r}")
             if value is not None and (wanted := _wanted(name, value)):
-                raise Refused(f"{name} has to be {wanted}, not {value!r}")
+                raise Refused(f"{name} must be {wanted}, not {value!r}")
         return verb(*args, **kwargs)
 
     return asked
@@ -238,14 +238,16 @@ def pose_of(given: PoseLike) -> Mapping[str, float]:
     """Joint -> rad or m. Raises Refused for more than one point, and for what is no pose."""
     if isinstance(given, Trajectory):
         if len(given) != 1:
-            raise Refused(f"one pose belongs here, not a trajectory of {len(given)} points: choose one by .pose(index)")
+            raise Refused(
+                f"expected one pose, not a trajectory of {len(given)} points: choose a point with .pose(index)"
+            )
         return given.pose(0)
     if not isinstance(given, Mapping):
         raise Refused(f"a pose is a mapping of joints to numbers, or a trajectory of one point, not {given!r}")
     for joint, position in given.items():
         # numpy's numbers are registered as real ones.
         if isinstance(position, bool) or not isinstance(position, Real) or not math.isfinite(position):
-            raise Refused(f"the position of the joint {joint!r} has to be a finite number, not {position!r}")
+            raise Refused(f"the position of the joint {joint!r} must be a finite number, not {position!r}")
     return given
 
 

@@ -317,8 +317,8 @@ def _mapped() -> int:
 def memory_sentence() -> str:
     """What is said when the limit was hit."""
     return (
-        "This needs more memory than a background process may take, and was ended. Look for an absurdly large or "
-        "deeply repeated mesh among the robot's files."
+        "This needs more memory than a background process may use and was stopped. Check the robot's files for "
+        "a huge or repeated mesh."
     )
 
 

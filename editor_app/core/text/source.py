@@ -73,7 +73,9 @@ class SourceText:
             raise FormatError(f"The file cannot be read ({reason})", Location(str(path))) from None
         except ValueError:
             # A zero byte, or a lone surrogate.
-            raise FormatError("The system knows no such name", Location(repr(str(path))), "Check the path.") from None
+            raise FormatError(
+                "No file with this name can exist", Location(repr(str(path))), "Check the path."
+            ) from None
         return SourceText.from_bytes(data, path)
 
     @staticmethod
@@ -162,8 +164,8 @@ def _decoded(data: bytes, body: bytes, encoding: str, bom: bool, path: Path | No
         place = SourceText(path, b"", before).location(len(before))
         if b"\0" in body:
             # As in pictures, archives and meshes; or a text in UTF-16 without its mark.
-            remedy = "Choose the file of the robot; a text is saved as UTF-8 and opened again."
-            raise FormatError("The file is binary, no text", place, remedy) from None
+            remedy = "Choose the file of the robot; save a text file as UTF-8 and open it again."
+            raise FormatError("The file is binary, not text", place, remedy) from None
         raise FormatError(
             f"The byte 0x{body[error.start]:02x} is not valid {encoding.upper()}",
             place,

@@ -51,7 +51,7 @@ def calibration_note(robot: document.Document) -> str:
     try:
         calibration = _read(robot, named)
     except (FormatError, OSError, Refused) as error:
-        return f"the calibration {named} cannot be read, and the joint origins of the URDF count: {error}"
+        return f"the calibration {named} cannot be read, so the joint origins of the URDF are used: {error}"
     origins = {joint.name: joint.origin for joint in robot.robot.urdf.joints}
     moved = [
         name
@@ -61,8 +61,8 @@ def calibration_note(robot: document.Document) -> str:
     if not moved:
         return ""
     return (
-        f"the calibration {named} is not applied: the URDF's origins of {listed(moved, _MOST)} count here; "
-        "`edit --calibrate srdf` writes the calibrated ones into the URDF"
+        f"the calibration {named} is not applied: the URDF's origins of {listed(moved, _MOST)} are used; `edit "
+        "--calibrate srdf` writes the calibrated origins to the URDF"
     )
 
 

@@ -105,7 +105,7 @@ def convert(
     subject = replace(subject, existing=existing)
     assert wanted.writer is not None
     if existing is not None and not wanted.writer.patches:
-        told = f"A file of {wanted.plain_title} is always written anew"
+        told = f"A file of {wanted.plain_title} is always rewritten completely"
         raise FormatError(told, Location(str(output)), "Overwrite it (--force), or name another file.")
     if bodies:
         subject = _changed(subject, wanted.writer.holds, bodies)
@@ -192,8 +192,8 @@ def _refuse_idle_choices(options: ConvertOptions, read: Sequence[Codec], wanted:
     for name, value in options.choices.items():
         if value not in (None, False) and name not in asked:
             owners = " or ".join(codec.plain_title for codec in codecs() if name in _choices_of(codec))
-            message = f"--{name.replace('_', '-')} is for {owners or 'no format'}, and no file here is one"
-            raise FormatError(message, Location(str(output)), "Leave it out, or name such a file.")
+            message = f"--{name.replace('_', '-')} applies to {owners or 'no format'}, and no file here has that format"
+            raise FormatError(message, Location(str(output)), "Remove the option, or name such a file.")
 
 
 def _choices_of(codec: Codec) -> set[str]:
@@ -268,9 +268,9 @@ def _changed_beside(
             continue
         if is_given:
             changed.append(name)
-            out.translated(name.upper(), "changed with the URDF: written beside it")
+            out.translated(name.upper(), "changed with the URDF: written next to it")
         else:
-            out.lost("positions and ignored pairs", "a URDF has no place for them: name the XRDF among the inputs")
+            out.lost("positions and ignored pairs", "a URDF cannot store them: name the XRDF among the inputs")
     return frozenset(changed), out.report()
 
 
@@ -289,7 +289,7 @@ def _written(subject: Subject, wanted: Codec, output: Path, options: ConvertOpti
         reports = [_draft_report(subject.robot), *rest]
     is_for_planning = wanted.writer.holds == {Part.XRDF, Part.SPHERES} and wanted.name != "xrdf"
     if is_for_planning and not subject.robot.xrdf.has_spheres:
-        told = "There are no spheres: a program that reads this file sees no collision of the robot."
+        told = "The file has no spheres: programs that read it detect no collisions of the robot."
         conversion = replace(conversion, notes=(*conversion.notes, told))
     if subject.unread:
         reports = [*subject.unread, *map(_of_what_was_read, reports)]
@@ -347,8 +347,8 @@ def _without_losses(report: ConversionReport, guesses: tuple[str, ...]) -> Conve
 def _draft_report(robot: RobotDescription) -> ConversionReport:
     """What a URDF alone gives, and what is guessed."""
     out = Reporter("URDF", f"XRDF {robot.xrdf.format_version}")
-    out.translated("joints", "default positions, c-space; limits that the URDF does not give are placeholders")
-    out.translated("structure", "links that a joint connects are ignored; a tool frame is guessed")
+    out.translated("joints", "default positions, c-space; limits that the URDF lacks are placeholders")
+    out.translated("structure", "pairs of linked bodies are ignored; a tool frame is guessed")
     return out.report()
 
 

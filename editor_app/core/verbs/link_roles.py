@@ -86,7 +86,7 @@ def lock_joints(robot: RobotDescription, frames: Sequence[str], pose: Pose) -> C
     leaving = tuple(present.index(joint) for joint in joints if joint in present)
     default: FrozenDict[str, float] = robot.xrdf.default_joint_positions or FrozenDict()
     if not leaving and all(default.get(joint) == position for joint, position in positions.items()):
-        raise CannotApply(f"{', '.join(joints)} {'is' if len(joints) == 1 else 'are'} locked at this position already.")
+        raise CannotApply(f"{', '.join(joints)} {'is' if len(joints) == 1 else 'are'} already locked at this position.")
     parts: list[Change] = [RemoveJoints(leaving)] if leaving else []
     names = joints[0] if len(joints) == 1 else f"{len(joints)} joints"
     return AllOf((*parts, SetDefaultPositions(positions)), f"Lock {names}")
@@ -99,7 +99,7 @@ def rename_frame(robot: RobotDescription, frame: str, name: str) -> Change:
     for index, modifier in enumerate(robot.xrdf.modifiers or ()):
         if isinstance(modifier, AddFrame) and modifier.frame_name == frame:
             return RenameAddedFrame(index, name)
-    raise CannotApply(f"There is no link {frame}.")
+    raise CannotApply(f"The robot has no link {frame}.")
 
 
 def moving_joints(robot: RobotDescription, frames: Sequence[str]) -> tuple[str, ...]:
@@ -127,9 +127,9 @@ def _not_moved(robot: RobotDescription, frame: str) -> str | None:
         return f"{frame} is not part of the kinematic structure."
     joint = tree.joint_to(frame)
     if joint is None:
-        return f"{frame} is the root: no joint leads to it."
+        return f"{frame} is the root and has no parent joint."
     if not joint.is_movable:
-        return f"{frame} hangs on a {joint.type} joint, {joint.name}."
+        return f"{frame} is the child of a {joint.type} joint, {joint.name}."
     return f"{joint.name} follows {joint.mimic.joint}." if joint.mimic is not None else None
 
 

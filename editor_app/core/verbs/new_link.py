@@ -132,7 +132,9 @@ def shape_named(kind: str, sizes: tuple[float, ...]) -> Geometry:
     """Box (three sides), cylinder or capsule (radius, length), sphere (radius), in metres. Raises ValueError."""
     counts = {"box": 3, "cylinder": 2, "capsule": 2, "sphere": 1}
     if len(sizes) != counts.get(kind) or min(sizes) <= 0.0:
-        raise ValueError(f"a shape is box, X, Y, Z; cylinder or capsule, RADIUS, LENGTH; or sphere, RADIUS; not {kind}")
+        raise ValueError(
+            f"a shape must be box, X, Y, Z; cylinder or capsule, RADIUS, LENGTH; or sphere, RADIUS; not {kind}"
+        )
     if kind == "box":
         return Box((sizes[0], sizes[1], sizes[2]))
     if kind == "sphere":
@@ -179,5 +181,5 @@ def compute_inertias(
             label = f"Compute the inertia of {name}"
             changes.append(SetField(OfLink(name), "inertial", filled(solid, solid.volume * density), label))
     if not changes:
-        raise CannotApply("No shape of these links encloses a volume that could be filled.")
+        raise CannotApply("No shape of these links encloses a volume.")
     return together(changes, f"Compute the inertia of {counted(len(changes), 'link')}")

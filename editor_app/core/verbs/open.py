@@ -59,7 +59,7 @@ def robot_files(*files: str | Path, packages: Mapping[str, Path] | None = None, 
     roots = {path: root for path in map(Path, files) if (root := package_root(path)) is not None}
     if len(roots) > 1:
         first, second, *_ = roots.values()
-        raise Refused(f"{first} and {second} are both folders: a robot is in one of them")
+        raise Refused(f"{first} and {second} are both folders: name one folder for a robot")
     package = next((moveit_package(root, packages, allow_xacro) for root in roots.values()), None)
     kinds = {path: settings_kind(path) for path in map(Path, files) if path not in roots}
     settings = {kind: path for path, kind in kinds.items() if kind is not None}
@@ -67,7 +67,7 @@ def robot_files(*files: str | Path, packages: Mapping[str, Path] | None = None, 
     if package is not None:
         by_kind, settings = _with_package(package, by_kind, settings)
     if "urdf" in by_kind and "xacro" in by_kind:
-        raise Refused(f"{by_kind['xacro']} and {by_kind['urdf']} both describe the robot: name one of them")
+        raise Refused(f"{by_kind['xacro']} and {by_kind['urdf']} both describe the robot: name only one")
     robot = by_kind.get("urdf", by_kind.get("xacro"))
     if robot is None:
         raise Refused(_no_robot(package, by_kind))
@@ -103,11 +103,9 @@ def _by_kind(paths: Iterable[Path]) -> dict[str, Path]:
         codec = recognised(path)
         if codec.name not in ("urdf", "xacro", "xrdf", "srdf"):
             product = "a URDF" if codec.is_whole else "an XRDF"
-            raise Refused(f"{path} is a {codec.name} file: convert makes {product} of it")
+            raise Refused(f"{path} is a {codec.name} file: use convert to create {product} from it")
         if codec.name in by_kind:
-            raise Refused(
-                f"{by_kind[codec.name]} and {path} are both {codec.name.upper()} files: a robot has one of them"
-            )
+            raise Refused(f"{by_kind[codec.name]} and {path} are both {codec.name.upper()} files: name only one")
         by_kind[codec.name] = path
     return by_kind
 
@@ -129,9 +127,7 @@ def moveit_package(folder: Path, packages: Mapping[str, Path] | None = None, all
         return replace(package, robot=urdf_within(package.robot) or package.robot)
     robots = sorted({*folder.glob("*.urdf"), *folder.glob("urdf/*.urdf")})
     if len(robots) != 1:
-        names = (
-            f"has {len(robots)} URDFs: name one of them" if robots else "has no URDF and is no MoveIt config package"
-        )
+        names = f"has {len(robots)} URDFs: name one" if robots else "has no URDF and is no MoveIt config package"
         raise Refused(f"{folder} {names}")
     return MoveItPackage(folder, robots[0], srdf_beside(robots[0]))
 
@@ -167,7 +163,7 @@ def open_robot(
         progress(0.0, f"Expanding {given.robot.name}")
         source, expansion = expanded(given.robot, {**given.arguments, **(xacro_arguments or {})}, packages or {})
     elif xacro_arguments:
-        raise Refused(f"{given.robot} is no xacro file: it takes no arguments")
+        raise Refused(f"{given.robot} is not a xacro file and takes no arguments")
     srdf: Path | SourceText | None = given.srdf
     if is_xacro(given.srdf):
         refuse_untrusted(given.srdf, allow_xacro)
@@ -191,7 +187,7 @@ def refuse_untrusted(path: Path, allow_xacro: bool) -> None:
     """Raises Refused for a xacro file that the user has not allowed to run."""
     if not allow_xacro:
         raise Refused(
-            f"{path} is a xacro file, which runs Python expressions of its own: where you trust it, allow that "
+            f"{path} is a xacro file, which can run Python expressions. If you trust it, allow this "
             "(--allow-xacro on the command line, allow_xacro=True in Python)"
         )
 

@@ -52,7 +52,7 @@ def frame_poses(document: Described, pose: PoseLike | None = None) -> dict[str, 
     given = {} if pose is None else pose_of(pose)
     unknown = [name for name in given if name not in tree.joint_index]
     if unknown:
-        raise Refused(f"there is no joint {', '.join(unknown)}; the joints are: {', '.join(tree.independent)}")
+        raise Refused(f"the robot has no joint {', '.join(unknown)}; its joints: {', '.join(tree.independent)}")
     world = forward(tree, {**default_positions(tree, description.xrdf), **given})
     return dict(zip(tree.frames, world, strict=True))
 
@@ -70,7 +70,7 @@ def sphere_arrays(
     names = [g.name for g in xrdf.geometry or ()]
     chosen = group or xrdf.world_group or xrdf.self_group or (names[0] if names else None)
     if group is not None and group not in names:
-        raise Refused(f"there is no geometry group {group!r} (there are: {', '.join(names) or 'none'})")
+        raise Refused(f"the XRDF has no geometry group {group!r} (its groups: {', '.join(names) or 'none'})")
     poses = {} if local else frame_poses(document, pose)
     spheres = xrdf.spheres_of(chosen) if chosen is not None else {}
     frames: list[str] = []
@@ -133,16 +133,16 @@ def solver_of(
     if unknown:
         raise Refused(beside_existing("frame", unknown[0], tree.frames))
     if not frames or len(set(frames)) < len(frames):
-        raise Refused("name one target for each frame that is to be brought to its place")
+        raise Refused("name exactly one target per frame")
     weights = weights or {}
     joints = [name for name in (*locked, *weights, *pose) if name not in tree.joint_index]
     if joints:
         raise Refused(
-            f"there is no joint {', '.join(map(repr, joints))}; the joints are: {', '.join(tree.independent)}"
+            f"the robot has no joint {', '.join(map(repr, joints))}; its joints: {', '.join(tree.independent)}"
         )
     for name, weight in weights.items():
         if not (math.isfinite(weight) and weight >= 0.0):
-            raise Refused(f"the weight of {name!r} has to be a number from 0 on, not {weight!r}")
+            raise Refused(f"the weight of {name!r} must be 0 or more, not {weight!r}")
     for target in targets:
         _check(target)
     return ToolSolver(tree, frames, pose, locked, weights)
@@ -165,4 +165,4 @@ def _check(target: ToolTarget) -> None:
         return
     turn = np.asarray(target.rotation, float)
     if turn.shape != (3, 3) or not np.allclose(turn @ turn.T, np.eye(3), atol=1e-6) or np.linalg.det(turn) < 0.0:
-        raise Refused(f"the rotation for {target.frame} is no rotation matrix (3, 3)")
+        raise Refused(f"the rotation for {target.frame} is not a rotation matrix (3, 3)")

@@ -26,8 +26,8 @@ JOINT_UNITS = {"deg": math.pi / 180.0, "°": math.pi / 180.0, "rad": 1.0, "mm": 
 MOST = 1_000_000
 _ASSIGNED = re.compile(r"^\s*[^\s=:,;]+\s*=", re.MULTILINE)
 _WAYS = (
-    "Copy `joint: value` lines, `joint=45deg`, a JointState message, CSV with joint names, "
-    "or as many numbers as the c-space has joints."
+    "Copy `joint: value` lines, `joint=45deg`, a JointState message, CSV with joint names, or one number per "
+    "joint of the c-space."
 )
 
 
@@ -70,10 +70,10 @@ class PastedPose(Mapping[str, float]):
         parts = [
             f"{title}: {listed(joints, _LISTED)}."
             for title, joints in (
-                ("Not of this robot", self.unknown),
-                ("Locked, so left where they are" if len(held) > 1 else "Locked, so left where it is", held),
+                ("Not in this robot", self.unknown),
+                ("Locked, so unchanged", held),
                 ("Fixed, so left out", self.fixed),
-                ("Outside the limits, and set all the same", [joint for joint in self.outside if joint in set_joints]),
+                ("Outside the limits, but set anyway", [joint for joint in self.outside if joint in set_joints]),
             )
             if joints
         ]
@@ -95,14 +95,14 @@ def parse_pose(robot: Described, text: str) -> PastedPose:
     """
     robot = description_of(robot)
     if len(text) > MOST or not text.strip():
-        raise Refused(f"there is no pose in the text. {_WAYS}")
+        raise Refused(f"the text contains no pose. {_WAYS}")
     tree = tree_of(robot)
     orders = [order for order in (robot.xrdf.controlled, tree.independent) if order]
     positions = _read(text, orders, [joint.name for joint in tree.joints])
     robot_positions = {name: value for name, value in positions.items() if name in tree.joint_index}
     if not robot_positions:
         listed = ", ".join(list(positions)[:5])
-        raise Refused(f"the robot has no joint {listed}; its joints are: {', '.join(tree.independent)}")
+        raise Refused(f"the robot has no joint {listed}; its joints: {', '.join(tree.independent)}")
     joints = [tree.joints[tree.joint_index[name]] for name in robot_positions]
     return PastedPose(
         robot_positions,
@@ -132,7 +132,7 @@ def typed_positions(text: str, joints: Iterable[str] = ()) -> dict[str, float]:
         match = entry.match(text, place)
         if match is None:
             word = re.split(r"[\s;,]", text[place:].lstrip(" ;,\t\n"), maxsplit=1)[0]
-            raise Refused(f'{word!r} is no joint value; write JOINT=VALUE, such as elbow=45deg or "joint 1"=45deg')
+            raise Refused(f'{word!r} is not a joint value; write JOINT=VALUE, such as elbow=45deg or "joint 1"=45deg')
         name = match["joint"] or match["bare"] or re.sub(r"\\(.)", r"\1", match["double"] or match["single"])
         if name in values:
             raise Refused(f"the joint {name!r} has two values")
@@ -180,7 +180,7 @@ def _read(text: str, orders: Sequence[Sequence[str]], joints: Sequence[str]) -> 
     try:
         value = load_plain(SourceText.from_text(text))
     except FormatError as error:
-        raise Refused(f"the text is no pose: {error.message}. {_WAYS}") from None
+        raise Refused(f"the text is not a pose: {error.message}. {_WAYS}") from None
     return _from_value(value, text, orders)
 
 
@@ -211,7 +211,7 @@ def _from_value(value: Any, text: str, orders: Sequence[Sequence[str]]) -> dict[
     try:
         trajectory = trajectory_of(SourceText.from_text(text), is_csv=False)
     except FormatError as error:
-        raise Refused(f"the text is no pose: {error.message}. {_WAYS}") from None
+        raise Refused(f"the text is not a pose: {error.message}. {_WAYS}") from None
     return dict(trajectory.pose(len(trajectory) - 1))
 
 
@@ -219,7 +219,7 @@ def _row_of_table(text: str) -> dict[str, float]:
     try:
         trajectory = trajectory_of(SourceText.from_text(text.strip() + "\n"), is_csv=True)
     except FormatError as error:
-        raise Refused(f"the table is no pose: {error.message}. {_WAYS}") from None
+        raise Refused(f"the table is not a pose: {error.message}. {_WAYS}") from None
     return dict(trajectory.pose(len(trajectory) - 1))
 
 

@@ -84,7 +84,7 @@ def placed(document: Document, path: Path) -> State:
     """The document as it would be saved, as files beside the URDF `path`. Raises Refused while text is being typed."""
     state, packages = document.state, dict(document.packages)
     if state.typed:
-        raise Refused("text was typed that is not read yet: apply or discard it first")
+        raise Refused("the typed text is not applied yet: apply or discard it first")
     if document.urdf_path is not None:
         urdf = with_meshes_from(state.robot.urdf, document.urdf_path, path, packages)
         state = state.with_robot(state.robot.with_urdf(urdf))

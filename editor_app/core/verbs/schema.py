@@ -34,7 +34,7 @@ def schema(version: str | None = None) -> Schema:
         is_new = {"properties": {"format_version": _version(VERSIONS[1])}, "required": ["format_version"]}
         return {"$schema": DRAFT, "title": "XRDF", "if": is_new, "then": new, "else": old}
     if version not in VERSIONS:
-        raise ValueError(f"XRDF has the versions {' and '.join(VERSIONS)}, not {version!r}")
+        raise ValueError(f"Supported XRDF versions are {' and '.join(VERSIONS)}, not {version!r}")
     return {"$schema": DRAFT, "title": f"XRDF {version}", **_xrdf(version)}
 
 

@@ -398,7 +398,7 @@ def _of_frame(robot: RobotDescription, name: str) -> Iterator[str]:
         return
     if link is not None:
         joint = robot.urdf.joint_to(name)
-        hangs = "the root" if joint is None else f"hangs on {joint.parent} by {joint.name} ({joint.type.value})"
+        hangs = "the root" if joint is None else f"child of {joint.parent} by {joint.name} ({joint.type.value})"
         yield f"Link {name}: {hangs}"
         shapes = f"{len(link.collisions)} collision and {len(link.visuals)} visual shapes"
         yield f"Has {shapes}" + ("" if link.inertial is None else f", {link.inertial.mass:g} kg")

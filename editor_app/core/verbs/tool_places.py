@@ -39,8 +39,8 @@ _ANGLES = {"deg": math.pi / 180.0, "°": math.pi / 180.0, "rad": 1.0}
 #: Words of a place that is typed, how many numbers follow, and what these are.
 _WORDS = {"xyz": 3, "rpy": 3, "wxyz": 4, "xyzw": 4, "axis": 3, "angle": 1}
 _WAYS = (
-    "Write x y z, or x y z roll pitch yaw, or name them: `xyz 0.4 0 0.5 rpy 0 180deg 0`, "
-    "with `wxyz` or `xyzw` for a quaternion, `axis 0 0 1 angle 90deg` for a turn."
+    "Write x y z, or x y z roll pitch yaw, or name them: `xyz 0.4 0 0.5 rpy 0 180deg 0`, with `wxyz` or `xyzw` "
+    "for a quaternion, `axis 0 0 1 angle 90deg` for axis and angle."
 )
 
 
@@ -94,7 +94,7 @@ def tool_target(
     elif not isinstance(place, Place):
         given = np.asarray(place, float)
         if given.shape != (4, 4):
-            raise Refused("a place is a text, what frame_pose gives, or a matrix (4, 4)")
+            raise Refused("a place must be text, a result of frame_pose, or a matrix (4, 4)")
         place = Place(given[:3, 3], given[:3, :3])
     root = tree_of(description_of(robot)).root
     now, base = _worlds(robot, (frame, reference or root), pose)
@@ -127,7 +127,7 @@ def place_text(place: FramePose, kind: PlaceText = "urdf") -> str:
             f"  orientation: {{w: {_told(w)}, xyz: [{_row(xyz, ', ')}]}}\n"
         )
     if kind != "ros":
-        raise Refused(f"there is no such text: {kind!r}; choose {', '.join(get_args(PlaceText))}")
+        raise Refused(f"unknown kind of text: {kind!r}; choose {', '.join(get_args(PlaceText))}")
     lines = [f"header:\n  frame_id: {yaml_name(place.reference)}\npose:\n  position:\n"]
     lines += [f"    {axis}: {_told(value)}\n" for axis, value in zip("xyz", place.position, strict=True)]
     lines.append("  orientation:\n")
@@ -154,7 +154,7 @@ def parse_place(text: str) -> Place:
     Metres and radians without a unit; `10 mm`, `45deg` and `1/3` are read. Raises Refused.
     """
     if len(text) > MOST or not text.strip():
-        raise Refused(f"there is no place in the text. {_WAYS}")
+        raise Refused(f"the text contains no place. {_WAYS}")
     if re.search(r"\b(position|orientation)\b\"?\s*:", text):
         return _from_yaml(text)
     return _from_words(text)
@@ -165,14 +165,14 @@ def _from_words(text: str) -> Place:
     values = {}
     for word, parts in named.items():
         if len(parts) != _WORDS[word]:
-            raise Refused(f"{word} wants {_WORDS[word]} numbers, not {len(parts)}. {_WAYS}")
+            raise Refused(f"{word} needs {_WORDS[word]} numbers, not {len(parts)}. {_WAYS}")
         units = _LENGTHS if word == "xyz" else _ANGLES if word in ("rpy", "angle") else {}
         values[word] = [_number(part, units) for part in parts]
     if ("axis" in values) != ("angle" in values):
         raise Refused(f"axis and angle go together. {_WAYS}")
     turns = [word for word in ("rpy", "wxyz", "xyzw", "axis") if word in values]
     if len(turns) > 1:
-        raise Refused(f"{turns[0]} and {turns[1]} are two rotations. {_WAYS}")
+        raise Refused(f"{turns[0]} and {turns[1]} are two rotations. Give one. {_WAYS}")
     position = np.array(values["xyz"]) if "xyz" in values else None
     return Place(position, _rotation(turns[0], values) if turns else None)
 
@@ -190,7 +190,7 @@ def _named(text: str) -> dict[str, list[str]]:
     bare = named.pop("", None)
     if bare is not None:
         if len(bare) not in (3, 6) or "xyz" in named or (len(bare) == 6 and named):
-            raise Refused(f"{len(bare)} numbers alone are no place. {_WAYS}")
+            raise Refused(f"{len(bare)} numbers do not make a place. {_WAYS}")
         named["xyz"] = bare[:3]
         if len(bare) == 6:
             named["rpy"] = bare[3:]
@@ -224,13 +224,13 @@ def _from_yaml(text: str) -> Place:
     try:
         value = load_plain(SourceText.from_text(text))
     except FormatError as error:
-        raise Refused(f"the text is no place: {error.message}. {_WAYS}") from None
+        raise Refused(f"the text is not a place: {error.message}. {_WAYS}") from None
     # A PoseStamped has a pose; one with covariance has one in that.
     for key in ("fixed_transform", "pose", "pose"):
         if isinstance(value, dict) and isinstance(value.get(key), dict):
             value = value[key]
     if not isinstance(value, dict):
-        raise Refused(f"the text is no place. {_WAYS}")
+        raise Refused(f"the text is not a place. {_WAYS}")
     position = value.get("position")
     place = None if position is None else _axes(position, "xyz", "position")
     orientation = value.get("orientation")
@@ -247,14 +247,14 @@ def _axes(value: Any, axes: str, name: str) -> Matrix:
     """(n,) of a mapping by the names of the axes, or of a list of three, whose order nobody can mistake."""
     row = [_plain(value.get(axis), axis) for axis in axes] if isinstance(value, dict) else numbers(value, 3)
     if row is None or len(row) != len(axes):
-        raise Refused(f"{name} is not {len(axes)} numbers called {', '.join(axes)}. {_WAYS}")
+        raise Refused(f"{name} needs {len(axes)} numbers named {', '.join(axes)}. {_WAYS}")
     return np.array(row, float)
 
 
 def _plain(value: Any, axis: str) -> float:
     plain = number(value)
     if plain is None:
-        raise Refused(f"{axis} is no number. {_WAYS}")
+        raise Refused(f"{axis} is not a number. {_WAYS}")
     return plain
 
 
@@ -262,5 +262,5 @@ def first_tool(document: Document) -> str:
     """The frame that is meant where none is named: the first tool frame. Raises Refused without one."""
     tools = document.robot.xrdf.tool_frames or ()
     if not tools:
-        raise Refused("the XRDF names no tool frame: name the frame that is meant")
+        raise Refused("the XRDF has no tool frame: name a frame")
     return tools[0]

@@ -82,7 +82,7 @@ def solid_of(brep: XmlElement, unit: float) -> Solid:
     }
     maker = makers.get(tuple(kinds))
     if maker is None:
-        raise BrepError(f"surfaces of the kinds {', '.join(kinds) or 'none'}, which no primitive has")
+        raise BrepError(f"surfaces of the kinds {', '.join(kinds) or 'none'}, which do not form a primitive")
     return maker(by_kind, _corners(brep, unit))
 
 
@@ -203,18 +203,18 @@ def _span(surface: _Surface, planes: Iterable[_Surface], corners: np.ndarray) ->
     for cut in planes:
         plane = _plane(cut)
         if plane is None or abs(abs(float(plane[0] @ surface.axis)) - 1) > _EQUAL:
-            raise BrepError(f"a {surface.kind} that is cut askew")
+            raise BrepError(f"a {surface.kind} that is cut obliquely")
         point = cut.place - plane[0] * plane[1] / plane[2]
         distances.append(float((point - surface.place) @ surface.axis))
     if not distances or max(distances) - min(distances) <= 0:
-        raise BrepError(f"a {surface.kind} of which nothing tells where it ends")
+        raise BrepError(f"a {surface.kind} without defined ends")
     return min(distances), max(distances)
 
 
 def _round(surface: _Surface) -> float:
     radius, *other = surface.sizes.get("radius") or [0.0]
     if radius <= 0 or any(abs(v - radius) > _EQUAL * radius for v in other):
-        raise BrepError(f"a {surface.kind} whose section is no circle")
+        raise BrepError(f"a {surface.kind} whose section is not a circle")
     return radius
 
 
@@ -243,10 +243,10 @@ def _capsule_of_parts(kinds: _ByKind, corners: np.ndarray) -> Solid:
             np.linalg.norm(gap - side.axis * at) > _EQUAL * radius
             or abs(ball.first("radius") - radius) > _EQUAL * radius
         ):
-            raise BrepError("a cylinder and balls that are no capsule")
+            raise BrepError("a cylinder and balls that do not form a capsule")
         along.append(at)
     if len(along) != 2 or along[0] == along[1] or len(kinds["cylinder"]) != 1:
-        raise BrepError("a cylinder and balls that are no capsule")
+        raise BrepError("a cylinder and balls that do not form a capsule")
     return Solid(Capsule(radius, abs(along[0] - along[1])), _shifted(side.pose, sum(along) / 2))
 
 
@@ -289,7 +289,7 @@ def _cone(kinds: _ByKind, corners: np.ndarray) -> Solid:
         low, high = min(tip, at), max(tip, at)
     ends = [max(radius + slope * z, 0.0) for z in (low, high)]
     if not all(map(math.isfinite, (low, high))) or max(ends) <= 0:
-        raise BrepError("a cone of which nothing tells where it ends")
+        raise BrepError("a cone without defined ends")
     profile = [(0.0, low), (ends[0], low), (ends[1], high), (0.0, high)]
     # A ring without a radius is the tip.
     points, faces = weld(*merged(revolved(profile, "cone", _SIDES).parts))

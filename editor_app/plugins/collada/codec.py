@@ -26,17 +26,17 @@ from editor_app.plugins.collada.write import Sources, collada_files
 
 __all__ = ["ALL", "CODEC", "Sources", "collada_files", "overview", "read_collada_robot"]
 
-ROBOT = Choice("robot", "Robot of the file", "robot of a COLLADA file that has several; '*' takes them all")
+ROBOT = Choice("robot", "Robot of the file", "robot to read from a COLLADA file with several; '*' reads all")
 GROUP = Choice("group", "Group", "group of the SRDF whose joints are controlled")
 
 
 def _offers(file: InputFile, urdf: Urdf | None) -> Mapping[str, Offer]:
     names = overview(path_of(file))
     if len(names.robots) > 1:
-        return {"robot": (*((name, name) for name in names.robots), ("all of them, fixed to the world", ALL))}
+        return {"robot": (*((name, name) for name in names.robots), ("all, fixed to the world", ALL))}
     if len(names.manipulators) > 1 and not names.complete:
         listed = ((name, name) for name in names.manipulators)
-        return {"group": (("those that the file numbers, else all", None), *listed)}
+        return {"group": (("those numbered in the file, else all", None), *listed)}
     return {}
 
 

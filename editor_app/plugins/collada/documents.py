@@ -39,11 +39,11 @@ class Archive:
         except (zipfile.BadZipFile, zlib.error, RuntimeError, NotImplementedError, EOFError, ValueError) as error:
             raise self._damaged(error) from None
         if len(entries) > MAX_ENTRIES:
-            raise FormatError("The archive has more than 10,000 entries, which is no robot", self._place)
+            raise FormatError("The archive has more than 10,000 entries: too large for a robot", self._place)
         for entry in entries:
             parts = entry.filename.replace("\\", "/").split("/")
             if ".." in parts or entry.filename.startswith(("/", "\\")) or ":" in parts[0]:
-                raise FormatError(f"The archive's entry {entry.filename!r} leads out of it", self._place)
+                raise FormatError(f"The archive's entry {entry.filename!r} points outside the archive", self._place)
         self.names = frozenset(e.filename for e in entries)
         self.root = self._root()
 
@@ -62,7 +62,7 @@ class Archive:
         except (zipfile.BadZipFile, zlib.error, RuntimeError, NotImplementedError, EOFError) as error:
             raise self._damaged(error) from None
         if len(data) > info.file_size:
-            raise FormatError(f"The archive's entry {name!r} is larger than it says", self._place)
+            raise FormatError(f"The archive's entry {name!r} is larger than declared", self._place)
         return data
 
     def _root(self) -> str:
@@ -187,7 +187,7 @@ class Documents:
         """(file name, content) of a picture; None, and a problem, when it is not there or no picture by its name."""
         name = unquote(url)
         if Path(name).suffix.lower() not in _IMAGES:
-            self._problem(url, at, "no picture by its name")
+            self._problem(url, at, "the name is not that of a picture")
             return None
         data = self._bytes(*_place(url, self.of(at)), self.of(at), url, at, _IMAGE_BYTES)
         return None if data is None else (posixpath.basename(name.replace("\\", "/")), data)
@@ -215,7 +215,7 @@ class Documents:
             element.tag = element.tag.rpartition(":")[2]
         if xml.root.tag != "COLLADA":
             raise FormatError(
-                f"The root element is <{xml.root.tag}>; that of COLLADA is <COLLADA>", xml.location(xml.root)
+                f"The root element is <{xml.root.tag}>; a COLLADA file needs <COLLADA>", xml.location(xml.root)
             )
         document = ColladaDocument(xml, path, archive, member)
         for element in xml.root.walk():
@@ -236,7 +236,7 @@ class Documents:
             self._problem(url, at, "only files are followed, nothing is fetched")
             return None
         if Path(unquote(url)).suffix.lower() not in _DOCUMENTS:
-            self._problem(url, at, "no COLLADA file by its name")
+            self._problem(url, at, "the name is not that of a COLLADA file")
             return None
         path, member = _place(url, home)
         key = str(path.absolute()), member
@@ -249,7 +249,7 @@ class Documents:
         self, path: Path, member: str, home: ColladaDocument, url: str, at: XmlElement
     ) -> ColladaDocument | None:
         if len(self.all) >= MAX_DOCUMENTS:
-            self._problem(url, at, f"more than {MAX_DOCUMENTS} files belong together, which is no robot")
+            self._problem(url, at, f"more than {MAX_DOCUMENTS} files refer to each other: too many for a robot")
             return None
         try:
             if home.archive is None:

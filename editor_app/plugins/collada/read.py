@@ -132,17 +132,17 @@ def _chosen(documents: Documents, robots: list[Candidate], name: str | None, out
     place = documents.location(root)
     if not robots:
         problems = "".join(f" {url}: {reason}." for url, reason in documents.problems.items())
-        raise FormatError(f"There is no kinematics_model, and no visual_scene that shows anything.{problems}", place)
+        raise FormatError(f"No kinematics_model, and no visual_scene with content.{problems}", place)
     if name == ALL:
         return robots
     chosen = [c for c in robots if c.name == name] if name is not None else robots[:1]
     if not chosen:
         raise FormatError(
-            f"There is no robot {name!r} in this file", place, f"There are: {', '.join(c.name for c in robots)}."
+            f"The file has no robot {name!r}", place, f"Robots in the file: {', '.join(c.name for c in robots)}."
         )
     for other in robots:
         if other is not chosen[0]:
-            out.lost(f"robot {other.name}", "one robot of several was read; choose it, or all of them")
+            out.lost(f"robot {other.name}", "one robot of several was read; choose another, or all")
     return chosen
 
 
@@ -186,7 +186,7 @@ def _join(state: Reading, chosen: list[Candidate]) -> None:
             name = state.free(f"{world}_to_{root}", "joint")
             state.joints.insert(place, Joint(name, JointType.FIXED, world, root, origin_of(frame)))
     state.out.translated(
-        "robots", f"{counted(len(state.models), 'model')} fixed to the link {world} where the scene puts them"
+        "robots", f"{counted(len(state.models), 'model')} fixed to the link {world} where the scene places them"
     )
 
 
@@ -215,7 +215,7 @@ def _files(state: Reading, urdf: Urdf, embedded: Embedded, path: Path) -> RobotF
             text = patch_urdf(embedded.urdf, urdf).text
             out.taken("URDF", _UP_TO_DATE)
         except FormatError as error:
-            out.lost("comments of the URDF", f"it was written anew: {error.message}")
+            out.lost("comments of the URDF", f"it was rewritten: {error.message}")
     if text is None:
         text = urdf_text(urdf)
     srdf, srdf_out, xrdf_out = reconciled_srdf(embedded, state.srdf, urdf), None, None
@@ -239,7 +239,7 @@ def _files(state: Reading, urdf: Urdf, embedded: Embedded, path: Path) -> RobotF
     return RobotFiles(urdf_out, xrdf_out, srdf_out, stated, tuple(state.files), report=out.report())
 
 
-_UP_TO_DATE = "that which the file holds, brought up to date with what COLLADA says"
+_UP_TO_DATE = "the copy in the file, updated from the COLLADA elements"
 
 
 def _with_kept(text: str, state: Reading) -> str:
@@ -290,7 +290,7 @@ def tell_numbers(documents: Documents, out: Reporter) -> None:
             if unreadable <= _MOST:
                 out.lost(f"{element.tag}", f"{document.xml.location(element)}: {reason}")
     if unreadable > _MOST:
-        out.lost("numbers", f"{unreadable - _MOST} more that are none")
+        out.lost("numbers", f"{unreadable - _MOST} more that are not numbers")
 
 
 def _wrong(element: XmlElement) -> str | None:
@@ -305,11 +305,11 @@ def _wrong(element: XmlElement) -> str | None:
         try:
             value = float(piece)
         except ValueError:
-            return f"{piece[:30]!r} is no number; it was left out"
+            return f"{piece[:30]!r} is not a number; it was left out"
         if not math.isfinite(value):
-            return f"{piece[:30]} is no finite number; 0 stands for it"
+            return f"{piece[:30]} is not a finite number; 0 is used"
     if count and len(pieces) != count and not element.children:
-        return f"{len(pieces)} numbers where {count} belong; it was left out"
+        return f"{len(pieces)} numbers instead of {count}; it was left out"
     return None
 
 
@@ -346,7 +346,5 @@ def read_scenery(state: Reading, trees: Sequence[XmlElement]) -> dict[str, tuple
             joint = state.free(f"{world}_to_{name}", "joint")
             origin = origin_of(frame) if frame is pose else Origin()
             state.joints.append(Joint(joint, JointType.FIXED, world, name, origin))
-    state.out.translated(
-        "visual_scene", f"no kinematics: {counted(len(nodes), 'rigid link')}, one for each tree of nodes"
-    )
+    state.out.translated("visual_scene", f"no kinematics: {counted(len(nodes), 'rigid link')}, one per tree of nodes")
     return nodes

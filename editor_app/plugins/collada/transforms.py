@@ -181,12 +181,12 @@ def with_unit(text: str, element: XmlElement, unit: float) -> tuple[str, str]:
         addition = piece("unit", meter=number_text(unit))
         addition = piece("asset", *TIMES, addition) if asset is None else addition
         place = (element.start_end if asset is None else asset.end_start) - element.start
-        return text[:place] + line_text(addition) + text[place:], "the unit is told with it"
+        return text[:place] + line_text(addition) + text[place:], "the unit is stored with it"
     splices, is_doubtful = _lengths_in_metres(element, unit)
     if splices:
-        return apply_splices(text, splices), "lengths turned into metres"
+        return apply_splices(text, splices), "lengths converted to metres"
     if is_doubtful and element.tag not in ("extra", "sensor", "deceleration"):
-        return text, "numbers of which it is not known whether they are lengths stay as they are"
+        return text, "numbers that may or may not be lengths are unchanged"
     return text, ""
 
 

@@ -68,7 +68,7 @@ def collada_files(
     longest = max(state.depths().values()) + 1
     if 2 * longest > MAX_CHAIN:
         raise FormatError(
-            f"The robot has a chain of {longest:,} links, which nothing could read as COLLADA",
+            f"The robot has a chain of {longest:,} links, too long for readers of COLLADA",
             Location("<new COLLADA>"),
         )
     try:
@@ -85,7 +85,7 @@ def _text(state: Writing, sources: Sources) -> str:
     robot = state.robot
     gone = [link.name for link in robot.urdf.links if link.name not in state.world]
     if gone:
-        state.out.kept("links", f"not connected to {state.root}, told to this editor alone: {', '.join(gone)}")
+        state.out.kept("links", f"not connected to {state.root}, readable by this editor only: {', '.join(gone)}")
     bodies = Bodies(state)
     node = bodies.scene_node()
     sensors = Sensors(state)
@@ -178,8 +178,8 @@ def _embedded(state: Writing, sources: Sources, sensors: Sensors) -> E:
         xrdf = xrdf_text(robot.xrdf)
     names = [n for n, text in (("URDF", urdf), ("SRDF", srdf), ("XRDF", xrdf)) if text]
     if names:
-        detail = f"{', '.join(names)}: word for word beside COLLADA's words, for this editor alone"
-        state.out.kept("digits, comments and what COLLADA has no place for", detail)
+        detail = f"{', '.join(names)}: verbatim next to the COLLADA elements, for this editor only"
+        state.out.kept("digits, comments and everything COLLADA cannot store", detail)
     if robot.urdf.transmissions:
         state.out.kept(
             "transmission", f"{counted(len(robot.urdf.transmissions), 'transmission')} within the URDF there"
@@ -198,7 +198,7 @@ def _with_extensions(robot: RobotDescription) -> str:
 
 #: What libxml2 takes without being told to take more.
 _COMMON_DEPTH = 250
-_ALONE = "told to this editor alone"
+_ALONE = "readable by this editor only"
 #: Parts of joints that COLLADA has no words for, and whether a joint has one.
 _PARTS_ALONE: dict[str, Callable[[Joint], bool]] = {
     "effort": lambda joint: joint.limit is not None and joint.limit.effort not in (None, 0.0),
@@ -214,7 +214,7 @@ def _urdf(state: Writing) -> None:
     # COLLADA's links stand in each other, with an attachment between.
     deep = 2 * max(state.depths().values())
     if deep > _COMMON_DEPTH:
-        out.translated("chain", f"nested {deep} deep: some programs that read XML stop at {_COMMON_DEPTH}")
+        out.translated("chain", f"nested {deep} deep: some XML readers stop at {_COMMON_DEPTH}")
     links = [link for link in urdf.links if link.name in state.world]
     for kind, number, where in (
         ("visual", sum(len(link.visuals) for link in links), "in the nodes of the scene"),
@@ -258,7 +258,7 @@ def _xrdf(state: Writing, xrdf: Xrdf) -> None:
             "buffer_distance",
             any(s is not None and s.buffer_distance for s in (xrdf.world_collision, xrdf.self_collision)),
         ),
-        ("spheres against obstacles", xrdf.self_group is not None and xrdf.world_group not in (None, xrdf.self_group)),
+        ("spheres for obstacles", xrdf.self_group is not None and xrdf.world_group not in (None, xrdf.self_group)),
     ]
     if present := [name for name, is_used in alone if is_used]:
         out.kept(", ".join(present), _ALONE)
@@ -269,11 +269,11 @@ def _srdf(state: Writing, srdf: Srdf) -> None:
     hands = {e.group for e in srdf.end_effectors}
     for group in srdf.groups:
         if not is_manipulator(srdf, group) and group.name not in hands:
-            out.kept(f"group {group.name}", f"no chain, which a manipulator is; {_ALONE}")
+            out.kept(f"group {group.name}", f"not a chain, as a manipulator must be; {_ALONE}")
     if srdf.states:
         out.kept("group_state", f"{counted(len(srdf.states), 'state')}: {_ALONE}")
     if srdf.virtual_joints:
         out.kept("virtual_joint", f"{', '.join(v.name for v in srdf.virtual_joints)}: {_ALONE}")
     if srdf.end_effectors:
         names = ", ".join(e.name for e in srdf.end_effectors)
-        out.translated("end_effector", f"{names}: gripper joints of the manipulator they belong to, where there is one")
+        out.translated("end_effector", f"{names}: gripper joints of their manipulator, if it exists")

@@ -42,9 +42,9 @@ def _write(subject: Subject, output: Path, options: ConvertOptions) -> Conversio
     if not subject.robot.xrdf.has_spheres:
         place = Location(subject.first_name)
         raise FormatError(
-            "cricket takes robots of spheres alone, and there are none",
+            "cricket needs a robot with spheres, and this one has none",
             place,
-            "Fit spheres, or name an XRDF with some.",
+            "Fit spheres, or name an XRDF with spheres.",
         )
     out = Reporter(f"XRDF {subject.robot.xrdf.format_version}", "cricket JSON")
     robot = _standing(subject.robot, out)
@@ -75,16 +75,16 @@ def _json_text(robot: RobotDescription, stem: str, urdf: str, srdf: str, out: Re
         value["end_effector"] = tools[0]
         out.translated("tool_frames", f"end_effector {tools[0]}")
     else:
-        out.invented("end_effector", "none is said: cricket takes the last frame of the robot")
+        out.invented("end_effector", "no tool frame: cricket uses the last frame of the robot")
     for tool in tools[1:]:
         out.lost(f"tool frame {tool}", "cricket has one end effector")
     value["resolution"] = _FINE_RESOLUTION if joints > _MANY_JOINTS else _RESOLUTION
     templates = "templates/fk_template.hh", "templates/ccfk_template.hh"
     value |= {"template": templates[0], "subtemplates": [{"name": "ccfk", "template": templates[1]}]}
     value["output"] = f"{name.lower()}_fk.hh"
-    out.invented("resolution and templates", "as in cricket's own files: put this one into its resources")
+    out.invented("resolution and templates", "as in cricket's files: copy this file to its resources")
     out.translated("self_collision.ignore", f"disable_collisions in {srdf}")
-    out.lost("cspace", "cricket has no limits of acceleration and jerk")
+    out.lost("cspace", "cricket has no acceleration and jerk limits")
     return json.dumps(value, indent=4) + "\n"
 
 
@@ -113,7 +113,7 @@ def _joint(joint: Joint, is_planned: bool, values: dict[str, float], out: Report
     if joint.type is JointType.FIXED:
         return joint
     if not joint.is_movable:
-        out.lost(f"joint {joint.name}", f"it is {joint.type}: it is left to pinocchio, which gives it several numbers")
+        out.lost(f"joint {joint.name}", f"it is {joint.type}: pinocchio uses several numbers for it")
         return joint
     if is_planned:
         lower, upper = joint.position_limits or (-math.inf, math.inf)
@@ -121,7 +121,7 @@ def _joint(joint: Joint, is_planned: bool, values: dict[str, float], out: Report
             return joint
         lower, upper = finite_range(lower, upper, 2.0 * math.pi)
         turn = f"{math.degrees(lower):g} and {math.degrees(upper):g} degrees"
-        out.translated(f"joint {joint.name}", f"it turned without limits: between {turn} now")
+        out.translated(f"joint {joint.name}", f"it had no limits: now between {turn}")
         limit = replace(joint.limit or Limit(effort=0.0, velocity=1.0), lower=lower, upper=upper)
         return replace(joint, type=JointType.REVOLUTE, limit=limit)
     value = values[joint.name]

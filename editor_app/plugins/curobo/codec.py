@@ -25,14 +25,14 @@ __all__ = ["CODEC", "curobo_text", "is_curobo", "read_curobo"]
 VERSION = Choice(
     "curobo_version",
     "cuRobo version",
-    "version of cuRobo; by default that of a cuRobo file that is read, else 2",
-    (("as it was read, else 2", None), ("2", "2"), ("1", "1")),
+    "version of cuRobo (default: the version of the input cuRobo file, else 2)",
+    (("as in the input, else 2", None), ("2", "2"), ("1", "1")),
 )
 URDF_PATH = Choice(
     "curobo_urdf",
     "Path of the URDF",
-    "how the cuRobo file names the URDF: absolute, which cuRobo loads as it is; or relative to the file's folder",
-    (("as it was read, else absolute", None), ("absolute", "absolute"), ("relative to the file", "relative")),
+    "path of the URDF in the cuRobo file: absolute, which cuRobo loads directly; or relative to the file's folder",
+    (("as in the input, else absolute", None), ("absolute", "absolute"), ("relative to the file", "relative")),
 )
 
 
@@ -81,18 +81,20 @@ def _paths(
     source = subject.files.urdf
     path = source.source.path if source is not None else None
     if path is None:
-        return "", "", Entry(Fate.LOST, "urdf_path", "the URDF is no file: name it in the cuRobo file"), ()
+        return "", "", Entry(Fate.LOST, "urdf_path", "the URDF is not a file: name it in the cuRobo file"), ()
     notes = (
-        () if path.is_file() else (f"The cuRobo file names {path}, which is not there yet: convert to a URDF as well.",)
+        ()
+        if path.is_file()
+        else (f"The cuRobo file names {path}, which does not exist yet: convert to a URDF as well.",)
     )
     place = Path(os.path.abspath(path))
     if chosen == "relative":
         folder = os.path.abspath(output.parent)
         named, root = Path(os.path.relpath(place, folder)), Path(os.path.relpath(place.parent, folder))
-        detail = f"{named.as_posix()}, from the folder of this file: give cuRobo that folder as external_asset_path"
+        detail = f"{named.as_posix()}, relative to this file: set that folder as cuRobo's external_asset_path"
     else:
         named, root = place, place.parent
-        detail = f"{named.as_posix()}, which holds on this machine only, unless the path is chosen relative to the file"
+        detail = f"{named.as_posix()}, valid on this machine only; a path relative to the file is portable"
     return named.as_posix(), root.as_posix(), Entry(Fate.TRANSLATED, "urdf_path", detail), notes
 
 

@@ -152,20 +152,20 @@ class _Reading:
         kept = tuple(name for name in listed if name not in dropped)
         gone = tuple(dict.fromkeys(name for name in listed if name in dropped))
         if gone:
-            self.out.lost(item, f"of extra_links that an XRDF cannot say: {', '.join(gone)}")
+            self.out.lost(item, f"of extra_links that an XRDF cannot store: {', '.join(gone)}")
         return kept
 
     def _locked(self) -> dict[str, float]:
         value = self.config.get("lock_joints")
         if not isinstance(value, dict):
             if value is not None:
-                self.out.unread("lock_joints", "no mapping of joints to positions")
+                self.out.unread("lock_joints", "not a mapping of joints to positions")
             return {}
         locked = {str(k): n for k, v in value.items() if (n := number(v)) is not None}
         gone = [str(k) for k in value if str(k) not in locked]
         locked = {name: locked[name] for name in self._kept("lock_joints", locked, joints=True)}
         if gone:
-            self.out.unread("lock_joints", f"no position is given: {', '.join(gone)}")
+            self.out.unread("lock_joints", f"no position given for: {', '.join(gone)}")
         if locked:
             self.out.translated("lock_joints", f"left out of the c-space, with a default position: {', '.join(locked)}")
         return locked
@@ -174,14 +174,14 @@ class _Reading:
         value = self.config.get("cspace")
         if not isinstance(value, dict):
             if value is not None:
-                self.out.unread("cspace", "no mapping of its parts")
+                self.out.unread("cspace", "not a mapping")
             value = {}
         listed = read_names(value.get("joint_names"), "cspace.joint_names", self.out)
         if listed is None:
             listed = ()
             if self.structure is not None:
                 listed = self.structure.movable(self.structure.urdf.joints)
-                self.out.translated("cspace.joint_names", "absent: all joints of the URDF that move")
+                self.out.translated("cspace.joint_names", "absent: all movable joints of the URDF")
         active = self._kept("cspace.joint_names", [n for n in listed if n not in locked], joints=True)
         self.out.taken("cspace.joint_names", counted(len(active), "joint"))
         key = "default_joint_position" if "default_joint_position" in value else "retract_config"
@@ -205,9 +205,9 @@ class _Reading:
         for key in sorted(cspace, key=lambda k: usual.index(k) if k in usual else len(usual)):
             value = cspace[key]
             if isinstance(value, list) and all(number(v) == 1 for v in value):
-                self.out.kept(f"cspace.{key}", "1 for each joint, as where it is absent")
+                self.out.kept(f"cspace.{key}", "1 for each joint, the default")
             elif value is not None:
-                self.out.lost(f"cspace.{key}", "XRDF has no place for it")
+                self.out.lost(f"cspace.{key}", "XRDF cannot store it")
 
     def _tools(self) -> tuple[str, ...]:
         tools = read_names(self.config.get("tool_frames"), "tool_frames", self.out)
@@ -221,7 +221,7 @@ class _Reading:
             tool_links[end] = None
             self.out.translated("ee_link", f"the first tool frame, {end}")
         elif end is not None:
-            self.out.unread("ee_link", f"{end!r} is no name of a link")
+            self.out.unread("ee_link", f"{end!r} is not a link name")
         for name in read_names(self.config.get("link_names"), "link_names", self.out) or ():
             if name not in tool_links:
                 tool_links[name] = None
@@ -237,7 +237,7 @@ class _Reading:
             modifiers += base_of(base, "base_link", self.structure, self.out)
         extra = self.config.get("extra_links")
         if extra and not isinstance(extra, dict):
-            self.out.unread("extra_links", "no mapping of names to links")
+            self.out.unread("extra_links", "not a mapping of names to links")
         for key, frame in extra.items() if isinstance(extra, dict) else ():
             added = frame_of(str(key), frame)
             if added is None:
@@ -245,7 +245,7 @@ class _Reading:
                 report = self.out.lost if moves else self.out.unread
                 report(f"extra_links.{key}", "parent, joint or transform is missing, or it is not fixed")
             elif added.frame_name in self.dropped.links:
-                self.out.lost(f"extra_links.{key}", f"it hangs on {added.parent_frame_name}, which is left out")
+                self.out.lost(f"extra_links.{key}", f"its parent {added.parent_frame_name} is left out")
             else:
                 modifiers.append(added)
                 self.out.translated(f"extra_links.{key}", f"add_frame on {added.parent_frame_name}")
@@ -276,7 +276,7 @@ class _Reading:
         places = [folder / Path(*parts[i:]) for i in range(len(parts))] if parts else []
         path = next((p for p in places if p.is_file()), None)
         if path is None:
-            self.out.unread("collision_spheres", f"the file {name} was not found beside this one")
+            self.out.unread("collision_spheres", f"the file {name} was not found next to this file")
             return None
         try:
             repeated: list[str] = []
@@ -304,7 +304,7 @@ class _Reading:
             return None
         bad = [str(f) for f, v in value.items() if number(v) is None]
         if bad:
-            self.out.unread(key, f"no number is given: {', '.join(bad)}")
+            self.out.unread(key, f"no number given for: {', '.join(bad)}")
         buffers = {str(f): n for f, v in value.items() if (n := number(v)) is not None and str(f) in frames}
         gone = [str(f) for f, v in value.items() if str(f) not in frames and number(v)]
         self.out.taken(key, counted(len(buffers), "link"))
@@ -316,7 +316,7 @@ class _Reading:
         value = self.config.get("self_collision_ignore")
         if not isinstance(value, dict):
             if value:
-                self.out.unread("self_collision_ignore", "no mapping of links to lists of links")
+                self.out.unread("self_collision_ignore", "not a mapping of links to lists of links")
             return None
         ignore: dict[str, tuple[str, ...]] = {}
         for frame, others in value.items():
@@ -335,7 +335,7 @@ class _Reading:
             if key in ASIDE:
                 self.out.kept(key, "stays in the cuRobo file")
             else:
-                self.out.lost(key, "XRDF has no place for it")
+                self.out.lost(key, "XRDF cannot store it")
         outer = self.whole.get("robot_cfg", self.whole)
         for key, value in outer.items() if isinstance(outer, dict) else ():
             if key != "kinematics" and value is not None:

@@ -95,7 +95,9 @@ def loaded(source: SourceText, repeated: list[str] | None = None) -> tuple[dict[
     value = load_plain(source, repeated)
     config = kinematics_of(value)
     if config is None:
-        raise fail(source, "There is neither robot_cfg.kinematics nor kinematics", "Is this a cuRobo configuration?")
+        raise fail(
+            source, "The file has neither robot_cfg.kinematics nor kinematics", "Is this a cuRobo configuration?"
+        )
     return value, config
 
 
@@ -165,10 +167,10 @@ def _cspace(robot: RobotDescription, graph: KinematicGraph, version: Version, ou
     defaults = robot.xrdf.default_joint_positions or FrozenDict()
     locked = {n: defaults.get(n, graph.clamped(n)) for n in graph.movable(robot.urdf.joints) if n not in names}
     if locked:
-        out.translated("joints outside of the c-space", f"lock_joints: {', '.join(locked)}")
+        out.translated("joints outside the c-space", f"lock_joints: {', '.join(locked)}")
     lost = [n for n in defaults if n not in names and n not in locked]
     if lost:
-        out.lost("default_joint_positions", f"joints that follow or do not exist: {', '.join(lost)}")
+        out.lost("default_joint_positions", f"joints that mimic others or do not exist: {', '.join(lost)}")
     every = (*names, *locked)
     positions = [defaults.get(n, locked.get(n, graph.clamped(n))) for n in every]
     key = "default_joint_position" if version == "2" else "retract_config"
@@ -227,7 +229,7 @@ def _buffers(
     )
     gone = [frame for frame, buffer in buffers.items() if frame not in frames and buffer]
     if gone:
-        out.lost(f"buffer_distance of {', '.join(gone)}", "there are no spheres")
+        out.lost(f"buffer_distance of {', '.join(gone)}", "it has no spheres")
     values = set(kept.values())
     if key == "collision_sphere_buffer" and len(values) == 1 and len(kept) == len(frames):
         return values.pop()
@@ -278,7 +280,7 @@ def curobo_patched(
     old, new = {"kinematics": before}, {"kinematics": after}
     is_inner = "robot_cfg" in value
     written = with_changes(source, {"robot_cfg": old} if is_inner else old, {"robot_cfg": new} if is_inner else new)
-    everything_else = Entry(Fate.TAKEN, "all else", "as in the cuRobo file, comments included")
+    everything_else = Entry(Fate.TAKEN, "everything else", "as in the cuRobo file, comments included")
     entries = (*report.entries, *told, everything_else)
     return written.source, ConversionReport(report.source, report.target, entries), written.notes
 

@@ -41,18 +41,18 @@ def _write(subject: Subject, output: Path, options: ConvertOptions) -> Conversio
     }
     parameters: dict[str, str] = {"robot": str(output.absolute() / _XRDF), "urdf_path": str(output.absolute() / _URDF)}
     if tools:
-        who = "Lula and of Isaac ROS" if is_link else "Isaac ROS; Lula knows the frames of the URDF alone"
+        who = "Lula and of Isaac ROS" if is_link else "Isaac ROS; Lula supports only frames of the URDF"
         out.translated(f"tool frame {tools[0]}", f"end effector of {who}")
         parameters["tool_frame"] = tools[0]
     for tool in tools[1:]:
-        out.kept(f"tool frame {tool}", "in the XRDF alone: Lula and Isaac ROS have one end effector")
-    out.invented("maximum_substep_size", "as in Isaac Sim's own configurations")
+        out.kept(f"tool frame {tool}", "in the XRDF only: Lula and Isaac ROS have one end effector")
+    out.invented("maximum_substep_size", "as in Isaac Sim's configurations")
     files = (
         (output / "policy_map.json", _json({name: {"RMPflow": "./config.json"}})),
         (output / "config.json", _json(config)),
         (output / "isaac_ros_cumotion.yaml", _json({"/**": {"ros__parameters": parameters}})),
     )
-    note = "isaac_ros_cumotion.yaml names files by their whole paths: convert again where the folder is moved."
+    note = "isaac_ros_cumotion.yaml contains absolute paths: convert again after moving the folder."
     return subject.written(files, out.report(), notes=(note,))
 
 

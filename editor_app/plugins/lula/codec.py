@@ -86,7 +86,7 @@ def read_lula(source: SourceText, urdf: Urdf | None = None) -> XrdfConversion:
     repeated: list[str] = []
     value = load_plain(source, repeated)
     if not isinstance(value, dict) or not isinstance(value.get("cspace"), list):
-        raise fail(source, "There is no list cspace", "Is this a robot description of Lula?")
+        raise fail(source, "The list cspace is missing", "Is this a robot description of Lula?")
     reading = _Reading(value, KinematicGraph(urdf) if urdf is not None else None)
     report_repeated(repeated, reading.out)
     return reading.convert()
@@ -121,7 +121,7 @@ class _Reading:
             self.silent.add(BASE)
         for key, rest in value.items():
             if key not in _READ and rest not in (None, [], {}):
-                out.lost(str(key), "XRDF has no place for it")
+                out.lost(str(key), "XRDF cannot store it")
         xrdf = Xrdf(
             modifiers=modifiers,
             default_joint_positions=FrozenDict(defaults),
@@ -139,9 +139,9 @@ class _Reading:
             fixed, name = number(rule.get("value", rule.get("default"))), rule.get("name")
             if isinstance(name, str) and rule.get("rule") == "fixed" and fixed is not None:
                 defaults[name] = fixed
-                out.translated(f"cspace_to_urdf_rules {name}", f"default position {fixed:g}, outside of the c-space")
+                out.translated(f"cspace_to_urdf_rules {name}", f"default position {fixed:g}, outside the c-space")
             elif isinstance(name, str) and rule.get("rule") != "fixed":
-                out.lost(f"cspace_to_urdf_rules {name}", "only fixed values can be said in XRDF")
+                out.lost(f"cspace_to_urdf_rules {name}", "XRDF can only store fixed values")
             else:
                 out.unread(f"cspace_to_urdf_rules {name}", "a name and a value are needed")
         return independent_positions(defaults, self.graph, (), out)
@@ -188,7 +188,7 @@ def lula_text(robot: RobotDescription) -> TextConversion:
     fixed = {n: defaults.get(n, graph.clamped(n)) for n in graph.movable(robot.urdf.joints) if n not in joints}
     document["cspace_to_urdf_rules"] = [FlowMap(name=n, rule="fixed", value=v) for n, v in fixed.items()]
     if fixed:
-        out.translated("joints outside of the c-space", f"fixed by rules: {', '.join(fixed)}")
+        out.translated("joints outside the c-space", f"fixed by rules: {', '.join(fixed)}")
     document["composite_task_spaces"] = []
     spheres = _written_spheres(xrdf, out)
     document["collision_spheres"] = [
@@ -218,9 +218,9 @@ def _written_spheres(xrdf: Xrdf, out: Reporter) -> dict[str, tuple[CollisionSphe
 def _tell_losses(xrdf: Xrdf, out: Reporter) -> None:
     tell_buffers(xrdf, "Lula", out)
     if xrdf.self_collision is not None and xrdf.self_collision.ignore:
-        out.lost("self_collision.ignore", "Lula finds out itself which pairs to check")
+        out.lost("self_collision.ignore", "Lula determines the pairs to check")
     if xrdf.tool_frames:
-        out.lost("tool_frames", "Lula's description has none; programs name theirs")
+        out.lost("tool_frames", "Lula's description has no tool frame; programs name it")
 
 
 def _write(subject: Subject, output: Path, options: ConvertOptions) -> Conversion:

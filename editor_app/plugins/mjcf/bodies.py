@@ -94,7 +94,7 @@ class Bodies:
             if is_free:
                 self.out.translated(
                     f"free joint of {self.links[top]}",
-                    "the root of the URDF, which stands still; its place is left out",
+                    "the root of the URDF, which is fixed; its pose is left out",
                 )
         else:
             self._add_root(0)
@@ -116,7 +116,10 @@ class Bodies:
             kept = [body for body in kept if body not in loose]
         else:
             loose = []
-        for bodies, reason in ((mocap, "a mocap body is moved from outside"), (loose, "a loose object, no part")):
+        for bodies, reason in (
+            (mocap, "a mocap body is moved externally"),
+            (loose, "a loose object, not part of the robot"),
+        ):
             if bodies:
                 listed = ", ".join(self.source.name("body", body) or f"body {body}" for body in bodies)
                 self.out.lost("body", f"{listed}: {reason}")
@@ -157,7 +160,7 @@ class Bodies:
                 f"{name}_free", self.joint_names
             )
             self.joints.append(Joint(joint_name, JointType.FLOATING, parent, name, origin_of(frame)))
-            self.out.translated(f"free joint of {name}", "a floating joint, at its place in the file")
+            self.out.translated(f"free joint of {name}", "a floating joint, at its pose in the file")
             return
         reached = False
         for place, motion in enumerate(motions):
@@ -182,9 +185,9 @@ class Bodies:
         name = self.source.name("joint", number) or self.free(f"{link}_joint", self.joint_names)
         axis, anchor = _vector(model.jnt_axis[number]), _vector(model.jnt_pos[number])
         if kind == BALL:
-            self.out.translated(f"ball joint {name}", "three joints, about x, y and z one after the other")
+            self.out.translated(f"ball joint {name}", "three joints in series, about x, y and z")
             if model.jnt_limited[number]:
-                self.out.translated(f"range of {name}", "of each of the three joints: a box in the place of a cone")
+                self.out.translated(f"range of {name}", "of each of the three joints: a box instead of a cone")
             return [
                 Motion(self.free(f"{name}_{letter}", self.joint_names), number, False, _vector(unit), anchor, 0.0, turn)
                 for turn, (letter, unit) in enumerate(zip("xyz", np.eye(3), strict=True))
@@ -219,10 +222,10 @@ class Bodies:
             return lower, upper
         commanded = self.drives.positions(number)
         if commanded is not None:
-            self.out.translated(f"ctrlrange of {motion.name}", "its limits: the joint itself has none")
+            self.out.translated(f"ctrlrange of {motion.name}", "its limits, because the joint has none")
             return commanded
         if motion.slides:
-            self.out.invented(f"limits of {motion.name}", f"±{_FAR:g} m: a URDF must have some")
+            self.out.invented(f"limits of {motion.name}", f"±{_FAR:g} m: a URDF needs limits")
             return motion.ref - _FAR, motion.ref + _FAR
         return None
 
@@ -237,21 +240,21 @@ class Bodies:
         for number in range(model.neq):
             kind, name = int(model.eq_type[number]), self.source.name("equality", number)
             if not model.eq_active0[number]:
-                lost.setdefault("it is switched off in the file", []).append(name or f"number {number}")
+                lost.setdefault("it is disabled in the file", []).append(name or f"number {number}")
                 continue
             if kind != OF_JOINTS:
-                lost.setdefault(_LOOPS.get(kind, "a URDF has no place for it"), []).append(name or self._ends(number))
+                lost.setdefault(_LOOPS.get(kind, "a URDF cannot store it"), []).append(name or self._ends(number))
                 continue
             follower, leader = (names.get(int(ids[number])) for ids in (model.eq_obj1id, model.eq_obj2id))
             polynomial = [float(v) for v in model.eq_data[number][:5]]
             told = name or (follower.name if follower is not None else f"number {number}")
             if follower is None or leader is None or any(polynomial[2:]):
-                lost.setdefault("no straight line between two joints", []).append(told)
+                lost.setdefault("not a linear relation between two joints", []).append(told)
                 continue
             offset = follower.ref + polynomial[0] - polynomial[1] * leader.ref
             mimic = _resolved(Mimic(leader.name, polynomial[1], offset), mimics)
             if mimic.joint == follower.name or follower.name in mimics:
-                lost.setdefault("its joints follow each other in a circle, or twice", []).append(told)
+                lost.setdefault("its joints mimic each other in a cycle, or twice", []).append(told)
                 continue
             mimics[follower.name] = mimic
             self.out.translated(
@@ -289,11 +292,11 @@ class Bodies:
         taken = [body for body in self.links if body]
         self.out.translated("body", f"{counted(len(taken), 'link')}, {counted(len(self.motions), 'moving joint')}")
         if self.between:
-            weight = f", of {_MASS:g} kg where they move," if any(self.between.values()) else ""
-            detail = f"without shapes{weight} between the joints of a body, or at a joint beside its origin"
+            weight = f", of {_MASS:g} kg if they move," if any(self.between.values()) else ""
+            detail = f"without shapes{weight} between the joints of a body, or at a joint away from its origin"
             self.out.invented("links between", f"{detail}: {', '.join(self.between)}")
         if self.unknown:
-            detail = "an MJCF has no limits of velocity, and no limit of effort without an actuator that says it"
+            detail = "an MJCF has no velocity limits, and effort limits only through actuators"
             self.out.invented("limits of velocity or effort", f"{detail}: {', '.join(self.unknown)}")
 
 

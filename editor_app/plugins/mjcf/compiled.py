@@ -40,8 +40,8 @@ def compiled(path: Path) -> Compiled:
     """Raises FormatError: without the package mujoco, for what MuJoCo refuses, and what `read_sources` does."""
     place = Location(str(path))
     if importlib.util.find_spec("mujoco") is None:
-        remedy = f"Install it with: {install_command('mujoco')}. A URDF that it was made from can be opened without."
-        raise FormatError("This is an MJCF file of MuJoCo, and to read it takes the package mujoco", place, remedy)
+        remedy = f"Install it with: {install_command('mujoco')}. The URDF from which it was generated opens without it."
+        raise FormatError("This is an MJCF file of MuJoCo; reading it needs the package mujoco", place, remedy)
     sources = read_sources(path)
     import mujoco
 
@@ -57,7 +57,7 @@ def compiled(path: Path) -> Compiled:
         sentence = " ".join(str(error).split())
         line = _LINE.search(sentence)
         where = Location(str(path), int(line.group(1))) if line is not None and line.group(1) != "0" else place
-        remedy = "Let MuJoCo load it first: its viewer says the same."
+        remedy = "Correct it until MuJoCo's viewer loads it."
         raise FormatError(f"MuJoCo does not compile this file: {sentence}", where, remedy) from error
     finally:
         mujoco.set_mju_user_warning(None)

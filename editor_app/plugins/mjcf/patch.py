@@ -47,7 +47,7 @@ def patched_mjcf(source: SourceText, robot: RobotDescription, *, collide: bool) 
     """
     document = parse_xml(source)
     if document.root.tag != "mujoco":
-        raise FormatError("This is no MJCF: its root is not <mujoco>", source.location(0), "Write to another file.")
+        raise FormatError("This is not an MJCF: its root is not <mujoco>", source.location(0), "Write to another file.")
     return _Patch(document, robot, collide).patched()
 
 
@@ -59,7 +59,7 @@ class _Patch:
     out: Reporter = field(init=False)
 
     def __post_init__(self) -> None:
-        self.out = Reporter(f"XRDF {self.robot.xrdf.format_version}", "MJCF that is there")
+        self.out = Reporter(f"XRDF {self.robot.xrdf.format_version}", "existing MJCF")
         root = self.document.root
         worlds = root.all("worldbody")
         self.bodies = {e.get("name") or "": e for w in worlds for e in w.walk() if e.tag == "body"}
@@ -90,7 +90,7 @@ class _Patch:
 
     def patched(self) -> tuple[str, ConversionReport]:
         if any(element.tag == "include" for element in self.document.root.walk()):
-            self.out.translated("include", "files that it takes in are not looked at: write into each of them")
+            self.out.translated("include", "included files are not patched: write to each separately")
         splices = [*self._spheres(), *self._pairs()]
         return apply_splices(self.document.source.text, splices), self.out.report()
 
@@ -101,11 +101,11 @@ class _Patch:
         moved = self._moved_body() if by_body else None
         if moved is not None:
             by_body = {}
-            detail = f"the frame of {moved} is another one in this file than in the URDF: they would stand elsewhere"
+            detail = f"the frame of {moved} differs between this file and the URDF: the spheres would be displaced"
             self.out.lost("geometry", detail)
         tell_buffers(self.robot.xrdf, "MJCF", self.out)
         if by_body:
-            use = "they touch each other" if self.collide else "shown, without contacts"
+            use = "they collide" if self.collide else "visible, without contacts"
             self.out.taken("geometry", f"{spheres_on_links(by_body)}, of the class {SPHERES}: {use}")
         splices: list[Splice] = []
         for name, element in self.bodies.items():
@@ -131,7 +131,7 @@ class _Patch:
             if places and spheres:
                 self.out.translated(f"spheres of {frame}", f"on the body {body}, to which it is fixed")
         if strangers:
-            self.out.lost(f"spheres of {', '.join(strangers)}", "the file has no body of that name")
+            self.out.lost(f"spheres of {', '.join(strangers)}", "the file has no body with that name")
         return by_body
 
     def _class(self, is_used: bool) -> list[Splice]:
@@ -207,7 +207,7 @@ class _Patch:
             self.out.translated("self_collision.ignore", f"contact/exclude, {counted(len(wanted), 'pair')} of bodies")
         if left:
             told = listed((f"{pair.first} and {pair.second}" for pair in left), 5)
-            detail = f"{told}: their bodies have other links, too, which are checked"
+            detail = f"{told}: their bodies also have other links, which are checked"
             self.out.lost("self_collision.ignore", detail)
         if strangers:
             self.out.lost("self_collision.ignore", f"{counted(strangers, 'pair')} of links without a body")

@@ -59,9 +59,7 @@ class _Reading:
         self.bodies.read()
         if not self.bodies.links:
             place = Location(str(self.source.path))
-            raise FormatError(
-                "There is no body in this file that could be a robot", place, "Name the robot's own file."
-            )
+            raise FormatError("The file has no body that could be a robot", place, "Name the robot's file.")
         self.bodies.follow()
         links, joints = self._links(), list(self.bodies.joints)
         for link, joint in self._frames():
@@ -104,7 +102,9 @@ class _Reading:
             links.append(Link(name, inertial, shapes.visuals(body), shapes.collisions(body)))
         links += [Link(name, inertial) for name, inertial in self.bodies.between.items()]
         if 0 not in self.bodies.links and shapes.of_body(0):
-            self.out.lost("geoms of the world", f"{len(shapes.of_body(0))}: they are around the robot, not part of it")
+            self.out.lost(
+                "geoms of the world", f"{len(shapes.of_body(0))}: they belong to the surroundings, not the robot"
+            )
         order = {joint.child: place for place, joint in enumerate(self.bodies.joints)}
         return sorted(links, key=lambda link: order.get(link.name, -1))
 
@@ -141,7 +141,7 @@ class _Reading:
         states = self._states(joints) if joints else ()
         passive = tuple(name for name in free if name not in joints)
         if states and passive:
-            detail = f"a state has the joints of its group: {listed(passive, 8)} only begin there, in the XRDF"
+            detail = f"a state has the joints of its group: {listed(passive, 8)} only start there, in the XRDF"
             self.out.lost("key of joints without an actuator", detail)
         return Srdf(
             name=urdf.name,
@@ -179,7 +179,7 @@ class _Reading:
             if count:
                 self.out.translated(rule, f"{counted(count, 'pair')} not checked, in SRDF and XRDF")
         if by_bits:
-            told = f"{counted(by_bits, 'pair')} that never touch in MuJoCo by them are checked all the same"
+            told = f"{counted(by_bits, 'pair')} checked anyway, although these bits prevent contacts in MuJoCo"
             self.out.lost("contype and conaffinity", told)
         return tuple(disabled)
 
@@ -214,7 +214,7 @@ class _Reading:
         wanted = replace(drafted.value, self_collision=section)
         text = patched_text(drafted, wanted, pairs)[0]
         self.out.invented(
-            "XRDF", "drafted: which joints are controlled, tool frames, limits of acceleration; look at its comments"
+            "XRDF", "drafted: which joints are controlled, tool frames, acceleration limits; see its comments"
         )
         return read_xrdf(drafted.source.with_text(text))
 
@@ -224,7 +224,7 @@ class _Reading:
         if not joints or joints == plan.joints:
             return plan
         rest = plan_control(urdf, srdf, ControlRequest(joints=joints))
-        return replace(rest, guessed=True, reason=f"{plan.reason}, as far as actuators move them")
+        return replace(rest, guessed=True, reason=f"{plan.reason}, restricted to joints with actuators")
 
     def _begun(self, plan: ControlPlan, srdf: Srdf) -> ControlPlan:
         """At a keyframe whose name says so, else at the first one, else where the file puts the joints (`ref`)."""
@@ -242,16 +242,16 @@ class _Reading:
         for warning in self.source.warnings:
             out.lost("MuJoCo warns", warning)
         if model.nu:
-            out.translated("actuator", f"{model.nu}: limits of effort, velocity and position as far as they say some")
+            out.translated("actuator", f"{model.nu}: effort, velocity and position limits, if they have any")
         dropped = (
-            ("tendon", model.ntendon, "joints that it couples move by themselves"),
+            ("tendon", model.ntendon, "the coupled joints are independent"),
             ("camera, light", model.ncam + model.nlight, "a URDF has none"),
-            ("sensor", self.source.sources.left_out["sensor"], "a URDF of MuJoCo's has none"),
-            ("height field", model.nhfield, "no part of a robot"),
-            ("skin, flex", self.source.sources.left_out["skin, flex"], "nothing in a URDF bends"),
+            ("sensor", self.source.sources.left_out["sensor"], "MuJoCo's URDFs have none"),
+            ("height field", model.nhfield, "not part of a robot"),
+            ("skin, flex", self.source.sources.left_out["skin, flex"], "a URDF has no soft bodies"),
             ("stiffness", int(np.count_nonzero(model.jnt_stiffness)), "of joints: a URDF has no springs"),
-            ("armature", int(np.count_nonzero(model.dof_armature)), "of joints: a URDF has no place for it"),
-            ("plugin", getattr(model, "nplugin", 0), "a URDF has no place for it"),
+            ("armature", int(np.count_nonzero(model.dof_armature)), "of joints: a URDF cannot store it"),
+            ("plugin", getattr(model, "nplugin", 0), "a URDF cannot store it"),
             ("margin and gap", int(np.count_nonzero(model.geom_margin)), "of geoms: write them as buffers"),
         )
         for item, count, reason in dropped:

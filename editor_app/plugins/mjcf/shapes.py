@@ -139,7 +139,7 @@ class Shapes:
         if self.model.geom_group[geom] <= _SHOWN:
             return True
         if not self.collides(geom):
-            self._count("geoms that touch nothing in a group that MuJoCo does not show")
+            self._count("geoms without contacts in a group that MuJoCo does not show")
         return False
 
     def _material(self, geom: int) -> Material | None:
@@ -170,13 +170,13 @@ class Shapes:
             ends = [(Ball(size[0]), place @ shift((0, 0, side * size[1]))) for side in (-1, 1)]
             return [(Cylinder(size[0], 2 * size[1]), place), *ends]
         if kind == _ELLIPSOID:
-            self._count("ellipsoids: a mesh that is scaled, inside of the surface by up to 1 %")
+            self._count("ellipsoids: a scaled mesh, inside the surface by up to 1 %")
             name = f"{self.folder}/{_BALL}"
             # A sphere of radius 1 m as OBJ, its vertices on it.
             vertices, faces = merged(primitive(Ball(1.0), 48).parts)
             self.files.setdefault(name, obj_bytes(vertices, faces))
             return [(Mesh(name, (size[0], size[1], size[2])), place)]
-        self._count("planes, height fields and distance fields, which no robot is made of")
+        self._count("planes, height fields and distance fields, which are not robot parts")
         return []
 
     def _mesh(self, geom: int, place: Matrix) -> Placed:
@@ -207,7 +207,9 @@ class Shapes:
             first, faces = int(model.mesh_faceadr[number]), int(model.mesh_facenum[number])
             vertices = np.asarray(model.mesh_vert[start : start + count], dtype=float)
             self.files[name] = obj_bytes(vertices, np.asarray(model.mesh_face[first : first + faces], dtype=int))
-            self._count("meshes written beside the URDF: they stand in the MJCF itself, or URDF cannot say them")
+            self._count(
+                "meshes written next to the URDF: they are embedded in the MJCF, or a URDF cannot describe them"
+            )
         return name
 
     def _count(self, what_became: str) -> None:
@@ -216,9 +218,9 @@ class Shapes:
     def tell(self) -> None:
         """Adds to the report."""
         if len(self.meshes):
-            self.out.translated("collisions of meshes", "as they are; MuJoCo takes their convex hulls")
+            self.out.translated("collisions of meshes", "unchanged; MuJoCo uses their convex hulls")
         for sentence, count in self.counts.items():
             says = self.out.lost if sentence.startswith(("planes", "geoms")) else self.out.translated
             says("geom", f"{count} {sentence}")
         if pictures := self.source.sources.left_out["texture"]:
-            self.out.lost("texture", f"{counted(pictures, 'picture')}: colours alone come along")
+            self.out.lost("texture", f"{counted(pictures, 'picture')}: only colours are converted")

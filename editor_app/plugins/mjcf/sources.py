@@ -101,9 +101,7 @@ class _Reading:
     def _count(self, size: int, place: Location) -> None:
         self._bytes += size
         if self._bytes > MOST_BYTES:
-            raise FormatError(
-                f"The files of this robot hold more than the {MOST_BYTES >> 20:,} MB that are read", place
-            )
+            raise FormatError(f"The files of this robot have more than {MOST_BYTES >> 20:,} MB, the limit", place)
 
 
 @dataclass(eq=False, slots=True)
@@ -135,7 +133,7 @@ class _Model:
         document = reading.document(path, place)
         start = document.location(document.root)
         if document.root.tag.lower() != "mujoco":
-            sentence = f"The root element is <{document.root.tag}>; the root of an MJCF is <mujoco>"
+            sentence = f"The root element is <{document.root.tag}>; an MJCF needs <mujoco>"
             raise FormatError(sentence, start, "Attach MJCF files only.")
         (self.root,) = self._elements(document, document.root, 0)
         every = [*self.root.walk()]
@@ -175,7 +173,7 @@ class _Model:
             return [made]
         name = made.attributes.get("file", "")
         if name in self._included:
-            raise FormatError(f"{name!r} is included already", place)
+            raise FormatError(f"{name!r} is already included", place)
         self._included.add(name)
         inner = self.reading.document(self._file(made, ""), place)
         return [e for child in inner.root.children for e in self._elements(inner, child, depth + 1)]
@@ -259,10 +257,10 @@ def _numbers(element: _Element, key: str) -> list[float]:
     except ValueError:
         numbers = [math.nan]
     if not all(map(math.isfinite, numbers)):
-        raise FormatError(f"{key} {' '.join(words)!r} of <{element.tag}> is no number", element.place)
+        raise FormatError(f"{key} {' '.join(words)!r} of <{element.tag}> is not a number", element.place)
     return [max(1.0, number) for number in numbers]
 
 
 def _refuse_more(number: float, most: int, noun: str, place: Location) -> None:
     if number > most:
-        raise FormatError(f"{number:,.0f} {noun}: more than the {most:,} that are read", place)
+        raise FormatError(f"{number:,.0f} {noun}: the limit is {most:,}", place)

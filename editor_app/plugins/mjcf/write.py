@@ -96,9 +96,9 @@ class _Writing:
         given = {body: name for name, body in self.renamed.items()}
         names = {given.get(name, name) for body in bodies for name in _names_of(body)}
         for name, body in self.renamed.items():
-            self.out.translated(f"link {name}", f"the body {body}: MuJoCo calls its own one {name}")
+            self.out.translated(f"link {name}", f"the body {body}: MuJoCo reserves the name {name}")
         if self.spheres:
-            self.out.taken("geometry", f"{spheres_on_links(self.spheres)}, the geoms that touch")
+            self.out.taken("geometry", f"{spheres_on_links(self.spheres)}, the colliding geoms")
         if strangers := [frame for frame in self.spheres if frame not in names]:
             self.out.lost(f"spheres of {', '.join(strangers)}", "neither a link of the URDF nor an added frame")
         excluded = masked_pairs(self.robot.xrdf, names, "contact/exclude", self.out)
@@ -159,7 +159,7 @@ class _Writing:
         if joint is None or joint.type is JointType.FIXED:
             return []
         if not joint.is_movable:
-            self.out.lost(f"joint {joint.name}", f"it is {joint.type}: the link stands still")
+            self.out.lost(f"joint {joint.name}", f"it is {joint.type}: the link is fixed")
             return []
         axis = joint.axis if any(joint.axis) else (1.0, 0.0, 0.0)
         attributes = {
@@ -182,7 +182,7 @@ class _Writing:
         if limits is None:
             return {}
         if limits[0] >= limits[1]:
-            self.out.lost(f"limits of {joint.name}", "MuJoCo takes no empty range")
+            self.out.lost(f"limits of {joint.name}", "MuJoCo accepts no empty range")
             return {}
         # MuJoCo has no limit on one side alone.
         far = ENDLESS_SLIDE if joint.type is JointType.PRISMATIC else ENDLESS_TURN
@@ -196,10 +196,10 @@ class _Writing:
                 six = [tensor[i, k] for i, k in ((0, 0), (1, 1), (2, 2), (0, 1), (0, 2), (1, 2))]
                 return [piece("inertial", pos=place, mass=mass, fullinertia=numbers_text(six))]
             if kilograms > 0:
-                self.out.lost(f"inertia of {link.name}", "no body has it: MuJoCo gets that of a ball of its mass")
+                self.out.lost(f"inertia of {link.name}", "physically impossible: replaced by a ball of its mass")
                 ball = numbers_text([kilograms * _INERTIA / _MASS] * 3)
                 return [piece("inertial", pos=place, mass=mass, diaginertia=ball)]
-            self.out.lost(f"inertial of {link.name}", "no body has it: MuJoCo refuses it")
+            self.out.lost(f"inertial of {link.name}", "physically impossible: MuJoCo refuses it")
         if joint is None or not joint.is_movable:
             return []
         self.invented.append(link.name)
@@ -218,7 +218,7 @@ class _Writing:
         shaped = [link.name for link in self.robot.urdf.links if link.collisions and link.name not in self.spheres]
         if not self.spheres or not shaped:
             return ()
-        detail = "no spheres: their shapes touch the surroundings, and no other link, as in the XRDF"
+        detail = "no spheres: their shapes collide with the surroundings but no other link, as in the XRDF"
         self.out.kept(f"collision shapes of {listed(shaped, _MOST)}", detail)
         solid = {*self.spheres, *shaped}.intersection(names)
         return (LinkPair.of(one, other) for one in shaped for other in solid if one != other)
@@ -236,7 +236,7 @@ class _Writing:
             if name is not None:
                 geoms.append(piece("geom", **{"class": kind}, type="mesh", mesh=name, **place, **of_part))
         if not geoms:
-            self.out.lost(f"mesh {geometry.filename}", "it is not there, or has no surface")
+            self.out.lost(f"mesh {geometry.filename}", "it does not exist or has no surface")
         return geoms
 
     def _asset(self, mesh: Mesh, index: int, part: MeshPart) -> str | None:
@@ -262,7 +262,7 @@ class _Writing:
             if joint.mimic is None or joint.name in self.freed:
                 continue
             if joint.mimic.joint not in {each.name for each in self.joints}:
-                self.out.lost(f"mimic of {joint.name}", f"there is no joint {joint.mimic.joint}")
+                self.out.lost(f"mimic of {joint.name}", f"the joint {joint.mimic.joint} does not exist")
                 continue
             polynomial = numbers_text((joint.mimic.offset, joint.mimic.multiplier, 0.0, 0.0, 0.0))
             followers.append(piece("joint", joint1=joint.name, joint2=joint.mimic.joint, polycoef=polynomial))
@@ -288,10 +288,10 @@ class _Writing:
             )
         tell_other_group(xrdf, "a body", out)
         tell_buffers(xrdf, "MJCF", out)
-        tell_contact(self.robot.urdf, out.lost, "MuJoCo gets its own friction and stiffness")
+        tell_contact(self.robot.urdf, out.lost, "MuJoCo uses its default friction and stiffness")
         if xrdf.cspace is not None:
-            out.lost("cspace", "MuJoCo has no limits of acceleration and jerk, and drives no joint without actuators")
-        out.translated("root", "it stands still; a robot that walks or drives needs a <freejoint/>")
+            out.lost("cspace", "MuJoCo has no acceleration and jerk limits, and drives no joint without actuators")
+        out.translated("root", "it is fixed; a robot that walks or drives needs a <freejoint/>")
 
 
 def _in_the_world(body: NewElement) -> tuple[NewElement, ...]:

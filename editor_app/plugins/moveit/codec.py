@@ -129,7 +129,7 @@ def _write(subject: Subject, output: Path, options: ConvertOptions) -> Conversio
     files += [(output / "meshes" / file, data) for file, data in meshes]
     if meshes:
         out.translated("meshes", f"{len(meshes)} copied, and named package://{package}/meshes/…")
-    out.invented("maintainer and license", "package.xml wants them: write your own")
+    out.invented("maintainer and license", "package.xml needs them: fill in yours")
     notes = (*subject.notes, *patched.notes, *_note_accelerations(subject, robot))
     return Conversion(tuple(files), (*subject.reports, *reports, out.report()), notes)
 
@@ -168,15 +168,15 @@ def _settings(subject: Subject, robot: _Robot, out: Reporter) -> dict[str, bytes
     for kind, (file, _) in SETTINGS_KINDS.items():
         given = subject.files.settings.get(kind)
         if given is not None and kind == "positions" and (given.around or "initial_positions" not in given.top):
-            out.translated(file, "below the key initial_positions, where the hardware looks for it")
+            out.translated(file, "below the key initial_positions, where the hardware reads it")
             files[file] = settings_text(given.value, file).encode()
         elif given is not None:
-            out.taken(file, "as it was read")
+            out.taken(file, "as in the input")
             files[file] = given.source.data
         else:
             out.invented(file, _MADE[kind])
             if kind == "kinematics" and (branched := _branched(robot, made[kind])):
-                out.lost(file, f"KDL does not solve {', '.join(branched)}: the joints lie on several branches")
+                out.lost(file, f"KDL cannot solve {', '.join(branched)}: the joints are on several branches")
             files[file] = f"{_HEADS[kind]}{settings_text(made[kind], file)}".encode()
     limits = {"max_trans_vel": 1.0, "max_trans_acc": 2.25, "max_trans_dec": -5.0, "max_rot_vel": 1.57}
     files["pilz_cartesian_limits.yaml"] = yaml_text({"cartesian_limits": limits}, "pilz_cartesian_limits.yaml").encode()
@@ -184,15 +184,14 @@ def _settings(subject: Subject, robot: _Robot, out: Reporter) -> dict[str, bytes
 
 
 _MADE = {
-    "limits": "velocities of the URDF, accelerations of the XRDF; MoveIt begins with a tenth of both",
+    "limits": "velocities of the URDF, accelerations of the XRDF; MoveIt starts with a tenth of both",
     "kinematics": "KDL for each group with several joints",
     "positions": "the default positions",
 }
 _HEADS = {
-    "limits": "# Limits here take the place of the URDF's.\n"
-    "# Motions that name no factors are scaled by these two, 0 to 1.\n",
+    "limits": "# Limits here replace those of the URDF.\n# These two factors (0 to 1) scale motions that name none.\n",
     "kinematics": "",
-    "positions": "# Where ros2_control's stand-in for the hardware begins: radians, metres.\n",
+    "positions": "# Initial positions of ros2_control's mock hardware: radians, metres.\n",
 }
 
 
@@ -222,7 +221,7 @@ def _note_accelerations(subject: Subject, robot: _Robot) -> tuple[str, ...]:
     if not lacking:
         return ()
     told = f"No file has accelerations of {listed(lacking, _MOST)}"
-    return (f"{told}: MoveIt plans no motion of them until joint_limits.yaml has.",)
+    return (f"{told}: MoveIt plans no motion of these joints until joint_limits.yaml has them.",)
 
 
 def _solvers(robot: _Robot) -> Solvers:
@@ -263,7 +262,7 @@ def _control(robot: _Robot, positions: Collection[str], out: Reporter) -> dict[s
         "ros2_controllers.yaml": yaml_text(_ros2_controllers(robot), "ros2_controllers.yaml"),
         "moveit.rviz": yaml_text(_rviz(robot), "moveit.rviz"),
     }
-    out.invented("controllers", f"one of trajectories for each group: {', '.join(robot.controllers) or 'none'}")
+    out.invented("controllers", f"a trajectory controller per group: {', '.join(robot.controllers) or 'none'}")
     if lacking:
         out.invented("ros2_control", f"the mock hardware, for {len(lacking)} joints: replace it by the robot's driver")
         files[f"{robot.name}.ros2_control.xacro"] = _hardware(robot, lacking, positions)

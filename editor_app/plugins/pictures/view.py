@@ -42,7 +42,7 @@ class View:
         target = Path(path)
         if target.suffix.lower() in (".html", ".htm"):
             if not self.page:
-                raise Refused(f"{target}: a still is no page; ask for show(interactive=True)")
+                raise Refused(f"{target}: a still image is not a page; use show(interactive=True)")
             data = self.page.encode()
         else:
             data = self.png
@@ -193,7 +193,7 @@ def _add_spheres(plotter: Any, centers: F64, radii: F64, opacity: float) -> None
 
 def _look(plotter: Any, direction: tuple[float, float, float] = (1.0, 0.75, 0.5)) -> None:
     if not plotter.actors:
-        raise Refused("there are neither shapes nor spheres to show")
+        raise Refused("no shapes and no spheres to show")
     plotter.camera_position = [direction, (0.0, 0.0, 0.0), (0.0, 0.0, 1.0)]
     plotter.reset_camera()
     plotter.camera.zoom(1.25)

@@ -126,7 +126,7 @@ def read_rmpflow(source: SourceText, urdf: Urdf | None = None) -> SphereList:
     repeated: list[str] = []
     value = load_plain(source, repeated)
     if not isinstance(value, dict) or not isinstance(value.get("rmp_params"), dict):
-        raise fail(source, "There are no rmp_params", "Is this a configuration of RMPflow?")
+        raise fail(source, "rmp_params is missing", "Is this a configuration of RMPflow?")
     out = Reporter("RMPflow", "XRDF 1.0")
     report_repeated(repeated, out)
     spheres: dict[str, tuple[CollisionSphere, ...]] = {}
@@ -146,15 +146,15 @@ def read_rmpflow(source: SourceText, urdf: Urdf | None = None) -> SphereList:
             out.unread(f"{key} {entry.get('name')}", "pt1, pt2 (3 numbers each) and a radius above 0 are needed")
             continue
         if graph is None or graph.root is None:
-            out.lost(f"{key} {entry.get('name')}", "it is in the base frame: name the URDF, too")
+            out.lost(f"{key} {entry.get('name')}", "it is in the base frame: name the URDF too")
             continue
         spheres[graph.root] = (*spheres.get(graph.root, ()), *row)
-        detail = f"{counted(len(row), 'sphere')} on {graph.root}, inside of it by up to 4 % of its radius"
+        detail = f"{counted(len(row), 'sphere')} on {graph.root}, inside it by up to 4 % of its radius"
         out.translated(f"{key} {entry.get('name')}", detail)
     tell_strangers(spheres, graph, out, CONTROLLERS)
     for key in value:
         if key not in (CAPSULES, _CYLINDERS, CONTROLLERS, "format", "api_version"):
-            out.lost(str(key), "XRDF has no place for it")
+            out.lost(str(key), "XRDF cannot store it")
     return SphereList(FrozenDict(spheres), out.report())
 
 
@@ -190,8 +190,12 @@ def rmpflow_text(robot: RobotDescription, existing: SourceText | None = None) ->
     top = min((speed for speed in speeds if speed), default=1.0)
     cap = {"max_velocity": top, "velocity_damping_region": _DAMPED * top}
     params["joint_velocity_cap_rmp"] = {**cap, **params["joint_velocity_cap_rmp"]}
-    out.translated("limits of velocity", f"max_velocity {top:g}, of the slowest joint: RMPflow has one for all")
-    out.invented("rmp_params", "NVIDIA's for the UR10, with which its guide says to begin: tune them for this robot")
+    out.translated(
+        "limits of velocity", f"max_velocity {top:g}, of the slowest joint: RMPflow has one value for all joints"
+    )
+    out.invented(
+        "rmp_params", "NVIDIA's values for the UR10, the starting point in its guide: tune them for this robot"
+    )
     document = {
         "format": "rmpflow",
         "api_version": 2.0,
@@ -214,7 +218,7 @@ def _patched(
 ) -> str:
     value = load_plain(existing)
     if not isinstance(value, dict) or not isinstance(value.get("rmp_params"), dict):
-        raise fail(existing, "There are no rmp_params: this is no configuration of RMPflow", "Write to another file.")
+        raise fail(existing, "rmp_params is missing: this is not an RMPflow configuration", "Write to another file.")
     key = _CYLINDERS if _CYLINDERS in value and CAPSULES not in value else CAPSULES
     before: dict[str, Any] = {name: value[name] for name in (BUFFERS, key, CONTROLLERS) if name in value}
     after: dict[str, Any] = {
@@ -228,7 +232,7 @@ def _patched(
     else:
         after[BUFFERS] = Flow([*buffers, *[buffers[-1] if buffers else _BUFFER] * count][:count])
         out.translated(BUFFERS, f"{count} numbers, one for each joint of the c-space; the file had {len(buffers)}")
-    out.kept("rmp_params and all else", "as in the file, comments included")
+    out.kept("rmp_params and everything else", "as in the file, comments included")
     return with_changes(existing, before, after).source.text
 
 
@@ -255,7 +259,7 @@ def _capsules(
     centres = [(places[f] @ (*s.center, 1.0))[:3] for f, of in spheres.items() if f in places for s in of]
     radii = [s.radius for frame, of in spheres.items() if frame in places for s in of]
     if not centres:
-        out.lost(CAPSULES, f"there is no sphere on {base or 'the base'}: nothing keeps the tool away from it")
+        out.lost(CAPSULES, f"no spheres on {base or 'the base'}: the tool does not avoid it")
         return []
     first, last, radius = capsule_around(np.array(centres), np.array(radii))
     out.translated(f"spheres of {base}", f"a capsule around {counted(len(radii), 'sphere')}, radius {radius:.3f} m")
@@ -299,7 +303,7 @@ def _controllers(
         chain = graph.chain(base, link or tool) or ()
         last |= set([joint.name for joint in chain if joint.name in controlled][-_LAST_JOINTS:])
     if not last:
-        out.lost(CONTROLLERS, "there is no tool frame behind a controlled joint: none is known to be near the tool")
+        out.lost(CONTROLLERS, "no tool frame is below a controlled joint: links near the tool are unknown")
     controllers = []
     for link, of in spheres.items():
         above = [joint.name for joint in graph.chain(base, link) or () if joint.name in controlled]
@@ -308,17 +312,17 @@ def _controllers(
             controllers.append({"name": link, "radius": round(radius + 5e-7, 6)})
     if controllers:
         told = ", ".join(f"{entry['name']} {entry['radius']:.3f} m" for entry in controllers)
-        out.translated("spheres near the tool", f"a sphere at the origin of each link, around all of its own: {told}")
+        out.translated("spheres near the tool", f"a sphere at the origin of each link, around all its spheres: {told}")
     return controllers
 
 
 def _tell(xrdf: Xrdf, spheres: Mapping[str, object], out: Reporter) -> None:
     if spheres:
-        out.kept("geometry", "spheres against obstacles are read from the XRDF, which belongs beside this file")
+        out.kept("geometry", "spheres for obstacles are read from the XRDF; keep it next to this file")
     if xrdf.self_collision is not None and xrdf.self_collision.ignore:
-        out.lost("self_collision.ignore", "RMPflow checks controllers against capsules, no pairs of links")
+        out.lost("self_collision.ignore", "RMPflow checks control points against capsules, not pairs of links")
     if xrdf.cspace is not None:
-        out.translated("cspace", f"{BUFFERS}, one for each joint; limits of acceleration stay in the XRDF")
+        out.translated("cspace", f"{BUFFERS}, one for each joint; acceleration limits stay in the XRDF")
 
 
 def _write(subject: Subject, output: Path, options: ConvertOptions) -> Conversion:

@@ -94,11 +94,11 @@ def read_sphere_list(source: SourceText, links: Iterable[str] = (), link: str | 
             for sphere in inner if isinstance(inner, list) else [inner]:
                 one = sphere_of(sphere)
                 if one is None:
-                    out.unread("spheres", f"{str(sphere)[:60]} is no sphere")
+                    out.unread("spheres", f"{str(sphere)[:60]} is not a sphere")
                 else:
                     spheres_read.append(one)
         return _done(source, FrozenDict({_link(source, link_names, link): tuple(spheres_read)}), out, link_names)
-    raise fail(source, "No spheres of Bubblify, ballpark or foam are in this file")
+    raise fail(source, "The file has no spheres of Bubblify, ballpark or foam")
 
 
 def _ballpark(
@@ -134,7 +134,7 @@ def _pairs(value: dict[str, object], out: Reporter) -> tuple[LinkPair, ...]:
         if len(both) == 2 and both[0] != both[1]:
             pairs.append(LinkPair.of(both[0], both[1]))
         else:
-            out.unread("ignore_pairs", f"{str(pair)[:60]} is no pair of two links")
+            out.unread("ignore_pairs", f"{str(pair)[:60]} is not a pair of links")
     for key in value:
         if key not in ("spheres", "ignore_pairs"):
             out.lost(str(key), "not about spheres")
@@ -148,10 +148,10 @@ def _done(
 ) -> SphereList:
     filled = {f: s for f, s in spheres.items() if s}
     if not filled:
-        raise fail(source, "No spheres are in this file")
+        raise fail(source, "The file has no spheres")
     strangers = [f for f in filled if link_names and f not in link_names]
     if strangers:
-        out.translated("spheres", f"taken over although the URDF has no such link: {', '.join(strangers)}")
+        out.translated("spheres", f"copied, although the URDF has no such link: {', '.join(strangers)}")
     out.taken("spheres", spheres_on_links(filled))
     return SphereList(FrozenDict(filled), out.report(), pairs)
 
@@ -163,7 +163,7 @@ def _link(source: SourceText, link_names: tuple[str, ...], link: str | None) -> 
     fits = [name for name in link_names if stem == name or stem.startswith((f"{name}-", f"{name}_", f"{name}."))]
     if fits:
         return max(fits, key=len)
-    raise fail(source, "It is not said which link these spheres are for", "Name the link (--link).")
+    raise fail(source, "The file does not name the link of these spheres", "Name the link (--link).")
 
 
 def _read(file: InputFile, context: ReadContext) -> SphereList:
@@ -187,14 +187,16 @@ def sphere_list_text(robot: RobotDescription, kind: str, link: str | None, place
     spheres = spheres_of_links(xrdf, robot.urdf, out)
     if kind == "foam":
         if link is None and len(spheres) > 1:
-            raise FormatError("A list of foam is for one link", place, "Name the link (--link).")
+            raise FormatError("A foam list is for one link", place, "Name the link (--link).")
         others = [name for name in spheres if link not in (None, name)]
         if others:
             out.lost("geometry", f"the spheres of {counted(len(others), 'other link')}: foam has a file for each link")
         spheres = {name: of_link for name, of_link in spheres.items() if name not in others}
     if not spheres:
-        remedy = "Fit spheres, or name an XRDF with some." if link is None else "Name a link that has spheres (--link)."
-        raise FormatError("There are no spheres to list", place, remedy)
+        remedy = (
+            "Fit spheres, or name an XRDF with spheres." if link is None else "Name a link that has spheres (--link)."
+        )
+        raise FormatError("No spheres to list", place, remedy)
     if not all(math.isfinite(n) for of_link in spheres.values() for s in of_link for n in (*s.center, s.radius)):
         raise FormatError("A sphere has a number that is not finite", place)
     out.taken("geometry", spheres_on_links(spheres))
@@ -208,11 +210,11 @@ def sphere_list_text(robot: RobotDescription, kind: str, link: str | None, place
 def _tell_losses(xrdf: Xrdf, kind: str, has_pairs: bool, out: Reporter) -> None:
     tell_buffers(xrdf, "a list of spheres", out)
     if has_pairs and kind != "ballpark":
-        out.lost("self_collision.ignore", f"{dict(KINDS)[kind]} has no pairs in its lists; ballpark has")
+        out.lost("self_collision.ignore", f"{dict(KINDS)[kind]} cannot store pairs; ballpark can")
     tell_other_group(xrdf, "a list", out)
     for name in ("cspace", "default_joint_positions", "tool_frames"):
         if getattr(xrdf, name):
-            out.lost(name, "a list has spheres alone")
+            out.lost(name, "a list contains only spheres")
 
 
 _ByLink = Mapping[str, Sequence[CollisionSphere]]
@@ -246,7 +248,9 @@ def _write(subject: Subject, output: Path, options: ConvertOptions) -> Conversio
     kind = options.text("sphere_list") or ("bubblify" if is_yaml else "ballpark")
     if (kind == "bubblify") is not is_yaml:
         ending = ".spheres.yaml" if kind == "bubblify" else ".spheres.json"
-        raise FormatError(f"{dict(KINDS)[kind]} reads no {output.suffix}", Location(str(output)), f"Name it *{ending}.")
+        raise FormatError(
+            f"{dict(KINDS)[kind]} does not read {output.suffix}", Location(str(output)), f"Name it *{ending}."
+        )
     written = sphere_list_text(subject.robot, kind, options.text("link"), Location(subject.first_name))
     return subject.written([(output, written.text)], written.report)
 
@@ -260,7 +264,7 @@ CODEC = Codec(
     read=_read,
     joins=True,
     offers=_offers,
-    choices=(Choice("link", "Link of the spheres", "link that a list of spheres without names is for"),),
+    choices=(Choice("link", "Link of the spheres", "link of a sphere list without names"),),
     writer=Writer(
         _write,
         endings=(".spheres.json", ".spheres.yaml", ".spheres.yml"),
@@ -270,8 +274,8 @@ CODEC = Codec(
             Choice(
                 "sphere_list",
                 "Program that reads the list",
-                "program that a list of spheres is for: ballpark (with pairs), pyroki, Bubblify or foam (one link)",
-                (("as the file's name says", None), *((title, kind) for kind, title in KINDS)),
+                "program that reads the sphere list: ballpark (with pairs), pyroki, Bubblify or foam (one link)",
+                (("from the file name", None), *((title, kind) for kind, title in KINDS)),
             ),
         ),
     ),

@@ -26,9 +26,9 @@ def _write(subject: Subject, output: Path, options: ConvertOptions) -> Conversio
     assert source is not None
     if not any(robot.xrdf.spheres_of(robot.xrdf.world_group or robot.xrdf.self_group).values()):
         raise FormatError(
-            "There are no spheres that could become collision geometry",
+            "No spheres to convert to collision geometry",
             Location(subject.first_name),
-            "Fit spheres, or name an XRDF with some; the format urdf is for the URDF as it is.",
+            "Fit spheres, or name an XRDF with spheres. For the URDF without spheres use the format urdf.",
         )
     is_for_drake, out = options.is_on(DRAKE.name), Reporter("URDF", "URDF with Drake's elements")
     contacts = gazebo_contacts(source.value, out) if is_for_drake else {}

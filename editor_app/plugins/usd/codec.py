@@ -34,14 +34,12 @@ from editor_app.core.text.xml.morph import number_text
 
 #: How the prims of spheres begin, and names that a report lists.
 _BALL, _MOST = "planning_sphere_", 6
-ROOT = Choice(
-    "usd_root", "Prim of the robot", "prim of a USD that the robot's links are below (default: /NAME of the URDF)"
-)
-BELOW = Choice("usd_robot", "USD of the robot", "USD that the layer is for, as the layer names it (default: STEM.usd)")
+ROOT = Choice("usd_root", "Prim of the robot", "prim in the USD above the robot's links (default: /NAME of the URDF)")
+BELOW = Choice("usd_robot", "USD of the robot", "USD to layer over, as named in the layer (default: STEM.usd)")
 LAYOUT = Choice(
     "usd_layout",
     "Links in the USD",
-    "links in a USD: all below the robot's prim, as Isaac Sim's importer puts them, or each below its parent",
+    "links in the USD: all below the robot's prim, as Isaac Sim's importer does, or each below its parent",
     (("all below the robot's prim", None), ("each below its parent", "nested")),
 )
 
@@ -54,10 +52,10 @@ def layer_text(
     out = Reporter(f"XRDF {xrdf.format_version}", "USD layer")
     spheres = spheres_of_links(xrdf, robot.urdf, out)
     if spheres:
-        use = "they collide" if collide else "shown, without contacts"
+        use = "they collide" if collide else "visible, without contacts"
         out.taken("geometry", f"{spheres_on_links(spheres)}: {use}")
     tell_buffers(xrdf, "USD", out)
-    tell_contact(robot.urdf, out.lost, "the layer has spheres and pairs alone")
+    tell_contact(robot.urdf, out.lost, "the layer has only spheres and pairs")
     pairs = masked_pairs(xrdf, {link.name for link in robot.urdf.links}, "physics:filteredPairs", out)
     ids = identifiers(link.name for link in robot.urdf.links)
     names = [identifier(part) for part in root.split("/") if part]
@@ -65,7 +63,7 @@ def layer_text(
     names = names or [ids[graph.root] if graph.root is not None else "robot"]
     example = paths.get(graph.root or "", root)
     _report_identifiers(ids, out)
-    out.invented("places of the links", f"{example} and so on, in {below}: look whether they are there")
+    out.invented("places of the links", f"{example} and so on, in {below}: check that they exist")
     filtered: dict[str, list[str]] = {}
     for pair in pairs:
         filtered.setdefault(pair.first, []).append(paths[pair.second])
@@ -88,7 +86,7 @@ _Prim = tuple[tuple[str, ...], list[str]]
 def _report_identifiers(ids: Mapping[str, str], out: Reporter) -> None:
     changed = [f"{name}: {text}" for name, text in ids.items() if identifier(name) != text]
     if changed:
-        detail = f"{listed(changed, _MOST)}: two names would be one prim; look which the importer made of them"
+        detail = f"{listed(changed, _MOST)}: two names would be the same prim; check the names in the import"
         out.invented("names of prims", detail)
 
 

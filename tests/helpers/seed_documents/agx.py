@@ -19,13 +19,13 @@ AGX_LEAVES_OUT = (
 #: What its document says of features that its table marks as supported -> the rows of `--profile agx` that report it.
 AGX_STATEMENTS = (
     ("A floating joint is ignored: the part moves freely", ("floating",)),
-    ("A material inside of a collision is ignored", ("collision_material",)),
-    ("The mass of a link without `<inertial>` comes from its visual shapes alone", ("massless", "unweighed")),
+    ("A material in a collision is ignored", ("collision_material",)),
+    ("The mass of a link without `<inertial>` comes only from its visual shapes", ("massless", "unweighed")),
     ("A link without `<inertial>` becomes part of its parent with `mergeKinematicLink`", ("massless", "unweighed")),
-    ("Only revolute, continuous and prismatic joints follow a `<mimic>`", ("fixed_mimic",)),
-    ("A joint that turns does not follow one that slides, nor the other way round", ("geared_mimic",)),
-    ("`<limit>` is read of revolute and prismatic joints alone", ("unlimited",)),
-    ("A texture is lost when a stored scene is loaded and the picture is gone", ("texture",)),
+    ("Only revolute, continuous and prismatic joints can have a `<mimic>`", ("fixed_mimic",)),
+    ("A rotating joint cannot mimic a sliding joint, and vice versa", ("geared_mimic",)),
+    ("`<limit>` is read only for revolute and prismatic joints", ("unlimited",)),
+    ("A texture is lost when a stored scene is loaded without its image file", ("texture",)),
     ("The base is free unless `attachToWorld` is set", ("free",)),
-    ("One folder takes the place of `package://`", ("package", "visual_package")),
+    ("One folder replaces `package://`", ("package", "visual_package")),
 )

@@ -57,7 +57,7 @@ OPENRAVE_READS: dict[str, frozenset[str]] = {
     "rigid_body": frozenset(("mass", "inertia", "mass_frame", "dynamic")),
 }
 
-_KEPT = "kept word for word in the URDF"
+_KEPT = "kept verbatim in the URDF"
 _NO_SENSOR = "its sensors have no such type"
 _ON_DEMAND = "it reads this only with the option `bind_instance_geometry`, which is off"
 
@@ -66,7 +66,7 @@ def _left_out(item: str) -> str:
     """Why OpenRAVE passes over a value of a sensor: `type: element` as in the document."""
     kind, _, element = item.partition(": ")
     if kind == "interface_type of a sensor":
-        return "it makes a sensor by its type alone"
+        return "it creates a sensor from its type only"
     if kind not in OPENRAVE_SENSORS:
         return _NO_SENSOR
     if element.split(",")[0] in OPENRAVE_SENSORS[kind]:
@@ -88,7 +88,7 @@ COLLADA_ROWS = (
         "myplugin.so",
         "myplugin.so",
         _KEPT,
-        left_out="it takes the name of the interface alone",
+        left_out="it reads only the name of the interface",
     ),
     ColladaRow("manipulator: name", ' name="upper"', 'group name="upper"', 'name="upper"', "a group of the SRDF"),
     ColladaRow(
@@ -117,7 +117,7 @@ COLLADA_ROWS = (
         "<translate>0 0 0.22</translate><rotate>0 1 0 90</rotate>",
         'xyz="0 0 0.22" rpy="0 1.57',
         "<rotate>",
-        "the turn of the tool centre point",
+        "the orientation of the tool centre point",
     ),
     ColladaRow(
         "manipulator: gripper_joint",
@@ -139,7 +139,7 @@ COLLADA_ROWS = (
         "Translation3D",
         "Translation3D",
         _KEPT,
-        left_out="it takes the interface of a solver alone",
+        left_out="it reads only the interface of a solver",
     ),
     ColladaRow(
         "manipulator: iksolver: free_joint, stepsize",
@@ -147,7 +147,7 @@ COLLADA_ROWS = (
         "stepsize",
         "stepsize",
         _KEPT,
-        left_out="it takes the interface of a solver alone",
+        left_out="it reads only the interface of a solver",
     ),
     ColladaRow(
         "manipulator: iksolver: interface_type",
@@ -169,7 +169,7 @@ COLLADA_ROWS = (
         '<bind_instance_geometry type="self" link="base" url="#self"/>',
         'where="self_collision"',
         'type="self"',
-        "spheres of the XRDF, or kept beside the link",
+        "spheres of the XRDF, or kept with the link",
         left_out=_ON_DEMAND,
     ),
     ColladaRow(
@@ -300,19 +300,19 @@ COLLADA_ROWS = (
         )
     ),
     ColladaRow(
-        "library_sensors: a sensor that is attached nowhere",
+        "library_sensors: a sensor without attachment",
         '<sensor type="base_pinhole_camera" id="lonely">',
         'id="lonely"',
         'id="lonely"',
         _KEPT,
-        left_out="it makes a sensor where one is attached",
+        left_out="it creates a sensor only with an attachment",
     ),
     ColladaRow(
         "attach_sensor",
         'type="attach_sensor" name="my_imu"',
         '<sensor name="my_imu"',
         "attach_sensor",
-        "the place of a sensor",
+        "the pose of a sensor",
     ),
     ColladaRow(
         "formula: technique OpenRAVE: equation",
@@ -326,7 +326,7 @@ COLLADA_ROWS = (
         "<translate>0 8 0</translate>",
         'xyz="0 8 0',
         "<translate>0 8 0</translate>",
-        "the place of a sensor",
+        "the pose of a sensor",
     ),
     ColladaRow(
         "planning weights",
@@ -348,7 +348,7 @@ COLLADA_ROWS = (
         'mass value="2.5"',
         "2.5",
         "the mass of the link",
-        left_out="it takes the mass of the rigid body, not what its instance says instead",
+        left_out="it uses the mass of the rigid body, not of its instance",
     ),
     ColladaRow(
         "motion: speed",

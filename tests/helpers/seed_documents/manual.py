@@ -24,10 +24,20 @@ _DOCUMENTS: tuple[tuple[str, tuple[Row, ...], tuple[Statement, ...]], ...] = (
 def manual() -> str:
     """The text of the page."""
     lines = [
-        "# The formats' documents, element by element",
+        "# Documents, element by element",
         "",
-        "Each row is held by a test: the value is read, a change of it is written as a change of that value alone, and "
-        "what is wrong with it is found. Rows marked with a program are left out by that program itself.",
+        "## When you need this",
+        "",
+        "You want to know whether the editor reads, edits and writes one element of XRDF, URDF, SRDF or COLLADA.",
+        "",
+        "1. Search the page for the element, such as `safety_controller`.",
+        "2. Read its row: the part of the window that shows it, and the code of the finding for a mistake.",
+        "3. Check the last column: programs that do not read the element.",
+        "",
+        "## The tables",
+        "",
+        "A test covers each row: the value is read, an edit changes only this value in the file, and a mistake "
+        "is found. The last column names programs that do not read the element.",
     ]
     for title, rows, statements in _DOCUMENTS:
         lines += [
@@ -40,18 +50,18 @@ def manual() -> str:
         for row in rows:
             code = {"URDF": "the reader", "SRDF": "the reader"}.get(row.code, row.code or "")
             lines.append(f"| {row.item} | yes | `{row.shown}` | {code} | {row.left_out} |")
-        lines += ["", "What the document says beside that, and a test holds:", ""]
+        lines += ["", "Further rules of the document, covered by tests:", ""]
         lines += [f"- {s.sentence}" + (f" (left out by {s.left_out})" if s.left_out else "") for s in statements]
     head = "| element | read and written | becomes | left out by OpenRAVE's reader |"
     lines += ["", "## COLLADA robot specification 0.1 (OpenRAVE)", "", head, "|---|---|---|---|"]
     lines += [f"| {row.item} | yes | {row.becomes} | {row.left_out} |" for row in COLLADA_ROWS]
-    lines += ["", "The last column is about the reader's source as it was in August 2024, and its plugin for sensors."]
+    lines += ["", "The last column describes the source of the reader in August 2024, and of its sensor plugin."]
     head = "| setting of the reader | here |"
     lines += ["", "## AGX Dynamics' UrdfReader", "", head, "|---|---|"]
     lines += [f"| {setting} | {verb} |" for setting, verb, _ in AGX_SETTINGS]
-    lines += ["", "Its table of features is that of URDF above. It leaves out what the editor has:", ""]
+    lines += ["", "Its table of features is the URDF table above. It does not support:", ""]
     lines += [f"- {item}" for item in AGX_LEAVES_OUT]
-    lines += ["", "Its document says beside the table, and `check --profile agx` reports for a robot:", ""]
+    lines += ["", "Further rules of its document, which `check --profile agx` reports for a robot:", ""]
     lines += [f"- {sentence}" for sentence, _ in AGX_STATEMENTS]
     lines += ["", "## Rules", "", "| code | rule |", "|---|---|"]
     titles = {code: title for rule in load_rules().values() for code, title in rule.titles.items()}

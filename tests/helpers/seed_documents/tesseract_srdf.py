@@ -260,19 +260,19 @@ def _urdf() -> Urdf:
 
 SRDF_STATEMENTS = (
     Statement(
-        "A chain is the joints from the base link to the tip link",
+        "A chain has the joints from the base link to the tip link",
         lambda: planned_joints(_srdf(SRDF), _srdf(SRDF).groups[0], KinematicGraph(_urdf())) == ("j1", "j2"),
     ),
     Statement(
-        "Groups of one name may have states of one name",
+        "Different groups may have states with the same name",
         lambda: [(s.name, s.group) for s in _srdf(_TWO_STATES).states] == [("home", "chain"), ("home", "joints")],
     ),
     Statement(
-        "A reason is any text",
+        "A reason can be any text",
         lambda: _srdf(SRDF.replace('"Adjacent"', '"Allways"')).disabled_pairs[0].reason == "Allways",
     ),
     Statement(
-        "The calibration file gives joints new origins",
+        "The calibration file sets new origins of joints",
         lambda: read_calibration(SourceText.from_text(CALIBRATION)).origins["j1"].xyz == (1.0, 2.0, 3.0),
     ),
 )

@@ -504,27 +504,29 @@ URDF_STATEMENTS = (
     Statement("A link needs a name", lambda: bool(_errors_after('link name="hand"/>', "link/>"))),
     Statement("<inertial> needs <mass>", lambda: bool(_errors_after(_MASS, ""))),
     Statement("<inertial> needs <inertia>", lambda: bool(_errors_after(_INERTIA, ""))),
-    Statement("An origin that is not given is the identity", lambda: _bare("fixed").origin == IDENTITY),
-    Statement("A link may have several visuals: all of them together", lambda: len(_arm(_read(URDF)).visuals) == 2),
+    Statement("A missing origin is the identity", lambda: _bare("fixed").origin == IDENTITY),
+    Statement("A link may have several visuals", lambda: len(_arm(_read(URDF)).visuals) == 2),
     Statement("A link may have several collisions", lambda: len(_arm(_read(URDF)).collisions) == 2),
     Statement("<visual> needs <geometry>", lambda: bool(_errors_after('<geometry><box size="1 2 3"/></geometry>', ""))),
     Statement(
         "<collision> needs <geometry>", lambda: bool(_errors_after('<geometry><sphere radius="0.7"/></geometry>', ""))
     ),
-    Statement("A material by its name alone is that of the robot", lambda: _read(URDF).material("blue") is not None),
+    Statement(
+        "A material with only a name refers to the robot's material", lambda: _read(URDF).material("blue") is not None
+    ),
     Statement(
         "A joint needs a type", lambda: bool(_errors_after('joint name="j2" type="prismatic"', 'joint name="j2"'))
     ),
     Statement("A joint needs <parent>", lambda: bool(_errors_after('    <parent link="base"/>\n', ""))),
     Statement("A joint needs <child>", lambda: bool(_errors_after('    <child link="arm"/>\n', ""))),
-    Statement("The axis is 1 0 0 where none is given", lambda: _bare("continuous").axis == (1.0, 0.0, 0.0)),
+    Statement("The default axis is 1 0 0", lambda: _bare("continuous").axis == (1.0, 0.0, 0.0)),
     Statement("A revolute joint needs <limit>", lambda: "URDF022" in _faults("revolute", "")),
     Statement("A prismatic joint needs <limit>", lambda: "URDF022" in _faults("prismatic", "")),
-    Statement("A continuous joint needs none", lambda: not _faults("continuous", "")),
+    Statement("A continuous joint needs no <limit>", lambda: not _faults("continuous", "")),
     Statement("<limit> needs effort", lambda: "URDF022" in _faults("revolute", '<limit velocity="1" upper="1"/>')),
     Statement("<limit> needs velocity", lambda: "URDF022" in _faults("revolute", '<limit effort="1" upper="1"/>')),
     Statement(
-        "lower and upper are 0 where they are not given",
+        "The default of lower and upper is 0",
         lambda: _bare("revolute", '<limit effort="1" velocity="1"/>').position_limits == (0.0, 0.0),
     ),
     Statement(
@@ -533,7 +535,7 @@ URDF_STATEMENTS = (
         left_out="AGX",
     ),
     Statement(
-        "A mimic joint multiplies by 1 and adds 0 where nothing is said",
+        "The default of multiplier is 1, of offset 0",
         lambda: (
             (
                 _bare("continuous", '<mimic joint="k"/>').mimic.multiplier,
@@ -548,7 +550,7 @@ URDF_STATEMENTS = (
         left_out="AGX",
     ),
     Statement(
-        "A joint that turns may mimic one that slides",
+        "A rotating joint may mimic a sliding joint",
         lambda: _bare("revolute", f'{_TURNS}<mimic joint="k"/>{_SLIDES}').mimic == Mimic("k"),
         left_out="AGX",
     ),

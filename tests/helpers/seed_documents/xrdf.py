@@ -361,9 +361,9 @@ XRDF_STATEMENTS = (
         lambda: "XRDF104" not in _codes(_without("modifiers", "default_joint_positions").replace("[tip]", "[hand]")),
     ),
     Statement("The order of the modifiers is arbitrary", lambda: _tree(_swapped()).frames == _tree(XRDF).frames),
-    Statement("A frame may hang on a frame that is added", lambda: "tip2" in _tree(_second_frame()).frames),
+    Statement("A frame may be attached to an added frame", lambda: "tip2" in _tree(_second_frame()).frames),
     Statement(
-        "joint_type is FIXED where it is not said",
+        "The default of joint_type is FIXED",
         lambda: not {"XRDF208", "XRDF203"} & _codes(_with("      joint_type: FIXED\n", "")),
     ),
     Statement(
@@ -384,11 +384,11 @@ XRDF_STATEMENTS = (
         lambda: {"XRDF302", "XRDF702"} <= _codes(_with("set_base_frame: base", "set_base_frame: arm")),
     ),
     Statement(
-        "geometry is optional, and its lack is told",
+        "geometry is optional; a missing geometry is reported",
         lambda: "XRDF401" in _codes(XRDF[: XRDF.index("geometry:\n  body:")]),
     ),
     Statement("A buffer may be negative", lambda: "XRDF405" not in _codes(_with("arm: 0.01", "arm: -0.02"))),
-    Statement("A buffer that is not given is 0", lambda: _xrdf(XRDF).world_collision.buffer("hand") == 0.0),  # type: ignore[union-attr]
+    Statement("A missing buffer is 0", lambda: _xrdf(XRDF).world_collision.buffer("hand") == 0.0),  # type: ignore[union-attr]
     Statement(
         "In version 1.0 both collision sections name one group",
         lambda: (
@@ -415,7 +415,7 @@ XRDF_STATEMENTS = (
         lambda: "XRDF104" not in _codes(_without("default_joint_positions", "cspace")),
     ),
     Statement(
-        "A position that is not given is 0",
+        "A missing position is 0",
         lambda: default_positions(_tree(_NO_DEFAULT), _xrdf(_NO_DEFAULT))["j1"] == 0.0,
     ),
     Statement(
@@ -427,15 +427,15 @@ XRDF_STATEMENTS = (
     ),
     Statement("A default position for a mimic joint is refused", lambda: "XRDF603" in _codes(_NO_DEFAULT, _MIMIC)),
     Statement(
-        "The default position has to be free of self-collision",
+        "The default position must be free of self-collision",
         lambda: (
             "XRDF605"
             in _codes(XRDF.replace("base: [arm]", "base: []").replace("radius: 0.08", "radius: 0.5"), slow=True)
         ),
     ),
     Statement("cspace is required", lambda: "XRDF104" in _codes(_without("cspace", "tool_frames"))),
-    Statement("A fixed joint is none of the c-space", lambda: "XRDF703" in _codes(XRDF, _FIXED)),
-    Statement("A mimic joint is none of the c-space", lambda: "XRDF704" in _codes(XRDF, _MIMIC)),
+    Statement("A fixed joint cannot be in the c-space", lambda: "XRDF703" in _codes(XRDF, _FIXED)),
+    Statement("A mimic joint cannot be in the c-space", lambda: "XRDF704" in _codes(XRDF, _MIMIC)),
     Statement(
         "The order of the c-space is kept",
         lambda: _xrdf(_with("[j1, j2]", "[j2, j1]")).cspace.joint_names == ("j2", "j1"),  # type: ignore[union-attr]
@@ -443,5 +443,5 @@ XRDF_STATEMENTS = (
     Statement("Each joint needs both limits", lambda: "XRDF706" in _codes(_with("[11.0, 12.0]", "[11.0]"))),
     Statement("Limits are magnitudes", lambda: "XRDF707" in _codes(_with("[500.0, 600.0]", "[-500.0, 600.0]"))),
     Statement("tool_frames are optional", lambda: "XRDF104" not in _codes(_with("tool_frames: [tip]\n", ""))),
-    Statement("A tool frame may be a frame that is added", lambda: "XRDF802" not in _codes(XRDF)),
+    Statement("A tool frame may be an added frame", lambda: "XRDF802" not in _codes(XRDF)),
 )

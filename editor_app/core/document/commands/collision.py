@@ -36,7 +36,7 @@ class AddCollisionSection:
 
     def apply(self, robot: RobotDescription) -> RobotDescription:
         if getattr(robot.xrdf, self.section) is not None:
-            raise CannotApply(f"There is a section {SECTION_TITLES[self.section]} already.")
+            raise CannotApply(f"The section {SECTION_TITLES[self.section]} already exists.")
         if self.geometry is not None:
             the_group(robot, self.geometry)
         kind = SelfCollisionSection if self.section == "self_collision" else CollisionSection
@@ -110,7 +110,7 @@ class RenameBufferFrame:
         if self.new == self.old:
             return robot
         if self.new in buffers:
-            raise CannotApply(f"{self.new} has a {SECTION_TITLES[self.section]} buffer already.")
+            raise CannotApply(f"{self.new} already has a {SECTION_TITLES[self.section]} buffer.")
         return with_renamed(robot, Named.LINK, self.old, self.new, ["xrdf"], title=f"buffer_distance of {self.section}")
 
 
@@ -143,7 +143,7 @@ class ExpandBuffer:
         present: CollisionSection = the_section(robot, self.section)
         distance = present.buffer_distance
         if distance is None or isinstance(distance, FrozenDict):
-            raise CannotApply(f"The {SECTION_TITLES[self.section]} buffers are given per frame already.")
+            raise CannotApply(f"The {SECTION_TITLES[self.section]} buffers are already given per frame.")
         frames = robot.xrdf.spheres_of(present.geometry)
         return _with_buffers(robot, self.section, FrozenDict(dict.fromkeys(frames, distance)), expanding=True)
 

@@ -38,7 +38,7 @@ class AddCSpace:
 
     def apply(self, robot: RobotDescription) -> RobotDescription:
         if robot.xrdf.cspace is not None:
-            raise CannotApply("There is a section c-space already.")
+            raise CannotApply("The section c-space already exists.")
         robot = with_xrdf(robot, cspace=CSpace((), (), ()))
         return AddJoints(self.joints, self.acceleration, self.jerk).apply(robot) if self.joints else robot
 
@@ -62,7 +62,7 @@ class AddJoints:
         for i, joint in enumerate(self.joints):
             named(joint, "A joint")
             if joint in names or joint in self.joints[:i]:
-                raise CannotApply(f"{joint} is in the c-space already.")
+                raise CannotApply(f"{joint} is already in the c-space.")
         if not self.joints:
             return robot
         place = len(names) if self.index is None else max(0, min(self.index, len(names)))
@@ -121,7 +121,7 @@ class ReorderJoints:
         cspace = _cspace(robot)
         names = cspace.joint_names or ()
         if sorted(self.order) != list(range(len(names))):
-            raise CannotApply(f"The order has to name each of the {len(names)} joints once.")
+            raise CannotApply(f"The order must name each of the {len(names)} joints once.")
         if self.order == tuple(range(len(names))):
             return robot
 
@@ -131,7 +131,7 @@ class ReorderJoints:
             indices = [i for i in self.order if i < len(limits)]
             for new, old in zip(self.order, indices, strict=False):
                 if new != old:
-                    raise CannotApply(f"{names[new]} has no {kind} limit. Set it before the joints are reordered.")
+                    raise CannotApply(f"{names[new]} has no {kind} limit. Set it before reordering the joints.")
             return (*(limits[i] for i in indices), *limits[len(names) :])
 
         return _with_lists(robot, tuple(names[i] for i in self.order), ordered)
@@ -207,7 +207,7 @@ def _with_lists(
 
 def _limit(value: float, kind: LimitKind) -> float:
     if finite(value, f"The {kind} limit") < 0:
-        raise CannotApply(f"The {kind} limit has to be positive, not {value:g}.")
+        raise CannotApply(f"The {kind} limit must be positive, not {value:g}.")
     return value
 
 
@@ -252,7 +252,7 @@ class SetDefaultsFromPose:
 
     pose: Pose
 
-    label = "Make pose the default"
+    label = "Use pose as default"
 
     def apply(self, robot: RobotDescription) -> RobotDescription:
         positions = {joint: self.pose[joint] for joint in tree_of(robot).independent if joint in self.pose}
@@ -290,7 +290,7 @@ class RenameDefaultPosition:
         if self.new == self.old:
             return robot
         if self.new in present:
-            raise CannotApply(f"{self.new} has a default position already.")
+            raise CannotApply(f"{self.new} already has a default position.")
         return with_renamed(robot, Named.JOINT, self.old, self.new, ["xrdf"], title="default_joint_positions")
 
 
@@ -373,5 +373,5 @@ def _present(robot: RobotDescription, frame: str) -> str:
 def _new(frame: str, frames: tuple[str, ...]) -> str:
     named(frame, "A tool frame")
     if frame in frames:
-        raise CannotApply(f"{frame} is a tool frame already.")
+        raise CannotApply(f"{frame} is already a tool frame.")
     return frame

@@ -113,9 +113,9 @@ def _read(thing: Any, part: str | int) -> Any:
 def _replaced(thing: Any, part: str | int, value: Any) -> Any:
     if isinstance(part, int):
         if not isinstance(thing, tuple):
-            raise CannotApply(f"{type(thing).__name__} has names in the place of numbers.")
+            raise CannotApply(f"{type(thing).__name__} has names instead of numbers.")
         if part >= len(thing):
-            raise CannotApply(f"There is no number {part + 1} of {len(thing)}.")
+            raise CannotApply(f"No number {part + 1} in {len(thing)}.")
         return tuple(value if i == part else old for i, old in enumerate(thing))
     if isinstance(thing, FrozenDict):
         return thing.without(part) if value is None else thing.set(part, value)
@@ -172,7 +172,7 @@ def new_part(thing: Any, part: str) -> Any:
     """What a part that `thing` does not have begins with. Raises CannotApply."""
     make = _NEW.get((type(thing), part))
     if make is None:
-        raise CannotApply(f"There is no {part.replace('_', ' ')} yet.")
+        raise CannotApply(f"No {part.replace('_', ' ')} is set yet.")
     return make(thing)
 
 
@@ -206,7 +206,7 @@ class SetField:
     def apply(self, robot: RobotDescription) -> RobotDescription:
         thing = self.target.read(robot)
         if thing is None:
-            raise CannotApply(f"There is no {self.target.title}.")
+            raise CannotApply(f"The {self.target.title} does not exist.")
         try:
             # What may stand at the path is said by the fields of the thing, not by this command.
             new = conformed(with_field(thing, self.path, self.value))
@@ -263,7 +263,7 @@ class OfMotionLimit:
         for kind in ("velocity", "acceleration", "jerk"):
             value, has = getattr(new, f"max_{kind}"), f"has_{kind}_limits"
             if value is not None and value < 0.0:
-                raise CannotApply(f"max_{kind} is a magnitude: it has no sign.")
+                raise CannotApply(f"max_{kind} is a magnitude: enter it without a sign.")
             if value != getattr(old, f"max_{kind}"):
                 new = replace(new, **{has: True if value is not None else None})
         return replace(robot, limits=replace(limits, joints=limits.joints.set(self.title, new)))
@@ -385,7 +385,7 @@ class OfSrdf:
         if new.margins != old.margins:
             return SetMargins(new.margins).apply(robot)
         if not new.name:
-            raise CannotApply("The robot needs a name: that of the URDF.")
+            raise CannotApply("The robot needs a name.")
         return SetSrdf(new).apply(robot)
 
 
@@ -406,7 +406,7 @@ class OfTool:
         srdf = robot.srdf or Srdf()
         named(new.name, "A tool centre point")
         if any((t.name, t.group) == (new.name, new.group) for t in srdf.tcps):
-            raise CannotApply(f"{new.group} has a tool centre point {new.name} already.")
+            raise CannotApply(f"{new.group} already has a tool centre point {new.name}.")
         return robot.with_srdf(replace(srdf, tcps=tuple(new if t is old else t for t in srdf.tcps)))
 
 

@@ -98,7 +98,7 @@ class DetachObject:
     def apply(self, robot: RobotDescription) -> RobotDescription:
         added = added_frame(robot, self.name)
         if added is None:
-            raise CannotApply(f"There is no added frame {self.name}.")
+            raise CannotApply(f"The XRDF adds no frame {self.name}.")
         modifiers = tuple(each for each in robot.xrdf.modifiers or () if each is not added)
         return with_renamed(with_xrdf(robot, modifiers=modifiers or None), Named.LINK, self.name, None)
 

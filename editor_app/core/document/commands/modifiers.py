@@ -32,7 +32,7 @@ def modifier_title(modifier: Modifier) -> str:
         return f"frame {modifier.frame_name}"
     if isinstance(modifier, SetBaseFrame):
         return f"base frame {modifier.frame}"
-    return f"free joint {modifier.joint_name}"
+    return f"freed joint {modifier.joint_name}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,17 +134,17 @@ def _check_added_frame(
     named(modifier.parent_frame_name, "The parent of a frame")
     frames = {link.name for link in robot.urdf.links} | {m.frame_name for m in added}
     if (was is None or was.frame_name != frame) and frame in frames:
-        raise CannotApply(f"There is a frame {frame!r} already. Choose another name.")
+        raise CannotApply(f"The frame {frame!r} already exists. Choose another name.")
     joints = {j.name for j in robot.urdf.joints} | {m.joint_name for m in added}
     if (was is None or was.joint_name != joint) and joint in joints:
-        raise CannotApply(f"There is a joint {joint!r} already. Choose another name.")
+        raise CannotApply(f"The joint {joint!r} already exists. Choose another name.")
     if modifier.parent_frame_name == frame:
         raise CannotApply(f"{frame} cannot be its own parent.")
     for value in modifier.fixed_transform.position:
         finite(value, "The position of a frame")
     norm = math.hypot(*(finite(q, "The orientation of a frame") for q in modifier.fixed_transform.orientation_wxyz))
     if norm < 1e-9:
-        raise CannotApply("The orientation is a unit quaternion (w, x, y, z); all four zero turns nothing.")
+        raise CannotApply("The orientation must be a unit quaternion (w, x, y, z), not all zeros.")
 
 
 def _check_freed_joint(modifier: RemoveMimicAttributes, others: tuple[Modifier, ...]) -> None:
@@ -153,9 +153,9 @@ def _check_freed_joint(modifier: RemoveMimicAttributes, others: tuple[Modifier, 
     if lower > upper:
         raise CannotApply(f"The lower limit {lower:g} is above the upper limit {upper:g}.")
     if modifier.velocity_limit is not None and finite(modifier.velocity_limit, "The velocity limit") < 0:
-        raise CannotApply(f"The velocity limit has to be positive, not {modifier.velocity_limit:g}.")
+        raise CannotApply(f"The velocity limit must be positive, not {modifier.velocity_limit:g}.")
     if any(isinstance(m, RemoveMimicAttributes) and m.joint_name == modifier.joint_name for m in others):
-        raise CannotApply(f"{modifier.joint_name} is freed by another modifier already.")
+        raise CannotApply(f"{modifier.joint_name} is already freed by another modifier.")
 
 
 VERSIONS = ("1.0", "2.0")
@@ -184,7 +184,7 @@ class SetFormatVersion:
 
     def apply(self, robot: RobotDescription) -> RobotDescription:
         if self.version not in VERSIONS:
-            raise CannotApply(f"Readers know the format versions {' and '.join(VERSIONS)}, not {self.version!r}.")
+            raise CannotApply(f"Supported format versions are {' and '.join(VERSIONS)}, not {self.version!r}.")
         return with_xrdf(robot, format_version=self.version)
 
 
@@ -208,7 +208,7 @@ class AddSection:
 
     def apply(self, robot: RobotDescription) -> RobotDescription:
         if getattr(robot.xrdf, self.section) is not None:
-            raise CannotApply(f"There is a section {SECTION_TITLES[self.section]} already.")
+            raise CannotApply(f"The section {SECTION_TITLES[self.section]} already exists.")
         empty: object = FrozenDict() if self.section == "default_joint_positions" else ()
         return with_xrdf(robot, **{self.section: empty})
 
@@ -222,5 +222,5 @@ class RemoveSection:
 
     def apply(self, robot: RobotDescription) -> RobotDescription:
         if getattr(robot.xrdf, self.section) is None:
-            raise CannotApply(f"There is no section {SECTION_TITLES[self.section]}.")
+            raise CannotApply(f"The XRDF has no section {SECTION_TITLES[self.section]}.")
         return with_xrdf(robot, **{self.section: None})

@@ -30,7 +30,7 @@ class PrefixNames:
     """
 
     prefix: str
-    label = Label("Write {prefix} before every name")
+    label = Label("Add the prefix {prefix} to every name")
 
     def apply(self, robot: RobotDescription) -> RobotDescription:
         named(self.prefix, "A prefix")

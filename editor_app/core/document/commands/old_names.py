@@ -22,7 +22,7 @@ def _copy_spheres(group: str, to_frame: str, spheres: tuple[CollisionSphere, ...
 
 
 def _name_srdf(name: str) -> SetField:
-    return SetField(OfSrdf(), "name", name, f"Write {name} in the SRDF")
+    return SetField(OfSrdf(), "name", name, f"Set the robot name of the SRDF to {name}")
 
 
 def _rename_ignored_frame(old: str, new: str) -> CorrectReference:

@@ -24,7 +24,7 @@ class RenameCSpaceJoint:
     def apply(self, robot: RobotDescription) -> RobotDescription:
         cspace = robot.xrdf.cspace
         if cspace is None or cspace.joint_names is None:
-            raise CannotApply("There is no c-space.")
+            raise CannotApply("The XRDF has no c-space.")
         at(cspace.joint_names, self.index, "joint")
         names = tuple(self.name if i == self.index else name for i, name in enumerate(cspace.joint_names))
         return with_xrdf(robot, cspace=replace(cspace, joint_names=names))
@@ -44,7 +44,7 @@ class MoveFrameSpheres:
         if self.old not in group.spheres:
             raise CannotApply(f"{self.old} has no spheres in {self.group}.")
         if self.new in group.spheres:
-            raise CannotApply(f"{self.new} has spheres in {self.group} already.")
+            raise CannotApply(f"{self.new} already has spheres in {self.group}.")
         moved = replace(group, spheres=group.spheres.renamed(self.old, self.new))
         return robot.with_xrdf(robot.xrdf.with_group(moved))
 
@@ -66,8 +66,8 @@ class CorrectReference:
     def label(self) -> str:
         place = f"<{self.field}>" if self.document in ("urdf", "srdf") else self.field
         if self.new is None:
-            return f"Delete what {place} says of {self.old}"
-        return f"Write {self.new} instead of {self.old} in {place}"
+            return f"Delete {self.old} from {place}"
+        return f"Replace {self.old} by {self.new} in {place}"
 
     def apply(self, robot: RobotDescription) -> RobotDescription:
         return with_renamed(robot, self.named, self.old, self.new, (self.document,), title=self.field)
@@ -91,7 +91,7 @@ class MapNames:
         if all(each_new.endswith(each_old) for each_old, each_new in pairs):
             prefixes = {each_new.removesuffix(each_old) for each_old, each_new in pairs}
             if len(prefixes) == 1:
-                return f"Write the prefix {prefixes.pop()} before {counted(len(pairs), 'name')}"
+                return f"Add the prefix {prefixes.pop()} to {counted(len(pairs), 'name')}"
         return f"Map {counted(len(pairs), 'name')}: {old} → {new}, …"
 
     def apply(self, robot: RobotDescription) -> RobotDescription:
@@ -113,7 +113,7 @@ class DropRepeatedMaterial:
     def apply(self, robot: RobotDescription) -> RobotDescription:
         first = robot.urdf.material(self.name)
         if any(m.name == self.name and m != first for m in robot.urdf.materials):
-            raise CannotApply(f"The definitions of {self.name} differ: delete one of them by hand.")
+            raise CannotApply(f"The definitions of {self.name} differ: delete one by hand.")
         materials = tuple(m for m in robot.urdf.materials if m.name != self.name or m is first)
         return with_urdf(robot, materials=materials)
 
@@ -124,7 +124,7 @@ class UseMaterial:
 
     old: str
     new: str
-    label = Label("Write {new} instead of {old}")
+    label = Label("Replace {old} by {new}")
 
     def apply(self, robot: RobotDescription) -> RobotDescription:
         old, new = Material(self.old), Material(self.new)

@@ -113,7 +113,9 @@ class SetMask:
         ignore: dict[str, tuple[str, ...]] = dict(section.ignore or NO_IGNORE)
         for pair in self.pairs:
             if pair.first == pair.second:
-                raise CannotApply(f"{pair.first} cannot be ignored against itself: a frame is never checked so.")
+                raise CannotApply(
+                    f"{pair.first} cannot be ignored against itself: a frame is never checked against itself."
+                )
             pair = LinkPair.of(named(pair.first, "A frame"), named(pair.second, "A frame"))
             if pair not in ignored:
                 ignored.add(pair)
@@ -234,7 +236,7 @@ def _section(robot: RobotDescription) -> SelfCollisionSection:
 def _present(robot: RobotDescription) -> Ignore:
     section = robot.xrdf.self_collision
     if section is None or section.ignore is None:
-        raise CannotApply("There are no ignored pairs.")
+        raise CannotApply("No pairs are ignored.")
     return section.ignore
 
 

@@ -30,7 +30,7 @@ def sphere_at(robot: RobotDescription, ref: SphereRef) -> CollisionSphere:
 def valid(sphere: CollisionSphere) -> CollisionSphere:
     """`sphere`, whose numbers have to be finite; radii <= 0 are legal. Raises CannotApply."""
     if len(sphere.center) != 3:
-        raise CannotApply(f"The centre of a sphere has three numbers, not {len(sphere.center)}.")
+        raise CannotApply(f"The centre of a sphere needs three numbers, not {len(sphere.center)}.")
     for value in sphere.center:
         finite(value, "The centre of a sphere")
     finite(sphere.radius, "The radius of a sphere")
@@ -249,4 +249,4 @@ class SetClone:
 def _free(robot: RobotDescription, name: str) -> None:
     named(name, "A geometry group")
     if robot.xrdf.group(name) is not None:
-        raise CannotApply(f"There is a geometry group {name!r} already. Choose another name.")
+        raise CannotApply(f"The geometry group {name!r} already exists. Choose another name.")

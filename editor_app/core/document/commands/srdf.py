@@ -61,7 +61,7 @@ class DeleteSrdfGroup:
         the_srdf_group(srdf, self.name)
         effectors = [e.name for e in srdf.end_effectors if e.group == self.name]
         if effectors:
-            raise CannotApply(f"The end effector {effectors[0]!r} is of this group: delete it first.")
+            raise CannotApply(f"The end effector {effectors[0]!r} belongs to this group: delete it first.")
         groups = tuple(g for g in srdf.groups if g.name != self.name)
         return with_renamed(with_srdf(robot, groups=groups), Named.SRDF_GROUP, self.name, None)
 
@@ -112,7 +112,7 @@ class SetStatePositions:
             for value in values:
                 finite(value, f"The position of {joint}")
             if joint not in old.positions and not _is_joint(robot, joint):
-                raise CannotApply(f"There is no joint {joint!r}.")
+                raise CannotApply(f"The robot has no joint {joint!r}.")
         positions = {j: tuple(map(float, v)) for j, v in {**old.positions, **self.values}.items() if v}
         state = replace(old, positions=FrozenDict(positions))
         return with_srdf(robot, states=tuple(state if s is old else s for s in srdf.states))
@@ -253,7 +253,7 @@ def with_srdf_pairs(
     rank = {link.name: i for i, link in enumerate(robot.urdf.links)}
     for name in (name for pair in ignored for name in (pair.first, pair.second)):
         if name not in rank:
-            raise CannotApply(f"{name} is no link of the URDF, and an SRDF knows no other frames.")
+            raise CannotApply(f"{name} is not a link of the URDF; an SRDF can only name links.")
     now = SrdfMask.of(srdf)
     fresh = {pair: why for pair, why in ignored.items() if not now.ignores(pair)}
     again = {pair for pair in checked if now.ignores(pair)}
@@ -279,7 +279,7 @@ class LeaveLinkOut:
 
     @property
     def label(self) -> str:
-        return f"Leave {self.link} out by default" if self.out else f"Check {self.link} by default"
+        return f"Disable {self.link} by default" if self.out else f"Check {self.link} by default"
 
     def apply(self, robot: RobotDescription) -> RobotDescription:
         links = the_srdf(robot).default_disabled_links
@@ -299,7 +299,7 @@ class CheckAllTheSame:
 
     pairs: tuple[LinkPair, ...]
     reason: str | None = None
-    label = Label("Check {pairs:the pair} all the same")
+    label = Label("Check {pairs:the pair} anyway")
 
     def apply(self, robot: RobotDescription) -> RobotDescription:
         entries = the_srdf(robot).enabled_pairs

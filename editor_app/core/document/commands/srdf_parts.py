@@ -41,7 +41,7 @@ class NewSrdf:
 
     def apply(self, robot: RobotDescription) -> RobotDescription:
         if robot.srdf is not None:
-            raise CannotApply("The robot has an SRDF already.")
+            raise CannotApply("The robot already has an SRDF.")
         return robot.with_srdf(Srdf(robot.urdf.name))
 
 
@@ -78,9 +78,11 @@ class SetVirtualJoint:
         named(new.parent_frame, "The parent frame of a virtual joint")
         the_link(robot, new.child_link)
         if new.type not in VIRTUAL_TYPES and all(v.type != new.type for v in srdf.virtual_joints):
-            raise CannotApply(f"A virtual joint is {', '.join(VIRTUAL_TYPES)}, not {new.type!r}.")
+            raise CannotApply(
+                f"The type of a virtual joint must be one of {', '.join(VIRTUAL_TYPES)}, not {new.type!r}."
+            )
         if robot.urdf.joint(new.name) is not None:
-            raise CannotApply(f"The URDF has a joint {new.name!r}.")
+            raise CannotApply(f"The URDF already has a joint {new.name!r}. Choose another name.")
         joints = with_named(srdf.virtual_joints, new, self.old, "virtual joint")
         changed = with_srdf(robot, virtual_joints=joints)
         return changed if self.old is None else with_renamed(changed, Named.JOINT, self.old, new.name, ("srdf",))
@@ -119,7 +121,7 @@ class SetJointProperty:
             kept = tuple(p for p in present if (p.joint, p.name) != (self.joint, self.name))
             return with_srdf(robot, joint_properties=kept)
         if robot.urdf.joint(self.joint) is None and all(v.name != self.joint for v in srdf.virtual_joints):
-            raise CannotApply(f"There is no joint {self.joint!r}.")
+            raise CannotApply(f"The robot has no joint {self.joint!r}.")
         new = JointProperty(self.joint, named(self.name, "A property"), self.value)
         return with_srdf(robot, joint_properties=placed(present, new, lambda p: (p.joint, p.name)))
 
@@ -138,10 +140,10 @@ class SetMargins:
             for pair in self.margins.pairs:
                 finite(pair.margin, f"The margin of {pair.link1} and {pair.link2}")
                 if pair.link1 == pair.link2:
-                    raise CannotApply(f"{pair.link1} has no margin to itself.")
+                    raise CannotApply(f"{pair.link1} cannot have a margin to itself.")
                 key = pair.pair
                 if key in seen and self.margins.pairs != getattr(robot.srdf and robot.srdf.margins, "pairs", None):
-                    raise CannotApply(f"{pair.link1} and {pair.link2} have a margin already.")
+                    raise CannotApply(f"{pair.link1} and {pair.link2} already have a margin.")
                 seen.add(key)
         return with_srdf(robot, margins=self.margins)
 
@@ -196,7 +198,7 @@ class SpheresFromGroup:
     """Takes the spheres of a geometry group of the XRDF over as the SRDF's approximations, in place of those."""
 
     group: str
-    label = Label("Take the spheres of {group} over into the SRDF")
+    label = Label("Copy the spheres of {group} to the SRDF")
 
     def apply(self, robot: RobotDescription) -> RobotDescription:
         the_srdf(robot)
@@ -223,7 +225,7 @@ class SetConfig:
     def apply(self, robot: RobotDescription) -> RobotDescription:
         configs = the_srdf(robot).configs
         if self.tag not in CONFIGS:
-            raise CannotApply(f"{self.tag!r} is no config of Tesseract: those are {', '.join(CONFIGS)}.")
+            raise CannotApply(f"{self.tag!r} is not a Tesseract config. Use one of {', '.join(CONFIGS)}.")
         if self.filename is None:
             return with_srdf(robot, configs=configs.without(self.tag))
         return with_srdf(robot, configs=configs.set(self.tag, named(self.filename, "A config file")))
@@ -239,7 +241,7 @@ class WriteCalibration:
     def apply(self, robot: RobotDescription) -> RobotDescription:
         joint_names = {j.name for j in robot.urdf.joints}
         if not any(name in joint_names for name in self.origins):
-            raise CannotApply("The calibration is of joints that the URDF does not have.")
+            raise CannotApply("The calibration names only joints that the URDF does not have.")
         # Roll, pitch, yaw where the file has no quaternion: only URDF 1.1 reads one.
         joints = tuple(
             replace(j, origin=_fitting(self.origins[j.name], robot.urdf.version)) if j.name in self.origins else j
@@ -279,7 +281,9 @@ class DeleteSrdfParts:
         for joint in self.virtual_joints:
             user = next((g.name for g in srdf.groups if joint in g.joints), None)
             if user is not None:
-                raise CannotApply(f"The group {user!r} has the virtual joint {joint!r}: take it out there first.")
+                raise CannotApply(
+                    f"The group {user!r} contains the virtual joint {joint!r}: remove it from the group first."
+                )
         margins = srdf.margins
         if margins is not None and self.margins:
             gone = set(self.margins)

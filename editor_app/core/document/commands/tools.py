@@ -43,7 +43,7 @@ def add_or_edit(old: object) -> str:
 def finite(value: float, quantity: str) -> float:
     """`value`, which has to be a finite number. Raises CannotApply."""
     if isinstance(value, bool) or not isinstance(value, (int, float)) or not math.isfinite(value):
-        raise CannotApply(f"{quantity} has to be a finite number, not {value!r}.")
+        raise CannotApply(f"{quantity} must be a finite number, not {value!r}.")
     return value
 
 
@@ -57,7 +57,7 @@ def refuse_not_finite(new: object, old: object, subject: str, path: str = "") ->
     if isinstance(new, float) and not math.isfinite(new):
         # Not by ==: no number that is none equals another.
         if repr(new) != repr(old):
-            raise CannotApply(f"The {path.removeprefix('.')} of {subject} has to be a finite number, not {new}.")
+            raise CannotApply(f"The {path.removeprefix('.')} of {subject} must be a finite number, not {new}.")
     elif isinstance(new, tuple):
         before = old if isinstance(old, tuple) else ()
         for i, part in enumerate(new):
@@ -81,7 +81,7 @@ def named(name: str, item_kind: str) -> str:
     if not name.strip():
         raise CannotApply(f"{item_kind} needs a name.")
     if name != name.strip():
-        raise CannotApply(f"{item_kind} {name!r} starts or ends with a blank.")
+        raise CannotApply(f"{item_kind} {name!r} starts or ends with a space. Remove it.")
     raise CannotApply(
         f"{item_kind} {name[:20]}… has {len(name):,} characters. Choose a name of at most {LONGEST_NAME}."
     )
@@ -95,7 +95,7 @@ def is_name(name: str) -> bool:
 def at(values: Sequence[T], index: int, item_kind: str) -> T:
     """The element at `index`. Raises CannotApply when there is none; negative indices do not count from the end."""
     if not 0 <= index < len(values):
-        raise CannotApply(f"There is no {item_kind} number {index + 1}: the list has {len(values)}.")
+        raise CannotApply(f"No {item_kind} number {index + 1}: the list has {len(values)} entries.")
     return values[index]
 
 
@@ -127,11 +127,11 @@ def refuse_taken_names(robot: RobotDescription, link: str | None, joint: str | N
     if link is not None:
         named(link, "A link")
         if robot.urdf.link(link) is not None or link in [frame.frame_name for frame in added]:
-            raise CannotApply(f"There is a frame {link!r} already.")
+            raise CannotApply(f"The frame {link!r} already exists.")
     if joint is not None:
         named(joint, "A joint")
         if robot.urdf.joint(joint) is not None or joint in [frame.joint_name for frame in added]:
-            raise CannotApply(f"There is a joint {joint!r} already.")
+            raise CannotApply(f"The joint {joint!r} already exists.")
 
 
 def with_xrdf(robot: RobotDescription, **sections: Any) -> RobotDescription:
@@ -159,11 +159,11 @@ def with_named(values: tuple[N, ...], new: N, old: str | None, item_kind: str) -
     """`values` with `new` at the end, or for the first one called `old`. Raises CannotApply for a name in use."""
     names = [value.name for value in values]
     if new.name != old and new.name in names:
-        raise CannotApply(f"There is {'an' if item_kind[0] in 'aeiou' else 'a'} {item_kind} {new.name!r} already.")
+        raise CannotApply(f"The {item_kind} {new.name!r} already exists.")
     if old is None:
         return (*values, new)
     if old not in names:
-        raise CannotApply(f"There is no {item_kind} {old!r}.")
+        raise CannotApply(f"The {item_kind} {old!r} does not exist.")
     place = names.index(old)
     return (*values[:place], new, *values[place + 1 :])
 
@@ -171,7 +171,7 @@ def with_named(values: tuple[N, ...], new: N, old: str | None, item_kind: str) -
 def the_srdf(robot: RobotDescription) -> Srdf:
     """The SRDF. Raises CannotApply when there is none."""
     if robot.srdf is None:
-        raise CannotApply("There is no SRDF. Open or draft one first.")
+        raise CannotApply("The robot has no SRDF. Open or create one first.")
     return robot.srdf
 
 
@@ -179,7 +179,7 @@ def the_srdf_group(srdf: Srdf, name: str) -> Group:
     """The group of the SRDF. Raises CannotApply when there is none."""
     group = srdf.group(name)
     if group is None:
-        raise CannotApply(f"There is no group {name!r}.")
+        raise CannotApply(f"The SRDF has no group {name!r}.")
     return group
 
 
@@ -187,7 +187,7 @@ def the_link(robot: RobotDescription, name: str) -> Link:
     """The link of the URDF. Raises CannotApply when there is none."""
     link = robot.urdf.link(name)
     if link is None:
-        raise CannotApply(f"There is no link {name!r}.")
+        raise CannotApply(f"The robot has no link {name!r}.")
     return link
 
 
@@ -195,7 +195,7 @@ def the_joint(robot: RobotDescription, name: str) -> Joint:
     """The joint of the URDF. Raises CannotApply when there is none."""
     joint = robot.urdf.joint(name)
     if joint is None:
-        raise CannotApply(f"There is no joint {name!r}.")
+        raise CannotApply(f"The robot has no joint {name!r}.")
     return joint
 
 
@@ -203,7 +203,7 @@ def the_section(robot: RobotDescription, section: SectionName) -> Any:
     """A section of the XRDF. Raises CannotApply when it is not there."""
     present = getattr(robot.xrdf, section)
     if present is None:
-        raise CannotApply(f"There is no section {SECTION_TITLES[section]}. Add it first.")
+        raise CannotApply(f"The XRDF has no section {SECTION_TITLES[section]}. Add it first.")
     return present
 
 
@@ -213,7 +213,7 @@ def the_group(robot: RobotDescription, name: str) -> GeometryGroup:
     if group is None:
         names = ", ".join(g.name for g in robot.xrdf.geometry or ())
         raise CannotApply(
-            f"There is no geometry group {name!r}. "
+            f"The XRDF has no geometry group {name!r}. "
             + (f"There are: {names}." if names else "Add a geometry group first.")
         )
     return group

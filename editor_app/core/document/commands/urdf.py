@@ -44,7 +44,7 @@ class SetJoint:
     def apply(self, robot: RobotDescription) -> RobotDescription:
         old = the_joint(robot, self.joint)
         if self.values.name != old.name:
-            raise CannotApply("A joint is renamed by renaming it, so that its references follow.")
+            raise CannotApply("Use RenameJoint to rename a joint, so that its references are updated.")
         refuse_not_finite(self.values, old, f"joint {self.joint}")
         reason = self._problem(robot.urdf, old)
         if reason is not None:
@@ -65,7 +65,7 @@ class SetJoint:
             if reason is not None:
                 return reason
         if values.mimic is not None and urdf.joint(values.mimic.joint) is None:
-            return f"There is no joint {values.mimic.joint!r} to mimic."
+            return f"The joint {values.mimic.joint!r} to mimic does not exist."
         if (values.limit, values.type) != (old.limit, old.type):
             reason = limit_problem(values, urdf.version)
             if reason is not None and reason != limit_problem(old, urdf.version):
@@ -90,7 +90,7 @@ class SetLink:
     def apply(self, robot: RobotDescription) -> RobotDescription:
         old = the_link(robot, self.link)
         if self.values.name != old.name:
-            raise CannotApply("A link is renamed by renaming it, so that its references follow.")
+            raise CannotApply("Use RenameLink to rename a link, so that its references are updated.")
         refuse_not_finite(self.values, old, f"link {self.link}")
         if self.values.inertial is not None and self.values.inertial.mass < 0:
             raise CannotApply(f"The mass of {self.link} would be negative.")
@@ -149,7 +149,7 @@ class SetMeshPath:
 
         links = tuple(map(moved, robot.urdf.links))
         if links == robot.urdf.links:
-            raise CannotApply(f"No mesh is {self.old!r}.")
+            raise CannotApply(f"No mesh has the path {self.old!r}.")
         return with_urdf(robot, links=links)
 
     def _moved(self, shape: Visual | Collision) -> Visual | Collision:
@@ -170,7 +170,7 @@ class SetMaterial:
     def apply(self, robot: RobotDescription) -> RobotDescription:
         new = self.material
         if new.rgba is not None and not all(0 <= v <= 1 for v in new.rgba):
-            raise CannotApply("The parts of a colour lie between 0 and 1.")
+            raise CannotApply("Colour components must be between 0 and 1.")
         if new.rgba is None and new.texture is None:
             raise CannotApply(f"Material {new.name} needs a colour or a texture.")
 
@@ -180,7 +180,7 @@ class SetMaterial:
 
         urdf = changed_at(robot.urdf, "materials.* links.*.visuals.*.material", changed)
         if urdf.material(new.name) != new:
-            raise CannotApply(f"No material is called {new.name!r}.")
+            raise CannotApply(f"The robot has no material {new.name!r}.")
         return robot if urdf == robot.urdf else robot.with_urdf(urdf)
 
 
@@ -244,9 +244,9 @@ def _refuse_shape(geometry: Geometry, link: str, version: str) -> None:
             raise CannotApply(f"A scale of 0 would make the mesh of {link} flat.")
         return
     if min(sizes_of(geometry)) <= 0:
-        raise CannotApply(f"The sizes of a shape of {link} have to be positive.")
+        raise CannotApply(f"The sizes of a shape of {link} must be positive.")
     if isinstance(geometry, Capsule) and version == "1.0":
-        raise CannotApply("Capsules need URDF version 1.1; it is set under Robot.")
+        raise CannotApply("Capsules need URDF version 1.1. Set it under Robot.")
 
 
 def limit_problem(joint: Joint, version: str) -> str | None:
@@ -261,7 +261,7 @@ def limit_problem(joint: Joint, version: str) -> str | None:
         return _crossed(joint, lower, upper)
     for name in ("effort", "velocity"):
         if getattr(limit, name) is None:
-            return f"The limits of {joint.name} need {name}: only URDF 1.2 can do without."
+            return f"The limits of {joint.name} need {name}; only in URDF 1.2 it is optional."
     return None
 
 
@@ -292,7 +292,7 @@ def lost_part(old: Joint, new: Joint) -> str | None:
     """Which attribute that a part of a joint cannot be without was removed from it; None for none."""
     safety, dynamics = new.safety, new.dynamics
     if safety is not None and safety.k_velocity is None and (old.safety is None or old.safety.k_velocity is not None):
-        return f"The safety controller of {new.name} needs k_velocity. Remove it as a whole."
+        return f"The safety controller of {new.name} needs k_velocity. Set it, or remove the safety controller."
     if dynamics is not None and dynamics != old.dynamics and (dynamics.damping, dynamics.friction) == (None, None):
-        return f"The dynamics of {new.name} need damping or friction. Remove them as a whole."
+        return f"The dynamics of {new.name} need damping or friction. Set one, or remove the dynamics."
     return None

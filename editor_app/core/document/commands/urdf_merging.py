@@ -60,7 +60,7 @@ class MergeLinks:
         merged, plan = _merge(robot, self.only)
         if not plan.merged:
             why = f" {plan.kept[0][0]}: {plan.kept[0][1]}." if plan.kept else ""
-            raise CannotApply(f"There is no link {'' if self.only else 'without inertial '}that could be merged.{why}")
+            raise CannotApply(f"No link {'' if self.only else 'without inertial '}can be merged.{why}")
         return follow_joints(robot, merged)
 
 
@@ -135,13 +135,13 @@ def _obstacle(robot: RobotDescription, link: Link, incoming: list[Joint]) -> str
     joint, urdf = incoming[0], robot.urdf
     parent = urdf.link(joint.parent)
     if len(incoming) > 1 or parent is None or parent is link:
-        return "it does not hang on exactly one other link"
+        return "it does not have exactly one parent"
     if link.name in _repeated_names(urdf.links) or joint.name in _repeated_names(urdf.joints):
-        return "its name, or that of its joint, stands twice"
+        return "its name, or the name of its joint, is used twice"
     if joint.type is not JointType.FIXED:
         return f"its joint {joint.name} is {joint.type}"
     if link.extensions or joint.extensions:
-        return "it has extensions of its own"
+        return "it has extensions"
     return references(robot, link.name, joint.name) or _differs(robot, link, parent)
 
 
@@ -161,7 +161,7 @@ def _differs(robot: RobotDescription, link: Link, parent: Link) -> str | None:
     if robot.srdf is not None and link.collisions and parent.collisions:
         pairs = [(p.link1, p.link2) for p in robot.srdf.disabled_pairs]
         if _partners(pairs, link.name, parent.name) != _partners(pairs, parent.name, link.name):
-            return f"the SRDF disables other collisions of it than of {parent.name}"
+            return f"the SRDF disables different collisions for it and for {parent.name}"
     return None
 
 

@@ -37,7 +37,7 @@ class SetRobot:
         urdf = robot.urdf
         if self.version is not None and self.version != urdf.version:
             if self.version not in VERSIONS:
-                raise CannotApply(f"URDF has the versions {', '.join(VERSIONS)}, not {self.version!r}.")
+                raise CannotApply(f"The URDF version must be one of {', '.join(VERSIONS)}, not {self.version!r}.")
             urdf = _in_version(urdf, self.version)
         if self.name is not None and self.name != urdf.name:
             urdf = replace(urdf, name=named(self.name, "A robot"))
@@ -55,7 +55,7 @@ def _in_version(urdf: Urdf, version: str) -> Urdf:
         return urdf
     for link in urdf.links:
         if any(min(sizes_of(shape.geometry), default=1.0) <= 0 for shape in link.shapes):
-            raise CannotApply(f"{link.name} has a shape without a size, which URDF 1.2 does not allow.")
+            raise CannotApply(f"{link.name} has a shape with size zero, which URDF 1.2 does not allow.")
     joints = tuple(_with_bounds(joint) for joint in urdf.joints)
     for joint in joints:
         reason = limit_problem(joint, version)
@@ -105,15 +105,15 @@ class AttachToWorld:
     def apply(self, robot: RobotDescription) -> RobotDescription:
         urdf, root = robot.urdf, root_of(robot.urdf)
         if root is None:
-            raise CannotApply("The robot has no root link that could be attached.")
+            raise CannotApply("The robot has no root link to attach.")
         if root.name == self.world:
-            raise CannotApply(f"The root of the robot is {self.world} already.")
+            raise CannotApply(f"The root of the robot is already {self.world}.")
         named(self.world, "A link")
         named(self.joint, "A joint")
         if urdf.link(self.world) is not None:
-            raise CannotApply(f"There is a link {self.world!r} already, and it is not the root.")
+            raise CannotApply(f"The link {self.world!r} already exists and is not the root.")
         if urdf.joint(self.joint) is not None:
-            raise CannotApply(f"There is a joint {self.joint!r} already.")
+            raise CannotApply(f"The joint {self.joint!r} already exists.")
         for virtual in robot.srdf.virtual_joints if robot.srdf is not None else ():
             if virtual.child_link == root.name:
                 raise CannotApply(
@@ -132,7 +132,7 @@ class DetachFromWorld:
     def apply(self, robot: RobotDescription) -> RobotDescription:
         joint = world_joint(robot.urdf)
         if joint is None:
-            raise CannotApply("The root is no empty link with one fixed joint: nothing to detach from.")
+            raise CannotApply("The root is not an empty link with one fixed joint: there is nothing to detach from.")
         root = joint.parent
         reason = references(robot, root, joint.name)
         if reason is not None:
@@ -223,12 +223,13 @@ def parse_positions(urdf: Urdf, texts: Sequence[str]) -> FrozenDict[str, float]:
         if mark:
             joint = urdf.joint(name)
             if joint is None or not joint.is_movable:
-                objection = "is not there" if joint is None else f"is {joint.type}, which no number moves"
+                objection = "does not exist" if joint is None else f"is {joint.type} and has no position"
                 raise CannotApply(f"The joint {name!r} {objection}.")
             if joint.mimic is not None:
                 raise CannotApply(
-                    f"The joint {name!r} follows {joint.mimic.joint!r} (times {joint.mimic.multiplier:g}, plus "
-                    f"{joint.mimic.offset:g}) and has no position of its own: give that of {joint.mimic.joint!r}."
+                    f"The joint {name!r} mimics {joint.mimic.joint!r} (times {joint.mimic.multiplier:g}, plus "
+                    f"{joint.mimic.offset:g}) and has no separate position: set the position of "
+                    f"{joint.mimic.joint!r}."
                 )
             positions[name] = _within(joint, _number(value, name))
             continue
@@ -250,7 +251,7 @@ def _within(joint: Joint, position: float) -> float:
     # Digits that were lost on the way are no reason to refuse what a pose shows.
     if limits is not None and limits[0] <= limits[1] and not limits[0] - 1e-6 <= position <= limits[1] + 1e-6:
         raise CannotApply(
-            f"The position {position:g} of {joint.name} is outside of its limits {limits[0]:g} to {limits[1]:g}."
+            f"The position {position:g} of {joint.name} is outside its limits {limits[0]:g} to {limits[1]:g}."
         )
     return position
 
@@ -259,5 +260,5 @@ def _number(text: str, joint: str) -> float:
     try:
         value = float(text)
     except ValueError:
-        raise CannotApply(f"The position of {joint} is no number: {text.strip()!r}.") from None
+        raise CannotApply(f"The position of {joint} is not a number: {text.strip()!r}.") from None
     return finite(value, f"The position of {joint}")

@@ -32,7 +32,7 @@ class AddLink:
     def apply(self, robot: RobotDescription) -> RobotDescription:
         refuse_taken_names(robot, self.link.name, self.joint.name)
         if self.joint.child != self.link.name:
-            raise CannotApply(f"The joint {self.joint.name} carries {self.joint.child}, not {self.link.name}.")
+            raise CannotApply(f"The child of the joint {self.joint.name} is {self.joint.child}, not {self.link.name}.")
         parent = the_link(robot, self.joint.parent)
         urdf = robot.urdf
         reason = limit_problem(self.joint, urdf.version)
@@ -88,7 +88,7 @@ class SplitLink:
             if not 0 <= place < count:
                 raise CannotApply(f"{self.link} has no {kind} {place + 1}.")
         if not chosen:
-            raise CannotApply("No shape is named that could be split off.")
+            raise CannotApply("Name a shape to split off.")
         visuals = tuple(old.visuals[i] for i in sorted(set(self.visuals)))
         collisions = tuple(old.collisions[i] for i in sorted(set(self.collisions)))
         part = Link(self.new, visuals=visuals, collisions=collisions)
@@ -114,7 +114,7 @@ class RemoveLink:
 
     @property
     def label(self) -> str:
-        return f"Remove link {self.link}" + ("" if self.keep_children else " and what hangs on it")
+        return f"Remove link {self.link}" + ("" if self.keep_children else " and everything below it")
 
     def apply(self, robot: RobotDescription) -> RobotDescription:
         the_link(robot, self.link)
@@ -136,7 +136,7 @@ class RemoveLink:
         hanging = [joint for joint in urdf.joints if joint.parent == self.link]
         if incoming is None:
             if not self.keep_children or len(hanging) != 1:
-                raise CannotApply(f"{self.link} is the root: it can go alone, when one link hangs on it.")
+                raise CannotApply(f"{self.link} is the root: it can only be removed if it has exactly one child.")
             return tuple(joint for joint in urdf.joints if joint not in hanging)
         links = self.links(urdf)
         kept = (joint for joint in urdf.joints if joint.child not in links)
@@ -175,13 +175,13 @@ class DuplicateBranch:
 
     link: str
     suffix: str
-    label = Label("Duplicate {link} and what hangs on it")
+    label = Label("Duplicate {link} and everything below it")
 
     def apply(self, robot: RobotDescription) -> RobotDescription:
         the_link(robot, self.link)
         urdf, graph = robot.urdf, KinematicGraph(robot.urdf)
         if self.link not in graph.incoming:
-            raise CannotApply(f"{self.link} is the root: there is nothing that a second one could hang on.")
+            raise CannotApply(f"{self.link} is the root: a copy would have no parent.")
         links = graph.below(self.link)
         joints = {j.name for j in urdf.joints if j.child in links}
         for name in links:

@@ -56,7 +56,7 @@ class SetEmbedded:
         if self.text.strip() == old.text.strip():
             return robot
         if _tag(new) != _tag(old):
-            raise CannotApply(f"Here stands a <{_tag(old)}>. Delete it, and add the <{_tag(new)}>.")
+            raise CannotApply(f"This element is a <{_tag(old)}>. Delete it, then add the <{_tag(new)}>.")
         return _with(robot, self.place, [new if i == self.place.index else x for i, x in enumerate(items)])
 
 
@@ -90,8 +90,8 @@ def _read(text: str, home: Home) -> Extension | Transmission:
     except FormatError as error:
         raise CannotApply(f"{error.message}." + (f" {error.remedy}" if error.remedy else "")) from None
     if isinstance(new, Transmission) != (home is Home.TRANSMISSIONS):
-        wanted = "a <transmission>" if home is Home.TRANSMISSIONS else "something else than a <transmission>"
-        raise CannotApply(f"Here must stand {wanted}.")
+        wanted = "a <transmission>" if home is Home.TRANSMISSIONS else "an element other than <transmission>"
+        raise CannotApply(f"This must be {wanted}.")
     return new
 
 
@@ -127,7 +127,7 @@ class AddSensor:
         sensor, urdf = self.sensor, robot.urdf
         named(sensor.name, "A sensor")
         if any(s.name == sensor.name for s in urdf.sensors):
-            raise CannotApply(f"There is a sensor {sensor.name!r} already.")
+            raise CannotApply(f"The sensor {sensor.name!r} already exists.")
         the_link(robot, sensor.parent)
         refuse_not_finite(sensor, None, f"sensor {sensor.name}")
         return with_urdf(robot, sensors=(*urdf.sensors, sensor))
@@ -144,16 +144,16 @@ class SetSensor:
     def apply(self, robot: RobotDescription) -> RobotDescription:
         old = next((p for p in sensors_of(robot.urdf) if p.place == self.place), None)
         if old is None:
-            raise CannotApply("There is no such sensor.")
+            raise CannotApply("The sensor does not exist.")
         if self.sensor == old.sensor:
             return robot
         if self.sensor.name != old.sensor.name:
             named(self.sensor.name, "A sensor")
             if self.place.extension is None and any(s.name == self.sensor.name for s in robot.urdf.sensors):
-                raise CannotApply(f"There is a sensor {self.sensor.name!r} already.")
+                raise CannotApply(f"The sensor {self.sensor.name!r} already exists.")
         if self.sensor.parent != old.sensor.parent:
             if self.place.extension is not None:
-                raise CannotApply("This sensor stands within an extension of its link, and cannot leave it here.")
+                raise CannotApply("This sensor is part of an extension of its link and cannot be moved out of it here.")
             the_link(robot, self.sensor.parent)
         refuse_not_finite(self.sensor, old.sensor, f"sensor {self.sensor.name}")
         try:

@@ -105,7 +105,7 @@ def exchange_problem(urdf: Urdf, joint: Joint, child: str) -> str | None:
     for changed in (new, swapped):
         reason = connection_problem(exchanged, changed, changed)
         if reason is not None:
-            return f"{joint.name} and {other.name} cannot exchange what they carry. {reason}"
+            return f"{joint.name} and {other.name} cannot swap their child links. {reason}"
     return None
 
 
@@ -113,15 +113,15 @@ def connection_problem(urdf: Urdf, old: Joint, new: Joint) -> str | None:
     """Why a joint cannot connect the links that `new` names, None when it can; `old` is what stands in `urdf`."""
     for link in (new.parent, new.child):
         if urdf.link(link) is None:
-            return f"There is no link {link!r}."
+            return f"The robot has no link {link!r}."
     if new.parent == new.child:
-        return f"{new.name} cannot connect {new.child} with itself."
+        return f"{new.name} cannot connect {new.child} to itself."
     others = [j for j in urdf.joints if j is not old]
     carrier = next((j for j in others if j.child == new.child), None)
     if carrier is not None:
-        return f"{new.child} hangs on the joint {carrier.name} already; a link has one parent."
+        return f"{new.child} is already the child of joint {carrier.name}; a link has one parent."
     if new.parent in KinematicGraph(replace(urdf, joints=(*others, new))).below(new.child):
-        return f"{new.parent} hangs on {new.child} itself: the links would form a loop."
+        return f"{new.parent} is below {new.child}: the links would form a loop."
     return None
 
 
@@ -129,7 +129,7 @@ def _origin_in_place(urdf: Urdf, joint: Joint, parent: str) -> Origin:
     tree = build_tree(urdf)
     for link in (joint.parent, parent):
         if link not in tree.index:
-            raise CannotApply(f"Where {link} is, is not known: it is not connected to the root.")
+            raise CannotApply(f"The position of {link} is unknown: it is not connected to the root.")
     world = forward(tree, {})
     place = invert(world[tree.index[parent]]) @ world[tree.index[joint.parent]] @ origin_matrix(joint.origin)
     origin = matrix_origin(place)
@@ -162,7 +162,7 @@ class StraightenAxis:
         place = next(i for i, other in enumerate(urdf.joints) if other is joint)
         length = math.hypot(*joint.axis)
         if not joint.is_movable or not length:
-            raise CannotApply(f"{self.joint} has no axis to turn.")
+            raise CannotApply(f"{self.joint} has no axis to move into its origin.")
         unit = (joint.axis[0] / length, joint.axis[1] / length, joint.axis[2] / length)
         exact = unit_axis(unit)
         if exact is not None:

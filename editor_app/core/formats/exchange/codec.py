@@ -143,8 +143,8 @@ class Part(StrEnum):
     LINKS = "links and joints"
     SHAPES = "visual and collision shapes"
     SPHERES = "collision spheres"
-    XRDF = "what an XRDF says"
-    SRDF = "what an SRDF says"
+    XRDF = "XRDF sections"
+    SRDF = "SRDF elements"
     SETTINGS = "MoveIt's settings"
 
 
@@ -299,7 +299,7 @@ def path_of(file: InputFile) -> Path:
 COLLIDE = "collide"
 SPHERES = Choice(
     "simulator_spheres",
-    "Spheres in a model that is there",
-    "spheres that are added to a model of MuJoCo or USD that is there: shown, without contacts; or colliding",
-    (("shown, without contacts", None), ("colliding", COLLIDE)),
+    "Spheres in an existing model",
+    "how spheres are added to an existing MuJoCo or USD model: visible without contacts, or colliding",
+    (("visible, without contacts", None), ("colliding", COLLIDE)),
 )

@@ -163,7 +163,7 @@ def choose_group(srdf: Srdf, structure: KinematicGraph, name: str | None) -> Gro
         # A group that holds just the arm and its gripper leaves the arm as the choice.
         whole = [g for g in arms if not g.subgroups]
         if len({frozenset(sets[g.name]) for g in whole}) != 1:
-            raise NeedsChoice(f"Several groups could be meant: {', '.join(sets)}. Name one.")
+            raise NeedsChoice(f"Several groups are possible: {', '.join(sets)}. Name one.")
         arms = whole
     return arms[0] if arms else None
 
@@ -172,13 +172,13 @@ def _named_group(srdf: Srdf, structure: KinematicGraph, name: str) -> Group:
     """The group of that name, all of whose members exist. Raises NeedsChoice."""
     chosen = srdf.group(name)
     if chosen is None:
-        raise NeedsChoice(f"There is no group {name!r}; there are: {', '.join(g.name for g in srdf.groups)}")
+        raise NeedsChoice(f"The SRDF has no group {name!r}; its groups: {', '.join(g.name for g in srdf.groups)}")
     missing = srdf.missing_members(chosen, structure.links, structure.joints)
     if missing:
-        raise NeedsChoice(f"The group {name!r} names what the URDF does not have: {', '.join(missing)}")
+        raise NeedsChoice(f"The group {name!r} names joints or links that the URDF does not have: {', '.join(missing)}")
     if not planned_joints(srdf, chosen, structure):
         usable = [group.name for group in srdf.groups if planned_joints(srdf, group, structure)]
-        raise NeedsChoice(f"The group {name!r} has no joint that moves; groups that have some: {', '.join(usable)}")
+        raise NeedsChoice(f"The group {name!r} has no movable joint; groups with movable joints: {', '.join(usable)}")
     return chosen
 
 
@@ -189,5 +189,5 @@ def masked_pairs(xrdf: Xrdf, links: Collection[str], form: str, out: Reporter) -
     if pairs:
         out.translated("self_collision.ignore", f"{form}, {counted(len(pairs), 'pair')}")
     if len(pairs) < len(ignored):
-        out.lost("self_collision.ignore", f"{counted(len(ignored) - len(pairs), 'pair')} of frames that are no links")
+        out.lost("self_collision.ignore", f"{counted(len(ignored) - len(pairs), 'pair')} of frames that are not links")
     return pairs

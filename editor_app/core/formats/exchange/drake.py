@@ -33,7 +33,7 @@ def with_filter_groups(text: SourceText, xrdf: Xrdf) -> TextConversion:
     links = {link.name for link in source.value.links}
     pairs = masked_pairs(xrdf, links, "drake:collision_filter_group", out)
     out.translated(
-        "bodies that one joint connects", "not checked by Drake, unless adjacent_bodies_collision_filters is off"
+        "bodies connected by a joint", "not checked by Drake, unless adjacent_bodies_collision_filters is off"
     )
     if not pairs:
         return TextConversion(text.text, out.report())
@@ -77,7 +77,7 @@ def gazebo_contacts(urdf: Urdf, out: Reporter) -> dict[str, Proximity]:
                 texts |= _texts(extension)
         item = f"Gazebo's contact of {link.name}"
         if texts and any(collision.proximity is not None for collision in link.collisions):
-            out.kept(item, "in its own elements: Drake's are written there already")
+            out.kept(item, "the file already has Drake's elements for it")
         elif texts and (proximity := _proximity(texts, item, out)) != Proximity():
             contacts[link.name] = proximity
             out.translated(item, "drake:proximity_properties")

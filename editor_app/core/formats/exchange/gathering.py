@@ -63,7 +63,9 @@ def documents_of(contributions: Iterable[RobotFiles], target: str = "") -> Docum
             if one.stated is not None or (files.stated is not None and one.xrdf is not None):
                 raise FormatError("There are two robots", one.urdf.source.location(0), "Name one.")
             if sphere_urdf is not None:
-                raise FormatError("There are three URDFs", one.urdf.source.location(0), "Name one, and one of spheres.")
+                raise FormatError(
+                    "There are three URDFs", one.urdf.source.location(0), "Name one robot, and one URDF of spheres."
+                )
             sphere_urdf = one.urdf
             continue
         _refuse_twice(one, files)
@@ -216,7 +218,7 @@ class Gathering:
         is_controlled = chosen is None or set(planned_joints(srdf, chosen, graph)) == set(xrdf.controlled)
         idle = "state" if state is not None else "group" if not is_controlled else ""
         if idle:
-            message = f"A {idle} is chosen for a new XRDF, and {self.target.plain_title} gets what the files say"
+            message = f"--{idle} applies to a new XRDF only; {self.target.plain_title} uses the values in the files"
             raise FormatError(message, Location(self.first_name), f"Leave out --{idle}.")
 
     def _with_srdf(self, srdf: Srdf, urdf: Urdf, xrdf: Xrdf) -> Xrdf:
@@ -247,8 +249,8 @@ class Gathering:
             listed = spheres_in_urdf(second.value)
             if not listed.spheres:
                 place = second.source.location(0)
-                told = "A URDF beside another one gives its spheres alone, and this one has none as collision geometry"
-                raise FormatError(told, place, "Open or convert it by itself.")
+                told = "Of a second URDF only the spheres are used, and this one has no spheres as collision geometry"
+                raise FormatError(told, place, "Open or convert it separately.")
             lists.append(listed)
         elif is_drafted and not lists and Part.SHAPES not in self.holds and is_all_spheres(urdf):
             # A URDF with spheres, by itself.
@@ -261,14 +263,16 @@ class Gathering:
             seen.update(listed.spheres)
             if twice:
                 out = Reporter("lists of spheres", "the robot")
-                out.lost(f"spheres of {', '.join(twice)}", "a later list has the same links, and takes their place")
+                out.lost(f"spheres of {', '.join(twice)}", "a later list has the same links and replaces them")
                 self.reports.append(out.report())
         return xrdf
 
     def _in_version(self, robot: RobotDescription) -> RobotDescription:
         version, xrdf = self.options.xrdf_version, robot.xrdf
         if version is None and (self.options.merge_groups or self.options.keep_group is not None):
-            raise CannotConvert("Geometry groups are merged or left out for format version 1.0 (--xrdf-version 1.0).")
+            raise CannotConvert(
+                "Geometry groups are merged or left out only for format version 1.0 (--xrdf-version 1.0)."
+            )
         if version is None or xrdf.format_version == version:
             differing_of(xrdf, self.options)
             return robot
@@ -285,7 +289,7 @@ def differing_of(xrdf: Xrdf, options: ConvertOptions) -> Differing:
     if options.keep_group is None:
         return "merge" if options.merge_groups else "refuse"
     if options.merge_groups:
-        raise CannotConvert("Two geometry groups are either merged, or one of them is kept.")
+        raise CannotConvert("Either merge two geometry groups or keep one, not both.")
     if options.keep_group == xrdf.world_group:
         return "world"
     if options.keep_group == xrdf.self_group:

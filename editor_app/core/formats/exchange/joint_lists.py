@@ -24,7 +24,7 @@ def default_positions(
     if value is None:
         out.translated(item, "absent: every joint as near to 0 as its limits allow")
     else:
-        out.unread(item, f"it does not have one number for each of the {len(joints)} joints")
+        out.unread(item, f"it needs one number for each of the {len(joints)} joints")
     return {name: graph.clamped(name) if graph is not None else 0.0 for name in joints}
 
 
@@ -48,7 +48,7 @@ def independent_positions(
         leader = joint.mimic.joint
         follows = joint.mimic.multiplier * positions.get(leader, graph.clamped(leader)) + joint.mimic.offset
         if abs(value - follows) > _NEAR:
-            out.lost(f"position {value:g} of {name}", f"the joint mimics {leader}, which puts it at {follows:g}")
+            out.lost(f"position {value:g} of {name}", f"the joint mimics {leader}, which places it at {follows:g}")
     return independent
 
 
@@ -71,7 +71,7 @@ def limits_of(
     if value is None:
         out.translated(item, f"absent: {placeholder:g} is a placeholder")
     else:
-        count = f"there is not one number for each of the {len(listed)} joints"
+        count = f"one number is needed for each of the {len(listed)} joints"
         out.unread(item, f"{count}; {placeholder:g} is a placeholder")
     return (placeholder,) * len(active), False
 
@@ -80,7 +80,7 @@ def base_of(value: object, item: str, graph: KinematicGraph | None, out: Reporte
     """Where the file's base is not the root of the URDF."""
     if not isinstance(value, str):
         if value is not None:
-            out.unread(item, f"{value!r} is no name of a link")
+            out.unread(item, f"{value!r} is not a link name")
         return ()
     if graph is not None and value == graph.root:
         out.taken(item, "the root of the URDF")

@@ -16,7 +16,7 @@ _MOST = 3
 def report_repeated(keys: Iterable[str], out: Reporter) -> None:
     """Report keys that one mapping has more than once."""
     for key in dict.fromkeys(keys):
-        out.unread(key, "the key is in one mapping more than once, and the last one counts")
+        out.unread(key, "the mapping has the key more than once; the last one is used")
 
 
 def read_names(value: object, item: str, out: Reporter) -> tuple[str, ...] | None:
@@ -24,13 +24,13 @@ def read_names(value: object, item: str, out: Reporter) -> tuple[str, ...] | Non
     listed_names = names(value)
     if listed_names is None:
         if value is not None:
-            out.unread(item, f"{_shown(value)} is no list of names")
+            out.unread(item, f"{_shown(value)} is not a list of names")
         return None
     assert isinstance(value, list)
     bad = [entry for entry in value if names([entry]) == ()]
     if bad:
         told = listed(map(_shown, bad), _MOST)
-        out.unread(item, f"{len(bad)} of {counted(len(value), 'entry', 'entries')} are no names: {told}")
+        out.unread(item, f"{len(bad)} of {counted(len(value), 'entry', 'entries')} are not names: {told}")
     return listed_names
 
 
@@ -38,12 +38,12 @@ def read_mappings(value: object, item: str, out: Reporter) -> list[dict[str, Any
     """Return the mappings in a list; other entries, and a value that is no list, are reported."""
     if not isinstance(value, list):
         if value is not None:
-            out.unread(item, f"{_shown(value)} is no list")
+            out.unread(item, f"{_shown(value)} is not a list")
         return []
     bad = [entry for entry in value if not isinstance(entry, dict)]
     if bad:
         told = listed(map(_shown, bad), _MOST)
-        out.unread(item, f"{len(bad)} of {counted(len(value), 'entry', 'entries')} are no mappings: {told}")
+        out.unread(item, f"{len(bad)} of {counted(len(value), 'entry', 'entries')} are not mappings: {told}")
     return [entry for entry in value if isinstance(entry, dict)]
 
 

@@ -14,7 +14,7 @@ from editor_app.core.model.ros_settings import InitialPositions, MotionLimit, Mo
 from editor_app.core.model.urdf import Joint
 
 _MOST = 6
-_PLACE = "only MoveIt reads it: it stays in its file"
+_PLACE = "only MoveIt reads it; it stays in its file"
 
 
 def settings_losses(settings: Mapping[str, SettingsSource[Any]], robot: RobotDescription) -> Iterator[ConversionReport]:
@@ -30,7 +30,7 @@ def settings_losses(settings: Mapping[str, SettingsSource[Any]], robot: RobotDes
             defaults = robot.xrdf.default_joint_positions or FrozenDict()
             others = [name for name, position in value.joints.items() if defaults.get(name) != position]
             if others:
-                out.kept("initial positions", f"of {listed(others, _MOST)}: the default positions are others")
+                out.kept("initial positions", f"of {listed(others, _MOST)}: the default positions differ")
         if out.entries:
             yield out.report()
 
@@ -40,10 +40,10 @@ def _report_limits(limits: MotionLimits, robot: RobotDescription, out: Reporter)
     present = {name: limit for name, limit in limits.joints.items() if name in joints}
     narrower = [name for name, limit in present.items() if _has_other_positions(limit, joints[name])]
     if narrower:
-        out.lost("position limits", f"of {listed(narrower, _MOST)}: the limits of the URDF count")
+        out.lost("position limits", f"of {listed(narrower, _MOST)}: the URDF's limits are used")
     slower = [name for name, limit in present.items() if _has_other_velocity(limit, joints[name])]
     if slower:
-        out.lost("velocity limits", f"of {listed(slower, _MOST)}: the limits of the URDF count")
+        out.lost("velocity limits", f"of {listed(slower, _MOST)}: the URDF's limits are used")
     factors = (limits.default_velocity_scaling_factor, limits.default_acceleration_scaling_factor)
     if any(factor not in (None, 1.0) for factor in factors):
         out.kept("default scaling factors", _PLACE)

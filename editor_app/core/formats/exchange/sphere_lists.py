@@ -59,7 +59,7 @@ def spheres_in_urdf(urdf: Urdf) -> SphereList:
         if balls:
             spheres[link.name] = tuple(balls)
         if rest:
-            out.lost(f"collision of {link.name}", f"{counted(rest, 'geometry', 'geometries')} that are no spheres")
+            out.lost(f"collision of {link.name}", f"{counted(rest, 'geometry', 'geometries')} that are not spheres")
     out.taken("collision spheres", spheres_on_links(spheres))
     return SphereList(FrozenDict(spheres), out.report())
 
@@ -114,19 +114,19 @@ def spheres_of_lists(value: object, item: str, out: Reporter) -> Spheres:
         entries = [pair for part in value if isinstance(part, dict) for pair in part.items()]
         bad = sum(not isinstance(part, dict) for part in value)
         if bad:
-            out.unread(item, f"{bad} of its entries are no mapping of a link to its spheres")
+            out.unread(item, f"{bad} of its entries do not map a link to its spheres")
     elif value is not None:
-        out.unread(item, f"{str(value)[:40]!r} is neither a mapping of links to spheres nor a list of such")
+        out.unread(item, f"{str(value)[:40]!r} is neither a mapping of links to spheres nor a list of mappings")
     for link, spheres in entries:
         if spheres is None:
             spheres = []
         if not isinstance(spheres, list):
-            out.unread(f"{item}.{link}", "no list of spheres")
+            out.unread(f"{item}.{link}", "not a list of spheres")
             continue
         read = [sphere_of(s) for s in spheres]
         bad = sum(s is None for s in read)
         if bad:
-            out.unread(f"{item}.{link}", f"{bad} of {len(read)} entries are no spheres with a centre and a radius")
+            out.unread(f"{item}.{link}", f"{bad} of {len(read)} entries are not spheres with a centre and a radius")
         kept = tuple(s for s in read if s is not None)
         by_link[str(link)] = by_link.get(str(link), ()) + kept
     return FrozenDict(by_link)
@@ -136,14 +136,14 @@ def tell_strangers(frames: Iterable[str], structure: KinematicGraph | None, out:
     """Names the frames that the URDF does not have; they are taken over all the same, and found as mistakes."""
     gone = [f for f in dict.fromkeys(frames) if structure is not None and f not in structure.links]
     if gone:
-        out.translated(item, f"taken over although the URDF has no such link: {', '.join(gone)}")
+        out.translated(item, f"copied, although the URDF has no such link: {', '.join(gone)}")
 
 
 def tell_strange_joints(joints: Iterable[str], structure: KinematicGraph | None, out: Reporter) -> None:
     """The same for joints."""
     gone = [j for j in dict.fromkeys(joints) if structure is not None and j not in structure.joints]
     if gone:
-        out.translated("joints", f"taken over although the URDF has no such joint: {', '.join(gone)}")
+        out.translated("joints", f"copied, although the URDF has no such joint: {', '.join(gone)}")
 
 
 def sphere_of(value: object) -> CollisionSphere | None:
@@ -190,14 +190,14 @@ def tell_other_group(xrdf: Xrdf, target: str, out: Reporter) -> None:
     """Says that spheres for self-collision are lost in `target`, which has one set: that against obstacles."""
     group = xrdf.world_group or xrdf.self_group
     if xrdf.self_group not in (None, group):
-        out.lost(f"geometry.{xrdf.self_group}", f"{target} has one set of spheres; {group} was taken")
+        out.lost(f"geometry.{xrdf.self_group}", f"{target} has one set of spheres; {group} was used")
 
 
 def tell_buffers(xrdf: Xrdf, target: str, out: Reporter) -> None:
     """Says that buffers are lost in `target`, which has radii alone."""
     for key, section in (("collision", xrdf.world_collision), ("self_collision", xrdf.self_collision)):
         if section is not None and section.buffer_distance:
-            out.lost(f"{key}.buffer_distance", f"{target} has no buffers; the radii are those without")
+            out.lost(f"{key}.buffer_distance", f"{target} has no buffers; radii are written without them")
 
 
 #: Frame -> (the frame that it is fixed to, its place there).
@@ -261,7 +261,7 @@ def spheres_urdf_text(
         wanted = [_collision(s, i, proximity) for i, s in enumerate(spheres.get(link.name, ()))]
         kinds = {collision.proximity for collision in link.collisions}
         if wanted and len(kinds) > 1:
-            out.lost(f"drake:proximity_properties of {link.name}", "its collision shapes have not all the same")
+            out.lost(f"drake:proximity_properties of {link.name}", "its collision shapes do not all have the same")
         splices += _replaced(source, element.link, element.collisions, wanted)
     document = source.document
     if contacts and document.root.get(DRAKE) is None:
@@ -275,7 +275,7 @@ def spheres_urdf_text(
     out.translated("geometry", f"{counted(total, 'sphere')} as collision geometry of {counted(len(spheres), 'link')}")
     bare = [link.name for link in source.value.links if link.collisions and not spheres.get(link.name)]
     if bare:
-        out.lost("collision geometry", f"of links that have no spheres: {', '.join(bare)}")
+        out.lost("collision geometry", f"of links without spheres: {', '.join(bare)}")
     tell_buffers(xrdf, "a URDF", out)
     return TextConversion(text, out.report())
 

@@ -75,7 +75,7 @@ def to_xrdf(
         frames = tuple(xrdf.spheres_of(name)) or tuple(sorted(structure.links))
         buffers, residual = fit_buffers(srdf.margins, frames)
         if residual > 1e-9:
-            detail = f"buffers whose sums come nearest; the worst pair is off by {residual:.4g} m"
+            detail = f"buffers with the closest sums; the largest error of a pair is {residual:.4g} m"
         else:
             detail = "buffers whose sums are the margins"
         out.translated("collision_margins", detail)
@@ -98,7 +98,7 @@ def _report_rest(srdf: Srdf, out: Reporter) -> None:
         ("plugin and calibration configs", list(srdf.configs)),
     ):
         if parts:
-            out.lost(item, f"{', '.join(parts)}: XRDF has no place for them; they stay in the SRDF")
+            out.lost(item, f"{', '.join(parts)}: XRDF cannot store them; they stay in the SRDF")
 
 
 def _cspace_from_group(
@@ -115,7 +115,7 @@ def _cspace_from_group(
     for name in srdf.missing_members(group, structure.links, structure.joints):
         out.unread(f"{name} of group {group.name}", "the URDF does not have it")
     if xrdf.cspace is not None and xrdf.cspace.joint_names == joints:
-        out.taken(f"group {group.name}", "its joints are the c-space already")
+        out.taken(f"group {group.name}", "its joints are already the c-space")
     else:
         xrdf = replace(xrdf, cspace=_cspace(joints, xrdf, structure, limits, out))
         out.translated(f"group {group.name}", f"cspace.joint_names: {', '.join(joints)}")
@@ -151,10 +151,10 @@ def _ignore_from_pairs(
     strangers = [pair for pair in disabled if not {pair.first, pair.second} <= links]
     if strangers:
         names = listed(dict.fromkeys(n for pair in strangers for n in (pair.first, pair.second) if n not in links), 6)
-        detail = f"{counted(len(strangers), 'pair')} taken over although the URDF has no such links: {names}"
+        detail = f"{counted(len(strangers), 'pair')} copied, although the URDF has no such links: {names}"
         out.translated("disable_collisions", detail)
     if any(disabled.values()):
-        out.kept(REASONS, "as comments: XRDF has no place for reasons")
+        out.kept(REASONS, "as comments: XRDF cannot store reasons")
     if frozenset(disabled) == section.ignored_pairs():
         return section
     return replace(section, ignore=ignore_mapping(disabled, [link.name for link in urdf.links]))
@@ -168,7 +168,7 @@ def _geometry_from_spheres(srdf: Srdf, xrdf: Xrdf, name: str, out: Reporter) -> 
         old = {link: group.spheres.get(link) for link in srdf.sphere_approximations}
         replaced = [link for link, of_link in old.items() if of_link and of_link != srdf.sphere_approximations[link]]
         if replaced:
-            out.lost(f"spheres of {', '.join(replaced)} in the XRDF", "the SRDF has others, which take their place")
+            out.lost(f"spheres of {', '.join(replaced)} in the XRDF", "replaced by the SRDF's")
         for link, of_link in srdf.sphere_approximations.items():
             group = group.with_spheres(link, of_link)
         return xrdf.with_group(group)
@@ -234,7 +234,7 @@ def _chosen_state(srdf: Srdf, group: Group | None, name: str | None, *, is_neede
     if name is not None:
         named = [s for s in (*of_group, *srdf.states) if s.name == name]
         if not named:
-            raise NeedsChoice(f"There is no state {name!r}; there are: {', '.join(s.name for s in srdf.states)}")
+            raise NeedsChoice(f"The SRDF has no state {name!r}; its states: {', '.join(s.name for s in srdf.states)}")
         return named[0]
     states = of_group or list(srdf.states)
     usual = [s for posture in _POSTURES for s in states if s.name.lower() == posture]
@@ -260,7 +260,7 @@ def _defaults_from_state(
             if joint not in structure.joints:
                 out.unread(f"{joint} of group_state {chosen.name}", "the URDF has no such joint")
             elif len(values) != 1:
-                out.lost(f"{joint} of group_state {chosen.name}", "XRDF has one number for a joint")
+                out.lost(f"{joint} of group_state {chosen.name}", "XRDF stores one number per joint")
             else:
                 stated[joint] = values[0]
         positions.update(independent_positions(stated, structure, xrdf.freed_joints, out))
@@ -285,13 +285,13 @@ def _frames_from_tools(srdf: Srdf, xrdf: Xrdf, structure: KinematicGraph, group:
     names_of_urdf = structure.links | set(structure.joints)
     base, tip = group.chains[0] if group is not None and group.chains else (None, None)
     if base not in (structure.root, None):
-        out.translated(f"chain base {base}", "kept in the SRDF alone: frames above it stay in the XRDF")
+        out.translated(f"chain base {base}", "kept in the SRDF only: frames above it stay in the XRDF")
     for tcp in srdf.tcps:
         if group is not None and tcp.group != group.name:
             out.lost(f"tcp {tcp.name} of {tcp.group}", "of another group")
             continue
         if tip is None:
-            out.lost(f"tcp {tcp.name}", "the tip of its group is not known, since it is no chain")
+            out.lost(f"tcp {tcp.name}", "its group has no known tip, because it is not a chain")
             continue
         name = tcp.name if tcp.name not in names_of_urdf else f"{tcp.name}_tcp"
         if name not in present:

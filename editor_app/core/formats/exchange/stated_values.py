@@ -223,7 +223,7 @@ def _report(report: ConversionReport, kept: list[str], base: Xrdf, now: Xrdf) ->
     # No placeholder was taken where the XRDF has a limit.
     beside = tuple(source for item in kept for source in _SOURCES.get(item, ()))
     entries = [e for e in report.entries if not (beside and e.item.endswith(beside) and e.detail.startswith("absent"))]
-    entries += [Entry(Fate.KEPT, f"{item} of the XRDF", "the file says nothing of it") for item in kept]
+    entries += [Entry(Fate.KEPT, f"{item} of the XRDF", "the file has no value for it") for item in kept]
     if base.self_group != now.self_group and base.self_group is not None:
         detail = f"the file has one set of spheres: {now.self_group} is used for both"
         entries.append(Entry(Fate.TRANSLATED, f"self_collision.geometry {base.self_group}", detail))

@@ -59,4 +59,4 @@ def _prefix_hint(strange: Collection[str], names: Collection[str]) -> str:
     if prefix is None:
         return ""
     old, new = prefix
-    return f"; with the prefix {new} before them they are" if new else f"; without the prefix {old} they are"
+    return f"; they are with the prefix {new}" if new else f"; without the prefix {old} they are"

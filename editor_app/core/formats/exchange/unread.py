@@ -65,7 +65,7 @@ def unread_report(kind: str, findings: Iterable[Finding], *, is_patched: bool = 
 def unread_note(file: str, findings: Iterable[Finding]) -> str:
     """A sentence for a verb that goes on without these parts; "" where there are none."""
     parts = unread_parts(findings)
-    return f"{file}: left out, since they cannot be read: {listed(map(str, parts), _MOST)}" if parts else ""
+    return f"{file}: left out because they cannot be read: {listed(map(str, parts), _MOST)}" if parts else ""
 
 
 def _thing(path: YamlPath) -> YamlPath:

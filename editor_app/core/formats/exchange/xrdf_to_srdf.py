@@ -64,9 +64,9 @@ def _spheres_from_geometry(srdf: Srdf, xrdf: Xrdf, links: Collection[str], out: 
             "geometry", f"{counted(sum(map(len, on_links.values())), 'sphere')} as link_sphere_approximation"
         )
     if elsewhere:
-        out.lost("geometry", f"spheres of frames that are no links of the URDF: {', '.join(elsewhere)}")
+        out.lost("geometry", f"spheres of frames that are not links of the URDF: {', '.join(elsewhere)}")
     if xrdf.world_group != xrdf.self_group and xrdf.world_group is not None and xrdf.self_group is not None:
-        out.lost(f"geometry.{xrdf.world_group}", "SRDF has one set of spheres; that for self-collision was taken")
+        out.lost(f"geometry.{xrdf.world_group}", "SRDF has one set of spheres; the set for self-collision was used")
     return srdf
 
 
@@ -80,16 +80,16 @@ def _tell_losses(xrdf: Xrdf, links: Collection[str], out: Reporter) -> None:
     """Reports the parts of an XRDF that become nothing in an SRDF, or nothing that MoveIt reads."""
     world = xrdf.world_collision
     if world is not None and any(world.buffer(frame) for frame in xrdf.spheres_of(xrdf.world_group)):
-        out.lost("collision.buffer_distance", "SRDF has no buffers against obstacles")
+        out.lost("collision.buffer_distance", "SRDF has no buffers for obstacles")
     spheres = {frame: of_frame for frame, of_frame in _group_spheres(xrdf).items() if frame in links}
     not_positive = [frame for frame, of_frame in spheres.items() if any(s.radius <= 0 for s in of_frame)]
     if not_positive:
-        out.kept(f"spheres of {', '.join(not_positive)}", "MoveIt passes over those without a positive radius")
+        out.kept(f"spheres of {', '.join(not_positive)}", "MoveIt skips spheres without a positive radius")
     if xrdf.cspace is not None and xrdf.cspace.acceleration_limits:
-        out.lost("cspace.acceleration_limits, cspace.jerk_limits", "SRDF has no place for them")
+        out.lost("cspace.acceleration_limits, cspace.jerk_limits", "SRDF cannot store them")
     for modifier in xrdf.modifiers or ():
         if isinstance(modifier, SetBaseFrame):
-            out.translated("set_base_frame", f"{modifier.frame} is the base of the group's chain, where it is one")
+            out.translated("set_base_frame", f"{modifier.frame} becomes the base of the group, if the group is a chain")
         elif not isinstance(modifier, AddFrame):
             out.lost("remove_mimic_attributes", "SRDF cannot free joints")
         elif modifier.frame_name not in (xrdf.tool_frames or ()):
@@ -129,13 +129,13 @@ def _state_from_defaults(srdf: Srdf, xrdf: Xrdf, structure: KinematicGraph, out:
     if not defaults:
         return srdf
     if group is None:
-        out.lost("default_joint_positions", "there is no group that a state could belong to")
+        out.lost("default_joint_positions", "no group can contain the state")
         return srdf
     names = set(xrdf.controlled)
     within = {j: (v,) for j, v in defaults.items() if j in names}
     rest = [j for j in defaults if j not in names]
     if rest:
-        out.lost("default_joint_positions", f"joints outside of the c-space: {', '.join(rest)}")
+        out.lost("default_joint_positions", f"joints outside the c-space: {', '.join(rest)}")
     for state in srdf.states:
         if state.group == group.name and dict(state.positions) == within:
             out.taken("default_joint_positions", f"the state {state.name} of {group.name} has them")
@@ -157,9 +157,9 @@ def _tools_from_frames(
     for tool in xrdf.tool_frames or ():
         frame = added.get(tool)
         if group is None:
-            out.lost(f"tool frame {tool}", "there is no group that it could belong to")
+            out.lost(f"tool frame {tool}", "no group can contain it")
         elif tool in structure.links and any(_is_effector_at(srdf, e, tool) for e in srdf.end_effectors):
-            out.taken(f"tool frame {tool}", "an end effector is there already")
+            out.taken(f"tool frame {tool}", "the SRDF already has an end effector")
         elif tool in structure.links and any(tool == tip for g in srdf.groups for _, tip in g.chains):
             out.translated(f"tool frame {tool}", "the tip of a chain")
         elif tesseract and frame is not None and frame.parent_frame_name in structure.links:
@@ -169,7 +169,7 @@ def _tools_from_frames(
                 kept = tuple(t for t in srdf.tcps if (t.name, t.group) != (tool, group.name))
                 srdf = replace(srdf, tcps=(*kept, tcp))
             out.translated(
-                f"tool frame {tool}", f"a tcp of the group {group.name}, whose tip has to be {frame.parent_frame_name}"
+                f"tool frame {tool}", f"a tcp of the group {group.name}, whose tip must be {frame.parent_frame_name}"
             )
         elif tool in structure.links:
             srdf = _with_effector(srdf, structure, group, tool, out)
@@ -222,13 +222,16 @@ def _pairs_from_ignore(
         pair = LinkPair.of(a, b)
         unknown = [n for n in (a, b) if n not in structure.links]
         if unknown:
-            out.lost(f"self_collision.ignore {a} - {b}", f"{unknown[0]} is no link of the URDF")
+            out.lost(f"self_collision.ignore {a} - {b}", f"{unknown[0]} is not a link of the URDF")
             continue
         fresh.append(CollisionPair(a, b, reasons.get(pair) or (ADJACENT if pair in adjacent else UNKNOWN)))
     told = sum(1 for p in fresh if p.pair in reasons)
     detail = f"{counted(len(kept) + len(fresh), 'pair')} in disable_collisions"
     if len(fresh) > told:
-        detail += f"; {len(fresh) - told} without a known reason are {ADJACENT} where they are adjacent, else {UNKNOWN}"
+        detail += (
+            f"; {len(fresh) - told} without a known reason are marked {ADJACENT} where they are adjacent, else "
+            f"{UNKNOWN}"
+        )
     out.translated("self_collision.ignore", detail)
     gone = len(srdf.disabled_pairs) - len(kept)
     if gone:

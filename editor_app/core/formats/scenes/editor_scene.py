@@ -30,7 +30,7 @@ TOUCH_KEYS = ("may_touch", "may_touch_at_start", "may_touch_at_end")
 def read_editor_scene(value: dict[str, Any], source: SourceText) -> Scene:
     entries = value.get("obstacles")
     if not isinstance(entries, list):
-        raise FormatError("`obstacles` is no list", source.location(0))
+        raise FormatError("`obstacles` is not a list", source.location(0))
     return Scene(tuple(_obstacle(entry, k, source) for k, entry in enumerate(entries)))
 
 
@@ -38,7 +38,7 @@ def _obstacle(entry: Any, index: int, source: SourceText) -> Obstacle:
     kinds = [kind for kind in _KINDS if isinstance(entry, dict) and isinstance(entry.get(kind), dict)]
     if len(kinds) != 1 or not isinstance(entry.get("name"), str):
         raise FormatError(
-            f"Obstacle {index + 1} wants a `name` and one of {', '.join(_KINDS)} with its sizes", source.location(0)
+            f"Obstacle {index + 1} needs a `name` and one of {', '.join(_KINDS)} with its sizes", source.location(0)
         )
     name = entry["name"]
     return Obstacle(
@@ -59,7 +59,7 @@ def _links(
         value = entry.get(key, [])
         links = names(value)
         if links is None or len(links) != len(value):
-            raise FormatError(f"{key} of {name!r} wants a list of links, not {str(value)[:60]}", source.location(0))
+            raise FormatError(f"{key} of {name!r} needs a list of links, not {str(value)[:60]}", source.location(0))
         lists.append(links)
     whole, start, end = lists
     return whole, start, end
@@ -99,7 +99,7 @@ def inline_mesh(
     for face in faces:
         corners = tuple(int(k) for k in vector(face, f"a triangle in the {owner}", source))
         if not all(0 <= k < len(vertices) for k in corners):
-            raise FormatError(f"A triangle in the {owner} names a vertex that it does not have", source.location(0))
+            raise FormatError(f"A triangle in the {owner} names a vertex that does not exist", source.location(0))
         triangles.append((corners[0], corners[1], corners[2]))
     return MeshShape(None, scale, vertices, tuple(triangles))
 

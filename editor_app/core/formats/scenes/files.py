@@ -35,11 +35,11 @@ def read_curobo_world(value: dict[str, Any], source: SourceText) -> Scene:
     for kind in KINDS:
         entries = value.get(kind) or {}
         if not isinstance(entries, dict):
-            raise FormatError(f"`{kind}` is no mapping of names", source.location(0))
+            raise FormatError(f"`{kind}` is not a mapping of names", source.location(0))
         for name, entry in entries.items():
             if kind in ("capsule", "blox") or not isinstance(entry, dict):
                 raise FormatError(
-                    f"{name!r} is a {kind}, which cannot be taken over", source.location(0),
+                    f"{name!r} is a {kind}, which is not supported", source.location(0),
                     "Replace it by cuboids, spheres, cylinders or a mesh.",
                 )  # fmt: skip
             position, orientation = _pose(entry, str(name), source)
@@ -53,7 +53,7 @@ def _pose(entry: dict[str, Any], name: str, source: SourceText) -> tuple[Vector3
         return vector(entry.get("position", [0, 0, 0]), f"position of {name!r}", source), (1.0, 0.0, 0.0, 0.0)
     pose = numbers(entry["pose"], 7)
     if pose is None:
-        raise FormatError(f"pose of {name!r} wants seven numbers: x, y, z, qw, qx, qy, qz", source.location(0))
+        raise FormatError(f"pose of {name!r} needs seven numbers: x, y, z, qw, qx, qy, qz", source.location(0))
     return (pose[0], pose[1], pose[2]), quaternion(list(pose[3:]), f"pose of {name!r}", source)
 
 
@@ -109,12 +109,14 @@ def scene_of(source: SourceText, *, is_moveit: bool = False) -> Scene:
             scene = read_curobo_world(value, source)
         else:
             raise FormatError(
-                "The file is no scene", source.location(0),
+                "The file is not a scene", source.location(0),
                 f"A scene has `format: {FORMAT}` and `obstacles`, is a cuRobo world (`cuboid:` …), or MoveIt's .scene.",
             )  # fmt: skip
     twice = [name for name, count in Counter(obstacle.name for obstacle in scene.obstacles).items() if count > 1]
     if twice:
-        raise FormatError(f"Two obstacles are called {min(twice)!r}", source.location(0), "Give each its own name.")
+        raise FormatError(
+            f"Two obstacles have the name {min(twice)!r}", source.location(0), "Give each a different name."
+        )
     return scene
 
 

@@ -56,7 +56,7 @@ class _Reader:
             if not line:
                 continue
             if not line.startswith("*"):
-                raise self._fault(f"{line[:40]!r} stands where `* NAME` of an object or the final point is expected")
+                raise self._fault(f"{line[:40]!r} appears where `* NAME` of an object or the final point is expected")
             yield from self._object(line[1:].strip(), newer)
 
     def _is_newer(self) -> bool:
@@ -93,7 +93,7 @@ class _Reader:
                 points = tuple((self._number(), self._number(), self._number()) for _ in range(vertices))
                 faces = tuple((self._count(), self._count(), self._count()) for _ in range(triangles))
                 if any(k >= vertices for face in faces for k in face):
-                    raise self._fault(f"a triangle of {name!r} names a vertex that it does not have")
+                    raise self._fault(f"a triangle of {name!r} names a vertex that does not exist")
                 return MeshShape(None, (1.0, 1.0, 1.0), points, faces)
         raise self._fault(f"{name!r} has the shape {kind!r}; box, sphere, cylinder and mesh can be read")
 
@@ -119,7 +119,7 @@ class _Reader:
         except ValueError:
             value = math.nan
         if not math.isfinite(value):
-            raise self._fault(f"{word[:40]!r} is no number")
+            raise self._fault(f"{word[:40]!r} is not a number")
         return value
 
     def _size(self) -> float:
@@ -131,7 +131,7 @@ class _Reader:
     def _count(self) -> int:
         value = self._number()
         if value != int(value) or not 0 <= value <= MOST:
-            raise self._fault(f"{value:g} is no count")
+            raise self._fault(f"{value:g} is not a count")
         return int(value)
 
     def _fault(self, message: str) -> FormatError:
@@ -169,11 +169,11 @@ def moveit_scene_text(scene: Scene) -> tuple[str, tuple[str, ...]]:
         if name not in taken:
             name = free_name(" ".join(name.split()) or "obstacle", taken)
             taken.add(name)
-            notes.append(f"{obstacle.name!r} is called {name!r} in MoveIt's text, where a name is one line.")
+            notes.append(f"{obstacle.name!r} is named {name!r} in MoveIt's text, where a name must be on one line.")
         lines += [f"* {name}", _words(obstacle.position), _words((x, y, z, w)), "1", *shape]
         lines += ["0 0 0", "0 0 0 1", _GREY, "0"]
         if obstacle.is_touched:
-            notes.append(f"{obstacle.name}: the links that may touch it are in MoveIt's matrix, not in this file.")
+            notes.append(f"{obstacle.name}: MoveIt stores the links that may touch it in its matrix, not in this file.")
     return "\n".join([*lines, "."]) + "\n", tuple(notes)
 
 

@@ -13,14 +13,14 @@ from editor_app.core.text.yaml.plain import number, numbers
 def vector(value: object, subject: str, source: SourceText) -> Vector3:
     values = numbers(value, 3)
     if values is None:
-        raise _fault(f"{subject} wants three numbers", source)
+        raise _fault(f"{subject} needs three numbers", source)
     return values[0], values[1], values[2]
 
 
 def quaternion(value: object, subject: str, source: SourceText) -> Quaternion:
     values = numbers(value, 4)
     if values is None or not any(values):
-        raise _fault(f"{subject} wants a quaternion of four numbers (w, x, y, z)", source)
+        raise _fault(f"{subject} needs a quaternion of four numbers (w, x, y, z)", source)
     return unit((values[0], values[1], values[2], values[3]))
 
 
@@ -38,14 +38,14 @@ def unit(q: Quaternion) -> Quaternion:
 def positive(value: object, subject: str, source: SourceText) -> float:
     measure = number(value)
     if measure is None or measure <= 0.0:
-        raise _fault(f"{subject} wants a number above 0 (metres)", source)
+        raise _fault(f"{subject} needs a number above 0 (metres)", source)
     return measure
 
 
 def size(value: object, subject: str, source: SourceText) -> Vector3:
     values = vector(value, subject, source)
     if min(values) <= 0.0:
-        raise _fault(f"{subject} wants three numbers above 0 (metres)", source)
+        raise _fault(f"{subject} needs three numbers above 0 (metres)", source)
     return values
 
 

@@ -50,7 +50,7 @@ def patch_srdf(source: SrdfSource, srdf: Srdf, lineage: Lineage[Srdf] | None = N
     notes: tuple[str, ...] = ()
     joined = _joined_tcps(source)
     if joined is not source and srdf.tcps != source.value.tcps:
-        notes = ("the tool centre points of one group, which stood in several places, were brought together",)
+        notes = ("tool centre points of one group were in several places and are now together",)
     else:
         joined = source
     place = source.document.location(source.document.root)
@@ -74,7 +74,7 @@ def patch_srdf(source: SrdfSource, srdf: Srdf, lineage: Lineage[Srdf] | None = N
         raise FormatError(
             f"The change of {', '.join(names)} cannot be written as SRDF",
             place,
-            "Numbers must be finite, names must not be empty, and a joint or link may stand once in one list.",
+            "Numbers must be finite, names must not be empty, and each joint or link may appear only once in a list.",
         )
     return SrdfPatch(text, notes, written)
 

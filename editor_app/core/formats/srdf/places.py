@@ -73,7 +73,7 @@ def read_calibration(source: SourceText) -> Calibration:
     joints = outer.get("joints") if isinstance(outer, dict) else None
     if not isinstance(joints, dict):
         raise FormatError(
-            "There is no calibration.joints", source.location(0), "Is this a calibration file of Tesseract?"
+            "calibration.joints is missing", source.location(0), "Is this a calibration file of Tesseract?"
         )
     origins: dict[str, Origin] = {}
     notes: list[str] = []

@@ -2,8 +2,8 @@
 
 SRDF001 E a required attribute is missing: the element is left out
 SRDF002 E a value is not a number, or a vector has the wrong length: the element is left out
-SRDF003 W an element for one thing is there twice: the first counts
-SRDF004 W a tool centre point has both wxyz and rpy: wxyz counts
+SRDF003 W two elements for the same thing: the first is used
+SRDF004 W a tool centre point has both wxyz and rpy: wxyz is used
 SRDF005 I an element that neither MoveIt nor Tesseract defines; it is kept
 SRDF006 W the same pair is disabled twice
 """
@@ -94,12 +94,12 @@ def read_srdf(source: SourceText) -> SrdfSource:
     document = parse_xml(source)
     root = document.root
     if root.tag != "robot":
-        raise FormatError(f"The root element is <{root.tag}>; that of an SRDF is <robot>", document.location(root))
+        raise FormatError(f"The root element is <{root.tag}>; an SRDF needs <robot>", document.location(root))
     if root.child("link") is not None or (root.child("joint") is not None and root.child("group") is None):
         raise FormatError(
             "This is a URDF file, not an SRDF",
             document.location(root),
-            "Open it as the robot, and the SRDF along.",
+            "Open it as the robot, together with the SRDF.",
         )
     reader = _Reader(document)
     srdf = reader.read(root)
@@ -116,12 +116,12 @@ class _Reader:
     def read(self, root: XmlElement) -> Srdf:
         for child in root.children:
             if child.tag not in _ELEMENTS:
-                message = f"<{child.tag}> is not known here; it stays as it is"
+                message = f"<{child.tag}> is not a known element here; it is kept unchanged"
                 self._add("SRDF005", Severity.INFO, message, child, lost=self._named(child))
                 continue
             for part in child.children:
                 if part.tag not in _INNER_ELEMENTS.get(child.tag, ()):
-                    message = f"MoveIt and Tesseract pass over <{part.tag}> in <{child.tag}>; it stays as it is"
+                    message = f"MoveIt and Tesseract ignore <{part.tag}> in <{child.tag}>; it is kept unchanged"
                     self._add("SRDF005", Severity.INFO, message, part, lost=self._named(part))
         return Srdf(
             name=root.get("name") or "",
@@ -162,8 +162,8 @@ class _Reader:
             except _Unreadable:
                 continue
             if name in positions:
-                title = f"joint {name!r} stands twice in the state {element.get('name')!r}"
-                message = f"{title}: MoveIt takes neither value, Tesseract the last one; here the first counts"
+                title = f"joint {name!r} appears twice in the state {element.get('name')!r}"
+                message = f"{title}: MoveIt uses neither value, Tesseract the last; this program uses the first"
                 self._leave_out("SRDF003", message, joint, Severity.ERROR)
             else:
                 positions[name] = values
@@ -177,7 +177,7 @@ class _Reader:
             wxyz = self._numbers(e, "wxyz", 4) if e.get("wxyz") is not None else None
             rpy = self._numbers(e, "rpy", 3) if e.get("rpy") is not None else None
             if wxyz is not None and rpy is not None:
-                self._add("SRDF004", Severity.WARNING, "both wxyz and rpy are given; wxyz counts", e)
+                self._add("SRDF004", Severity.WARNING, "both wxyz and rpy are given; wxyz is used", e)
             return ToolCenterPoint(
                 self._text(e, "name"),
                 group,
@@ -198,7 +198,7 @@ class _Reader:
         elements = [e for e in root.all("disable_collisions") if id(e) not in self.left_out]
         for pair, element in zip(pairs, elements, strict=True):
             if pair.pair in seen:
-                message = f"{pair.link1!r} and {pair.link2!r} are disabled already"
+                message = f"{pair.link1!r} and {pair.link2!r} are already disabled"
                 self._add("SRDF006", Severity.WARNING, message, element, links=(pair.link1, pair.link2))
             seen.add(pair.pair)
         return pairs
@@ -225,7 +225,7 @@ class _Reader:
                 continue
             if link in by_link:
                 self._leave_out(
-                    "SRDF003", f"link {link!r} has spheres already; these are ignored", element, Severity.WARNING
+                    "SRDF003", f"link {link!r} already has spheres; these are ignored", element, Severity.WARNING
                 )
             else:
                 by_link[link] = self._all(element, "sphere", sphere)

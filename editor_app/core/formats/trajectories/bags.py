@@ -25,7 +25,7 @@ _PATH = "trajectory_msgs/msg/JointTrajectory"
 _MOST_BYTES = 2 << 30
 #: A recorder closes a chunk after some megabytes; a larger one is made to fill the memory.
 _MOST_CHUNK = 256 << 20
-_CUT = "Copy the joint states into a bag of their own, with `rosbag filter` or `ros2 bag convert`."
+_CUT = "Copy the joint states to a separate bag with `rosbag filter` or `ros2 bag convert`."
 
 
 def is_bag(path: Path) -> bool:
@@ -82,7 +82,7 @@ def _look_at_files(path: Path, bag: Path, place: Location) -> None:
         missing = "The file does not exist" if remedy else f"The bag cannot be read ({error.strerror})"
         raise FormatError(missing, place, remedy) from None
     if size > _MOST_BYTES:
-        raise FormatError(f"The bag has more than the {_MOST_BYTES >> 20:,} MB that are read", place, _CUT)
+        raise FormatError(f"The bag has more than {_MOST_BYTES >> 20:,} MB, the limit", place, _CUT)
 
 
 def _merged(messages: Iterable[tuple[int, Any]], place: Location) -> Trajectory:
@@ -99,7 +99,7 @@ def _merged(messages: Iterable[tuple[int, Any]], place: Location) -> Trajectory:
 def _refuse_infinite(points: Iterable[tuple[float, ...]], place: Location) -> None:
     for number, point in enumerate(points, 1):
         if not all(map(math.isfinite, point)):
-            raise FormatError(f"Point {number} of the bag has a position that is no number", place)
+            raise FormatError(f"Point {number} of the bag has a position that is not a number", place)
 
 
 def _path(message: Any, place: Location) -> Trajectory:
@@ -184,5 +184,5 @@ class _BoundedFile:
         data = self._file.read(self._left + 1 if size < 0 else size)
         self._left -= len(data)
         if self._left < 0:
-            raise OverflowError("a file of the bag unpacks to more than is read")
+            raise OverflowError("a file of the bag unpacks to more than the limit")
         return data

@@ -73,7 +73,7 @@ class _Header:
         if not joints or all(number(cell) is not None for cell in self.cells):
             raise FormatError("The first line names no joints", _line(source, 1), _HELP)
         if len(set(joints)) < len(joints):
-            raise FormatError("A joint has two columns", _line(source, 1), "Remove one of them.")
+            raise FormatError("A joint has two columns", _line(source, 1), "Remove one.")
         return joints
 
     def number(self, cells: list[str], column: int, place: Location) -> float:
@@ -111,12 +111,12 @@ def _rows(source: SourceText) -> Iterator[tuple[int, list[str]]]:
         for cells in rows:
             yield rows.line_num, cells
     except csv.Error as error:
-        raise FormatError(f"The line is no CSV ({error})", _line(source, rows.line_num + 1), _HELP) from None
+        raise FormatError(f"The line is not CSV ({error})", _line(source, rows.line_num + 1), _HELP) from None
 
 
 def _refuse_more(positions: int, place: Location) -> None:
     if positions > MOST_POSITIONS:
-        raise FormatError(f"The file has more than {MOST_POSITIONS:,} positions of joints", place, "Take a part of it.")
+        raise FormatError(f"The file has more than {MOST_POSITIONS:,} positions of joints", place, "Use a part of it.")
 
 
 def _line(source: SourceText, line: int) -> Location:
@@ -126,8 +126,8 @@ def _line(source: SourceText, line: int) -> Location:
 def _number(text: str, column: str, place: Location) -> float:
     value = number(text.strip())
     if value is None:
-        remedy = "Write decimals with a point." if "," in text else "Radians or metres are meant."
-        raise FormatError(f"{text.strip()!r} in column {column!r} is no number", place, remedy)
+        remedy = "Write decimals with a point." if "," in text else "Use radians or metres."
+        raise FormatError(f"{text.strip()!r} in column {column!r} is not a number", place, remedy)
     return value
 
 
@@ -137,7 +137,7 @@ def _from_stream(messages: list[Any], source: SourceText) -> Trajectory:
         return merge_states(messages, source.location(0))
     if len(messages) > 1:
         raise FormatError(
-            f"The file holds {len(messages)} messages that are no joint states", source.location(0),
+            f"The file holds {len(messages)} messages that are not joint states", source.location(0),
             "Keep one trajectory: remove the others and the lines --- between them.",
         )  # fmt: skip
     return _from_plain(messages[0] if messages else None, source)
@@ -165,7 +165,7 @@ def _from_mapping(value: dict[str, Any], source: SourceText) -> Trajectory:
         if isinstance(several, dict) and several.get("points"):
             raise FormatError(
                 "multi_dof_joint_trajectory has points: it moves joints that have no single position",
-                source.location(0), "Keep the joint_trajectory alone, if what it moves does not matter.",
+                source.location(0), "Remove it and keep the joint_trajectory, if the other joints do not matter.",
             )  # fmt: skip
         parts = [value[key] for key in _MESSAGES if key in value and _has_path(value[key])]
         parts += [value[key] for key in _WRAPPINGS if isinstance(value.get(key), dict | list)]
@@ -187,7 +187,7 @@ def _joint_trajectory(value: dict[str, Any], source: SourceText) -> Trajectory:
     if not joints or rows is None:
         raise FormatError("`joint_names` or `points` is missing", source.location(0), _HELP)
     if len(set(joints)) < len(joints):
-        raise FormatError("`joint_names` names a joint twice", source.location(0), "Remove one of them.")
+        raise FormatError("`joint_names` names a joint twice", source.location(0), "Remove one.")
     points: list[tuple[float, ...]] = []
     for k, row in enumerate(rows):
         entry = row.get("positions") if isinstance(row, dict) else row
@@ -283,13 +283,13 @@ def _refuse_gaps(parts: list[Trajectory], source: SourceText) -> None:
     for k, (one, other) in enumerate(itertools.pairwise(parts), 2):
         if one.joints != other.joints or (one.times is None) != (other.times is None):
             raise FormatError(
-                f"Trajectory {k} of the message moves other joints than the first, or has no times",
-                source.location(0), "Keep one of them in the file.",
+                f"Trajectory {k} of the message moves different joints than the first, or has no times",
+                source.location(0), "Keep one in the file.",
             )  # fmt: skip
         if max(abs(a - b) for a, b in zip(one.points[-1], other.points[0], strict=True)) > _SAME_PLACE:
             raise FormatError(
-                f"Trajectory {k} of the message does not begin where the one before ends",
-                source.location(0), "Keep one of them in the file.",
+                f"Trajectory {k} of the message does not begin where the previous one ends",
+                source.location(0), "Keep one in the file.",
             )  # fmt: skip
 
 
@@ -319,12 +319,12 @@ def _poses(entries: list[dict[str, Any]], source: SourceText, labels: tuple[str,
         called = labels[k] if labels else f"number {k + 1}"
         if set(map(str, entry)) != set(joints):
             raise FormatError(
-                f"Pose {called} does not name the joints that the first one names", source.location(0),
-                "Every pose names the same joints.",
+                f"Pose {called} does not name the same joints as the first pose", source.location(0),
+                "Name the same joints in every pose.",
             )  # fmt: skip
         values = [number(entry[joint]) for joint in joints]
         if None in values:
-            raise FormatError(f"Pose {called} has a value that is no number", source.location(0))
+            raise FormatError(f"Pose {called} has a value that is not a number", source.location(0))
         points.append(tuple(value for value in values if value is not None))
     return _checked(source, joints, points, None, list(labels), not labels)
 
@@ -394,7 +394,7 @@ def trajectory_text(trajectory: Trajectory, kind: TrajectoryFormat) -> str:
     if kind is TrajectoryFormat.CSV:
         return trajectory_csv(trajectory)
     if trajectory.times is None:
-        raise ValueError(f"{kind} wants a time for every point")
+        raise ValueError(f"{kind} needs a time for every point")
     lines = _curobo(trajectory, trajectory.times) if kind is TrajectoryFormat.CUROBO else _ros(trajectory, kind)
     return "\n".join(lines) + "\n"
 
@@ -454,7 +454,7 @@ def _curobo(trajectory: Trajectory, times: Sequence[float]) -> Iterator[str]:
     """The fields of cuRobo's JointState, a row per point, and the one step of time between the rows."""
     step = (times[-1] - times[0]) / max(1, len(times) - 1)
     if any(abs(time - times[0] - k * step) > _SAME_STEP for k, time in enumerate(times)):
-        raise ValueError(f"{TrajectoryFormat.CUROBO} has one step of time, and the times of this motion differ")
+        raise ValueError(f"{TrajectoryFormat.CUROBO} has one fixed time step, but the time steps of this motion differ")
     yield f"joint_names: {_names(trajectory.joints)}"
     yield f"interpolation_dt: {format_number(round(step, 12))}"
     for key, rows in (

@@ -10,7 +10,7 @@ from editor_app.core.model.trajectory import MOST_POSITIONS, Trajectory
 from editor_app.core.text.source import FormatError
 from editor_app.core.text.yaml.plain import names, number, numbers
 
-_CUT = "Take a part of them."
+_CUT = "Use fewer."
 
 
 def is_joint_state(message: Any) -> bool:
@@ -26,7 +26,7 @@ def merge_states(messages: list[Any], place: Location) -> Trajectory:
     states = list(_read(messages, place))
     stamps = [time for time, _, _ in states if time is not None]
     if any(stamps) and (len(stamps) < len(states) or stamps != sorted(stamps)):
-        raise FormatError("A message has no stamp, or one before that of the message above it", place)
+        raise FormatError("A message has no stamp, or a stamp earlier than the previous message", place)
     motion = merged(((time or 0.0, joints, row) for time, joints, row in states), place)
     return Trajectory(motion.joints, motion.points, motion.times if any(stamps) else None, moves=len(motion) > 1)
 
@@ -34,7 +34,7 @@ def merge_states(messages: list[Any], place: Location) -> Trajectory:
 def _read(messages: list[Any], place: Location) -> Iterator[tuple[float | None, tuple[str, ...], tuple[float, ...]]]:
     for k, message in enumerate(messages, 1):
         if not is_joint_state(message):
-            raise FormatError(f"Message {k} is no joint state, unlike others of the file", place, "Remove it.")
+            raise FormatError(f"Message {k} is not a joint state, unlike others in the file", place, "Remove it.")
         joints, row = names(message["name"]) or (), message["position"] or []
         positions = numbers(row, len(joints))
         if positions is None and row != []:
@@ -42,7 +42,7 @@ def _read(messages: list[Any], place: Location) -> Iterator[tuple[float | None, 
                 f"Message {k} has no list of {len(joints)} numbers as its positions", place, "Give one for each name."
             )
         if len(set(joints)) < len(joints):
-            raise FormatError(f"Message {k} names a joint twice", place, "Remove one of them.")
+            raise FormatError(f"Message {k} names a joint twice", place, "Remove one.")
         if positions:
             header = message.get("header")
             yield seconds_of(header.get("stamp") if isinstance(header, dict) else None), joints, positions

@@ -25,20 +25,20 @@ def read_embedded(text: str) -> Extension | Transmission:
     """The one element that `text` is. Raises FormatError with a sentence for the user."""
     text = text.strip()
     if not re.match(r"<[^!?/\s]", text):
-        raise FormatError("This is no XML element", Location("<text>"), "It begins with <gazebo …> or the like.")
+        raise FormatError("This is not an XML element", Location("<text>"), "Begin with a tag such as <gazebo …>.")
     try:
         source = read_urdf(SourceText.from_text(f"{_HEAD}{text}</robot>"))
     except FormatError as error:
         place = error.location
         line = f" in line {place.line}" if place is not None and place.line is not None else ""
-        raise FormatError(f"This is no well-formed XML{line}: {error.message}", Location("<text>")) from None
+        raise FormatError(f"This is not well-formed XML{line}: {error.message}", Location("<text>")) from None
     children = source.document.root.children
     if len(children) != 1 or (children[0].start, children[0].end) != (len(_HEAD), len(_HEAD) + len(text)):
-        raise FormatError("There is more than one element", Location("<text>"), "Each is added by itself.")
+        raise FormatError("There is more than one element", Location("<text>"), "Add each element separately.")
     if source.document.tolerated:
         raise FormatError(source.document.tolerated[0].message, Location("<text>"))
     if children[0].tag in _MODELLED:
-        raise FormatError(f"<{children[0].tag}> belongs to URDF itself", Location("<text>"), "Edit it where it stands.")
+        raise FormatError(f"<{children[0].tag}> is a URDF element", Location("<text>"), "Edit it in its place.")
     elements: tuple[Extension | Transmission, ...] = (*source.value.transmissions, *source.value.extensions)
     return elements[0]
 

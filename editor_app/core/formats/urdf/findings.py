@@ -5,49 +5,49 @@
 
 =======  ===  ==========================================================================================
 URDF001   E   the robot has no name (refused)
-URDF002   E   there are no links (refused)
+URDF002   E   no links (refused)
 URDF003   E   a link has no name
-URDF004   E   two links have one name (refused)
+URDF004   E   two links have the same name (refused)
 URDF005   E   a joint has no name (refused)
-URDF006   E   two joints have one name (refused)
+URDF006   E   two joints have the same name (refused)
 URDF007   E   a joint's type is missing or unknown (refused); taken as fixed
 URDF008   E   a joint lacks its parent or child (refused)
 URDF009   E   a joint names a link that does not exist (refused)
-URDF010   E   there is no root link, or more than one (refused)
+URDF010   E   no root link, or more than one (refused)
 URDF011   E   a link has two parents
-URDF012   E   parent and child of a joint are one link
-URDF013   W   a link and a joint have one name
-URDF014   E   links form a loop that nothing connects to the root
+URDF012   E   parent and child of a joint are the same link
+URDF013   W   a link and a joint have the same name
+URDF014   E   links form a loop without a connection to the root
 URDF015   E   the version is not 1.0, 1.1 or 1.2 (refused)
 URDF020   E   a value is not a number, or a vector has the wrong length (refused, or dropped: see 030-032)
 URDF021   E   a tab, a line break or a trailing space in a value (refused, or dropped)
 URDF022   E   a required element or attribute is missing (refused, or dropped; which are, depends on the version)
 URDF023   E   both rpy and quat_xyzw in one origin (refused)
 URDF024   W   something needs a newer URDF version than the file states
-URDF030   E   a visual that urdfdom drops, with all that follows in its link
-URDF031   E   a collision that urdfdom drops, with all that follows in its link
+URDF030   E   a visual that urdfdom drops, with everything after it in its link
+URDF031   E   a collision that urdfdom drops, with everything after it in its link
 URDF032   E   an inertial that urdfdom drops, with all visuals and collisions of its link
-URDF033   W   a geometry has several children: the first counts
-URDF034   W   an element stands twice where one is meant: the first counts
+URDF033   W   a geometry has several children: the first is used
+URDF034   W   a duplicate element: the first is used
 URDF035   W   an unknown element or attribute that looks like a misspelt one: ignored
 URDF036   W   a material is used that is not defined anywhere
 URDF037   E   a material is defined twice (refused), or without a name, colour and texture
 URDF038   W   a colour outside 0..1 (the colour is dropped)
 URDF040   E   mimic names a joint that does not exist
-URDF041   E   mimic in a cycle, or of itself
-URDF042   W   mimic of a joint, or on a joint, that no number moves
+URDF041   E   mimic cycle
+URDF042   W   mimic with a joint that has no single position
 URDF043   E   lower limit above upper limit (refused in 1.2)
 URDF044   E   the axis is zero
-URDF045   W   an axis without xyz: urdfdom takes (0, 0, 0)
+URDF045   W   an axis without xyz: urdfdom reads (0, 0, 0)
 URDF046   W   a negative effort or velocity limit
 URDF047   E   the same, or a negative acceleration, deceleration or jerk, in URDF 1.2 (refused)
-URDF048   I   a turning joint mimics a sliding one, or the other way round (AGX Dynamics does not support it)
+URDF048   I   mimic between a rotating and a sliding joint (AGX Dynamics does not support it)
 URDF050   E   a negative mass
 URDF051   E   a size, radius or length that is negative, or zero (dropped in 1.2)
 URDF052   E   a mesh scale of zero
 URDF053   E   a mesh without a file name
 URDF054   W   a negative moment of inertia
-URDF056   W   a sensor names a link or joint that does not exist, or has no name, or that of another
+URDF056   W   a sensor names a missing link or joint, or has no name or a duplicate name
 URDF057   W   a value of a sensor that cannot be read
 URDF060   W   xacro that was not expanded: ignored
 =======  ===  ==========================================================================================

@@ -103,7 +103,7 @@ def _read_type(values: Values, element: XmlElement, name: str) -> JointType:
     except ValueError:
         types = ", ".join(JointType)
         has = "no type" if text is None else f"the unknown type {text!r}"
-        message = f"joint {name!r} has {has}; it is taken as fixed. Types are {types}"
+        message = f"joint {name!r} has {has}; it is read as fixed. Types are {types}"
         values.report.add("URDF007", E, message, element, lost=True)
         return JointType.FIXED
 
@@ -124,13 +124,13 @@ def _read_axis(values: Values, element: XmlElement, kind: JointType) -> tuple[fl
         return default
     values.report_misspelt(axis, attributes=("xyz",))
     if axis.attribute("xyz") is None:
-        values.report.add("URDF045", W, "<axis> without xyz: (1, 0, 0) is taken here, (0, 0, 0) by urdfdom", axis)
+        values.report.add("URDF045", W, "<axis> without xyz: read as (1, 0, 0) here, as (0, 0, 0) by urdfdom", axis)
         return default
     xyz = values.vector(axis, "xyz", 3)
     if xyz is None:
         return default
     if not any(xyz):
-        values.report.add("URDF044", E, "the axis of the joint is zero; (1, 0, 0) is taken", axis, lost=True)
+        values.report.add("URDF044", E, "the axis of the joint is zero; (1, 0, 0) is used", axis, lost=True)
     return xyz[0], xyz[1], xyz[2]
 
 
@@ -315,8 +315,10 @@ def _report_drop(values: Values, element: XmlElement, link: str, mark: int, *, l
     if not values.report.fatal_since(mark):
         return
     code, part = _KINDS[element.tag]
-    rest = "with all visuals and collisions of the link" if part == "inertial" else "with all that follows in the link"
-    outcome = "it is left out" if lost else "the editor takes what is readable"
+    rest = (
+        "with all visuals and collisions of the link" if part == "inertial" else "with everything after it in the link"
+    )
+    outcome = "it is left out" if lost else "the editor keeps the readable parts"
     if lost:
         values.report.lose_element(mark, part)
     values.report.add(code, E, f"urdfdom silently drops this {part} of link {link!r}, {rest}; {outcome}", element)
@@ -332,7 +334,7 @@ def _read_geometry(values: Values, parent: XmlElement) -> Geometry | None:
         return None
     shape = element.children[0]
     for extra in element.children[1:]:
-        values.report.add("URDF033", W, f"<geometry> holds <{shape.tag}> already; <{extra.tag}> is ignored", extra)
+        values.report.add("URDF033", W, f"<geometry> already has <{shape.tag}>; <{extra.tag}> is ignored", extra)
     if shape.tag == "box":
         size = values.vector(shape, "size", 3)
         if size is None:
@@ -363,7 +365,7 @@ def _read_geometry(values: Values, parent: XmlElement) -> Geometry | None:
             values.report.add("URDF052", E, f"the scale {shape.get('scale')!r} makes the mesh flat", shape)
         return Mesh(filename, (scale[0], scale[1], scale[2]))
     shapes = ", ".join(_SHAPES)
-    values.report.add("URDF020", E, f"<{shape.tag}> is no geometry of URDF ({shapes})", shape)
+    values.report.add("URDF020", E, f"<{shape.tag}> is not a URDF geometry ({shapes})", shape)
     return None
 
 

@@ -292,7 +292,7 @@ def _notes(old: Urdf, new: Urdf, written: UrdfSource) -> tuple[str, ...]:
         text = written.document.text_of(element)
         for name in sorted(n for n in gone if n and re.search(rf"(?<![\w-]){re.escape(n)}(?![\w-])", text)):
             place = written.document.location(element)
-            notes.append(f"{place}: <{element.tag}> still says {name!r}")
+            notes.append(f"{place}: <{element.tag}> still contains {name!r}")
     return tuple(notes)
 
 

@@ -99,7 +99,7 @@ def read_urdf(source: SourceText) -> UrdfSource:
     """
     # Raises FormatError for what is recognised before it is parsed as XML.
     refuse_unread_kind(Path(source.name), source.text[:HEAD].encode())
-    refuse_xrdf(source, "a URDF", "Open the URDF that it belongs to.")
+    refuse_xrdf(source, "a URDF", "Open the URDF to which it belongs.")
     document = parse_xml(source)
     refuse_other_root(document)
     report = Report(document)
@@ -214,7 +214,7 @@ def refuse_other_root(document: XmlDocument) -> None:
         remedy = "Import it as a COLLADA robot, or open the URDF that uses it as a mesh."
         raise FormatError("This is a COLLADA file", location, remedy)
     if tag != "robot":
-        raise FormatError(f"The root element is <{root.tag}>; that of a URDF is <robot>", location)
+        raise FormatError(f"The root element is <{root.tag}>; a URDF needs <robot>", location)
     path = document.source.path
     if path is not None and path.suffix.lower() == ".xacro":
         raise XacroFile("its name ends in .xacro", location)
@@ -231,7 +231,7 @@ def refuse_other_root(document: XmlDocument) -> None:
                     if match is not None:
                         raise XacroFile(f"it uses {match.group()!r}", document.location(attribute))
     if not has_links and any(c.tag in ("group", "disable_collisions", "group_state") for c in root.children):
-        raise FormatError("This is an SRDF file, not a URDF", location, "Open the URDF that it belongs to.")
+        raise FormatError("This is an SRDF file, not a URDF", location, "Open the URDF to which it belongs.")
 
 
 def report_leftover_xacro(report: Report, root: XmlElement) -> None:

@@ -82,9 +82,9 @@ def _wanted(tag: str, leaves: Mapping[str, str], step: str = "") -> Wanted:
         elif path == "":
             text = value
         else:
-            raise ValueError(f"{path!r} is no path of a leaf")
+            raise ValueError(f"{path!r} is not the path of a leaf")
     if text and inner:
-        raise ValueError(f"<{tag}> has a text, and cannot have <{_tag(next(iter(inner)))}> in it")
+        raise ValueError(f"<{tag}> has text and cannot have <{_tag(next(iter(inner)))}> in it")
     items = tuple(_wanted(_tag(name), below, name) for name, below in inner.items())
     return Wanted(tag, tuple(attributes), items=items, key=(step,), text=text)
 
@@ -102,7 +102,7 @@ def _elements(element: XmlElement, prefix: str) -> Iterator[tuple[str, XmlElemen
 def _tag(step: str) -> str:
     match = _STEP.match(step)
     if match is None or not match.group(1):
-        raise ValueError(f"{step!r} is no name of an element")
+        raise ValueError(f"{step!r} is not the name of an element")
     return match.group(1)
 
 
@@ -260,11 +260,11 @@ def fields_of(sensor: Sensor, dialect: Dialect) -> tuple[dict[str, str], tuple[s
         if value is None:
             continue
         if name not in dialect.paths:
-            raise ValueError(f"Gazebo has no place for the {name.replace('.', ' ').replace('_', ' ')} of a sensor.")
+            raise ValueError(f"Gazebo cannot store the {name.replace('.', ' ').replace('_', ' ')} of a sensor.")
         leaves[dialect.paths[name][1]] = _text(kind, value, name)
     for i, eye in enumerate(sensor.eyes):
         if not dialect.is_urdf:
-            raise ValueError("Gazebo has no place for the two sensors of a stereo camera.")
+            raise ValueError("Gazebo cannot store the two sensors of a stereo camera.")
         step = "stereo/camera" if i == 0 else f"stereo/camera[{i + 1}]"
         leaves[f"{step}/@sensor"] = eye.sensor
         if eye.rectification is not None:

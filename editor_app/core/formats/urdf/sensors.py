@@ -83,7 +83,7 @@ def with_sensor(urdf: Urdf, place: SensorPlace, sensor: Sensor | None) -> Urdf:
     """The robot with another sensor at a place, or without it. Raises ValueError for what cannot stand there."""
     if place.extension is None:
         if not 0 <= place.index < len(urdf.sensors):
-            raise ValueError("There is no such sensor.")
+            raise ValueError("The sensor does not exist.")
         kept = (*urdf.sensors[: place.index], *(() if sensor is None else (sensor,)), *urdf.sensors[place.index + 1 :])
         return replace(urdf, sensors=kept)
 
@@ -122,7 +122,7 @@ def check_sensors(report: Report, urdf: Urdf, elements: Sequence[XmlElement]) ->
         if not sensor.name:
             report.add("URDF056", W, "a sensor has no name", element, links=where)
         elif sensor.name in seen:
-            report.add("URDF056", W, f"two sensors are called {sensor.name!r}", element, links=where)
+            report.add("URDF056", W, f"two sensors have the name {sensor.name!r}", element, links=where)
         seen.add(sensor.name)
         if not sensor.parent and sensor.joint is None:
             report.add("URDF056", W, f"{subject} has no parent link", element, links=())
@@ -195,14 +195,14 @@ def _with_embedded(extension: Extension, index: int, sensor: Sensor | None) -> E
     document = parse_xml(SourceText.from_text(extension.text))
     elements = _sensor_elements(document.root)
     if not 0 <= index < len(elements):
-        raise ValueError("There is no such sensor.")
+        raise ValueError("The sensor does not exist.")
     element, (old, dialect) = elements[index], _embedded(extension)[index]
     text = extension.text
     if sensor is None:
         start = len(text[: element.start].rstrip(" \t"))
         start = len(text[:start].removesuffix("\n").removesuffix("\r")) if element is not document.root else start
         if element is document.root:
-            raise ValueError("It is the whole of an element of its link; delete that in the text.")
+            raise ValueError("It is the only content of an element of its link; delete that element in the text.")
         return replace(extension, text=text[:start] + text[element.end :])
     # Link and joint come from the element around it.
     sensor = replace(sensor, parent=old.parent, joint=old.joint)

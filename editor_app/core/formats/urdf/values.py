@@ -79,7 +79,7 @@ class Values:
                 )
             else:
                 if element.attribute("rpy") is not None:
-                    self.report.add("URDF023", E, "both rpy and quat_xyzw are given; quat_xyzw counts here", attribute)
+                    self.report.add("URDF023", E, "both rpy and quat_xyzw are given; quat_xyzw is used here", attribute)
                 quaternion = self.vector(element, "quat_xyzw", 4)
                 if quaternion is not None and math.hypot(*quaternion) < 1e-9:
                     message = "quat_xyzw is zero, which is no rotation; it is ignored"
@@ -107,13 +107,17 @@ class Values:
                 self.report.add(
                     "URDF035",
                     W,
-                    f"the attribute {attribute.name!r} of <{element.tag}> is unknown and ignored; is {near!r} meant?",
+                    f"the attribute {attribute.name!r} of <{element.tag}> is unknown and ignored; did you mean "
+                    f"{near!r}?",
                     attribute,
                 )
         for child in element.children if children else ():
             if child.tag not in (children or ()) and (near := _near(child.tag, children or ())):
                 self.report.add(
-                    "URDF035", W, f"<{child.tag}> in <{element.tag}> is unknown and ignored; is <{near}> meant?", child
+                    "URDF035",
+                    W,
+                    f"<{child.tag}> in <{element.tag}> is unknown and ignored; did you mean <{near}>?",
+                    child,
                 )
 
     def _number(self, element: XmlElement, attribute: XmlAttribute, text: str, infinite: bool) -> float | None:
@@ -123,7 +127,7 @@ class Values:
         problem = f"{_shown(element, attribute)}: {text!r} is not a number"
         sign = _INFINITE.match(text)
         if sign is not None and infinite:
-            message = f"{problem} that urdfdom reads; it is taken as unbounded"
+            message = f"{problem} that urdfdom reads; it is read as unbounded"
             self.report.add("URDF020", E, message, attribute, lost=False)
             return -math.inf if sign.group(1) == "-" else math.inf
         self.report.add("URDF020", E, f"{problem}; it is ignored", attribute)

@@ -65,7 +65,7 @@ def parse_arguments(texts: list[str]) -> dict[str, str]:
     for text in texts:
         name, mark, value = text.partition(":=")
         if not mark or not name.strip():
-            raise ValueError(f"{text!r} is not of the form name:=value")
+            raise ValueError(f"{text!r} does not have the form name:=value")
         arguments[name.strip()] = value
     return arguments
 
@@ -129,7 +129,7 @@ def _expanded(path: Path, arguments: Mapping[str, str], find: Callable[[str], st
             document = xacro.process_file(str(path), mappings=dict(arguments))
             return str(document.toprettyxml(indent="  "))
     except SystemExit:
-        raise FormatError(f"xacro gave up: {printed.getvalue().strip()[-500:]}", Location(str(path))) from None
+        raise FormatError(f"xacro stopped: {printed.getvalue().strip()[-500:]}", Location(str(path))) from None
 
 
 def _refuse_unknown(arguments: Mapping[str, str], declared: Mapping[str, str | None], path: Path) -> None:
@@ -268,7 +268,7 @@ def _remedy(message: str) -> str | None:
     if _UNDEFINED.search(message) is not None:
         return "Give the argument (--xacro-arg name:=value)."
     if _NO_DEFAULT in message:
-        return 'xacro wants a default in each declaration: write one (default=""), or leave the declaration out.'
+        return 'xacro needs a default in each declaration: add one (default=""), or remove the declaration.'
     if _UNKNOWN_MACRO.search(message) is not None:
         return "Include the file that defines it, or correct its name."
     return None

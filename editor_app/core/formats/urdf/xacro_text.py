@@ -37,14 +37,14 @@ def escape_document(source: SourceText) -> SourceText:
     Raises FormatError for elements and comments that are commands to xacro.
     """
     document = parse_xml(source)
-    remedy = "Expand the file by xacro first, or take the command out."
+    remedy = "Expand the file with xacro first, or remove the command."
     for element in document.root.walk():
         commands = [name for name in (element.tag, *(a.name for a in element.attributes)) if name.startswith("xacro:")]
         if commands:
-            raise FormatError(f"{commands[0]} is a command to xacro", document.location(element), remedy)
+            raise FormatError(f"{commands[0]} is a xacro command", document.location(element), remedy)
     if _EVALUATES_COMMENTS in source.text:
         place = source.location(source.text.index(_EVALUATES_COMMENTS))
-        raise FormatError(f"{_EVALUATES_COMMENTS} is a command to xacro", place, remedy)
+        raise FormatError(f"{_EVALUATES_COMMENTS} is a xacro command", place, remedy)
     pieces = _PARTS.split(source.text)
     pieces[::2] = [_escaped(piece) for piece in pieces[::2]]
     return source.with_text("".join(pieces))

@@ -39,7 +39,7 @@ def draft_xrdf(
     lines += ["", f"{obstacles}:", f"  geometry: {_name(group)}", "", "self_collision:", f"  geometry: {_name(group)}"]
     ignore = _adjacent(urdf)
     if ignore:
-        lines += ["  # Not checked: adjacent links, and what a mask has added.", "  ignore:"]
+        lines += ["  # Not checked: adjacent links, and pairs added by a mask.", "  ignore:"]
         for link, others in ignore.items():
             lines += wrapped_list(f"    {_key(link)}: ", [_name(other) for other in others])
     lines += ["", "geometry:", f"  {_key(group)}:", "    spheres: {}"]
@@ -52,11 +52,11 @@ def _positions(plan: ControlPlan) -> list[str]:
     locked = {entry.joint: entry for entry in plan.locked}
     lines = []
     if plan.begins:
-        lines += [f"# Where motion begins: {_ascii(plan.begins)}."]
+        lines += [f"# Start of motion: {_ascii(plan.begins)}."]
     elif plan.states:
-        lines += [f"# Where motion begins: state {', '.join(map(_ascii, plan.states))} of the SRDF."]
+        lines += [f"# Start of motion: state {', '.join(map(_ascii, plan.states))} of the SRDF."]
     else:
-        lines += [f"# {GUESSED}: where motion begins, away from limits and singular poses."]
+        lines += [f"# {GUESSED}: start of motion, away from limits and singular poses."]
     lines += ["default_joint_positions:"]
     lines += [f"  {_key(n)}: {format_number(plan.positions[n])}" for n in plan.positions if n not in locked]
     reasons: dict[tuple[str, str], list[LockedJoint]] = {}
@@ -83,7 +83,7 @@ def _cspace(joints: list[Joint], plan: ControlPlan, limits: MotionLimits) -> lis
     if not joints:
         # No comment where nothing moves: it would be wrong as soon as a joint is added.
         return [
-            *(["# Nothing that moves takes a tool anywhere."] if plan.locked else []),
+            *(["# No joint moves a tool."] if plan.locked else []),
             "cspace:",
             "  joint_names: []",
             "  acceleration_limits: []",
@@ -112,9 +112,7 @@ def _limits(
     if not guessed:
         return [f"  # From {source}.", *lines]
     if len(guessed) == len(joints):
-        note = (
-            f"  # {PLACEHOLDER}: the URDF gives none. Replace {format_number(placeholder)} by the robot's own limits."
-        )
+        note = f"  # {PLACEHOLDER}: the URDF has none. Replace {format_number(placeholder)} by the robot's limits."
         return [note, *lines]
     names = ", ".join(_ascii(name) for name in guessed)
     return [f"  # From {source}; {format_number(placeholder)} is a {PLACEHOLDER.lower()} for {names}.", *lines]

@@ -164,7 +164,7 @@ class XrdfPlanner:
         if node is None:
             return self.value(None, None, new.part, trace)
         line = self.source.source.line_column(node.start)[0]
-        self.notes.append(f"The section {new.key} (line {line}) was written anew; comments in it are lost")
+        self.notes.append(f"The section {new.key} (line {line}) was rewritten; comments in it are lost")
         return Fresh(self._new(new.part), None, node)
 
     def _single(self, node: Node | None, value: object) -> Plan:
@@ -286,9 +286,7 @@ class XrdfPlanner:
         if inner_plan is node.target:
             return node
         line = self.source.source.line_column(node.start)[0]
-        self.notes.append(
-            f"The alias *{node.name} in line {line} was written out, since its value was changed there alone"
-        )
+        self.notes.append(f"The alias *{node.name} in line {line} was expanded because its value changed only there")
         return Fresh(spelled_plan(inner_plan, self.text), node.target, node)
 
     # -- mappings
@@ -354,7 +352,7 @@ class XrdfPlanner:
                 if keys.unmerged:
                     line = self.source.source.line_column(key_node.start)[0]
                     self.notes.append(
-                        f"The merge key << in line {line} was written out, since one of its keys was removed"
+                        f"The merge key << in line {line} was expanded because one of its keys was removed"
                     )
                     continue
             elif key is not None:

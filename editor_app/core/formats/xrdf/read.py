@@ -152,13 +152,13 @@ def read_tree(source: SourceText, tree: YamlTree) -> XrdfSource:
         raise FormatError(
             "The file is empty",
             source.location(0),
-            "An XRDF begins with the lines 'format: xrdf' and 'format_version: 1.0'.",
+            "An XRDF needs the lines 'format: xrdf' and 'format_version: 1.0'.",
         )
     if not isinstance(root, Mapping):
         raise FormatError(
-            f"The file holds {shown(root)} where a mapping of sections belongs",
+            f"The file holds {shown(root)} instead of a mapping of sections",
             source.location(root.start),
-            "An XRDF begins with the lines 'format: xrdf' and 'format_version: 1.0'.",
+            "An XRDF needs the lines 'format: xrdf' and 'format_version: 1.0'.",
         )
     reading = Reading(source)
     read_only: dict[YamlPath, str] = {}
@@ -187,7 +187,7 @@ def _read_sections(reading: Reading, root: Mapping, read_only: dict[YamlPath, st
     if "collision" in fields.values and "world_collision" in fields.values:
         # With both, the one of the file's own version is meant.
         world_key = "world_collision" if version == "2.0" else "collision"
-        reason = "both 'collision' (1.0) and 'world_collision' (2.0) stand in the file; delete one in its text"
+        reason = "the file has both 'collision' (1.0) and 'world_collision' (2.0); delete one in the text"
         read_only |= {("collision",): reason, ("world_collision",): reason}
     return Xrdf(
         read("format", sections.read_text),
@@ -210,11 +210,11 @@ def _find_duplicates(reading: Reading, tree: YamlTree, read_only: dict[YamlPath,
         short_name = repr(short(str(path[-1])))
         reading.find(
             "XRDF003",
-            f"{short_name} stands {len(keys)} times in one mapping, in lines {told}; readers disagree on which one "
-            "holds (PyYAML, and so cuRobo, takes the last, as is done here; cuMotion takes some and refuses "
+            f"{short_name} appears {len(keys)} times in one mapping (lines {told}); readers disagree on which "
+            "one applies (PyYAML, cuRobo and this program use the last; cuMotion uses some and refuses "
             "others): keep one",
             path,
             keys[-1],
             Severity.ERROR,
         )
-        read_only[path] = f"{short_name} stands {len(keys)} times in the file (lines {told}); keep one first"
+        read_only[path] = f"{short_name} appears {len(keys)} times in the file (lines {told}); keep one first"

@@ -128,8 +128,8 @@ class Reading:
                 ):
                     self.find(
                         "XRDF006",
-                        f"{text} is a number in YAML 1.2, but YAML 1.1 readers such as PyYAML take it for something "
-                        "else; write it with a dot and without leading zeros, such as 1.0e-04",
+                        f"{text} is a number in YAML 1.2, but YAML 1.1 readers such as PyYAML read it "
+                        "differently; write it with a dot and without leading zeros, such as 1.0e-04",
                         where(),
                         node,
                         Severity.WARNING,
@@ -143,7 +143,7 @@ class Reading:
         """A name; None and a finding for what is none. `yes` or `12` without quotes are names, with a warning."""
         node = resolved(node)
         if not isinstance(node, Scalar) or is_null(node):
-            self.find(code, f"{shown(node)} is not a name; write a string here", where(), node)
+            self.find(code, f"{shown(node)} is not a name; write a string", where(), node)
             return None
         if node.style == "" and (
             node.value[:1] in "0123456789+-.yYnNoOtTfF"
@@ -151,7 +151,7 @@ class Reading:
         ):
             self.find(
                 "XRDF006",
-                f'{node.value} reads as a number or truth value; write "{node.value}" in quotes for a name',
+                f'{node.value} reads as a number or truth value; write "{node.value}" in quotes to use it as a name',
                 where(),
                 node,
                 Severity.WARNING,
@@ -181,7 +181,7 @@ class Reading:
             return effective_entries(node)
         if is_null(node):
             return {}
-        self.find(code, f"{shown(node)} stands where {content} belongs", path, node)
+        self.find(code, f"found {shown(node)}, expected {content}", path, node)
         return None
 
     def fields(
@@ -231,7 +231,7 @@ class Reading:
         if is_null(node):
             return ()
         if not isinstance(node, Sequence):
-            self.find(code, f"{shown(node)} stands where {content} belongs", path, node)
+            self.find(code, f"found {shown(node)}, expected {content}", path, node)
             return None
         items: list[T] = []
         indices: list[int] = []
@@ -249,7 +249,7 @@ class Reading:
         for count, (key, key_node) in enumerate(unknown):
             # The search costs; nobody misspells a hundred keys of one mapping.
             close = None if count >= 100 or len(key) > 100 else nearest(key, allowed)
-            hint = f"did you mean {close!r}?" if close else f"known here: {', '.join(allowed)}"
+            hint = f"did you mean {close!r}?" if close else f"allowed: {', '.join(allowed)}"
             self.find(
                 "XRDF004",
                 f"{short(key)!r} is not a key of {'an XRDF' if not path else '.'.join(map(str, path))}; {hint}",

@@ -37,7 +37,7 @@ def read_text(reading: Reading, node: Node, path: YamlPath) -> str | None:
     node = resolved(node)
     if isinstance(node, Scalar):
         return None if is_null(node) else node.value
-    reading.find("XRDF005", f"{shown(node)} stands where a single value belongs", path, node)
+    reading.find("XRDF005", f"found {shown(node)}, expected a single value", path, node)
     return None
 
 
@@ -98,7 +98,7 @@ def read_sphere(reading: Reading, node: Node, where: Where) -> CollisionSphere |
     if node.__class__ is Alias:
         node = resolved(node)
     if not isinstance(node, Mapping):
-        reading.find("XRDF303", f"{shown(node)} stands where a sphere (center and radius) belongs", where(), node)
+        reading.find("XRDF303", f"found {shown(node)}, expected a sphere (center and radius)", where(), node)
         return None
     center_node: Node | None = None
     radius_node: Node | None = None
@@ -177,9 +177,7 @@ def _buffers(reading: Reading, node: Node, path: YamlPath) -> FrozenDict[str, fl
 def _read_ignore(reading: Reading, node: Node, path: YamlPath) -> FrozenDict[str, tuple[str, ...]] | None:
     target = resolved(node)
     if isinstance(target, Sequence) and not target.items:
-        reading.find(
-            "XRDF503", "ignore is an empty list; an empty mapping {} belongs here", path, target, Severity.WARNING
-        )
+        reading.find("XRDF503", "ignore is an empty list; write an empty mapping {}", path, target, Severity.WARNING)
         return FrozenDict()
     content = "a mapping of frame -> list of frames"
     return reading.named(node, path, "XRDF503", content, _names(reading, "XRDF503", "a list of frames"))
@@ -219,7 +217,7 @@ def _read_modifier(reading: Reading, node: Node, path: YamlPath) -> Modifier | N
     target = resolved(node)
     if not isinstance(target, Mapping) or len(target.entries) != 1:
         keys = f"a mapping with {len(target.entries)} keys" if isinstance(target, Mapping) else shown(target)
-        reading.find("XRDF201", f"{keys} stands where a mapping with one key (a modifier) belongs", path, node)
+        reading.find("XRDF201", f"found {keys}, expected a mapping with one key (a modifier)", path, node)
         return None
     entries = reading.entries(target, path, "XRDF201", "a modifier")
     if not entries:
@@ -233,7 +231,7 @@ def _read_modifier(reading: Reading, node: Node, path: YamlPath) -> Modifier | N
         return _read_add_frame(reading, value, inner)
     if kind == "remove_mimic_attributes":
         return _read_remove_mimic(reading, value, inner)
-    reading.find("XRDF202", f"{kind!r} is no modifier; known are {', '.join(MODIFIER_KEYS)}", inner, key_node)
+    reading.find("XRDF202", f"{kind!r} is not a modifier; allowed: {', '.join(MODIFIER_KEYS)}", inner, key_node)
     return None
 
 

@@ -41,7 +41,7 @@ def convert_version(robot: RobotDescription, version: str, *, differing: Differi
     Raises CannotConvert, and ValueError for an unknown version.
     """
     if version not in VERSIONS:
-        raise ValueError(f"XRDF has the versions {' and '.join(VERSIONS)}, not {version!r}")
+        raise ValueError(f"Supported XRDF versions are {' and '.join(VERSIONS)}, not {version!r}")
     xrdf = robot.xrdf
     if xrdf.format_version == version:
         return Conversion(xrdf, ())
@@ -61,10 +61,10 @@ def _to_2(xrdf: Xrdf) -> Conversion:
         if any(sphere.radius <= 0 for sphere in spheres)
     ]
     if small:
-        notes.append(f"2.0 wants radii above 0; the radii of {listed(map(repr, small), 5)} were left as they are.")
+        notes.append(f"2.0 needs radii above 0; the radii of {listed(map(repr, small), 5)} were kept.")
     for name in ("world_collision", "self_collision"):
         if isinstance(getattr(getattr(xrdf, name), "buffer_distance", None), float):
-            notes.append(f"buffer_distance of {name} is a single number, which 2.0 readers refuse; it was left.")
+            notes.append(f"buffer_distance of {name} is a single number, which 2.0 readers refuse; it was kept.")
     return Conversion(replace(xrdf, format_version="2.0"), tuple(notes))
 
 
@@ -77,7 +77,7 @@ def _to_1(robot: RobotDescription, differing: Differing) -> Conversion:
     added = {each.frame_name for each in xrdf.added_frames}
     for modifier in xrdf.modifiers or ():
         if isinstance(modifier, SetBaseFrame) and modifier.frame in added:
-            notes.append(f"1.0 wants a link of the URDF as base frame; the added frame {modifier.frame!r} was left.")
+            notes.append(f"1.0 needs a link of the URDF as base frame; the added frame {modifier.frame!r} was kept.")
     xrdf = _one_group(xrdf, differing, notes)
     return Conversion(_without_clones(xrdf, notes), tuple(notes))
 
@@ -87,13 +87,11 @@ def _without_freed_joints(robot: RobotDescription, notes: list[str]) -> Xrdf:
     if not freed:
         return robot.xrdf
     names = listed(map(repr, freed), 5)
-    notes.append(f"1.0 has no remove_mimic_attributes: {names} follow their joints again.")
+    notes.append(f"1.0 has no remove_mimic_attributes: {names} mimic their joints again.")
     if not set(freed).isdisjoint(robot.xrdf.default_joint_positions or ()):
-        notes.append(
-            f"A joint that follows another has no default position in 1.0: the positions of {names} were removed."
-        )
+        notes.append(f"A mimic joint has no default position in 1.0: the positions of {names} were removed.")
     if not set(freed).isdisjoint(robot.xrdf.controlled):
-        notes.append(f"A joint that follows another cannot be controlled in 1.0: {names} left the c-space.")
+        notes.append(f"A mimic joint cannot be controlled in 1.0: {names} were removed from the c-space.")
     for name in freed:
         robot = with_renamed(robot, Named.JOINT, name, None, ("xrdf",))
     return robot.xrdf
@@ -107,8 +105,8 @@ def _one_group(xrdf: Xrdf, differing: Differing, notes: list[str]) -> Xrdf:
     assert xrdf.self_collision is not None
     if differing == "refuse":
         raise CannotConvert(
-            "1.0 uses one geometry group for obstacles and for self-collision; here they are "
-            f"{world!r} and {self_group!r}. Choose whether to merge them, or which one to keep."
+            f"1.0 uses one geometry group for obstacles and for self-collision; this file uses {world!r} and "
+            f"{self_group!r}. Choose whether to merge them, or which one to keep."
         )
     if differing == "self":
         notes.append(
@@ -126,8 +124,8 @@ def _one_group(xrdf: Xrdf, differing: Differing, notes: list[str]) -> Xrdf:
         present = merged.get(frame, ())
         merged[frame] = present + tuple(sphere for sphere in spheres if sphere not in present)
     notes.append(
-        f"1.0 uses one geometry group: {world!r} got the spheres of {self_group!r} as well and serves for both now, "
-        "so that obstacles are kept away from them, too."
+        f"1.0 uses one geometry group: {world!r} now also has the spheres of {self_group!r} and is used for "
+        "both, so obstacles keep clear of those too."
     )
     xrdf = replace(xrdf, self_collision=section)
     return xrdf.with_group(GeometryGroup(world, FrozenDict(merged)))
@@ -142,12 +140,12 @@ def _without_clones(xrdf: Xrdf, notes: list[str]) -> Xrdf:
     if any(group.name in used for group in groups):
         removed = [group.name for group in groups if group.name not in used and group.name in cloned]
         if removed:
-            notes.append(f"{listed(map(repr, removed), 5)} served to be cloned only and were removed.")
+            notes.append(f"{listed(map(repr, removed), 5)} were only used as clone sources and were removed.")
         groups = [group for group in groups if group.name not in removed]
     unused = [group.name for group in groups if group.name not in used]
     if unused and used:
         notes.append(
-            f"Readers of 1.0 take one geometry group; {listed(map(repr, unused), 5)}, which nothing uses, were left."
+            f"Readers of 1.0 use one geometry group; {listed(map(repr, unused), 5)}, which nothing uses, were kept."
         )
     return replace(xrdf, geometry=tuple(groups))
 
@@ -158,6 +156,6 @@ def _expanded(xrdf: Xrdf, group: GeometryGroup, notes: list[str]) -> GeometryGro
         return group
     if group.clone:
         notes.append(
-            f"1.0 has no clone: {group.name!r} got copies of the spheres of {listed(map(repr, group.clone), 5)}."
+            f"1.0 has no clone: {group.name!r} now has copies of the spheres of {listed(map(repr, group.clone), 5)}."
         )
     return GeometryGroup(group.name, xrdf.spheres_of(group.name))

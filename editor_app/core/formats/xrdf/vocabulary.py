@@ -50,14 +50,16 @@ def _section(means: str, version: str | None = None) -> Place:
 
 _FRAME = Place("A frame of the robot: a link of the URDF, or a frame that a modifier adds.", names=Named.LINK)
 _JOINT = Place("A joint of the URDF.", names=Named.JOINT)
-_GROUP = Place("Name of the geometry group whose spheres count here.", names=Named.GEOMETRY_GROUP)
+_GROUP = Place("Name of the geometry group whose spheres are used here.", names=Named.GEOMETRY_GROUP)
 
 
 def _collision(section: str, purpose: str) -> dict[tuple[Step, ...], Place]:
     buffer = f"Added to the radius of every sphere of this frame for {purpose}; may be negative."
     return {
         (section, "geometry"): _GROUP,
-        (section, "buffer_distance"): Place(f"Frame -> distance kept in {purpose}.", "mapping", _METRES),
+        (section, "buffer_distance"): Place(
+            f"Frame -> distance added to its spheres for {purpose}.", "mapping", _METRES
+        ),
         (section, "buffer_distance", "*"): Place(buffer, unit=_METRES, key_names=Named.LINK),
     }
 
@@ -66,8 +68,8 @@ def _collision(section: str, purpose: str) -> dict[tuple[Step, ...], Place]:
 PLACES: dict[tuple[Step, ...], Place] = {
     ("format",): Place("The file's format: always xrdf.", values=("xrdf",)),
     ("format_version",): Place("Version of the format.", values=("1.0", "2.0")),
-    ("modifiers",): Place("Changes of the URDF that hold before all else.", "list"),
-    ("modifiers", "#", "add_frame"): Place("Adds a frame, fixed to another one.", "mapping"),
+    ("modifiers",): Place("Changes to the URDF, applied before everything else.", "list"),
+    ("modifiers", "#", "add_frame"): Place("Adds a frame that is fixed to another frame.", "mapping"),
     ("modifiers", "#", "add_frame", "frame_name"): Place("Name of the new frame: no link may have it."),
     ("modifiers", "#", "add_frame", "parent_frame_name"): Place(
         "The frame that the new one is fixed to.", names=Named.LINK
@@ -84,21 +86,21 @@ PLACES: dict[tuple[Step, ...], Place] = {
         "Imaginary part of the quaternion.", "list"
     ),
     ("modifiers", "#", "set_base_frame"): Place(
-        "The frame that becomes the base; what is not below it is cut off.", names=Named.LINK
+        "The frame that becomes the base; links that are not below it are cut off.", names=Named.LINK
     ),
     ("modifiers", "#", "remove_mimic_attributes"): Place(
-        "Frees a mimic joint, so that it moves by itself (2.0).", "mapping", version="2.0"
+        "Frees a mimic joint, so that it moves independently (2.0).", "mapping", version="2.0"
     ),
     ("modifiers", "#", "remove_mimic_attributes", "joint_name"): Place("The mimic joint.", names=Named.JOINT),
     ("modifiers", "#", "remove_mimic_attributes", "position_limits"): Place(
         "Lower and upper limit of the freed joint.", "list", _POSITION
     ),
     ("modifiers", "#", "remove_mimic_attributes", "velocity_limit"): Place(
-        "Greatest speed of the freed joint.", unit="rad/s or m/s"
+        "Maximum speed of the freed joint.", unit="rad/s or m/s"
     ),
     ("default_joint_positions",): Place("Joint -> position.", "mapping", _POSITION),
     ("default_joint_positions", "*"): Place(
-        "Where the joint stands when nobody moves it: motion begins here, and joints outside the c-space stay here.",
+        "Default position of the joint: motion begins here, and joints outside the c-space stay here.",
         unit=_POSITION,
         key_names=Named.JOINT,
     ),
@@ -124,7 +126,7 @@ PLACES: dict[tuple[Step, ...], Place] = {
     ("geometry", "*", "spheres", "*"): Place("The spheres of this frame.", "list", key_names=Named.LINK),
     ("geometry", "*", "spheres", "*", "#", "center"): Place("x, y, z in the frame.", "list", _METRES),
     ("geometry", "*", "spheres", "*", "#", "radius"): Place("Radius, before buffers.", unit=_METRES),
-    ("geometry", "*", "clone"): Place("Groups whose spheres this one takes over (2.0).", "list", version="2.0"),
+    ("geometry", "*", "clone"): Place("Groups whose spheres this one includes (2.0).", "list", version="2.0"),
     ("geometry", "*", "clone", "#"): Place("A geometry group of this file.", names=Named.GEOMETRY_GROUP),
 }
 

@@ -25,7 +25,7 @@ import platformdirs
 
 from editor_app.core.model.regular_file import read_regular
 
-_MAGIC = b"XRDF-EDITOR-MESH-4\n"
+_MAGIC = b"XRDF-EDITOR-MESH-5\n"
 _TYPES = ("<f4", "<f8", "<i4")
 #: Megabytes; the entries that were not used for the longest time go first.
 DEFAULT_LIMIT_MB = 1024
@@ -101,7 +101,7 @@ def _parsed(data: memoryview) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
 
 def _drop(path: Path, reason: str) -> None:
     """Deletes what stands in the place of an entry; it is made anew."""
-    logging.getLogger(__name__).warning("%s in the cache of meshes is made anew: %s", path.name, reason)
+    logging.getLogger(__name__).warning("%s in the mesh cache is rebuilt: %s", path.name, reason)
     with contextlib.suppress(OSError):
         path.unlink()
 

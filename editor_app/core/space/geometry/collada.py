@@ -72,13 +72,13 @@ def _bound(document: Any, notes: list[str]) -> list[Any]:
     scene = document.scene
     if scene is None and document.scenes:
         scene = document.scenes[0]
-        notes.append("it has no <scene>: its first visual_scene is read")
+        notes.append("it has no <scene>: its first visual_scene is used")
     if scene is None:
-        notes += ["it has no scene: its geometries are read where they are"] if document.geometries else []
+        notes += ["it has no scene: its geometries are used without transforms"] if document.geometries else []
         return [geometry.bind(np.eye(4), {}) for geometry in document.geometries]
     bent = [*scene.objects("controller")]
     if bent:
-        notes.append(f"{counted(len(bent), 'skin or morph', 'skins and morphs')} of it: read in the shape at rest")
+        notes.append(f"{counted(len(bent), 'skin or morph', 'skins and morphs')}: read in the rest shape")
     return [*scene.objects("geometry"), *map(_at_rest, bent)]
 
 
@@ -113,7 +113,7 @@ def _refuse_bombs(data: bytes) -> None:
         if document[:2] in (b"\xff\xfe", b"\xfe\xff"):
             document = document.decode("utf-16", "replace").encode()
         if b"<!ENTITY" in document:
-            raise MeshError("it declares XML entities, which are refused because they can be made to fill the memory")
+            raise MeshError("it declares XML entities, which are refused because they can exhaust the memory")
 
 
 def _refuse_multitudes(root: Any) -> None:
@@ -123,7 +123,7 @@ def _refuse_multitudes(root: Any) -> None:
 
     def count(node: Any, above: frozenset[Any]) -> int:
         if node in above:
-            raise MeshError("its nodes stand for each other in a circle")
+            raise MeshError("its nodes refer to each other in a loop")
         if node not in totals:
             total = 0
             for child in node:
@@ -140,7 +140,7 @@ def _refuse_multitudes(root: Any) -> None:
 
     total = sum(count(scene, frozenset()) for scene in root.iter() if _tag(scene) == "visual_scene")
     if total > MAX_BODIES:
-        raise MeshError(f"its nodes stand for {total:,} bodies, more than the {MAX_BODIES:,} that are read")
+        raise MeshError(f"its nodes refer to {total:,} bodies; the limit is {MAX_BODIES:,}")
 
 
 def _tag(node: Any) -> str:

@@ -124,7 +124,7 @@ def angle_at(corner: Place, one: Place, other: Place) -> float:
     """Radians, 0 to pi, between the ways from `corner` to two places. Raises ValueError where one is the corner."""
     arms = one.point - corner.point, other.point - corner.point
     if min(float(np.linalg.norm(arm)) for arm in arms) < 1e-9:
-        raise ValueError("An angle needs three places that differ.")
+        raise ValueError("An angle needs three different points.")
     return _between(*arms)
 
 

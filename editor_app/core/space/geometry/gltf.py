@@ -76,7 +76,7 @@ def _chunks(data: bytes) -> tuple[dict[str, Any], bytes | None]:
     if data[:4] == _MAGIC:
         container = int.from_bytes(data[4:8], "little")
         if container != 2:
-            raise MeshError(f"it is glTF {container}, and 2.0 is read")
+            raise MeshError(f"it is glTF {container}; only 2.0 is supported")
         chunks: dict[int, bytes] = {}
         place = 12
         while place + 8 <= len(data):
@@ -86,14 +86,14 @@ def _chunks(data: bytes) -> tuple[dict[str, Any], bytes | None]:
             chunks.setdefault(kind, data[place + 8 : place + 8 + size])
             place += 8 + size
         if _JSON not in chunks:
-            raise MeshError("it has no chunk of JSON")
+            raise MeshError("it has no JSON chunk")
         data, binary = chunks[_JSON], chunks.get(_BINARY)
     document = json.loads(data)
     if not isinstance(document, dict):
-        raise MeshError("it is no glTF document")
+        raise MeshError("it is not a glTF document")
     version = str(document.get("asset", {}).get("version", "2.0"))
     if not version.startswith("2."):
-        raise MeshError(f"it is glTF {version[:10]}, and 2.0 is read")
+        raise MeshError(f"it is glTF {version[:10]}; only 2.0 is supported")
     return document, binary
 
 
@@ -113,14 +113,14 @@ class _File:
         """Yield the parts in the frame of the scene."""
         for name in self.document.get("extensionsRequired", ()):
             if name not in _HARMLESS and not str(name).startswith("KHR_materials_"):
-                self.notes[f"it requires the extension {name}, which is not read"] = None
+                self.notes[f"it requires the extension {name}, which is not supported"] = None
         parts: dict[int, list[RawPart]] = {}
         # All of them first: there may be absurdly many.
         for matrix, node in [*self._placed_nodes()]:
             number = node["mesh"]
             mesh = self._item("meshes", number)
             if "skin" in node:
-                self.notes["its skins are not applied: it is read in the shape at rest"] = None
+                self.notes["its skins are not applied: it is read in the rest shape"] = None
             instances = [matrix @ place for place in self._instances(node)]
             if number not in parts:
                 made = (self._part(primitive, mesh) for primitive in mesh["primitives"])
@@ -136,7 +136,7 @@ class _File:
         """Yield the nodes that have a mesh, with their (4, 4) transforms."""
         nodes, meshes = (self.document.get(key, []) for key in ("nodes", "meshes"))
         if meshes and not nodes:
-            self.notes["it has no nodes: its meshes are read where they are"] = None
+            self.notes["it has no nodes: its meshes are used without transforms"] = None
             yield from ((np.eye(4), {"mesh": number}) for number in range(len(meshes)))
         if self.document.get("scenes"):
             roots = self._item("scenes", self.document.get("scene", 0)).get("nodes", [])
@@ -151,7 +151,7 @@ class _File:
             node = self._item("nodes", number)
             self._count_bodies(1)
             if depth > len(nodes):
-                raise MeshError("its nodes stand for each other in a circle")
+                raise MeshError("its nodes refer to each other in a loop")
             matrix = above @ _matrix_of(node)
             if "mesh" in node:
                 yield matrix, node
@@ -170,7 +170,7 @@ class _File:
     def _count_bodies(self, count: int) -> None:
         self._bodies += count
         if self._bodies > MAX_BODIES:
-            raise MeshError(f"its nodes stand for more than the {MAX_BODIES:,} bodies that are read")
+            raise MeshError(f"its nodes refer to more than {MAX_BODIES:,} bodies, the limit")
 
     # -- triangles
 
@@ -181,12 +181,12 @@ class _File:
             self.notes[f"its {_WITHOUT_SURFACE.get(mode, f'primitives of mode {mode}')} are left out"] = None
             return None
         if _DRACO in primitive.get("extensions", {}) and not self._is_stored(attributes.get("POSITION", -1)):
-            raise MeshError(f"it is compressed with Draco ({_DRACO}), which is not read")
+            raise MeshError(f"it is compressed with Draco ({_DRACO}), which is not supported")
         if "POSITION" not in attributes:
             self.notes["a primitive in it has no positions"] = None
             return None
         if primitive.get("targets"):
-            self.notes["its morph targets are not applied: it is read in the shape at rest"] = None
+            self.notes["its morph targets are not applied: it is read in the rest shape"] = None
         points = self._accessor(attributes["POSITION"], 3)
         corners = np.arange(len(points))
         if "indices" in primitive:
@@ -233,14 +233,14 @@ class _File:
     def _image(self, texture: dict[str, Any]) -> bytes | None:
         source = texture.get("extensions", {}).get("EXT_texture_webp", texture).get("source", texture.get("source"))
         if source is None:
-            self.notes["a texture in it is of a kind that is not read"] = None
+            self.notes["a texture in it has an unsupported type"] = None
             return None
         image = self._item("images", source)
         if "bufferView" in image:
             return self._view(image["bufferView"])[0]
         data = self._uri(str(image.get("uri", "")))
         if data is None:
-            self.notes[f"the texture {str(image.get('uri', ''))[:80]!r} is not there"] = None
+            self.notes[f"the texture {str(image.get('uri', ''))[:80]!r} does not exist"] = None
         return data
 
     # -- numbers
@@ -269,12 +269,12 @@ class _File:
         dtype, columns = np.dtype(_TYPES[accessor["componentType"]]), _COLUMNS[accessor["type"]]
         count = _whole(accessor["count"])
         if count < 1:
-            raise MeshError("an accessor of it is empty")
+            raise MeshError("one of its accessors is empty")
         if "bufferView" in accessor:
             table = self._table(accessor["bufferView"], accessor.get("byteOffset", 0), dtype, columns, count)
         else:
             if count > _MOST_ZEROS:
-                raise MeshError(f"{count:,} numbers of it are nowhere, more than the {_MOST_ZEROS:,} that are read")
+                raise MeshError(f"{count:,} of its numbers have no data; the limit is {_MOST_ZEROS:,}")
             table = np.zeros((count, columns), dtype)
         sparse = accessor.get("sparse")
         if sparse is not None:
@@ -283,7 +283,7 @@ class _File:
             kind = np.dtype(_TYPES[places["componentType"]])
             rows = self._table(places["bufferView"], places.get("byteOffset", 0), kind, 1, size)[:, 0]
             if kind.kind != "u" or size < 1 or int(rows.max()) >= count:
-                raise MeshError("a sparse accessor of it changes what it does not have")
+                raise MeshError("one of its sparse accessors changes elements that do not exist")
             table[rows] = self._table(values["bufferView"], values.get("byteOffset", 0), dtype, columns, size)
         numbers: F64 = table.astype(np.float64)
         if accessor.get("normalized") is True and dtype.kind in "iu":
@@ -296,7 +296,7 @@ class _File:
         size = dtype.itemsize * columns
         stride, offset = stride or size, _whole(offset)
         if stride < size or offset + stride * (count - 1) + size > len(data):
-            raise MeshError("an accessor of it reaches beyond its buffer view")
+            raise MeshError("one of its accessors reaches beyond its buffer view")
         return np.ndarray((count, columns), dtype, data, offset, (stride, dtype.itemsize))
 
     def _view(self, number: Any) -> tuple[bytes, int]:
@@ -305,11 +305,11 @@ class _File:
         buffer = self._item("buffers", view["buffer"])
         compression = next((name for name in _MESHOPT if name in view.get("extensions", {})), None)
         if compression is not None and "uri" not in buffer:
-            raise MeshError(f"it is compressed with meshopt ({compression}), which is not read")
+            raise MeshError(f"it is compressed with meshopt ({compression}), which is not supported")
         data = self._buffer(view["buffer"], buffer)
         start, size = _whole(view.get("byteOffset", 0)), _whole(view["byteLength"])
         if start + size > len(data):
-            raise MeshError("a buffer view of it reaches beyond its buffer")
+            raise MeshError("one of its buffer views reaches beyond its buffer")
         return data[start : start + size], _whole(view.get("byteStride", 0))
 
     def _buffer(self, number: int, buffer: dict[str, Any]) -> bytes:
@@ -320,7 +320,7 @@ class _File:
             else:
                 data = self._uri(str(uri or ""))
             if data is None:
-                raise MeshError(f"its buffer {str(uri or number)[:80]!r} is not there")
+                raise MeshError(f"its buffer {str(uri or number)[:80]!r} does not exist")
             self._buffers[number] = data
         return self._buffers[number]
 
@@ -334,7 +334,7 @@ class _File:
     def _item(self, table: str, number: Any) -> dict[str, Any]:
         items = self.document.get(table, [])
         if not isinstance(number, int) or isinstance(number, bool) or not 0 <= number < len(items):
-            raise MeshError(f"it names number {str(number)[:20]} of its {table}, and has {len(items)}")
+            raise MeshError(f"it refers to number {str(number)[:20]} of its {table}, but has {len(items)}")
         item: dict[str, Any] = items[number]
         return item
 
@@ -342,7 +342,7 @@ class _File:
 def _whole(number: Any) -> int:
     """Return a count of bytes or rows. Raises MeshError for anything else."""
     if not isinstance(number, int) or isinstance(number, bool) or not 0 <= number <= MAX_BYTES:
-        raise MeshError(f"{str(number)[:20]} is no number of bytes or rows")
+        raise MeshError(f"{str(number)[:20]} is not a number of bytes or rows")
     return number
 
 

@@ -83,7 +83,7 @@ def _opened(path: Path) -> Image.Image:
     try:
         image = Image.open(io.BytesIO(read_regular(path, MAX_BYTES)), formats=FORMATS)
     except (OSError, ValueError) as error:
-        reason = getattr(error, "strerror", None) or "it is no image of a known format"
+        reason = getattr(error, "strerror", None) or "it is not an image in a known format"
         raise ImageError(f"{reason}. {_REMEDY}") from None
     except Exception as error:  # as above; too many pixels among it
         raise ImageError(f"{error}. {_REMEDY}") from None

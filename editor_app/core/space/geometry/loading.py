@@ -1,12 +1,12 @@
 """Mesh files -> MeshData, by way of the disk cache. What is wrong with a file becomes a finding, never an exception.
 
-MESH002 E a format that is not read
+MESH002 E a mesh file in an unsupported format
 MESH003 E a file that cannot be read
-MESH004 W a file without a triangle
-MESH005 W part of a file had to be left out or guessed (cut off, vertices that are no numbers, unreadable parts)
-MESH006 E a file or a mesh of absurd size: not read
+MESH004 W a mesh file without triangles
+MESH005 W part of a mesh file was left out or guessed (truncated, invalid vertices, unreadable parts)
+MESH006 E a huge file or mesh: not read
 MESH007 W a texture or material library was not found
-MESH008 W a mesh larger than any part of the robot: probably millimetres taken for metres (from `units.py`)
+MESH008 W a mesh larger than any part of the robot: probably millimetres read as metres (from `units.py`)
 MESH009 W a mesh smaller than any part of the robot: probably scaled to metres twice (from `units.py`)
 MESH013 W a mesh with small parts far away from the rest (from `strays.py`)
 """
@@ -89,7 +89,7 @@ def _look_at(path: Path) -> MeshData | tuple[Path, str, bytes, str]:
     if kind not in MESH_EXTENSIONS:
         extensions = ", ".join(MESH_EXTENSIONS)
         return _failed(
-            path, "MESH002", f"{path.name}: {kind or 'a file without extension'} is not read ({extensions} are)"
+            path, "MESH002", f"{path.name}: {kind or 'a file without extension'} is not supported ({extensions} are)"
         )
     try:
         data = read_regular(path, MAX_BYTES)
@@ -139,7 +139,7 @@ def _cleaned(raw: RawMesh) -> tuple[RawMesh, list[Note]]:
         # Beyond what a single-precision renderer can square, a coordinate is as good as infinite.
         finite &= (np.abs(np.where(np.isfinite(part.vertices), part.vertices, 0.0)) < 1e15).all(axis=1)
         if not finite.all():
-            notes.append(("MESH005", f"{int((~finite).sum()):,} vertices are no finite numbers and were left out"))
+            notes.append(("MESH005", f"{int((~finite).sum()):,} vertices are not finite numbers and were left out"))
             faces = faces[finite[faces].all(axis=1)]
         a, b, c = faces.T if len(faces) else (faces[:, 0], faces[:, 0], faces[:, 0])
         faces = faces[(a != b) & (b != c) & (a != c)]
@@ -152,7 +152,7 @@ def _cleaned(raw: RawMesh) -> tuple[RawMesh, list[Note]]:
         if len(faces):
             parts.append(part)
     if not parts:
-        notes.append(("MESH004", "it holds no triangle"))
+        notes.append(("MESH004", "it has no triangles"))
     return RawMesh(parts, []), notes
 
 

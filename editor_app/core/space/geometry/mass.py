@@ -150,14 +150,14 @@ def impossible(inertial: Inertial) -> str:
     holds of the principal moments of any body. MuJoCo 3 refuses what breaks it, Drake 1.51 warns, and takes another.
     """
     if not inertial.mass > 0:
-        return "The mass is not positive: no body has that."
+        return "The mass is not positive: no real body has such values."
     moments = np.linalg.eigvalsh(inertia_tensor(inertial))
     if moments[0] <= 0:
-        return "The inertia tensor is not positive definite: no body has that."
+        return "The inertia tensor is not positive definite: no real body has such values."
     if moments[2] > (moments[0] + moments[1]) * (1 + 1e-6):
         return (
             f"The largest principal moment, {moments[2]:.4g} kg m², is more than the sum of the others, "
-            f"{moments[0] + moments[1]:.4g}: no body has that."
+            f"{moments[0] + moments[1]:.4g}: no real body has such values."
         )
     return ""
 

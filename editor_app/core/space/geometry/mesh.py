@@ -146,7 +146,7 @@ class RawMesh:
 def check_count(triangles: int) -> None:
     """Raises MeshError for absurdly many triangles."""
     if triangles > MAX_TRIANGLES:
-        raise MeshError(f"it has {triangles:,} triangles, more than the {MAX_TRIANGLES:,} that are read")
+        raise MeshError(f"it has {triangles:,} triangles, the limit is {MAX_TRIANGLES:,}")
 
 
 def spread_over(triangles: Vertices, count: int) -> tuple[Vertices, I64]:
@@ -234,7 +234,7 @@ def primitive(geometry: Geometry, segments: int = SEGMENTS) -> MeshData:
             return revolved(_arc(r, 0.0, -90, 90, segments), "capsule", segments)
         caps = [*_arc(r, -half, -90, 0, segments), *_arc(r, half, 0, 90, segments)]
         return revolved(caps, "capsule", segments)
-    raise TypeError(f"{type(geometry).__name__} is no primitive")
+    raise TypeError(f"{type(geometry).__name__} is not a primitive")
 
 
 def _arc(radius: float, z: float, start: int, end: int, segments: int) -> list[tuple[float, float]]:

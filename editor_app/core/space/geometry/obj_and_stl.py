@@ -56,7 +56,7 @@ def read_obj(data: bytes, sibling: Sibling) -> RawMesh:
         elif key == "mtllib":
             library = sibling(rest.strip())
             if library is None:
-                notes.append(f"the material library {rest.strip()!r} is not there")
+                notes.append(f"the material library {rest.strip()!r} does not exist")
             else:
                 materials.update(_read_materials(library))
     points = _numbers(positions, 3, "vertex")
@@ -83,7 +83,7 @@ def _add_face(corners: _Corners, text: str, points: int, textures: int, number: 
                 raise MeshError(f"line {number}: a face names vertex {fields[0]}, but there are {points}")
             polygon.append((position, texture if texture < textures else -1))
     except ValueError:
-        raise MeshError(f"line {number}: {text[:40]!r} is no face") from None
+        raise MeshError(f"line {number}: {text[:40]!r} is not a face") from None
     for i in range(1, len(polygon) - 1):
         for position, texture in (polygon[0], polygon[i], polygon[i + 1]):
             corners.positions.append(position)
@@ -158,7 +158,7 @@ def read_stl(data: bytes) -> RawMesh:
     available = (len(data) - 84) // _RECORD.itemsize
     notes = []
     if count > available:
-        notes.append(f"the file is cut off: {count:,} triangles are announced, {available:,} are there")
+        notes.append(f"the file is cut off: {count:,} triangles are declared, {available:,} are present")
         count = available
     check_count(count)
     corners = np.frombuffer(data, _RECORD, count, 84)["corners"].reshape(-1, 3)

@@ -28,8 +28,11 @@ class Unlike:
         """What is wrong with the collision shapes, for a sentence that begins with the link."""
         share = percent(self.share, 0)
         if self.stand_out:
-            return f"{share} of its collision shapes lie beyond what is visible, on a robot of which most are rough"
-        return f"its collision shapes leave {share} of the visible surface bare"
+            return (
+                f"{share} of its collision shapes lie outside the visual geometry; most collision shapes of this "
+                "robot are rough"
+            )
+        return f"its collision shapes leave {share} of the visible surface uncovered"
 
 
 def partial_links(

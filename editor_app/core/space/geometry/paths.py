@@ -66,11 +66,11 @@ class Resolution:
         if self.path is not None:
             return f"{self.filename} is {self.path} ({self.tried[-1].rule})."
         if not self.tried:
-            where = f"; no folder of the package {self.package!r} was found" if self.package else ""
+            where = f"; the folder of the package {self.package!r} was not found" if self.package else ""
             return f"{self.filename} was not found{where}."
         places = "; ".join(f"{attempt.path} ({attempt.rule})" for attempt in self.tried[:6])
         more = f"; and {len(self.tried) - 6} more places" if len(self.tried) > 6 else ""
-        return f"{self.filename} was not found. Looked at: {places}{more}."
+        return f"{self.filename} was not found. Searched: {places}{more}."
 
 
 def resolve_mesh_path(
@@ -106,7 +106,7 @@ def explain_mesh_path(
                 return Resolution(filename, existing, tuple(tried), package)
     for attempt in tried:
         if (waiting := unsaved_mesh(attempt.path)) is not None:
-            kept = Attempt("made, and not saved yet", waiting)
+            kept = Attempt("created, not saved yet", waiting)
             return Resolution(filename, waiting, (*tried, kept), package, attempt.path)
     return Resolution(filename, None, tuple(tried), package)
 
@@ -279,11 +279,11 @@ def _folders_around(package: str, folder: Path | None) -> Iterator[tuple[str, Pa
             yield "ancestor folder of that name", ancestor
     for ancestor in ancestors:
         if (ancestor / package).is_dir():
-            yield "folder beside an ancestor", ancestor / package
+            yield "folder next to an ancestor", ancestor / package
     for ancestor in ancestors:
         for sibling in _packages_in(ancestor):
             if manifest_name(sibling) == package:
-                yield "package.xml of a folder beside an ancestor", sibling
+                yield "package.xml of a folder next to an ancestor", sibling
 
 
 def _below_named_ancestors(rest: str, folder: Path | None) -> Iterator[Path]:
@@ -439,16 +439,16 @@ class MissingMeshes:
             told = f"{counted(len(self.files), 'mesh', 'meshes')} of {whose} are missing: {self._where()}"
         name = self.files[0]
         if self.resolution.package is None and has_package_scheme(name):
-            return f"{told} It names no package; say where it is: --package {_rest(name, None)}=FOLDER"
+            return f"{told} It names no package. Give its folder: --package {_rest(name, None)}=FOLDER"
         if self.likely_folder is None:
             return told
-        hint = f"{self.likely_folder} has a file of that path: --package {self.resolution.package}={self.likely_folder}"
+        hint = f"{self.likely_folder} has a file at that path: --package {self.resolution.package}={self.likely_folder}"
         return f"{told} {hint}"
 
     def _where(self) -> str:
         if self.resolution.tried:
             return self.resolution.explain()
-        return f"no folder of the package {self.resolution.package!r} was found, which {self.files[0]} is in."
+        return f"the folder of the package {self.resolution.package!r} was not found; {self.files[0]} is in it."
 
 
 def missing_meshes(

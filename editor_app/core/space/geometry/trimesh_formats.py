@@ -27,7 +27,7 @@ def read_by_trimesh(data: bytes, kind: str, sibling: Sibling) -> RawMesh:
         def get(self, name: str) -> bytes:
             data = sibling(name)
             if data is None:
-                raise ValueError(f"{name!r} is not there")
+                raise ValueError(f"{name!r} does not exist")
             return data
 
         def namespaced(self, namespace: str) -> Any:

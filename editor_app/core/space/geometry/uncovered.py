@@ -40,9 +40,9 @@ class Uncovered:
         return self.deepest > WORTH_TELLING
 
     def text(self, surface: str) -> str:
-        """A clause for people, such as "12 % of its visible surface lies outside its spheres, up to 3.1 mm at (…)"."""
+        """A clause for people, such as "12 % of its visible surface is outside its spheres, up to 3.1 mm at (…)"."""
         place = "" if self.spot is None else " at ({:.3f}, {:.3f}, {:.3f})".format(*self.spot)
-        return f"{percent(self.share)} of {surface} lies outside its spheres, up to {1000 * self.deepest:.1f} mm{place}"
+        return f"{percent(self.share)} of {surface} is outside its spheres, up to {1000 * self.deepest:.1f} mm{place}"
 
 
 #: Metres.

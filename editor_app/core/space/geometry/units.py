@@ -79,11 +79,11 @@ def size_fault(path: Path, sides: Extents, scale: Vector3, step: float) -> SizeF
         most = max(_STEPS * step, _LEAST_LONG)
         beside = f", and the longest step from joint to joint is {step:.3g} m"
     if size > most:
-        question = f"{path.name} is {size:,.4g} m large{beside}: are its millimetres taken for metres?"
+        question = f"{path.name} is {size:,.4g} m large{beside}: were millimetres read as metres?"
         return SizeFault("MESH008", f"{question} Then set the scale to 0.001.", 0.001)
     # Markers of frames are tiny; what a scale makes tiny was in metres already.
     if factors.max() <= _UNITS["inches"] and 0 < size < min(_PARTS_OF_STEP * step, _MOST_SHORT):
-        question = f"{path.name} is {1000 * size:.3g} mm large{beside}: is it scaled to metres twice?"
+        question = f"{path.name} is {1000 * size:.3g} mm large{beside}: was it scaled to metres twice?"
         return SizeFault("MESH009", f"{question} Then make the scale 1,000 times as large.", 1000.0)
     return None
 
@@ -103,8 +103,8 @@ def guessed_use(path: Path, like: Extents | None = None) -> MeshUse:
     if factor == 1.0 and not turned:
         return MeshUse()
     size = " × ".join(f"{side:.4g}" for side in sides)
-    parts = [f"taken as {unit}, scale {factor:g}"] if factor != 1.0 else []
-    parts += ["taken with y upwards, turned by 90° about x"] if turned else []
+    parts = [f"read as {unit}, scale {factor:g}"] if factor != 1.0 else []
+    parts += ["read as y-up, rotated by 90° about x"] if turned else []
     return MeshUse((factor,) * 3, _UPRIGHT if turned else IDENTITY, f"{path.name} is {size} large: {'; '.join(parts)}.")
 
 

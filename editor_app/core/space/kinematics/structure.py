@@ -303,7 +303,9 @@ def _drop_loops(joints: dict[str, TreeJoint]) -> list[Finding]:
     for name in loops:
         joints[name] = replace(joints[name], mimic=None)
     return [
-        _problem(name, f"joint {name!r} mimics itself, perhaps by way of others") for name in joints if name in loops
+        _problem(name, f"joint {name!r} mimics itself, directly or through other joints")
+        for name in joints
+        if name in loops
     ]
 
 
@@ -311,7 +313,7 @@ def _problem(joint: str, message: str) -> Finding:
     return Finding(
         "TREE007",
         Severity.ERROR,
-        f"{message}; it moves by itself here",
+        f"{message}; it is treated as independent",
         subject=Subject(joints=(joint,), section="urdf"),
     )
 

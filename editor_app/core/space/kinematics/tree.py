@@ -6,15 +6,15 @@ faults with their line; these are for descriptions that were never a file, and s
 
 TREE001 a joint names a link that does not exist: left out
 TREE002 a joint whose parent is its child: left out
-TREE003 a link with two parents: the first joint counts
-TREE004 two joints of one name: the first counts
-TREE005 links that hang on nothing, or on a loop: not in the tree
+TREE003 a link with two parents: the first joint is used
+TREE004 two joints with the same name: the first is used
+TREE005 links without a path to the root, or below a loop: not in the tree
 TREE006 every link has a parent: the loop is cut
-TREE007 a joint mimics an unknown joint, or itself, perhaps by way of others: it moves by itself
-TREE008 a movable joint with a zero axis: x is taken
-TREE009 an origin that is no pose (zero quaternion, not a number): taken as none
-TREE010 lower limit above upper limit: taken the other way round
-TREE011 two links of one name: the first counts
+TREE007 a joint mimics an unknown joint, or itself, directly or through others: treated as independent
+TREE008 a movable joint with a zero axis: x is used
+TREE009 an invalid origin (zero quaternion, not a number): ignored
+TREE010 lower limit above upper limit: swapped
+TREE011 two links with the same name: the first is used
 """
 
 from __future__ import annotations
@@ -91,7 +91,9 @@ class _Builder:
         self.links: dict[str, None] = {}
         for link in self.urdf.links:
             if link.name in self.links:
-                self._problem("TREE011", f"two links are called {link.name!r}; the first counts", links=(link.name,))
+                self._problem(
+                    "TREE011", f"two links have the name {link.name!r}; the first is used", links=(link.name,)
+                )
             self.links[link.name] = None
         #: Child -> the joint that leads to it.
         self.incoming: dict[str, TreeJoint] = {}
@@ -152,16 +154,16 @@ class _Builder:
         links: tuple[str, ...] = ()
         if fault is JointFault.NO_LINK:
             missing = next(name for name in (joint.parent, joint.child) if name not in self.links)
-            code, message = "TREE001", f"joint {joint.name!r} is left out: there is no link {missing!r}"
+            code, message = "TREE001", f"joint {joint.name!r} is left out: the robot has no link {missing!r}"
         elif fault is JointFault.ITSELF:
             code = "TREE002"
             message = f"joint {joint.name!r} is left out: its parent and its child are both {joint.child!r}"
         elif fault is JointFault.SAME_NAME:
-            code, message = "TREE004", f"two joints are called {joint.name!r}; the first counts"
+            code, message = "TREE004", f"two joints have the name {joint.name!r}; the first is used"
         else:
             first = self.graph.incoming[joint.child].name
             code, links = "TREE003", (joint.child,)
-            message = f"link {joint.child!r} has two parents: joint {first!r} counts, {joint.name!r} is left out"
+            message = f"link {joint.child!r} has two parents: joint {first!r} is used, {joint.name!r} is left out"
         self._problem(code, message, links=links, joints=(joint.name,))
 
     def _connect(self, joint: TreeJoint) -> None:
@@ -177,7 +179,7 @@ class _Builder:
             axis = np.array([1.0, 0.0, 0.0])
             if joint.type not in (JointType.FIXED, JointType.FLOATING):
                 self._problem(
-                    "TREE008", f"the axis of joint {joint.name!r} is zero; (1, 0, 0) is taken", joints=(joint.name,)
+                    "TREE008", f"the axis of joint {joint.name!r} is zero; (1, 0, 0) is used", joints=(joint.name,)
                 )
         limits = joint.position_limits
         if limits is not None and limits[0] > limits[1]:
@@ -208,7 +210,7 @@ class _Builder:
                 return matrix
         except (ValueError, OverflowError):
             pass
-        self._problem("TREE009", f"the origin of joint {joint!r} is not a pose and taken as none", joints=(joint,))
+        self._problem("TREE009", f"the origin of joint {joint!r} is not a pose and is ignored", joints=(joint,))
         return np.eye(4)
 
     def _choose_root(self) -> str | None:
@@ -233,7 +235,8 @@ class _Builder:
         self.outgoing[cut.parent].remove(cut)
         self._problem(
             "TREE006",
-            f"every link has a parent, so there is no root: {root!r} is taken and joint {cut.name!r} is left out",
+            f"every link has a parent, so there is no root: {root!r} is used as root and joint {cut.name!r} is "
+            "left out",
             links=(root,),
             joints=(cut.name,),
         )
@@ -250,9 +253,9 @@ class _Builder:
             if not isinstance(modifier, AddFrame):
                 continue
             if modifier.frame_name in taken:
-                self.skipped[i] = f"the frame name {modifier.frame_name!r} is taken"
+                self.skipped[i] = f"the frame name {modifier.frame_name!r} is already in use"
             elif modifier.joint_name in joints:
-                self.skipped[i] = f"the joint name {modifier.joint_name!r} is taken"
+                self.skipped[i] = f"the joint name {modifier.joint_name!r} is already in use"
             else:
                 taken.add(modifier.frame_name)
                 joints.add(modifier.joint_name)
@@ -324,7 +327,7 @@ class _Builder:
             elif joint.child not in kept:
                 self.skipped[i] = f"joint {joint.name!r} was cut off by the new base frame"
             elif joint.mimic is None:
-                self.skipped[i] = f"joint {joint.name!r} does not mimic another one"
+                self.skipped[i] = f"joint {joint.name!r} does not mimic another joint"
             else:
                 lower, upper = sorted(modifier.position_limits)
                 velocity = joint.velocity if modifier.velocity_limit is None else modifier.velocity_limit

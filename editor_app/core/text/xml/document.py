@@ -5,10 +5,10 @@ Text -> elements with exact offsets, by expat; strict first, then on a repaired 
 Files that other readers take although they are not well-formed are read all the same, and what was tolerated becomes
 a finding:
 
-XML001 W the XML declaration is not a valid one (`<?xml version="0.0"?>`)
+XML001 W the XML declaration is not valid (`<?xml version="0.0"?>`)
 XML002 W the XML declaration is not at the beginning
 XML003 W a namespace prefix is not declared
-XML004 W something stands after the root element; it is ignored, and stays when saving
+XML004 W content after the root element: ignored, and kept when saving
 XML005 W a comment contains `--`
 
 Entities are refused as soon as one is declared (neither bombs nor external ones can work then), nothing is ever
@@ -145,10 +145,10 @@ _TAG_END = re.compile(r"\s*(/?)>")
 _NON_ASCII = re.compile(r"[^\x00-\x7f]+")
 
 _REMEDIES = {
-    expat.errors.XML_ERROR_UNCLOSED_TOKEN: "A tag or comment is not finished; look for a missing '>'.",
+    expat.errors.XML_ERROR_UNCLOSED_TOKEN: "A tag or comment is not finished. Check for a missing '>'.",
     expat.errors.XML_ERROR_UNDEFINED_ENTITY: "Write a plain '&' as '&amp;'.",
     expat.errors.XML_ERROR_DUPLICATE_ATTRIBUTE: "Delete one of the two.",
-    expat.errors.XML_ERROR_INVALID_TOKEN: "Look for a plain '&' or '<' in a text, or a missing quote or '='.",
+    expat.errors.XML_ERROR_INVALID_TOKEN: "Check for a plain '&' or '<' in a text, or a missing quote or '='.",
     expat.errors.XML_ERROR_SYNTAX: "A tag was expected here.",
 }
 
@@ -161,7 +161,7 @@ def parse_xml(source: SourceText, chained: frozenset[str] = frozenset()) -> XmlD
     """
     text = source.text
     if len(text) > MAX_CHARACTERS:
-        raise FormatError("The file is larger than 256 MB, which is no robot description", source.location(0))
+        raise FormatError("The file is larger than 256 MB, too large for a robot description", source.location(0))
     if not text.strip():
         raise FormatError("The file is empty", source.location(0))
     try:
@@ -260,7 +260,7 @@ class _Parser:
         if self.chain > MAX_CHAIN or len(self.stack) - self.chain >= MAX_DEPTH:
             limit = MAX_CHAIN if self.chain > MAX_CHAIN else MAX_DEPTH
             raise FormatError(
-                f"Elements are nested more than {limit:,} deep, which is no robot description",
+                f"Elements are nested more than {limit:,} deep, too deep for a robot description",
                 self.source.location(start),
             )
         name = _NAME.match(self.text, start)
@@ -303,14 +303,14 @@ class _Parser:
 
     def _entity(self, name: str, *_: object) -> None:
         raise FormatError(
-            f"The file declares the entity {name!r}, which is refused because entities can be made to fill the memory",
+            f"The file declares the entity {name!r}, which is refused because entities can exhaust the memory",
             self.source.location(self.offsets(self.expat.CurrentByteIndex)),
             "Write the text of the entity where it is used.",
         )
 
     def _skipped(self, name: str, *_: object) -> None:
         raise FormatError(
-            f"The entity {name!r} is not declared in the file, and nothing outside of it is read",
+            f"The entity {name!r} is not declared in the file; external entities are not read",
             self.source.location(self.offsets(self.expat.CurrentByteIndex)),
             "Write the text of the entity where it is used.",
         )
@@ -384,7 +384,7 @@ def _trailing(source: SourceText, root_end: int) -> Finding:
     rest = source.text[root_end:]
     offset = root_end + len(rest) - len(rest.lstrip())
     shown = rest.strip().split("\n")[0].strip()[:40]
-    return _finding(source, "XML004", f"What stands after the root element is ignored: {shown!r}", offset)
+    return _finding(source, "XML004", f"Text after the root element is ignored: {shown!r}", offset)
 
 
 def _undeclared_prefixes(source: SourceText, root: XmlElement) -> list[Finding]:

@@ -305,7 +305,7 @@ def element_text(root: NewElement, *, is_one_line: bool = False) -> str:
 
 def _element(new: NewElement) -> etree._Element:
     if new.raw is not None or new.verbatim is not None:
-        raise ValueError(f"<{new.tag}> is a piece of text, not an element")
+        raise ValueError(f"<{new.tag}> is text, not an element")
     namespace = next((value for name, value in new.attributes if name == "xmlns"), None)
     # The stubs know of no default namespace.
     names: dict[Any, str] | None = {None: namespace} if namespace is not None else None

@@ -316,7 +316,7 @@ def _style(document: XmlDocument, parent: XmlElement) -> tuple[str, str]:
 
 def _check(name: str, value: str) -> None:
     if not _NAME.match(name):
-        raise ValueError(f"{name!r} is no XML name")
+        raise ValueError(f"{name!r} is not an XML name")
     bad = next((c for c in value if (ord(c) < 32 and c not in "\t\n\r") or 0xD800 <= ord(c) < 0xE000), None)
     bad = bad or next((c for c in value if c in "\ufffe\uffff"), None)
     if bad is not None:

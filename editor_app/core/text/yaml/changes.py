@@ -226,7 +226,7 @@ def _down(node: Node, path: YamlPath, text: str, change: Callable[[Node], Plan])
             # A key of its own wins over the merged one, which stays for everyone else.
             value = spelled_plan(_down(merged[1], rest, text, change), text)
             return MappingEdit(node, (*entries, Entry(str(step), Fresh(value, resolved(merged[1])))))
-    raise CannotEdit(f"there is no {step!r}")
+    raise CannotEdit(f"{step!r} does not exist")
 
 
 def _index(node: Mapping, key: str, occurrence: int | None) -> int | None:
@@ -240,7 +240,7 @@ def _with_key(node: Node, edit: InsertKey) -> Plan:
     if not isinstance(node, Mapping):
         return Fresh({edit.key: edit.value}, None, node)
     if _index(node, edit.key, None) is not None:
-        raise CannotEdit(f"there is a {edit.key!r} already")
+        raise CannotEdit(f"{edit.key!r} already exists")
     return MappingEdit(node, (*entries_of(node), Entry(edit.key, Fresh(edit.value))))
 
 
@@ -257,4 +257,4 @@ def _among(node: Node, edit: Delete | RenameKey) -> Plan:
             entries = entries_of(node)
             kept = [replace(entries[index], key=edit.key)] if isinstance(edit, RenameKey) else []
             return MappingEdit(node, (*entries[:index], *kept, *entries[index + 1 :]))
-    raise CannotEdit(f"there is no {step!r}")
+    raise CannotEdit(f"{step!r} does not exist")

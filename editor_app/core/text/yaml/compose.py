@@ -52,7 +52,7 @@ def compose_all(source: SourceText) -> list[YamlTree]:
     """Return the documents of a stream, without empty ones where there is another. Raises FormatError as `compose`."""
     text = source.text
     if text.startswith("\ufeff"):
-        raise FormatError("The file begins with two byte order marks", source.location(0), "Remove one of them.")
+        raise FormatError("The file begins with two byte order marks", source.location(0), "Remove one.")
     stand = _Stand(text) if _HAS_OLD_BREAKS.search(text) else None
     scanned = text if stand is None else text.translate(stand.to_private)
     collecting = gc.isenabled()
@@ -196,7 +196,7 @@ class _Composer:
             raise FormatError(
                 f"The alias *{event.anchor} has no anchor above it",
                 self.source.location(start),
-                f"Write the value itself, or put &{event.anchor} before the value that is meant.",
+                f"Write the value itself, or put &{event.anchor} before the intended value.",
             )
         alias = Alias(start, event.end_mark.index, None, None, event.anchor, target)
         self.aliases.append(alias)
@@ -238,16 +238,16 @@ def _refuse_bombs(source: SourceText, tree: YamlTree) -> None:
             target = resolved(part)
             if id(target) in open_nodes:
                 raise FormatError(
-                    f"The alias *{getattr(part, 'name', '')} stands inside the value that it means",
+                    f"The alias *{getattr(part, 'name', '')} is inside the value that it refers to",
                     source.location(part.start),
                     "Write the value itself.",
                 )
             todo.append((target, False))
     if tree.root is not None and sizes[id(tree.root)] > MAX_EXPANDED:
         raise FormatError(
-            f"The aliases stand for more than {MAX_EXPANDED:,} values",
+            f"The aliases expand to more than {MAX_EXPANDED:,} values",
             source.location(tree.aliases[0].start),
-            "Such a file exhausts the memory of its readers; write the values themselves.",
+            "Such a file exhausts the memory of programs that read it. Write the values themselves.",
         )
 
 

@@ -181,7 +181,7 @@ class Splicer:
         if not isinstance(old, (Scalar, Alias)) and "#" in self.text[old.start : old.end]:
             inside = self.text[old.start : old.end]
             if any(part.lstrip().startswith("#") or " #" in part for part in inside.splitlines()):
-                self.notes.append((old.start, "Comments inside a value that was replaced as a whole are lost"))
+                self.notes.append((old.start, "Comments inside a value that was replaced completely are lost"))
 
     def _body_end(self, end: int) -> int:
         return end if end and self.text[end - 1] in "\r\n" else self.layout.line_end(end)
@@ -439,7 +439,7 @@ class _FlowEdit:
             place = self.layout.skip(key.end)
             after = place + 1 if self.text[place] == ":" else key.end
         elif self.spans[origin][0] == self.spans[origin][1]:
-            raise CannotSplice("an item that is not there")
+            raise CannotSplice("a missing item")
         return splices + self.splicer.part(value, Slot(after, 0, key, True))
 
     def item(self, part: Part) -> str:

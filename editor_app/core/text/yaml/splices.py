@@ -114,7 +114,7 @@ def _told_collapsed(plan: Plan, limit: int, source: SourceText) -> list[str]:
         return []
     if limit == 0:
         line = source.line_column(plan.node.start)[0]
-        return [f"The block that begins in line {line} could not be edited in place and was written anew"]
+        return [f"The block that begins in line {line} could not be edited in place and was rewritten"]
     return [note for child in _children(plan) for note in _told_collapsed(child, limit - 1, source)]
 
 
@@ -145,7 +145,7 @@ def _with_aliases_written_out(tree: YamlTree, plan: Plan, notes: list[str], sour
         return plan
     for alias in stale:
         line = source.line_column(alias.start)[0]
-        notes.append(f"The alias *{alias.name} in line {line} was written out, since the value it means was changed")
+        notes.append(f"The alias *{alias.name} in line {line} was expanded because its value was changed")
     return _opened(plan, {id(alias): alias for alias in stale}, source.text)
 
 

@@ -1,4 +1,4 @@
-"""`xrdf-editor check`: the rules for CI and pre-commit."""
+"""`xrdf-editor check`: checks robot files, for CI and pre-commit."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ from editor_app.features.checks.verbs.finding_pages import as_plain_text, findin
 
 #: What the exit codes mean, besides the common ones.
 EXIT_CODES = {
-    0: "no finding is as severe as --fail-on says",
-    1: "at least one is",
-    2: "a file cannot be read, or it could not be done: standard error says why",
+    0: "no finding reaches the severity of --fail-on",
+    1: "at least one finding does",
+    2: "a file cannot be read, or the command failed: standard error gives the reason",
 }
 
 _SEVERITIES = ("error", "warning", "info")
@@ -42,26 +42,28 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--urdf",
         type=Path,
         metavar="FILE",
-        help="the URDF that all the others are checked against, checked itself, too; without one, the files that lie "
-        "beside the named ones and belong to them are checked along",
+        help="the URDF to check all other files against; it is checked too. Without it, matching files in the same "
+        "folders are checked too",
     )
+    # Former name, for one release.
+    parser.add_argument("--beside", dest="nearest_urdf", action="store_true", help=argparse.SUPPRESS)
     parser.add_argument(
-        "--beside",
+        "--nearest-urdf",
         action="store_true",
-        help="the URDF beside an XRDF or SRDF counts before the only URDF that is named: for hooks, which name the "
-        "changed files",
+        help="prefer the URDF next to an XRDF or SRDF to the only named URDF; for hooks, which name the changed files",
     )
     parser.add_argument(
         "--profile",
         choices=[*(profile.value for profile in Profile), _ALL],
         default=Profile.SPECIFICATION.value,
-        help=f"what will read it; {_ALL}: a table of what each program reads, changes, ignores or refuses of it",
+        help=f"the program that will read the files; {_ALL}: a table of what each program reads, changes, ignores or "
+        "refuses",
     )
     parser.add_argument(
-        "--format", choices=("text", "json", "sarif", "github", "junit"), default="text", help="of the output"
+        "--format", choices=("text", "json", "sarif", "github", "junit"), default="text", help="output format"
     )
-    parser.add_argument("--fail-on", choices=_SEVERITIES, default="error", help="least severity for exit code 1")
-    parser.add_argument("--slow", action="store_true", help="also the rules that load meshes or sample joint positions")
+    parser.add_argument("--fail-on", choices=_SEVERITIES, default="error", help="lowest severity for exit code 1")
+    parser.add_argument("--slow", action="store_true", help="also run rules that load meshes or sample joint positions")
     add_robot_arguments(parser)
 
 
@@ -75,14 +77,14 @@ def run(args: argparse.Namespace) -> int:
         packages=packages(args),
         xacro_arguments=xacro_arguments(args),
         allow_xacro=args.allow_xacro,
-        beside=args.beside,
+        beside=args.nearest_urdf,
         # What is no table for people or programs is a list of findings.
         programs=is_table and args.format in ("sarif", "github", "junit"),
     )
     findings = [(file.path, finding) for file in checked for finding in file.findings]
     along = [f"{file.path} (belongs to {file.belongs_to.name})" for file in checked if file.belongs_to is not None]
     if along:
-        note(f"Checked along: {', '.join(along)}.")
+        note(f"Also checked: {', '.join(along)}.")
     unreadable = [file.error for file in checked if file.error is not None]
     least = editor_app.Severity[args.fail_on.upper()]
     if args.format == "junit":
@@ -179,7 +181,7 @@ def _table(file: check_files.CheckedFile) -> list[str]:
         treatments = (use.feature.fact(p).treatment for p in SOURCES)
         words = ("-" if treatment is Treatment.READ else str(treatment) for treatment in treatments)
         lines.append(f"{title:{width}}  " + "  ".join(f"{word:9}" for word in words).rstrip())
-    return [*lines, f"Why, and how it was found: --profile {'|'.join(p.value for p in SOURCES)}, and the manual."]
+    return [*lines, f"For reasons and sources, see --profile {'|'.join(p.value for p in SOURCES)}, and the manual."]
 
 
 def _json(findings: FileFindings) -> str:

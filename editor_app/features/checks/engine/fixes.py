@@ -52,7 +52,7 @@ def corrected(document: DocumentName, named: Named, field: str, wrong: str, righ
 
 
 def remove_cspace_joint(index: int, name: str) -> Change:
-    return offer(f"Take {name} out of the c-space", commands.RemoveJoints((index,)))
+    return offer(f"Remove {name} from the c-space", commands.RemoveJoints((index,)))
 
 
 def add_cspace_joint(name: str) -> Change:
@@ -143,7 +143,7 @@ def write_limits(joint: Joint) -> tuple[Change, ...]:
     old = joint.limit or Limit()
     new, _ = completed_limits(joint)
     changed = [f"{key} {getattr(new, key):.4g}" for key in LIMIT_KEYS if getattr(new, key) != getattr(old, key)]
-    label = f"Write {', '.join(changed)} for {joint.name}: no vendor's numbers"
+    label = f"Write {', '.join(changed)} for {joint.name} (not the manufacturer's values)"
     return (commands.SetJoint(joint.name, replace(joint, limit=new), label),) if changed else ()
 
 
@@ -223,7 +223,7 @@ Kind = Literal[
     "keep first", "keep last", "merge", "rename", "spell value", "spell name", "delete", "empty", "add spheres"
 ]
 #: What the remedy of a number or name says that readers take differently.
-SPELL = "Write it so that every reader agrees"
+SPELL = "Write it so that all readers agree"
 _SPELLINGS = ("spell value", "spell name")
 
 
@@ -371,7 +371,7 @@ def merge_duplicates(source: XrdfSource, path: YamlPath) -> list[Edit]:
             united |= part if isinstance(part, dict) else {}
         merged = united
     else:
-        raise CannotEdit("only lists, or only mappings, can be united")
+        raise CannotEdit("only lists, or only mappings, can be merged")
     return [*(Delete(path, 0) for _ in values[1:]), SetValue(path, merged)]
 
 
@@ -383,7 +383,7 @@ def respelled(source: XrdfSource, path: YamlPath, *, as_name: bool = False) -> E
     node = source.node(path)
     node = None if node is None else resolved(node)
     if not isinstance(node, Scalar):
-        raise CannotEdit("only a single value can be spelled anew")
+        raise CannotEdit("only a single value can be respelled")
     number = None if as_name else number_of(node.value.strip())
     text = format_string(node.value) if number is None else format_number(number)
     return SetValue(path, Spelled(text, node.value if number is None else number))
@@ -393,8 +393,8 @@ def _values(source: XrdfSource, path: YamlPath) -> list[Node]:
     parent = source.node(path[:-1])
     parent = None if parent is None else resolved(parent)
     if not isinstance(parent, Mapping):
-        raise CannotEdit("there is no such key")
+        raise CannotEdit("the key does not exist")
     values = [value for key, value in parent.entries if key_text(key) == path[-1]]
     if len(values) < 2:
-        raise CannotEdit(f"{path[-1]!r} stands there only once")
+        raise CannotEdit(f"{path[-1]!r} appears there only once")
     return values

@@ -38,16 +38,16 @@ from editor_app.features.checks.engine.rule import CheckContext
 ERROR, WARNING, INFO = Severity.ERROR, Severity.WARNING, Severity.INFO
 #: The columns, each with the version that was measured, or the source that was read.
 SOURCES: dict[Profile, str] = {
-    Profile.MUJOCO: "measured: MuJoCo 4.0.0, and 3.3.7 to 3.15 where it differs",
+    Profile.MUJOCO: "measured: MuJoCo 4.0.0, and 3.3.7 to 3.15 where they differ",
     Profile.DRAKE: "measured: Drake 1.51.1",
     Profile.NEWTON: "measured: Newton 1.8.0",
     Profile.GAZEBO: "measured: libsdformat 12.3 (Gazebo Fortress) with urdfdom 3.0; read: `mimic` in "
     "gazebosim/sdformat 2ace536",
     Profile.MOVEIT: "read: `robot_model.cpp` of moveit/moveit2 8fcb5d2",
-    Profile.ISAAC: "measured: urdf-usd-converter 0.3.4, as in Isaac Sim 6.1, and 0.1.3, as in 6.0; read: what its "
-    "importer makes of that, in isaac-sim/IsaacSim 045ca8b",
+    Profile.ISAAC: "measured: urdf-usd-converter 0.3.4, as in Isaac Sim 6.1, and 0.1.3, as in 6.0; read: how its "
+    "importer uses that, in isaac-sim/IsaacSim 045ca8b",
     Profile.VAMP: "measured: pinocchio 4.1.0, loaded as CoMMALab/cricket a2ad9d6 does",
-    Profile.AGX: "read: the documentation of its `UrdfReader`, with the table of features that it supports",
+    Profile.AGX: "read: the documentation of its `UrdfReader`, with its table of supported features",
 }
 
 
@@ -272,15 +272,15 @@ def _turned(urdf: Urdf) -> Names:
             yield joint.name
 
 
-_NO_FORCES = ignored("planning knows no forces")
-_UNNAMED = refused("the package has to be named first: `parser.package_map().PopulateFromFolder(…)`", WARNING)
+_NO_FORCES = ignored("planning does not use forces")
+_UNNAMED = refused("name the package first: `parser.package_map().PopulateFromFolder(…)`", WARNING)
 _IMPORTERS = changed("`newton[importers]` must be installed", INFO)
-_MODELS = changed("they become `model://`, which `GZ_SIM_RESOURCE_PATH` has to find", INFO)
-_SOLVER = ignored("no solver reads it; it is kept as an attribute of the USD joint")
-_KEPT = ignored("the USD keeps it, and no solver reads it")
-_OLD = "urdfdom refuses a file of this version, until it knows it (3.0 knows 1.0 alone)"
-_ALONE = refused("spheres alone are taken; `convert … OUT.cricket.json` writes the robot's spheres in their place")
-_FORMATS = "its collision shapes may be OBJ, VTK and glTF: convert the meshes"
+_MODELS = changed("they become `model://`, which must be found on `GZ_SIM_RESOURCE_PATH`", INFO)
+_SOLVER = ignored("no solver uses it; it is kept as an attribute of the USD joint")
+_KEPT = ignored("the USD keeps it, but no solver uses it")
+_OLD = "urdfdom refuses files of versions that it does not support (3.0 supports 1.0 only)"
+_ALONE = refused("only spheres are accepted; `convert … OUT.cricket.json` writes the robot's spheres instead")
+_FORMATS = "it reads OBJ, VTK and glTF for collision: convert the meshes"
 
 
 def _row(
@@ -300,23 +300,17 @@ def _row(
 #: What becomes of mimic joints where they are not just read.
 _MIMIC = {
     "mujoco": changed(
-        "from 3.13 on they are equality constraints, which give way under load; older ones move them freely, "
-        "without a word (mujoco#3527)"
+        "from 3.13 on they are equality constraints, which yield under load; older versions move them freely "
+        "without a message (mujoco#3527)"
     ),
-    "drake": changed(
-        "they are couplers of a discrete plant, and a continuous one cannot be simulated with them; 1.13 and older "
-        "leave them free (drake#16181)"
-    ),
-    "gazebo": changed("they are constraints from libsdformat 14 on; older ones move them freely, without a word"),
-    "vamp": ignored(
-        "they are planned as joints of their own; `convert … OUT.cricket.json` lets them stand still", WARNING
-    ),
+    "drake": changed("they become couplers, which need a discrete plant; 1.13 and older leave them free (drake#16181)"),
+    "gazebo": changed("they are constraints from libsdformat 14 on; older versions move them freely without a message"),
+    "vamp": ignored("they are planned as independent joints; `convert … OUT.cricket.json` locks them", WARNING),
 }
 _UNWEIGHED_IN_AGX = changed(
-    "their mass is that of their visual shapes; `mergeKinematicLink`, which is on unless it is switched off, merges "
-    "them with their parents"
+    "their mass comes from their visual shapes; `mergeKinematicLink` (on by default) merges them with their parents"
 )
-_ONE_PACKAGE = changed("one folder, `urdfPackagePath`, takes the place of all packages", INFO)
+_ONE_PACKAGE = changed("one folder, `urdfPackagePath`, replaces all packages", INFO)
 #: Rows of the joints, of the links, of the whole robot.
 FEATURES: tuple[Feature, ...] = (
     _row(
@@ -324,11 +318,11 @@ FEATURES: tuple[Feature, ...] = (
         "joint damping",
         _joints(lambda j: j.dynamics and j.dynamics.damping),
         isaac=changed(
-            "Isaac Sim 6.1 writes it where its PhysX layer does not look, and joints swing freely; 6.0 reads it "
-            "(IsaacSim#841)"
+            "Isaac Sim 6.1 writes it where its PhysX layer does not read it, so joints swing freely; 6.0 reads "
+            "it (IsaacSim#841)"
         ),
-        moveit=ignored("planning knows no dynamics"),
-        vamp=ignored("planning knows no dynamics"),
+        moveit=ignored("planning does not use dynamics"),
+        vamp=ignored("planning does not use dynamics"),
         agx=ignored("set it on the constraint: `agx::Constraint::setDamping`", WARNING),
     ),
     _row(
@@ -336,9 +330,9 @@ FEATURES: tuple[Feature, ...] = (
         "joint friction",
         _joints(lambda j: j.dynamics and j.dynamics.friction),
         drake=ignored("MultibodyPlant has no joint friction", WARNING),
-        isaac=changed("Isaac Sim 6.1 writes it where its PhysX layer does not look; 6.0 reads it (IsaacSim#841)"),
-        moveit=ignored("planning knows no dynamics"),
-        vamp=ignored("planning knows no dynamics"),
+        isaac=changed("Isaac Sim 6.1 writes it where its PhysX layer does not read it; 6.0 reads it (IsaacSim#841)"),
+        moveit=ignored("planning does not use dynamics"),
+        vamp=ignored("planning does not use dynamics"),
     ),
     _row(
         "mimic",
@@ -348,18 +342,18 @@ FEATURES: tuple[Feature, ...] = (
     ),
     _row(
         "geared_mimic",
-        "joints that turn with one that slides, or slide with one that turns",
+        "mimic joints between a rotating and a sliding joint",
         ("joints", _mimics_another_kind),
         **_MIMIC,
-        agx=ignored("a joint only follows one of its kind", WARNING),
+        agx=ignored("a joint can only mimic a joint of the same kind", WARNING),
     ),
     _row(
         "fixed_mimic",
         "fixed mimic joints",
         _joints(lambda j: j.mimic and j.type is JointType.FIXED),
         rest=ignored(),
-        drake=refused("what mimics has to move: take the mimic out"),
-        newton=refused("what mimics has to move: take the mimic out"),
+        drake=refused("a mimic joint must be movable: remove the mimic"),
+        newton=refused("a mimic joint must be movable: remove the mimic"),
         isaac=READ,
     ),
     _row(
@@ -373,8 +367,8 @@ FEATURES: tuple[Feature, ...] = (
         "no_effort",
         "effort limits of 0",
         _joints(lambda j: j.is_movable and j.limit and j.limit.effort == 0),
-        mujoco=changed("0 is taken as no limit"),
-        isaac=changed("0 is taken as no limit"),
+        mujoco=changed("0 is read as no limit"),
+        isaac=changed("0 is read as no limit"),
         moveit=_NO_FORCES,
         vamp=_NO_FORCES,
     ),
@@ -382,8 +376,8 @@ FEATURES: tuple[Feature, ...] = (
         "velocity",
         "velocity limits",
         _joints(lambda j: j.is_movable and j.limit and j.limit.velocity),
-        mujoco=ignored("joints are as fast as forces make them"),
-        vamp=ignored("its paths have no times"),
+        mujoco=ignored("speed follows from the forces alone"),
+        vamp=ignored("its paths have no timing"),
         agx=ignored(),
     ),
     _row(
@@ -392,7 +386,7 @@ FEATURES: tuple[Feature, ...] = (
         _joints(_has_limit_of_forces),
         moveit=_NO_FORCES,
         vamp=_NO_FORCES,
-        agx=ignored("`<limit>` is read of revolute and prismatic joints alone", WARNING),
+        agx=ignored("`<limit>` is read only for revolute and prismatic joints", WARNING),
     ),
     _row("range", "position limits", _joints(lambda j: j.position_limits)),
     _row(
@@ -400,37 +394,37 @@ FEATURES: tuple[Feature, ...] = (
         "acceleration and jerk limits",
         _joints(lambda j: j.limit and (j.limit.acceleration or j.limit.deceleration or j.limit.jerk)),
         rest=ignored(),
-        moveit=ignored("MoveIt reads them of `joint_limits.yaml`", WARNING),
+        moveit=ignored("MoveIt reads them from `joint_limits.yaml`", WARNING),
     ),
     _row(
         "continuous",
         "continuous joints",
         _joints(lambda j: j.type is JointType.CONTINUOUS),
         vamp=refused(
-            "pinocchio has two numbers for one where cricket reads one; `convert … OUT.cricket.json` lets it turn "
-            "once around"
+            "pinocchio uses two numbers for such a joint, cricket reads one; `convert … OUT.cricket.json` "
+            "limits it to one turn"
         ),
     ),
     _row(
         "planar",
         "planar joints",
         _joints(lambda j: j.type is JointType.PLANAR),
-        mujoco=changed("three joints take its place: NAME_TX, NAME_TY and NAME_RZ", INFO),
-        newton=changed("they slide and do not turn, and both directions have the one range"),
-        gazebo=refused("the joint is left out, and what hangs on it has no place"),
-        moveit=changed("they move in x and y whichever axis is written", INFO),
-        vamp=refused("it has several numbers where cricket reads one"),
+        mujoco=changed("it becomes three joints: NAME_TX, NAME_TY and NAME_RZ", INFO),
+        newton=changed("they slide and do not rotate, and both directions have the same range"),
+        gazebo=refused("the joint is left out, and links below it have no pose"),
+        moveit=changed("they move in x and y, regardless of the axis", INFO),
+        vamp=refused("it has several numbers, cricket reads one"),
     ),
     _row(
         "floating",
         "floating joints",
         _joints(lambda j: j.type is JointType.FLOATING),
-        mujoco=refused("a free joint can only hang on the world"),
-        drake=changed("the part is left free, and starts where the world is"),
-        gazebo=refused("the joint is left out, and what hangs on it has no place"),
-        isaac=changed("no joint is made: the part is free"),
-        agx=ignored("no constraint is made: the part is free"),
-        vamp=refused("it has several numbers where cricket reads one"),
+        mujoco=refused("the parent of a free joint must be the world"),
+        drake=changed("the part is left free and starts at the world origin"),
+        gazebo=refused("the joint is left out, and links below it have no pose"),
+        isaac=changed("no joint is created: the part is free"),
+        agx=ignored("no constraint is created: the part is free"),
+        vamp=refused("it has several numbers, cricket reads one"),
     ),
     _row(
         "calibration",
@@ -452,14 +446,14 @@ FEATURES: tuple[Feature, ...] = (
         "safety controllers without soft limits",
         _joints(lambda j: _soft(j) == (0, 0)),
         rest=ignored(),
-        moveit=changed("soft limits that are not written are 0, so the joint has no range", ERROR),
+        moveit=changed("missing soft limits are read as 0, so the joint has no range", ERROR),
         isaac=_SOLVER,
     ),
     _row(
         "undriven",
         "effort limits without a `<transmission>`",
         ("joints", _undriven),
-        drake=ignored("no actuator is made, so nothing drives the joint", WARNING),
+        drake=ignored("no actuator is created, so nothing drives the joint", WARNING),
         moveit=_NO_FORCES,
         vamp=_NO_FORCES,
     ),
@@ -467,15 +461,15 @@ FEATURES: tuple[Feature, ...] = (
         "visual",
         "visual shapes",
         _links(lambda link: link.visuals),
-        mujoco=ignored('they are left out, unless the URDF says `<mujoco><compiler discardvisual="false"/></mujoco>`'),
-        moveit=changed("the first one of a link is shown", INFO),
+        mujoco=ignored('they are left out, unless the URDF has `<mujoco><compiler discardvisual="false"/></mujoco>`'),
+        moveit=changed("only the first of each link is shown", INFO),
         vamp=ignored(),
     ),
     _row(
         "colour",
         "colours",
         _material("rgba"),
-        mujoco=ignored("they go with the visual shapes"),
+        mujoco=ignored("they are left out with the visual shapes"),
         gazebo=changed("they are a quarter brighter: divided by 0.8", INFO),
         moveit=ignored("RViz shows them"),
         vamp=ignored(),
@@ -491,10 +485,10 @@ FEATURES: tuple[Feature, ...] = (
         "texture",
         "textures",
         _material("texture"),
-        mujoco=ignored("they go with the visual shapes"),
+        mujoco=ignored("they are left out with the visual shapes"),
         gazebo=changed("the shape becomes black", INFO),
-        drake=changed("cameras see it, contact views do not", INFO),
-        agx=changed("a scene that is stored and loaded again has it only where the picture still is", INFO),
+        drake=changed("cameras see it, contact visualization does not", INFO),
+        agx=changed("a scene that is stored and loaded again has it only if the image file still exists", INFO),
         moveit=ignored("RViz shows them"),
         vamp=ignored(),
     ),
@@ -502,11 +496,11 @@ FEATURES: tuple[Feature, ...] = (
         "massless",
         "moving links without mass and shape",
         _massless(False),
-        mujoco=refused("a body that moves must have mass and inertia"),
-        drake=changed("mass 0: its equations cannot be solved, unless what hangs on it is heavy"),
-        newton=changed("mass 0 is a body that forces do not move"),
-        gazebo=ignored("the link is left out, with its joint and all that hangs on it", ERROR),
-        isaac=changed("PhysX takes a mass of its own"),
+        mujoco=refused("a moving body must have mass and inertia"),
+        drake=changed("mass 0: its equations cannot be solved, unless links below it have mass"),
+        newton=changed("a body with mass 0 does not react to forces"),
+        gazebo=ignored("the link is left out, with its joint and everything below it", ERROR),
+        isaac=changed("PhysX uses a default mass"),
         moveit=READ,
         vamp=READ,
         agx=_UNWEIGHED_IN_AGX,
@@ -515,11 +509,11 @@ FEATURES: tuple[Feature, ...] = (
         "unweighed",
         "moving links with a shape and no mass",
         _massless(True),
-        mujoco=changed("the mass is that of its collision shapes at 1,000 kg/m³"),
-        drake=changed("mass 0: its equations cannot be solved, unless what hangs on it is heavy"),
-        newton=changed("the mass is that of its collision shapes at 1,000 kg/m³"),
-        gazebo=ignored("the link is left out, with its joint and all that hangs on it", ERROR),
-        isaac=changed("PhysX takes the mass from its colliders"),
+        mujoco=changed("the mass comes from its collision shapes at 1,000 kg/m³"),
+        drake=changed("mass 0: its equations cannot be solved, unless links below it have mass"),
+        newton=changed("the mass comes from its collision shapes at 1,000 kg/m³"),
+        gazebo=ignored("the link is left out, with its joint and everything below it", ERROR),
+        isaac=changed("PhysX computes the mass from its colliders"),
         moveit=READ,
         vamp=READ,
         agx=_UNWEIGHED_IN_AGX,
@@ -528,24 +522,22 @@ FEATURES: tuple[Feature, ...] = (
         "inertia",
         "impossible inertias",
         ("links", _impossible_inertias),
-        mujoco=refused(
-            'its compiler must be told to repair them: `<mujoco><compiler balanceinertia="true"/></mujoco>`'
-        ),
-        drake=changed("it warns, and puts a guess in their place"),
-        newton=changed("it warns, and repairs them"),
+        mujoco=refused('its compiler repairs them only with `<mujoco><compiler balanceinertia="true"/></mujoco>`'),
+        drake=changed("it warns and replaces them by a guess"),
+        newton=changed("it warns and repairs them"),
         gazebo=refused("libsdformat calls the link invalid"),
-        moveit=ignored("planning knows no masses"),
-        vamp=ignored("planning knows no masses"),
+        moveit=ignored("planning does not use masses"),
+        vamp=ignored("planning does not use masses"),
     ),
     _row(
         "capsule",
         "collision capsules",
         _links(lambda link: _has(link, Capsule)),
-        newton=changed("it reads `height`, not `length`: every capsule is a metre long"),
+        newton=changed("it reads `height`, not `length`: every capsule is 1 m long"),
         gazebo=refused(_OLD, WARNING),
         moveit=ignored("urdfdom has no capsules", WARNING),
         isaac=ignored("it has no capsules", WARNING),
-        agx=ignored("its table of features has no capsules", WARNING),
+        agx=ignored("its feature table has no capsules", WARNING),
         vamp=_ALONE,
     ),
     _row(
@@ -605,7 +597,7 @@ FEATURES: tuple[Feature, ...] = (
         "visual_package",
         "visual meshes by `package://`",
         _links(lambda link: _is_of_package(link.visuals)),
-        mujoco=ignored("they go with the visual shapes"),
+        mujoco=ignored("they are left out with the visual shapes"),
         drake=_UNNAMED,
         newton=_IMPORTERS,
         gazebo=_MODELS,
@@ -617,8 +609,8 @@ FEATURES: tuple[Feature, ...] = (
         "links on fixed joints",
         _joints(lambda j: j.type is JointType.FIXED),
         mujoco=changed(
-            "they become part of their parent, and their names are gone, unless the URDF says "
-            '`<mujoco><compiler fusestatic="false"/></mujoco>`',
+            "they become part of their parent and lose their names, unless the URDF has `<mujoco><compiler "
+            'fusestatic="false"/></mujoco>`',
             INFO,
         ),
         gazebo=changed("they become part of their parent; their names are frames", INFO),
@@ -628,7 +620,7 @@ FEATURES: tuple[Feature, ...] = (
         "robots without a link `world`",
         ("links", lambda c: () if c.urdf.link("world") else KinematicGraph(c.urdf).roots[:1]),
         drake=changed("it falls, unless it is welded: `plant.WeldFrames(plant.world_frame(), …)`"),
-        gazebo=changed("it falls: let a joint hold it to a link `world`"),
+        gazebo=changed("it falls: add a joint that fixes it to a link `world`"),
         agx=changed("it falls, unless `attachToWorld` is set"),
     ),
     _row(
@@ -653,8 +645,9 @@ FEATURES: tuple[Feature, ...] = (
         _links(lambda link: any(map(_touches_not, link.collisions))),
         rest=ignored(),
         drake=refused(
-            "what is compliant needs a hydroelastic modulus above 0, a hydroelastic shape that is round a mesh "
-            "resolution above 0; stiffness is above 0, nothing below 0, and friction in motion not above that at rest"
+            "compliant shapes need a hydroelastic modulus above 0; round hydroelastic shapes a mesh resolution "
+            "above 0. Stiffness must be above 0, no value below 0, and dynamic friction at most static "
+            "friction"
         ),
         isaac=_KEPT,
     ),
@@ -680,7 +673,7 @@ FEATURES: tuple[Feature, ...] = (
         "sensors",
         _robot(lambda u: u.sensors),
         rest=ignored(),
-        gazebo=ignored("its own stand in `<gazebo>` elements"),
+        gazebo=ignored("its own are in `<gazebo>` elements"),
         isaac=_KEPT,
     ),
     _row(
@@ -694,7 +687,7 @@ FEATURES: tuple[Feature, ...] = (
         "quaternion",
         "orientations as `quat_xyzw`",
         ("joints", lambda c: _turned(c.urdf)),
-        rest=ignored("every one is taken as not turned: write rpy", ERROR),
+        rest=ignored("all are read as no rotation: write rpy", ERROR),
         gazebo=refused(_OLD, WARNING),
         moveit=refused(_OLD, WARNING),
     ),

@@ -274,7 +274,7 @@ class CheckContext:
     def why_no_frame(self, name: str) -> str:
         """Why `name` is not in the kinematic structure (never there, or cut off by the new base); ends the sentence."""
         if name in self.added_frames and name not in self.tree.removed_frames:
-            return f"the added frame {name!r} cannot be made (see its modifier)."
+            return f"the added frame {name!r} cannot be created (see its modifier)."
         if name in self.urdf_links or name in self.added_frames:
             return f"{name!r} is not in the subtree of the base frame {self.tree.root!r}, so it is cut off."
         return f"{name!r} is not a frame of the robot{whether_meant(name, self.frames)}"
@@ -282,5 +282,5 @@ class CheckContext:
     def why_no_joint(self, name: str) -> str:
         """Why `name` is no joint of the kinematic structure; ends the sentence."""
         if name in self.urdf_joints:
-            return f"joint {name!r} lies above the base frame {self.tree.root!r}, so it is cut off."
+            return f"joint {name!r} is above the base frame {self.tree.root!r}, so it is cut off."
         return f"{name!r} is not a joint of the robot{whether_meant(name, (j.name for j in self.tree.joints))}"

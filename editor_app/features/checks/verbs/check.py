@@ -79,10 +79,10 @@ class Consumers:
         for profile, errors in self.refused_by.items():
             more = f", and {len(errors) - 1} more" if len(errors) > 1 else ""
             first = f"{errors[0].code}: {errors[0].message.rstrip('.')}"
-            told.append((profile, f"Not for {_name(profile)}: {first}{more}."))
+            told.append((profile, f"Does not load in {_name(profile)}: {first}{more}."))
         taken = [_name(profile) for profile in self.asked if profile not in self.refused_by]
         if taken and not self.has_errors:
-            told.append((None, f"For {' and '.join(filter(None, [', '.join(taken[:-1]), taken[-1]]))}: no error."))
+            told.append((None, f"Loads in {' and '.join(filter(None, [', '.join(taken[:-1]), taken[-1]]))}."))
         return tuple(told)
 
 

@@ -273,8 +273,8 @@ def _srdf_text(path: Path, wishes: _Wishes) -> SourceText:
 
 def _refuse_untrusted(path: Path, wishes: _Wishes) -> None:
     if not wishes.allow_xacro:
-        remedy = "Allow that where you trust the file: --allow-xacro."
-        raise FormatError("A xacro file runs Python expressions of its own", Location(str(path)), remedy)
+        remedy = "If you trust the file, use --allow-xacro."
+        raise FormatError("A xacro file can run Python expressions", Location(str(path)), remedy)
 
 
 def _robot_of(

@@ -56,7 +56,7 @@ def refuse_fix(
     checker = StateChecker()
     before = checker.check(state, profile, packages=packages)
     harm = find_harm(state.robot, before, after.robot, checker.check(after, profile, packages=packages))
-    return f"{fix.label}: not done, because {harm}." if harm else ""
+    return f"{fix.label}: not applied, because {harm}." if harm else ""
 
 
 def find_harm(

@@ -1,8 +1,8 @@
-"""`xrdf-editor new`: drafts an XRDF for a URDF, with --fit --mask one that plans; tells everything that was guessed.
+"""`xrdf-editor new`: creates an XRDF for a URDF; with --fit --mask one that is ready for planning. Lists every guess.
 
-Which joints are controlled is told by --base and --tool, --group or --joints, else by the SRDF, else by the structure
-of the robot: wheels, fingers, heads and legs to stand on are locked. The report goes to standard error (with
---format json to standard output), the XRDF is written beside the URDF or with -o.
+The controlled joints come from --base and --tool, --group or --joints, else from the SRDF, else from the structure
+of the robot: wheels, fingers, heads and supporting legs are locked. The report goes to standard error (with
+--format json to standard output); the XRDF is written next to the URDF, or where -o says.
 """
 
 from __future__ import annotations
@@ -24,11 +24,11 @@ from editor_app.core.verbs import open as opening
 #: What the exit codes mean, besides the common ones.
 EXIT_CODES = {
     0: "done",
-    1: "done, but errors remain in the file, by the rules of --profile",
-    3: "done, but the spheres refuse more than 20 % of what the meshes leave free, close a passage, or let "
-    "collisions pass (XRDF514 to XRDF516)",
-    4: "done, but mesh files that links were to be fitted to are missing (MESH001): these links have no spheres, "
-    "or spheres of other shapes",
+    1: "done, but the file still has errors by the rules of --profile",
+    3: "done, but more than 20 % of the free configurations are false collisions, a passage is closed, or "
+    "collisions are missed (XRDF514 to XRDF516)",
+    4: "done, but mesh files to fit are missing (MESH001): their links have no spheres, or spheres fitted to "
+    "other shapes",
 }
 
 #: Rules that judge spheres and mask against the meshes.
@@ -40,43 +40,50 @@ _WORST = 3
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    shared.add_files_argument(parser, "the URDF or xacro file, and the SRDF where there is one")
-    parser.add_argument("-o", "--output", type=Path, help="where to write (default: beside the URDF, - for stdout)")
+    shared.add_files_argument(parser, "the URDF or xacro file, and the SRDF if one exists")
+    parser.add_argument("-o", "--output", type=Path, help="output file (default: next to the URDF; - for stdout)")
     add_force_argument(parser)
     parser.add_argument(
         "--xrdf-version", choices=("1.0", "2.0"), default="1.0", help="format_version of the XRDF (default: 1.0)"
     )
-    control = parser.add_argument_group("what is controlled")
-    control.add_argument("--base", metavar="LINK", help="where the chains begin (default: the root)")
+    control = parser.add_argument_group("controlled joints")
+    control.add_argument("--base", metavar="LINK", help="first link of the chains (default: the root)")
     shared.add_repeated(control, "--tool", "FRAME", "a tool frame; repeatable")
-    control.add_argument("--group", metavar="NAME", help="the joints of this group of the SRDF")
-    control.add_argument("--joints", type=shared.names_of, default=(), metavar="A,B", help="just these joints")
+    control.add_argument("--group", metavar="NAME", help="control the joints of this SRDF group")
+    control.add_argument(
+        "--joints", type=shared.names_of, default=(), metavar="A,B", help="control exactly these joints"
+    )
     spheres = parser.add_argument_group("spheres")
     spheres.add_argument("--fit", action="store_true", help="fit spheres to every link")
-    spheres.add_argument("--budget", type=int, metavar="TOTAL", help="spheres in all (default: by the number of links)")
+    spheres.add_argument(
+        "--budget", type=int, metavar="TOTAL", help="total number of spheres (default: depends on the number of links)"
+    )
     shared.add_choice_arguments(spheres)
     pairs = parser.add_argument_group("self-collision")
     pairs.add_argument("--mask", action="store_true", help="find a free default position and the pairs to ignore")
-    pairs.add_argument("--samples", type=int, metavar="N", help="configurations (default: 100000)")
-    pairs.add_argument("--certify", type=float, default=10.0, metavar="SECONDS", help="for proofs (default: 10)")
+    pairs.add_argument("--samples", type=int, metavar="N", help="number of sampled configurations (default: 100000)")
+    pairs.add_argument("--certify", type=float, default=10.0, metavar="SECONDS", help="time for proofs (default: 10)")
     pairs.add_argument(
         "--cost-samples",
         type=int,
         metavar="N",
-        help="with --fit --mask: configurations in which the model is compared with the meshes, to report what it "
-        "refuses needlessly and what it hides; 0 leaves that out (default: 20000)",
+        help="with --fit --mask: number of configurations to compare with the meshes, to report false and missed "
+        "collisions; 0 skips this (default: 20000)",
     )
-    pairs.add_argument("--reasons", action="store_true", help="the reason of each ignored pair as a comment")
+    pairs.add_argument("--reasons", action="store_true", help="write the reason of each ignored pair as a comment")
     pairs.add_argument(
         "--trust-srdf",
         action="store_true",
-        help="ignore the pairs that the SRDF ignores, even where their meshes touch (default: these are checked)",
+        help="ignore the pairs that the SRDF ignores, even if their meshes touch (default: check those)",
     )
     parser.add_argument(
-        "--profile", choices=[profile.value for profile in Profile], default="specification", help="what will read it"
+        "--profile",
+        choices=[profile.value for profile in Profile],
+        default="specification",
+        help="the program that will read the XRDF",
     )
-    parser.add_argument("--seed", type=int, default=0, help="same input and seed: same file")
-    parser.add_argument("--jobs", type=int, metavar="N", help="processes (default: one per processor)")
+    parser.add_argument("--seed", type=int, default=0, help="the same input and seed give the same file")
+    parser.add_argument("--jobs", type=int, metavar="N", help="number of processes (default: one per processor)")
     shared.add_format_argument(parser)
     shared.add_robot_arguments(parser)
 
@@ -90,7 +97,7 @@ def run(args: argparse.Namespace) -> int:
     check_targets(args, target)
     if not to_stdout and not target.absolute().parent.is_dir():
         raise editor_app.Refused(
-            f"the folder {target.absolute().parent} is not there: make it first, or choose another"
+            f"the folder {target.absolute().parent} does not exist: create it first, or choose another"
         )
     new_xrdf = _made(args)
     text = new_xrdf.document.xrdf_text
@@ -121,9 +128,9 @@ def _made(args: argparse.Namespace) -> editor_app.NewXrdf:
     ):
         raise editor_app.Refused("give one of --base/--tool, --group and --joints (--tool may go with the last two)")
     if args.cost_samples is not None and (args.cost_samples < 0 or not args.mask):
-        raise editor_app.Refused("--cost-samples wants a number of 0 or more, and goes with --fit --mask")
+        raise editor_app.Refused("--cost-samples must be 0 or more, and needs --fit --mask")
     if args.mask and not args.fit:
-        raise editor_app.Refused("--mask compares spheres: give --fit, too")
+        raise editor_app.Refused("--mask compares spheres: use it with --fit")
     with _progress.progress_bar(0.0 if args.fit else _PATIENCE) as progress:
         return editor_app.new(
             *args.files,
@@ -169,7 +176,7 @@ def _consumer_lines(new_xrdf: editor_app.NewXrdf, robot: Path, target: Path) -> 
     for profile, sentence in new_xrdf.consumers.sentences:
         lines.append(sentence)
         if profile is not None:
-            lines.append(f"  It takes what this makes: xrdf-editor mend {robot} {target} --profile {profile} -o FOLDER")
+            lines.append(f"  It loads the files from: xrdf-editor mend {robot} {target} --profile {profile} -o FOLDER")
     return lines
 
 
@@ -182,11 +189,14 @@ def _lines(new_xrdf: editor_app.NewXrdf) -> list[str]:
             lines.append(f"  {section}")
         lines.append(f"    {guess.content}: {guess.reason}")
     if new_xrdf.hidden:
-        lines.append("Ignored although the meshes collide in some configurations, which nothing checks:")
+        lines.append("Ignored although the meshes collide in some configurations; these collisions are missed:")
         lines += [f"  {each.first} and {each.second} ({each.kind.value}): {each.reason}" for each in new_xrdf.hidden]
     if new_xrdf.disputed:
         ignored = new_xrdf.document.robot.xrdf.ignored_pairs()
-        lines.append("Mesh or maker, yours to decide (--trust-srdf ignores what the SRDF ignores, else it is checked):")
+        lines.append(
+            "Meshes and the manufacturer's SRDF disagree; please decide (--trust-srdf ignores what the SRDF "
+            "ignores, the default is to check):"
+        )
         lines += [
             f"  {each.first} and {each.second}, {'ignored' if each.pair in ignored else 'checked'}: {each.reason}"
             for each in new_xrdf.disputed
@@ -194,20 +204,18 @@ def _lines(new_xrdf: editor_app.NewXrdf) -> list[str]:
     lines += _cost_lines(new_xrdf)
     left = [f for f in new_xrdf.findings if f.severity is not editor_app.Severity.INFO]
     if left:
-        lines.append("To look at:")
+        lines.append("To review:")
         lines += [f"  {f.severity.name.lower()} {f.code}: {f.message}" for f in left]
     if missing := _missing(new_xrdf):
-        remedy = (
-            "put them where they were looked for (MESH001), or name the folder (--package NAME=FOLDER), and try again"
-        )
-        lines.append(f"Mesh files of {', '.join(missing)} are missing, so the file is made without them: {remedy}.")
+        remedy = "copy them to the place that MESH001 names, or name the folder (--package NAME=FOLDER), and try again"
+        lines.append(f"Mesh files of {', '.join(missing)} are missing, so the file was created without them: {remedy}.")
     return lines
 
 
 def _cost_lines(new_xrdf: editor_app.NewXrdf) -> list[str]:
     """What the model costs and hides, with the worst pairs of each."""
     if new_xrdf.cost is None:
-        return [f"What the model costs is not known: {new_xrdf.cost_missing}"] if new_xrdf.cost_missing else []
+        return [f"False and missed collisions are unknown: {new_xrdf.cost_missing}"] if new_xrdf.cost_missing else []
     cost = new_xrdf.cost
     fat = [f"{a} and {b} ({count})" for a, b, count in ((*each.names, each.count) for each in cost.too_fat[:_WORST])]
     why = hook("cost_report").why
@@ -215,10 +223,10 @@ def _cost_lines(new_xrdf: editor_app.NewXrdf) -> list[str]:
         f"{each.names[0]} and {each.names[1]} ({each.count}, {why(each.masked, each.without_spheres)})"
         for each in cost.hidden[:_WORST]
     ]
-    lines = [f"What the model costs, in {cost.samples:,} random configurations:"]
+    lines = [f"False and missed collisions in {cost.samples:,} random configurations:"]
     for text, share, pairs in (
-        ("of the free ones refused", cost.needless, fat),
-        ("of those in which meshes touch accepted", cost.wrong, hidden),
+        ("false collisions, of the free configurations", cost.needless, fat),
+        ("missed collisions, of those in which meshes touch", cost.wrong, hidden),
     ):
         lines.append(f"  {text}: {share}" + (f"; most often {', '.join(pairs)}" if pairs else ""))
     return [*lines, *(f"  {note}" for note in (cost.shapes, *cost.notes) if note)]

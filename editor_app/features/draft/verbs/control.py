@@ -73,7 +73,7 @@ def control_choices(urdf: Urdf, srdf: Srdf | None = None, base: str | None = Non
                 )
         every = tuple(joint.name for joint in tree.independent)
         if set(every) != set(guess.joints):
-            choices.append(ControlChoice(ControlRequest(joints=every), f"all {counted(len(every), 'joint')} that move"))
+            choices.append(ControlChoice(ControlRequest(joints=every), f"all {counted(len(every), 'movable joint')}"))
     return tuple(choices)
 
 

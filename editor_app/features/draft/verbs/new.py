@@ -59,15 +59,15 @@ _QUICK = 8192
 #: about the pair, and no position is chosen by it.
 _OFTEN = 0.5
 #: Why a pair is ignored that the search for a free position could not part.
-_STUCK = "overlaps at every position that was tried"
+_STUCK = "overlaps at every position tried"
 #: Of the time that an arm takes, the share after which it is fitted, fitted tighter, masked, and compared with meshes.
 _FITTED, _TIGHTER, _MASKED, _WEIGHED = 0.1, 0.5, 0.6, 0.93
 #: Why a robot gets so many spheres.
-_USUAL = "a usual number for so many links"
+_USUAL = "the usual number for this many links"
 #: Buffers are taken from so many configurations or more: fewer do not show where meshes just touch.
 ENOUGH = 5_000
 #: Why there is no cost without the plug-in.
-_NO_PLANNING = "the plug-in “planning” is not there"
+_NO_PLANNING = "the plug-in “planning” is missing"
 
 
 @dataclass(frozen=True, slots=True)
@@ -238,7 +238,7 @@ def _refuse(settings: NewSettings, document: Document) -> None:
     if settings.cost_samples < 0:
         raise Refused("the number of configurations for the cost must not be negative")
     if settings.trust_srdf and (document.robot.srdf is None or not settings.mask):
-        raise Refused("to trust the SRDF goes with a mask, and wants an SRDF beside the URDF")
+        raise Refused("trusting the SRDF needs a mask, and an SRDF next to the URDF")
 
 
 def free_default(
@@ -251,7 +251,7 @@ def free_default(
     configurations (0..1) do not count. Raises Refused.
     """
     if not _compares(robot):
-        raise Refused("there are no two links with collision spheres: fit spheres first")
+        raise Refused("fewer than two links have collision spheres: fit spheres first")
     model = build_sphere_model(robot)
     quick = analyse(model, AnalysisSettings(_QUICK, 0, 0.0, search_starts=0), progress)
     now = robot.xrdf.ignored_pairs()
@@ -448,7 +448,7 @@ def _where(plan: ControlPlan, pose: FreePose | None) -> str:
     if pose is None or pose.clearance is None or not pose.is_free:
         return where
     shapes = "collision meshes" if pose.by_meshes else "spheres"
-    return f"{where}, {shapes} that are checked {pose.clearance * 1000:.1f} mm apart"
+    return f"{where}, {shapes} checked, {pose.clearance * 1000:.1f} mm apart"
 
 
 def _guesses(
@@ -472,7 +472,7 @@ def _guesses(
         if tool.guessed:
             guesses.append(Guess("tool_frames", tool.frame, tool.reason))
     if plan.positions:
-        guesses.append(Guess("default_joint_positions", "where motion begins", _where(plan, pose)))
+        guesses.append(Guess("default_joint_positions", "start of motion", _where(plan, pose)))
     if fitted is not None:
         guesses += _fit_guesses(fitted, budget)
     if judged is not None:
@@ -497,7 +497,7 @@ def _limits(robot: RobotDescription) -> list[Guess]:
         same = [n for n, v in zip(cspace.joint_names or (), values or (), strict=False) if v == placeholder]
         if same:
             placeholders = f"{key} {placeholder:g} for {len(same)} joint{'s' if len(same) > 1 else ''}"
-            guesses.append(Guess("cspace", placeholders, "a placeholder: the URDF gives none"))
+            guesses.append(Guess("cspace", placeholders, "a placeholder: the URDF has none"))
     return guesses
 
 
@@ -508,19 +508,17 @@ def _fit_guesses(fitted: RobotFit, budget: int | None) -> list[Guess]:
         count = sum(map(len, fitted.spheres.values()))
         usual = usual_budget(len(fitted.links))
         if count > fitted.budget:
-            reason = f"{fitted.budget} to begin with, others where links pass each other"
+            reason = f"{fitted.budget} at first, more where links pass closely"
         elif fitted.budget < usual:
-            reason = f"fewer than the usual {usual} for so many links: more would hardly refuse less"
+            reason = f"fewer than the usual {usual} for this many links: more would hardly reduce false collisions"
         else:
             reason = _USUAL
-        guesses.append(Guess("geometry", f"{max(count, fitted.budget)} spheres in all", reason))
+        guesses.append(Guess("geometry", f"{max(count, fitted.budget)} spheres in total", reason))
     if fitted.mount is not None:
         mount = fitted.mount
         lost = "; ".join(f"{each.link}: {percent(each.lost)} of its surface" for each in fitted.links if each.lost > 0)
-        left_out = f"nothing of {', '.join(plane.link for plane in mount.planes)} below z = {mount.height:.4g} m"
-        guesses.append(
-            Guess("geometry", left_out, mount.reason + (f"; left uncovered by that: {lost}" if lost else ""))
-        )
+        kept = f"{', '.join(plane.link for plane in mount.planes)} kept above z = {mount.height:.4g} m"
+        guesses.append(Guess("geometry", kept, mount.reason + (f"; this leaves uncovered: {lost}" if lost else "")))
     guesses += [Guess("geometry", "fitted geometry", note) for note in fitted.notes]
     guesses += [Guess("geometry", f"no spheres on {each.link}", each.reason) for each in fitted.skipped]
     return guesses

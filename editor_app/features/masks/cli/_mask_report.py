@@ -108,13 +108,13 @@ def as_html(record: Mapping[str, Any]) -> str:
     parts += [
         _matrix(record),
         marked(
-            f"{signs}. Blue: apart, red: overlapping, the stronger the more; dots: ignored; framed: the mask and the "
-            "evidence disagree.",
+            f"{signs}. Blue: apart, red: overlapping, stronger colours mean more; dots: ignored; framed: mask "
+            "and evidence disagree.",
             DRAWN,
             "p",
         ),
     ]
-    for key, title in (("added", "Would be added"), ("removed", "Would be removed"), ("to_decide", "Yours to decide")):
+    for key, title in (("added", "Would be added"), ("removed", "Would be removed"), ("to_decide", "Please decide")):
         parts.append(as_table(title, (), ((r["link1"], r["link2"], r["reason"]) for r in record[key])))
     rows = []
     for p in record["pairs"]:
@@ -129,7 +129,7 @@ def as_html(record: Mapping[str, Any]) -> str:
 def _written(record: Mapping[str, Any]) -> str:
     if record["output"] is not None:
         return f"Written: {record['output']}."
-    return "Nothing was written: -o FILE does."
+    return "Nothing was written. To write, use -o FILE."
 
 
 def _matrix(record: Mapping[str, Any]) -> Markup:

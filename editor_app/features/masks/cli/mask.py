@@ -1,7 +1,7 @@
-"""`xrdf-editor mask`: finds which link pairs can collide, with proofs, and judges or writes the mask.
+"""`xrdf-editor mask`: finds which link pairs can collide, with proofs, and checks or writes the mask.
 
 The report goes to standard output, progress to standard error; a file is written only with -o.
-With -o OUT.srdf the mask of the SRDF is judged and patched, else that of the XRDF.
+With -o OUT.srdf the mask of the SRDF is checked and patched, else the mask of the XRDF.
 """
 
 from __future__ import annotations
@@ -29,66 +29,79 @@ from editor_app.features.masks.engine.options import Limits, ModelOptions, Uncon
 
 #: What the exit codes mean, besides the common ones.
 EXIT_CODES = {
-    0: "the mask of the file as it was read hides no collision that is known to be possible, and misses none that "
-    "is certain",
-    1: "it hides a possible collision (a pair is ignored although it can collide)",
-    3: "it misses a certain one (a pair is checked although it overlaps at the default configuration, or always)",
+    0: "the mask in the input ignores no pair that is known to collide in some configuration, and checks no pair "
+    "that certainly overlaps",
+    1: "the mask hides a possible collision (a pair is ignored although it can collide)",
+    3: "the mask checks a pair that certainly overlaps (at the default configuration, or always)",
     4: "both",
 }
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_files_argument(
-        parser, "the URDF or xacro file, with the XRDF or SRDF whose mask is judged (default: the XRDF beside the URDF)"
+        parser,
+        "the URDF or xacro file, and the XRDF or SRDF whose mask is checked (default: the XRDF next to the URDF)",
     )
-    parser.add_argument("--samples", type=int, metavar="N", help="configurations (default: 100000; 4096 on meshes)")
+    parser.add_argument(
+        "--samples", type=int, metavar="N", help="number of sampled configurations (default: 100000; 4096 on meshes)"
+    )
     parser.add_argument(
         "--certify", type=float, default=10.0, metavar="SECONDS", help="time for proofs, 0 for none (default: 10)"
     )
-    parser.add_argument("--seed", type=int, default=0, metavar="S", help="same input and seed: same samples")
+    parser.add_argument(
+        "--seed", type=int, default=0, metavar="S", help="the same input and seed give the same samples"
+    )
     parser.add_argument(
         "--geometry",
         choices=("spheres", "hulls", "meshes"),
-        help="what may collide (default: spheres, or hulls of the meshes where no two links have spheres)",
+        help="geometry to compare (default: spheres; mesh hulls if fewer than two links have spheres)",
     )
     parser.add_argument(
         "--limits", choices=("hard", "soft"), default="hard", help="joint limits: <limit>, or <safety_controller>"
     )
     parser.add_argument(
-        "--margin", type=float, default=0.0, metavar="DEGREES", help="taken off both ends of every joint's range"
+        "--margin",
+        type=float,
+        default=0.0,
+        metavar="DEGREES",
+        help="margin removed from both ends of every joint's range",
     )
-    parser.add_argument("--margin-linear", type=float, default=0.0, metavar="MM", help="the same for joints that slide")
+    parser.add_argument("--margin-linear", type=float, default=0.0, metavar="MM", help="the same for sliding joints")
     parser.add_argument(
         "--locked", action="store_true", help="joints outside the c-space are locked at the default configuration"
     )
     parser.add_argument(
-        "-o", "--output", type=Path, metavar="OUT", help="where to write the XRDF or SRDF with the mask (- for stdout)"
+        "-o", "--output", type=Path, metavar="OUT", help="output XRDF or SRDF with the mask (- for stdout)"
     )
     add_force_argument(parser)
     parser.add_argument(
-        "--replace", action="store_true", help="with -o: drop ignored pairs that can collide (default: they stay)"
+        "--replace", action="store_true", help="with -o: remove ignored pairs that can collide (default: keep them)"
     )
-    parser.add_argument("--reasons", action="store_true", help="with -o: the reason of each pair as a comment")
-    parser.add_argument("--mask-default", action="store_true", help="with -o: ignore pairs that overlap at the default")
+    parser.add_argument("--reasons", action="store_true", help="with -o: write the reason of each pair as a comment")
+    parser.add_argument(
+        "--mask-default", action="store_true", help="with -o: ignore pairs that overlap at the default configuration"
+    )
     parser.add_argument("--mask-always", action="store_true", help="with -o: ignore pairs that always overlap")
+    parser.add_argument("--certified-only", action="store_true", help="with -o: add only proven pairs, no sampled ones")
     parser.add_argument(
-        "--certified-only", action="store_true", help="with -o: add no pair that was only sampled, not proven"
-    )
-    parser.add_argument(
-        "--ask-meshes",
+        "--compare-meshes",
         action="store_true",
-        help="with -o: ignore pairs, too, whose meshes never touch although their spheres often do; check those whose "
-        "meshes touch although their spheres never do; name the ignored pairs whose meshes collide",
+        help="with -o: also compare with the meshes. Ignores pairs whose spheres often overlap but whose meshes "
+        "never touch; checks pairs whose meshes touch but whose spheres never do; lists ignored pairs whose "
+        "meshes collide",
     )
+    # Former name, for one release.
+    parser.add_argument("--ask-meshes", dest="compare_meshes", action="store_true", help=argparse.SUPPRESS)
     parser.add_argument(
         "--trust-srdf",
         action="store_true",
-        help="with -o OUT.xrdf: ignore what the SRDF ignores, even where meshes touch; --ask-meshes tells the costs",
+        help="with -o OUT.xrdf: ignore what the SRDF ignores, even if meshes touch; --compare-meshes reports false "
+        "and missed collisions",
     )
     parser.add_argument(
         "--buffers",
         action="store_true",
-        help="with -o OUT.xrdf: self-collision buffers, too, with which the spheres decide as the meshes do",
+        help="with -o OUT.xrdf: also set self-collision buffers with which spheres agree better with the meshes",
     )
     add_format_argument(parser, "csv", "html")
     add_robot_arguments(parser)
@@ -115,7 +128,7 @@ def _mask_file(args: argparse.Namespace, document: editor_app.Document) -> edito
     if args.output is not None and not is_stdout(args.output):
         kind = opening.kind_named(args.output)
         if kind is FileKind.URDF or args.output.suffix.lower() in (".dae", ".zae", ".xacro"):
-            raise editor_app.Refused(f"{args.output} is not the name of an XRDF or SRDF: no other file has a mask")
+            raise editor_app.Refused(f"{args.output} is not the name of an XRDF or SRDF; other files have no mask")
         return editor_app.MaskFile.SRDF if kind is FileKind.SRDF else editor_app.MaskFile.XRDF
     return mask_file(args) or editor_app.MaskFile.XRDF
 
@@ -128,7 +141,7 @@ def _set_buffers(document: editor_app.Document, file: editor_app.MaskFile, seed:
         buffers = editor_app.self_buffers(document, seed=seed, mask=file, progress=progress)
     if buffers.changed:
         document.execute(buffers.change)
-    note(buffers.note if buffers.changed else "no buffers make the spheres decide more like the meshes")
+    note(buffers.note if buffers.changed else "no buffers make the spheres agree better with the meshes")
 
 
 def _mask(args: argparse.Namespace, document: editor_app.Document, file: editor_app.MaskFile) -> int:
@@ -155,7 +168,7 @@ def _mask(args: argparse.Namespace, document: editor_app.Document, file: editor_
                 args.mask_default,
                 args.mask_always,
                 args.certified_only,
-                args.ask_meshes,
+                args.compare_meshes,
                 args.reasons,
                 args.trust_srdf,
             ),

@@ -70,7 +70,7 @@ class _Run:
         self._live = LiveDistances(self.model)
 
     def run(self) -> Analysis:
-        self._say(0.0, "Looking at the default configuration")
+        self._say(0.0, "Checking the default configuration")
         # Clearances at the default, which are all there is to know where nothing moves.
         live = self._live
         for row in self.rows.tolist():
@@ -237,7 +237,7 @@ class _Run:
         for k, (row, work) in enumerate(sorted(proven, key=lambda entry: entry[1])):
             if time.monotonic() > deadline:
                 return
-            self._say(0.9 + 0.1 * k / len(proven), f"Sharpening proofs: {k} of {len(proven)}")
+            self._say(0.9 + 0.1 * k / len(proven), f"Tightening proofs: {k} of {len(proven)}")
             for part in (0.5, 0.9):
                 target = part * float(self.evidence.clearance_min[row])
                 if target <= self.evidence.certified[row]:

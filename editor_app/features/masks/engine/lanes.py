@@ -32,11 +32,11 @@ def chosen() -> ModuleType:
     try:
         if simd.is_right():
             return simd
-        reason = "they do not compute what plain numbers do"
+        reason = "their results differ from scalar code"
     except Exception as error:
         reason = f"{type(error).__name__}: {error}"
     logging.getLogger(__name__).warning(
-        "The vectors of the sampling kernels cannot be used here (%s); plain numbers take their place, slower.", reason
+        "Vectorised sampling kernels cannot be used here (%s); slower scalar code is used instead.", reason
     )
     return plain_lanes
 

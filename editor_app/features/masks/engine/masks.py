@@ -175,7 +175,7 @@ def _with_meshes(e: PairEvidence, options: MaskOptions) -> tuple[Decision, str]:
     if e.pair in words.needless and decision is Decision.CHECK:
         return Decision.MASK, words.needless[e.pair]
     if e.kind is PairClass.DEFAULT and e.pair in options.parted_by_guess:
-        return decision, f"{reason}, which was guessed; links of separate branches"
+        return decision, f"{reason}, guessed; links of separate branches"
     if (e.kind is PairClass.DEFAULT and options.mask_default) or (e.kind is PairClass.ALWAYS and options.mask_always):
         return Decision.MASK, f"{reason}; all such pairs are ignored"
     return decision, reason
@@ -202,7 +202,7 @@ def _decide(e: PairEvidence, options: MaskOptions) -> tuple[Decision, str]:
             share = f"{(e.probability or 0.0) * 100:.3g} % of samples"
             return Decision.CHECK, f"can collide{_up_to(e)}, in {share}"
         case _ if e.relation is Relation.LOOSE:
-            return Decision.CHECK, "not examined: a planar or floating joint lies between"
+            return Decision.CHECK, "not examined: a planar or floating joint is between them"
         case _:
             return Decision.CHECK, "not examined"
 
@@ -283,15 +283,15 @@ def _difference(
             why = f"the robot has no frame {' and no '.join(strangers)}"
         else:
             why = f"{' and '.join(bare)} {'has' if len(bare) == 1 else 'have'} no spheres"
-        return f"{head}{why}, so that it makes no difference.", f"Makes no difference: {why}."
+        return f"{head}{why}, so this makes no difference.", f"Makes no difference: {why}."
     verdict = {
         PairClass.ADJACENT: f"{' and '.join(yes)} is right",
         PairClass.RIGID: f"{' and '.join(yes)} is right",
         PairClass.NEVER_CERTIFIED: "both are safe, ignoring it saves time",
         PairClass.NEVER_SAMPLED: "ignoring it is likely safe",
         PairClass.CAN_COLLIDE: f"{' and '.join(yes)} hides a possible collision",
-        PairClass.DEFAULT: "yours to decide",
-        PairClass.ALWAYS: "yours to decide",
+        PairClass.DEFAULT: "please decide",
+        PairClass.ALWAYS: "please decide",
         PairClass.UNKNOWN: "not examined yet",
     }[evidence.kind]
     explanation = f"{head}{verdict}. {analysis.explain(pair)}"

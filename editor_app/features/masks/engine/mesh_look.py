@@ -56,7 +56,7 @@ class NeedlessPair:
     @property
     def reason(self) -> str:
         """Short enough for a comment."""
-        how = f"seen apart in {self.samples:,} samples, the nearest {self.gap * 1000:.1f} mm"
+        how = f"not touching in {self.samples:,} samples, smallest gap {self.gap * 1000:.1f} mm"
         if self.proven is not None:
             how = f"proven to stay {proven_mm(self.proven, 1)} mm or more apart"
         return f"meshes {how}; the spheres overlap in {self.share * 100:.0f} %"
@@ -88,7 +88,7 @@ class HiddenPair:
                 f"the collision shapes touch in {self.share_in_words} of {self.samples:,} samples, the visible shapes "
                 "in none"
             )
-        why = "which spheres are too thin to see" if self.is_thin else "which the mask hides"
+        why = "which the spheres are too small to detect" if self.is_thin else "which the mask hides"
         return f"the meshes touch in {self.share_in_words} of {self.samples:,} samples, {why}"
 
     @property
@@ -122,9 +122,9 @@ class DisputedPair:
             for share in (self.passed_ignored, self.passed_checked, self.refused_checked, self.refused_ignored)
         )
         return (
-            f"ignored lets {passed} of touching poses pass and refuses {free} of free ones, "
-            f"checked {kept} and {refused}; meshes touch in {percent(self.touching.value, 2)} of "
-            f"{self.touching.of:,} samples, by the maker never"
+            f"ignored: {passed} missed collisions, {free} false collisions; checked: {kept} and {refused}; "
+            f"meshes touch in {percent(self.touching.value, 2)} of {self.touching.of:,} samples, "
+            "never by the manufacturer's mask"
         )
 
 

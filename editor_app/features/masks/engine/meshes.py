@@ -49,7 +49,7 @@ ALWAYS_LOOKS = 400
 #: Surfaces so close to each other (metres) touch: where one slides on the other, rounding decides.
 CONTACT = 1e-4
 #: What the finding about links begins with that have nothing else to compare.
-BY_SIGHT = "without a collision shape, so compared by what is visible of them"
+BY_SIGHT = "without a collision shape, so compared by visual geometry"
 #: Single-precision error of a sampled distance, metres.
 ROUNDING = 1e-5
 

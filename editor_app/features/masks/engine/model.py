@@ -186,8 +186,8 @@ class SphereModel:
         """Raise Refused where a variable that is about to vary slides without end, or the robot has no end itself."""
         if not self._farthest < FARTHEST:
             raise Refused(
-                f"a joint, frame or sphere is {self._farthest:g} m away or large, and nothing is computed beyond "
-                f"{FARTHEST:,.0f} m: correct the number (`check` shows the line: URDF070, XRDF315)"
+                f"a joint, frame or sphere has a distance or size of {self._farthest:g} m; the limit is "
+                f"{FARTHEST:,.0f} m. Correct the number (`check` shows the line: URDF070, XRDF315)"
             )
         endless = sorted(set(variables).intersection(self.endless)) if self.endless else ()
         if endless:
@@ -374,8 +374,8 @@ def _bodies(
         prismatic = joint.type is JointType.PRISMATIC
         if joint.type in LOOSE:
             notes.append(
-                f"The {joint.type.value} joint {joint.name!r} is held fixed: nothing is proven of links that it moves "
-                "against each other."
+                f"The {joint.type.value} joint {joint.name!r} is held fixed: nothing is proven for pairs of "
+                "links that it moves relative to each other."
             )
         follow = tree.follows.get(joint.name)
         if follow is not None and follow.source in dofs and follow.multiplier != 0.0:

@@ -225,7 +225,7 @@ class Analysis:
         """Why the pair has its class, in one sentence with the limits and buffers it was computed for."""
         evidence = self.get(pair)
         if evidence is None:
-            return f"{pair.first} and {pair.second}: at least one has no spheres that take part in self-collision."
+            return f"{pair.first} and {pair.second}: at least one has no spheres for self-collision."
         return explain(evidence, self)
 
 
@@ -268,13 +268,13 @@ def reason_of(e: PairEvidence) -> str:
             return how if e.clearance_min > 0.0 else f"{how}, and overlap{up_to.removeprefix(',')}"
         case PairClass.ALWAYS:
             if e.relation is Relation.LOCKED:
-                return f"overlap{at_default}, and no joint that moves lies between them"
+                return f"overlap{at_default}, and no movable joint is between them"
             return f"overlap in {_percent(e.probability or 0.0)} of the configurations ({sampled}){up_to}"
         case PairClass.DEFAULT:
             share = "" if e.probability is None else f", and in {_percent(e.probability)} of the samples{up_to}"
             return f"overlap{at_default} in the default configuration{share}"
         case PairClass.NEVER_CERTIFIED:
-            seen = f"; the smallest clearance seen is {e.clearance_min * 1e3:.2f} mm"
+            seen = f"; the smallest sampled clearance is {e.clearance_min * 1e3:.2f} mm"
             return f"never collide: proven to stay {proven_mm(e.certified_clearance or 0.0)} mm or more apart{seen}"
         case PairClass.NEVER_SAMPLED:
             bound = _percent(e.probability_bound or 0.0)
@@ -285,12 +285,14 @@ def reason_of(e: PairEvidence) -> str:
         case PairClass.CAN_COLLIDE:
             if not e.hits:
                 seen = (
-                    f"never {sampled}, but in a configuration that the search found" if e.samples else "in a known one"
+                    f"not {sampled}, but in a configuration that the search found"
+                    if e.samples
+                    else "in a known configuration"
                 )
                 return f"can collide{depth}: {seen}"
             return f"can collide{up_to}: in {_percent(e.probability or 0.0)} of the configurations ({sampled})"
         case _ if e.relation is Relation.LOOSE:
-            return "were not examined: a planar or floating joint moves them against each other"
+            return "were not examined: a planar or floating joint moves them relative to each other"
         case _:
             return "were not examined yet"
 

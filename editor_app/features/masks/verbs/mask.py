@@ -135,14 +135,14 @@ def mask(
     started = time.perf_counter()
     robot = document.robot
     if file is MaskFile.SRDF and robot.srdf is None:
-        raise Refused("there is no SRDF whose mask could be judged: name one, or draft one first")
+        raise Refused("no SRDF to check: name one, or create one first")
     options = options or ModelOptions()
     spheres = build_sphere_model(robot, options)
     chosen: Geometry = geometry or ("spheres" if len(spheres.pairs) else "hulls")
     if chosen == "spheres" and not len(spheres.pairs):
         raise Refused(
-            "there are no two frames with collision spheres: fit spheres first and name their geometry group in the "
-            "section self_collision, or compare the hulls of the meshes"
+            "fewer than two frames have collision spheres. Fit spheres and name their geometry group in the "
+            "section self_collision, or compare mesh hulls"
         )
     settings = AnalysisSettings(_SAMPLES[chosen] if samples is None else samples, seed, certify)
     analysis, notes = analyse_robot(
@@ -187,12 +187,12 @@ def _no_mask(robot: RobotDescription, file: MaskFile) -> tuple[str, ...]:
     """Return the note that the file has no mask to judge."""
     if file is MaskFile.SRDF or robot.xrdf.self_collision is not None:
         return ()
-    return ("The XRDF has no section self_collision: no pair counts as ignored.",)
+    return ("The XRDF has no section self_collision: all pairs are checked.",)
 
 
 def _trusted(robot: RobotDescription, file: MaskFile, pairs: Collection[LinkPair]) -> frozenset[LinkPair]:
     if file is MaskFile.SRDF or robot.srdf is None:
-        raise Refused("there is no SRDF beside the XRDF whose mask could be trusted: name it, too")
+        raise Refused("no SRDF next to the XRDF to trust: name the SRDF too")
     return masked_in(robot, MaskFile.SRDF, pairs)
 
 

@@ -75,11 +75,13 @@ class WriteMaskText:
         node = read_xrdf(SourceText.from_text(text)).node(("self_collision", "ignore"))
         if node is None or not self.checked:
             return text
-        return with_key_comment(text, "ignore", node.start, f"{CHECKED} {self.checked}", CHECKED)
+        return with_key_comment(text, "ignore", node.start, f"{CHECKED} {self.checked}", _CHECKED_MARK)
 
 
 #: The comment about pairs that are checked although their maker's mask ignores them begins so.
-CHECKED = "checked all the same:"
+CHECKED = "checked anyway:"
+#: The same as a pattern, with the words of versions before 0.10, so that their comments are replaced.
+_CHECKED_MARK = "checked (?:anyway|all[ ]the[ ]same):"
 
 
 def with_key_comment(text: str, name: str, place: int, comment: str, mark: str) -> str:

@@ -193,15 +193,15 @@ def shrink_change(robot: RobotDescription, contacts: Sequence[Contact]) -> SetSp
             share = radius / sum(radii) if sum(radii) > 0 else 0.5
             less[ref] = max(less.get(ref, 0.0), too_much * share)
     if not less:
-        raise CannotApply("The spheres of this pair do not overlap at this pose: there is nothing to shrink.")
+        raise CannotApply("The spheres of this pair do not overlap at this pose: nothing to shrink.")
     values = []
     for ref, by in less.items():
         sphere = _sphere(robot, ref)
         if by > MOST * sphere.radius:
             raise CannotApply(
                 f"Sphere {ref.index + 1} of {ref.frame} would shrink from {sphere.radius * 1e3:.1f} to "
-                f"{max(0.0, sphere.radius - by) * 1e3:.1f} mm, less than half: select the spheres and move them, "
-                "or fit the link with more of them."
+                f"{max(0.0, sphere.radius - by) * 1e3:.1f} mm, less than half: select the spheres and move "
+                "them, or fit the link with more spheres."
             )
         values.append((ref, replace(sphere, radius=sphere.radius - by)))
     frames = list(dict.fromkeys(ref.frame for ref in less))

@@ -113,7 +113,7 @@ def as_html(report: dict[str, Any], fits: Sequence[editor_app.FittedLink], *, dr
 def object_page(record: dict[str, Any]) -> str:
     """The spheres of what a tool holds."""
     spheres = record["spheres"]
-    lead = f"{len(spheres)} spheres, standing out {1000 * record['protrusion_m']:.2f} mm at most."
+    lead = f"{len(spheres)} spheres, protrusion at most {1000 * record['protrusion_m']:.2f} mm."
     held = f"Held by {record['on']}, with {', '.join(record['holding'])}." if record.get("on") else ""
     rows = [tuple(f"{1000 * value:.2f}" for value in (*sphere["center"], sphere["radius"])) for sphere in spheres]
     table = as_table("", ("x, mm", "y, mm", "z, mm", "radius, mm"), rows)
@@ -123,7 +123,7 @@ def object_page(record: dict[str, Any]) -> str:
 def _written(record: dict[str, Any]) -> str:
     if record["output"] is not None:
         return f"Written: {record['output']}."
-    return "Nothing was written: -o FILE does."
+    return "Nothing was written. To write, use -o FILE."
 
 
 def _figures(quality: dict[str, Any]) -> list[str]:
@@ -144,7 +144,7 @@ def _figures(quality: dict[str, Any]) -> list[str]:
 
 def _pictures(mesh: links.LinkMesh, spheres: Any, name: str) -> list[Markup]:
     *images, scale = pictures(mesh.vertices, mesh.faces, spheres)
-    shown = f"Red: uncovered. Blue: the spheres stand out. Full colour: {1000 * scale:.1f} mm."
+    shown = f"Red: uncovered. Blue: the spheres protrude. Full colour: {1000 * scale:.1f} mm."
     out = []
     for image, text in zip(images, ("Mesh and spheres", shown), strict=True):
         data = base64.b64encode(png(image)).decode()
@@ -176,11 +176,12 @@ def _curobo(links: Sequence[dict[str, Any]]) -> Markup:
         (link["link"], *(cell(name, value) for name, value in link["quality"]["curobo"].items())) for link in measured
     ]
     return Markup(
-        f"<details><summary>The figures by cuRobo's names</summary>{as_table('', ('Link', *names), rows)}"
-        "<p>coverage: share of the volume inside a sphere; protrusion: share of all spheres' surface, hidden surface "
-        "too, outside the mesh, protrusion_dist: how far; surface_gap, max_uncovered_gap: from the mesh to the nearest "
-        "sphere, 0 where covered; volume_ratio: the spheres' volumes, overlaps counted twice, by that of the mesh.</p>"
-        "</details>"
+        "<details><summary>The figures with cuRobo's "
+        f"names</summary>{as_table('', ('Link', *names), rows)}<p>coverage: share of the volume inside a "
+        "sphere; protrusion: share of the surface of all spheres, including hidden surface, that is outside "
+        "the mesh; protrusion_dist: its distance; surface_gap, max_uncovered_gap: from the mesh to the nearest "
+        "sphere, 0 where covered; volume_ratio: the sum of the spheres' volumes, overlaps counted twice, "
+        "divided by the mesh volume.</p></details>"
     )
 
 

@@ -1,4 +1,4 @@
-"""`xrdf-editor fit`: fits collision spheres to the links of a robot, or to the mesh of what its tool holds.
+"""`xrdf-editor fit`: fits collision spheres to the links of a robot, or to the mesh of a grasped object.
 
 The report goes to standard output, progress to standard error; the XRDF is written only with -o.
 """
@@ -27,35 +27,34 @@ from editor_app.features.spheres.cli import _fit_report
 #: What the exit codes mean, besides the common ones.
 EXIT_CODES = {
     0: "done",
-    1: "done, but a surface that was to be covered stays open",
-    3: "with --for planning: done, but the spheres refuse more than 20 % of what the meshes leave free, or close a "
-    "passage",
+    1: "done, but part of the surface is uncovered",
+    3: "with --for planning: done, but more than 20 % of the free configurations are false collisions, or a "
+    "passage is closed",
 }
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     shared.add_files_argument(
-        parser, "the URDF or xacro file, and the XRDF that gets the spheres (default: the one beside the URDF, or new)"
+        parser,
+        "the URDF or xacro file, and the XRDF for the spheres (default: the XRDF next to the URDF, or a new one)",
     )
-    parser.add_argument("-o", "--output", type=Path, metavar="OUT.xrdf", help="where to write the XRDF (- for stdout)")
+    parser.add_argument("-o", "--output", type=Path, metavar="OUT.xrdf", help="output XRDF (- for stdout)")
     add_force_argument(parser)
     amount = parser.add_mutually_exclusive_group()
     amount.add_argument("--spheres", type=int, metavar="N", help="spheres per link")
-    amount.add_argument("--tolerance", type=float, metavar="MM", help="greatest protrusion in millimetres")
+    amount.add_argument("--tolerance", type=float, metavar="MM", help="maximum protrusion in millimetres")
     amount.add_argument(
-        "--budget", type=int, metavar="TOTAL", help="spheres in all, shared out to where they help most"
+        "--budget", type=int, metavar="TOTAL", help="total number of spheres, distributed to where they help most"
     )
     if (purpose := hook("fit_purpose")) is not None:
         purpose.add_arguments(parser)
     parser.add_argument(
-        "--links", type=shared.names_of, metavar="A,B", help="only these links (default: all that have geometry)"
+        "--links", type=shared.names_of, metavar="A,B", help="only these links (default: all links with geometry)"
     )
     shared.add_choice_arguments(parser)
-    parser.add_argument("--seed", type=int, default=0, help="same input and seed: same spheres")
-    parser.add_argument(
-        "--group", help="geometry group that the spheres go to (default: that of the collision section)"
-    )
-    parser.add_argument("--jobs", type=int, metavar="N", help="processes (default: one per processor)")
+    parser.add_argument("--seed", type=int, default=0, help="the same input and seed give the same spheres")
+    parser.add_argument("--group", help="geometry group for the spheres (default: the group of the collision section)")
+    parser.add_argument("--jobs", type=int, metavar="N", help="number of processes (default: one per processor)")
     shared.add_format_argument(parser, "html")
     if (objects := hook("fit_object")) is not None:
         objects.add_arguments(parser)
@@ -107,7 +106,7 @@ def run(args: argparse.Namespace) -> int:
     if tighter is not None:
         note(f"Spheres before: {tighter.before.text}.", f"Spheres now: {tighter.after.text}.")
         if tighter.condition:
-            note(f"{tighter.condition} (mask --ask-meshes).")
+            note(f"{tighter.condition} (mask --compare-meshes).")
     before = document.robot.xrdf.spheres_of(fitted.group)
     unsaved = _written(args, document, (tighter or fitted).change if fitted.spheres else None)
     counts = {link: len(spheres) for link, spheres in before.items()}
@@ -192,7 +191,7 @@ def _check_output(args: argparse.Namespace, document: editor_app.Document) -> No
         raise editor_app.Refused(f"{output} is a folder: give the name of a file")
     folder = output.absolute().parent
     if not folder.is_dir():
-        raise editor_app.Refused(f"the folder {folder} is not there: make it first, or choose another")
+        raise editor_app.Refused(f"the folder {folder} does not exist: create it first, or choose another")
     if not os.access(output if output.exists() else folder, os.W_OK):
-        raise editor_app.Refused(f"{output} cannot be written: choose another place, or change its permissions")
+        raise editor_app.Refused(f"{output} cannot be written: choose another file, or change its permissions")
     check_targets(args, output, in_place=[document.xrdf_path])

@@ -42,8 +42,8 @@ class Part:
         """A sentence for people."""
         x, y, z = self.spot
         return (
-            f"A part of {1000 * self.solid.diagonal:.3g} mm in size reaches {1000 * self.reach:.3g} mm beyond the rest "
-            f"of the mesh, at ({x:.3f}, {y:.3f}, {z:.3f})"
+            f"A part of {1000 * self.solid.diagonal:.3g} mm in size extends {1000 * self.reach:.3g} mm beyond "
+            f"the rest of the mesh, at ({x:.3f}, {y:.3f}, {z:.3f})"
         )
 
 

@@ -58,7 +58,7 @@ def fit_spheres(
     notes.extend(solid.notes)
     spheres = _spheres(solid, settings, notes, on_progress, is_cancelled)
     if is_cancelled is not None and is_cancelled():
-        notes.append("Cancelled: these are the best spheres found until then.")
+        notes.append("Cancelled: these are the best spheres found so far.")
 
     out = _finished(spheres, settings)
     every = np.vstack([out, np.array(settings.locked, float).reshape(-1, 4)])
@@ -67,7 +67,7 @@ def fit_spheres(
         notes.append(certificate.text)
     if settings.number is not None and len(out) < settings.number and settings.mode != "inside":
         left_out = settings.number - len(out)
-        notes.append(f"{left_out} of the {settings.number} spheres would cover nothing alone, and are left out.")
+        notes.append(f"{left_out} of the {settings.number} spheres add no coverage and are left out.")
     quality = measure(solid, every)
     given_up = 1.0 - quality.surface_coverage if settings.clip_planes else 0.0
     if settings.clip_planes and settings.mode == "balanced":
@@ -94,7 +94,7 @@ def _spheres(
 ) -> F64:
     """Spheres (n,4) in metres, without padding, each of which covers something alone."""
     if settings.mode == "inside" and not has_inside(solid):
-        notes.append("Nothing lies inside an open surface: it gets no spheres that stay inside.")
+        notes.append("An open surface has no inside: it gets no inner spheres.")
         return np.zeros((0, 4))
     balls = _usable_balls(settings)
     settings = replace(settings, balls=(), locked=(*settings.locked, *map(tuple, balls.tolist())))

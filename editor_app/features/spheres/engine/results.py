@@ -132,12 +132,12 @@ class Certificate:
     def text(self) -> str:
         """One sentence for people."""
         if self.certified:
-            rest = f"; {self.hidden} more lie enclosed inside" if self.hidden else ""
+            rest = f"; {self.hidden} more are enclosed inside" if self.hidden else ""
             return f"Certified: all {self.triangles} triangles are covered{rest}."
         if self.band_m > 0:
-            return f"{given_up_text(self.given_up)} Certified from {1000 * self.band_m:.0f} mm above the plane on."
+            return f"{given_up_text(self.given_up)} Certified above {1000 * self.band_m:.0f} mm from the plane."
         if self.open_spot is None:
-            return "Not certified: there are no triangles."
+            return "Not certified: the mesh has no triangles."
         x, y, z = self.open_spot
         return (
             f"Not certified: {self.open_triangles} of {self.triangles} triangles are not covered, deepest at "
@@ -147,7 +147,7 @@ class Certificate:
 
 def given_up_text(share: float) -> str:
     """What clip planes cost, as one sentence."""
-    return f"{100 * share:.1f} % of the surface, on and next to the mount or clip plane, is given up."
+    return f"{100 * share:.1f} % of the surface, on and next to the mounting or clip plane, is uncovered."
 
 
 @dataclass(frozen=True, eq=False)

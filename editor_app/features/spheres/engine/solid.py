@@ -183,7 +183,7 @@ def build_solid(
     outer[of_piece[outside]] = True
     hidden_share = 1 - float(outside.mean())
     if hidden_share > 0.02:
-        notes.append(f"{100 * hidden_share:.0f} % of the surface lies enclosed inside and counts as filled.")
+        notes.append(f"{100 * hidden_share:.0f} % of the surface is enclosed and counts as filled.")
 
     inner = np.argwhere(phi < -0.25 * h)
     unit_volume, is_flat = float(np.clip(0.5 - phi / h, 0.0, 1.0).sum(dtype=np.float64) * h**3), False
@@ -197,9 +197,9 @@ def build_solid(
             unit_volume = unit_volume if is_flat else exact
     is_flat = is_flat or _is_planar(mesh.vertices[mesh.faces].reshape(-1, 3), diagonal)
     if is_flat:
-        notes.append("The mesh is a surface without an inside: it has no volume, and no excess volume.")
+        notes.append("The mesh is a surface without an inside: it has no volume and no excess volume.")
     elif not band.closed_off and unit_volume < _SHEETS * np.prod(extent) and not closed_bodies(mesh):
-        notes.append("The mesh is open, and its walls alone count as solid: excess volume says little.")
+        notes.append("The mesh is open and only its walls count as solid: excess volume is unreliable.")
     inner_points = origin + (inner + 0.5) * h
     return Solid(
         mesh=mesh,

@@ -182,9 +182,9 @@ def _fit_to_tolerance(problem: Problem, plan: Plan, settings: FitSettings, notes
         return best
     reached = greatest_protrusion(problem, last) * solid.diagonal
     notes.append(
-        f"{len(last)} spheres do not keep the tolerance of {1000 * settings.tolerance_m:.1f} mm with the "
-        f"surface covered (greatest protrusion {1000 * reached:.1f} mm); allow more spheres or a greater "
-        "tolerance."
+        f"{len(last)} spheres cannot cover the surface within the tolerance of "
+        f"{1000 * settings.tolerance_m:.1f} mm (maximum protrusion {1000 * reached:.1f} mm); allow more spheres "
+        "or a greater tolerance."
     )
     return last
 
@@ -250,7 +250,7 @@ def _fit_number(problem: Problem, plan: Plan, settings: FitSettings, notes: list
     if settings.mode == "inside":
         spheres = search_inside(problem, plan, settings.inside_tolerance_m / solid.diagonal)
         if len(spheres) < problem.number:
-            notes.append(f"Only {len(spheres)} of {problem.number} spheres fit inside; no room for more.")
+            notes.append(f"Only {len(spheres)} of {problem.number} spheres fit inside; there is no space for more.")
         return spheres
     least = _least_cover(problem) if problem.number == 1 else None
     if least is not None and settings.mode == "cover":
@@ -325,7 +325,7 @@ def _cover(problem: Problem, spheres: F64, settings: FitSettings, notes: list[st
             reasons.append("clip planes")
         if problem.rmax < 2.0:
             reasons.append("the largest radius")
-        notes.append(f"Some of the surface stays open because of {' and '.join(reasons) or 'the limits'}.")
+        notes.append(f"Some of the surface is uncovered because of {' and '.join(reasons) or 'the limits'}.")
     out = np.asarray(grown[:n])
     # The canonical triangles are rounded; the proof is made for the mesh itself.
     out[:, 3] = np.minimum(out[:, 3] + 4 * ROUNDING, np.maximum(limit[:n], out[:, 3]))
@@ -373,7 +373,7 @@ def _problem(
         allowed = (settings.padding + IN_THE_PLANE) / size
         behind = [float((solid.samples @ p[:3] - p[3] < -allowed).mean()) for p in planes]
         if max(behind) > 0.005:
-            notes.append(f"{100 * max(behind):.0f} % of the surface lies behind a clip plane and is left out.")
+            notes.append(f"{100 * max(behind):.0f} % of the surface is behind a clip plane and is left out.")
     cover = settings.mode == "cover"
     return Problem(
         solid,

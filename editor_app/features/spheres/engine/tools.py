@@ -148,7 +148,7 @@ def merge(spheres: npt.ArrayLike) -> F64:
     """
     s = _rows(spheres)
     if len(s) == 0:
-        raise FittingError("There is no sphere to merge.")
+        raise FittingError("No spheres to merge.")
     _refuse_impossible(s)
     if len(s) == 1:
         return np.asarray(s[0])
@@ -187,7 +187,9 @@ def _refuse_impossible(spheres: F64) -> None:
     """Raises FittingError for a sphere (row of (n,4)) with a negative radius or a value that is not finite."""
     for row in spheres[~(np.isfinite(spheres).all(1) & (spheres[:, 3] >= 0))][:1]:
         x, y, z, radius = map(float, row)
-        raise FittingError(f"The sphere at ({x:g}, {y:g}, {z:g}) has the radius {radius:g}: it cannot be used.")
+        raise FittingError(
+            f"The sphere at ({x:g}, {y:g}, {z:g}) has the radius {radius:g}: use a positive, finite radius."
+        )
 
 
 def mirror(spheres: npt.ArrayLike, plane: Plane) -> F64:
@@ -293,5 +295,5 @@ def _chosen(spheres: F64, selected: Sequence[int] | None) -> I64:
         return np.arange(len(spheres))
     index = np.unique(np.asarray(list(selected), np.int64))
     if len(index) and (index[0] < 0 or index[-1] >= len(spheres)):
-        raise FittingError(f"There is no sphere {int(index[-1])}; there are {len(spheres)}.")
+        raise FittingError(f"No sphere {int(index[-1])}: the group has {len(spheres)}.")
     return index

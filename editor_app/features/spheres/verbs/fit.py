@@ -199,7 +199,7 @@ def fit(
     if [number, tolerance, budget].count(None) < 2:
         raise Refused("Give one of number, tolerance and budget.")
     if geometry not in get_args(Geometry):
-        raise Refused(f"geometry has to be one of {', '.join(get_args(Geometry))}, not {geometry!r}")
+        raise Refused(f"geometry must be one of {', '.join(get_args(Geometry))}, not {geometry!r}")
     shared_out, share = number is None and tolerance is None, 1.0
     # Of a budget, sharing out finds the number for each link.
     settings = choices.settings(1 if shared_out else number, tolerance)
@@ -265,7 +265,7 @@ def fit_meshes(
     `on_links` hears (links of one mesh, share of its work that is done), `on_fits` the fits of links as they are done;
     both from any thread. Raises FittingError, Cancelled.
     """
-    progress(0.0, "Looking at the meshes")
+    progress(0.0, "Reading the meshes")
     groups = distinct(meshes)
     with _executor(groups, settings, budget, processes, executor) as chosen, stop_file(chosen) as stop:
         shares: dict[tuple[str, ...], float] = {links: 0.0 for links, _ in groups}
@@ -283,7 +283,7 @@ def fit_meshes(
         plan = largest_first(plan)
         alike = len(meshes) - len(groups)
         fitting = f"Fitting {counted(len(meshes), 'link')}" + (
-            f", {alike} of them with the mesh of another: fitted once" if alike else ""
+            f", {alike} with the same mesh as another: fitted once" if alike else ""
         )
         fits: dict[str, LinkFit] = {}
 
@@ -315,7 +315,7 @@ def fit_group(robot: RobotDescription, group: str | None) -> str:
     """The group that fitted spheres go to. Raises Refused for a `group` that is not there."""
     if group is not None and robot.xrdf.group(group) is None:
         names = ", ".join(g.name for g in robot.xrdf.geometry or ()) or "none"
-        raise Refused(f"there is no geometry group {group!r} (there are: {names})")
+        raise Refused(f"the XRDF has no geometry group {group!r} (its groups: {names})")
     return group_for_fit(robot, group)
 
 
@@ -324,15 +324,15 @@ def chosen_links(robot: RobotDescription, links: Iterable[str] | None) -> tuple[
     if links is None:
         return fittable_links(robot)
     if isinstance(links, str):
-        raise Refused(f"links has to be a list of names, not {links!r}")
+        raise Refused(f"links must be a list of names, not {links!r}")
     names = [link.name for link in robot.urdf.links]
     # Each once, however often it is named.
     chosen = tuple(dict.fromkeys(links))
     unknown = [name for name in chosen if name not in names]
     if unknown:
-        raise Refused(f"there is no link {', '.join(unknown)}; the links are: {', '.join(names)}")
+        raise Refused(f"the robot has no link {', '.join(unknown)}; its links: {', '.join(names)}")
     if not chosen:
-        raise Refused("no link is named")
+        raise Refused("no link named")
     return chosen
 
 
@@ -356,7 +356,7 @@ def _shared_out(
         executor=executor,
         cancel=cancel,
         stop=stop,
-        on_done=lambda n, _: tell(groups[order[n]][0], PLANNING, "Sharing out the spheres"),
+        on_done=lambda n, _: tell(groups[order[n]][0], PLANNING, "Distributing the spheres"),
     )
     by_group = dict(zip(order, curves, strict=True))
     return budget_jobs(groups, [by_group[k] for k in range(len(groups))], budget, settings, share)
@@ -373,7 +373,7 @@ def _nothing_to_fit_to(document: Document, skipped: Sequence[SkippedLink]) -> st
             others.setdefault(each.reason, []).append(each.link)
     sentences = [each.sentence() for each in missing]
     sentences += [f"{', '.join(links)}: {reason}" for reason, links in others.items()]
-    return "no link has geometry to fit to" + (f": {'; '.join(sentences)}" if sentences else "")
+    return "no link has geometry to fit" + (f": {'; '.join(sentences)}" if sentences else "")
 
 
 @contextlib.contextmanager

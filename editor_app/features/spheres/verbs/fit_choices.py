@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     F64 = F64
 
 #: What a tighter fit and a first file are called in the history.
-TIGHTER_FIT_STEP, FIRST_FILE_STEP = "Fit tighter for planning", "Make the first file"
+TIGHTER_FIT_STEP, FIRST_FILE_STEP = "Fit tighter for planning", "Create XRDF"
 
 #: How much links count when a budget is shared out: the tool and what it carries, the link before, what only carries
 #: the robot about.
@@ -95,7 +95,7 @@ def parse_clips(texts: Iterable[str]) -> dict[str, tuple[Plane, ...]]:
         except ValueError:
             value = None
         if match is None or value is None or abs(value) > 1e3:
-            raise Refused(f"--clip wants LINK=AXIS:METRES such as base_link=z:0.0, not {text!r}")
+            raise Refused(f"--clip needs LINK=AXIS:METRES, such as base_link=z:0.0, not {text!r}")
         axis = "xyz".index(match["axis"])
         sign = -1.0 if match["sign"] == "-" else 1.0
         point, normal = [0.0, 0.0, 0.0], [0.0, 0.0, 0.0]
@@ -115,7 +115,7 @@ def parse_weights(texts: Iterable[str]) -> dict[str, float]:
         except ValueError:
             weights[link] = 0.0
         if not mark or not link or not 0 < weights[link] < 1e6:
-            raise Refused(f"--weight wants LINK=FACTOR with a factor above 0, not {text!r}")
+            raise Refused(f"--weight needs LINK=FACTOR with a factor above 0, not {text!r}")
     return weights
 
 
@@ -153,7 +153,7 @@ def with_choices(
     links = {link.name for link in robot.urdf.links}
     for name in (*(choices.clips or {}), *(choices.weights or {}), *(choices.locked or {})):
         if name not in links:
-            raise Refused(f"there is no link {name}; the links are: {', '.join(sorted(links))}")
+            raise Refused(f"the robot has no link {name}; its links: {', '.join(sorted(links))}")
     mount = mount_plane(robot, MeshStore(placed.urdf_path, placed.packages), meshes) if choices.mount else None
     weights = {**(tool_weights(robot) if choices.more_at_tool else {}), **(choices.weights or {})}
     clips = choices.clips or {}

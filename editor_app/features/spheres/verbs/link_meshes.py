@@ -62,7 +62,7 @@ def link_meshes(
             gathered.skipped.append(SkippedLink(name, wrong or "it has no collision geometry, and no visual geometry"))
             continue
         if not has(preferred):
-            gathered.notes.append(f"{name}: it has no {preferred} geometry to fit to, so its {kind} geometry is used")
+            gathered.notes.append(f"{name}: it has no {preferred} geometry, so its {kind} geometry is used")
         elif name in unlike:
             gathered.bare[name] = unlike[name].share
             gathered.notes.append(_bare_note(name, unlike[name], used=kind == "visual"))
@@ -81,4 +81,6 @@ def _faults(geometry: LinkGeometry, store: MeshStore) -> list[str]:
 
 def _bare_note(link: str, unlike: Unlike, *, used: bool) -> str:
     text = f"{link}: {unlike.text}"
-    return text + (", so it is fitted to that" if used else "; geometry auto fits to the visible shape there")
+    return text + (
+        ", so it is fitted to the visual geometry" if used else "; geometry auto fits the visual geometry there"
+    )

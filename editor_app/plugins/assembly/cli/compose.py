@@ -1,14 +1,13 @@
 """`xrdf-editor compose`: attaches parts (a gripper, a second arm) to links of a robot, with their spheres and masks.
 
-Given is a recipe in YAML, which keeps the whole assembly (base, and parts: a list of part, at, xyz, rpy, prefix, frame,
-variant; tools and joints), or the files: BASE.urdf comes first, then each part; an XRDF or SRDF that is not the one
-beside its URDF follows it. --at, and --xyz, --rpy, --prefix, --frame and --variant where they are given, are repeated
-for each part, in the order of the parts. --replace LINK puts the part in the place of one that was attached before.
+The input is a YAML recipe of the whole assembly (base, and parts: a list of part, at, xyz, rpy, prefix, frame,
+variant; tools and joints), or files: BASE.urdf first, then each part; an XRDF or SRDF that is not next to its URDF
+under the same name follows it. Repeat --at (and --xyz, --rpy, --prefix, --frame and --variant if used) for each part,
+in the order of the parts. --replace LINK replaces a part that was attached before.
 
-Spheres are not fitted again. Pairs between a part and what it hangs on are ignored where they never move against each
-other or never collide by proof. What overlaps at the default or always is ignored where the links are adjacent, or the
-meshes never touch or always do. The report names these pairs. Without -o nothing is written: the report says what would
-be done.
+Spheres are not fitted again. Pairs between a part and the robot are ignored if they never move relative to each other,
+or are proven never to collide. Pairs that overlap at the default or always are ignored if the links are adjacent, or
+the meshes never or always touch. The report lists these pairs. Without -o nothing is written, only reported.
 """
 
 from __future__ import annotations
@@ -43,8 +42,7 @@ from editor_app.plugins.assembly.verbs.compose import Attachment
 #: What the exit codes mean, besides the common ones.
 EXIT_CODES = {
     0: "done",
-    1: "done, but a pair between a part and what it hangs on is checked though its spheres overlap at the default "
-    "configuration, or always",
+    1: "done, but a checked pair between a part and the robot overlaps at the default configuration, or always",
 }
 
 
@@ -54,10 +52,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         type=Path,
         nargs="+",
         metavar="ROBOT",
-        help="RECIPE.yaml; or BASE.urdf, then PART.urdf for each part (or xacro files), each with an XRDF and SRDF "
-        "behind it where they are not those beside it",
+        help="RECIPE.yaml; or BASE.urdf, then PART.urdf for each part (or xacro files). Name an XRDF or SRDF after "
+        "its URDF if it is not next to it under the same name",
     )
-    add_repeated(parser, "--at", "LINK", "the link that a part is attached to")
+    add_repeated(parser, "--at", "LINK", "link to attach the part to")
     for flag, kind, unit in (("--xyz", length, "metres"), ("--rpy", angle, "radians")):
         parser.add_argument(
             flag,
@@ -66,23 +64,25 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
             nargs=3,
             type=kind,
             metavar=tuple(flag[2:].upper()),
-            help=f"where the root of a part is on the link, in {unit} (default: 0 0 0)",
+            help=f"pose of the part's root on the link, in {unit} (default: 0 0 0)",
         )
-    add_repeated(parser, "--prefix", "P_", "what is written before every name of a part")
-    add_repeated(parser, "--frame", "F", "the frame of a part that stands there (default: root)")
-    add_repeated(parser, "--variant", "V", "how a gripper stands: closed, half, open, a state")
+    add_repeated(parser, "--prefix", "P_", "prefix for every name of a part")
+    add_repeated(parser, "--frame", "F", "frame of the part to place there (default: root)")
+    add_repeated(parser, "--variant", "V", "default position of a gripper: closed, half, open, or a state")
+    parser.add_argument("--replace", metavar="LINK", help="a link of the part to replace, instead of --at")
+    parser.add_argument("--tool", action="append", metavar="FRAME", help="a tool frame; the assembly has exactly these")
+    parser.add_argument("--joints", type=names_of, metavar="A,B", help="control exactly these joints")
     parser.add_argument(
-        "--replace", metavar="LINK", help="a link of the part whose place the one part takes, in the place of --at"
+        "-o", "--output", type=Path, metavar="OUT.urdf", help="the URDF; XRDF and SRDF are written to the same folder"
     )
-    parser.add_argument("--tool", action="append", metavar="FRAME", help="a tool frame; just these has the assembly")
-    parser.add_argument("--joints", type=names_of, metavar="A,B", help="just these joints are controlled")
-    parser.add_argument("-o", "--output", type=Path, metavar="OUT.urdf", help="the URDF, beside which XRDF and SRDF go")
     add_force_argument(parser)
-    parser.add_argument("--samples", type=int, metavar="N", help="configurations for each part (default: 100000)")
+    parser.add_argument("--samples", type=int, metavar="N", help="sampled configurations per part (default: 100000)")
     parser.add_argument(
-        "--certify", type=float, default=10.0, metavar="SECONDS", help="time for proofs, of each part (default: 10)"
+        "--certify", type=float, default=10.0, metavar="SECONDS", help="time for proofs, per part (default: 10)"
     )
-    parser.add_argument("--seed", type=int, default=0, metavar="S", help="same input and seed: same samples")
+    parser.add_argument(
+        "--seed", type=int, default=0, metavar="S", help="the same input and seed give the same samples"
+    )
     add_format_argument(parser)
     add_robot_arguments(parser)
 
@@ -121,7 +121,7 @@ def run(args: argparse.Namespace) -> int:
 def _free_mount(args: argparse.Namespace, base: editor_app.Document, parts: int) -> editor_app.FreeMount:
     """Puts the place of the part that comes off in the place of the arguments. Raises Refused."""
     if parts != 1 or args.at or args.xyz or args.rpy:
-        raise editor_app.Refused("--replace is for one part, and says where it is: leave --at, --xyz and --rpy out")
+        raise editor_app.Refused("--replace takes one part and keeps its place: remove --at, --xyz and --rpy")
     free = editor_app.free_mount(base, args.replace)
     args.at, args.xyz, args.rpy = [free.at], [free.place.xyz], [free.place.rpy]
     return free
@@ -152,9 +152,7 @@ def _recipe(args: argparse.Namespace) -> tuple[Sequence[Path], Sequence[editor_a
     """What a recipe says, whose files are the arguments then. Raises Refused, FormatError."""
     flags = ("at", "xyz", "rpy", "prefix", "frame", "variant", "replace", "tool", "joints")
     if any(getattr(args, flag) for flag in flags):
-        raise editor_app.Refused(
-            f"a recipe says all of its parts: leave {', '.join(f'--{flag}' for flag in flags)} out"
-        )
+        raise editor_app.Refused(f"a recipe describes all parts: remove {', '.join(f'--{flag}' for flag in flags)}")
     base, parts = read_recipe(args.files[0])
     args.files = [*base, *(file for each in parts for file in each.files)]
     return base, parts
@@ -170,7 +168,7 @@ def robots(files: Sequence[Path]) -> list[list[Path]]:
             groups.append([])
         groups[-1].append(path)
     if len(groups) < 2:
-        raise editor_app.Refused(f"{files[0]} is the base: name the URDF of a part, too")
+        raise editor_app.Refused(f"{files[0]} is the base: name the URDF of a part too")
     return groups
 
 
@@ -204,7 +202,9 @@ def _number(text: str, units: Sequence[str]) -> float:
 
 def _for_each(values: Sequence[Any], count: int, flag: str) -> Sequence[Any]:
     if len(values) != count:
-        raise editor_app.Refused(f"{flag} is given {len(values)} times for {count} parts: each has one, in their order")
+        raise editor_app.Refused(
+            f"{flag} is given {len(values)} times for {count} parts: give one per part, in their order"
+        )
     return values
 
 
@@ -260,13 +260,13 @@ def read_recipe(path: Path) -> tuple[tuple[Path, ...], tuple[Attachment, ...]]:
 
 def _recipe_of(value: Any, folder: Path) -> tuple[tuple[Path, ...], tuple[Attachment, ...]]:
     if not isinstance(value, Mapping) or not isinstance(value.get("parts"), list) or not value["parts"]:
-        raise Refused("This is no recipe of an assembly: it has no list of parts")
+        raise Refused("This is not an assembly recipe: it has no list of parts")
     if strange := [key for key in value if key not in ("base", "parts", "tools", "joints")]:
-        raise Refused(f"{strange[0]!r} is no key of a recipe")
+        raise Refused(f"{strange[0]!r} is not a key of a recipe")
     base = value.get("base")
     files = [base] if isinstance(base, str) else base
     if not isinstance(files, list) or not files or not all(isinstance(file, str) for file in files):
-        raise Refused("base has to be the URDF of the robot that the parts hang on")
+        raise Refused("base must be the URDF of the robot that carries the parts")
     parts = [_part(each, number, folder) for number, each in enumerate(value["parts"], start=1)]
     last = replace(parts[-1], tools=_names(value, "tools"), joints=_names(value, "joints"))
     return tuple(folder / file for file in files), (*parts[:-1], last)
@@ -277,21 +277,21 @@ def _names(value: Mapping[str, Any], key: str) -> tuple[str, ...] | None:
     if names is None:
         return None
     if not isinstance(names, list) or not all(isinstance(name, str) for name in names):
-        raise Refused(f"{key} of a recipe has to be a list of names")
+        raise Refused(f"{key} of a recipe must be a list of names")
     return tuple(names)
 
 
 def _part(value: Any, number: int, folder: Path) -> Attachment:
     if not isinstance(value, Mapping):
-        raise Refused(f"part {number} has to be a mapping with part and at")
+        raise Refused(f"part {number} must be a mapping with part and at")
     if strange := [key for key in value if key not in _KEYS]:
-        raise Refused(f"{strange[0]!r} of part {number} is none of {', '.join(_KEYS)}")
+        raise Refused(f"{strange[0]!r} of part {number} is not one of {', '.join(_KEYS)}")
     for key in ("part", "at"):
         if not isinstance(value.get(key), str) or not value[key]:
-            raise Refused(f"part {number} has no {key}, which has to be a text")
+            raise Refused(f"part {number} needs {key}, a string")
     for key in _TEXTS:
         if not isinstance(value.get(key, ""), str):
-            raise Refused(f"{key} of part {number} has to be a text")
+            raise Refused(f"{key} of part {number} must be a string")
     files = [value[key] for key in ("part", "xrdf", "srdf") if value.get(key)]
     xyz, rpy = (_vector(value, key, number) for key in ("xyz", "rpy"))
     told = {key: value[key] for key in ("prefix", "frame", "variant") if key in value}
@@ -302,6 +302,6 @@ def _vector(value: Mapping[str, Any], key: str, number: int) -> Vector3:
     numbers = value.get(key, list(_NOWHERE))
     fits = isinstance(numbers, list) and len(numbers) == 3
     if not fits or not all(isinstance(each, int | float) and not isinstance(each, bool) for each in numbers):
-        raise Refused(f"{key} of part {number} has to be three numbers, metres or radians")
+        raise Refused(f"{key} of part {number} must be three numbers, metres or radians")
     x, y, z = map(float, numbers)
     return x, y, z

@@ -1,8 +1,8 @@
-"""`xrdf-editor detach`: takes a part off again that compose attached.
+"""`xrdf-editor detach`: removes a part that compose attached.
 
-While nothing else was edited, the files have the bytes that they had before. What hangs on the part goes with it.
+If nothing else was edited, the files have the same bytes as before. Everything attached to the part is removed too.
 
-Without -o or --in-place nothing is written: the report says what would go.
+Without -o or --in-place nothing is written: the report lists the changes.
 """
 
 from __future__ import annotations
@@ -20,9 +20,9 @@ EXIT_CODES = {0: "done"}
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    shared.add_files_argument(parser, "the URDF, with an XRDF or SRDF where it is not the one beside it")
+    shared.add_files_argument(parser, "the URDF; name the XRDF or SRDF if it is not next to it under the same name")
     parser.add_argument(
-        "--link", metavar="LINK", help="a link of the part that comes off (default: the part, where there is one)"
+        "--link", metavar="LINK", help="a link of the part to remove (default: the part, if there is only one)"
     )
     shared.add_target_arguments(parser)
     shared.add_format_argument(parser)
@@ -37,9 +37,9 @@ def run(args: argparse.Namespace) -> int:
     written: tuple[Path, ...] = ()
     if args.output is not None or args.in_place:
         written = editor_app.write_assembly(detached, overwrite=args.force, in_place=args.in_place, inputs=args.read)
-    kept = "as they were before it was attached" if detached.is_exact else "with what was edited since"
+    kept = "as they were before attaching" if detached.is_exact else "with later edits kept"
     lines = [
-        f"{part.file} with {part.link} comes off {part.at}: {detached.consequences}",
+        f"{part.file} with {part.link} is removed from {part.at}: {detached.consequences}",
         f"the files are {kept}",
         *written_lines(args, written),
     ]

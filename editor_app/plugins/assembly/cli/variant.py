@@ -1,6 +1,6 @@
-"""`xrdf-editor variant`: how a gripper stands by default: closed, half, open, or as a state of its SRDF.
+"""`xrdf-editor variant`: sets the default position of a gripper: closed, half, open, or a state of its SRDF.
 
-Without --set it lists the variants with the positions of the joints and where they come from. Spheres and masks stay.
+Without --set it lists the variants with joint positions and their sources. Spheres and masks do not change.
 """
 
 from __future__ import annotations
@@ -18,12 +18,12 @@ EXIT_CODES = {0: "done"}
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    add_files_argument(parser, "the URDF, with an XRDF or SRDF where it is not the one beside it")
-    parser.add_argument("--link", metavar="LINK", help="the gripper below this link alone (default: all)")
-    parser.add_argument("--set", metavar="NAME", help="makes this variant the default")
+    add_files_argument(parser, "the URDF; name the XRDF or SRDF if it is not next to it under the same name")
+    parser.add_argument("--link", metavar="LINK", help="only the gripper below this link (default: all)")
+    parser.add_argument("--set", metavar="NAME", help="set this variant as default")
     target = parser.add_mutually_exclusive_group()
-    target.add_argument("-o", "--output", type=Path, metavar="OUT.xrdf", help="where the XRDF is written, - for stdout")
-    target.add_argument("--in-place", action="store_true", help="write the XRDF itself")
+    target.add_argument("-o", "--output", type=Path, metavar="OUT.xrdf", help="output XRDF (- for stdout)")
+    target.add_argument("--in-place", action="store_true", help="write to the input XRDF")
     add_force_argument(parser)
     add_format_argument(parser)
     add_robot_arguments(parser)
@@ -34,7 +34,7 @@ def run(args: argparse.Namespace) -> int:
     if args.set is None:
         variants = editor_app.hand_variants(document.robot, args.link)
         lines = [each.told for each in variants]
-        give_lines({"variants": lines}, args.format, lines or ["no joint closes fingers behind an arm"])
+        give_lines({"variants": lines}, args.format, lines or ["no finger joint at the end of an arm"])
         return 0
     document.execute(editor_app.with_variant(document.robot, args.set, args.link))
     if is_stdout(args.output):

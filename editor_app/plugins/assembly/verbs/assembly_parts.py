@@ -99,16 +99,16 @@ def part_of(document: Document, link: str | None = None) -> AttachedPart:
     parts = attached_parts(document)
     told = ", ".join(f"{part.file} with {part.link} at {part.at}" for part in parts)
     if not parts:
-        raise Refused("no part was attached to the robot by compose: Robot, Remove link takes any branch off")
+        raise Refused("compose attached no part to this robot. To remove any branch, use Robot, Remove link")
     if link is None:
         if len(parts) > 1:
-            raise Refused(f"several parts were attached: name a link of the one that comes off ({told})")
+            raise Refused(f"several parts are attached: name a link of the part to remove ({told})")
         return parts[0]
     graph = KinematicGraph(document.robot.urdf)
     # Of parts within parts, the innermost.
     holding = [part for part in parts if link == part.mount or link in graph.below(part.link)]
     if not holding:
-        raise Refused(f"{link} belongs to no part that was attached: {told}")
+        raise Refused(f"{link} does not belong to an attached part: {told}")
     return min(holding, key=lambda part: len(graph.below(part.link)))
 
 
@@ -148,7 +148,7 @@ class FreeMount:
     @property
     def note(self) -> str:
         """What went with the part."""
-        return f"{self.detached.part.file} went off {self.at}: {self.detached.consequences}."
+        return f"{self.detached.part.file} was removed from {self.at}: {self.detached.consequences}."
 
 
 @checked

@@ -140,7 +140,7 @@ def compose(
     """
     path = Path(output) if output is not None else base.urdf_path or Path("robot.urdf")
     if not parts:
-        raise Refused("there is no part that could be attached")
+        raise Refused("no part to attach")
     settings = AnalysisSettings(_SAMPLES if samples is None else samples, seed, certify)
     work = _Work(placed(base, path), has_xrdf(base), dict(base.packages), settings, executor, cancel)
     work.notes += reading_notes(base)
@@ -187,7 +187,7 @@ class _Work:
         names = [link.name for link in base.urdf.links]
         if attachment.at not in names:
             near = hint(attachment.at, names)
-            raise Refused(f"there is no link {attachment.at!r} to which {file} could be attached{near}")
+            raise Refused(f"the robot has no link {attachment.at!r} to attach {file} to{near}")
         part = self._part(document, attachment.prefix, file)
         joint = self._mount(attachment, part.robot, file)
         frame = attachment.prefix + attachment.frame if attachment.frame else ""
@@ -248,8 +248,8 @@ class _Work:
             taken = {name[: len(start)] for name in names for start in (f"{wish}_", f"{wish}_2_")}
             free = free_name(wish, {start.removesuffix("_") for start in taken})
             raise NameClash(
-                f"{file} has names that the robot has already: {clashes}. --prefix {free}_ (in a script, "
-                f"prefix='{free}_') writes one before all names of the part",
+                f"{file} has names that the robot already has: {clashes}. --prefix {free}_ (in a script, "
+                f"prefix='{free}_') adds a prefix to all names of the part",
                 f"{free}_",
             )
         # A material that both define alike is defined once.
@@ -261,7 +261,7 @@ class _Work:
         urdf, at = self.state.robot.urdf, attachment.at
         root = root_of(part.urdf)
         if root is None:
-            raise Refused(f"{file} has no root link that could be attached")
+            raise Refused(f"{file} has no root link to attach")
         joints = {joint.name for joint in (*urdf.joints, *part.urdf.joints)}
         name = free_name(f"{root.name}_mount", joints)
         origin = Origin(attachment.xyz, attachment.rpy)
@@ -270,7 +270,7 @@ class _Work:
             pose = frames.get(attachment.prefix + attachment.frame)
             if pose is None:
                 near = hint(attachment.frame, [each.removeprefix(attachment.prefix) for each in frames])
-                raise Refused(f"{file} has no frame {attachment.frame!r} that is fixed to its root{near}")
+                raise Refused(f"{file} has no frame {attachment.frame!r} fixed to its root{near}")
             origin = matrix_origin(origin_matrix(origin) @ invert(pose))
         return Joint(name, JointType.FIXED, at, root.name, origin)
 
@@ -291,7 +291,7 @@ class _Work:
             joints = choices.counted_joints if attachment.joints is None else attachment.joints
             chosen = with_control(robot, tools, joints)
             for asked, names, word in ((attachment.tools, tools, "tool_frames"), (attachment.joints, joints, "cspace")):
-                how = "as asked for" if asked is not None else "as a first draft of the whole robot has it"
+                how = "as requested" if asked is not None else "as in a new XRDF of the whole robot"
                 out.translated(word, f"{how}: {', '.join(names) or 'none'}")
         if attachment.variant is not None:
             variant = variant_named(robot, attachment.variant, record.link)
@@ -348,12 +348,12 @@ class _Work:
         if part.disabled_pairs:
             out.taken("disable_collisions", f"{counted(len(part.disabled_pairs), 'pair')} within the part")
         for virtual in part.virtual_joints:
-            out.lost("virtual_joint", f"{virtual.name}: the part stands on the mount, not in {virtual.parent_frame}")
+            out.lost("virtual_joint", f"{virtual.name}: the part is on the mount, not in {virtual.parent_frame}")
         if base is not None and base.margins is not None and part.margins is not None:
-            out.lost("collision_margins", "the base has its own")
+            out.lost("collision_margins", "the base already has one")
         for key in part.configs:
             if base is not None and key in base.configs:
-                out.lost(key, "the base has its own")
+                out.lost(key, "the base already has one")
         return base if base is not None else Srdf(self.state.robot.urdf.name)
 
     def _srdf(self, part: State, base: Srdf | None, between: PairsBetween, record: AttachedPart) -> SourceText | None:
@@ -385,8 +385,8 @@ class _Work:
     def _tell_pairs(self, between: PairsBetween, file: str, out: Reporter) -> None:
         if between.analysis is None:
             self.notes.append(
-                f"No pair between {file} and what it hangs on was judged: there are no spheres on both sides. After a "
-                "fit, mask does it."
+                f"No pair between {file} and the robot was checked, because spheres are missing on one side. "
+                "Fit spheres, then run mask."
             )
             return
         checked = len(between.rows) - len(between.ignored)
@@ -428,7 +428,8 @@ def _tell_missing_xrdf(file: str, base_has: bool, part_has: bool, out: Reporter)
     if base_has and not part_has:
         out.invented(
             "XRDF",
-            f"{file} has none: its joints and tools are guessed as for a new one of the whole robot, without spheres",
+            f"{file} has no XRDF: its joints and tools are guessed as in a new XRDF of the whole robot, without "
+            "spheres",
         )
     elif part_has and not base_has:
-        out.invented("XRDF", "the base has none: its joints and tools are guessed as for a new one, without spheres")
+        out.invented("XRDF", "the base has no XRDF: its joints and tools are guessed as in a new XRDF, without spheres")

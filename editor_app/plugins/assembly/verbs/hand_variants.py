@@ -71,8 +71,8 @@ def variant_named(robot: RobotDescription, name: str, link: str | None = None) -
         where = f" below {link}" if link is not None else ""
         names = [each.name for each in variants]
         if not names:
-            raise Refused(f"there is no gripper{where}: no joint that closes fingers behind an arm")
-        raise Refused(f"the gripper has no variant {name!r}, but {', '.join(names)}{hint(name, names)}")
+            raise Refused(f"no gripper{where}: no finger joint at the end of an arm")
+        raise Refused(f"the gripper has no variant {name!r}; it has {', '.join(names)}{hint(name, names)}")
     return variant
 
 

@@ -40,7 +40,7 @@ def joined_xrdf(base: RobotDescription, part: RobotDescription, out: Reporter) -
     try:
         converted = convert_version(part, version if version in ("1.0", "2.0") else "1.0")
     except CannotConvert as error:
-        remedy = "convert does it: --xrdf-version 1.0 with --merge or --keep GROUP"
+        remedy = "use convert --xrdf-version 1.0 with --merge or --keep GROUP"
         raise Refused(f"{out.source}: {error} {remedy}") from None
     old, new = base.xrdf, converted.xrdf
     for note in converted.notes:
@@ -48,7 +48,7 @@ def joined_xrdf(base: RobotDescription, part: RobotDescription, out: Reporter) -
     spheres = {group.name: group.spheres for group in new.geometry or ()}
     count = sum(len(of_frame) for of_group in spheres.values() for of_frame in of_group.values())
     if count:
-        out.taken("geometry", f"{counted(count, 'sphere')} as they are")
+        out.taken("geometry", f"{counted(count, 'sphere')} unchanged")
     xrdf = replace(
         old,
         modifiers=_modifiers(old, new, out),
@@ -138,8 +138,8 @@ def _with_groups(xrdf: Xrdf, new: Xrdf, names: tuple[str | None, str | None], ou
     if world_name == self_name:
         if for_world != for_self and for_world and for_self:
             raise Refused(
-                f"{out.source} has other spheres for obstacles than for itself, the base has one group for both: "
-                "convert --xrdf-version 1.0 with --merge or --keep GROUP makes one of them"
+                f"{out.source} has different spheres for obstacles and self-collision, but the base has one "
+                "group for both. To get one group, use convert --xrdf-version 1.0 with --merge or --keep GROUP"
             )
         return _with_spheres(xrdf, world_name, for_world or for_self)
     if world_name in {group.name for group in xrdf.with_clones(self_name)}:
@@ -170,8 +170,8 @@ def _beyond(more: Spheres, less: Spheres, out: Reporter) -> Spheres:
     rest = {frame: tuple(s for s in spheres if s not in less.get(frame, ())) for frame, spheres in more.items()}
     if any(sphere not in more.get(frame, ()) for frame, spheres in less.items() for sphere in spheres):
         raise Refused(
-            f"{out.source} lacks spheres in one of its two groups that the base's group would clone: unite the part's "
-            "groups by convert --merge first"
+            f"{out.source} lacks spheres in one of its two groups that the base's group would clone: merge the "
+            "part's groups first with convert --merge"
         )
     return FrozenDict({frame: spheres for frame, spheres in rest.items() if spheres})
 

@@ -122,7 +122,7 @@ def look_at_part(report: Report, part: Path, packages: Mapping[str, Path]) -> Pa
     robot, store = document.robot, MeshStore(document.urdf_path, document.packages)
     root = root_of(robot.urdf)
     if root is None:
-        raise Refused(f"{part.name} has no root link that could be attached")
+        raise Refused(f"{part.name} has no root link to attach")
     shapes: dict[str, LinkGeometry] = {}
     for number, link in enumerate(robot.urdf.links):
         report.progress(number / len(robot.urdf.links), link.name)

@@ -141,9 +141,9 @@ def _mesh_words(job: AnalyseMeshes, run: RunJob) -> Mapping[LinkPair, str]:
     analysis: Analysis = result[0]
     evidence = [each for pair in job.only or () if (each := analysis.get(pair)) is not None]
     words = {
-        PairClass.NEVER_CERTIFIED: "never touch, by proof",
+        PairClass.NEVER_CERTIFIED: "never touch, proven",
         PairClass.NEVER_SAMPLED: "never touch in {} samples",
-        PairClass.ALWAYS: "always touch: they are built that way",
+        PairClass.ALWAYS: "always touch, by construction",
     }
     return {each.pair: words.get(each.kind, "").format(each.samples) for each in evidence}
 

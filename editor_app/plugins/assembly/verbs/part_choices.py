@@ -68,7 +68,7 @@ def _tools(
     tools |= {name: Countable(name, True, why) for name, why in drafted.items() if name in guessed}
     for name in (*written, *drafted, at, *filter(_may_be_tool, below)):
         if name not in tools and name in tree_of(robot).index:
-            why = "the part hangs on it" if name == at else "its name is that of a frame made for the task"
+            why = "the part is attached to it" if name == at else "it has the usual name of a tool frame"
             tools[name] = Countable(name, False, drafted.get(name) or why)
     return tuple(tools.values())
 
@@ -82,7 +82,7 @@ def _joints(robot: RobotDescription, plan: ControlPlan, guessed: frozenset[str])
             is_guessed = joint.child in guessed
             counts = joint.name in (plan.joints if is_guessed else controlled)
             reason = plan.reason if is_guessed else "in the c-space of its XRDF"
-            why_not = locked.get(joint.name, "the c-space of its XRDF leaves it out")
+            why_not = locked.get(joint.name, "it is not in the c-space of its XRDF")
             joints.append(Countable(joint.name, counts, reason if counts else why_not))
     return tuple(joints)
 
@@ -95,7 +95,7 @@ def with_control(robot: RobotDescription, tools: Sequence[str], joints: Sequence
     present = robot.xrdf.controlled
     # What the files say wrongly is for check to tell.
     _refuse_others(tools, (*written, *tree.frames), "frame", "a tool")
-    _refuse_others(joints, (*present, *movers), "joint that moves by itself", "controlled")
+    _refuse_others(joints, (*present, *movers), "independent joint", "controlled")
     robot = RemoveToolFrames(tuple(i for i, name in enumerate(written) if name not in tools)).apply(robot)
     for name in dict.fromkeys(tools):
         if name not in written:
@@ -114,7 +114,7 @@ def _refuse_others(names: Sequence[str], allowed: Iterable[str], kind: str, role
     choices = list(allowed)
     for name in names:
         if name not in choices:
-            raise Refused(f"the assembly has no {kind} {name!r} that could be {role}{hint(name, choices)}")
+            raise Refused(f"the assembly has no {kind} {name!r} that can be {role}{hint(name, choices)}")
 
 
 def _may_be_tool(name: str) -> bool:

@@ -156,7 +156,7 @@ class Bodies:
         self._visits += 1
         if self._visits > _MOST_VISITS:
             raise FormatError(
-                f"The scene shows more than {_MOST_VISITS:,} nodes and geometries, which is no robot",
+                f"The scene shows more than {_MOST_VISITS:,} nodes and geometries: too many for a robot",
                 self.documents.location(node),
             )
 
@@ -237,7 +237,7 @@ class Bodies:
             wanted = link_element(Link("x", collisions=tuple(collisions))).element()
             text = "".join("\n    " + render(c, "    ") for c in wanted.children)
             state.kept.append(Kept("self_collision", f"{text}\n  ", link.name))
-            detail = f"{counted(len(collisions), 'shape')} for self-collision alone, as <collision> in the URDF's extra"
+            detail = f"{counted(len(collisions), 'shape')} for self-collision only, as <collision> in the URDF's extra"
             state.out.kept(f"self-collision of {link.name}", detail)
 
     # -- shapes
@@ -251,7 +251,7 @@ class Bodies:
                     self.state.out.lost(f"brep of {geometry.get('id')}", f"{line}: {read.refused}")
                 if read.unread:
                     line, lists = self.documents.location(geometry), counted(read.unread, "list")
-                    detail = f"{line}: {lists} of corners with numbers or indices that cannot be"
+                    detail = f"{line}: {lists} of corners with invalid numbers or indices"
                     self.state.out.lost(f"geometry {geometry.get('id')}", detail)
             except (ValueError, OverflowError, IndexError) as error:
                 line = self.documents.location(geometry)
@@ -304,7 +304,7 @@ class Bodies:
         self._bytes += len(data)
         if self._bytes > _MOST_BYTES:
             raise FormatError(
-                f"The copies of its geometries take more than {_MOST_BYTES >> 20} MB, which is no robot",
+                f"The copies of its geometries take more than {_MOST_BYTES >> 20} MB, too much for a robot",
                 self.documents.location(geometry),
             )
         self.state.files.append((f"{MESH_FOLDER}/{name}.obj", data))
@@ -412,10 +412,13 @@ def weigh(state: Reading, nodes: Nodes) -> None:
     if weighed:
         state.out.translated("rigid_body", f"inertia of {counted(len(weighed), 'link')}")
     if shapes:
-        state.out.lost("shape of rigid_body", f"{counted(shapes, 'shape')}: a URDF collides with what is bound")
+        state.out.lost(
+            "shape of rigid_body",
+            f"{counted(shapes, 'shape')}: only bound geometry becomes collision shapes of the URDF",
+        )
     for tag in _NO_PLACE:
         if elements := state.documents.all_of(tag):
-            state.out.lost(tag, f"{len(elements)}: a URDF has no place for it")
+            state.out.lost(tag, f"{len(elements)}: a URDF cannot store it")
 
 
 def _instances(state: Reading, nodes: Nodes) -> dict[str, tuple[str, XmlElement]]:

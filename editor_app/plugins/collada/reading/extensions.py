@@ -74,7 +74,7 @@ class Extensions:
             return
         self._done.add(id(extra))
         name = f"{extra.get('type') or 'extra'} {extra.get('name') or ''}".strip()
-        self.state.out.kept(name, "word for word in the URDF")
+        self.state.out.kept(name, "verbatim in the URDF")
         self.state.keep(where, extra)
         self._report_dangling(extra)
 
@@ -99,9 +99,9 @@ class Extensions:
             for sensor in (s for t in techniques for s in t.all("sensor")):
                 if id(sensor) not in self._attached:
                     self.state.keep("library_sensors", sensor)
-                    self.state.out.kept(f"sensor {sensor.get('id')}", "attached nowhere; word for word in the URDF")
+                    self.state.out.kept(f"sensor {sensor.get('id')}", "attached nowhere; verbatim in the URDF")
             return
-        self.state.out.kept(str(extra.get("type")), "word for word in the URDF")
+        self.state.out.kept(str(extra.get("type")), "verbatim in the URDF")
         self.state.keep("COLLADA", extra)
 
     def _rest(self) -> None:
@@ -119,7 +119,7 @@ class Extensions:
                     if library.children:
                         self.state.out.lost(tag, counted(len(library.children), "element"))
         for (kind, parent), count in rest.items():
-            self.state.out.lost(f"extra {kind} of {parent}", f"{count}: no place in a URDF")
+            self.state.out.lost(f"extra {kind} of {parent}", f"{count}: a URDF cannot store it")
 
     # -- manipulators
 
@@ -133,11 +133,11 @@ class Extensions:
         base, tip = (state.link(e.get("link")) if e is not None else None for e in ends)
         if base is None or tip is None or ends[1] is None:
             line = self.documents.location(extra)
-            state.out.kept(f"manipulator {name}", f"{line}: its links do not exist; word for word in the URDF")
+            state.out.kept(f"manipulator {name}", f"{line}: its links do not exist; verbatim in the URDF")
             return False
         srdf = state.srdf
         if srdf.group(name) is not None:
-            state.out.kept(f"manipulator {name}", "a second one of this name; word for word in the URDF")
+            state.out.kept(f"manipulator {name}", "a second one with this name; verbatim in the URDF")
             return False
         self._report_dangling(extra)
         gripper_joints = dict.fromkeys(state.joint(g.get("joint")) for g in each(extra, "technique", "gripper_joint"))
@@ -147,7 +147,7 @@ class Extensions:
             # A hand alone: a chain without joints is refused as a group.
             state.srdf = replace(srdf, groups=(*srdf.groups, *gripper))
             line = self.documents.location(extra)
-            state.out.kept(f"manipulator {name}", f"{line}: it has no chain of joints; word for word in the URDF")
+            state.out.kept(f"manipulator {name}", f"{line}: it has no chain of joints; verbatim in the URDF")
             return False
         srdf = replace(srdf, groups=(*srdf.groups, Group(name, chains=((base, tip),)), *gripper))
         pose = state.link_transforms[tip] @ product(ends[1].children, self.documents.unit(ends[1]))
@@ -158,7 +158,7 @@ class Extensions:
             effector = EndEffector(f"{name}_hand", tip, f"{name}_gripper", name)
             srdf = replace(srdf, end_effectors=(*srdf.end_effectors, effector))
         state.srdf = srdf
-        kept = "" if _is_plain(extra) else "; what else it says is kept word for word in the URDF"
+        kept = "" if _is_plain(extra) else "; its other content is kept verbatim in the URDF"
         state.out.translated(f"manipulator {name}", f"an SRDF group{kept}")
         return True
 
@@ -181,7 +181,7 @@ class Extensions:
                 elif CollisionPair(second, first) not in pairs:
                     pairs[CollisionPair(first, second)] = None
             elif child.tag not in _COLLISION:
-                state.out.kept(child.tag, f"{child.get('link') or ''}: word for word in the URDF")
+                state.out.kept(child.tag, f"{child.get('link') or ''}: verbatim in the URDF")
                 state.keep("collision", child)
                 self._report_dangling(child)
 
@@ -199,7 +199,7 @@ class Extensions:
                 line = self.documents.location(extra)
                 state.out.kept(
                     f"attach_sensor {extra.get('name')}",
-                    f"{line}: its sensor or its link does not exist; word for word in the URDF",
+                    f"{line}: its sensor or its link does not exist; verbatim in the URDF",
                 )
                 state.keep("articulated_system", extra)
                 continue

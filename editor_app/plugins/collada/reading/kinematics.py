@@ -151,7 +151,7 @@ def _attachment(state: Reading, model: Model, attached: _Attachment) -> list[_At
         name = state.free(name, "joint")
         line = state.documents.location(attachment)
         state.out.translated(
-            f"joint {name}", f"{line}: a second use of {model.joints[sid]}; it moves by itself in a URDF"
+            f"joint {name}", f"{line}: a second use of {model.joints[sid]}; it is independent in a URDF"
         )
     model.used.add(sid)
     if len(axes) > 1:
@@ -222,7 +222,7 @@ def _keep_hard_limits(state: Reading, hard: _Range | None, soft: _Range | None, 
         return
     ends = (piece(tag, text=number_text(v)) for tag, v in zip(("min", "max"), hard, strict=True) if v is not None)
     state.kept.append(Kept("hard_limits", line_text(piece("limits", *ends)), name))
-    state.out.kept(f"limits of joint {name}", "limits of the hardware; the controller's are taken over")
+    state.out.kept(f"limits of joint {name}", "limits of the hardware; the controller's are used")
 
 
 def _control(state: Reading, kinematic: XmlElement | None, name: str) -> None:
@@ -242,7 +242,7 @@ def _within_hardware(
         told = values.get(key or "")
         if key is not None and hard and told is not None and told > hard * factor:
             values[key] = hard * factor
-            detail = f"{told:g} is more than the hardware can: {hard * factor:g}, as OpenRAVE takes it"
+            detail = f"{told:g} exceeds the hardware limit: {hard * factor:g}, as in OpenRAVE"
             state.out.translated(f"{key} of joint {name}", detail)
 
 
@@ -265,7 +265,7 @@ def _keep_info(
                 else:
                     state.keep(where, child, name)
         if kept:
-            state.out.kept(f"axis_info of {name}", f"{', '.join(kept)}: word for word in the URDF")
+            state.out.kept(f"axis_info of {name}", f"{', '.join(kept)}: verbatim in the URDF")
 
 
 def _limits(state: Reading, element: XmlElement | None, is_revolute: bool) -> _Range | None:
@@ -306,7 +306,7 @@ def _formula(state: Reading, formula: XmlElement) -> None:
     variables = [v for v in value or {} if v is not None]
     leader = state.joint(variables[0]) if len(variables) == 1 else None
     if name is None or value is None or leader is None or leader == name:
-        state.out.kept(f"formula of {name or 'no joint'}", "not linear in one other joint; word for word in the URDF")
+        state.out.kept(f"formula of {name or 'no joint'}", "not linear in one other joint; verbatim in the URDF")
         state.keep("formula", formula)
         return
     mimic = Mimic(leader, value[variables[0]], value.get(None, 0.0))
@@ -363,10 +363,10 @@ def keep_rest(state: Reading, model: Model) -> None:
         for child in within(system, tag, "technique_common"):
             if child.tag in ("frame_tcp", "frame_object") and (link := state.link(child.get("link"))) is not None:
                 state.kept.append(Kept(where, _frame(state, child, link)))
-                state.out.kept(child.tag, f"on {link}: in the URDF as COLLADA has it")
+                state.out.kept(child.tag, f"on {link}: in the URDF as in COLLADA")
             elif child.tag in ("effector_info", "frame_tcp", "frame_object"):
                 state.keep(where, child)
-                state.out.kept(child.tag, "word for word in the URDF")
+                state.out.kept(child.tag, "verbatim in the URDF")
 
 
 def _frame(state: Reading, element: XmlElement, link: str) -> str:

@@ -309,7 +309,7 @@ def mount(state: Reading, tops: Sequence[XmlElement | None], nodes: Mapping[str,
         local = np.linalg.inv(state.world[carrier]) @ state.world[root]
         name = state.free(f"{carrier}_to_{root}", "joint")
         state.joints[joints[root]] = replace(joint, name=name, parent=carrier, origin=origin_of(local))
-        state.out.translated(f"model {root}", f"fixed to {carrier}, whose node of the scene has its node in it")
+        state.out.translated(f"model {root}", f"fixed to {carrier}, whose scene node contains its node")
 
 
 def complete(state: Reading, urdf: Urdf, described: frozenset[str], earlier_guesses: Iterable[tuple[str, str]]) -> Urdf:
@@ -346,7 +346,7 @@ def _complete(state: Reading, joint: Joint, joints: dict[str, Joint]) -> tuple[J
         told = leader.limit.velocity if leader is not None and leader.limit is not None else None
         if told is not None and joint.mimic is not None:
             limit = replace(limit, velocity=abs(joint.mimic.multiplier) * told)
-            detail = f"{limit.velocity:g}, as the joint that it mimics and its multiplier have it"
+            detail = f"{limit.velocity:g}, from the joint that it mimics and the multiplier"
             state.out.translated(f"velocity of joint {joint.name}", detail)
         else:
             limit = replace(limit, velocity=PLACEHOLDER_SLIDING_SPEED if slides else PLACEHOLDER_TURNING_SPEED)

@@ -161,7 +161,7 @@ class Reading:
         """Says which references lead nowhere."""
         for reference, element in self.parameters.problems.items():
             line = self.documents.location(element)
-            self.out.lost(f"parameter {reference}", f"{line}: {element.tag} refers to it, and it is nowhere")
+            self.out.lost(f"parameter {reference}", f"{line}: {element.tag} refers to it, but it does not exist")
 
     def free(self, name: str, kind: str) -> str:
         """The name, with a number behind it when another of its kind has it."""
@@ -198,7 +198,7 @@ class Reading:
             self.kept.append(Kept("invented", " ".join(limits), name))
         for values, names in told.items():
             few = listed(names, 6)
-            self.out.invented(f"limit of {counted(len(names), 'joint')}", f"{values}: the file does not say it; {few}")
+            self.out.invented(f"limit of {counted(len(names), 'joint')}", f"{values}: the file has no value; {few}")
 
     def tell_units(self) -> None:
         """Says what became of the lengths of what is kept, where the file's unit is another than the metre."""

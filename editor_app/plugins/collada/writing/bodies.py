@@ -150,7 +150,7 @@ class Bodies:
 
     def _missing(self, mesh: Mesh, link: str, kind: str, number: int) -> None:
         self.state.unwritten.append((link, kind, number))
-        self.state.out.lost(f"mesh {mesh.filename}", "it was not found, or cannot be read; its path is kept")
+        self.state.out.lost(f"mesh {mesh.filename}", "it was not found or cannot be read; its path is kept")
 
     def _mesh(self, mesh: Mesh) -> list[MeshPart]:
         if mesh not in self._parts_of:
@@ -178,7 +178,7 @@ class Bodies:
             try:
                 shapes = read_urdf(SourceText.from_text(text)).value.links[0].collisions
             except (FormatError, IndexError):
-                self.state.out.lost(f"self-collision of {link.name}", "its extra in the URDF cannot be read any more")
+                self.state.out.lost(f"self-collision of {link.name}", "its extra in the URDF can no longer be read")
                 continue
             for number, collision in enumerate(shapes):
                 self._bound(collision, link.name, "self", number, None)
@@ -221,7 +221,7 @@ class Bodies:
                 )
                 count += 1
         if count:
-            detail = f"{counted(count, 'sphere')} for self-collision, as primitives that are bound to their links"
+            detail = f"{counted(count, 'sphere')} for self-collision, as primitives bound to their links"
             self.state.out.translated("geometry", detail)
 
     # -- looks

@@ -78,7 +78,7 @@ def _manipulators(state: Writing, kept: dict[str, tuple[Kept, XmlDocument]]) -> 
             continue
         base, tip = group.chains[0]
         if base not in state.world or tip not in state.world:
-            state.out.lost(f"group {group.name}", "its chain is none of this robot")
+            state.out.lost(f"group {group.name}", "its chain is not in this robot")
             continue
         if any(e.name == group.name for e in srdf.groups[: srdf.groups.index(group)]):
             continue
@@ -89,7 +89,7 @@ def _manipulators(state: Writing, kept: dict[str, tuple[Kept, XmlDocument]]) -> 
             manipulators.append(_manipulator(state, srdf, group, part[1] if part is not None else None))
         state.out.translated(f"group {group.name}", "a manipulator")
     for name in kept:
-        state.out.lost(f"manipulator {name}", "the SRDF has no group of this name any more")
+        state.out.lost(f"manipulator {name}", "the SRDF no longer has a group with this name")
     return manipulators
 
 
@@ -127,7 +127,7 @@ def _manipulator(state: Writing, srdf: Srdf, group: Group, kept: XmlDocument | N
     base, tip = group.chains[0]
     tcps = [t for t in srdf.tcps if t.group == group.name]
     for extra in tcps[1:]:
-        state.out.kept(f"tcp {extra.name}", "a manipulator has one tip; it is told to this editor alone")
+        state.out.kept(f"tcp {extra.name}", "a manipulator has one tip; it is readable by this editor only")
     inside = inner(kept.root, "technique") if kept is not None else None
     before = inner(inside, "frame_tip")
     frame = list(pose(tool_pose(tcps[0]))) if tcps else []
@@ -204,10 +204,10 @@ class Sensors:
             names.add(name)
             borrowed = item.place.extension is not None
             if sensor.openrave_type is None:
-                state.out.kept(f"sensor {name}", f"OpenRAVE has no {sensor.kind}; it is told to this editor alone")
+                state.out.kept(f"sensor {name}", f"OpenRAVE has no {sensor.kind}; it is readable by this editor only")
                 continue
             if sensor.parent not in state.world:
-                state.out.kept(f"sensor {name}", "it sits on no link of the tree; it is told to this editor alone")
+                state.out.kept(f"sensor {name}", "it is not on a link of the tree; it is readable by this editor only")
                 continue
             if not item.looks_along_z and sensor.kind in _CAMERAS:
                 sensor = replace(sensor, origin=origin_of(pose_matrix(sensor.origin) @ _VIEW))

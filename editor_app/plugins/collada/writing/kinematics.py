@@ -43,7 +43,9 @@ def bounds(joint: Joint) -> tuple[float, float] | None:
 def _joint(state: Writing, joint: Joint) -> E:
     fixed = is_fixed(joint)
     if joint.type in (JointType.FLOATING, JointType.PLANAR):
-        state.out.translated(f"joint {joint.name}", f"{joint.type}: a fixed one, since COLLADA has no such joint here")
+        state.out.translated(
+            f"joint {joint.name}", f"{joint.type}: a fixed joint, because COLLADA has no such joint here"
+        )
     tag = "prismatic" if joint.type == JointType.PRISMATIC and not fixed else "revolute"
     axis = [piece("axis", text="1 0 0" if fixed else numbers_text(joint.axis))]
     hard = state.pieces("hard_limits", joint.name)

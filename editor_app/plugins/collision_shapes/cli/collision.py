@@ -1,11 +1,10 @@
-"""`xrdf-editor collision`: makes simple collision shapes for links of a URDF out of their meshes.
+"""`xrdf-editor collision`: creates simple collision shapes for the links of a URDF from their meshes.
 
-Hulls and convex parts become STL files in meshes/collision beside the URDF that is written; a capsule is written as
-such from URDF 1.1 on, else as a cylinder and two spheres. Every link is judged by the figures of spheres, and all of
-them by what they refuse needlessly and accept wrongly in random configurations, against the meshes that they were made
-from.
+Hulls and convex parts become STL files in meshes/collision next to the written URDF. A capsule is written as a capsule
+from URDF 1.1 on, else as a cylinder and two spheres. Every link is rated with the figures of spheres. All shapes
+together are rated by false and missed collisions in random configurations, compared with their source meshes.
 
-Without -o or --in-place nothing is written: the report says what would be.
+Without -o or --in-place nothing is written, only reported.
 """
 
 from __future__ import annotations
@@ -27,42 +26,51 @@ EXIT_CODES = {0: "done", 1: "done, but the surface of a link is not proven to be
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    shared.add_files_argument(parser, "the URDF or xacro file, with an XRDF where it is not the one beside it")
+    shared.add_files_argument(
+        parser, "the URDF or xacro file; name the XRDF if it is not next to it under the same name"
+    )
     parser.add_argument(
         "--kind",
         choices=("best", "hull", "parts", "box", "cylinder", "capsule", "sphere"),
         default="best",
-        help="parts: convex parts, by the extra 'parts'; best: the simplest one that stands out little (default)",
+        help="parts: convex parts, needs the extra 'parts'; best: the simplest shape with little protrusion (default)",
     )
     parser.add_argument(
-        "--links", type=shared.names_of, metavar="A,B", help="only these links (default: all that have geometry)"
+        "--links", type=shared.names_of, metavar="A,B", help="only these links (default: all links with geometry)"
     )
-    parser.add_argument("--add", action="store_true", help="keep the present collision shapes beside the new ones")
+    parser.add_argument("--add", action="store_true", help="keep the existing collision shapes too")
     parser.add_argument(
         "--faces",
         type=int,
         metavar="N",
-        help="triangles of a hull at most: 124 are 64 corners (default: as many as keep it within 0.5 mm of the exact "
+        help="maximum triangles of a hull: 124 are 64 corners (default: enough to stay within 0.5 mm of the exact "
         "hull)",
     )
-    parser.add_argument("--parts", type=int, default=8, metavar="N", help="convex parts of a link at most (default: 8)")
+    parser.add_argument("--parts", type=int, default=8, metavar="N", help="maximum convex parts per link (default: 8)")
     parser.add_argument(
-        "--excess", type=float, default=10.0, metavar="PERCENT", help="of the link's volume, what the best shape may "
-        "have outside the link (default: 10)"
-    )  # fmt: skip
-    parser.add_argument(
-        "--geometry", choices=("auto", "collision", "visual"), default="auto", help="what they are made from, as in fit"
+        "--excess",
+        type=float,
+        default=10.0,
+        metavar="PERCENT",
+        help="volume that the best shape may have outside the link, relative to the link's volume (default: 10)",
     )
     parser.add_argument(
-        "--samples", type=int, default=2000, metavar="N", help="configurations that are judged, 0: none (default: 2000)"
+        "--geometry", choices=("auto", "collision", "visual"), default="auto", help="source geometry, as in fit"
     )
-    shared.add_target_arguments(parser, help_text="a second URDF, beside the fine one")
+    parser.add_argument(
+        "--samples",
+        type=int,
+        default=2000,
+        metavar="N",
+        help="sampled configurations for the comparison, 0: none (default: 2000)",
+    )
+    shared.add_target_arguments(parser, help_text="a second URDF next to the fine one")
     shared.add_format_argument(parser)
     shared.add_robot_arguments(parser)
 
 
 def run(args: argparse.Namespace) -> int:
-    shared.refuse_stdout(args, "mesh files go beside the URDF, and cannot")
+    shared.refuse_stdout(args, "mesh files are written next to the URDF and cannot")
     document = shared.opened(args, args.files)
     check_targets(args, args.output)
     motion_jobs.prepare_motion(note)

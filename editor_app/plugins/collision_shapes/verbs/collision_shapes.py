@@ -135,8 +135,8 @@ class MadeCollision:
             return ""
         needless, wrong = self.verdict.needless, self.verdict.wrong
         return (
-            f"Against the meshes, of {needless.of:,} free configurations {needless} are refused needlessly, of "
-            f"{wrong.of:,} in which meshes touch {wrong} are accepted wrongly."
+            f"Compared with the meshes: false collisions in {needless} of {needless.of:,} free configurations, "
+            f"missed collisions in {wrong} of {wrong.of:,} configurations in which meshes touch."
         )
 
 
@@ -157,7 +157,7 @@ def make_collision(
     started, placed = time.perf_counter(), placed_robot(robot)
     target = output if output is not None else placed.urdf_path
     if target is None:
-        raise Refused("the robot has no file yet: save it first, mesh files go beside it")
+        raise Refused("the robot has no file yet: save it first, because mesh files are written next to it")
     target = target.absolute()
     refuse(choices)
     progress(0.0, "Loading the geometry")
@@ -174,7 +174,7 @@ def make_collision(
     if choices.samples is not None:
         verdict = _verdict(placed, made, choices, stoppable(part(progress, _MADE, 1.0), cancel), notes)
         if verdict is not None and verdict.needless.value > MUCH_NEEDLESS:
-            notes.append("The shapes refuse much: a smaller excess, hulls or convex parts stand out less")
+            notes.append("The shapes cause many false collisions: try a smaller excess, hulls or convex parts")
     progress(1.0, "Done")
     files = {path: data for each in made for path, data in each.files}
     by_name = FrozenDict({str(path): data for path, data in files.items()})
@@ -211,7 +211,7 @@ def _verdict(
     try:
         fine = MeshVerdicts.of(placed, part(tick, 0.0, 0.5), seen, samples)
     except (ImportError, Refusal) as error:
-        notes.append(f"Verdicts were not compared: {error}")
+        notes.append(f"Not compared with the meshes: {error}")
         return None
     meshes = dict(fine.meshes.meshes.shapes)
     convex = []
@@ -297,7 +297,7 @@ def _solids(
         executor=None,
         cancel=cancel,
         on_progress=tell,
-        on_done=lambda number, _: tell(number, 1.0, "Making shapes"),
+        on_done=lambda number, _: tell(number, 1.0, "Creating shapes"),
     )
     return {mesh.link: solid for group, solid in zip(groups.values(), made, strict=True) for mesh in group}
 

@@ -21,8 +21,8 @@ SIMPLEST: tuple[ShapeKind, ...] = ("sphere", "capsule", "cylinder", "box", "hull
 USUAL_EXCESS = 0.1
 #: How it is chosen, for people.
 BEST_RULE = (
-    "best: the first of sphere, capsule, cylinder, box, hull and parts whose volume outside the link is at most "
-    "{:.0f} % of the link's own; where none is, the one with the least"
+    "best: the first of sphere, capsule, cylinder, box, hull and parts whose volume outside the link is at "
+    "most {:.0f} % of the link's own; else the shape with the smallest"
 )
 #: Configurations in which the made shapes are compared with the meshes.
 USUAL_SAMPLES = 2000

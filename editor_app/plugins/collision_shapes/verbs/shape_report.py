@@ -17,7 +17,7 @@ def told_links(made: collision_shapes.MadeCollision) -> str:
 
 
 #: Heads of a table of links, for window and command line; the cells are `figure_cells`.
-HEADS = ("shape", "stands out, mm", "at most, mm", "excess", "uncovered", "proof")
+HEADS = ("shape", "protrusion, mm", "maximum, mm", "excess", "uncovered", "proof")
 
 
 def figure_cells(each: collision_shapes.LinkShapes) -> tuple[str, ...]:

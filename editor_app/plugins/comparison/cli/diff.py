@@ -1,7 +1,8 @@
-"""`xrdf-editor diff`: compares two URDFs, SRDFs, XRDFs or robots by their meaning, whatever their spelling.
+"""`xrdf-editor diff`: compares two URDFs, SRDFs, XRDFs or robots by their meaning, ignoring formatting.
 
-With two URDFs (or xacro files), the SRDF and the XRDF beside them are compared, too, where both have one. The frames
-are compared by forward kinematics within the limits of both: how far they are apart, at which joint positions.
+With two URDFs (or xacro files), the SRDFs and XRDFs next to them are compared too, if both have one. The frames
+are compared by forward kinematics within the limits of both. The report has the largest deviations and their joint
+positions.
 """
 
 from __future__ import annotations
@@ -30,19 +31,19 @@ _FRAMES = 5
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("old", type=Path, metavar="OLD", help="URDF or xacro file, SRDF, XRDF")
     parser.add_argument("new", type=Path, metavar="NEW", help="a file of the same kind")
-    parser.add_argument("--format", choices=("text", "json", "html"), default="text", help="of the output")
+    parser.add_argument("--format", choices=("text", "json", "html"), default="text", help="output format")
     add_repeated(
         parser,
         "--names",
         "OLD=NEW",
-        'a link or joint that NEW calls otherwise; "arm_*=left_arm_*" for all that begin so; repeatable',
+        'a link or joint with another name in NEW; "arm_*=left_arm_*" for all names that begin so; repeatable',
     )
     parser.add_argument(
         "--tolerance",
         type=float,
         default=0.0,
         metavar="X",
-        help="numbers that differ by no more are equal, in the unit of the file (default: 0)",
+        help="largest difference of numbers that count as equal, in the unit of the file (default: 0)",
     )
     add_robot_arguments(parser)
 

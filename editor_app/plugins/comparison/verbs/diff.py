@@ -117,7 +117,7 @@ def diff(
     tell = stoppable(progress, cancel)
     rename = _renaming(names)
     if not tolerance >= 0.0:
-        raise Refused(f"tolerance has to be 0 or more, not {tolerance!r}")
+        raise Refused(f"tolerance must be 0 or more, not {tolerance!r}")
     folders = dict(packages or {})
     sides = []
     for share, given in ((0.0, old), (0.2, new)):
@@ -127,15 +127,15 @@ def diff(
     kinds = [kind for kind in DOCUMENTS if kind in before.documents and kind in after.documents]
     if not kinds:
         raise Refused(
-            f"{before.path} is a file of the kind {' and '.join(before.documents)}, {after.path} one of the kind "
-            f"{' and '.join(after.documents)}: two of one kind can be compared"
+            f"{before.path} is a file of the kind {' and '.join(before.documents)}, {after.path} of the kind "
+            f"{' and '.join(after.documents)}: compare two files of the same kind"
         )
     names_differ = before.path.name != after.path.name
     shown = {id(side): side.path.name if names_differ else str(side.path) for side in sides}
     notes = [
         *(note for side in sides for note in side.notes),
         *(
-            f"{shown[id(side)]} has an {kind.upper()}, {shown[id(other)]} has none: it is not compared."
+            f"{shown[id(side)]} has an {kind.upper()}, {shown[id(other)]} has none: not compared."
             for side, other in ((before, after), (after, before))
             for kind in side.documents
             if kind not in other.documents
@@ -154,7 +154,7 @@ def diff(
             *trees, samples, lambda share: tell(0.5 + 0.5 * share, "Comparing frames")
         )
         if deviations is None:
-            notes.append("The two have no link of one name: say which are the same, OLD=NEW (--names).")
+            notes.append("The two have no link name in common: pair names with OLD=NEW (--names).")
     return RobotDiff(differences, deviations, tuple(notes))
 
 
@@ -169,7 +169,9 @@ def _side(
     if isinstance(given, (str, PathLike)):
         return _read(Path(given), packages, arguments, allow_xacro)
     if not isinstance(given, document.Document):
-        raise Refused(f"a robot to compare is a file, an open robot (open_robot gives one) or a side, not {given!r}")
+        raise Refused(
+            f"a robot to compare must be a file, an open robot (open_robot returns one) or a side, not {given!r}"
+        )
     return RobotSide.of(given)
 
 
@@ -183,7 +185,7 @@ def _read(path: Path, packages: Mapping[str, Path], arguments: Mapping[str, str]
         return RobotSide.read(path, {"urdf": read_urdf(SourceText.read(path)), **_beside(path)})
     if kind in _READERS:
         return RobotSide.read(path, {kind: _READERS[kind](SourceText.read(path))})
-    raise Refused(f"{path} is a {kind} file: URDFs, SRDFs and XRDFs can be compared; convert makes one of it")
+    raise Refused(f"{path} is a {kind} file: only URDFs, SRDFs and XRDFs can be compared; convert it first")
 
 
 def _beside(path: Path) -> dict[str, Any]:
@@ -225,7 +227,7 @@ def _renaming(names: Sequence[str]) -> Callable[[str], str]:
     for rule in names:
         old, mark, new = rule.partition("=")
         if not mark or not old or not new or old.count("*") > 1 or old.count("*") != new.count("*"):
-            raise Refused(f"{rule!r} is no pair of names: say OLD=NEW, with one * on each side or on none")
+            raise Refused(f"{rule!r} is not a pair of names: write OLD=NEW, with one * on both sides or none")
         rules.append((old.partition("*"), new))
 
     def rename(name: str) -> str:
@@ -249,7 +251,7 @@ def _renamed(kind: str, document: Any, rename: Callable[[str], str]) -> Any:
                 if field.document == kind:
                     document = field.renamed(document, rename)
     except CannotApply:
-        raise Refused(f"--names makes two entries of the {kind.upper()} one") from None
+        raise Refused(f"--names gives two entries of the {kind.upper()} the same name") from None
     return _with_names(document, rename)
 
 

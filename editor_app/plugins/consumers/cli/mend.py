@@ -1,10 +1,10 @@
-"""`xrdf-editor mend`: makes a robot that cuRobo (or another program) takes, by the first remedy of every error.
+"""`xrdf-editor mend`: fixes a robot for cuRobo (or another program), with the first fix of every error.
 
-Limits that the URDF lacks come from --limit, then from the vendor's URDF (--limits-from); what neither knows is a
-placeholder, and the report calls it invented. An axis askew is turned into the joint's origin. Every frame stays where
-it is, in every pose.
+Limits that the URDF lacks come from --limit, then from the manufacturer's URDF (--limits-from). Other limits are
+placeholders, which the report calls invented. An oblique axis is moved into the joint's origin. No frame
+moves, in any pose.
 
-Without -o or --in-place nothing is written: the report says what would be done.
+Without -o or --in-place nothing is written: the report lists the changes.
 """
 
 from __future__ import annotations
@@ -23,24 +23,26 @@ from editor_app.core.model.urdf import Limit, Urdf
 from editor_app.core.verbs import pose_texts
 
 #: What the exit codes mean, besides the common ones.
-EXIT_CODES = {0: "no error is left", 1: "an error is left"}
+EXIT_CODES = {0: "no errors remain", 1: "an error remains"}
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     shared.add_files_argument(
-        parser, "the URDF or xacro file, with the XRDF where it is not the one beside it; without one it is drafted"
+        parser,
+        "the URDF or xacro file; name the XRDF if it is not next to it under the same name; without an XRDF, "
+        "one is drafted",
     )
     parser.add_argument(
         "--profile", choices=[profile.value for profile in Profile], default="curobo", help="default: curobo"
     )
-    parser.add_argument("--limits-from", type=Path, metavar="VENDOR.urdf", help="where missing limits are taken from")
+    parser.add_argument("--limits-from", type=Path, metavar="VENDOR.urdf", help="source of missing limits")
     shared.add_repeated(
         parser,
         "--limit",
         "JOINT:KEY=VALUE",
         "a limit of the URDF; KEY is lower, upper, effort or velocity, VALUE such as 2.5, 90deg or 40mm",
     )
-    shared.add_target_arguments(parser, "FOLDER", "where URDF and XRDF are written")
+    shared.add_target_arguments(parser, "FOLDER", "output folder of URDF and XRDF")
     shared.add_format_argument(parser)
     shared.add_robot_arguments(parser)
 
@@ -74,7 +76,7 @@ def told_limits(texts: Sequence[str]) -> dict[str, Limit]:
         place, equals, number = text.rpartition("=")
         joint, colon, key = place.rpartition(":")
         if not equals or not colon or not joint or key not in ("lower", "upper", "effort", "velocity"):
-            raise ValueError(f"--limit wants JOINT:KEY=VALUE, such as elbow:velocity=2, not {text!r}")
+            raise ValueError(f"--limit needs JOINT:KEY=VALUE, such as elbow:velocity=2, not {text!r}")
         value = pose_texts.number_in(number, f"--limit {text!r}")
         limits[joint] = replace(limits.get(joint, Limit()), **{key: value})
     return limits
@@ -86,7 +88,7 @@ def report_lines(mending: editor_app.Mending) -> list[str]:
     lines += [f"left: {finding.code}: {finding.message}" for finding in mending.remaining]
     mended, left = len(mending.steps), len(mending.remaining)
     invented = len(mending.invented)
-    lines.append(f"{mended} mended, {invented} of them with invented numbers; {left} errors left")
+    lines.append(f"{mended} fixed, {invented} with invented numbers; {left} errors remain")
     return [*lines, mending.warning] if mending.warning else lines
 
 

@@ -45,10 +45,10 @@ _MOST = 2000
 class ValueOrigin(StrEnum):
     """Where a number or name comes from that was not in the file."""
 
-    TOLD = "as told"
-    VENDOR = "from the vendor's URDF"
-    INVENTED = "invented: replace it by the vendor's number"
-    GUESSED = "guessed: look whether it is meant"
+    TOLD = "as specified"
+    VENDOR = "from the manufacturer's URDF"
+    INVENTED = "invented: replace it by the manufacturer's value"
+    GUESSED = "guessed: please check"
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,14 +85,14 @@ class Mending:
     @property
     def label(self) -> str:
         """What the undo menu says."""
-        return f"Mend {len(self.steps)} {'error' if len(self.steps) == 1 else 'errors'} for {self.profile.program}"
+        return f"Fix {len(self.steps)} {'error' if len(self.steps) == 1 else 'errors'} for {self.profile.program}"
 
     @property
     def warning(self) -> str:
         """What no remedy tells although nothing is refused: "" where the robot has spheres."""
         if self.state.robot.xrdf.has_spheres:
             return ""
-        return "The robot has no spheres: plans would go through obstacles and the robot itself."
+        return "The robot has no spheres: planned motions would pass through obstacles and the robot itself."
 
     @property
     def invented(self) -> tuple[MendStep, ...]:
@@ -117,7 +117,7 @@ def mend(
     Raises Refused for a joint of `limits` that is not there or does not move, and while text is being typed; Cancelled.
     """
     if document.state.typed:
-        raise Refused("text was typed that is not read yet: apply or discard it first")
+        raise Refused("the typed text is not applied yet: apply or discard it first")
     return mend_state(document.state, profile, vendor=vendor, limits=limits, cancel=cancel)
 
 
@@ -201,7 +201,7 @@ class _Work:
         for name, told in self.told.items():
             joint = joints.get(name)
             if joint is None:
-                raise Refused(f"there is no joint {name!r} in the URDF whose limits could be written")
+                raise Refused(f"the URDF has no joint {name!r} to limit")
             if joint.type not in _MOVES:
                 raise Refused(f"joint {name!r} is {joint.type}: it has no limits")
             old = joint.limit or Limit()

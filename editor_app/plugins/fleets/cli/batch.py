@@ -1,6 +1,6 @@
-"""`xrdf-editor batch`: a fleet of robots through the other commands, resumable, with one page about all of them.
+"""`xrdf-editor batch`: runs other commands on many robots, resumable, with a summary page.
 
-A manifest lists robots by the paths of their URDFs, relative to its own folder, with settings for all and for each:
+A manifest lists robots by the paths of their URDFs, relative to its folder, with settings for all and for each:
 
     steps: [new, fit, mask, check, plan, convert]
     settings: {effort: fast, samples: 20000}
@@ -10,7 +10,8 @@ A manifest lists robots by the paths of their URDFs, relative to its own folder,
       - {name: panda, urdf: panda/panda.urdf, srdf: panda/hand.srdf, budget: 80}
 
 A robot has the keys name, urdf, xrdf, srdf and packages, and any setting: steps, effort, mode, geometry, budget,
-padding, seed, samples, certify, cost_samples, queries, profile and formats. What the command line says goes before.
+padding, seed, samples, certify, cost_samples, queries, profile and formats. Options on the command line override the
+manifest.
 """
 
 from __future__ import annotations
@@ -29,9 +30,9 @@ from editor_app.core.model.profile import Profile
 
 #: What the exit codes mean, besides the common ones.
 EXIT_CODES = {
-    0: "every step of every robot was done, and none has an error",
+    0: "every step of every robot is done without errors",
     1: "a robot has a problem",
-    4: "nothing is wrong but that mesh files are missing (MESH001): figures of these robots are of other shapes",
+    4: "only mesh files are missing (MESH001): the figures of these robots come from other shapes",
 }
 
 
@@ -43,26 +44,36 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="every URDF below a folder, or the robots that a manifest (.yaml, .json) lists",
     )
     parser.add_argument(
-        "-o", "--output", type=Path, required=True, metavar="OUT", help="folder of the results; what is there already "
-        "and made from the same inputs is not made again",
-    )  # fmt: skip
-    parser.add_argument(
-        "--steps", metavar="A,B,…", help="some of new,fit,mask,check,plan,convert (default: all of them)"
+        "-o",
+        "--output",
+        type=Path,
+        required=True,
+        metavar="OUT",
+        help="folder of the results; existing results from the same inputs are kept",
     )
-    parser.add_argument("--effort", choices=("fast", "normal", "best"), help="of fits (default: normal)")
-    parser.add_argument("--samples", type=int, metavar="N", help="configurations for the mask (default: 100000)")
-    parser.add_argument("--queries", type=int, metavar="N", help="of the planner, per robot (default: 20)")
-    parser.add_argument("--formats", metavar="A,B,…", help="what is converted to (default: curobo)")
-    parser.add_argument("--profile", choices=[profile.value for profile in Profile], help="what will read the files")
-    parser.add_argument("--seed", type=int, metavar="S", help="same input and seed: same files (default: 0)")
-    add_repeated(parser, "--package", "NAME=FOLDER", "where a package is (package://NAME/...)")
+    parser.add_argument("--steps", metavar="A,B,…", help="some of new,fit,mask,check,plan,convert (default: all)")
+    parser.add_argument("--effort", choices=("fast", "normal", "best"), help="effort of fits (default: normal)")
+    parser.add_argument(
+        "--samples", type=int, metavar="N", help="sampled configurations for the mask (default: 100000)"
+    )
+    parser.add_argument("--queries", type=int, metavar="N", help="planner queries per robot (default: 20)")
+    parser.add_argument("--formats", metavar="A,B,…", help="output format (default: curobo)")
+    parser.add_argument(
+        "--profile", choices=[profile.value for profile in Profile], help="the program that will read the files"
+    )
+    parser.add_argument(
+        "--seed", type=int, metavar="S", help="the same input and seed give the same files (default: 0)"
+    )
+    add_repeated(parser, "--package", "NAME=FOLDER", "folder of a package (package://NAME/...)")
     where = parser.add_mutually_exclusive_group()
-    where.add_argument("--jobs", type=int, metavar="N", help="processes (default: one per processor)")
-    where.add_argument("--dask", metavar="ADDRESS", help="scheduler of Dask whose workers do it, as tcp://HOST:8786")
-    parser.add_argument("--limit", type=float, default=3600.0, metavar="SECONDS", help="per robot (default: 3600)")
+    where.add_argument("--jobs", type=int, metavar="N", help="number of processes (default: one per processor)")
+    where.add_argument("--dask", metavar="ADDRESS", help="Dask scheduler to use, such as tcp://HOST:8786")
+    parser.add_argument(
+        "--limit", type=float, default=3600.0, metavar="SECONDS", help="time limit per robot (default: 3600)"
+    )
     add_force_argument(parser)
     add_format_argument(parser)
-    parser.add_argument("--no-pictures", action="store_true", help="leave the pictures out")
+    parser.add_argument("--no-pictures", action="store_true", help="create no pictures")
 
 
 def run(args: argparse.Namespace) -> int:
@@ -85,7 +96,7 @@ def run(args: argparse.Namespace) -> int:
                 cancel=cancel,
             )
     except (KeyboardInterrupt, editor_app.Cancelled):
-        refuse("interrupted; the same command goes on from here")
+        refuse("interrupted; run the same command to continue")
         return 130
     note(*report.notes)
     robots = [
@@ -112,7 +123,7 @@ def _lines(report: editor_app.BatchReport) -> list[str]:
         lines.append(f"{robot.name}: {'–' if spheres is None else spheres} spheres, {counts}, {told}")
         lines += [f"  {sentence}" for sentence in bad]
         if robot.missing_meshes:
-            lines.append(f"  meshes missing: {listed(robot.missing_meshes, 5)}; coverage is not known")
+            lines.append(f"  meshes missing: {listed(robot.missing_meshes, 5)}; coverage is unknown")
     sound = sum(not robot.problems for robot in report.robots)
     lines.append(f"{sound} of {len(report.robots)} robots without a problem; see {report.page}")
     return lines

@@ -72,7 +72,7 @@ class BatchSettings(Validated):
         changed: dict[str, Any] = {}
         for key, value in values.items():
             if key not in _READERS:
-                raise Refused(f"there is no setting {key!r}; the settings are: {', '.join(_READERS)}")
+                raise Refused(f"unknown setting {key!r}; the settings are: {', '.join(_READERS)}")
             changed[key] = _READERS[key](key, value)
         return replace(self, **changed)
 
@@ -137,7 +137,7 @@ def fleet_in(
                 called = path.relative_to(folder).with_suffix("").as_posix()
                 robots.append(_robot(called, path, settings, packages))
     if not robots:
-        raise Refused(f"there is no URDF in {folder}")
+        raise Refused(f"no URDF in {folder}")
     return Fleet(folder, _told_apart(robots))
 
 
@@ -217,7 +217,7 @@ def _told_apart(robots: Iterable[FleetRobot]) -> tuple[FleetRobot, ...]:
 
 def _mapping(subject: str, value: object) -> dict[str, Any]:
     if not isinstance(value, dict):
-        raise Refused(f"{subject}: a mapping belongs here, not {value!r}")
+        raise Refused(f"{subject}: expected a mapping, not {value!r}")
     return {str(key): each for key, each in value.items()}
 
 
@@ -228,7 +228,7 @@ def _packages(value: object, folder: Path) -> dict[str, Path]:
 def _names(key: str, value: object, allowed: tuple[str, ...]) -> tuple[str, ...]:
     listed = [part.strip() for part in value.split(",")] if isinstance(value, str) else value
     if not isinstance(listed, list | tuple):
-        raise Refused(f"{key}: a list belongs here, not {value!r}")
+        raise Refused(f"{key}: expected a list, not {value!r}")
     for name in listed:
         _one_of(key, name, allowed)
     return tuple(name for name in allowed if name in listed)
@@ -236,7 +236,7 @@ def _names(key: str, value: object, allowed: tuple[str, ...]) -> tuple[str, ...]
 
 def _one_of(key: str, value: object, allowed: tuple[str, ...]) -> str:
     if value not in allowed:
-        raise Refused(f"{key}: {value!r} is none of {', '.join(allowed)}")
+        raise Refused(f"{key}: {value!r} is not one of {', '.join(allowed)}")
     return str(value)
 
 
@@ -245,7 +245,7 @@ def _number(key: str, value: object, *, whole: bool = True, may_be_none: bool = 
         return None
     kinds = (int,) if whole else (int, float)
     if isinstance(value, bool) or not isinstance(value, kinds) or not 0 <= value < 1e9:
-        raise Refused(f"{key}: a {'whole ' if whole else ''}number of 0 or more belongs here, not {value!r}")
+        raise Refused(f"{key}: a {'whole ' if whole else ''}number must be 0 or more, not {value!r}")
     return value
 
 

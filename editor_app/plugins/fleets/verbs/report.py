@@ -82,19 +82,19 @@ FIGURES: dict[str, tuple[str, Callable[[Any], str]]] = {
     "links": ("links", "{}".format),
     "controlled": ("controlled joints", "{}".format),
     "tools": ("tools", "{}".format),
-    "placeholders": ("placeholders of limits", "{}".format),
+    "placeholders": ("placeholder limits", "{}".format),
     "guesses": ("guesses", "{}".format),
     "spheres": ("spheres", "{}".format),
-    "missing_meshes": ("links whose meshes are missing", "{}".format),
+    "missing_meshes": ("links with missing meshes", "{}".format),
     "not_proven": ("links not proven covered", "{}".format),
     "coverage": ("surface covered", percent),
-    "visual_surfaces": ("links whose figures are of visual shapes", "{}".format),
+    "visual_surfaces": ("links rated by visual shapes", "{}".format),
     "excess": ("excess volume", "{:.2f}".format),
-    "protrusion_mm": ("greatest protrusion", "{:.1f} mm".format),
+    "protrusion_mm": ("maximum protrusion", "{:.1f} mm".format),
     "ignored": ("ignored pairs", "{}".format),
     "hidden": ("ignored although they can collide", "{}".format),
-    "refused_needlessly": ("refused needlessly", percent),
-    "accepted_wrongly": ("accepted wrongly", percent),
+    "refused_needlessly": ("false collisions", percent),
+    "accepted_wrongly": ("missed collisions", percent),
     "free_share": ("free configurations", percent),
     "solved_share": ("queries planned", lambda share: percent(share, 0)),
     "unplanned": ("queries not planned, and why", "{}".format),
@@ -154,7 +154,7 @@ def page(report: BatchReport, title: str) -> str:
     sound = sum(not robot.problems for robot in robots)
     worked = [robot for robot in robots if not robot.reused]
     told = (
-        f"{len(robots)} robots, {sound} without a problem. Worked on: {len(worked)}, taken over: "
+        f"{len(robots)} robots, {sound} without a problem. Processed: {len(worked)}, kept: "
         f"{len(robots) - len(worked)}. xrdf-editor {__version__}."
     )
     columns = ("", "robot", *(FIGURES[key][0] for key in _COLUMNS), "errors", "warnings", "seconds")
@@ -162,7 +162,7 @@ def page(report: BatchReport, title: str) -> str:
     parts = [
         told,
         *(marked(note, "bad", "p") for note in report.notes),
-        *([f"Gone since the last run: {', '.join(report.gone)}."] if report.gone else []),
+        *([f"Removed since the last run: {', '.join(report.gone)}."] if report.gone else []),
         as_table("", (*columns, "since the last run"), rows),
         *(_section(robot, number) for number, robot in enumerate(robots)),
     ]

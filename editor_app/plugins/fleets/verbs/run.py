@@ -224,7 +224,7 @@ def open_runner(jobs: int, dask: str | None, limit: float) -> contextlib.closing
 
 
 def _too_long(inputs: RobotInputs, limit: float) -> RobotResult:
-    return failed(inputs.name, "run", f"It took longer than {limit:g} s and was ended.")
+    return failed(inputs.name, "run", f"It took longer than {limit:g} s and was stopped.")
 
 
 class LocalRunner:
@@ -289,7 +289,7 @@ class DaskRunner:
         try:
             self._client = Client(address, timeout=10, set_as_default=False)
         except (OSError, ValueError, TimeoutError) as error:
-            raise Refused(f"no scheduler of Dask answers at {address}: {error}") from error
+            raise Refused(f"no Dask scheduler responds at {address}: {error}") from error
         self._address, self._limit = address, limit
         self._contents: dict[str, Any] = {}
         self._to_give: list[tuple[RobotInputs, int]] = []
@@ -322,7 +322,7 @@ class DaskRunner:
         results = self._given()
         while not results:
             if self._client.status not in ("running", "connecting"):
-                raise Refused(f"the scheduler of Dask at {self._address} is gone; what is done is kept")
+                raise Refused(f"the scheduler of Dask at {self._address} is gone; finished results are kept")
             for future, (inputs, began, attempt) in list(self._futures.items()):
                 result = self._taken(future, inputs, began, attempt)
                 if result is not None:

@@ -57,7 +57,7 @@ class Store:
             raise Refused(f"{folder} is not a folder")
         is_new = not os.path.lexists(folder / FLEET)
         if is_new and folder.is_dir() and any(folder.iterdir()):
-            raise Refused(f"{folder} is not empty, and holds no results of a fleet: name a folder of its own with -o")
+            raise Refused(f"{folder} is not empty, and has no results of a fleet: name a separate folder with -o")
         folder.mkdir(parents=True, exist_ok=True)
         self.last_run: dict[str, Any] = self._last_run()
         if is_new:
@@ -68,10 +68,12 @@ class Store:
         home = self.folder
         for part in name.split("/"):
             if not _is_plain(part) or part.casefold() in _TAKEN:
-                raise SaveError(f"{name!r} is no name for a robot: its results would not lie in a folder of that name.")
+                raise SaveError(f"{name!r} is not a valid robot name: it cannot be used as a folder name.")
             home = home / part
             if home.is_symlink():
-                raise SaveError(f"{home} is a link: results are not written through it. Delete it, or name another -o.")
+                raise SaveError(
+                    f"{home} is a link: results are not written through links. Delete it, or choose another -o."
+                )
         return home
 
     def sound(self, name: str, key: str) -> Stored | None:
@@ -180,7 +182,7 @@ class Store:
         return False if value is None else value
 
     def _tell_damaged(self, path: Path) -> None:
-        sentence = f"{path} holds no results of a fleet; it is made anew."
+        sentence = f"{path} has no results of a fleet; it is recreated."
         if sentence not in self.notes:
             self.notes.append(sentence)
 

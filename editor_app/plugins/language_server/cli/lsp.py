@@ -7,7 +7,7 @@ import argparse
 from editor_app.core.model.profile import Profile
 
 #: What the exit codes mean, besides the common ones.
-EXIT_CODES = {0: "the editor has ended it"}
+EXIT_CODES = {0: "the editor closed it"}
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -15,9 +15,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--profile",
         choices=[profile.value for profile in Profile],
         default="specification",
-        help="what reads the files",
+        help="the program that will read the files",
     )
-    parser.add_argument("--stdio", action="store_true", help="as editors say it; there is no other way")
+    parser.add_argument("--stdio", action="store_true", help="accepted for editors that pass it; the only transport")
 
 
 def run(args: argparse.Namespace) -> int:

@@ -175,7 +175,7 @@ def change_edits(live: LiveRobot, change: Change | TextChange) -> dict[Path, tup
     """The edits of each file that a remedy or command makes. Raises CannotApply."""
     document = live.document
     if document is None:
-        raise CannotApply("The file cannot be read: mend that first.")
+        raise CannotApply("The file cannot be read: fix that first.")
     before = {kind: document.text(kind) for kind in live.paths}
     document.execute(change)
     try:
@@ -230,7 +230,7 @@ def _renaming(robot: RobotDescription, thing: NamedThing, name: str) -> Change:
         return RenameJoint(thing.name, name)
     if thing.kind is Named.LINK:
         return rename_frame(robot, thing.name, name)
-    raise CannotApply("Groups of the SRDF are renamed in the window.")
+    raise CannotApply("Rename SRDF groups in the window.")
 
 
 def _edits(old: str, new: str) -> Iterator[Splice]:

@@ -157,7 +157,7 @@ def _touches(entry: Mapping[str, Any]) -> Markup:
     for touch in entry["collisions"]:
         depth = "" if touch["depth_m"] is None else f" {touch['depth_m'] * 1e3:.1f} mm"
         text = f"{touch['first']} – {touch['second']}{depth}"
-        text += " (missed: nothing checks the pair)" if touch["missed"] else ""
+        text += " (missed: the pair is not checked)" if touch["missed"] else ""
         if touch["masked"]:
             ignored.append(marked(f"{text} (ignored)"))
         else:

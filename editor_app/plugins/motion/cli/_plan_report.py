@@ -18,9 +18,9 @@ def as_html(record: Mapping[str, Any]) -> str:
     elif record["path"] is not None:
         parts.append(f"{len(record['path'])} points; planned in {record['cpu_ms']:.0f} ms of CPU.")
     blocking = [(f"{each['first']} – {each['second']}", _often(each)) for each in record.get("blocking", ())]
-    parts.append(as_table("In the way", ("Pair", "How often"), blocking))
+    parts.append(as_table("Blocking pairs", ("Pair", "Frequency"), blocking))
     barriers = [*filter(None, [record.get("barrier")]), *record.get("barriers", ())]
-    parts.append(as_list("Passages that spheres close", (each["why"] for each in barriers)))
+    parts.append(as_list("Passages closed by spheres", (each["why"] for each in barriers)))
     parts.append(as_list("Ignored, though their meshes touch", map(_missed, record["missed"])))
     if record.get("times") is not None:
         times = record["times"]
@@ -33,7 +33,7 @@ def _answer(record: Mapping[str, Any]) -> str:
     told = str(record["told"])
     if "share" in record:
         # A straight line.
-        told = f"the line is {told}" if record["path"] is not None else f"no whole line: {record['why']}"
+        told = f"the line is {told}" if record["path"] is not None else f"line incomplete: {record['why']}"
     return f"{told[:1].upper()}{told[1:]}."
 
 

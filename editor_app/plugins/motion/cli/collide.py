@@ -1,6 +1,6 @@
-"""`xrdf-editor collide`: says which pairs collide at given configurations, and on the way between them.
+"""`xrdf-editor collide`: reports which pairs collide at given configurations and on the way between them.
 
-Between the points of a trajectory nothing is missed: the way is divided until it is proven free, or touches.
+Between trajectory points no collision is missed: the segment is subdivided until it is proven free or collides.
 The report goes to standard output, progress to standard error.
 """
 
@@ -21,7 +21,7 @@ from editor_app.plugins.motion.verbs import motion_jobs
 #: What the exit codes mean, besides the common ones.
 EXIT_CODES = {
     0: "free",
-    1: "something collides that is not ignored, or a way between two points could not be proven free",
+    1: "a pair that is not ignored collides, or a segment between two points could not be proven free",
 }
 
 
@@ -29,14 +29,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     shared.add_files(parser)
     where = parser.add_mutually_exclusive_group(required=True)
     where.add_argument(
-        "--at", action="append", metavar="JOINTS", help='a configuration, such as "j1=0.3 j2=45deg"; may be repeated'
+        "--at", action="append", metavar="JOINTS", help='a configuration, such as "j1=0.3 j2=45deg"; repeatable'
     )
     where.add_argument("--state", action="append", metavar="NAME", help='a state of the SRDF, or "default"')
     where.add_argument(
         "--poses", type=Path, metavar="FILE", help="CSV, JSON, ROS messages as YAML, ROS bag or MCAP (rosbags)"
     )
     parser.add_argument(
-        "--geometry", choices=("spheres", "hulls", "meshes", "both"), default="spheres", help="what may collide"
+        "--geometry", choices=("spheres", "hulls", "meshes", "both"), default="spheres", help="geometry to compare"
     )
     shared.add_motion_report_arguments(parser, "csv", "html")
     add_force_argument(parser)
@@ -53,7 +53,7 @@ def run(args: argparse.Namespace) -> int:
         poses = [shared.pose_of(text, robot) for text in args.at or args.state]
         joints = tuple(dict.fromkeys(joint for pose in poses for joint in pose.joints))
         if any(set(pose.joints) != set(joints) for pose in poses):
-            raise editor_app.Refused("every --at names the same joints")
+            raise editor_app.Refused("name the same joints in every --at")
         points = tuple(tuple(pose.pose(0)[joint] for joint in joints) for pose in poses)
         trajectory = editor_app.Trajectory(joints, points, None, tuple(pose.labels[0] for pose in poses), False)
     scene = shared.scene_of(args, robot)

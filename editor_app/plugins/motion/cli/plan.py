@@ -1,11 +1,11 @@
-"""`xrdf-editor plan`: tries whether a planner can get about: one path, or a smoke test of random queries.
+"""`xrdf-editor plan`: tests whether motions can be planned: one path, or a smoke test with random queries.
 
-A path is only given out when every straight line between its points is proven free of what the mask checks. Along the
-path, pairs that nothing checks are compared by their meshes: where these touch, the motion is not free, and the report
-names the pairs. -o writes the path with the fastest times within the limits of its joints, from rest to rest, one point
-every 10 ms. The same seed gives the same answer. Where no path can exist, because spheres cut the range of a joint in
-pieces, the report names joint, interval and pair, and whether the meshes would let it pass. The report goes to standard
-output, progress to standard error.
+A path is only returned if every straight line between its points is proven free for all pairs that the mask checks.
+Along the path, unchecked pairs are compared by their meshes. If these touch, the motion is not free, and the report
+names the pairs. -o writes the path with the fastest times within the joint limits, from rest to rest, one point every
+10 ms. The same seed gives the same result. If no path can exist because spheres divide the range of a joint into
+pieces, the report names joint, interval and pair, and says whether the meshes leave the passage open. The report goes
+to standard output, progress to standard error.
 """
 
 from __future__ import annotations
@@ -26,7 +26,10 @@ from editor_app.plugins.motion.verbs import collide as collisions
 from editor_app.plugins.motion.verbs import motion_jobs
 
 #: What the exit codes mean, besides the common ones.
-EXIT_CODES = {0: "every query was solved", 1: "at least one was not, or ignored links touch by their meshes on the way"}
+EXIT_CODES = {
+    0: "every query was solved",
+    1: "at least one query was not solved, or meshes of ignored links touch on the way",
+}
 
 if TYPE_CHECKING:
     from editor_app.plugins.motion.engine.model import MotionModel
@@ -40,35 +43,42 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--pairs", type=Path, metavar="FILE",
         help="these queries instead of random ones: JSON or YAML with joint_names and pairs (start, goal, id), or "
-        "poses, of which every two are start and goal",
+            "poses, taken in pairs as start and goal",
     )  # fmt: skip
     parser.add_argument("--from", dest="start", metavar="POSE", help='joint values, a state of the SRDF, or "default"')
     parser.add_argument(
-        "--to", dest="goal", metavar="POSE", help='the same, or "random"; with --tool a place, as for `pose`'
+        "--to", dest="goal", metavar="POSE", help='the same, or "random"; with --tool a target, as for `pose`'
     )
     shared.add_tool_arguments(parser)
-    parser.add_argument("--straight", action="store_true", help="the tool goes in a straight line, and turns evenly")
     parser.add_argument(
-        "--seed", type=int, default=0, metavar="S", help="same input and seed: same answer (default: 0)"
+        "--straight", action="store_true", help="move the tool in a straight line with uniform rotation"
     )
-    parser.add_argument("--seconds", type=float, default=5.0, metavar="T", help="per query, at most (default: 5)")
+    parser.add_argument(
+        "--seed", type=int, default=0, metavar="S", help="the same input and seed give the same result (default: 0)"
+    )
+    parser.add_argument("--seconds", type=float, default=5.0, metavar="T", help="time limit per query (default: 5)")
     parser.add_argument(
         "--keep-away",
         type=_keep_away,
         default="0",
         metavar="MM[,MM]",
-        help="what paths keep from obstacles, and from the robot itself, in millimetres (default: 0,0)",
+        help="minimum distance of paths to obstacles and to the robot itself, in millimetres (default: 0,0)",
     )
     shared.add_motion_report_arguments(parser, "html")
     parser.add_argument(
         "-o", "--output", type=Path, metavar="FILE",
-        help="where to write the motion and its times: .csv, .yaml (ROS), .moveit.yaml, .curobo.yml (-: CSV on stdout)",
+        help="output file of the motion with its times: .csv, .yaml (ROS), .moveit.yaml, .curobo.yml (-: CSV on "
+            "stdout)",
     )  # fmt: skip
     parser.add_argument(
-        "--speed", type=float, default=1.0, metavar="SHARE", help="of the joints' velocities, up to 1 (default: 1)"
+        "--speed",
+        type=float,
+        default=1.0,
+        metavar="SHARE",
+        help="share of the joints' velocity limits, up to 1 (default: 1)",
     )
     add_force_argument(parser)
-    parser.add_argument("--stops", action="store_true", help="rest at corners of the path instead of rounding them")
+    parser.add_argument("--stops", action="store_true", help="stop at corners of the path instead of rounding them")
     shared.add_robot_arguments(parser)
 
 
@@ -114,16 +124,16 @@ def _check(args: argparse.Namespace) -> None:
     if (args.start is None) != (args.goal is None and args.by is None):
         raise editor_app.Refused("--from and --to go together, or --from and --by")
     if args.start is None and (is_tool or args.reference):
-        raise editor_app.Refused("a tool goes from a pose: name it with --from")
+        raise editor_app.Refused("a tool motion starts at a pose: name it with --from")
     if args.reference and not is_tool:
-        raise editor_app.Refused("--in is about a place: name --tool, --by or --straight")
+        raise editor_app.Refused("--in applies to a target: use it with --tool, --by or --straight")
     given = [f"--{name}" for name in ("queries", "pairs", "start") if getattr(args, name) is not None]
     if len(given) > 1:
-        raise editor_app.Refused(f"{given[0]} names queries already: leave out {given[1].replace('start', 'from')}")
+        raise editor_app.Refused(f"{given[0]} already names queries: remove {given[1].replace('start', 'from')}")
     if args.output is not None and args.start is None:
         raise editor_app.Refused("-o writes one path: name its ends with --from and --to")
     if args.report is not None and args.start is None:
-        raise editor_app.Refused("a report is about one motion: name its ends with --from and --to")
+        raise editor_app.Refused("a report covers one motion: name its ends with --from and --to")
     if args.seed < 0 or args.seconds <= 0.0:
         raise editor_app.Refused("--seed must not be negative, and --seconds must be above 0")
 

@@ -56,7 +56,7 @@ class JointLimits:
             if joints:
                 notes.append(f"No file limits the {name} of {listed(joints, 3)}: {value:g} is assumed.")
         if not np.isfinite(self.jerk).all():
-            notes.append("No file limits the jerk of every joint: where it is unknown, acceleration jumps.")
+            notes.append("Some joints have no jerk limit: their acceleration jumps.")
         velocity = np.where(np.isfinite(self.velocity), self.velocity, ASSUMED_VELOCITY)
         acceleration = np.where(np.isfinite(self.acceleration), self.acceleration, PLACEHOLDER_ACCELERATION)
         return JointLimits(self.joints, velocity, acceleration, self.jerk, self.slides), tuple(notes)

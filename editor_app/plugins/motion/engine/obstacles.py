@@ -130,11 +130,13 @@ def obstacle_mesh(obstacle: Obstacle, scene: Scene) -> tuple[F64, I32]:
         vertices = np.array(shape.vertices, float).reshape(-1, 3) * shape.scale
         faces = np.array(shape.triangles, np.int32).reshape(-1, 3)
         if not len(faces) or faces.min() < 0 or faces.max() >= len(vertices):
-            raise SceneError(f"The mesh {obstacle.name!r} has no triangles, or some that name no vertex.")
+            raise SceneError(f"The mesh {obstacle.name!r} has no triangles, or triangles with missing vertices.")
         return vertices, faces
     path = Path(scene.folder or ".") / shape.path
     if not path.is_file():
-        raise SceneError(f"The mesh of {obstacle.name!r} is not there: {path}. Paths are relative to the scene's file.")
+        raise SceneError(
+            f"The mesh of {obstacle.name!r} was not found: {path}. Paths are relative to the scene's file."
+        )
     mesh = load_mesh(path)
     errors = [finding.message for finding in mesh.findings if finding.severity is Severity.ERROR]
     if errors:
@@ -149,11 +151,11 @@ def _check(obstacle: Obstacle) -> None:
     numbers: tuple[float, ...] = (*obstacle.position, *obstacle.orientation_wxyz)
     sizes = () if isinstance(obstacle.shape, MeshShape) else sizes_of(obstacle.shape)
     if not all(map(math.isfinite, (*numbers, *sizes))) or not any(obstacle.orientation_wxyz):
-        raise SceneError(f"The obstacle {obstacle.name!r} has a number that is not one, or no orientation.")
+        raise SceneError(f"The obstacle {obstacle.name!r} has an invalid number, or no orientation.")
     if any(value <= 0.0 for value in sizes):
         raise SceneError(f"The obstacle {obstacle.name!r} has a size of 0 or less.")
     if not 0.0 < obstacle.touch_distance < math.inf:
-        raise SceneError(f"The obstacle {obstacle.name!r} may be touched for a distance that is not above 0.")
+        raise SceneError(f"The obstacle {obstacle.name!r} has a touch distance that is not above 0.")
 
 
 def _is_closed(vertices: F64, faces: I32) -> bool:

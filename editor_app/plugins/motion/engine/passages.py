@@ -40,16 +40,16 @@ class ByMeshes(StrEnum):
     """What the meshes say of that which spheres close."""
 
     OPEN = "open, proven"
-    SEEN_OPEN = "open, as far as seen"
-    CLOSED = "closed too, as far as seen"
+    SEEN_OPEN = "open in the samples"
+    CLOSED = "closed too in the samples"
     UNDECIDED = "undecided"
 
 
 _MESHES = {
-    ByMeshes.OPEN: "the meshes leave it open, by a path that is proven free",
-    ByMeshes.SEEN_OPEN: "the meshes leave it open, as far as seen",
-    ByMeshes.CLOSED: "the meshes close it too, as far as seen",
-    ByMeshes.UNDECIDED: "what the meshes say is not known",
+    ByMeshes.OPEN: "the meshes leave it open: a path is proven free",
+    ByMeshes.SEEN_OPEN: "the meshes leave it open in the samples",
+    ByMeshes.CLOSED: "the meshes close it too in the samples",
+    ByMeshes.UNDECIDED: "not compared with the meshes",
 }
 
 
@@ -116,7 +116,7 @@ class Barrier:
         wall = f"{self.joint} cannot pass {where}"
         if not self.everywhere:
             others = f"{', '.join(self.joints[:-1])} and {self.joints[-1]}"
-            wall = f"no motion of {others} joins both sides; the shortest way across has {self.joint} at {where}"
+            wall = f"no motion of {others} connects both sides; the shortest crossing has {self.joint} at {where}"
         if self.margin > 0.0:
             return f"{wall}: {pairs} come nearer than {self.margin * 1e3:g} mm there"
         return f"{wall}: the spheres of {pairs} overlap there; {_MESHES[self.by_meshes]}"
@@ -207,7 +207,7 @@ def grids_of(model: MotionModel, tick: Progress = silent, rest: F64 | None = Non
     sets, too_long = joint_sets(model)
     grids: list[Grid] = []
     for k, (columns, rows) in enumerate(sets.items()):
-        tick(0.4 * k / len(sets), "Passages: where spheres overlap")
+        tick(0.4 * k / len(sets), "Passages: finding overlaps of spheres")
         cells = cells_of(model, columns, rows, model.default if rest is None else rest)
         inner = [grid for grid in grids if set(grid.cells.columns) < set(columns) and grid.cells.pieces[1] > 1]
         alike = []

@@ -16,8 +16,8 @@ Names = tuple[str, str]
 _NAMED = 3
 #: The note of every result that a mask was assumed for.
 NO_MASK = (
-    "The XRDF has no section self_collision: adjacent links and links of one rigid group count as ignored, all other "
-    "pairs are checked."
+    "The XRDF has no section self_collision: adjacent links and links of one rigid group are ignored, all "
+    "other pairs are checked."
 )
 
 
@@ -27,8 +27,8 @@ class Outcome(StrEnum):
     GOAL_BLOCKED = "the goal is in collision"
     OUT_OF_RANGE = "a pose is outside the joint limits"
     APART = "no path exists: the spheres keep start and goal in separate pieces"
-    TIMED_OUT = "no path was found in the time given"
-    STUCK = "what touches at the start or goal does not come free within its distance"
+    TIMED_OUT = "no path was found within the time limit"
+    STUCK = "links that touch an obstacle at the start or goal do not separate within their distance"
     CANCELLED = "cancelled"
 
 
@@ -79,7 +79,7 @@ class Stretch(StrEnum):
 
     START = "at the start"
     GOAL = "at the goal"
-    WHOLE = "on the whole way"
+    WHOLE = "on the whole path"
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,7 +94,7 @@ class Nearer:
     @property
     def told(self) -> str:
         if self.clearance <= 0.0:
-            return f"{self.names[0]} {-self.clearance * 1e3:.1f} mm in {self.names[1]} {self.stretch}, as it may"
+            return f"{self.names[0]} {-self.clearance * 1e3:.1f} mm in {self.names[1]} {self.stretch}, as allowed"
         return f"{' and '.join(self.names)} {self.clearance * 1e3:.1f} mm {self.stretch}"
 
 
@@ -173,4 +173,4 @@ def told_missed(pairs: tuple[Names, ...], where: str) -> str:
     if not pairs:
         return ""
     names = listed((f"{a} and {b}" for a, b in pairs), _NAMED)
-    return f"meshes touch {where} that no spheres are compared for (ignored pairs, or links without spheres): {names}"
+    return f"unchecked meshes touch {where} (ignored pairs, or links without spheres): {names}"

@@ -253,7 +253,7 @@ class Thresholds:
         ends, _ = free_configurations(model, 2 * PATHS, seed)
         places = [np.zeros((0, len(model.variables)))]
         for k in range(len(ends) // 2):
-            tick(0.8 * k / PATHS, f"Looking along planned paths: {k + 1} of {PATHS}")
+            tick(0.8 * k / PATHS, f"Checking planned paths: {k + 1} of {PATHS}")
             looks = iter([False] * _PATIENCE)
             # Every other one draws what `plan` draws when no seed is named: most paths go by there.
             settings = PlannerSettings(np.inf, shortcuts=_SHORTCUTS, seed=(seed + k) * (k % 2))

@@ -72,8 +72,8 @@ def time_path(
     if stops.duration > MOST_POINTS * step:
         slowest = limits.joints[int(np.argmax(np.abs(np.diff(path, axis=0)).sum(axis=0) / limits.velocity))]
         raise Refused(
-            f"the motion takes {stops.duration:,.0f} s, more than {MOST_POINTS:,} points: check the limits of joint "
-            f"{slowest} and of the joints that follow it"
+            f"the motion takes {stops.duration:,.0f} s, more than {MOST_POINTS:,} points: check the limits of "
+            f"joint {slowest} and of joints that mimic it"
         )
     best: TimeLaw = stops
     rounded = 0

@@ -76,9 +76,9 @@ def attach_object(
     description = description_of(robot)
     tree = tree_of(description)
     if on not in tree.index:
-        raise Refused(f"the robot has no frame {on!r} that could hold something")
+        raise Refused(f"the robot has no frame {on!r} to hold an object")
     if name in tree.index or description.urdf.link(name) is not None:
-        raise Refused(f"there is a frame {name!r} already: detach it first, or give this one another name")
+        raise Refused(f"the frame {name!r} already exists: detach it first, or use another name")
     spheres, protrusion, told = object_spheres(shape, name, number, folder, progress=progress, cancel=cancel)
     place = np.eye(4) if place is None else place
     position, orientation = _numbers(place[:3, 3]), _numbers(matrix_to_quaternion(place[:3, :3]))
@@ -128,7 +128,7 @@ def grasp(
     """`attach_object` of an obstacle of a scene, at the pose in which it is held, as a job."""
     tree = tree_of(robot)
     if on not in tree.index:
-        raise Refused(f"the robot has no frame {on!r} that could hold something")
+        raise Refused(f"the robot has no frame {on!r} to hold an object")
     place = invert(forward(tree, pose)[tree.index[on]]) @ obstacle_pose(obstacle)
     return attach_object(
         robot,

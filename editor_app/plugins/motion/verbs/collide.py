@@ -267,7 +267,7 @@ def comparing_model(
     """As `motion_model_of`, or the `model` that was made before. Raises Refused where no two frames have spheres."""
     model = model or motion_model_of(robot, scene, file)
     if not model.row_count:
-        raise Refused("there are no two frames with collision spheres: fit spheres first")
+        raise Refused("fewer than two frames have collision spheres: fit spheres first")
     return model
 
 
@@ -316,7 +316,7 @@ def state_pose(robot: Described, name: str) -> Pose:
         return FrozenDict(complete_pose(tree, robot.xrdf.default_joint_positions or {}))
     if not matching:
         names = ", ".join(sorted({state.name for state in states})) or "no SRDF states"
-        raise Refused(f"there is no state {name!r}; there are: default, {names}")
+        raise Refused(f"the robot has no state {name!r}; its states: default, {names}")
     return FrozenDict({joint: v[0] for state in matching for joint, v in state.positions.items() if len(v) == 1})
 
 
@@ -349,8 +349,8 @@ def collide(
     model = model or motion_model_of(robot, scene, mask)
     if has_spheres and not model.row_count:
         raise Refused(
-            "there are no two frames with collision spheres, and none against an obstacle: fit spheres first, or "
-            "compare meshes (--geometry meshes)"
+            "fewer than two frames have collision spheres, and none is compared with an obstacle. Fit spheres "
+            "first, or compare meshes (--geometry meshes)"
         )
     values, tick = values_of(model, robot, trajectory), stoppable(progress, cancel)
     count = len(values)
@@ -391,7 +391,7 @@ def collide(
 def _known_geometry(name: str) -> Geometry:
     """Raises Refused for a name that is no geometry."""
     if name not in tuple(Geometry):
-        raise Refused(f"there is no geometry {name!r}. Choose one of: {', '.join(Geometry)}")
+        raise Refused(f"unknown geometry {name!r}. Choose one of: {', '.join(Geometry)}")
     return Geometry(name)
 
 
@@ -434,7 +434,7 @@ def unchecked_pairs(placed: PlacedRobot, model: MotionModel, notes: list[str]) -
     bare = Xrdf(modifiers=xrdf.modifiers, default_joint_positions=xrdf.default_joint_positions, cspace=xrdf.cspace)
     meshes, trouble = _meshes_of(replace(placed, robot=RobotDescription(placed.robot.urdf, bare)))
     if trouble:
-        notes.append(f"ignored pairs are not compared by their meshes, or not all of them: {trouble}")
+        notes.append(f"not all ignored pairs are compared by their meshes: {trouble}")
     return None if meshes is None else UncheckedPairs(meshes, model)
 
 

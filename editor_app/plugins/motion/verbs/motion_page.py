@@ -33,8 +33,8 @@ def motion_page(report: MotionReport) -> str:
         ),
     ]
     if report.pictures:
-        parts.append(_quiet("Spheres of the robot, obstacles grey; the red line is the way of the tool."))
-    parts += [as_list("What is proven", record["proofs"]), *_clearance(record), *_joints(record), *_singularity(record)]
+        parts.append(_quiet("Spheres of the robot, obstacles grey; the red line is the path of the tool."))
+    parts += [as_list("Proven", record["proofs"]), *_clearance(record), *_joints(record), *_singularity(record)]
     return as_page(title, [*parts, *map(_quiet, record["notes"]), _quiet(f"xrdf-editor {__version__}")], _STYLE)
 
 
@@ -73,7 +73,7 @@ def _clearance(record: dict[str, Any]) -> list[object]:
     for key, subject, colour in (("self", "itself", _BLUE), ("obstacles", "obstacles", _ORANGE)):
         closest = record[key]
         if closest is None:
-            parts.append(f"Nothing is checked against {subject}.")
+            parts.append(f"No checks against {subject}.")
             continue
         least = marked(f"{closest['clearance_m'] * 1e3:.1f} mm", "bad" if closest["clearance_m"] <= 0.0 else "")
         proven = "" if closest["proven"] else ", not proven free"
@@ -99,8 +99,8 @@ def _joints(record: dict[str, Any]) -> list[Markup]:
             "" if use["room"] is None else _place(record, use["time_s"]),
             *(_rate(use[rate]) for rate in _RATES),
         ))  # fmt: skip
-    head = ("Joint", "From", "To", "To a limit", "Of the range", "At", *map(str.capitalize, _RATES))
-    told = "Velocity, acceleration and jerk: the greatest, of what the files allow."
+    head = ("Joint", "From", "To", "To a limit", "Share of the range", "At", *map(str.capitalize, _RATES))
+    told = "Velocity, acceleration and jerk: maximum, as share of the limits in the files."
     return [as_table("Joints", head, rows), _quiet(told)]
 
 
@@ -116,19 +116,19 @@ def _position(value: float, metres: bool) -> str:
 def _singularity(record: dict[str, Any]) -> list[object]:
     tool = record["singularity"]
     if tool is None:
-        return [marked("Tool", tag="h2"), "No frame is carried by all joints of this motion."]
+        return [marked("Tool", tag="h2"), "No frame is moved by all joints of this motion."]
     near = marked("close to a singularity", "bad") if tool["near"] else "no singularity near"
     text = (
-        f"<p>{marked(tool['tool'])}: {near}; the least singular value of its Jacobian is {100.0 * tool['least']:.1f} % "
-        f"of the greatest at {_place(record, tool['time_s'])} (below {100.0 * NEAR_SINGULAR:.0f} % joints race while "
-        "the tool hardly moves).</p>"
+        f"<p>{marked(tool['tool'])}: {near}; the smallest singular value of its Jacobian is "
+        f"{100.0 * tool['least']:.1f} % of the largest at {_place(record, tool['time_s'])} (below "
+        f"{100.0 * NEAR_SINGULAR:.0f} % joints move fast while the tool hardly moves).</p>"
     )
     measure = np.array(tool["manipulability"])
     most = float(measure.max()) or 1.0
     curves = [(_BLUE, [100.0 * each for each in tool["shares"]]), (_ORANGE, (100.0 * measure / most).tolist())]
     legend = (
-        f"<p>{_key(_BLUE)} least of greatest singular value, {_key(_ORANGE)} manipulability, of its greatest on the "
-        "way.</p>"
+        f"<p>{_key(_BLUE)} smallest to largest singular value, {_key(_ORANGE)} manipulability, relative to its "
+        "maximum on the path.</p>"
     )
     plot = _plot(record, curves, "%", level=100.0 * NEAR_SINGULAR)
     return [marked("Tool", tag="h2"), Markup(text), *plot, Markup(legend)]

@@ -190,7 +190,7 @@ def report_motion(
     Raises Refused (poses that have nothing to do with each other, no spheres), SceneError, Cancelled.
     """
     if not motion.moves or len(motion) < 2:
-        raise Refused("a report is about a motion: two points or more, one after the other")
+        raise Refused("a report needs a motion of two or more points")
     placed, robot = placed_robot(robot), description_of(robot)
     model = model or motion_model_of(robot, scene, mask)
     tick = stoppable(progress, cancel)
@@ -325,23 +325,23 @@ def _proofs(
     sentences = [f"Not free: {missed}."] if missed else []
     for closest, subject in ((to_self, "each other"), (to_obstacles, "obstacles")):
         if closest is None:
-            sentences.append(f"Nothing of the robot is checked against {subject}.")
+            sentences.append(f"No part of the robot is checked against {subject}.")
         elif closest.proven:
             sentences.append(
-                f"Proven at every place of every straight line between points: the robot's spheres keep "
-                f"{max(0.0, closest.clearance - 1e-4) * 1e3:.1f} mm from {subject} at least."
+                f"Proven on every straight line between points: the robot's spheres stay at least "
+                f"{max(0.0, closest.clearance - 1e-4) * 1e3:.1f} mm from {subject}."
             )
         else:
-            sentences.append(f"Not proven free of {subject}: see the least clearance.")
+            sentences.append(f"Not proven free of {subject}: see the smallest clearance.")
     if motion.times is None:
-        sentences.append("The motion has no times: speed is not judged.")
+        sentences.append("The motion has no times: speed is not checked.")
     elif collided.too_fast:
         sentences.append("Beyond the limits for every smooth motion through the points: see below.")
     else:
-        sentences.append("No velocity, acceleration or jerk between points is beyond a limit that a file gives.")
+        sentences.append("No velocity, acceleration or jerk between points exceeds a limit in the files.")
     if motion.accelerations is not None:
         sentences.append("Not proven: the curve that a controller draws between the points.")
-    sentences.append("Not covered: what the spheres leave open, loads, how well the robot follows, and people.")
+    sentences.append("Not covered: parts outside the spheres, loads, tracking errors of the robot, and people.")
     return tuple(sentences)
 
 

@@ -118,10 +118,10 @@ class Planned:
         if self.barrier is not None:
             reasons = [self.barrier.sentence]
         else:
-            reasons = [f"most often in the way: {' and '.join(self.blocking[0][0])}"] if self.blocking else []
+            reasons = [f"most often blocking: {' and '.join(self.blocking[0][0])}"] if self.blocking else []
         if self.closest:
             near = ", ".join(f"{' and '.join(names)} {gap * 1e3:.1f} mm" for names, gap in self.closest)
-            reasons.append(f"a path that keeps less exists: {near}")
+            reasons.append(f"a path with less distance exists: {near}")
         return "; ".join(reasons)
 
     @property
@@ -134,7 +134,7 @@ class Planned:
         if self.kept:
             parts.append(f"at least {self.kept.told}")
         near = listed((each.told for each in self.nearer), MOST_TOLD)
-        more = [f"nearer are {near}" if near else "", told_missed(self.missed, "on it"), *self.notes]
+        more = [f"closer are {near}" if near else "", told_missed(self.missed, "on it"), *self.notes]
         return "; ".join([", ".join(parts), *filter(None, more)])
 
 
@@ -172,7 +172,7 @@ class SmokeTest:
         """The result as one sentence without a point: how many queries were solved, and why the others were not."""
         text = f"{self.solved} of {self.queries} queries planned"
         if self.not_free:
-            text += f", {self.not_free} of them not free"
+            text += f", {self.not_free} not free"
         parts = [f"{count}: {reason}" for reason, count in self.reasons[:MOST_TOLD]]
         rest = sum(count for _, count in self.reasons[MOST_TOLD:])
         missed = told_missed(tuple(names for names, _ in self.missed), "in random poses")
@@ -270,9 +270,7 @@ def plan_to_tool(
     free = goals[rows < 0]
     if not len(free):
         (row, _), *_ = Counter(rows.tolist()).most_common(1)
-        raise Refused(
-            f"the target is reached only in collision; most often in the way: {' and '.join(model.names(row))}"
-        )
+        raise Refused(f"the target is reached only in collision; most often blocking: {' and '.join(model.names(row))}")
     # Postures that keep the clearance come first.
     free = free[np.argsort(model.keeping(settings.keep_away).first_collisions(free) >= 0, kind="stable")]
     share = replace(settings, seconds=settings.seconds / min(len(free), POSTURES))
@@ -304,9 +302,9 @@ def smoke_test(
     Raises Refused, SceneError, Cancelled.
     """
     if queries < 1:
-        raise Refused("a smoke test wants one query or more")
+        raise Refused("a smoke test needs one query or more")
     model = _usable(robot, scene, model)
-    progress(0.0, "Looking for free poses")
+    progress(0.0, "Finding free poses")
     kept = _keeping(model, keep_away)
     share, blocking = free_share(kept, SAMPLES, seed)
     if ends is not None:
@@ -318,7 +316,7 @@ def smoke_test(
         if len(values) < 2 * queries:
             raise Refused(
                 f"{f'only {len(values)}' if len(values) else 'none'} of {drawn:,} random configurations "
-                f"{_keeps(keep_away, 'are')}; most often in the way: "
+                f"{_keeps(keep_away, 'are')}; most often blocking: "
                 + ", ".join(f"{a} and {b} ({100.0 * part:.0f} %)" for (a, b), part in blocking[:3])
             )
     pieces = _Pieces(placed_robot(robot), model)
@@ -350,7 +348,7 @@ def _given_ends(robot: Described, model: MotionModel, ends: PoseLike) -> tuple[F
     values = values_of(model, description_of(robot), ends)
     labels = trajectory_of(ends).labels or tuple(map(str, range(1, len(values) + 1)))
     if not len(values) or len(values) % 2:
-        raise Refused(f"start and goal go in turn: the number of poses has to be even, and is {len(values)}")
+        raise Refused(f"start and goal alternate: the number of poses must be even, not {len(values)}")
     return values, list(zip(labels[::2], labels[1::2], strict=True))
 
 
@@ -366,7 +364,7 @@ def free_share(model: MotionModel, samples: int, seed: int) -> tuple[float, tupl
 def _usable(robot: Described, scene: Scene, model: MotionModel | None) -> MotionModel:
     model = comparing_model(description_of(robot), scene, model=model)
     if not len(model.variables):
-        raise Refused("the robot has no joint that moves")
+        raise Refused("the robot has no movable joint")
     return model
 
 
@@ -451,7 +449,7 @@ class _Pieces:
         row = None if pair is None or self._meshes is None else self._meshes.motion.spheres.pair_index.get(pair)
         if row is None or self._meshes is None:
             return ""
-        return f" (their meshes {'touch, too' if self._meshes.touches(row, values) else 'are apart there'})"
+        return f" (their meshes {'touch too' if self._meshes.touches(row, values) else 'are apart there'})"
 
     @cached_property
     def _unchecked(self) -> tuple[UncheckedPairs | None, tuple[str, ...]]:

@@ -92,7 +92,7 @@ class StraightLine:
         """Whether the line is free, as the end of a sentence, with what it keeps and what was missed or assumed."""
         away = f", at least {self.kept.told}" if self.kept else ""
         named = listed((" and ".join(pair) for pair in self.nearer), 3)
-        away += f", but for {named}, which are nearer in every pose" if named else ""
+        away += f", except {named}, which are closer in every pose" if named else ""
         proven = "not free" if self.missed else f"proven free{away}"
         return "; ".join(filter(None, (proven, told_missed(self.missed, "on it"), *self.notes)))
 
@@ -108,9 +108,9 @@ class StraightLine:
             assert self.pair is not None
             reason = f"{self.pair[0]} and {self.pair[1]} {_met(self.margin)}"
         elif self.singular:
-            reason = f"it is singular there: {', '.join(self.singular)} would have to race"
+            reason = f"it is singular there: {', '.join(self.singular)} would have to move too fast"
         else:
-            reason = "no joint that may move carries the frame"
+            reason = "no controlled joint moves the frame"
         way = f" ({self.share * self.length * 1e3:.1f} of {self.length * 1e3:.1f} mm)" if self.length > 1e-6 else ""
         turn = f" ({math.degrees(self.share * self.turn):.1f} of {math.degrees(self.turn):.1f}°)" if not way else ""
         rest = f"; the end is out of reach: {self.rest}" if self.rest else ""
@@ -207,7 +207,7 @@ def _refuse_start(model: MotionModel, start: F64) -> None:
     row = int(model.first_collisions(start[None], model.counting_at(0))[0])
     if row >= 0:
         margin = _margin(model, row)
-        why = "nearer than it shall keep away" if margin > 0.0 else "in collision"
+        why = "closer than the minimum distance" if margin > 0.0 else "in collision"
         raise Refused(f"the start is {why}: {' and '.join(model.names(row))} {_met(margin)}")
 
 

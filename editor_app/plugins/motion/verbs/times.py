@@ -83,8 +83,8 @@ def _scaling(robot: RobotDescription) -> tuple[str, ...]:
     if velocity == acceleration == 1.0:
         return ()
     return (
-        f"MoveIt scales a motion that names no factors by {velocity:g} (velocity) and {acceleration:g} (acceleration), "
-        "as joint_limits.yaml says: these times are at the full limits.",
+        f"These times use the full limits. MoveIt scales motions without factors by {velocity:g} (velocity) and "
+        f"{acceleration:g} (acceleration), from joint_limits.yaml.",
     )
 
 
@@ -115,11 +115,11 @@ def time_motion(
     of the straight line. Raises Refused, SceneError.
     """
     if not path.moves:
-        raise Refused("these poses have nothing to do with each other: only a motion has times")
+        raise Refused("these poses are not a motion: only a motion has times")
     if not 0.0 < speed <= 1.0:
-        raise Refused(f"speed is a share of the limits above 0 and not above 1, not {speed:g}")
+        raise Refused(f"speed must be a share of the limits above 0 and at most 1, not {speed:g}")
     if not 0.0 < step <= 1.0:
-        raise Refused(f"step is in seconds, above 0 and not above 1, not {step:g}")
+        raise Refused(f"step must be in seconds, above 0 and at most 1, not {step:g}")
     description = description_of(robot)
     model = model or motion_model_of(description, scene, mask)
     values_of(model, description, path)
@@ -156,7 +156,7 @@ def judge_times(robot: Described, trajectory: Trajectory) -> tuple[BeyondLimit, 
 def _keeps_straight(robot: RobotDescription, path: Trajectory, frame: str) -> Callable[[F64], bool]:
     tree = tree_of(robot)
     if frame not in tree.index:
-        raise Refused(f"there is no frame {frame!r}")
+        raise Refused(f"the robot has no frame {frame!r}")
     standing = complete_pose(tree, {**default_positions(tree, robot.xrdf), **path.pose(0)})
     chain = tool_chain(tree, [frame], standing, {*tree.independent} - {*path.joints})
     columns = [path.joints.index(name) for name in chain.variables]

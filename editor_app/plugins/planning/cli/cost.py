@@ -1,8 +1,8 @@
-"""`xrdf-editor cost`: reports what spheres and mask cost and hide, against the collision meshes.
+"""`xrdf-editor cost`: reports false and missed collisions of spheres and mask, compared with the collision meshes.
 
-Refused needlessly: configurations that the spheres refuse though the meshes are free. Accepted wrongly: those that the
-spheres and the mask let pass though meshes touch, each pair with a configuration that shows it. Passages: intervals of
-a joint that spheres close, wherever the other joints stand, and whether the meshes leave them open.
+False collisions: configurations that the spheres refuse although the meshes are free. Missed collisions: configurations
+that spheres and mask accept although meshes touch, each pair with an example configuration. Passages: intervals of
+a joint that spheres close for all positions of the other joints, and whether the meshes leave them open.
 """
 
 from __future__ import annotations
@@ -28,19 +28,23 @@ from editor_app.plugins.motion.verbs import motion_jobs
 from editor_app.plugins.planning.hooks import cost_report
 
 #: What the exit codes mean, besides the common ones.
-EXIT_CODES = {0: "nothing is accepted wrongly", 1: "something is"}
+EXIT_CODES = {0: "no collision is missed", 1: "a collision is missed"}
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_files(parser)
-    parser.add_argument("--samples", type=int, default=20_000, metavar="N", help="configurations (default: 20000)")
-    parser.add_argument("--seed", type=int, default=0, metavar="S", help="same input and seed: same samples")
+    parser.add_argument(
+        "--samples", type=int, default=20_000, metavar="N", help="number of sampled configurations (default: 20000)"
+    )
+    parser.add_argument(
+        "--seed", type=int, default=0, metavar="S", help="the same input and seed give the same samples"
+    )
     parser.add_argument("--poses", type=Path, metavar="FILE", help="these configurations instead of random ones")
     parser.add_argument(
         "--geometry",
         choices=get_args(Geometry),
         default=USUAL_GEOMETRY,
-        help="the shapes that spheres are held against: as they were fitted (default: auto)",
+        help="shapes to compare the spheres with: as in fit (default: auto)",
     )
     add_format_argument(parser, "html")
     add_robot_arguments(parser)

@@ -102,7 +102,7 @@ def passages_record(passages: Passages) -> dict[str, Any]:
 
 def why(masked: bool, without_spheres: bool) -> str:
     """Why the model does not see that meshes touch."""
-    return "ignored" if masked else "a link has no spheres" if without_spheres else "spheres too thin"
+    return "ignored" if masked else "a link has no spheres" if without_spheres else "spheres too small"
 
 
 def _told(figure: Mapping[str, Any]) -> str:
@@ -112,10 +112,10 @@ def _told(figure: Mapping[str, Any]) -> str:
 def as_html(record: Mapping[str, Any]) -> str:
     """A page that needs nothing else."""
     lead = (
-        f"<p>Over {record['samples']:,} configurations the spheres refuse {percent(record['refused_share'])}, and the "
-        f"meshes touch in {percent(record['touching_share'])}.</p>",
-        f"<p><b>{_told(record['refused_needlessly'])}</b> of the free ones refused though the meshes are free; "
-        f"<b>{_told(record['accepted_wrongly'])}</b> of those that touch accepted though meshes touch.</p>",
+        f"<p>In {record['samples']:,} configurations the spheres refuse {percent(record['refused_share'])}, and "
+        f"the meshes touch in {percent(record['touching_share'])}.</p>",
+        f"<p><b>{_told(record['refused_needlessly'])}</b> false collisions, of the free configurations; "
+        f"<b>{_told(record['accepted_wrongly'])}</b> missed collisions, of those in which meshes touch.</p>",
     )
     fat = []
     for entry in record["too_fat"]:
@@ -131,19 +131,19 @@ def as_html(record: Mapping[str, Any]) -> str:
         ", ".join(f"{a} – {b}" for a, b in pairs) for pairs in (record["left_out"], passages.get("not_looked_at", ()))
     )
     ends = {
-        "No pair of links that was looked at cuts the range of its joints in pieces.": bool(passages) and not barriers,
-        f"Not looked at for passages, because more than three joints lie between: {long}.": bool(long),
-        f"Not counted, because a joint holds them together or they touch always: {names}.": bool(names),
+        "No examined pair of links divides the range of its joints.": bool(passages) and not barriers,
+        f"Not examined for passages, because more than three joints are between: {long}.": bool(long),
+        f"Not counted, because a joint connects them or they always touch: {names}.": bool(names),
     }
     parts = [
         *map(Markup, lead),
-        as_table("Too fat", ("Pair", "Configurations", "Depth, mm", "Spheres"), fat),
-        as_table("Hidden", ("Pair", "Configurations", "Why", "Seen at"), hidden),
+        as_table("Spheres too large", ("Pair", "Configurations", "Depth, mm", "Spheres"), fat),
+        as_table("Hidden", ("Pair", "Configurations", "Why", "Example"), hidden),
         as_list("Passages", (barrier["why"] for barrier in barriers)),
         *(sentence for sentence, holds in ends.items() if holds),
         *record["notes"],
     ]
-    title = f"What the model of {record['robot']} costs"
+    title = f"False and missed collisions of {record['robot']}"
     return as_page(title, parts, heading=f"{title} and hides")
 
 

@@ -17,9 +17,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         dest="purpose",
         choices=("cover", "planning"),
         default="cover",
-        help="planning: links whose spheres refuse configurations that the meshes leave free get more and tighter "
-        "spheres, and self-collision buffers to go with them, judged in 20,000 configurations; the mask gets the pairs "
-        "that new spheres refuse nearly always (default: cover)",
+        help="planning: refits links whose spheres cause false collisions with more and tighter spheres and sets "
+        "self-collision buffers, evaluated in 20,000 configurations; pairs that the new spheres nearly always "
+        "refuse are added to the mask (default: cover)",
     )
 
 

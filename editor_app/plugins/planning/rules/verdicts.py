@@ -79,8 +79,9 @@ def masks_hide_nothing(c: CheckContext) -> Iterable[Finding]:
         if evidence.pair not in masked or evidence.kind not in hiding or not evidence.probability:
             continue
         message = (
-            f"{evidence.first!r} and {evidence.second!r} are ignored but collide in {evidence.probability * 100:.2f} % "
-            f"of the sampled configurations, {evidence.worst_depth * 1000:.0f} mm deep at worst: is the mask meant?"
+            f"{evidence.first!r} and {evidence.second!r} are ignored but collide in "
+            f"{evidence.probability * 100:.2f} % of the sampled configurations, "
+            f"{evidence.worst_depth * 1000:.0f} mm deep at worst: is this intended?"
         )
         path = entry(c.self_collision, evidence.first, evidence.second)
         # Checked, a pair that overlaps at the default position would make it one in collision.
@@ -88,7 +89,7 @@ def masks_hide_nothing(c: CheckContext) -> Iterable[Finding]:
         yield flaw(INFO, message, path, links=(evidence.first, evidence.second), fixes=options)
 
 
-@rule("XRDF514", "Spheres refuse what meshes leave free", _SECTION, MESH_INPUTS, slow=True)
+@rule("XRDF514", "Spheres cause false collisions", _SECTION, MESH_INPUTS, slow=True)
 def spheres_refuse_little(c: CheckContext) -> Iterable[Finding]:
     """No remedy is offered as a command: spheres are fitted anew."""
     verdicts = _of(c)
@@ -99,8 +100,8 @@ def spheres_refuse_little(c: CheckContext) -> Iterable[Finding]:
     worst = cost.too_fat[0]
     a, b = worst.names
     message = (
-        f"Spheres refuse {cost.needless} of the configurations that the meshes leave free; most often {a!r} and {b!r} "
-        f"({worst.count:,} of {cost.samples:,} configurations){_shapes(cost)}. {_REMEDY}."
+        f"False collisions in {cost.needless} of the configurations that the meshes leave free; most often "
+        f"{a!r} and {b!r} ({worst.count:,} of {cost.samples:,} configurations){_shapes(cost)}. {_REMEDY}."
     )
     refs = tuple(ref for ref, _ in worst.spheres)
     yield flaw(severity, message, (_SECTION,), links=(a, b), spheres=refs)
@@ -110,7 +111,7 @@ def spheres_refuse_little(c: CheckContext) -> Iterable[Finding]:
 def spheres_close_no_passage(c: CheckContext) -> Iterable[Finding]:
     verdicts = _of(c)
     for barrier in verdicts.passages.closed if verdicts is not None else ():
-        message = f"{barrier.sentence}. Motions from one side to the other are never found. {_REMEDY}."
+        message = f"{barrier.sentence}. Planners never find a motion from one side to the other. {_REMEDY}."
         spheres = tuple(dict.fromkeys(ref for one, other, _ in barrier.contacts[:8] for ref in (one, other)))
         yield flaw(WARNING, message, (_SECTION,), links=barrier.pairs[0], joints=(barrier.joint,), spheres=spheres)
 
@@ -128,13 +129,13 @@ def _instead_of_the_mask(c: CheckContext, pair: LinkPair) -> str:
         return "Fit both with more, thinner spheres, then check the pair"
     if kinds & {PairClass.ALWAYS, PairClass.DEFAULT}:
         return (
-            "They touch at the default position, too: leave them ignored, or make collision shapes that stay apart "
-            "(Make collision shapes, collision)"
+            "They also touch at the default position: keep them ignored, or create collision shapes that do "
+            "not touch (Make collision shapes, collision)"
         )
     return "Check the pair"
 
 
-@rule("XRDF516", "Spheres and mask accept what meshes refuse", _SECTION, MESH_INPUTS, slow=True)
+@rule("XRDF516", "Spheres and mask miss collisions", _SECTION, MESH_INPUTS, slow=True)
 def meshes_are_not_let_through(c: CheckContext) -> Iterable[Finding]:
     verdicts = _of(c)
     if verdicts is None or verdicts.cost.wrong.value <= _WRONG or verdicts.cost.wrong.count < _FEW:
@@ -147,12 +148,13 @@ def meshes_are_not_let_through(c: CheckContext) -> Iterable[Finding]:
         if worst.masked
         else ("a link has no spheres", "Fit spheres to it")
         if worst.without_spheres
-        else ("their spheres are too thin", "Fit them so that more is covered")
+        else ("their spheres are too small", "Fit them with more coverage")
     )
     others = listed((f"{one!r} and {other!r}" for one, other in (each.names for each in cost.hidden[1:])), _NAMED)
     also = f"; also {others}" if others else ""
     message = (
-        f"Spheres and mask let {cost.wrong} of the configurations pass in which meshes touch; most often {a!r} and "
-        f"{b!r} ({worst.count:,} of {cost.samples:,} configurations), because {why}{also}{_shapes(cost)}. {remedy}."
+        f"Spheres and mask miss {cost.wrong} of the configurations in which meshes touch; most often {a!r} and "
+        f"{b!r} ({worst.count:,} of {cost.samples:,} configurations), because {why}{also}{_shapes(cost)}. "
+        f"{remedy}."
     )
     yield flaw(WARNING, message, (_SECTION,), links=(a, b))

@@ -186,11 +186,11 @@ def _tried(
     progress: Progress,
 ) -> _State:
     """All links to blame fitted anew, or, where that does not pay, `best` with the links that pay alone."""
-    again, refused = best.bare, f"Spheres refuse {percent(best.needless)} of what is free"
+    again, refused = best.bare, f"False collisions in {percent(best.needless)} of the free configurations"
     for number, each in enumerate(blamed):
         progress(0.5 * number / len(blamed), f"{refused}: fitting {each.name} tighter")
         again = _fitted_again(again, each, limit, seed, processes, cancel)
-    progress(0.5, f"{refused}: judging the fit")
+    progress(0.5, f"{refused}: evaluating the fit")
     tried = judged(again)
     if tried.loss < _GAIN_ALL * best.loss:
         return tried
@@ -283,7 +283,7 @@ def _settled(fitted: RobotFit, thresholds: Thresholds, judged: Callable[..., _St
     solids = {each.link: solid_of(each.mesh) for each in moving}
     surfaces = {link: Surface(solid.points(_COVERED), solid.signed_distance) for link, solid in solids.items()}
     for turn in range(_SETTLINGS if fitted.settings.mode != "inside" else 0):
-        progress(turn / _SETTLINGS, "Moving spheres to where they decide as the meshes do")
+        progress(turn / _SETTLINGS, "Moving spheres to agree with the meshes")
         moved = settled(best.model, thresholds, best.rows, best.shrink, surfaces)
         links = []
         for each in best.fit.links:

@@ -84,9 +84,9 @@ class SelfBuffers:
     def note(self) -> str:
         """One line: what the buffers are for, with figures."""
         return (
-            f"{_NOTE} refused needlessly {percent(self.before.needless.value)} without, "
-            f"{percent(self.after.needless.value)} with; "
-            f"let pass {percent(self.before.wrong.value, 2)} and {percent(self.after.wrong.value, 2)}"
+            f"{_NOTE} false collisions {percent(self.before.needless.value)} without, "
+            f"{percent(self.after.needless.value)} with; missed collisions "
+            f"{percent(self.before.wrong.value, 2)} and {percent(self.after.wrong.value, 2)}"
             + (f"; {self.after.shapes}" if self.after.shapes else "")
         )
 
@@ -262,7 +262,7 @@ def self_buffers(
     section = description.xrdf.self_collision
     present = section.buffer_distance if section is not None else None
     if section is None or not (present is None or isinstance(present, FrozenDict)):
-        raise Refused("self-collision buffers are wanted per frame: write them so, or add the section first")
+        raise Refused("self-collision buffers must be per frame: write them per frame, or add the section first")
     present = present or FrozenDict()
     notes: list[str] = []
     model = comparing_model(description, EMPTY_SCENE, mask)

@@ -86,9 +86,8 @@ class Verdict:
         """One line, for people."""
         closed = f", {counted(len(self.closed), 'passage')} closed" if self.closed else ", no passage closed"
         return (
-            f"{percent(self.cost.needless.value)} of the free configurations refused, "
-            f"{percent(self.cost.wrong.value, 2)} of the touching ones accepted{closed}, "
-            f"{counted(self.spheres, 'sphere')}"
+            f"{percent(self.cost.needless.value)} false collisions, {percent(self.cost.wrong.value, 2)} missed "
+            f"collisions{closed}, {counted(self.spheres, 'sphere')}"
         )
 
 
@@ -116,7 +115,7 @@ class TighterFit:
             return ""
         named = listed((f"{pair.first} and {pair.second}" for pair in sorted(self.awaited)), 3)
         pairs = counted(len(self.awaited), "pair")
-        return f"{pairs} more ignored, as the new spheres overlap nearly always ({named}): judge the mask next"
+        return f"{pairs} more ignored, because the new spheres nearly always overlap ({named}): check the mask next"
 
     @property
     def gains(self) -> bool:
@@ -240,13 +239,14 @@ def _refuse_for_the_mask(placed: PlacedRobot, seen: Collection[str], seed: int, 
     for each in pairs_for_the_mask(placed, seen, seed):
         if each.refused > MUCH_NEEDLESS and each.pair.first not in new and each.pair.second not in new:
             raise Refused(
-                f"the spheres of {each.pair.first} and {each.pair.second} overlap in {percent(each.refused)} of the "
-                "free configurations, which no fit changes. "
+                f"the spheres of {each.pair.first} and {each.pair.second} overlap in {percent(each.refused)} of "
+                "the free configurations; no fit changes this. "
                 + (
-                    f"Their meshes touch in {percent(each.touching)} of all: ignored, the pair lets these collisions "
-                    "pass; checked, nothing can be planned. Decide on the pair first"
+                    f"Their meshes touch in {percent(each.touching)} of all. If the pair is ignored, these "
+                    "collisions are missed; if it is checked, no motion can be planned. Decide on the pair "
+                    "first"
                     if each.touching
-                    else f"Their meshes touch in none of {LOOKED_AT:,}: ignore the pair first (mask --ask-meshes)"
+                    else f"Their meshes touch in none of {LOOKED_AT:,}: ignore the pair first (mask --compare-meshes)"
                 )
             )
 

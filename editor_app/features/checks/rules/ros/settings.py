@@ -3,8 +3,8 @@
 What is found while a package is opened has no rule:
 
 ROS000 E a file of the package cannot be read
-ROS010 I what of the package was opened, and what is not there
-ROS011 I the SRDF is an expansion
+ROS010 I files of the package that were opened, and those that are missing
+ROS011 I the SRDF is expanded from xacro
 ROS012 W a controller of a joint that does not exist
 """
 
@@ -41,14 +41,14 @@ _LISTED = 4
 
 @rule(
     "ROS001",
-    "A value of another kind than its key wants",
+    "A value of the wrong type for its key",
     "urdf.joint",
     "limits kinematics positions",
     file="ros",
     also={
-        "ROS002": "A whole number where ROS 2 wants a floating-point one",
-        "ROS014": "A key that stands more than once",
-        "ROS016": "A unit where ROS 2 wants a plain number",
+        "ROS002": "A whole number where ROS 2 needs a floating-point number",
+        "ROS014": "A key that appears more than once",
+        "ROS016": "A unit where ROS 2 needs a plain number",
     },
 )
 def reading(c: CheckContext) -> Iterable[Finding]:
@@ -67,7 +67,7 @@ def joints(c: CheckContext) -> Iterable[Finding]:
             if name not in c.urdf_joints:
                 near = nearest(name, c.urdf_joints)
                 told = f"; did you mean {near!r}?" if near is not None and near not in names else "."
-                message = f"{file} speaks of the joint {name!r}, which the robot does not have{told}"
+                message = f"{file} names the joint {name!r}, which the robot does not have{told}"
                 fixes = corrected(document, Named.JOINT, file, name, near if told != "." else None)
                 place = c.place(document, key, name)
                 yield flaw(WARNING, message, joints=(name,), fixes=fixes, location=place)
@@ -75,7 +75,7 @@ def joints(c: CheckContext) -> Iterable[Finding]:
 
 @rule(
     "ROS004",
-    "A limit that does not count: without its `has_…_limits`, or without its value",
+    "A limit without effect: `has_…_limits` or its value is missing",
     "urdf.joint",
     "limits",
     file="ros",
@@ -91,7 +91,7 @@ def counting(c: CheckContext) -> Iterable[Finding]:
                     ERROR, message, joints=(name,), fixes=_set(name, f"has_{kind}_limits", False), location=place
                 )
             elif has is None and value is not None:
-                message = f"MoveIt passes max_{kind} of {name!r} over: has_{kind}_limits: true is missing."
+                message = f"MoveIt ignores max_{kind} of {name!r}: has_{kind}_limits: true is missing."
                 yield flaw(
                     WARNING, message, joints=(name,), fixes=_set(name, f"has_{kind}_limits", True), location=place
                 )
@@ -112,8 +112,8 @@ def check_planned_joints(c: CheckContext) -> Iterable[Finding]:
         if not lacking:
             continue
         message = (
-            f"MoveIt plans no motion of {listed(map(repr, lacking), _LISTED)}: without has_{kind}_limits: true and a "
-            f"max_{kind} above 0 MoveIt 2 Jazzy refuses to time it."
+            f"MoveIt plans no motion of {listed(map(repr, lacking), _LISTED)}: MoveIt 2 Jazzy times a motion "
+            f"only with has_{kind}_limits: true and a max_{kind} above 0."
         )
         of_xrdf = c.xrdf.limits_of(kind) if kind == "acceleration" else {}
         changes: list[Change] = []
@@ -121,7 +121,7 @@ def check_planned_joints(c: CheckContext) -> Iterable[Finding]:
             limit = c.limits.joints.get(name, MotionLimit()) if c.limits is not None else MotionLimit()
             value = getattr(limit, f"max_{kind}") or of_xrdf.get(name)
             changes += (*_set(name, f"has_{kind}_limits", True), *_set(name, f"max_{kind}", value)) if value else ()
-        fixes = (Several(f"Set the {kind} limits that the files know", tuple(changes)),) if changes else ()
+        fixes = (Several(f"Set the {kind} limits from the files", tuple(changes)),) if changes else ()
         entries = [name for name in lacking if c.limits is not None and name in c.limits.joints]
         place = c.place("limits", "joint_limits", *entries[:1])
         severity = ERROR if c.profile is Profile.MOVEIT else WARNING
@@ -145,21 +145,21 @@ def _planning_limit(c: CheckContext, name: str, kind: Literal["velocity", "accel
     return limit.velocity if kind == "velocity" else limit.acceleration
 
 
-@rule("ROS005", "A velocity above that of the URDF", "urdf.joint", "limits urdf", file="ros")
+@rule("ROS005", "A velocity above the URDF's limit", "urdf.joint", "limits urdf", file="ros")
 def velocities(c: CheckContext) -> Iterable[Finding]:
     for name, limit in _limits(c):
         joint = c.urdf_joints.get(name)
         allowed = joint.limit.velocity if joint is not None and joint.limit is not None else None
         if limit.velocity is not None and allowed and limit.velocity > allowed * (1.0 + SAME):
             message = (
-                f"{name!r} may move at {limit.velocity:g} here and at {allowed:g} by the URDF: MoveIt takes the "
-                "former, the drives may not."
+                f"{name!r} may move at {limit.velocity:g} here, but at {allowed:g} in the URDF. MoveIt uses the "
+                "former; the drives may not allow it."
             )
             place = c.place("limits", "joint_limits", name, "max_velocity")
             yield flaw(WARNING, message, joints=(name,), fixes=_set(name, "max_velocity", allowed), location=place)
 
 
-@rule("ROS006", "Acceleration or jerk are others than in the XRDF", "cspace", "limits cspace", file="ros")
+@rule("ROS006", "Acceleration or jerk differs from the XRDF", "cspace", "limits cspace", file="ros")
 def accelerations(c: CheckContext) -> Iterable[Finding]:
     cspace = c.cspace
     kinds: tuple[Literal["acceleration", "jerk"], ...] = ("acceleration", "jerk")
@@ -170,8 +170,8 @@ def accelerations(c: CheckContext) -> Iterable[Finding]:
             here, of_xrdf = getattr(limit, kind), table[index] if index < len(table) else None
             if here is not None and of_xrdf is not None and abs(here - of_xrdf) > SAME * max(abs(here), abs(of_xrdf)):
                 message = (
-                    f"The {kind} of {name!r} is limited to {here:g} here, and to {of_xrdf:g} by the XRDF. Times of "
-                    "motions keep to the lower one."
+                    f"The {kind} limit of {name!r} is {here:g} here, and {of_xrdf:g} in the XRDF. The timing of "
+                    "motions uses the lower one."
                 )
                 fixes: tuple[Change, ...] = (
                     offer(f"Set the {kind} of {name} to {here:g} in the XRDF", SetLimits(kind, ((index, here),))),
@@ -192,17 +192,17 @@ def positions(c: CheckContext) -> Iterable[Finding]:
                 continue
             place = c.place("limits", "joint_limits", name, key)
             if joint.type is JointType.CONTINUOUS:
-                message = f"{key} of {name!r}: MoveIt takes no limits of position for a continuous joint."
+                message = f"{key} of {name!r}: MoveIt uses no position limits for continuous joints."
                 yield flaw(WARNING, message, joints=(name,), fixes=_set(name, key, None), location=place)
             elif span is not None and sign * (value - span[bound]) > SAME:
                 message = (
-                    f"{key} of {name!r} is {_told(joint, value)}, and {_told(joint, span[bound])} by the URDF: MoveIt "
-                    "plans with the former."
+                    f"{key} of {name!r} is {_told(joint, value)}, but {_told(joint, span[bound])} in the URDF. "
+                    "MoveIt plans with the former."
                 )
                 yield flaw(WARNING, message, joints=(name,), fixes=_set(name, key, span[bound]), location=place)
 
 
-@rule("ROS008", "A solver of a group that does not exist", "srdf.groups", "kinematics srdf", file="ros")
+@rule("ROS008", "A solver for a group that does not exist", "srdf.groups", "kinematics srdf", file="ros")
 def groups(c: CheckContext) -> Iterable[Finding]:
     if c.kinematics is None or c.srdf is None:
         return
@@ -212,7 +212,7 @@ def groups(c: CheckContext) -> Iterable[Finding]:
             near = nearest(name, names)
             free = near if near not in c.kinematics.groups else None
             message = (
-                f"kinematics.yaml has a solver for the group {name!r}, which the SRDF does not have: it is passed over."
+                f"kinematics.yaml has a solver for the group {name!r}, which the SRDF does not have: MoveIt ignores it."
             )
             fixes = corrected("kinematics", Named.SRDF_GROUP, "kinematics.yaml", name, free)
             yield flaw(WARNING, message, fixes=fixes, location=c.place("kinematics", name))
@@ -227,18 +227,18 @@ def check_solvers(c: CheckContext) -> Iterable[Finding]:
         is_serial_solver = any(word in plugin.lower() for word in _SERIAL_SOLVERS)
         if c.srdf is not None and group is not None and is_serial_solver and not is_serial(c.srdf, group, graph):
             message = (
-                f"{plugin} does not solve the group {name!r}, whose joints lie on several branches: MoveIt plans it "
-                "to positions of joints alone."
+                f"{plugin} cannot solve the group {name!r}, whose joints are on several branches: MoveIt can "
+                "plan it only to joint positions."
             )
             yield flaw(WARNING, message, location=c.place("kinematics", name))
 
 
-@rule("ROS009", "An initial position outside of the joint's limits", "urdf.joint", "positions urdf", file="ros")
+@rule("ROS009", "An initial position outside the joint's limits", "urdf.joint", "positions urdf", file="ros")
 def initial(c: CheckContext) -> Iterable[Finding]:
     for name, value in (c.positions.joints if c.positions is not None else {}).items():
         joint = c.urdf_joints.get(name)
         if joint is not None and abs(joint.clamped(value) - value) > SAME:
-            message = f"The initial position of {name!r}, {_told(joint, value)}, is outside of its limits."
+            message = f"The initial position of {name!r}, {_told(joint, value)}, is outside its limits."
             label = f"Set the initial position of {name} to {joint.clamped(value):g}"
             fix = SetField(OfInitialPositions(), ("joints", name), joint.clamped(value), label)
             place = c.place("positions", "initial_positions", name)

@@ -54,17 +54,17 @@ _LISTED = 4
     "srdf_source urdf profile",
     file="srdf",
     also={
-        "SRDF021": "A virtual joint of a type that MoveIt does not know",
+        "SRDF021": "A virtual joint of an unknown type",
         "SRDF022": "A virtual joint with the name of a joint of the URDF",
         "SRDF023": "Groups that contain each other",
         "SRDF024": "A group without joints, which MoveIt drops",
-        "SRDF025": "A state with a joint outside of its group",
+        "SRDF025": "A state with a joint outside its group",
         "SRDF026": "A state with too few or too many values for a joint",
-        "SRDF027": "A state that moves a mimic joint apart from its leader",
+        "SRDF027": "A state that contradicts a mimic joint",
         "SRDF028": "A state without a value for each joint of its group",
-        "SRDF029": "A parent group that MoveIt refuses for an end effector",
-        "SRDF030": "An end effector whose parent group MoveIt has to guess",
-        "SRDF031": "A property that MoveIt cannot give a joint",
+        "SRDF029": "An end effector's parent group that MoveIt refuses",
+        "SRDF030": "An end effector whose parent group MoveIt guesses",
+        "SRDF031": "A joint property without effect in MoveIt",
         "SRDF032": "A chain to which MoveIt adds the joint above it",
     },
 )
@@ -185,7 +185,7 @@ class _MoveItModel:
         delete = DeleteSrdfParts(virtual_joints=(joint.name,))
         title = f"the virtual joint {joint.name!r}"
         if joint.type.strip().lower() not in VIRTUAL_TYPES:
-            message = f"{title} has the type {joint.type!r}, which MoveIt does not know and takes as fixed"
+            message = f"{title} has the type {joint.type!r}, which MoveIt does not know and treats as fixed"
             fix = SetField(OfVirtualJoint(joint.name), "type", "fixed", f"Make {joint.name} fixed")
             yield self._flaw("SRDF021", self.error, message, place, fixes=(fix,))
         if joint.name in self.graph.joints:
@@ -212,10 +212,10 @@ class _MoveItModel:
         if lost and {*lost} <= {each.name for each in self.srdf.groups}:
             message = f"MoveIt drops the group {group.name!r}: its subgroup {lost[0]!r} contains it, or is dropped"
             without = replace(group, subgroups=tuple(name for name in group.subgroups if name not in lost))
-            fix = offer(f"Take {', '.join(lost)} out of {group.name}", SetSrdfGroup(without, group.name))
+            fix = offer(f"Remove {', '.join(lost)} from {group.name}", SetSrdfGroup(without, group.name))
             yield self._flaw("SRDF023", self.error, message, place, fixes=(fix,))
         elif not lost and group.name not in self.groups and self.is_for_moveit:
-            yield self._flaw("SRDF024", WARNING, f"MoveIt drops the group {group.name!r}: it has no joint", place)
+            yield self._flaw("SRDF024", WARNING, f"MoveIt drops the group {group.name!r}: it has no joints", place)
 
     def _check_chains(self, group: Group) -> Iterator[Finding]:
         """MoveIt's search for the link in which both branches meet ends one joint too far up."""
@@ -226,11 +226,11 @@ class _MoveItModel:
             if joint is None or joint in planned or self.joint_types.get(joint, "fixed") == "fixed":
                 continue
             message = (
-                f"MoveIt adds the joint {joint!r} to the group {group.name!r}: it moves {meeting!r}, in which the "
+                f"MoveIt adds the joint {joint!r} to the group {group.name!r}: it moves {meeting!r}, where the "
                 f"branches to {base!r} and {tip!r} meet"
             )
             turned = replace(group, chains=tuple((tip, base) if c == (base, tip) else c for c in group.chains))
-            fixes = (offer("Exchange base and tip", SetSrdfGroup(turned, group.name)),) if meeting == tip else ()
+            fixes = (offer("Swap base and tip", SetSrdfGroup(turned, group.name)),) if meeting == tip else ()
             place = self._element("group", group.name)
             yield self._flaw("SRDF032", self.hint, message, place, joints=(joint,), fixes=fixes)
 
@@ -242,7 +242,7 @@ class _MoveItModel:
             if name not in self.joint_types:
                 continue
             take_out = offer(
-                f"Take {name} out of {state.name}", SetStatePositions(state.name, state.group, FrozenDict({name: ()}))
+                f"Remove {name} from {state.name}", SetStatePositions(state.name, state.group, FrozenDict({name: ()}))
             )
             about: dict[str, Any] = {
                 "place": self._element("group_state", state.name, state.group, name),
@@ -255,7 +255,7 @@ class _MoveItModel:
                 yield self._flaw("SRDF025", self.error, message, **about)
             elif len(values) != count:
                 numbers = counted(len(values), "number")
-                message = f"{title} has {numbers} for {name!r}, which needs {count}: MoveIt takes none"
+                message = f"{title} has {numbers} for {name!r}, which needs {count}: MoveIt uses none"
                 yield self._flaw("SRDF026", self.error, message, **about)
             elif (followed := self._followed(name, state)) is not None:
                 leader, value = followed
@@ -304,7 +304,7 @@ class _MoveItModel:
         if parent == effector.group:
             fault = "it is the group of the end effector itself"
         elif parent in self.groups and self._joint_above(effector.parent_link) not in self.groups[parent]:
-            fault = f"it does not have the parent link {effector.parent_link!r}"
+            fault = f"it does not contain the parent link {effector.parent_link!r}"
         elif parent in self.groups and self.groups[effector.group] <= self.groups[parent]:
             fault, severity = "it contains the end effector", self.hint
         elif parent is not None and parent not in self.groups and self.srdf.group(parent) is not None:
@@ -314,10 +314,14 @@ class _MoveItModel:
                 "SRDF029", severity, f"{title} has the parent group {parent!r}, but {fault}", place, fixes=fixes
             )
         if not carriers:
-            message = f"{title} has no parent group for MoveIt: no other group has the link {effector.parent_link!r}"
+            message = (
+                f"{title} has no parent group for MoveIt: no other group contains the link {effector.parent_link!r}"
+            )
             yield self._flaw("SRDF030", WARNING, message, place, links=(effector.parent_link,))
         elif parent is None and len(carriers) > 1:
-            message = f"{title} names no parent group: MoveIt takes {carriers[0]!r}, the smallest with its parent link"
+            message = (
+                f"{title} names no parent group: MoveIt uses {carriers[0]!r}, the smallest group with its parent link"
+            )
             yield self._flaw("SRDF030", INFO, message, place, fixes=fixes)
 
     def _check_property(self, given: JointProperty) -> Iterator[Finding]:
@@ -331,7 +335,7 @@ class _MoveItModel:
         elif given.name == "motion_model":
             fault = "" if value in _MOTION_MODELS else f"{value!r} is not {' or '.join(_MOTION_MODELS)}"
         elif number is None:
-            fault = f"{value!r} is no number"
+            fault = f"{value!r} is not a number"
         elif number.end() != len(value):
             fault, severity = f"MoveIt reads {value!r} as {number[0].strip()}", WARNING
         if fault:

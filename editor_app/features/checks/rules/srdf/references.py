@@ -35,7 +35,7 @@ _ATTRIBUTES: dict[Named, tuple[str, ...]] = {
 _INNER = {Named.LINK: "link", Named.JOINT: "joint", Named.SRDF_GROUP: "group"}
 
 
-@rule("SRDF001", "What the reader of the SRDF could not understand", "srdf", "srdf_source", file="srdf")
+@rule("SRDF001", "Unreadable content in the SRDF", "srdf", "srdf_source", file="srdf")
 def reading(c: CheckContext) -> Iterable[Finding]:
     return c.srdf_source.findings if c.srdf_source is not None else ()
 
@@ -51,9 +51,9 @@ def reading(c: CheckContext) -> Iterable[Finding]:
         "SRDF012": "A group that does not exist",
         "SRDF013": "A chain without joints",
         "SRDF014": "A group that Tesseract refuses",
-        "SRDF015": "A posture outside of the joint's limits",
-        "SRDF016": "Two groups, states, tool centre points or end effectors of one name",
-        "SRDF017": "The name of the robot is not that of the URDF",
+        "SRDF015": "A state outside the joint's limits",
+        "SRDF016": "Two groups, states, tool centre points or end effectors with the same name",
+        "SRDF017": "The robot's name differs from the URDF",
     },
 )
 def references(c: CheckContext) -> Iterable[Finding]:
@@ -77,9 +77,9 @@ class _Check:
     def run(self) -> Iterable[Finding]:
         srdf = self.srdf
         if srdf.name != self.urdf.name:
-            title = f"the SRDF is of {srdf.name!r}" if srdf.name else "the SRDF names no robot"
-            message = f"{title}, the URDF is of {self.urdf.name!r}"
-            remedy = SetField(OfSrdf(), "name", self.urdf.name, f"Write {self.urdf.name} in the SRDF")
+            title = f"the SRDF is for robot {srdf.name!r}" if srdf.name else "the SRDF names no robot"
+            message = f"{title}, the URDF is for {self.urdf.name!r}"
+            remedy = SetField(OfSrdf(), "name", self.urdf.name, f"Set the robot name of the SRDF to {self.urdf.name}")
             fixes = (remedy,) if self.urdf.name else ()
             severity = ERROR if srdf.is_tesseract and not srdf.name else WARNING
             yield self._told("SRDF017", severity, message, "robot", srdf.name, fixes=fixes)
@@ -95,9 +95,9 @@ class _Check:
                     continue
                 nearest_allowed = self.structure.clamped(joint, values[0])
                 if abs(nearest_allowed - values[0]) > 1e-9:
-                    message = f"the state {state.name!r} has {joint!r} at {values[0]:g}, outside of its limits"
+                    message = f"the state {state.name!r} has {joint!r} at {values[0]:g}, outside its limits"
                     change = SetStatePositions(state.name, state.group, FrozenDict({joint: (nearest_allowed,)}))
-                    fix = offer(f"Write {nearest_allowed:g}, the nearest within the limits", change)
+                    fix = offer(f"Write {nearest_allowed:g}, the nearest value within the limits", change)
                     about = {"joints": (joint,), "fixes": (fix,)}
                     yield self._told("SRDF015", WARNING, message, "group_state", state.name, **about)
 
@@ -145,9 +145,9 @@ class _Check:
             seen: set[tuple[str, str]] = set()
             for (name, group), element in zip(names, elements, strict=True):
                 if (name, group) in seen:
-                    counts = "MoveIt drops the second" if kind == "group" else "the last one counts"
+                    counts = "MoveIt drops the second" if kind == "group" else "the last one is used"
                     of_group = f" of the group {group!r}" if group else ""
-                    message = f"two {kind}s{of_group} are called {name!r}: {counts}"
+                    message = f"two {kind}s{of_group} have the name {name!r}: {counts}"
                     place = self.source.document.location(element)
                     yield flaw(severity, message, code="SRDF016", section="srdf", location=place)
                 seen.add((name, group))
@@ -161,7 +161,7 @@ class _Check:
             for base, tip in group.chains:
                 exist = base in self.structure.links and tip in self.structure.links
                 if exist and not self.structure.connection(base, tip):
-                    ends = f"{base!r} is its base and its tip" if base == tip else f"nothing joins {base!r} to {tip!r}"
+                    ends = f"{base!r} is both base and tip" if base == tip else f"no joints connect {base!r} to {tip!r}"
                     message = f"the chain of the group {group.name!r} has no joints: {ends}"
                     yield self._told("SRDF013", ERROR, message, "group", group.name, links=(base, tip))
 
@@ -204,7 +204,7 @@ def _configs(c: CheckContext) -> Iterable[tuple[str, str, Path | None, Location 
         yield tag, name, path, place
 
 
-@rule("SRDF018", "A config file that is not there", "srdf", _INPUTS, file="srdf")
+@rule("SRDF018", "A config file that does not exist", "srdf", _INPUTS, file="srdf")
 def configs_exist(c: CheckContext) -> Iterable[Finding]:
     for tag, name, path, place in _configs(c):
         if path is None or not path.is_file():

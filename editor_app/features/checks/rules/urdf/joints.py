@@ -34,15 +34,15 @@ def check_signs(c: CheckContext) -> Iterable[Finding]:
                 yield flaw(WARNING, message, joints=(joint.name,), fixes=(fix,), location=place)
 
 
-@rule("URDF101", "An axis that has no unit length", "urdf.joint", "urdf urdf_source", file="urdf")
+@rule("URDF101", "An axis without unit length", "urdf.joint", "urdf urdf_source", file="urdf")
 def check_axes(c: CheckContext) -> Iterable[Finding]:
     for joint in c.urdf.joints:
         length = math.hypot(*joint.axis)
         if joint.type in _TURNED_OR_SLID and 0 < length < math.inf and abs(length - 1.0) > _ROUNDING:
             x, y, z = (value / length for value in joint.axis)
             message = (
-                f"the axis of joint {joint.name!r} has the length {length:g}, not 1: a program that does not normalise "
-                "it moves the joint by another angle or distance"
+                f"the axis of joint {joint.name!r} has the length {length:g}, not 1: programs that do not "
+                "normalise it move the joint by a different angle or distance"
             )
             fix = SetField(OfJoint(joint.name), "axis", (x, y, z), f"Write the axis {x:g} {y:g} {z:g}")
             place = c.urdf_source.joint_location(joint.name) if c.urdf_source is not None else None

@@ -48,7 +48,7 @@ class _Length:
     joint: str | None = None
 
 
-@rule("URDF070", "Length absurd for this robot", "urdf", "urdf", file="urdf")
+@rule("URDF070", "Implausible length for this robot", "urdf", "urdf", file="urdf")
 def lengths(c: CheckContext) -> Iterable[Finding]:
     every = list(_lengths(c.urdf))
     for place in _absurd([length.value for length in every]):
@@ -56,7 +56,7 @@ def lengths(c: CheckContext) -> Iterable[Finding]:
         yield _finding(c, length.link, length.joint, length.phrase, f"{length.value:g} m")
 
 
-@rule("URDF071", "Mass absurd for this robot", "urdf", "urdf", file="urdf")
+@rule("URDF071", "Implausible mass for this robot", "urdf", "urdf", file="urdf")
 def masses(c: CheckContext) -> Iterable[Finding]:
     weighed = [(link.name, link.inertial.mass) for link in c.urdf.links if link.inertial is not None]
     total = sum(mass for _, mass in weighed if isfinite(mass))
@@ -67,7 +67,7 @@ def masses(c: CheckContext) -> Iterable[Finding]:
             yield _finding(c, link, None, f"the mass of link {link!r}", f"{mass:g} kg")
 
 
-@rule("URDF072", "Limit absurd for this robot", "urdf", "urdf", file="urdf")
+@rule("URDF072", "Implausible limit for this robot", "urdf", "urdf", file="urdf")
 def limits(c: CheckContext) -> Iterable[Finding]:
     for turning, unit in ((True, "rad"), (False, "m")):
         kinds = (JointType.REVOLUTE, JointType.CONTINUOUS) if turning else (JointType.PRISMATIC,)
@@ -93,7 +93,7 @@ def limits(c: CheckContext) -> Iterable[Finding]:
                 yield _finding(c, None, joint.name, limit_name, f"{value:g} {effort or unit + per}")
 
 
-@rule("URDF025", "Position limits that bound nothing", "urdf", "urdf urdf_source", file="urdf")
+@rule("URDF025", "Position limits without effect", "urdf", "urdf urdf_source", file="urdf")
 def endless_positions(c: CheckContext) -> Iterable[Finding]:
     for joint in c.urdf.joints:
         span, limit = joint.position_limits, joint.limit
@@ -102,7 +102,7 @@ def endless_positions(c: CheckContext) -> Iterable[Finding]:
         written = f"its limits are {limit.lower or 0.0:g} to {limit.upper or 0.0:g}"
         if joint.type is JointType.PRISMATIC:
             message = f"Joint {joint.name!r} can slide without end: {written}. Masks and plans need a range "
-            message += "and are refused. Write its real limits."
+            message += "and are refused. Write the real limits."
         else:
             low, high = map(degrees, finite_range(*(span or (-inf, inf)), 2.0 * pi))
             message = f"Joint {joint.name!r} can turn without end: {written}. Masks and plans use one turn, "
@@ -111,18 +111,18 @@ def endless_positions(c: CheckContext) -> Iterable[Finding]:
         yield flaw(WARNING, message, joints=(joint.name,), location=place, fixes=remedies)
 
 
-@rule("URDF026", "Limits that limit nothing", "urdf", "urdf urdf_source", file="urdf")
+@rule("URDF026", "Limits without effect", "urdf", "urdf urdf_source", file="urdf")
 def endless_rates(c: CheckContext) -> Iterable[Finding]:
     for joint in c.urdf.joints:
         for name in ("effort", "velocity", "acceleration", "deceleration", "jerk"):
             value = getattr(joint.limit, name, None)
             if value is not None and isfinite(value) and value >= (NO_EFFORT_LIMIT if name == "effort" else NO_LIMIT):
-                message = f"The {name} limit of joint {joint.name!r} is {value:g}, which no joint reaches: it limits "
+                message = f"The {name} limit of joint {joint.name!r} is {value:g}, which no joint reaches: it has "
                 message += "nothing. Write the manufacturer's number."
                 yield flaw(WARNING, message, joints=(joint.name,), location=_joint_location(c, joint.name))
 
 
-@rule("XRDF315", "Sphere or added frame absurdly far or large for this robot", "geometry", "urdf geometry modifiers")
+@rule("XRDF315", "Implausible sphere or added frame for this robot", "geometry", "urdf geometry modifiers")
 def spheres(c: CheckContext) -> Iterable[Finding]:
     usual = _usual([length.value for length in _lengths(c.urdf)])
     if usual is None:
@@ -148,7 +148,7 @@ def _finding(c: CheckContext, link: str | None, joint: str | None, quantity: str
     place = _joint_location(c, joint or "")
     if source is not None and link is not None:
         place = source.link_location(link)
-    message = f"{quantity} is {value}: a hundred times what is usual. Is a digit wrong?"
+    message = f"{quantity} is {value}: a hundred times the usual value. Is a digit wrong?"
     return flaw(WARNING, message, links=(link,) if link else (), joints=(joint,) if joint else (), location=place)
 
 
@@ -157,7 +157,7 @@ def _joint_location(c: CheckContext, joint: str) -> Location | None:
 
 
 def _times(value: float, usual: float) -> str:
-    return f"{value / usual:.0f} times what is usual in this robot. Is a digit wrong?"
+    return f"{value / usual:.0f} times the usual value in this robot. Is a digit wrong?"
 
 
 def _usual(values: Sequence[float]) -> float | None:
@@ -237,14 +237,14 @@ class FillWithShape:
         link = the_link(robot, self.link)
         solid = solid_of_link(robot.urdf, link, MeshStore(self.urdf_path, self.packages))
         if solid is None:
-            raise CannotApply(f"No shape of {self.link} encloses a volume that could be filled.")
+            raise CannotApply(f"No shape of {self.link} encloses a volume.")
         mass = link.inertial.mass if link.inertial is not None else 0.0
         if not _LIGHTEST <= mass / solid.volume <= _DENSEST:
             mass = solid.volume * USUAL_DENSITY
         return SetField(OfLink(self.link), "inertial", filled(solid, mass), self.label).apply(robot)
 
 
-@rule("URDF080", "Inertia that no body has", "urdf", "urdf urdf_source urdf_path mappings", file="urdf")
+@rule("URDF080", "Impossible inertia", "urdf", "urdf urdf_source urdf_path mappings", file="urdf")
 def inertias(c: CheckContext) -> Iterable[Finding]:
     for link, inertial in _weighed(c.urdf):
         yield from _inertia_finding(c, link, WARNING, impossible(inertial))
@@ -252,7 +252,7 @@ def inertias(c: CheckContext) -> Iterable[Finding]:
 
 @rule(
     "URDF081",
-    "Inertia that no body of this shape has",
+    "Impossible inertia for this shape",
     "urdf",
     "urdf urdf_source urdf_path mappings",
     file="urdf",
@@ -298,7 +298,7 @@ def _of_no_such_shape(c: CheckContext, link: Link, inertial: Inertial, store: Me
     along = points @ _DIRECTIONS.T
     outside = float(max((along.min(axis=0)).max(), (-along.max(axis=0)).max()))
     if outside > beside:
-        return f"The centre of mass is {1000 * outside:.0f} mm outside of the link's shape."
+        return f"The centre of mass is {1000 * outside:.0f} mm outside the link's shape."
     volume = float(np.prod(high - low + _LEAST_BESIDE))
     density = inertial.mass / volume
     if not _LIGHTEST <= density <= _DENSEST:
@@ -321,7 +321,10 @@ def _moments_beyond(
         reach = float(np.sqrt((across**2).sum(axis=1).max())) + beside
         if moment > inertial.mass * reach**2:
             most = inertial.mass * reach**2
-            return f"A principal moment is {moment:.3g} kg m²; with all the mass at its ends the shape has {most:.3g}."
+            return (
+                f"A principal moment is {moment:.3g} kg m²; with all its mass at the ends, the shape would have "
+                f"{most:.3g}."
+            )
         if moment < _TOO_LITTLE * box[i]:
-            return f"A principal moment is {moment:.3g} kg m²; the box around the shape, filled, has {box[i]:.3g}."
+            return f"A principal moment is {moment:.3g} kg m²; a solid box around the shape has {box[i]:.3g}."
     return ""

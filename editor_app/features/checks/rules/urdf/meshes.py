@@ -36,10 +36,10 @@ def meshes_are_found(c: CheckContext) -> Iterable[Finding]:
     file="urdf",
     slow=True,
     also={
-        "MESH002": "A mesh file of a format that is not read",
-        "MESH004": "A mesh file without a triangle",
-        "MESH005": "A mesh file that is read in part",
-        "MESH006": "A mesh file of absurd size",
+        "MESH002": "A mesh file in an unsupported format",
+        "MESH004": "A mesh file without triangles",
+        "MESH005": "A mesh file that is read partly",
+        "MESH006": "A huge mesh file",
         "MESH007": "A texture or material library that is not found",
         "MESH008": "A mesh too large for this robot",
         "MESH009": "A mesh too small for this robot",
@@ -73,8 +73,8 @@ def _strays(geometry: LinkGeometry, store: MeshStore) -> Iterable[Finding]:
         x, y, z = strays.spot
         message = (
             f"{path.name}: {counted(strays.count, 'part')} of at most {1000 * strays.size:.3g} mm, "
-            f"{1000 * strays.distance:.3g} mm or more away from the rest, the farthest at ({x:.3f}, {y:.3f}, {z:.3f}) "
-            f"in link {geometry.link!r}: spheres and collision checks include what a drawing left behind."
+            f"{1000 * strays.distance:.3g} mm or more away from the rest, the farthest at ({x:.3f}, {y:.3f}, "
+            f"{z:.3f}) in link {geometry.link!r}: spheres and collision checks include these leftovers."
         )
         place = Location(str(path))
         yield flaw(WARNING, message, links=(geometry.link,), section="mesh", code="MESH013", location=place)
@@ -82,7 +82,7 @@ def _strays(geometry: LinkGeometry, store: MeshStore) -> Iterable[Finding]:
 
 #: Code -> what its fix is called.
 _RESCALE = {
-    "MESH008": "Take the meshes of {} as millimetres",
+    "MESH008": "Read the meshes of {} as millimetres",
     "MESH009": "Scale the meshes of {} up by 1,000",
 }
 

@@ -70,7 +70,7 @@ def _rule(code: str, title: str, **also: str) -> Callable[[Callable[[_Structure]
     return register
 
 
-@rule("URDF020", "What the reader of the URDF could not understand", "urdf", "urdf_source", file="urdf")
+@rule("URDF020", "Unreadable content in the URDF", "urdf", "urdf_source", file="urdf")
 def reading(c: CheckContext) -> Iterable[Finding]:
     for finding in c.urdf_source.findings if c.urdf_source is not None else ():
         joints = finding.subject.joints
@@ -82,7 +82,7 @@ def reading(c: CheckContext) -> Iterable[Finding]:
 def _reading_remedies(finding: Finding, joint: Joint) -> tuple[Change, ...]:
     limit = joint.limit
     if finding.code == "URDF044":
-        return (SetJoint(joint.name, replace(joint, axis=(1.0, 0.0, 0.0)), "Write the axis that is taken: 1 0 0"),)
+        return (SetJoint(joint.name, replace(joint, axis=(1.0, 0.0, 0.0)), "Write the axis in use: 1 0 0"),)
     if limit is None:
         return ()
     if finding.code == "URDF043":
@@ -95,9 +95,9 @@ def _reading_remedies(finding: Finding, joint: Joint) -> tuple[Change, ...]:
 
 @_rule(
     "URDF004",
-    "Two links have one name",
-    URDF006="Two joints have one name",
-    URDF013="A link and a joint have one name",
+    "Two links have the same name",
+    URDF006="Two joints have the same name",
+    URDF013="A link and a joint have the same name",
 )
 def _names(report: _Structure) -> None:
     urdf, links, joints = report.urdf, report.links, report.joints
@@ -105,17 +105,17 @@ def _names(report: _Structure) -> None:
     seen_links: set[str] = set()
     for link, element in zip(urdf.links, links, strict=True):
         if link.name in seen_links and link.name:
-            report.add("URDF004", E, f"two links are called {link.name!r}", element, links=(link.name,))
+            report.add("URDF004", E, f"two links have the name {link.name!r}", element, links=(link.name,))
         seen_links.add(link.name)
     seen_joints: set[str] = set()
     for joint, element in zip(urdf.joints, joints, strict=True):
         if joint.name in seen_joints and joint.name:
-            report.add("URDF006", E, f"two joints are called {joint.name!r}", element, joints=(joint.name,))
+            report.add("URDF006", E, f"two joints have the name {joint.name!r}", element, joints=(joint.name,))
         elif joint.name in seen_links and joint.name:
             report.add(
                 "URDF013",
                 W,
-                f"a link and a joint are both called {joint.name!r}",
+                f"a link and a joint both have the name {joint.name!r}",
                 element,
                 links=(joint.name,),
                 joints=(joint.name,),
@@ -127,9 +127,9 @@ def _names(report: _Structure) -> None:
 @_rule(
     "URDF009",
     "A joint names a link that does not exist",
-    URDF010="There is no root link, or more than one",
+    URDF010="No root link, or more than one",
     URDF011="A link has two parents",
-    URDF012="Parent and child of a joint are one link",
+    URDF012="Parent and child of a joint are the same link",
     URDF014="Links form a loop",
 )
 def _tree(report: _Structure) -> None:
@@ -152,12 +152,12 @@ def _tree(report: _Structure) -> None:
         if not joint.child:
             continue
         if joint.parent == joint.child:
-            message = f"parent and child of joint {joint.name!r} are one link, {joint.child!r}"
+            message = f"parent and child of joint {joint.name!r} are the same link, {joint.child!r}"
             report.add("URDF012", E, message, element, joints=(joint.name,))
         elif joint.child in parents:
             first = parents[joint.child].name
             message = (
-                f"link {joint.child!r} has two parents, by the joints {first!r} and {joint.name!r}; the first counts"
+                f"link {joint.child!r} has two parents, through joints {first!r} and {joint.name!r}; the first is used"
             )
             report.add("URDF011", E, message, element, links=(joint.child,), joints=(first, joint.name))
         else:
@@ -182,16 +182,16 @@ def _roots(report: _Structure, urdf: Urdf, links: Sequence[XmlElement], parents:
     lost = [name for name in names if name not in connected]
     if lost:
         shown = ", ".join(repr(name) for name in lost[:5]) + (", …" if len(lost) > 5 else "")
-        message = f"the links {shown} form a loop, or hang on one, and are not connected to the root"
+        message = f"the links {shown} form a loop, or are below one, and are not connected to the root"
         report.add("URDF014", E, message, element_of[lost[0]], links=tuple(lost))
 
 
 @_rule(
     "URDF040",
     "Mimic of a joint that does not exist",
-    URDF041="Mimic in a cycle, or of itself",
-    URDF042="Mimic of, or on, a joint that no number moves",
-    URDF048="Mimic between a joint that turns and one that slides",
+    URDF041="Mimic cycle",
+    URDF042="Mimic with a joint that has no single position",
+    URDF048="Mimic between a rotating and a sliding joint",
 )
 def _mimics(report: _Structure) -> None:
     urdf, joints = report.urdf, report.joints
@@ -206,12 +206,13 @@ def _mimics(report: _Structure) -> None:
             message = f"joint {joint.name!r} mimics {joint.mimic.joint!r}, which does not exist"
             report.add("URDF040", E, message, place, joints=(joint.name,), fixes=_other_leader(joint, by_name))
         elif joint.name in loops:
-            message = f"joint {joint.name!r} mimics itself" + ("" if leader is joint else " by way of others")
+            message = f"joint {joint.name!r} mimics itself" + ("" if leader is joint else " through other joints")
             report.add("URDF041", E, message, place, joints=(joint.name,), fixes=(_without_mimic(joint),))
         elif not joint.is_movable or not leader.is_movable:
             still = joint if not joint.is_movable else leader
             message = (
-                f"joint {joint.name!r} mimics {leader.name!r}, but {still.name!r} is {still.type}: no number moves it"
+                f"joint {joint.name!r} mimics {leader.name!r}, but {still.name!r} is {still.type} and has no "
+                "single position"
             )
             report.add("URDF042", W, message, place, joints=(joint.name,), fixes=(_without_mimic(joint),))
         elif (joint.type is JointType.PRISMATIC) != (leader.type is JointType.PRISMATIC):
@@ -225,7 +226,7 @@ def _mimics(report: _Structure) -> None:
             report.add("URDF048", Severity.INFO, message, place, joints=(joint.name,))
 
 
-@_rule("URDF036", "A material is not defined", URDF037="A material is defined twice, or says nothing")
+@_rule("URDF036", "A material is not defined", URDF037="A material is defined twice, or is empty")
 def _materials(report: _Structure) -> None:
     urdf, links, materials = report.urdf, report.links, report.materials
     counts = Counter(m.name for m in urdf.materials)
@@ -281,7 +282,7 @@ TOLD_BY = {
 }
 
 
-@rule("TREE001", "The kinematic structure leaves something out", "urdf", "urdf modifiers urdf_source", file="urdf")
+@rule("TREE001", "The kinematic structure omits something", "urdf", "urdf modifiers urdf_source", file="urdf")
 def structure(c: CheckContext) -> Iterable[Finding]:
     told = urdf_findings(c.urdf_source) if c.urdf_source is not None else ()
     for problem in c.tree.problems:
@@ -307,7 +308,7 @@ def _other_end(joint: Joint, role: str, links: Collection[str]) -> tuple[Change,
     if right is None or not joint.name:
         return ()
     change: Change = SetParent(joint.name, right) if role == "parent" else SetChild(joint.name, right)
-    return (offer(f"Write {right} instead of {wrong}", change),)
+    return (offer(f"Replace {wrong} by {right}", change),)
 
 
 def _other_leader(joint: Joint, joints: Collection[str]) -> tuple[Change, ...]:
@@ -317,17 +318,17 @@ def _other_leader(joint: Joint, joints: Collection[str]) -> tuple[Change, ...]:
     if right is None:
         return (_without_mimic(joint),)
     values = replace(joint, mimic=replace(joint.mimic, joint=right))
-    return SetJoint(joint.name, values, f"Write {right} instead of {joint.mimic.joint}"), _without_mimic(joint)
+    return SetJoint(joint.name, values, f"Replace {joint.mimic.joint} by {right}"), _without_mimic(joint)
 
 
 def _without_mimic(joint: Joint) -> Change:
-    return SetJoint(joint.name, replace(joint, mimic=None), f"Let {joint.name} move by itself")
+    return SetJoint(joint.name, replace(joint, mimic=None), f"Make {joint.name} independent")
 
 
 def _other_joint_name(name: str, names: Collection[str]) -> tuple[Change, ...]:
     """A name of its own for a joint that is called like a link; everything that speaks of the joint follows."""
     free = next(new for number in range(len(names) + 1) if (new := f"{name}_joint{number or ''}") not in names)
-    return (offer(f"Call the joint {free}", RenameJoint(name, free)),)
+    return (offer(f"Rename the joint to {free}", RenameJoint(name, free)),)
 
 
 def _other_material(name: str, materials: Collection[str]) -> tuple[Change, ...]:
@@ -346,15 +347,15 @@ def _one_definition(materials: Sequence[Material], name: str) -> tuple[Change, .
 ROUNDING = 1e-3
 
 
-@rule("URDF095", "ros2_control moves a joint that does not exist", "urdf.texts", "urdf", file="urdf")
+@rule("URDF095", "ros2_control names a joint that does not exist", "urdf.texts", "urdf", file="urdf")
 def joints(c: CheckContext) -> Iterable[Finding]:
     for joint in controlled_joints(c.urdf):
         if joint.name not in c.urdf_joints:
             told = whether_meant(joint.name, c.urdf_joints)
-            yield flaw(ERROR, f"ros2_control {joint.system!r} moves {joint.name!r}, which is not a joint{told}")
+            yield flaw(ERROR, f"ros2_control {joint.system!r} names {joint.name!r}, which is not a joint{told}")
 
 
-@rule("URDF096", "ros2_control's commands reach beyond the limits of a joint", "urdf.texts", "urdf", file="urdf")
+@rule("URDF096", "ros2_control's command limits exceed those of the joint", "urdf.texts", "urdf", file="urdf")
 def commands(c: CheckContext) -> Iterable[Finding]:
     for controlled in controlled_joints(c.urdf):
         joint = c.urdf_joints.get(controlled.name)
@@ -363,20 +364,20 @@ def commands(c: CheckContext) -> Iterable[Finding]:
             beyond = _beyond(joint, command)
             if beyond:
                 message = (
-                    f"ros2_control {controlled.system!r} lets {command.interface} of {joint.name!r} go {beyond}, "
+                    f"ros2_control {controlled.system!r} allows {command.interface} of {joint.name!r} {beyond}, "
                     "beyond the limits of the joint."
                 )
                 yield flaw(WARNING, message, joints=(joint.name,))
 
 
-@rule("URDF097", "ros2_control begins outside of the limits of a joint", "urdf.texts", "urdf", file="urdf")
+@rule("URDF097", "ros2_control starts outside the limits of a joint", "urdf.texts", "urdf", file="urdf")
 def initial(c: CheckContext) -> Iterable[Finding]:
     for controlled in controlled_joints(c.urdf):
         joint, value = c.urdf_joints.get(controlled.name), controlled.initial
         if joint is not None and value is not None and abs(joint.clamped(value) - value) > ROUNDING:
             message = (
-                f"ros2_control {controlled.system!r} begins with {joint.name!r} at {joint.position_text(value)}, "
-                "outside of its limits."
+                f"ros2_control {controlled.system!r} starts with {joint.name!r} at "
+                f"{joint.position_text(value)}, outside its limits."
             )
             yield flaw(WARNING, message, joints=(joint.name,))
 

@@ -63,7 +63,7 @@ def joints_exist(c: CheckContext) -> Iterable[Finding]:
         close = nearest(name, (j.name for j in c.tree.joints if j.type in MOVABLE))
         if name not in c.urdf_joints and close is not None and close not in names:
             option = commands.RenameCSpaceJoint(index, close)
-            options.insert(0, fixes.offer(f"Write {close} instead of {name}", option))
+            options.insert(0, fixes.offer(f"Replace {name} by {close}", option))
         path = (_SECTION, "joint_names", index)
         yield flaw(ERROR, f"C-space: {c.why_no_joint(name)}", path, joints=(name,), fixes=options)
 
@@ -73,7 +73,7 @@ def joints_move(c: CheckContext) -> Iterable[Finding]:
     for index, name in _names(c):
         joint = c.tree.joint(name)
         if joint is not None and not joint.is_movable:
-            message = f"C-space: joint {name!r} is {joint.type.value}; only movable ones can be controlled."
+            message = f"C-space: joint {name!r} is {joint.type.value}; only movable joints can be controlled."
             yield _deletable(index, name, message)
 
 
@@ -83,7 +83,7 @@ def joints_do_not_mimic(c: CheckContext) -> Iterable[Finding]:
         joint = c.tree.joint(name)
         if joint is not None and joint.mimic is not None:
             message = (
-                f"C-space: joint {name!r} mimics {joint.mimic.joint!r}, which controls it; it must not stand here."
+                f"C-space: joint {name!r} mimics {joint.mimic.joint!r}, which controls it; remove it from the c-space."
             )
             yield _deletable(index, name, message)
 
@@ -93,7 +93,7 @@ def joints_stand_once(c: CheckContext) -> Iterable[Finding]:
     first: dict[str, int] = {}
     for index, name in _names(c):
         if name in first:
-            message = f"C-space: joint {name!r} stands at positions {first[name] + 1} and {index + 1}."
+            message = f"C-space: joint {name!r} is at positions {first[name] + 1} and {index + 1}."
             yield _deletable(index, name, message)
         first.setdefault(name, index)
 
@@ -141,7 +141,7 @@ def limits_are_positive(c: CheckContext) -> Iterable[Finding]:
             severity = WARNING if value == 0 and c.profile is not Profile.CUROBO else ERROR
             whose = f" of {name!r}" if name else ""
             still = "the joint cannot move" + (", and cuRobo refuses it" if c.profile is Profile.CUROBO else "")
-            remedy = still if value == 0 else "a magnitude greater than 0 is meant"
+            remedy = still if value == 0 else "it must be greater than 0"
             message = f"{key}{whose} is {value:g}: {remedy}."
             # The magnitude of a negative limit; a placeholder instead of 0.
             placeholder = PLACEHOLDER_ACCELERATION if kind == "acceleration" else PLACEHOLDER_JERK
@@ -176,7 +176,9 @@ def order_is_that_of_the_urdf(c: CheckContext) -> Iterable[Finding]:
         return
     severity = ERROR if c.profile is Profile.CUROBO else WARNING
     consequence = (
-        "cuRobo then puts default positions on the wrong joints" if severity is ERROR else "some readers assume it"
+        "cuRobo then assigns default positions to the wrong joints"
+        if severity is ERROR
+        else "some readers assume that order"
     )
     message = f"The c-space lists {', '.join(names_in_file)}; the URDF's order is {', '.join(wanted)} ({consequence})."
     places = {name: i for i, name in enumerate(c.cspace.joint_names)}
@@ -226,7 +228,7 @@ def defaults_exist(c: CheckContext) -> Iterable[Finding]:
         close = nearest(name, c.tree.independent)
         if name not in c.urdf_joints and close is not None and close not in (c.defaults or ()):
             renamed = commands.RenameDefaultPosition(name, close)
-            options.insert(0, fixes.offer(f"Write {close} instead of {name}", renamed))
+            options.insert(0, fixes.offer(f"Replace {name} by {close}", renamed))
         yield flaw(
             ERROR, f"Default positions: {c.why_no_joint(name)}", (_DEFAULTS, name), joints=(name,), fixes=options
         )
@@ -248,7 +250,7 @@ def defaults_do_not_mimic(c: CheckContext) -> Iterable[Finding]:
         joint = c.tree.joint(name)
         if joint is not None and joint.mimic is not None:
             leader = joint.mimic.joint
-            message = f"Joint {name!r} mimics {leader!r}, which sets its position; it must have no default of its own."
+            message = f"Joint {name!r} mimics {leader!r}, which sets its position; it must not have a default position."
             yield flaw(ERROR, message, (_DEFAULTS, name), joints=(name,), fixes=(fixes.remove_default(name),))
 
 
@@ -288,6 +290,6 @@ def section_is_there(c: CheckContext) -> Iterable[Finding]:
     why = "cuRobo requires them" if severity is ERROR else "0, or the nearest limit, is used for every joint"
     positions = default_positions(c.tree, c.xrdf)
     written = commands.SetDefaultPositions(FrozenDict({name: positions[name] for name in c.tree.independent}))
-    options = (fixes.offer("Write the positions that are used now", written),) if c.has_urdf else ()
+    options = (fixes.offer("Write the positions in use", written),) if c.has_urdf else ()
     message = f"default_joint_positions is missing: {why}."
     yield flaw(severity, message, fixes=options)

@@ -56,12 +56,12 @@ def _urdf_joints(c: CheckContext) -> Iterable[Joint]:
 def joints_have_limits(c: CheckContext) -> Iterable[Finding]:
     for joint in _urdf_joints(c):
         if joint.type in _TURNS_OR_SLIDES and joint.limit is None:
-            message = f"The {joint.type} joint {joint.name!r} has no <limit> in the URDF: cuRobo reads its effort and "
-            message += "velocity, of continuous joints too, and fails."
+            message = f"The {joint.type} joint {joint.name!r} has no <limit> in the URDF: cuRobo needs effort and "
+            message += "velocity limits, even of continuous joints, and fails without them."
             yield flaw(ERROR, message, joints=(joint.name,), fixes=fixes.write_limits(joint))
 
 
-@rule("XRDF902", "A limit that leaves a joint nothing", "urdf", _INPUTS, profile=Profile.CUROBO)
+@rule("XRDF902", "A limit that leaves no range, speed or effort", "urdf", _INPUTS, profile=Profile.CUROBO)
 def limits_leave_something(c: CheckContext) -> Iterable[Finding]:
     controlled = set(c.xrdf.controlled)
     leaders = {j.mimic.joint for j in _urdf_joints(c) if j.mimic is not None}
@@ -78,9 +78,9 @@ def limits_leave_something(c: CheckContext) -> Iterable[Finding]:
             wrong += [f"{key} {amount:g}" for key, amount in amounts if amount is not None and amount <= 0]
         if wrong:
             message = (
-                f"Joint {joint.name!r} has {' and '.join(wrong)} in the URDF: cuRobo refuses a c-space joint that "
+                f"Joint {joint.name!r} has {' and '.join(wrong)} in the URDF: cuRobo refuses a c-space joint "
+                "without range, speed or effort."
             )
-            message += "this leaves no range, no speed or no effort."
             yield flaw(ERROR, message, joints=(joint.name,), fixes=_remedies(c, joint))
 
 
@@ -104,7 +104,7 @@ def _remedies(c: CheckContext, joint: Joint) -> tuple[Change, ...]:
     return fixes.write_limits(joint)
 
 
-@rule("XRDF903", "An axis that is no unit axis", "urdf", _INPUTS, profile=Profile.CUROBO)
+@rule("XRDF903", "An axis that is not a unit axis", "urdf", _INPUTS, profile=Profile.CUROBO)
 def axes_are_unit_axes(c: CheckContext) -> Iterable[Finding]:
     for joint in _urdf_joints(c):
         ones = sum(abs(v) == 1 for v in joint.axis)
@@ -112,18 +112,23 @@ def axes_are_unit_axes(c: CheckContext) -> Iterable[Finding]:
             continue
         # Short where that is exact: an axis of length 0.9999999 is not to be told as 1.
         told = " ".join(f"{v:g}" if float(f"{v:g}") == v else repr(v) for v in joint.axis)
-        effect = "takes it for another axis" if ones else "fails to read it"
-        message = f"The axis of {joint.name!r} is {told} in the URDF; cuRobo knows ±x, ±y and ±z of the joint's frame "
-        message += f"alone, of length 1, and {effect}."
+        effect = "reads it as a different axis" if ones else "fails to read it"
+        message = (
+            f"The axis of {joint.name!r} is {told} in the URDF; cuRobo supports only ±x, ±y and ±z of the joint's "
+            "frame, "
+        )
+        message += f"of length 1, and {effect}."
         options = (commands.StraightenAxis(joint.name),) if any(joint.axis) else ()
         yield flaw(ERROR, message, joints=(joint.name,), fixes=options)
 
 
-@rule("XRDF907", "A joint of a kind that cuRobo does not know", "urdf", _INPUTS, profile=Profile.CUROBO)
+@rule("XRDF907", "A joint type that cuRobo does not support", "urdf", _INPUTS, profile=Profile.CUROBO)
 def kinds_are_known(c: CheckContext) -> Iterable[Finding]:
     for joint in _urdf_joints(c):
         if joint.type in (JointType.FLOATING, JointType.PLANAR):
-            message = f"Joint {joint.name!r} is {joint.type}, on the way to a tool frame or to spheres: cuRobo knows "
+            message = (
+                f"Joint {joint.name!r} is {joint.type}, on the chain to a tool frame or spheres: cuRobo supports only "
+            )
             message += "fixed, revolute, continuous and prismatic joints. Set the base frame below it, or fix it."
             below = commands.AddModifier(SetBaseFrame(joint.child), len(c.modifiers or ()))
             option = fixes.offer(f"Use {joint.child} as the base frame", below)
@@ -132,7 +137,7 @@ def kinds_are_known(c: CheckContext) -> Iterable[Finding]:
 
 @rule(
     "XRDF909",
-    "A c-space joint that cuRobo knows by its followers alone",
+    "A c-space joint that cuRobo sees only through its mimic joints",
     "cspace",
     f"{_INPUTS} defaults",
     profile=Profile.CUROBO,
@@ -146,8 +151,8 @@ def leaders_are_loaded(c: CheckContext) -> Iterable[Finding]:
         if name in loaded or name not in followers or joint is None:
             continue
         message = (
-            f"C-space: joint {name!r} moves tools and spheres only by way of {followers[name]!r}, which mimics it: "
-            f"cuRobo does not read {name!r} itself, counts one joint too few, and fails."
+            f"C-space: joint {name!r} moves tools and spheres only through {followers[name]!r}, which mimics "
+            f"it: cuRobo does not read {name!r}, counts one joint too few and fails."
         )
         options = (fixes.use_tool_frame(joint.child), fixes.lock_joint(index, name))
         yield flaw(ERROR, message, ("cspace", "joint_names", index), joints=(name, followers[name]), fixes=options)
@@ -170,7 +175,7 @@ def a_pair_is_left(c: CheckContext) -> Iterable[Finding]:
     if not links or any(pair not in ignored for pair in pairs):
         return
     options: tuple[Change, ...] = ()
-    why = f"{links[0]!r} alone has spheres"
+    why = f"only {links[0]!r} has spheres"
     remedy = ""
     if pairs:
         why = f"all {len(pairs)} pairs of links with spheres are ignored"
@@ -179,8 +184,8 @@ def a_pair_is_left(c: CheckContext) -> Iterable[Finding]:
         # Links far apart in the structure: the pair that overlaps least for good.
         apart = [pair for pair in pairs if pair not in overlapping]
         options = (fixes.unmask(max(apart, key=lambda pair: _steps_apart(c.tree, pair))),) if apart else ()
-        remedy = "" if apart else " All of them overlap at the default position: fit spheres to another link."
-    message = f"Self-collision: {why}, so that nothing is compared; cuRobo divides by the number of pairs, and fails."
+        remedy = "" if apart else " They all overlap at the default position: fit spheres to another link."
+    message = f"Self-collision: {why}, so no pairs are checked; cuRobo divides by the number of pairs and fails."
     yield flaw(ERROR, message + remedy, ("self_collision", "ignore"), fixes=options)
 
 
@@ -203,7 +208,7 @@ _NOT_NULL: tuple[tuple[tuple[str, ...], str], ...] = (
 )
 
 
-@rule("XRDF904", "A key with nothing behind it", "file", "source profile", profile=Profile.CUROBO)
+@rule("XRDF904", "A key without a value", "file", "source profile", profile=Profile.CUROBO)
 def keys_have_values(c: CheckContext) -> Iterable[Finding]:
     if c.source is None or c.source.root is None:
         return
@@ -214,8 +219,8 @@ def keys_have_values(c: CheckContext) -> Iterable[Finding]:
             if not is_null(node) or (path[0] == "geometry" and len(path) > 1 and path[1] != group):
                 continue
             message = f"{'.'.join(map(str, path))} is null: cuRobo fails on it. "
-            message += f"Write {empty} behind it, or delete the key." if empty else "Delete the key."
-            options = [RepairText(f"Write {empty} behind {path[-1]}", "empty", path, empty)] if empty else []
+            message += f"Write {empty} as its value, or delete the key." if empty else "Delete the key."
+            options = [RepairText(f"Set {path[-1]} to {empty}", "empty", path, empty)] if empty else []
             if path[-1] not in ("ignore", "spheres", "default_joint_positions"):
                 options.append(RepairText(f"Delete the key {path[-1]}", "delete", path))
             yield flaw(ERROR, message, path, section=str(path[0]), fixes=options)
@@ -232,11 +237,13 @@ def _walk(node: Node, pattern: tuple[str, ...], path: YamlPath) -> Iterable[tupl
                 yield from _walk(value, pattern[1:], (*path, key))
 
 
-@rule("XRDF905", "The version is a text", "format", "source profile")
+@rule("XRDF905", "The version is a string", "format", "source profile")
 def version_is_a_number(c: CheckContext) -> Iterable[Finding]:
     node = c.source.node(("format_version",)) if c.source is not None else None
     if c.profile is not Profile.CUROBO or not isinstance(node, Scalar) or node.style not in ("'", '"'):
         return
     path = ("format_version",)
-    message = f"format_version is the text {node.value!r}: cuRobo compares it with a number, and fails. Unquote it."
+    message = (
+        f"format_version is the string {node.value!r}: cuRobo compares it with a number and fails. Remove the quotes."
+    )
     yield flaw(ERROR, message, path, fixes=(RepairText(SPELL, "spell value", path),))

@@ -16,7 +16,7 @@ from editor_app.features.checks.engine.fixes import RepairText, with_text_fixes
 from editor_app.features.checks.engine.rule import ERROR, WARNING, CheckContext, flaw, rule
 
 
-@rule("XRDF003", "What the reader could not understand", "file", "source profile world")
+@rule("XRDF003", "Unreadable content in the XRDF", "file", "source profile world")
 def reading(c: CheckContext) -> Iterable[Finding]:
     if c.source is None:
         return
@@ -60,7 +60,7 @@ def one_document(c: CheckContext) -> Iterable[Finding]:
     if c.source is None or not c.source.tree.empty:
         return
     is_curobo = c.profile is Profile.CUROBO
-    message = "The line --- begins another document, which is empty and left out; "
+    message = "The line --- begins another document, which is empty and ignored; "
     message += "cuRobo refuses the file." if is_curobo else "some readers (PyYAML, cuRobo) refuse the file."
     place = c.source.source.location(c.source.tree.empty[0])
     severity = ERROR if is_curobo else WARNING
@@ -72,12 +72,12 @@ def format_is_xrdf(c: CheckContext) -> Iterable[Finding]:
     if c.xrdf_format != "xrdf":
         foreign = foreign_codec(c.source.source) if c.source is not None else None
         if foreign is not None:
-            message = f"This is no XRDF but {foreign.plain_title}: import or convert it."
+            message = f"This is not an XRDF but {foreign.plain_title}: import or convert it."
             yield flaw(ERROR, message, ("format",))
             return
         fault = "is missing" if c.xrdf_format is None else f"is {c.xrdf_format!r}"
         option = fixes.offer("Write format: xrdf", commands.SetFormat("xrdf"))
-        yield flaw(ERROR, f"format {fault}; an XRDF says 'format: xrdf'.", ("format",), fixes=(option,))
+        yield flaw(ERROR, f"format {fault}; an XRDF needs 'format: xrdf'.", ("format",), fixes=(option,))
 
 
 @rule("XRDF102", "The format version is unknown", "format", "version world_key profile")
@@ -88,25 +88,25 @@ def version_is_known(c: CheckContext) -> Iterable[Finding]:
     if c.version in ("1.0", "2.0"):
         return
     if c.version in ("1", "2"):
-        message = f"format_version is the integer {c.version}; {c.version}.0 is meant. cuRobo takes it, others may not."
+        message = f"format_version is the integer {c.version}; write {c.version}.0. cuRobo accepts it, others may not."
         options = (fixes.set_version(f"{c.version}.0"),)
         yield flaw(WARNING, message, ("format_version",), fixes=options)
         return
     fault = "is missing" if c.version is None else f"is {c.version!r}"
     likely = "2.0" if c.source is not None and c.source.world_key == "world_collision" else "1.0"
     options = (fixes.set_version(likely),)
-    message = f"format_version {fault}; readers know 1.0 and 2.0."
+    message = f"format_version {fault}; supported versions are 1.0 and 2.0."
     yield flaw(ERROR, message, ("format_version",), fixes=options)
 
 
-@rule("XRDF103", "The obstacle section has the other version's name", "world_collision", "source version")
+@rule("XRDF103", "The obstacle section has the name of the other version", "world_collision", "source version")
 def obstacle_section_is_of_the_version(c: CheckContext) -> Iterable[Finding]:
     if c.source is None or c.version not in ("1.0", "2.0"):
         return
     section_names = [name for name in ("collision", "world_collision") if key_at(c.source.root, (name,)) is not None]
     wanted = c.world_key
     if len(section_names) == 2:
-        message = f"Both collision and world_collision are there; version {c.version} has {wanted} only."
+        message = f"The file has both collision and world_collision; version {c.version} allows only {wanted}."
         yield flaw(ERROR, message, (section_names[0],))
     elif section_names and section_names[0] != wanted:
         other = "2.0" if c.version == "1.0" else "1.0"

@@ -56,16 +56,16 @@ def radii_are_positive(c: CheckContext) -> Iterable[Finding]:
                     continue
                 world, self_radius = c.xrdf.world_radius(frame, sphere), c.xrdf.self_radius(frame, sphere)
                 if sphere.radius <= _PLACEHOLDER:
-                    meaning = "a placeholder, switched off"
+                    meaning = "a disabled placeholder"
                 elif self_radius > 0 and world <= 0:
-                    meaning = f"with its buffers it counts for self-collision only ({self_radius:g} m)"
+                    meaning = f"with its buffers it is used for self-collision only ({self_radius:g} m)"
                 elif self_radius > 0:
-                    meaning = f"with its buffers: {world:g} m for obstacles, {self_radius:g} m for itself"
+                    meaning = f"with its buffers: {world:g} m for obstacles, {self_radius:g} m for self-collision"
                 else:
-                    meaning = "it is switched off"
+                    meaning = "it is disabled"
                 refused = "; cuMotion's library (1.0 and later) refuses that in format 2.0" if c.is_v2 else ""
                 if c.profile is Profile.CUMOTION and not c.is_v2:
-                    refused = "; cuMotion's library (1.0 and later) refuses that once the file is of format 2.0"
+                    refused = "; cuMotion's library (1.0 and later) refuses that if the file has format 2.0"
                 message = f"Sphere {index + 1} of {frame!r} has radius {sphere.radius:g} m: {meaning}{refused}."
                 ref = SphereRef(group.name, frame, index)
                 path = (_SECTION, group.name, "spheres", frame, index, "radius")
@@ -77,11 +77,11 @@ def one_group(c: CheckContext) -> Iterable[Finding]:
     count = len(c.geometry or ())
     if count > 1 and (not c.is_v2 or c.profile is Profile.CUROBO):
         who = "cuRobo reads one" if c.profile is Profile.CUROBO else "readers of version 1.0 support one"
-        message = f"There are {count} geometry groups; {who}."
+        message = f"The file has {count} geometry groups; {who}."
         yield flaw(WARNING, message, (_SECTION,))
 
 
-@rule("XRDF306", "A group that nothing uses", _SECTION, "geometry world self_collision")
+@rule("XRDF306", "An unused geometry group", _SECTION, "geometry world self_collision")
 def groups_are_used(c: CheckContext) -> Iterable[Finding]:
     used = {c.xrdf.world_group, c.xrdf.self_group}
     used.update(name for group in c.geometry or () for name in group.clone or ())
@@ -92,7 +92,7 @@ def groups_are_used(c: CheckContext) -> Iterable[Finding]:
             yield flaw(WARNING, message, path)
 
 
-@rule("XRDF310", "A clone that cannot be made", _SECTION, "geometry version profile")
+@rule("XRDF310", "An invalid clone", _SECTION, "geometry version profile")
 def clones_resolve(c: CheckContext) -> Iterable[Finding]:
     groups = {group.name: group for group in c.geometry or ()}
     for group in groups.values():
@@ -108,14 +108,14 @@ def clones_resolve(c: CheckContext) -> Iterable[Finding]:
             message = f"The geometry group {group.name!r} clones itself, through its clones."
             yield flaw(ERROR, message, path)
         for reader in (() if c.is_v2 else ("version 1.0",)) + (("cuRobo",) if c.profile is Profile.CUROBO else ()):
-            message = f"{group.name!r} uses clone, which {reader} does not know: its spheres are missing there."
+            message = f"{group.name!r} uses clone, which {reader} does not support: its spheres are missing there."
             yield flaw(WARNING, message, path)
 
 
 @rule("XRDF311", "Collision without geometry", _SECTION, "geometry world self_collision")
 def geometry_is_there(c: CheckContext) -> Iterable[Finding]:
     if c.geometry is None and (c.world is not None or c.self_collision is not None):
-        message = "A collision section is there, but no geometry section: there are no spheres to check with."
+        message = "The file has a collision section but no geometry section, so no spheres to check with."
         option = fixes.offer("Add the geometry group collision_spheres", commands.AddGroup("collision_spheres"))
         yield flaw(ERROR, message, fixes=(option,))
 
@@ -140,7 +140,7 @@ def groups_have_spheres(c: CheckContext) -> Iterable[Finding]:
 _SAME = 1e-6
 
 
-@rule("XRDF307", "A link with geometry but no sphere", _SECTION, "geometry world urdf modifiers", slow=True)
+@rule("XRDF307", "A link with geometry but no spheres", _SECTION, "geometry world urdf modifiers", slow=True)
 def links_have_spheres(c: CheckContext) -> Iterable[Finding]:
     group = c.xrdf.world_group or c.xrdf.self_group or (c.geometry[0].name if c.geometry else None)
     if group is None:
@@ -149,7 +149,7 @@ def links_have_spheres(c: CheckContext) -> Iterable[Finding]:
     for link in c.urdf.links:
         if link.name not in c.frames or not (link.visuals or link.collisions) or spheres.get(link.name):
             continue
-        message = f"Link {link.name!r} has geometry but no sphere in {group!r}: motion generation does not see it."
+        message = f"Link {link.name!r} has geometry but no spheres in {group!r}: motion generation ignores it."
         # What weighs something is part of the robot; shapes without a mass may be there to be seen alone.
         severity = WARNING if link.inertial is not None and link.inertial.mass > 0 else INFO
         yield flaw(severity, message, (_SECTION, group, "spheres"), links=(link.name,))
@@ -171,8 +171,8 @@ def spheres_are_at_their_meshes(c: CheckContext) -> Iterable[Finding]:
             for row, distance in spheres_far_from(*_geometry_of(c, frame), rows):
                 index = positive[row][0]
                 message = (
-                    f"Sphere {index + 1} of {frame!r} is {distance * 1000:.0f} mm away from the link's geometry, more "
-                    f"than its own diameter: was the mesh's frame taken for the link's?"
+                    f"Sphere {index + 1} of {frame!r} is {distance * 1000:.0f} mm away from the link's "
+                    "geometry, more than its own diameter: was the mesh's frame used instead of the link's?"
                 )
                 ref = SphereRef(group.name, frame, index)
                 path = (_SECTION, group.name, "spheres", frame, index, "center")
@@ -188,7 +188,7 @@ def _geometry_of(c: CheckContext, frame: str) -> tuple[NDArray[np.float64], NDAr
     return merged(tuple(parts))
 
 
-@rule("XRDF309", "Two spheres of which one says nothing", _SECTION, "geometry", slow=True)
+@rule("XRDF309", "A redundant sphere", _SECTION, "geometry", slow=True)
 def spheres_add_something(c: CheckContext) -> Iterable[Finding]:
     for group in c.geometry or ():
         for frame, spheres in group.spheres.items():
@@ -212,7 +212,7 @@ def _superfluous(group: str, frame: str, spheres: tuple[CollisionSphere, ...]) -
         other = positive[around[0]]
         ref, outer = SphereRef(group, frame, index), SphereRef(group, frame, other)
         same = bool(contained[around[0], i])
-        relation = "is the same as" if same else "lies wholly inside"
+        relation = "is the same as" if same else "is completely inside"
         message = f"Sphere {index + 1} of {frame!r} {relation} sphere {other + 1}: it adds nothing."
         path = (_SECTION, group, "spheres", frame, index)
         yield flaw(WARNING, message, path, spheres=(ref, outer), fixes=(fixes.delete_sphere(ref),))

@@ -44,19 +44,19 @@ def _with_taken_name(
         name = getattr(modifier, key)
         if name in urdf_names or name in seen:
             free = free_name(name, every)
-            option = fixes.edit_add_frame(index, modifier, f"Call it {free}", **{key: free})
+            option = fixes.edit_add_frame(index, modifier, f"Rename it to {free}", **{key: free})
             yield index, modifier, owner if name in urdf_names else "another added frame", option
         seen.add(name)
 
 
-@rule("XRDF204", "The name of an added frame is taken", _SECTION, "modifiers urdf", needs_urdf=False)
+@rule("XRDF204", "The name of an added frame is already in use", _SECTION, "modifiers urdf", needs_urdf=False)
 def frame_names_are_free(c: CheckContext) -> Iterable[Finding]:
     for index, modifier, owner, option in _with_taken_name(c, "frame_name", c.urdf_links, "a link of the URDF"):
         message = f"The added frame {modifier.frame_name!r} has the name of {owner}; frame names must be unique."
         yield _of_frame(ERROR, message, index, modifier, "frame_name", fixes=(option,))
 
 
-@rule("XRDF205", "The joint name of an added frame is taken", _SECTION, "modifiers urdf", needs_urdf=False)
+@rule("XRDF205", "The joint name of an added frame is already in use", _SECTION, "modifiers urdf", needs_urdf=False)
 def joint_names_are_free(c: CheckContext) -> Iterable[Finding]:
     for index, modifier, owner, option in _with_taken_name(c, "joint_name", c.urdf_joints, "a joint of the URDF"):
         frame = modifier.frame_name
@@ -71,11 +71,11 @@ def parents_exist(c: CheckContext) -> Iterable[Finding]:
         if parent in c.urdf_links or parent in c.added_frames:
             continue
         close = nearest(parent, (c.urdf_links | set(c.added_frames)) - {modifier.frame_name})
-        label = f"Hang it on {close}"
+        label = f"Attach it to {close}"
         options = (fixes.edit_add_frame(index, modifier, label, parent_frame_name=close),) if close else ()
         message = (
-            f"The added frame {modifier.frame_name!r} hangs on {parent!r}, which is neither a link of the URDF "
-            f"nor an added frame" + (f"; did you mean {close!r}?" if close else ".")
+            f"The added frame {modifier.frame_name!r} is attached to {parent!r}, which is neither a link of the "
+            "URDF nor an added frame" + (f"; did you mean {close!r}?" if close else ".")
         )
         yield _of_frame(ERROR, message, index, modifier, "parent_frame_name", fixes=options)
 
@@ -89,7 +89,7 @@ def frames_form_no_cycle(c: CheckContext) -> Iterable[Finding]:
             chain.append(parent)
             parent = c.added_frames[parent].parent_frame_name
         if parent == modifier.frame_name:
-            message = f"Added frames hang on each other in a circle: {' → '.join([*chain, parent])}."
+            message = f"Added frames are attached to each other in a cycle: {' → '.join([*chain, parent])}."
             yield _of_frame(ERROR, message, index, modifier, "parent_frame_name")
 
 
@@ -102,12 +102,12 @@ def joint_types_are_fixed(c: CheckContext) -> Iterable[Finding]:
         lenient = kind.upper() == "FIXED" and c.profile is not Profile.CUROBO
         severity = WARNING if lenient else ERROR
         message = f"The added frame {modifier.frame_name!r} has joint_type {kind!r}; only FIXED is defined"
-        message += ", and cuRobo fails on another spelling." if c.profile is Profile.CUROBO else "."
+        message += ", and cuRobo fails on other spellings." if c.profile is Profile.CUROBO else "."
         options = (fixes.edit_add_frame(index, modifier, "Write FIXED", joint_type="FIXED"),)
         yield _of_frame(severity, message, index, modifier, "joint_type", fixes=options)
 
 
-@rule("XRDF210", "The quaternion of an added frame is not a unit one", _SECTION, "modifiers")
+@rule("XRDF210", "The quaternion of an added frame is not a unit quaternion", _SECTION, "modifiers")
 def quaternions_are_unit(c: CheckContext) -> Iterable[Finding]:
     for index, modifier in _added(c):
         transform = modifier.fixed_transform
@@ -116,7 +116,7 @@ def quaternions_are_unit(c: CheckContext) -> Iterable[Finding]:
             continue
         frame = f"of the added frame {modifier.frame_name!r} has length"
         if norm == 0.0 or not math.isfinite(norm):
-            severity, message, label = ERROR, f"The orientation {frame} {norm:g}: it is no rotation.", "No rotation"
+            severity, message, label = ERROR, f"The orientation {frame} {norm:g}: it is not a rotation.", "No rotation"
             wxyz = (1.0, 0.0, 0.0, 0.0)
         else:
             severity, label = WARNING, "Normalise"
@@ -174,12 +174,12 @@ def bases_agree(c: CheckContext) -> Iterable[Finding]:
         if first.frame in above(modifier.frame) or modifier.frame in above(first.frame):
             severity, why = WARNING, "the one nearer to the root has no effect"
         else:
-            severity, why = ERROR, "neither lies below the other, so both cannot hold"
-        message = f"set_base_frame stands twice, with {first.frame!r} and {modifier.frame!r}: {why}."
+            severity, why = ERROR, "neither is below the other, so both cannot apply"
+        message = f"set_base_frame appears twice, with {first.frame!r} and {modifier.frame!r}: {why}."
         yield flaw(severity, message, path, links=(first.frame, modifier.frame), fixes=options)
 
 
-@rule("XRDF213", "An added frame says no joint type", _SECTION, "modifiers profile", profile=Profile.CUROBO)
+@rule("XRDF213", "An added frame has no joint type", _SECTION, "modifiers profile", profile=Profile.CUROBO)
 def joint_types_are_said(c: CheckContext) -> Iterable[Finding]:
     for index, modifier in _added(c):
         if modifier.joint_type is None:
@@ -200,8 +200,8 @@ def added_frames_survive(c: CheckContext) -> Iterable[Finding]:
             frame = c.added_frames[frame].parent_frame_name
         if frame in c.urdf_links and frame not in c.frames:
             message = (
-                f"The added frame {modifier.frame_name!r} hangs on {frame!r}, "
-                f"which the base frame {c.tree.root!r} cuts off: it is gone too."
+                f"The added frame {modifier.frame_name!r} is attached to {frame!r}, which the base frame "
+                f"{c.tree.root!r} cuts off: it is cut off too."
             )
             yield _of_frame(WARNING, message, index, modifier, "parent_frame_name")
 
@@ -215,17 +215,17 @@ def freed_joints_mimic(c: CheckContext) -> Iterable[Finding]:
         joint = c.urdf_joints.get(modifier.joint_name)
         options = (fixes.remove_modifier(index, "Delete the modifier"),)
         if joint is None or joint.mimic is None:
-            why = "is no joint of the URDF" if joint is None else "mimics no other joint"
+            why = "is not a joint of the URDF" if joint is None else "does not mimic another joint"
             message = f"remove_mimic_attributes: {modifier.joint_name!r} {why}."
             yield flaw(ERROR, message, path, joints=(modifier.joint_name,), fixes=options)
         elif modifier.velocity_limit is None:
-            message = f"remove_mimic_attributes of {modifier.joint_name!r} gives no velocity_limit."
+            message = f"remove_mimic_attributes of {modifier.joint_name!r} has no velocity_limit."
             velocity = joint.limit.velocity if joint.limit else None
             taken = commands.SetModifier(index, replace(modifier, velocity_limit=velocity))
-            give = (fixes.offer(f"Take {velocity:g} from the URDF", taken),) if velocity else ()
+            give = (fixes.offer(f"Use {velocity:g} from the URDF", taken),) if velocity else ()
             yield flaw(ERROR, message, path, joints=(modifier.joint_name,), fixes=give)
         if not c.is_v2 and c.version is not None:
-            message = "remove_mimic_attributes is of version 2.0; readers of 1.0 do not know it."
+            message = "remove_mimic_attributes needs version 2.0; readers of 1.0 do not support it."
             yield flaw(WARNING, message, path, joints=(modifier.joint_name,), fixes=options)
 
 
@@ -246,8 +246,8 @@ def tools_are_moved(c: CheckContext) -> Iterable[Finding]:
             # A lift or waist in front of the arm may well be locked; one joint amid the arm hardly is.
             missing = [name for name in moving[controlled_at[0] : controlled_at[-1]] if name not in controlled]
             message = (
-                f"Tool frame {tool!r} is moved by {listed(map(repr, missing), 3)}, too, amid the c-space: locked "
-                "joints cripple it."
+                f"Tool frame {tool!r} is also moved by {listed(map(repr, missing), 3)}, between joints of the "
+                "c-space: the locked joints restrict its motion."
             )
         else:
             missing = list(moving)
@@ -268,10 +268,10 @@ def there_is_one(c: CheckContext) -> Iterable[Finding]:
         return
     severity = ERROR if c.profile is Profile.CUROBO else WARNING
     needs = {
-        Profile.CUMOTION: "cuMotion's library loads the file, its planning needs one (the first is planned for)",
+        Profile.CUMOTION: "cuMotion's library loads the file, but its planning needs one (it uses the first)",
         Profile.CUROBO: "cuRobo requires one",
     }
-    why = needs.get(c.profile, "planners need at least one, the first is the end effector")
+    why = needs.get(c.profile, "planners need at least one; the first is the end effector")
     options = [fixes.use_tool_frame(frame) for frame in _deepest_frames(c)] if c.has_urdf else []
     message = f"tool_frames is {'missing' if c.tool_frames is None else 'empty'}: {why}."
     yield flaw(severity, message, (_TOOLS,), fixes=options)
@@ -294,9 +294,7 @@ def frames_exist(c: CheckContext) -> Iterable[Finding]:
         close = nearest(name, c.frames)
         if close is not None and name not in c.urdf_links and close not in (c.tool_frames or ()):
             instead = [close, *(frame for frame in instead if frame != close)]
-        written = (
-            fixes.offer(f"Write {frame} instead of {name}", commands.SetToolFrame(index, frame)) for frame in instead
-        )
+        written = (fixes.offer(f"Replace {name} by {frame}", commands.SetToolFrame(index, frame)) for frame in instead)
         options[:0] = written
         yield flaw(ERROR, f"Tool frames: {c.why_no_frame(name)}", (_TOOLS, index), links=(name,), fixes=options)
 
@@ -306,7 +304,7 @@ def frames_stand_once(c: CheckContext) -> Iterable[Finding]:
     first: dict[str, int] = {}
     for index, name in enumerate(c.tool_frames or ()):
         if name in first:
-            message = f"Tool frame {name!r} stands at positions {first[name] + 1} and {index + 1}."
+            message = f"Tool frame {name!r} is at positions {first[name] + 1} and {index + 1}."
             option = fixes.remove_tool_frame(index, name)
             yield flaw(WARNING, message, (_TOOLS, index), links=(name,), fixes=(option,))
         first.setdefault(name, index)

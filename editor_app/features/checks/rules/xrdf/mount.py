@@ -31,13 +31,13 @@ MOSTLY = 0.5
 
 @rule(
     "XRDF314",
-    "Spheres leave much of the visible link bare",
+    "Much of the visible link is uncovered",
     _SECTION,
     "geometry world urdf modifiers urdf_path mappings",
     slow=True,
     also={
-        "XRDF316": "Spheres leave most of the link bare",
-        "XRDF317": "A part of the visible link lies outside the spheres",
+        "XRDF316": "Most of the link is uncovered",
+        "XRDF317": "Part of the visible link is uncovered",
     },
 )
 def spheres_cover_their_links(c: CheckContext) -> Iterable[Finding]:
@@ -63,23 +63,22 @@ def spheres_cover_their_links(c: CheckContext) -> Iterable[Finding]:
         visible = uncovered(visual, rows, collision if len(collision[1]) else visual)
         if frame in seen and of_visual > PARTIAL:
             message = (
-                f"The spheres of {frame!r} leave {of_visual * 100:.0f} % of what is seen of it bare, up to "
-                f"{1000 * visible.deepest:.1f} mm: its collision shapes stand for a part of it only. Fit it to its "
-                f"visual geometry (fit --links {frame} --geometry visual)."
+                f"The spheres of {frame!r} leave {of_visual * 100:.0f} % of its visible surface uncovered, up "
+                f"to {1000 * visible.deepest:.1f} mm: its collision shapes cover only part of it. Fit it to its "
+                "visual geometry."
             )
             yield flaw(WARNING, message, path, links=(frame,))
         elif of_link > MOSTLY:
             message = (
-                f"The spheres of {frame!r} leave {of_link * 100:.0f} % of its surface bare by more than "
-                f"{100 * _NEAR:.0f} % of its size: motion generation does not see most of the link. Fit it again "
-                f"(fit --links {frame})."
+                f"The spheres of {frame!r} leave {of_link * 100:.0f} % of its surface uncovered by more than "
+                f"{100 * _NEAR:.0f} % of its size: motion generation ignores most of the link. Fit it again."
             )
             yield flaw(WARNING, message, path, code="XRDF316", links=(frame,))
         elif visible.is_worth_telling:
-            at_mount = " Spheres of the base stay above the mount." if plane is not None else ""
+            at_mount = " Spheres of the base stay above the mounting plane." if plane is not None else ""
             message = (
-                f"{frame!r}: {visible.text('its visible surface')}.{at_mount} Where that matters, fit it to its visual "
-                f"geometry (fit --links {frame} --geometry visual)."
+                f"{frame!r}: {visible.text('its visible surface')}.{at_mount} If that matters, fit it to its "
+                "visual geometry."
             )
             yield flaw(INFO, message, path, code="XRDF317", links=(frame,))
 
@@ -115,7 +114,7 @@ _MOUNT_POINTS = 1000
 
 @rule(
     "XRDF313",
-    "Spheres of the base reach below the mount",
+    "Spheres of the base reach below the mounting plane",
     _SECTION,
     "geometry world urdf modifiers urdf_path mappings",
     slow=True,
@@ -141,12 +140,15 @@ def spheres_stand_on_the_mount(c: CheckContext) -> Iterable[Finding]:
         kept = _clipped(spheres, heights, radii)
         before, after = (_covered(c, store, link, each) for each in (spheres, kept))
         message = (
-            f"{share} of {plane.link!r} {'reaches' if len(low) == 1 else 'reach'} below the plane it stands on, "
-            f"up to {deepest * 1000:.1f} mm: a table there is always in collision. Fit it again above the mount "
-            f"(fit --links {plane.link})."
+            f"{share} of {plane.link!r} {'reaches' if len(low) == 1 else 'reach'} below the mounting plane, up "
+            f"to {deepest * 1000:.1f} mm: a table there is always in collision. Fit it again above the mounting "
+            "plane."
         )
         refs = tuple(SphereRef(collision_group.name, plane.link, i) for i in low)
-        label = f"Shrink the spheres of {plane.link} to the mount ({percent(before)} covered, then {percent(after)})"
+        label = (
+            f"Shrink the spheres of {plane.link} to the mounting plane (coverage {percent(before)}, then "
+            f"{percent(after)})"
+        )
         option = commands.ReplaceSpheres(collision_group.name, FrozenDict({plane.link: kept}), label)
         path = (_SECTION, collision_group.name, "spheres", plane.link)
         yield flaw(WARNING, message, path, links=(plane.link,), spheres=refs, fixes=(option,))

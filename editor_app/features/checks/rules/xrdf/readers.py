@@ -23,7 +23,7 @@ WAYS = {
 }
 
 
-@rule("XRDF951", "An XRDF that the program does not read", "file", "geometry world self_collision profile")
+@rule("XRDF951", "The program does not read XRDFs", "file", "geometry world self_collision profile")
 def another_way(c: CheckContext) -> Iterable[Finding]:
     if c.profile not in SOURCES:
         return
@@ -31,25 +31,25 @@ def another_way(c: CheckContext) -> Iterable[Finding]:
     pairs = len(c.self_collision.ignored_pairs()) if c.self_collision is not None else 0
     if spheres or pairs:
         told = f"{counted(spheres, 'sphere')} and {counted(pairs, 'ignored pair')}"
-        yield flaw(INFO, f"{c.profile.program} reads no XRDF: {told} get there by {WAYS[c.profile]!r}.")
+        yield flaw(INFO, f"{c.profile.program} does not read XRDFs: export {told} with {WAYS[c.profile]!r}.")
 
 
 @rule(
     "XRDF952",
-    "What VAMP's kernels are made of",
+    "Input of VAMP's kernels",
     "file",
     "geometry world self_collision tool_frames profile",
     profile=Profile.VAMP,
 )
 def kernels(c: CheckContext) -> Iterable[Finding]:
     if not c.xrdf.has_spheres:
-        yield flaw(ERROR, "There are no spheres: cricket makes kernels of spheres alone.", ("geometry",))
+        yield flaw(ERROR, "The XRDF has no spheres: cricket generates kernels from spheres only.", ("geometry",))
     tools = c.tool_frames or ()
     if not tools:
-        yield flaw(WARNING, "No tool frame is named: cricket takes the last frame of the robot.", ("tool_frames",))
+        yield flaw(WARNING, "The XRDF has no tool frame: cricket uses the last frame of the robot.", ("tool_frames",))
     elif len(tools) > 1:
-        message = f"cricket has one end effector: it is {tools[0]!r}, and not {', '.join(map(repr, tools[1:]))}."
+        message = f"cricket has one end effector: it uses {tools[0]!r}, not {', '.join(map(repr, tools[1:]))}."
         yield flaw(INFO, message, ("tool_frames",))
     if c.self_collision is None or not c.self_collision.ignored_pairs():
-        message = "No pair is ignored: links that a joint connects overlap, so that every configuration collides."
+        message = "No pairs are ignored: linked bodies overlap, so every configuration collides."
         yield flaw(WARNING, message, ("self_collision",))

@@ -81,7 +81,7 @@ def can_sample(c: CheckContext) -> bool:
 @rule("XRDF216", "Self-collision that cannot be sampled", _SECTION, _INPUTS, slow=True)
 def joints_have_a_range(c: CheckContext) -> Iterable[Finding]:
     if usable(c) and (reason := _refusal(c.robot)):
-        yield flaw(WARNING, f"Which pairs can collide is not checked: {reason}.", (_SECTION,))
+        yield flaw(WARNING, f"Not checked which pairs can collide: {reason}.", (_SECTION,))
 
 
 @rule("XRDF605", "The default position is in self-collision", "default_joint_positions", _INPUTS, slow=True)
@@ -96,7 +96,7 @@ def default_is_free(c: CheckContext) -> Iterable[Finding]:
         yield flaw(ERROR, message, path, links=(a, b), spheres=spheres, fixes=(fixes.mask((overlap.pair,)),))
 
 
-@rule("XRDF512", "A buffer alone makes a pair collide", _SECTION, _INPUTS, slow=True)
+@rule("XRDF512", "A pair collides only because of a buffer", _SECTION, _INPUTS, slow=True)
 def buffers_do_not_collide(c: CheckContext) -> Iterable[Finding]:
     if not usable(c) or c.self_collision is None:
         return
@@ -126,8 +126,8 @@ def colliding_pairs_are_masked(c: CheckContext) -> Iterable[Finding]:
             continue
         share = 1.0 if evidence.probability is None else evidence.probability
         message = (
-            f"{evidence.first!r} and {evidence.second!r} collide in {share * 100:.1f} % of the sampled configurations "
-            f"and are not ignored: no motion would be found."
+            f"{evidence.first!r} and {evidence.second!r} collide in {share * 100:.1f} % of the sampled "
+            "configurations and are not ignored: planners find no motion."
         )
         options = (fixes.mask((evidence.pair,)),)
         yield flaw(WARNING, message, (_SECTION, "ignore"), links=(evidence.first, evidence.second), fixes=options)
@@ -164,8 +164,8 @@ def _hides(c: CheckContext, hidden: HiddenPair, advice: str, *options: Change) -
     assert c.self_collision is not None
     a, b = hidden.first, hidden.second
     message = (
-        f"{a!r} and {b!r} are ignored ({hidden.kind.value}), yet their meshes touch in {hidden.share_in_words} of "
-        f"{hidden.samples:,} random configurations: {advice}"
+        f"{a!r} and {b!r} are ignored ({hidden.kind.value}), but their meshes touch in {hidden.share_in_words} "
+        f"of {hidden.samples:,} random configurations: {advice}"
     )
     return flaw(WARNING, message, entry(c.self_collision, a, b), links=(a, b), fixes=options)
 

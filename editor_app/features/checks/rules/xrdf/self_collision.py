@@ -38,10 +38,10 @@ def geometry_is_named(c: CheckContext, key: str, which: Section, section: Collis
     """XRDF401 and XRDF501: the section names an existing geometry group."""
     names = [g.name for g in c.geometry or ()]
     if section.geometry is None:
-        message = f"{key} does not say which geometry group it uses."
+        message = f"{key} names no geometry group."
     elif section.geometry not in names:
         group_names = ", ".join(repr(n) for n in names) or "none"
-        message = f"{key} uses the geometry group {section.geometry!r}, which does not exist (there: {group_names})."
+        message = f"{key} uses the geometry group {section.geometry!r}, which does not exist (groups: {group_names})."
     else:
         return
     options = [commands.SetCollisionGeometry(which, name) for name in names]
@@ -64,7 +64,7 @@ def buffered_frames_exist(c: CheckContext) -> Iterable[Finding]:
             path = (key, "buffer_distance", frame)
             delete = (fixes.remove_buffer(which, frame),)
             if not math.isfinite(value):
-                message = f"{key}: the buffer of {frame!r} is {value:g}; a distance in metres is meant."
+                message = f"{key}: the buffer of {frame!r} is {value:g}; write a distance in metres."
                 yield flaw(ERROR, message, path, links=(frame,), section=key, fixes=delete)
             elif frame not in c.frames:
                 message = f"{key}: buffer_distance: {c.why_no_frame(frame)}"
@@ -101,7 +101,7 @@ def world_is_there(c: CheckContext) -> Iterable[Finding]:
         yield flaw(INFO, message, section=c.world_key, fixes=options)
 
 
-@rule("XRDF405", "A buffer that swallows a sphere", _OBSTACLES, "world self_collision geometry profile version")
+@rule("XRDF405", "A buffer that cancels a sphere", _OBSTACLES, "world self_collision geometry profile version")
 def buffers_leave_something(c: CheckContext) -> Iterable[Finding]:
     for key, which, section in sections(c):
         if section.buffer_distance is None:
@@ -121,7 +121,7 @@ def buffers_leave_something(c: CheckContext) -> Iterable[Finding]:
             others = sorted({r.group for r in refs} - {section.geometry})
             cloned = f", cloned from {', '.join(others)}" if others else ""
             message = (
-                f"{key}: the buffer {section.buffer(frame):g} m of {frame!r} leaves nothing of {count} there{cloned} "
+                f"{key}: the buffer {section.buffer(frame):g} m of {frame!r} cancels {count} there{cloned} "
                 f"(radius + buffer <= 0){refused}."
             )
             options = (fixes.remove_buffer(which, frame),)
@@ -146,7 +146,7 @@ def buffers_are_mappings(c: CheckContext) -> Iterable[Finding]:
         whole = isinstance(node, Scalar) and node.value.strip().lstrip("+-").isdigit()
         refused = c.profile is Profile.CUROBO and (which == "self_collision" or whole)
         severity: Severity = ERROR if refused or c.profile is Profile.CUMOTION else WARNING
-        message = f"{key}: buffer_distance is the single number {value:g}; a mapping from frame to distance is meant."
+        message = f"{key}: buffer_distance is the single number {value:g}; write a mapping from frame to distance."
         buffers = FrozenDict(dict.fromkeys(c.xrdf.spheres_of(section.geometry), value))
         option = fixes.offer(f"Write {value:g} for each frame with spheres", commands.SetAllBuffers(which, buffers))
         yield flaw(severity, message, (key, "buffer_distance"), section=key, fixes=(option,) if buffers else ())
@@ -163,7 +163,7 @@ def self_geometry(c: CheckContext) -> Iterable[Finding]:
 
 @rule(
     "XRDF502",
-    "Self-collision uses another group than obstacles",
+    "Self-collision and obstacles use different groups",
     _SECTION,
     "self_collision world geometry version profile",
 )
@@ -202,14 +202,14 @@ def _unknown(c: CheckContext, name: str, path: tuple[str | int, ...]) -> Finding
     return flaw(ERROR, f"self_collision.ignore: {c.why_no_frame(name)}", path, links=(name,), fixes=options)
 
 
-@rule("XRDF505", "A pointless entry of the mask", _SECTION, "self_collision")
+@rule("XRDF505", "An entry of the mask without effect", _SECTION, "self_collision")
 def masks_make_sense(c: CheckContext) -> Iterable[Finding]:
     ignore = c.self_collision.ignore if c.self_collision else None
     for frame, others in (ignore or {}).items():
         seen: set[str] = set()
         for index, other in enumerate(others):
             if other == frame:
-                message = f"self_collision.ignore pairs {frame!r} with itself, which means nothing."
+                message = f"self_collision.ignore pairs {frame!r} with itself, which has no effect."
             elif other in seen:
                 message = f"self_collision.ignore names {other!r} twice under {frame!r}."
             else:
@@ -228,7 +228,7 @@ def masks_stand_once(c: CheckContext) -> Iterable[Finding]:
         for index, other in enumerate(others):
             pair = LinkPair.of(frame, other)
             if frame != other and first.get(pair, frame) != frame:
-                message = f"The pair {frame!r}, {other!r} is ignored both ways round; once is enough."
+                message = f"The pair {frame!r}, {other!r} is listed in both directions; once is enough."
                 options = (commands.DeleteIgnoreEntry(frame, index), commands.TidyIgnore())
                 path = (_SECTION, "ignore", frame, index)
                 yield flaw(INFO, message, path, links=(frame, other), fixes=options)
@@ -260,8 +260,9 @@ def adjacent_links_are_masked(c: CheckContext) -> Iterable[Finding]:
             continue
         how = "adjacent" if moving else "parts of one rigid group"
         message = (
-            f"{pair.first!r} and {pair.second!r} are {how} (joined by {joints}) but not ignored: where they overlap at "
-            f"the joint, they collide {'at every position of the joint' if moving else 'in every pose'}."
+            f"{pair.first!r} and {pair.second!r} are {how} (joined by {joints}) but not ignored: if they "
+            "overlap at the joint, they collide "
+            f"{'at every position of the joint' if moving else 'in every pose'}."
         )
         names = (pair.first, pair.second)
         yield flaw(WARNING, message, (_SECTION, "ignore"), links=names, fixes=(fixes.mask((pair,)),))
@@ -280,7 +281,7 @@ def section_is_there(c: CheckContext) -> Iterable[Finding]:
         message = "self_collision is missing: self-collisions will not be avoided."
         options = [_add_section(c, group.name) for group in c.geometry or ()]
         if required:
-            message = "self_collision is missing: cuRobo requires it where collision is there."
+            message = "self_collision is missing: cuRobo requires it if collision is present."
         severity = ERROR if required else INFO
         yield flaw(severity, message, fixes=options)
 
