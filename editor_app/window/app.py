@@ -135,9 +135,9 @@ def _prepare_surface() -> None:
 
 
 def _parse(arguments: Sequence[str]) -> argparse.Namespace:
-    parser = PrintableParser(prog="xrdf-editor", description="Edit a robot's XRDF beside its URDF.")
+    parser = PrintableParser(prog="xrdf-editor", description="Edit a robot's XRDF together with its URDF.")
     parser.add_argument(
-        "files", nargs="*", type=_absolute, metavar="FILE", help="ROBOT.urdf, and ROBOT.xrdf if it stands elsewhere"
+        "files", nargs="*", type=_absolute, metavar="FILE", help="ROBOT.urdf, and ROBOT.xrdf if it is in another folder"
     )
     parser.add_argument(
         "--xacro-arg",
@@ -150,7 +150,7 @@ def _parse(arguments: Sequence[str]) -> argparse.Namespace:
     options = parser.parse_args(list(arguments))
     missing = [path for path in options.files if not path.exists()]
     if missing:
-        parser.error(f"there is no file {missing[0]}")
+        parser.error(f"file not found: {missing[0]}")
     return options
 
 

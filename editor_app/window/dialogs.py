@@ -52,7 +52,7 @@ class DifferenceView(QPlainTextEdit):
         super().__init__(parent)
         self.setReadOnly(True)
         self.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
-        dress(self, name="Difference to the file on disk", font=fixed_font())
+        dress(self, name="Differences from the file on disk", font=fixed_font())
 
     def compare(self, document: Document, kind: FileKind) -> str:
         """Shows what saving changes in a file of a document; returns the sentence that sums it up."""
@@ -70,7 +70,7 @@ class DifferenceView(QPlainTextEdit):
             return f"The {kind.upper()} cannot be written."
         self.show_lines(lines)
         if not lines:
-            return f"No difference: {name} is up to date"
+            return f"No differences: {name} is up to date"
         added, deleted = counts(lines)
         return f"{name}: lines added {added}, deleted {deleted}"
 
@@ -187,7 +187,7 @@ def ask_unsaved(parent: QWidget | None, name: str) -> Answer:
         parent,
         "Unsaved changes",
         f"Save the changes to {name}?",
-        "What is not saved is lost.",
+        "Unsaved changes will be lost.",
         ((Answer.SAVE, "&Save"), (Answer.DISCARD, "&Discard"), (Answer.CANCEL, "&Cancel")),
         Answer.SAVE,
     )
@@ -195,15 +195,15 @@ def ask_unsaved(parent: QWidget | None, name: str) -> Answer:
 
 def ask_changed_on_disk(parent: QWidget | None, path: Path, *, is_target: bool = True) -> Answer:
     """COMPARE, OVERWRITE or CANCEL. `is_target`: the file would be overwritten; else the robot was read from it."""
-    detail = "Overwriting it loses what the other program wrote."
+    detail = "Overwriting it discards the changes of the other program."
     if not is_target:
-        detail = f"The robot here was read from the old {path.name}, which is not overwritten."
+        detail = f"The robot was read from the old {path.name}, which is not overwritten."
     overwrite = "&Overwrite" if is_target else "&Save anyway"
     return ask(
         parent,
         "File changed on disk",
         f"{path.name} was changed by another program.",
-        f"{detail} Compare shows both, line by line.",
+        f"{detail} Compare shows both line by line.",
         ((Answer.COMPARE, "Com&pare…"), (Answer.OVERWRITE, overwrite), (Answer.CANCEL, "&Cancel")),
         Answer.COMPARE,
     )
@@ -239,7 +239,7 @@ def show_error(
 def show_about(parent: QWidget) -> QMessageBox:
     """Versions and licence; returns at once."""
     detail = (
-        "Edits robot descriptions: XRDF beside URDF, with collision spheres and lossless saving.\n\n"
+        "Edits robot descriptions: XRDF and URDF, with collision spheres and lossless saving.\n\n"
         f"Python {platform.python_version()}, Qt {qVersion()}. Licence: Apache-2.0.\n"
         "Icons: Phosphor (MIT)."
     )
@@ -393,7 +393,7 @@ class CompareDialog(Dialog):
         self.text = dress(DifferenceView(self), name="Differences")
         told = self.text.compare(document, kind)
         if self.text.toPlainText():
-            told += ". Lines with − stand only in the file on disk, lines with + only in this window."
+            told += ". Lines with − are only in the file on disk, lines with + only in this window."
         else:
             self.text.hide()
             self.resize(420, 0)

@@ -91,7 +91,7 @@ def plan(
 def _why_unread(paths: Sequence[Path], files: tuple[Path, ...]) -> str:
     if (unread := unread_kind(files)) is not None:
         return f"{Path(unread.location.file).name}: {unread.message}"
-    return f"{', '.join(path.name for path in paths)}: nothing that can be opened"
+    return f"{', '.join(path.name for path in paths)}: not a file that can be opened"
 
 
 def _of_parts(
@@ -106,9 +106,9 @@ def _of_parts(
             return Plan(sentence, files)
         if place.with_shift:
             return Plan(f"Drop to attach {parts.robot.name} to {place.link}", files, link=place.link, part=parts.robot)
-        return Plan(f"{sentence} (with Shift: attach it to {place.link})", files)
+        return Plan(f"{sentence} (Shift: attach it to {place.link})", files)
     if parts.files:
-        return Plan(f"Drop to open {with_others} for the robot that has its names", files)
+        return Plan(f"Drop to open {with_others} for the matching robot", files)
     if parts.foreign is not None:
         return Plan(f"Drop to import {parts.foreign.name}", files)
     return None
@@ -133,9 +133,9 @@ def _of_meshes(files: tuple[Path, ...], place: Place, *, has_robot: bool) -> Pla
         kind = "is a mesh" if len(files) == 1 else "are meshes"
         return Plan(f"{names} {kind}: open the robot first", files, can_drop=False)
     if place.link is None:
-        why_not = f"{place.added_frame} is a frame of the XRDF without shapes, " if place.added_frame else ""
+        why_not = f"{place.added_frame} is an XRDF frame and cannot have shapes; " if place.added_frame else ""
         return Plan(f"{names}: {why_not}drop it onto a link of the robot", files, can_drop=False)
-    kind, other = ("collision", "") if place.with_shift else ("visual", " (with Shift: as collision)")
+    kind, other = ("collision", "") if place.with_shift else ("visual", " (Shift: as collision)")
     sentence = f"Drop to add {names} as {kind} of {place.link}{other}"
     return Plan(sentence, files, link=place.link, as_collision=place.with_shift)
 
@@ -166,7 +166,7 @@ class Drops(QObject):
         super().__init__(window.qt_window)
         self._window = window
         self._reading = JobSlot(window.jobs)
-        self._planning = Latest(window.jobs, "What a drop does")
+        self._planning = Latest(window.jobs, "Drop action")
         self._paths: list[Path] = []
         self._place = Place()
         self._links_dock = window.docks.dock("links")
@@ -295,7 +295,7 @@ class Drops(QObject):
             in_thread=True,
             failed=lambda error: session.refused.emit(error.message),
             about=lambda: session.robot,
-            stale=lambda: session.refused.emit("The robot was changed meanwhile: drop the files again."),
+            stale=lambda: session.refused.emit("Nothing was added, because the robot changed. Drop the files again."),
         )
 
     def _say(self, drop_plan: Plan) -> None:

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from editor_app.core.model.features import Feature
+from editor_app.window.actions.command_palette import CommandPalette
 from editor_app.window.recovery import CrashHandler, Journaling
 from editor_app.window.start import WholeOnScreen
 from editor_app.window.window_part import WindowPart
@@ -18,6 +19,7 @@ from editor_app.window.workbench import Workbench
 class EditorWindow(Workbench, Protocol):
     """A window of the editor, with its parts by name."""
 
+    palette_box: CommandPalette
     #: The part of the feature spheres.
     fitting: Any
     crash: CrashHandler

@@ -58,19 +58,15 @@ class LinkQuality(QObject):
 
 
 def ratio_text(ratio: float | None) -> str:
-    """A volume as a share of another one: per cent, and above 200 % how many times it is; None where there is none."""
-    if ratio is None:
-        return "none"
-    if ratio <= 2:
-        return f"{100 * ratio:.0f} %"
-    return f"{ratio:.1f} times" if ratio < 10 else f"{ratio:,.0f} times".replace(",", "\u202f")
+    """Return a volume as a share of another one, in percent; "none" for None."""
+    return "none" if ratio is None else f"{100 * ratio:,.0f} %".replace(",", "\u202f")
 
 
 def proof_text(holds: bool, coverage: float | None = 1.0) -> str:
     """What a proof says. Where some surface is open all the same, planes cut it off: the proof is of the rest."""
     if not holds:
-        return "✗ open"
-    return "✓ certified" if coverage is None or coverage >= 0.9995 else "✓ in part"
+        return "✗ not covered"
+    return "✓ certified" if coverage is None or coverage >= 0.9995 else "✓ partly"
 
 
 def share_text(share: float) -> str:

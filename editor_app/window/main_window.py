@@ -8,7 +8,7 @@ from typing import Any
 
 from PySide6.QtCore import QEvent, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QCloseEvent, QKeyEvent, QShowEvent
-from PySide6.QtWidgets import QMainWindow, QToolBar
+from PySide6.QtWidgets import QMainWindow, QMenu, QToolBar
 
 from editor_app.core.document.selection import NOTHING
 from editor_app.core.document.state import FileKind
@@ -264,6 +264,12 @@ class MainWindow(QMainWindow):
         self.crash.uninstall()
         self.windows.forget(self)
 
+    def createPopupMenu(self) -> QMenu:
+        """Return the context menu of the window's own bars and borders."""
+        menu = self.docks.make_menu(self)
+        menu.addAction(self.toolbar.toggleViewAction())
+        return menu
+
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
         if self._first_show:
@@ -320,7 +326,7 @@ class MainWindow(QMainWindow):
             shown.showNormal()
         shown.raise_()
         shown.activateWindow()
-        other.session.message.emit(f"{urdf.name} is open in this window already.")
+        other.session.message.emit(f"{urdf.name} is already open in this window.")
         return True
 
     def _connect(self) -> None:
@@ -381,7 +387,7 @@ class MainWindow(QMainWindow):
     def _on_viewport_failed(self, error: JobError) -> None:
         self.start.end()
         self.crash.caught.emit(error.traceback)
-        self.central.waiting.text.setText("The 3D view could not be started. The panels can be used without it.")
+        self.central.waiting.text.setText("The 3D view could not start. The panels still work.")
 
     def _on_opening(self, urdf: Path | None) -> None:
         if urdf is not None and not self.session.has_robot:
@@ -442,7 +448,7 @@ class MainWindow(QMainWindow):
             f"{self.files.changed_names()} was changed by another program.",
             (
                 ("Reload", self.reload),
-                ("Keep mine", lambda: None),
+                ("Keep my version", lambda: None),
                 ("Compare…", lambda: self.files.compare_with_disk()),
             ),
         )
@@ -453,9 +459,9 @@ class MainWindow(QMainWindow):
             return
         self.central.notice.ask(
             "meshes",
-            "1 mesh was not found: its link is shown without it."
+            "1 mesh was not found; its link is shown without it."
             if count == 1
-            else f"{count} meshes were not found: their links are shown without them.",
+            else f"{count} meshes were not found; their links are shown without them.",
             (("Locate…", self.meshes.locate_missing), ("Show…", lambda: self.show_findings_of("MESH"))),
         )
 

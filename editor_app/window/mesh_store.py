@@ -123,7 +123,7 @@ class MeshStore(QObject):
         mapping = mapping_for(address, folder)
         if mapping is None:
             self._report()
-            self._session.refused.emit(f"{name} is not in {folder}, nor below it where {address} would have it.")
+            self._session.refused.emit(f"{name} was not found in {folder} or below it (expected at {address}).")
             return
         # Loads what is there by its signal.
         entry = self._settings.mesh_folders.remember(mapping[0], str(mapping[1]), self._path)

@@ -15,7 +15,7 @@ from editor_app.core.space.kinematics.inverse import Reach, ToolSolver
 from editor_app.core.space.kinematics.tree import TreeJoint
 from editor_app.core.tasks import work
 from editor_app.core.verbs import tool_places
-from editor_app.window.actions.action_tables import PLACES, POSE_HISTORY
+from editor_app.window.actions.action_tables import PLACES, POSE_HISTORY, ROTATION_FORMS
 from editor_app.window.actions.actions import ActionRegistry
 from editor_app.window.bindings.quantity import LENGTH
 from editor_app.window.session import DisplayOptions, Session
@@ -137,7 +137,7 @@ def told_short(reach: Reach, solver: ToolSolver, display: DisplayOptions) -> str
         parts.append(f"{math.degrees(max(reach.angles)):.1f}°")
     text = f"{' and '.join(parts) or 'a little'} short"
     if not solver.chain.variables:
-        return f"{text}: no joint that carries it is free"
+        return f"{text}: all joints that move it are locked"
     sides = []
     for name in reach.at_limits[:3]:
         k = solver.chain.variables.index(name)
@@ -155,13 +155,19 @@ class ToolPlaces(QObject):
     def __init__(self, session: Session, registry: ActionRegistry, parent: QObject) -> None:
         super().__init__(parent)
         self._session = session
-        registry.add(PLACES, self)
+        registry.add((*PLACES, *ROTATION_FORMS), self)
 
     def frame(self) -> str | None:
         """The selected frame, else the first tool frame."""
         tree, robot = self._session.tree, self._session.robot
         names = (*reversed(self._session.selection.frames), *(robot.xrdf.tool_frames or ()))
         return next((name for name in names if name in tree.index), None)
+
+    def is_forms(self) -> bool:
+        return self._session.display.rotation_forms
+
+    def flip_forms(self) -> None:
+        self._session.set_display(rotation_forms=not self.is_forms())
 
     def copy(self, kind: tool_places.PlaceText) -> None:
         """The place of the frame, in the frame that the Selection panel tells it in."""
@@ -173,7 +179,7 @@ class ToolPlaces(QObject):
             robot, frame, reference if reference in tree.index else "", self._session.free_pose
         )
         QGuiApplication.clipboard().setText(tool_places.place_text(place, kind))
-        self._session.message.emit(f"{frame} in {place.reference} is in the clipboard as {_NAMES[kind]}.")
+        self._session.message.emit(f"{frame} in {place.reference} copied as {_NAMES[kind]}.")
 
     def paste(self) -> None:
         """Brings the frame to the place in the clipboard; what is none is refused with the reason."""
@@ -198,6 +204,6 @@ class ToolPlaces(QObject):
             goal[:3, :3] = now[:3, :3]
         reach, solver = session.reaching.go(frame, goal, turned=place.rotation is not None)
         if reach.is_reached:
-            session.message.emit(f"{frame} is at the pasted place.")
+            session.message.emit(f"{frame} moved to the pasted target.")
         else:
             session.noticed.emit(f"{frame} stops {told_short(reach, solver, session.display)}.")

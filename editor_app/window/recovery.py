@@ -135,7 +135,7 @@ class Journaling(QObject):
         self._journal.note(entry_of(document))
         trouble = self._journal.trouble
         if self._behind:
-            trouble = "Unsaved work is written too slowly to keep up: a crash now would lose several steps."
+            trouble = "Unsaved work is backed up too slowly. A crash now would lose several steps."
         if trouble != self._told:
             self._told = trouble
             if self._told:
@@ -158,18 +158,18 @@ class Journaling(QObject):
             try:
                 way_out()
             except SaveError as error:
-                self._session.refused.emit(f"{error} The question comes back at the next start.")
+                self._session.refused.emit(f"{error} You will be asked again at the next start.")
                 return
             self.offer()
 
         self._notice.ask(
             _KEY,
-            f"A save was cut short {_when(save.saved_at)}: {_names(save.written)} {_verb(save.written)} what was "
+            f"A save was interrupted {_when(save.saved_at)}: {_names(save.written)} {_verb(save.written)} what was "
             f"saved, {_names(save.waiting)} {_verb(save.waiting)} the text from before.",
             (
                 ("Finish the save", lambda: settle(save.finish)),
-                ("Put the old text back", lambda: settle(save.put_back)),
-                ("Leave as it is", lambda: settle(save.forget)),
+                ("Restore the old text", lambda: settle(save.put_back)),
+                ("Keep as is", lambda: settle(save.forget)),
             ),
         )
 
@@ -183,15 +183,13 @@ class Journaling(QObject):
             self._notice.dismiss(_KEY)
             self.offer()
 
-        self._notice.ask(
-            _KEY, f"{subject} damaged and cannot be read. What is left is kept in {where}.", (("OK", seen),)
-        )
+        self._notice.ask(_KEY, f"{subject} damaged and cannot be read. The remains are in {where}.", (("OK", seen),))
 
     def _restore(self, asked: _Asked) -> None:
         path, entry = asked.path, asked.entry
         self._notice.dismiss(_KEY)
         if not path.is_file():
-            self._session.refused.emit("This work was restored in another window already.")
+            self._session.refused.emit("This work was already restored in another window.")
             return
         if not asked.holds():
             # Written since, and the question did not say so.
@@ -202,7 +200,7 @@ class Journaling(QObject):
             # Out of the journal: evaluating it again would need another consent, and could give something else.
             urdf: Path | SourceText = SourceText.from_text(entry.expanded, Path(entry.urdf))
         elif entry.urdf is None or not Path(entry.urdf).is_file():
-            self._session.refused.emit(f"{entry.urdf or 'The robot'} is no longer there: its XRDF is kept in {path}.")
+            self._session.refused.emit(f"{entry.urdf or 'The robot'} no longer exists. Its XRDF is in {path}.")
             return
         else:
             urdf = Path(entry.urdf)
@@ -221,7 +219,7 @@ class Journaling(QObject):
             try:
                 document.restore(texts_of(entry), typed_of(entry), "Restore unsaved work", beside_of(entry))
             except KeyError as error:
-                self._session.refused.emit(f"The unsaved work cannot be restored: {error}. It is kept in {path}.")
+                self._session.refused.emit(f"The unsaved work cannot be restored: {error}. It is in {path}.")
                 return
             # Only now: until it is in this session's own journal, the old one is all there is.
             if self._journal.flush():
@@ -286,8 +284,8 @@ class CrashDialog(Dialog):
         report: str,
         save_copy: Callable[[], object] | None,
         heading_text: str = "Something went wrong in the editor.",
-        advice: str = "Your document is still open and you can go on, but the last action may be incomplete: "
-        "undo it, or save a copy of your work first. The report below helps to fix the fault.",
+        advice: str = "Your document is still open, but the last action may be incomplete. "
+        "Undo it or save a copy first. The report below helps to fix the problem.",
     ) -> None:
         super().__init__(parent, "crash", "Something went wrong", (720, 420))
         heading = dress(PlainLabel(heading_text, self), look="heading")
@@ -300,7 +298,7 @@ class CrashDialog(Dialog):
             self.button("Open &log folder", "open_log", Role.ActionRole, _open_log_folder)
         if save_copy is not None:
             self.button("&Save a copy…", "save_copy", Role.ActionRole, save_copy)
-        self.button("&Go on", "go_on")
+        self.button("&Continue", "go_on")
         self.lay_out(heading, message, (self.text, 1), ends=False)
 
     def append(self, report: str) -> None:
@@ -372,9 +370,9 @@ class CrashHandler(QObject):
             self._parent,
             report,
             None,
-            "The editor ended unexpectedly the last time.",
-            "A library crashed, and the program with it. The report below helps to find out why. Work that was not "
-            "saved is offered above the 3D view when there is any.",
+            "The editor closed unexpectedly last time.",
+            "A library crashed and ended the program. The report below helps to find the cause. Unsaved work is "
+            "offered above the 3D view.",
         )
         self.dialog.finished.connect(self._forget)
         self.dialog.open()

@@ -27,7 +27,7 @@ class RobotJob(QObject):
     #: Of the job.
     module: ModuleType
     #: What is done meanwhile, before the goal.
-    doing = "Looking for"
+    doing = "Searching for"
 
     def __init__(self, workbench: Workbench, table: Sequence[ActionSpec], code: str, label: str, goal: str) -> None:
         super().__init__(workbench.qt_window)
@@ -71,7 +71,7 @@ class RobotJob(QObject):
 
     def _tell_stale(self, document: Document) -> None:
         if self._session.document is document:
-            self._session.refused.emit(f"The robot was changed meanwhile: look for {self._goal} again.")
+            self._session.refused.emit(f"The robot changed. Search for {self._goal} again.")
 
     def _failed(self, error: JobError) -> None:
         if isinstance(error.exception, (Refusal, ImportError)):

@@ -80,6 +80,8 @@ class DisplayOptions:
     since_saved: bool = False
     #: The camera moves to what is selected in a list if it is small or out of sight.
     follow_selection: bool = True
+    #: The panel Selection also shows a frame's rotation as quaternion and as axis with angle.
+    rotation_forms: bool = False
     length_unit: LengthUnit = LengthUnit.MILLIMETRE
     angle_unit: AngleUnit = AngleUnit.DEGREE
     mouse: MouseScheme = MouseScheme.EDITOR

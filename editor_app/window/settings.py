@@ -115,11 +115,11 @@ _KEYS, _DEFAULTS = "shortcuts", "defaults"
 VERSIONS = ("1.0", "2.0")
 #: Of a fit: name, text, what it does.
 MODES = (
-    ("cover", "Cover everything", "Every triangle is covered, and that is proved"),
-    ("balanced", "Balanced", "1 % of the surface may stay open for a tighter fit"),
-    ("inside", "Inside only", "No sphere reaches out of the link"),
+    ("cover", "Cover everything", "Every triangle is covered, with proof"),
+    ("balanced", "Balanced", "Up to 1 % may be uncovered for a tighter fit"),
+    ("inside", "Inside only", "No sphere protrudes"),
 )
-EFFORTS = (("fast", "Fast", "For trying"), ("normal", "Normal", ""), ("best", "Best", "Takes several times longer"))
+EFFORTS = (("fast", "Fast", "For trying"), ("normal", "Normal", ""), ("best", "Best", "Takes several times as long"))
 MOST_SPHERES = 2000
 RECENT_LIMIT = 12
 #: Raise it when docks or toolbars are renamed: a layout of another number is not restored.

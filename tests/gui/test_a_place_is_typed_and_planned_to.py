@@ -148,7 +148,7 @@ def test_what_is_out_of_reach_is_told_with_what_is_missing(qtbot: Any, session: 
     for joint in (*held, "wrist_3_joint"):
         session.set_locked(joint, True)
     type_into(qtbot, box.position[2], "0.6 m")
-    assert "no joint that carries it is free" in box.short.text()
+    assert "all joints that move it are locked" in box.short.text()
 
 
 def test_a_frame_that_nothing_moves_is_told_and_not_typed(qtbot: Any, session: Session) -> None:
@@ -374,4 +374,4 @@ def test_a_tool_keeps_its_rotation_or_its_tilt_and_a_joint_moves_last(window: Ma
     assert not row.is_last
     session.select(Selection())
     registry.refresh()
-    assert "Select a joint" in registry["pose.last"].toolTip()
+    assert "Select a movable joint" in registry["pose.last"].toolTip()

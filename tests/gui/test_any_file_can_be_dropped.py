@@ -157,7 +157,7 @@ def test_a_file_of_no_known_kind_is_told(window: MainWindow, tmp_path: Path) -> 
     (tmp_path / "notes.txt").write_text("nothing of a robot")
     drop(window, tmp_path / "notes.txt")
     box = dialog_of(window, "message")
-    assert "notes.txt is neither a URDF nor an XRDF or SRDF." in getattr(box, "text", str)()
+    assert "notes.txt is not a URDF, XRDF or SRDF." in getattr(box, "text", str)()
 
 
 @pytest.mark.parametrize(
@@ -220,7 +220,7 @@ def test_a_mesh_is_added_to_the_link_it_is_dropped_on(posed: MainWindow, tmp_pat
     QApplication.sendEvent(posed, QDragEnterEvent(aside, actions, mime, left, none))
     wait_until(lambda: toast.text == "hook.stl and lid.obj: drop it onto a link of the robot", LONG)
     QApplication.sendEvent(posed, QDragMoveEvent(at, actions, mime, left, none))
-    wait_until(lambda: "as visual of upper (with Shift: as collision)" in toast.text, LONG)
+    wait_until(lambda: "as visual of upper (Shift: as collision)" in toast.text, LONG)
     assert posed.session.hover.link == "upper"
     QApplication.sendEvent(posed, QDragMoveEvent(at, actions, mime, left, shift))
     wait_until(lambda: toast.text == "Drop to add hook.stl and lid.obj as collision of upper", LONG)
@@ -290,7 +290,7 @@ def test_a_mesh_is_added_to_the_link_on_whose_row_it_is_dropped(
         handle, on_lower = row_of(panel, "lower")
         QApplication.sendEvent(handle, QDragEnterEvent(on_lower, COPY, mime, LEFT, NONE))
         wait_until(
-            lambda: toast.text == "Drop to add hook.stl and lid.obj as visual of lower (with Shift: as collision)", LONG
+            lambda: toast.text == "Drop to add hook.stl and lid.obj as visual of lower (Shift: as collision)", LONG
         )
         assert is_lit(panel, "lower")
         _, on_upper = row_of(panel, "upper")
@@ -321,7 +321,7 @@ def test_rows_that_take_no_mesh_say_so(window: MainWindow, tmp_path: Path) -> No
     steps, mime = len(document.history), meshes_in(tmp_path)
     handle, on_tool = row_of(panel, "tool")
     QApplication.sendEvent(handle, QDragEnterEvent(on_tool, COPY, mime, LEFT, NONE))
-    refusal = "hook.stl and lid.obj: tool is a frame of the XRDF without shapes, drop it onto a link of the robot"
+    refusal = "hook.stl and lid.obj: tool is an XRDF frame and cannot have shapes; drop it onto a link of the robot"
     wait_until(lambda: toast.text == refusal, LONG)
     assert not is_lit(panel, "tool")
     below = panel.tree.viewport().mapTo(window, panel.tree.viewport().rect().bottomLeft() + QPoint(20, -2))
@@ -377,7 +377,7 @@ def test_a_robot_dropped_on_a_link_with_shift_is_attached_to_it(posed: MainWindo
     mime.setUrls([QUrl.fromLocalFile(str(part))])
     at, toast, before = point_at(posed, "upper"), posed.central.toast, posed.session.document
     QApplication.sendEvent(posed, QDragEnterEvent(at, COPY, mime, LEFT, NONE))
-    wait_until(lambda: toast.text == "Drop to open the robot tool.urdf (with Shift: attach it to upper)", LONG)
+    wait_until(lambda: toast.text == "Drop to open the robot tool.urdf (Shift: attach it to upper)", LONG)
     QApplication.sendEvent(posed, QDragMoveEvent(at, COPY, mime, LEFT, SHIFT))
     wait_until(lambda: toast.text == "Drop to attach tool.urdf to upper", LONG)
     QApplication.sendEvent(posed, QDropEvent(at, COPY, mime, LEFT, SHIFT))

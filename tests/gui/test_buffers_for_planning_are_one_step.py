@@ -23,7 +23,7 @@ def test_buffers_are_one_step_and_one_undo_takes_them_back(window: MainWindow, t
     window.registry.trigger("mask.buffers")
     assert window.planning.self_buffers.refusal() == "The search for self-collision buffers is running."
     wait_until(lambda: bool(told), LONG)
-    assert told[0].startswith("Self-collision refuses ")
+    assert told[0].startswith("False collisions: ")
     assert len(document.history) == 2
     assert "set against the meshes" in document.xrdf_text
     session.undo()

@@ -1,4 +1,4 @@
-"""*Robot › Make collision shapes*: figures, drawn, then one step; the bytes of command line and interface."""
+"""*Robot › Create collision shapes*: figures, drawn, then one step; the bytes of command line and interface."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ LINK = "flange_link"
 
 
 def shown(window: MainWindow) -> CollisionDialog:
-    menu_action(window, "Robot", "Make collision shapes").trigger()
+    menu_action(window, "Robot", "Create collision shapes").trigger()
     return next(d for d in window.findChildren(CollisionDialog) if d.isVisible())
 
 

@@ -206,7 +206,7 @@ def test_a_save_that_was_cut_short_is_asked_about_before_unsaved_work(state: Pat
     with open_window(state) as window:
         assert window.journaling.offer()
         text = window.central.notice.text
-        assert "A save was cut short today at" in text
+        assert "A save was interrupted today at" in text
         assert "arm.xrdf holds what was saved, arm.srdf and arm.urdf hold the text from before" in text
         press(window, "Finish the save")
         assert robot.contents() == robot.new
@@ -274,7 +274,7 @@ def test_a_journal_that_cannot_keep_up_says_so_and_the_window_goes_on(
         window.session.message.connect(said.append)
         for step in range(1, 4):
             assert window.session.execute(SetDefaultPositions(FrozenDict({"elbow": step / 1000})))
-        assert [text for text in said if "too slowly to keep up" in text] == [said[-1]]
+        assert [text for text in said if "backed up too slowly" in text] == [said[-1]]
         over.set()
         window.journaling.keep()
         [path] = journal_folder().glob("*.json")

@@ -65,7 +65,7 @@ def test_a_mask_that_stands_in_the_file_already_changes_no_pair(window: MainWind
     dialog.open()
     try:
         words = dialog.findChildren(EmptyWords)
-        assert [w.text() for w in words if w.isVisible()] == ["No pair changes."]
+        assert [w.text() for w in words if w.isVisible()] == ["No changes."]
     finally:
         dialog.reject()
         dialog.deleteLater()

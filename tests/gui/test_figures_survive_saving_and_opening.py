@@ -98,7 +98,7 @@ def test_every_figure_stays(window: MainWindow, tmp_path: Path, robot: str, visu
     before = told(window)
     link = min(visual)
     shown = selected(window, link)
-    assert shown[1] == "Of the visual shapes"
+    assert shown[1] == "Shows visual shapes"
     assert {k for k, (_, tip) in before.items() if "of the visual shapes" in tip} == visual
     document = window.session.document
     save(document, xrdf)
@@ -113,7 +113,7 @@ def test_every_figure_stays(window: MainWindow, tmp_path: Path, robot: str, visu
     wait_until(lambda: window.fitting.heat_map.links == {link}, LONG)
     legend = window.fitting.heat_map._legend
     assert legend is not None
-    assert legend.surface == "Of the visual shapes"
+    assert legend.surface == "Shows visual shapes"
     window.fitting.heat_map.set_on(False)
 
 
@@ -156,12 +156,12 @@ def test_a_fit_to_other_shapes_names_them_and_changes_no_figure_elsewhere(window
     panel.form.effort.setCurrentIndex(0)
     wait_until(lambda: panel.is_ready, LONG)
     assert panel.figures.surface.text() == "of visual shapes"
-    assert "In the tree" not in panel.notes.text()
+    assert "In Links" not in panel.notes.text()
     panel.form.geometry_kind.setCurrentIndex(panel.form.geometry_kind.findData("collision"))
     panel.form.amount.set_value(1, "number")
     wait_until(lambda: panel.is_ready, LONG)
     assert panel.figures.surface.text() == "of collision shapes"
-    assert "In the tree and the selection, figures of arm are of all of the visual shapes." in panel.notes.text()
+    assert "In Links and Selection, the figures of arm describe all visual shapes." in panel.notes.text()
     assert panel.figures.text("coverage", proposed=True).endswith("100.0 %")
     assert told(window) == before, "what is chosen for a fit changes no figure of the robot"
     panel.accept()

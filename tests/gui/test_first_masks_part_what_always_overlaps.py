@@ -85,7 +85,7 @@ def test_unticked_it_is_parted_by_buffers_with_the_buffers_of_new(window: MainWi
     before, steps = document.xrdf_text, len(document.history)
     dialog = _dialog(window, document)
     controller = window.self_collision.controller
-    title = "Added to the mask because the spheres always overlap: collisions go unseen, unless buffers part them"
+    title = "Added to the mask: the spheres always overlap, so collisions are missed unless buffers separate them"
     assert _sections(dialog)[title] == [PAIR]
     dialog.tick(PAIR, False)
     settle(window)
@@ -113,7 +113,7 @@ def test_unticked_it_is_parted_by_buffers_with_the_buffers_of_new(window: MainWi
 def test_mesh_or_maker_is_the_users_choice(window: MainWindow, tmp_path: Path) -> None:
     document = _first(tmp_path / "window", SRDF)
     dialog = _dialog(window, document)
-    title = "Mesh or maker: never checked by the maker, yet the meshes touch"
+    title = "Mesh or manufacturer: the manufacturer never checks it, but the meshes touch"
     assert _sections(dialog)[title] == [PAIR]
     look = window.self_collision.controller.look
     assert look is not None

@@ -99,7 +99,7 @@ def test_fit_tells_what_the_mount_costs_and_what_it_was_fitted_to(bare: MainWind
     wait_until(lambda: [button.text() for button in panel.form.outlook.buttons] == told, LONG)
     panel.start()
     wait_until(lambda: not panel.is_running and len(panel.fits) == 3, LONG)
-    assert "The mount leaves open" in panel.told.text()
+    assert "below the mounting plane is uncovered" in panel.told.text()
     assert "% of foot" in panel.told.text()
     # The guard against late clicks is not what is tested here.
     wait_until(panel.accept_button.isEnabled)

@@ -89,7 +89,7 @@ def test_a_locked_sphere_is_kept_by_fits_and_tools(robot: MainWindow) -> None:
     told: list[str] = []
     robot.session.refused.connect(told.append)
     run_tool(robot, "grow")
-    assert told == ["There are no spheres that this could be done to."]
+    assert told == ["Select spheres first."]
     assert spheres(robot, LINK) == old
     # It is moved by hand, stays locked, and stands first after the fit; the number is of the others.
     group = robot.session.active_group
@@ -199,7 +199,7 @@ def test_beside_the_excess_stands_what_the_robot_refuses(robot: MainWindow) -> N
     cost = model_cost(replace(placed_robot(document), robot=robot_with))
     assert (cost.needless, cost.wrong) == (refusals[2].needless, refusals[2].wrong)
     QTest.mouseMove(panel.chart, QPointF(panel.chart.place(2, 0.0)).toPoint())
-    wait_until(lambda: "With them the robot refuses" in QToolTip.text())
+    wait_until(lambda: "False collisions: " in QToolTip.text())
     # Another robot: nothing of it is shown, and what is at work is dropped.
     section = document.robot.xrdf.self_collision
     assert section is not None

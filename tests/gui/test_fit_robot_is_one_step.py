@@ -229,7 +229,7 @@ def test_a_bare_urdf_is_led_by_hand_to_a_saved_xrdf(window: MainWindow, tmp_path
         )
         assert edit.width() >= box.fontMetrics().horizontalAdvance(box.currentText())
     assert steps.step is not None
-    assert [text for text, _ in steps.step.buttons] == ["Fit spheres alone", "Make the first file"]
+    assert [text for text, _ in steps.step.buttons] == ["Fit spheres only", "Create XRDF"]
     _pose_behind_the_card(window, card)
     _choose_the_chain(window, card)
     panel.form.effort.setCurrentIndex(0)
@@ -337,7 +337,7 @@ def test_a_file_that_a_program_refuses_is_mended_in_the_same_step(window: MainWi
     assert "Does not load in cuRobo: XRDF9" in steps.step.text
     assert steps.step.text.endswith("Loads in cuMotion.")
     asked = mend(document, profile=Profile.CUROBO)
-    next(button for button in card.buttons if button.text() == "Mend for cuRobo…").click()
+    next(button for button in card.buttons if button.text() == "Fix for cuRobo…").click()
     dialog = next(each for each in window.findChildren(MendDialog) if each.isVisible())
     wait_until(lambda: dialog.mending is not None)
     assert dialog.target.currentData() is Profile.CUROBO
@@ -483,7 +483,7 @@ def test_the_card_shows_all_of_its_text(qtbot: QtBot, robot: MainWindow, width: 
     over.show()
     card.show_step(Step("write", "The mask is computed.", (("Write the mask…", "mask.write"),)), robot.registry)
     QTest.qWait(20)
-    text = "Still guessed: default joint positions, acceleration limits, jerk limits, tool frames."
+    text = "Please check these guesses: default joint positions, acceleration limits, jerk limits, tool frames."
     card.show_step(Step("save", text, (("Show", "file.save"), ("Save", "file.save"))), robot.registry)
     QTest.qWait(20)
     assert card.text.height() >= card.text.heightForWidth(card.text.width())
@@ -498,7 +498,7 @@ def test_the_card_stands_beside_the_switches_and_breaks_no_line_that_fits(qtbot:
     switches.setGeometry(8, 8, 86, 250)
     card = Card(over, switches)
     over.show()
-    for told in ("Spheres are there. Which links can collide?", "At the default position 1 pair overlaps."):
+    for told in ("Spheres done. Next: which links can collide?", "At the default position 1 pair overlaps."):
         card.show_step(Step("mask", told, (("Compute the mask", "mask.compute"),)), robot.registry)
         settle(robot)
         assert card.text.heightForWidth(card.text.width()) < 2 * card.text.fontMetrics().height()
@@ -519,8 +519,8 @@ def test_the_card_names_the_pair_that_plans_badly_and_its_remedy(robot: MainWind
     checked = mock.patch.object(type(robot.session), "findings_known", new=True)
     with checked, mock.patch.object(steps, "_seen", frozenset()):
         for findings, start, button in (
-            ((refuses,), "Spheres refuse configurations that", ("Fit tighter", "fit.planning")),
-            ((refuses, closes), "Spheres close a passage", ("Fit tighter", "fit.planning")),
+            ((refuses,), "Spheres cause false collisions", ("Fit tighter", "fit.planning")),
+            ((refuses, closes), "Spheres block a passage", ("Fit tighter", "fit.planning")),
         ):
             robot.session.set_findings(findings)
             step = steps._last(document)
@@ -546,7 +546,7 @@ def test_the_card_names_the_pair_that_plans_badly_and_its_remedy(robot: MainWind
         assert steps._last(document).id == "findings"
         missing = tuple(Finding("MESH001", Severity.WARNING, f"The mesh of link {n} is missing", ()) for n in range(2))
         robot.session.set_findings((error, *missing))
-        told = "Left to look at: 1 error and 2 warnings, 2 × “A mesh file that is not found”."
+        told = "To review: 1 error and 2 warnings, 2 × “A mesh file that is not found”."
         assert steps._last(document).text == told, "the most frequent cause is named"
     robot.feed.refresh()
     settle(robot)

@@ -247,7 +247,7 @@ def test_spheres_are_mirrored_onto_the_link_of_the_other_side(robot: MainWindow)
     assert place.currentData() == "middle"
     pick(box, "place", place.findData("link"))
     box.apply()
-    assert "No link has the name of upper_arm_link" in told[-1]
+    assert "No opposite link found for upper_arm_link" in told[-1]
     box.close_box()
 
 

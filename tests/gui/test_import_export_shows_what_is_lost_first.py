@@ -415,7 +415,7 @@ def test_a_robot_is_attached_merged_and_posed_on_its_way_out(window: MainWindow,
     QTest.keyClicks(world, "floor")
     QTest.keyClick(world, Qt.Key.Key_Tab)
     positions = next(b for b in dialog.findChildren(QComboBox) if b.accessibleName() == "Initial joint positions")
-    positions.setCurrentIndex(positions.findText("as it is shown now"))
+    positions.setCurrentIndex(positions.findText("current pose"))
     positions.activated.emit(positions.currentIndex())
     worked_out(dialog)
     shown = items(dialog)
@@ -436,7 +436,7 @@ def test_what_cannot_be_chosen_says_why_and_only_what_the_format_can_say_is_offe
     dialog = worked_out(of(window, Exporting).export("urdf", tmp_path / "out.urdf"))
     assert dialog.bodies is not None
     boxes = {b.text().replace("&", ""): b for b in dialog.bodies.findChildren(QCheckBox)}
-    assert boxes["Ignore collisions of linked bodies"].isHidden()
+    assert boxes["Ignore linked bodies"].isHidden()
     assert not boxes["Attach it to a new link"].isEnabled()
     assert "is world already" in boxes["Attach it to a new link"].toolTip()
     merge = boxes["Merge links without inertial into their parents"]

@@ -366,13 +366,13 @@ def test_poses_are_stored_renamed_reached_and_forgotten(window: MainWindow, pane
 def test_two_poses_are_blended(window: MainWindow, panel: JointsPanel) -> None:
     session, box = window.session, panel.poses
     assert box is not None
-    assert not box.blend.isEnabled()
+    assert box.blend.isHidden()
     session.set_pose(session.pose.set("shoulder", -1.0).set("elbow", 2.0))
     window.registry.trigger("pose.store")
     box.list.clearSelection()
     item(panel, "Default").setSelected(True)
     item(panel, "Pose 1").setSelected(True)
-    assert box.blend.isEnabled()
+    assert not box.blend.isHidden()
     assert box.blend_label.whole_text == "Default → Pose 1"
     for share in (1.0, 0.25, 0.0):
         box.blend.setValue(round(share * box.blend.maximum()))
@@ -380,7 +380,7 @@ def test_two_poses_are_blended(window: MainWindow, panel: JointsPanel) -> None:
         assert session.pose["elbow"] == pytest.approx(0.5 + 1.5 * share)
     session.undo()
     assert listed(panel) == ["Default"]
-    assert not box.blend.isEnabled(), "one of the two is gone"
+    assert box.blend.isHidden(), "one of the two is gone"
 
 
 def test_poses_are_pasted_and_copied(window: MainWindow, panel: JointsPanel) -> None:

@@ -80,7 +80,7 @@ def test_a_conflict_is_told_before_keys_are_taken(window: MainWindow, dialog: An
     dialog.select("robot.pose_zero")
     dialog.keys.setFocus()
     QTest.keyClick(dialog.keys, Qt.Key.Key_K, CTRL)
-    assert dialog.told.text() == "“Find action, link or joint” (Edit) has Ctrl+K now. Set takes the keys from there."
+    assert dialog.told.text() == "“Find action, link or joint” (Edit) has Ctrl+K now. Set reassigns the keys."
     assert keys_of(window, "edit.find") == "Ctrl+K, Ctrl+Shift+P"
     dialog.set_button.click()
     assert keys_of(window, "robot.pose_zero") == "Ctrl+K"

@@ -55,7 +55,7 @@ def test_roles_are_taken_and_given_back_as_single_steps(window: MainWindow) -> N
     assert "tool_frames: [tool, hand]" in text_of(window)
     act(window, "hand", "Remove from the tool frames")
     assert document.position == 2
-    act(window, "lower", "Take the joint out of the c-space")
+    act(window, "lower", "Remove the joint from the c-space")
     assert "joint_names: [shoulder, grip]" in text_of(window)
     act(window, "lower", "Add the joint to the c-space")
     window.session.set_pose(Pose({**window.session.pose, "elbow": 0.75}))
@@ -144,7 +144,7 @@ def test_a_sphere_and_a_sensor_are_added_by_their_commands(window: MainWindow) -
 def test_names_of_two_menus_are_told_apart_in_the_search(window: MainWindow) -> None:
     texts = [entry.text for entry in action_entries(window.registry)]
     assert len(texts) == len(set(texts))
-    assert "Export: SRDF" in texts
+    assert "Export to other formats: SRDF" in texts
 
 
 def test_menus_are_short_and_about_what_was_clicked(window: MainWindow) -> None:
@@ -173,7 +173,7 @@ def test_links_come_and_go_as_single_steps(window: MainWindow) -> None:
     document, session = window.session.document, window.session
     before, told = document.urdf_text, list[str]()
     session.noticed.connect(told.append)
-    act(window, "hand", "Add a link on it")
+    act(window, "hand", "Add a child link")
     dialog = window.findChild(NewLinkDialog)
     assert dialog is not None
     dialog.name.setText("camera")
@@ -187,14 +187,14 @@ def test_links_come_and_go_as_single_steps(window: MainWindow) -> None:
     joint = document.robot.urdf.joint_to("lower")
     assert joint is not None
     assert joint.parent == "flange"
-    act(window, "left", "Duplicate with what hangs on it")
+    act(window, "left", "Duplicate with child links")
     answered(window, "_2", "_b")
     assert document.robot.urdf.link("left_b") is not None
     assert session.selection.links == ("left_b",)
-    act(window, "flange", "Remove, keep what hangs on it")
+    act(window, "flange", "Remove and keep child links")
     assert document.robot.urdf.link("flange") is None
     assert document.robot.urdf.link("lower") is not None
-    act(window, "hand", "Remove with what hangs on it")
+    act(window, "hand", "Remove with child links")
     assert document.robot.urdf.link("left_b") is None
     assert session.selection.links == ("lower",)
     assert "tool_frames" in told[-1]
@@ -209,5 +209,5 @@ def test_links_come_and_go_as_single_steps(window: MainWindow) -> None:
 
 def test_a_frame_that_the_xrdf_adds_is_no_link_to_remove(window: MainWindow) -> None:
     tips = {plain(a.text()): a.toolTip() for a in menu_of(window, "tool") if not a.isEnabled()}
-    for name in ("Remove, keep what hangs on it", "Remove with what hangs on it", "Insert a link above"):
+    for name in ("Remove and keep child links", "Remove with child links", "Insert a link above"):
         assert "tool is not a link of the URDF." in tips[name]

@@ -190,7 +190,7 @@ def test_is_empty_with_a_hint_without_a_robot(window: MainWindow, panel: LinkTre
     window.session.open(None)
     settle(window)
     assert panel.empty.isVisible()
-    assert "when a robot is open" in panel.empty.text()
+    assert "Open a robot" in panel.empty.text()
 
 
 def test_sensors_and_tools_stand_on_their_links(panel: LinkTreePanel, window: MainWindow) -> None:

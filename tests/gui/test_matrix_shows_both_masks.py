@@ -74,7 +74,7 @@ def test_masks_of_the_files_stand_in_the_matrix_before_anything_was_computed(
     assert True in ignored.values()
     # Nothing is called sure that was not computed.
     assert not shown.conflicts_button.isVisible()
-    assert "not known yet" in shown.pane.why.text()
+    assert "Compute the mask to find" in shown.pane.why.text()
     shown.show_page(shown.pages.index("Compare"))
     beside = controller.beside
     assert beside is not None
@@ -156,7 +156,7 @@ def test_branches_that_were_opened_keep_their_mark(panel: SelfCollisionPanel, co
         matrix.grouping.toggle(frame)
         matrix.refresh()
         closed = any(row.is_collapsed for row in matrix.rows)
-        assert ("pairs in a collapsed place" in panel.legend.words) is closed
+        assert ("pairs in a collapsed cell" in panel.legend.words) is closed
     row = next(row for row in matrix.rows if row.frame == frame)
     assert row_text(row).startswith("▾"), "though the pointer is elsewhere"
 
@@ -176,7 +176,7 @@ def test_the_keys_told_beside_the_matrix_are_those_that_count(
     assert "(Ctrl+Alt+I," in panel.pane.buttons["mask.shrink"].toolTip()
     for action in ("mask.shrink", "mask.leave"):
         keymap.choose(action, None)
-    assert "K leaves it as it is" in panel.pane.why.text()
+    assert "K skips it" in panel.pane.why.text()
 
 
 def test_both_masks_are_shown_with_reasons(
@@ -457,5 +457,5 @@ def test_menu_keys_pane_and_window_agree_on_what_can_be_done(
     window.session.refused.connect(said.append)
     press(panel.matrix, Qt.Key.Key_M)
     window.session.refused.disconnect(said.append)
-    assert said == ["The selected pairs are ignored already."]
+    assert said == ["The selected pairs are already ignored."]
     assert len(window.session.document.history) == steps  # type: ignore[union-attr]

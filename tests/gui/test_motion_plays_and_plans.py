@@ -193,7 +193,7 @@ def test_an_obstacle_is_dragged_in_the_view(window: MainWindow, panel: MotionPan
     window.session.select(Selection(links=(window.session.tree.frames[1],)))
     assert shown.taken == ""
     document = window.session.document
-    assert [step.label for step in document.history[-4:]] == [*3 * ["Move block"], "Change the scene"]
+    assert [step.label for step in document.history[-4:]] == [*3 * ["Move block"], "Change scene"]
     window.session.undo()
     window.session.undo()
     assert controller.scene == turned, "each drag is one step; the one that Esc took back is none"
@@ -245,7 +245,7 @@ def test_a_plan_that_fails_leaves_no_motion_of_the_plan_before_to_be_saved(
     controller.set_trajectory(planned)
     plan_to(1e3)
     assert controller.player.trajectory is planned
-    assert panel.results.sentence.text().endswith("The motion that is shown is another one.")
+    assert panel.results.sentence.text().endswith("The shown motion is a different one.")
 
 
 def test_smoke_tests_before_and_after_an_edit_stand_side_by_side(panel: MotionPanel, qtbot: Any) -> None:

@@ -67,7 +67,7 @@ def strangers(window: MainWindow) -> list[str]:
 
 
 def show_toast(window: MainWindow) -> QWidget:
-    window.session.refused.emit("There is no geometry group to add the sphere to; add one first.")
+    window.session.refused.emit("Create a geometry group first.")
     return window.central.toast
 
 

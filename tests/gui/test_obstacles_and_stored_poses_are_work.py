@@ -395,4 +395,4 @@ def test_a_scene_saved_beside_the_robot_comes_back_with_it(
     urdf.with_name("arm.scene.yaml").write_text("format: xrdf-editor-scene\nobstacles: 3\n")
     open_in(window, urdf)
     assert names(window) == []
-    assert any("arm.scene.yaml beside the robot cannot be read: " in text for text in said)
+    assert any("arm.scene.yaml next to the robot cannot be read: " in text for text in said)

@@ -125,7 +125,7 @@ def test_a_letter_of_the_matrix_is_changed_told_as_taken_and_works_there(window:
     dialog = ShortcutsDialog(window.registry, window.session.display.mouse, window)
     dialog.select("view.spheres")
     dialog.keys.setKeySequence(QKeySequence("I"))
-    assert dialog.told.text() == "“Shrink the spheres of the pair” (Mask) has I now. Set takes the keys from there."
+    assert dialog.told.text() == "“Shrink the spheres of the pair” (Mask) has I now. Set reassigns the keys."
     dialog.select("mask.shrink")
     dialog.keys.setKeySequence(QKeySequence("Alt+J"))
     dialog.set_button.click()

@@ -100,7 +100,7 @@ def test_a_drop_that_forgot_its_names_opens_what_was_dragged_in(window: MainWind
 def test_what_is_no_robot_is_refused_by_name(window: MainWindow, tmp_path: Path) -> None:
     window.open_files([tmp_path / "notes.txt"])
     box = message()
-    assert "notes.txt is neither a URDF nor an XRDF" in box.text()
+    assert "notes.txt is not a URDF, XRDF or SRDF" in box.text()
     button(box, "close").click()
 
 
@@ -261,7 +261,7 @@ def test_a_change_on_disk_is_noticed_once_and_reload_takes_it(window: MainWindow
     dialog.reject()
     dialog.deleteLater()
     assert window.central.notice.isVisible(), "a look at the difference is no answer"
-    button_of(window, "Keep mine").click()
+    button_of(window, "Keep my version").click()
     window.files.look_at_disk()
     assert not window.central.notice.isVisible(), "what was answered is not asked again"
     window.registry.trigger("file.reload")

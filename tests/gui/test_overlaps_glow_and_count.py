@@ -132,7 +132,7 @@ def test_nothing_is_said_of_overlaps_where_nothing_can_be_compared(window: MainW
     # The page is behind another one meanwhile, and must be right when it is opened.
     panel.show_page(MATRIX)
     QTest.mouseClick(panel.tabs[OVERLAPS], Qt.MouseButton.LeftButton)
-    assert "no two links with spheres" in panel.overlaps.text.text()
+    assert "Fit spheres to two links" in panel.overlaps.text.text()
     QTest.mouseClick(panel.tabs[panel.pages.index("Blocking")], Qt.MouseButton.LeftButton)
     assert not panel.added["Blocking"].button.isEnabled()
     assert "fit spheres first" in panel.added["Blocking"].button.toolTip()
@@ -140,7 +140,7 @@ def test_nothing_is_said_of_overlaps_where_nothing_can_be_compared(window: MainW
     wait_until(counter.isVisible, 60)
     wait_until(panel.added["Blocking"].button.isEnabled, 60)
     QTest.mouseClick(panel.tabs[OVERLAPS], Qt.MouseButton.LeftButton)
-    assert "No pair that the XRDF checks overlaps at this pose" in panel.overlaps.text.text()
+    assert "No checked pair overlaps at this pose" in panel.overlaps.text.text()
 
 
 def test_a_cancelled_preparation_is_said_and_begins_again(qapp: Any, tmp_path: Path) -> None:
@@ -158,5 +158,5 @@ def test_a_cancelled_preparation_is_said_and_begins_again(qapp: Any, tmp_path: P
         for other in others:
             other.cancel()
         QTest.mouseClick(page.again_button, Qt.MouseButton.LeftButton)
-        wait_until(lambda: "No pair that the XRDF checks overlaps at this pose" in page.text.text(), 120)
+        wait_until(lambda: "No checked pair overlaps at this pose" in page.text.text(), 120)
         assert not page.again_button.isVisible()

@@ -115,7 +115,7 @@ def test_limits_one_and_all(qtbot: QtBot, session: Session) -> None:
     type_into(qtbot, panel.all_jerk, "250*2/4")
     check(session, ["-  jerk_limits: [500.0, 500.0]", "+  jerk_limits: [125.0, 125.0]"])
     assert panel.all_acceleration.text() == ""
-    assert panel.all_acceleration.placeholderText() == "several"
+    assert panel.all_acceleration.placeholderText() == "mixed"
 
 
 def test_joints_of_the_c_space(qtbot: QtBot, session: Session) -> None:

@@ -70,7 +70,7 @@ def test_a_gripper_is_attached_as_one_step(tmp_path: Path, qapp: Any, monkeypatc
         window.session.select(Selection(links=("g_left",)))
         window.registry.trigger("robot.detach")
         wait_until(lambda: told, 60)
-        assert told.pop().endswith("The files are as before it was attached.")
+        assert told.pop().endswith("The files are the same as before it was attached.")
         assert {kind: document.text(kind) for kind in FileKind} == before
         assert document.undo()
         settle(window)

@@ -101,9 +101,9 @@ def test_the_part_is_placed_in_the_view_and_nothing_is_left_of_it(tmp_path: Path
         assert view.scene.grip is None, "no handle takes a click that is meant for a face"
         at, part = seen(view, dialog, of_part=True, link="base")
         QTest.mouseClick(view.canvas, Qt.MouseButton.LeftButton, NO_KEYS, at)
-        wait_until(lambda: "Now click the face" in preview.hint, 30)
+        wait_until(lambda: "Now click the matching face" in preview.hint, 30)
         assert view.interaction.hint.startswith("Now click"), "the status bar says it, too"
-        assert "Now click the face" in dialog.summary.text()
+        assert "Now click the matching face" in dialog.summary.text()
         local = preview._world()["base"][:3, :3].T @ part.normal
         at, robot = seen(view, dialog, of_part=False, link="base_link")
         QTest.mouseClick(view.canvas, Qt.MouseButton.LeftButton, NO_KEYS, at)

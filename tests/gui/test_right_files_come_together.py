@@ -70,7 +70,7 @@ def test_an_xrdf_of_another_robot_asks_which_with_the_best_first(window: MainWin
     box = dialog(PairingDialog)
     assert rows(box)[0] == ("other.urdf", "7 of 7 names")
     assert ("arm.urdf (open now)", "0 of 7 names") in rows(box)
-    assert box.missing.text() == "It has every name."
+    assert box.missing.text() == "All names match."
     button(box, "cancel").click()
     assert window.session.document is before
     window.open_files([folder / "cumotion.v2.xrdf"])

@@ -1,4 +1,4 @@
-"""The Robot menu's *Mend for another program*: shown first, then one step; the bytes of the verb and the command."""
+"""The Robot menu's *Fix for another program*: shown first, then one step; the bytes of the verb and the command."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ BROKEN = URDF.replace('effort="50" velocity="2"', 'effort="0" velocity="0"').rep
 
 
 def shown(window: MainWindow) -> MendDialog:
-    menu_action(window, "Robot", "Mend for another program").trigger()
+    menu_action(window, "Robot", "Fix for another program").trigger()
     dialog = next(d for d in window.findChildren(MendDialog) if d.isVisible())
     wait_until(lambda: dialog.mending is not None, 60)
     return dialog
@@ -80,5 +80,5 @@ def test_a_sound_robot_has_nothing_to_mend(tmp_path: Path, qapp: Any) -> None:
         dialog = shown(window)
         assert rows(dialog) == []
         assert not button(dialog, "apply").isEnabled()
-        assert "No error" in dialog.summary.text()
+        assert "without a known error" in dialog.summary.text()
         dialog.reject()

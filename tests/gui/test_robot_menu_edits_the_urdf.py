@@ -28,12 +28,12 @@ def test_the_robot_menu_edits_the_urdf_and_undo_takes_it_back(tmp_path: Path, qa
         menu_action(window, "Robot", "Detach from world").trigger()
         settle(window)
         assert document.urdf_text == URDF
-        menu_action(window, "Robot", "Ignore collisions of linked bodies").trigger()
+        menu_action(window, "Robot", "Ignore linked bodies").trigger()
         settle(window)
         section = document.robot.xrdf.self_collision
         assert section is not None
         assert len(section.ignored_pairs()) == 3
-        assert not menu_action(window, "Robot", "Ignore collisions of linked bodies").isEnabled()
+        assert not menu_action(window, "Robot", "Ignore linked bodies").isEnabled()
         menu_action(window, "Robot", "Merge links without inertial").trigger()
         settle(window)
         assert [link.name for link in document.robot.urdf.links] == ["base", "upper"]

@@ -110,7 +110,7 @@ def test_the_radius_with_buffers_is_told_where_it_is_another(qtbot: QtBot, sessi
 def test_several_spheres_at_once_and_by_table(qtbot: QtBot, session: Session) -> None:
     panel = shown(qtbot, SelectionNumbers(session))
     session.select(Selection(spheres=UPPER))
-    assert panel.radius.placeholderText() == "several"
+    assert panel.radius.placeholderText() == "mixed"
     type_into(qtbot, panel.radius, "100")
     check(
         session,

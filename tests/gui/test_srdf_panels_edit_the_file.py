@@ -185,7 +185,7 @@ def test_the_name_and_the_version_of_the_file(qtbot: QtBot) -> None:
     base = SRDF.replace('"small"', '"other"', 1)
     session = small_session(base)
     panel = shown(qtbot, FilePanel(session))
-    assert panel.match.text() == "Take the URDF's name, small"
+    assert panel.match.text() == "Use the URDF's name, small"
     qtbot.mouseClick(panel.match, Qt.MouseButton.LeftButton)
     assert text(session) == SRDF
     assert not panel.match.isVisible()
@@ -224,7 +224,7 @@ def test_positions_of_a_state_are_typed_added_and_taken_out(qtbot: QtBot) -> Non
     edit_cell(qtbot, panel.positions, 2, 1, "0 0 1.5 0 0 0 1")
     assert changed_lines(base, text(session)) == ['+    <joint name="float" value="0 0 1.5 0 0 0 1"/>']
     edit_cell(qtbot, panel.positions, 2, 1, "up")
-    assert "numbers with blanks" in panel.messages.text
+    assert "separated by spaces" in panel.messages.text
     # The pose knows nothing of a floating joint: what it has stays.
     session.set_joint("j1", -0.5)
     qtbot.mouseClick(panel.update_state, Qt.MouseButton.LeftButton)
@@ -343,7 +343,7 @@ def test_pairs_are_filtered_by_words(qtbot: QtBot) -> None:
 def test_links_are_left_out_and_pairs_of_theirs_taken_in_again(qtbot: QtBot) -> None:
     session = small_session()
     panel = shown(qtbot, DefaultsPanel(session))
-    add_name(qtbot, panel, "Leave link out", "hand")
+    add_name(qtbot, panel, "Exclude link", "hand")
     assert '<disable_default_collisions link="hand"/>' in text(session)
     for field, name in ((panel.first, "hand"), (panel.second, "base")):
         type_into(qtbot, field, name)

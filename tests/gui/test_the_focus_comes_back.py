@@ -70,7 +70,7 @@ def test_a_filter_that_nothing_matches_says_so_and_esc_empties_it(window: MainWi
     focus(panel.filter)
     QTest.keyClicks(panel.filter, "sdq")
     words = next(w for w in panel.tree.viewport().findChildren(QWidget) if w.isVisible())
-    assert words.text() == "Nothing here is called “sdq”. Esc shows all."
+    assert words.text() == "No link or joint matches “sdq”. Esc shows all."
     window.session.select(Selection(links=("upper",)))
     QTest.keyClick(panel.filter, Qt.Key.Key_Escape)
     assert panel.filter.text() == ""

@@ -165,7 +165,10 @@ def test_a_panel_asks_for_no_more_height_while_it_works(window: MainWindow) -> N
     fit.progress.show()
     fit.notes.setText("Not all of the surface is covered. " * 20)
     fit.form.outlook.show()
-    fit.told.setText("The mount leaves open 10 % of the base: switch it off to cover that, too. " * 2)
+    fit.told.setText(
+        "10 % of the base below the mounting plane is uncovered; untick Keep base above mounting plane to cover it. "
+        * 2
+    )
     QApplication.processEvents()
     assert fit.minimumSizeHint().height() < window.docks.bottom.least
     assert window.docks.dock("fit").height() == window.docks.bottom.least

@@ -51,7 +51,7 @@ def test_a_tighter_fit_is_shown_with_its_figures_left_and_taken_as_one_step(
     assert strip.isVisible()
     result = strip.result
     assert result.after.cost.needless.value < 0.5 * result.before.cost.needless.value
-    assert "Free poses refused " in strip.figures.text()
+    assert "False collisions " in strip.figures.text()
     assert f"Spheres {result.before.spheres} → {result.after.spheres}" in strip.figures.text()
     # Buffers decide, too, and are not drawn.
     assert "self-collision buffer" in strip.figures.text()
@@ -87,7 +87,7 @@ def test_a_tighter_fit_is_shown_with_its_figures_left_and_taken_as_one_step(
     window.registry.trigger("fit.planning")
     wait_until(lambda: tighter.strip is not None, LONG)
     assert tighter.strip is not None
-    assert [label.text() for label in tighter.strip.findChildren(PlainLabel)][1:] == ["No tighter fit was found"]
+    assert [label.text() for label in tighter.strip.findChildren(PlainLabel)][1:] == ["No tighter fit found"]
     assert "false collisions" in tighter.strip.figures.text()
     assert not tighter.strip.accept_button.isVisible()
     assert tighter.strip.discard_button.hasFocus()
@@ -155,7 +155,7 @@ def test_blocking_leads_from_the_pair_to_its_spheres_and_to_a_pose(window: MainW
     assert not page.button.isEnabled()
     wait_until(lambda: page.cost is not None, LONG)
     assert page.cost is not None
-    assert page.text.text().startswith("Of the free configurations refused needlessly: ")
+    assert page.text.text().startswith("False collisions: ")
     worst = page.cost.too_fat[0]
 
     def click(item: QTreeWidgetItem | None) -> QTreeWidgetItem:
@@ -193,7 +193,7 @@ def test_blocking_leads_from_the_pair_to_its_spheres_and_to_a_pose(window: MainW
     figures, ref = page.text.text(), worst.spheres[0][0]
     smaller = CollisionSphere(document.robot.xrdf.spheres_of(ref.group)[ref.frame][ref.index].center, 0.001)
     session.execute(SetSpheres(((ref, smaller),)))
-    wait_until(lambda: page.text.text() == f"The robot was changed since: compare again. {figures}")
+    wait_until(lambda: page.text.text() == f"The robot changed. Compare again. {figures}")
     session.undo()
     wait_until(lambda: page.text.text() == figures)
     _close(window)

@@ -132,7 +132,7 @@ def test_leaving_with_a_fault_says_so_and_keeps_the_text(window: MainWindow, sou
     QTest.keyClick(source.editor, Qt.Key.Key_Backspace)
     broken = source.editor.toPlainText()
     focus(source.difference_button)
-    assert "kept as typed" in window.central.toast.text
+    assert "text is kept" in window.central.toast.text
     assert source.editor.toPlainText() == broken
     assert window.isWindowModified()
     assert not window.session.execute(AddToolFrame("hand")), "it would be undone when the text is mended"
@@ -144,7 +144,7 @@ def test_what_is_told_of_a_fault_goes_with_it(window: MainWindow, source: Source
         type_at(source, "tool_frames: [tool]", "")
         QTest.keyClick(source.editor, Qt.Key.Key_Backspace)
         focus(source.difference_button)
-        assert "kept as typed" in toast.text
+        assert "text is kept" in toast.text
         # It does not go by itself now.
         toast._timer.stop()
         focus(source.editor)

@@ -281,7 +281,7 @@ def test_a_joint_hangs_on_another_link_and_carries_another(qtbot: QtBot) -> None
         '+  <joint name="slide_b" type="prismatic"><parent link="fore"/><child link="finger_b"/>',
     ]
     type_into(qtbot, panel.fields["parent"], "finger_b")
-    assert "no link “finger_b” to choose here" in panel.messages.text
+    assert "No link named “finger_b”" in panel.messages.text
     panel.keep_place.setChecked(True)
     type_into(qtbot, panel.fields["parent"], "base")
     assert '<origin xyz="0 0 0.4"' in text(session)
@@ -349,7 +349,7 @@ def test_a_quaternion_is_shown_edited_and_gives_way_to_angles(qtbot: QtBot) -> N
     session.execute(SetRobot(version="1.1"))
     session.execute(SetJoint("j1", replace(joint, origin=Placement(quat_xyzw=(0.0, 0.0, 0.0, 1.0)))))
     assert panel.fields["origin.quat_xyzw.3"].value == 1.0
-    assert "stand in its place" in panel.fields["origin.rpy.0"].toolTip()
+    assert "replace it" in panel.fields["origin.rpy.0"].toolTip()
     type_into(qtbot, panel.fields["origin.quat_xyzw.2"], "1")
     assert panel.fields["origin.rpy.2"].value == pytest.approx(math.pi / 2)
     assert '<origin xyz="0 0 0" quat_xyzw="0 0 1 1"/>' in text(session)

@@ -190,7 +190,7 @@ def test_a_note_stays_with_its_sphere_when_others_go_and_says_when_it_is_gone_it
     scene.session.execute(DeleteSpheres((LOW,)))
     assert texts(scene) == []
     assert ruler.told(0) is None
-    assert "not there any more" in ruler.line_of(0)
+    assert "no longer exists" in ruler.line_of(0)
     scene.session.undo()
     assert texts(scene) == before
     scene.session.undo()

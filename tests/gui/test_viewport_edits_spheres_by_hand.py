@@ -66,7 +66,7 @@ def test_a_drag_moves_a_sphere_in_the_view_plane_and_is_one_step(shown: Stage) -
     assert shown.session.selection.spheres == (TIP,)
     assert shown.camera.view == view
     assert shown.document.position == 1
-    assert shown.document.undo_label == "Move sphere"
+    assert shown.document.undo_label == "Move sphere 1 of tip"
     # Only the centre changed; the radius is written as it was.
     assert shown.sphere(TIP).radius == 0.07
     shown.session.undo()
@@ -84,7 +84,7 @@ def test_all_selected_spheres_move_together_across_links(shown: Stage) -> None:
     for ref in (LOW, TIP):
         assert moved[ref] == pytest.approx(moved[HIGH], abs=2e-6)
     assert moved[BASE] == pytest.approx(np.zeros(3))
-    assert shown.document.undo_label == "Move 3 spheres"
+    assert shown.document.undo_label == "Move 3 spheres of 2 links"
     assert shown.document.position == 1
 
 
@@ -227,7 +227,7 @@ def test_the_wheel_over_a_selected_sphere_turns_its_radius_in_one_step(shown: St
     assert shown.sphere(TIP).radius == pytest.approx(0.07 + 4 * 0.001 - 0.0001)
     assert shown.camera.view == view
     assert shown.document.position == 1
-    assert shown.document.undo_label == "Resize sphere"
+    assert shown.document.undo_label == "Resize sphere 1 of tip"
     pause.rest()
     shown.wheel(shown.at(TIP), 1)
     assert shown.document.position == 2
@@ -330,7 +330,7 @@ def test_arrow_keys_nudge_along_the_axes_of_the_view(shown: Stage) -> None:
         assert offset(shown, TIP, before) == pytest.approx(expected, abs=2e-6)
         # Presses that follow each other quickly are one step.
         assert shown.document.position == position + 1
-        assert shown.document.undo_label == "Nudge sphere"
+        assert shown.document.undo_label == "Move sphere 1 of tip"
         pause.rest()
     start = shown.document.history[0].state.robot.xrdf
     for _ in range(3):

@@ -15,7 +15,7 @@ import pytest
 from PySide6.QtCore import QPoint, QPointF, QSettings, Qt, QTimer
 from PySide6.QtGui import QImage
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QWidget
+from PySide6.QtWidgets import QApplication, QMenu, QWidget
 
 from editor_app.core.document.commands.spheres import DeleteSpheres, SetSpheres
 from editor_app.core.document.replacing import SaveError
@@ -246,7 +246,7 @@ def test_a_picture_has_its_size_its_background_and_no_marks(shown: Stage, tmp_pa
         reach = [x for x in range(width) if any(image.pixelColor(x, y).alpha() == 255 for y in range(0, height, 4))]
         assert reach[0] > 0
         assert reach[-1] < width - 1
-    with pytest.raises(OSError, match="black background"):
+    with pytest.raises(OSError, match="cannot be transparent"):
         save_picture(shown.view, tmp_path / "large.jpg", PictureOptions(transparent=True))
     # The view itself is as it was.
     shown.settle()
@@ -296,7 +296,7 @@ def test_the_dialog_saves_what_was_chosen_and_remembers_it(
     # Packing it is left to another thread; the status bar says so.
     assert [job.name for job in jobs.running] == ["Writing own.png"]
     wait_until(lambda: said, 60)
-    assert said == [f"The picture is in {tmp_path / 'own.png'}."]
+    assert said == [f"Saved picture {tmp_path / 'own.png'}."]
     assert threads == ["Writing own.png"]
     image = QImage(str(tmp_path / "own.png"))
     assert (image.width(), image.height(), image.pixelColor(0, 0).alpha()) == (640, 320, 0)
@@ -510,7 +510,7 @@ def test_the_switches_fit_into_a_low_view(shown: Stage) -> None:
     strip = shown.view.strip
     inside = shown.view.rect()
     assert inside.contains(strip.geometry())
-    for button in strip.findChildren(type(strip.radius)):
+    for button in strip.findChildren(type(strip.select)):
         assert strip.rect().contains(button.geometry()), button.toolTip()
         assert button.accessibleName()
     assert not strip.geometry().intersects(shown.view.orientation.geometry())
@@ -518,7 +518,7 @@ def test_the_switches_fit_into_a_low_view(shown: Stage) -> None:
 
 def test_the_buttons_at_the_edge_are_the_actions(shown: Stage) -> None:
     strip, registry = shown.view.strip, shown.registry
-    by_action = {button.defaultAction(): button for button in strip.findChildren(type(strip.radius))}
+    by_action = {button.defaultAction(): button for button in strip.findChildren(type(strip.select))}
     measure = by_action[registry["measure.tool"]]
     assert strip.select.isChecked()
     measure.click()
@@ -527,15 +527,19 @@ def test_the_buttons_at_the_edge_are_the_actions(shown: Stage) -> None:
     strip.select.click()
     shown.settle()
     assert (shown.view.interaction.tool, measure.isChecked(), strip.select.isChecked()) == (Tool.SELECT, False, True)
-    for button, chosen, number in ((strip.radius, "view.radius.world", 3), (strip.views, "view.from.top", 7)):
-        button.click()
-        menu = QApplication.activePopupWidget()
-        assert menu is not None
-        assert len(menu.actions()) == number
-        assert registry[chosen] in menu.actions()
-        menu.close()
-        registry.trigger(chosen)
-    assert strip.radius.text() == "r w"
+    strip.options.click()
+    menu = QApplication.activePopupWidget()
+    assert isinstance(menu, QMenu)
+    inside = {sub.title(): sub.actions() for action in menu.actions() if isinstance(sub := action.menu(), QMenu)}
+    assert registry["view.radius.world"] in inside["Radius of spheres"]
+    assert registry["view.from.top"] in inside["Standard view"]
+    menu.close()
+    registry.trigger("view.radius.world")
+    note = shown.view.hidden_note
+    assert note.text() == "Spheres: radius with the world buffer", "enlarged spheres are named in the view"
+    registry.trigger("view.radius.bare")
+    assert not note.isVisible()
+    registry.trigger("view.from.top")
     assert shown.camera.view.elevation == pytest.approx(np.pi / 2)
 
 

@@ -164,8 +164,8 @@ def test_the_search_box_finds_settings_and_puts_whole_words_first(window: MainWi
             ("cumotion", "Findings for Isaac cuMotion"),
             ("fit effort", "Preferences"),
             ("go to definition", "Go to definition"),
-            ("ctrl+shift+l", "Names of links in full"),
-            ("Ctrl+Shift+L", "Names of links in full"),
+            ("ctrl+shift+l", "Show full names of links"),
+            ("Ctrl+Shift+L", "Show full names of links"),
             ("shift + f8", "Previous finding"),
             ("ctrl+y", "Redo"),
         ):
@@ -247,9 +247,9 @@ def test_the_search_box_shows_why_something_cannot_be_used(window: MainWindow) -
     box.open()
     QTest.keyClicks(box.field, "undo")
     entry = results(box)[0]
-    assert entry.reason == "There is no step to undo."
+    assert entry.reason == "Nothing to undo."
     QTest.keyClick(box.field, Qt.Key.Key_Return)
-    assert window.central.toast.text == "There is no step to undo."
+    assert window.central.toast.text == "Nothing to undo."
 
 
 def test_the_search_box_is_walked_by_keys_and_left_by_esc(window: MainWindow) -> None:

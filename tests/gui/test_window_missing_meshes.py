@@ -53,7 +53,7 @@ def test_a_missing_mesh_is_told_located_and_remembered(
         assert arm is not None
         assert arm.parts == ()
         assert window.meshes.missing == ("package://toolshop/meshes/arm.stl",)
-        assert "1 mesh was not found: its link is shown without it." in window.central.notice.text
+        assert "1 mesh was not found; its link is shown without it." in window.central.notice.text
         buttons = {button.text(): button for button in window.central.notice.findChildren(QPushButton)}
         place = buttons["Locate…"].mapToGlobal(QPoint())
         QTest.mouseClick(buttons["Show…"], Qt.MouseButton.LeftButton)

@@ -19,7 +19,6 @@ from editor_app.core.model.findings import SphereRef
 from editor_app.features.checks.window.panel import FindingsPanel
 from editor_app.features.spheres.verbs.link_figures import LinkFigures
 from editor_app.features.spheres.window.figures import Summary, written
-from editor_app.features.spheres.window.fit_layout import axis_text
 from editor_app.features.spheres.window.link_list import result_text
 from editor_app.window.docks.central import Toast
 from editor_app.window.history.panel import HistoryPanel
@@ -45,7 +44,7 @@ def test_none_are_said_to_be_there_only_when_it_is_known(window: MainWindow) -> 
     window.feed.report("somebody slow", ())
     window.session.set_findings(())
     assert window.status.problems.text() == "No findings"
-    assert panel.empty.text() == "Nothing was found to be wrong."
+    assert panel.empty.text() == "No problems found."
     window.session.execute(AddToolFrame("hand"))
     assert not window.feed.is_known
 
@@ -71,13 +70,11 @@ def test_volumes_are_told_as_a_person_would() -> None:
     assert [ratio_text(value) for value in (0.853, 1.5, 2.34, 50.11, 7505.0)] == [
         "85 %",
         "150 %",
-        "2.3 times",
-        "50 times",
-        "7\u202f505 times",
+        "234 %",
+        "5\u202f011 %",
+        "750\u202f500 %",
     ]
-    assert written(50.11, "percent") == "50 times"
-    assert [axis_text(value, 100.0) for value in (0.0, 50.11, 75.05)] == ["0 ×", "50 ×", "75 ×"]
-    assert [axis_text(value, 1.0) for value in (0.0, 0.5, 1.0)] == ["0 %", "50 %", "100 %"]
+    assert written(50.11, "percent") == "5\u202f011 %"
 
 
 def _is_laid_out(panel: SelectionNumbers) -> bool:
@@ -107,7 +104,7 @@ def test_buttons_stay_where_they_are_while_figures_are_stale(window: MainWindow)
         places.append([button.mapTo(window, QPoint(0, 0)) for button in buttons])
         assert panel.quality.note.isVisible() == (shown[0].figures is not None)
     assert places == [places[0]] * len(places)
-    assert panel.quality.state.whole_text == "Being measured…"
+    assert panel.quality.state.whole_text == "Measuring…"
 
 
 def test_a_button_that_is_pressed_again_is_still_under_the_mouse(window: MainWindow) -> None:
@@ -207,7 +204,7 @@ def test_the_view_says_what_of_the_robot_is_not_drawn(window: MainWindow) -> Non
     window.session.set_hidden(frozenset(("upper", "lower")))
     assert note.text() == "Hidden: 2 links (Alt+H)"
     window.session.set_display(spheres=False, visuals=False)
-    assert note.text() == "Hidden: 2 links (Alt+H), the spheres (S), the meshes"
+    assert note.text() == "Hidden: 2 links (Alt+H), spheres (S), meshes"
     assert not note.isHidden()
     window.session.set_hidden(frozenset())
     window.session.set_display(spheres=True, visuals=True)
@@ -231,8 +228,8 @@ def test_what_hovers_over_the_window_is_told_what_will_become_of_it(window: Main
     toast = window.central.toast
     for path, words in (
         (tmp_path / "arm.urdf", "Drop to open the robot arm.urdf"),
-        (tmp_path / "arm.xrdf", "Drop to open arm.xrdf for the robot that has its names"),
-        (tmp_path / "notes.txt", "notes.txt: nothing that can be opened"),
+        (tmp_path / "arm.xrdf", "Drop to open arm.xrdf for the matching robot"),
+        (tmp_path / "notes.txt", "notes.txt: not a file that can be opened"),
         (tmp_path, "Drop to open the robot arm.urdf in"),
         (folder, "Drop to open the robot arm.urdf in robots"),
     ):

@@ -121,7 +121,7 @@ def test_what_edits_the_urdf_is_off_until_it_is_saved_as_one(
     assert (tmp_path / "robot.xrdf").is_file()
     # The saved one goes on watching what it came from.
     source.write_text(XACRO.replace("2 * float", "4 * float"))
-    wait_until(lambda: "was changed since robot.urdf was expanded" in window.central.notice.text)
+    wait_until(lambda: "changed since robot.urdf was expanded" in window.central.notice.text)
     assert length(window) == 1.5
     settle(window)
 
@@ -139,7 +139,7 @@ def test_a_changed_source_offers_to_expand_again_and_keeps_the_xrdf(window: Main
     part.write_text(part.read_text().replace('value="1"', 'value="2"'))
     wait_until(lambda: "part.xacro" in window.central.notice.text)
     source.write_text(source.read_text().replace("2 * float", "4 * float"))
-    wait_until(lambda: window.central.notice.text.startswith("robot.urdf.xacro was changed since it was expanded"))
+    wait_until(lambda: window.central.notice.text.startswith("robot.urdf.xacro changed since it was expanded"))
     # Reading the files again evaluates nothing.
     window.files.reload()
     wait_until(lambda: not window.files.is_opening)

@@ -432,7 +432,7 @@ def programs_page() -> str:
         *_when_needed(
             "You want to know whether a simulator or planner keeps the joints, limits, meshes and sensors of "
             "your URDF.",
-            "1. Run `xrdf-editor check ROBOT.urdf --profile all`, or choose *Robot › What other programs read*.\n"
+            "1. Run `xrdf-editor check ROBOT.urdf --profile all`, or choose *Robot › Show what other programs read*.\n"
             "2. Read the rows with *changes*, *ignores* or *refuses* for your program.\n"
             "3. Look up the reason below, under the name of the program, and change the robot or export it.",
         ),
@@ -440,7 +440,7 @@ def programs_page() -> str:
         "## The table",
         "",
         "Simulators and planners read a URDF, and each ignores some features, usually without a message. The "
-        "table covers all robots. *Robot › What other programs read* and `xrdf-editor check ROBOT.urdf "
+        "table covers all robots. *Robot › Show what other programs read* and `xrdf-editor check ROBOT.urdf "
         "--profile all` show the rows that apply to one robot (with `--format json` for scripts). With a "
         "program as the [target](panels/findings.md) (*Robot › Target program*, `--profile mujoco`) the "
         "findings name joints and links: [URDF091](findings/urdf.md#urdf091) refused, "

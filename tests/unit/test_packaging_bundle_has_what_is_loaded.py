@@ -192,7 +192,7 @@ def test_libraries_without_sources_fit_compute_masks_and_check(tmp_path: Path) -
 
 
 def test_what_is_not_released_yet_is_one_page() -> None:
-    """What is new is read in the window: a page of subjects, and no list of commits."""
+    """What's new is read in the window: a page of subjects, and no list of commits."""
     text = (environment.ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
     unreleased = text.partition("## Unreleased")[2].partition("\n## ")[0]
     assert len(unreleased) < 10_000

@@ -119,7 +119,7 @@ def test_the_sentence_names_class_numbers_limits_and_buffers(analysis: Analysis)
         text = analysis.explain(e.pair)
         assert e.first in text
         assert e.second in text
-        assert "hard joint limits" in text
+        assert "(joint limits" in text
         assert "buffers 0 and 0 mm" in text
         assert text.endswith(".")
     e = analysis[LinkPair.of("c", "e")]

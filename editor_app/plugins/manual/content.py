@@ -190,7 +190,7 @@ def news() -> str:
     text = re.sub(r"^### .*\n+(?=##|\Z)", "", changelog().read_text(encoding="utf-8"), flags=re.MULTILINE)
     sections = re.split(r"^(?=## )", text, flags=re.MULTILINE)[1:]
     told = [section for section in sections if section.partition("\n")[2].strip()]
-    return "# What is new\n\n" + "".join(map(_newest_first, told[:_NEWS_SECTIONS]))
+    return "# What's new\n\n" + "".join(map(_newest_first, told[:_NEWS_SECTIONS]))
 
 
 def _newest_first(section: str) -> str:

@@ -19,7 +19,7 @@ from PySide6.QtCore import QObject, QSettings, Qt, Signal
 from PySide6.QtGui import QAction, QKeySequence
 from PySide6.QtWidgets import QMenu, QMenuBar, QToolBar, QWidget
 
-from editor_app.window.actions.action_tables import CONTEXT_SUBMENUS, RULES, ActionSpec
+from editor_app.window.actions.action_tables import CONTEXT_SUBMENUS, MENU_SECTIONS, RULES, ActionSpec
 from editor_app.window.session import Session
 from editor_app.window.settings import Keymap
 from editor_app.window.timers import after
@@ -31,7 +31,7 @@ Rule = Callable[[], Reason]
 
 
 class NothingToDo(str):
-    """A reason that is good news: an action is not needed, which is told without a sign of warning."""
+    """A reason that is good news: the action is not needed, so it is shown without a warning sign."""
 
     __slots__ = ()
 
@@ -209,7 +209,7 @@ class ActionRegistry(QObject):
     def fill_context_menu(self, menu: QMenu, context: str, without: str = "") -> None:
         """Appends the actions of `context` that are not of `without`, too, with a separator before each section.
 
-        Sections that have a submenu in this context stand there, below the others.
+        Menus and sections that have a submenu in this context (CONTEXT_SUBMENUS) are in it, below the others.
         """
         contexts = {action: action.spec.contexts.split() for action in self._actions.values()}
         actions = [action for action, named in contexts.items() if context in named and without not in named]
@@ -218,7 +218,8 @@ class ActionRegistry(QObject):
         submenus: dict[str, list[QAction]] = {}
         for section in dict.fromkeys((action.spec.menu, action.spec.section) for action in actions):
             alike = [action.qaction for action in actions if (action.spec.menu, action.spec.section) == section]
-            title = CONTEXT_SUBMENUS.get((context, section[1]))
+            titles = (CONTEXT_SUBMENUS.get((context, place)) for place in section)
+            title = next((title for title in titles if title is not None), None)
             if title is not None:
                 submenus.setdefault(title, []).extend(alike)
                 continue
@@ -341,20 +342,26 @@ class MenuBuilder(QObject):
             self._fill(menu, name, [a for a in actions if a.spec.menu.split("/")[0] == name])
 
     def _fill(self, menu: QMenu, name: str, actions: list[Action]) -> None:
-        sections = dict.fromkeys(a.spec.section for a in actions)
+        order = MENU_SECTIONS.get(name, ())
+        sections = sorted(
+            dict.fromkeys(a.spec.section for a in actions),
+            key=lambda section: order.index(section) if section in order else len(order),
+        )
         submenus: dict[str, QMenu] = {}
-        for index, section in enumerate(sections):
-            if index:
-                menu.addSeparator()
-            for action in (a for a in actions if a.spec.section == section):
-                parent = menu
-                path = action.spec.menu.split("/")[1:]
-                if path:
-                    title = path[0]
+        #: The section of the last entry of each menu, and whether that section has submenus alone.
+        last: dict[QMenu, tuple[str, bool]] = {}
+        for section in sections:
+            inside = [a for a in actions if a.spec.section == section]
+            only_submenus = all("/" in a.spec.menu for a in inside)
+            for action in inside:
+                parent, title = menu, action.spec.menu.partition("/")[2]
+                if title:
                     if title not in submenus:
+                        _separate(menu, last, section, only_submenus)
                         submenus[title] = menu.addMenu(self.letters.get(title, title))
                         submenus[title].setToolTipsVisible(True)
                     parent = submenus[title]
+                _separate(parent, last, section, only_submenus and parent is menu)
                 parent.addAction(action.qaction)
             for menu_name, menu_section, borrowed in self._extra:
                 if (menu_name, menu_section) == (name, section):
@@ -368,6 +375,14 @@ class MenuBuilder(QObject):
             if self._toolbar.actions():
                 self._toolbar.addSeparator()
             self._toolbar.addActions([action.qaction for action in section])
+
+
+def _separate(menu: QMenu, last: dict[QMenu, tuple[str, bool]], section: str, only_submenus: bool) -> None:
+    """Add a line before the first entry of a section; none between sections of a few submenus."""
+    before, was_submenus = last.get(menu, (section, False))
+    if before != section and not (was_submenus and only_submenus):
+        menu.addSeparator()
+    last[menu] = section, only_submenus
 
 
 def _meet(a: QWidget | None, b: QWidget | None) -> bool:

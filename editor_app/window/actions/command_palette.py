@@ -61,8 +61,8 @@ def fuzzy_match(query: str, text: str) -> Match | None:
 
 def has_words(query: str, text: str) -> bool:
     """Whether every word of the query is a whole word of the text."""
-    words = query.lower().split()
-    return bool(words) and set(words) <= set(_WORDS.findall(text.lower()))
+    words = set(_WORDS.findall(query.lower()))
+    return bool(words) and words <= set(_WORDS.findall(text.lower()))
 
 
 def _word(word: str, text: str) -> Match | None:
@@ -144,6 +144,8 @@ class CommandPalette(QFrame):
     def __init__(self, window: QWidget, session: Session, registry: ActionRegistry) -> None:
         super().__init__(window)
         self._session, self._registry = session, registry
+        #: Return further entries: panels that are made later register here.
+        self.sources: list[Callable[[], Iterable[Entry]]] = []
         self._entries: list[Entry] = []
         #: What had the focus when the box was opened.
         self._left: QWidget | None = None
@@ -157,7 +159,7 @@ class CommandPalette(QFrame):
         self.list.setFrameShape(QFrame.Shape.NoFrame)
         self.list.setMouseTracking(True)
         self.list.setAccessibleName("Results")
-        nothing = PlainLabel("Nothing has that name or key. Try fewer letters.", self)
+        nothing = PlainLabel("No action, link or joint matches. Try fewer letters.", self)
         self._nothing = dress(nothing, look="muted", align=Qt.AlignmentFlag.AlignCenter)
         fill(QVBoxLayout(self), self.field, (self.list, 1), (self._nothing, 1), margins=8)
         self.field.textChanged.connect(self._search)
@@ -171,6 +173,8 @@ class CommandPalette(QFrame):
         if not self.isVisible():
             self._left = self.window().focusWidget()
         self._entries = [*action_entries(self._registry), *kinematic_entries(self._session)]
+        for source in self.sources:
+            self._entries += source()
         self.field.clear()
         self._search("")
         self._place()

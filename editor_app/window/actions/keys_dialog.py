@@ -33,26 +33,26 @@ MOUSE = (
     ("Drag a link, posing by hand (P)", "Turn its joint; Shift: fine, Ctrl: in steps"),
     ("Tab, posing by hand", "Turn the joint above instead"),
     ("Drag an arrow or ring of the tool", "Move or turn the tool; the arm follows"),
-    ("Click an obstacle", "Give it handles; drag it or them"),
+    ("Click an obstacle", "Show its handles; drag it or a handle"),
     ("Wheel", "Zoom to the pointer"),
-    ("B, then drag", "Select spheres or links by a box"),
+    ("B, then drag", "Select spheres or links with a box"),
     ("Esc", "One step back: the drag, the mode, the selection"),
 )
 IN_VIEW = "In the 3D view"
 #: What keys do in the matrix and the lists of pairs, beside the ones of actions.
 PAIR_KEYS = (
     ("Return, Space", "Show the selected pair on the robot"),
-    ("[", "The closer configuration before"),
-    ("]", "The next closest configuration"),
-    ("Esc", "Back to my pose"),
+    ("[", "Previous closer configuration"),
+    ("]", "Next closest configuration"),
+    ("Esc", "Restore my pose"),
 )
 #: What keys do in the text of Source, beside the ones of the actions of its menu.
 SOURCE_KEYS = (
     ("Ctrl+F", "Find"),
     ("Ctrl+H", "Find and replace"),
-    ("Ctrl+Return", "Read what was typed"),
-    ("Ctrl+Z, Ctrl+Shift+Z", "Undo and redo, in text and window alike"),
-    ("Enter, Tab", "Take the name that is offered"),
+    ("Ctrl+Return", "Apply the typed text"),
+    ("Ctrl+Z, Ctrl+Shift+Z", "Undo and redo, in the text and in the window"),
+    ("Enter, Tab", "Accept the suggested name"),
     ("Tab, Shift+Tab", "Move the selected lines one level in or out"),
 )
 IN_SOURCE = "In the text of Source"
@@ -62,11 +62,11 @@ _SOURCE_MENU = "Edit/Source text"
 _PANELS = {"Edit": (IN_SOURCE, SOURCE_KEYS), "Mask": (IN_PAIRS, PAIR_KEYS)}
 #: Window managers take Alt-drags before a window can have them.
 _ALT_DRAGS = (
-    "Where nothing turns while Alt is held, the window manager takes Alt-drags for moving windows. Give that to the",
-    "Super key instead: KDE Plasma in *System Settings › Window Management › Window Behavior › Window Actions*, Xfce",
+    "If Alt-drag does not turn the view, the window manager uses Alt to move windows. Let it use the Super key",
+    "instead: KDE Plasma in *System Settings › Window Management › Window Behavior › Window Actions*, Xfce",
     "in *Window Manager Tweaks › Accessibility*, Cinnamon in *Windows › Behavior*, MATE in *Windows › Behaviour*;",
-    "in Openbox take the bindings `A-Left`, `A-Middle` and `A-Right` of the context `Frame` out of `rc.xml`. GNOME has",
-    "Super from the beginning.",
+    "in Openbox remove the bindings `A-Left`, `A-Middle` and `A-Right` of the context `Frame` from `rc.xml`. GNOME",
+    "uses Super by default.",
 )
 
 
@@ -113,23 +113,23 @@ def keys_page(registry: ActionRegistry, scheme: MouseScheme, *, native: bool = T
     lines = [
         "# Keys and mouse",
         "",
-        "**Help › Keyboard and mouse** (`Ctrl+F1`) lists all keys, finds them, and changes them: choose a row, press",
-        "the new keys, *Set*. Keys that another action has are named before they are taken from it; *Reset* gives an",
-        "action its first keys back. Menus, tooltips, the search box and this page of the window's manual follow.",
+        "**Help › Keyboard and mouse** (`Ctrl+F1`) lists, finds and changes all keys: select a row, press",
+        "the new keys, *Set*. If another action has these keys, the dialog says so first. *Reset* restores the default",
+        "keys. Menus, tooltips, the search box and this page of the window's manual follow.",
         "",
         "Keys without Ctrl, Alt or Shift count while the 3D view or the panel that they belong to has the focus.",
         "",
         "## Mouse in the 3D view",
         "",
-        "**View › Mouse** chooses the program whose habits the mouse follows; the line at the bottom of the window",
-        "tells what the buttons do. Spheres, handles and posed links are dragged with the left button in all of them.",
+        "**View › Mouse** makes the mouse work as in another program. The status bar shows what the buttons do.",
+        "Spheres, handles and posed links are dragged with the left button in all of them.",
         "",
-        "| Program | Turn | Move | Zoom, beside the wheel | Select by a box |",
+        "| Program | Turn | Move | Zoom (besides the wheel) | Select by a box |",
         "| --- | --- | --- | --- | --- |",
     ]
     lines += [_scheme_line(one) for one in MouseScheme]
     if native:
-        lines += ["", f"Chosen now: {scheme.program}."]
+        lines += ["", f"Current: {scheme.program}."]
     lines += ["", *_ALT_DRAGS, "", "| Mouse | What it does |", "| --- | --- |"]
     lines += [f"| {_cell(keys)} | {_cell(effect)} |" for keys, effect in MOUSE]
     menus = dict.fromkeys(a.spec.menu.split("/")[0] for a in registry.actions if a.qaction.shortcuts())
@@ -192,9 +192,9 @@ class ShortcutsDialog(Dialog):
         self.keys.setClearButtonEnabled(True)
         for line in self.keys.findChildren(QLineEdit):
             line.setAccessibleName("New keys")
-        self.set_button = self._button("&Set", "Give the action these keys; none takes its keys away", self._set)
-        self.reset_button = self._button("&Reset", "The keys that the action came with", self._reset)
-        self.reset_all_button = self._button("Reset &all", "The keys that all actions came with", self._reset_all)
+        self.set_button = self._button("&Set", "Assign these keys; empty removes the keys", self._set)
+        self.reset_button = self._button("&Reset", "Restore the default keys of this action", self._reset)
+        self.reset_all_button = self._button("Reset &all", "Restore the default keys of all actions", self._reset_all)
         self.told = dress(PlainLabel("", self), align=Qt.AlignmentFlag.AlignTop, wrap=True)
         self.told.setMinimumHeight(2 * self.fontMetrics().lineSpacing())
         grid = QGridLayout()
@@ -280,9 +280,9 @@ class ShortcutsDialog(Dialog):
         self.keys.setEnabled(action is not None)
         self.keys.clear()
         if row is None:
-            self.title.setText("Choose a row to change its keys.")
+            self.title.setText("Select a row to change its keys.")
         else:
-            self.title.setText(row.label if action is not None else f"{row.keys}: what the mouse does is not changed")
+            self.title.setText(row.label if action is not None else f"{row.keys}: mouse actions cannot be changed")
         self.reset_button.setEnabled(action in self._registry.keymap.chosen)
         self._judge()
 
@@ -305,14 +305,14 @@ class ShortcutsDialog(Dialog):
         first = ", ".join(k.toString(_NATIVE) for k in self._registry.first_keys(row.action)) or "no keys"
         if not keys:
             now = row.keys or "no keys"
-            self.told.setText(f"Now: {now}. It came with {first}." + (" Set takes its keys away." if row.keys else ""))
+            self.told.setText(f"Now: {now}. Default: {first}." + (" Set removes its keys." if row.keys else ""))
             return
         others = self._registry.users_of(keys, row.action)
         shown = self.keys.keySequence().toString(_NATIVE)
         if others:
             names = " and ".join(f"“{other.label}” ({other.spec.menu.split('/')[0]})" for other in others)
             verb = "has" if len(others) == 1 else "have"
-            self.told.setText(f"{names} {verb} {shown} now. Set takes the keys from there.")
+            self.told.setText(f"{names} {verb} {shown} now. Set reassigns the keys.")
         else:
             self.told.setText(f"No other action has {shown}.")
 

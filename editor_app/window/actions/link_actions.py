@@ -74,7 +74,7 @@ class NewLinkDialog(dialogs.Dialog):
         number = partial(NumberInput, self._session, parent=self)
         self.place = [number(LENGTH, f"Position {axis}") for axis in "xyz"]
         self.range = [number(joint_quantity(prismatic=False), name) for name in ("Lower limit", "Upper limit")]
-        tip = "The joint is moved by planners; outside the c-space it stays where it is"
+        tip = "Planners move this joint; outside the c-space they keep it fixed"
         self.controlled = checkable(dress(QCheckBox("&In the c-space", self), tip=tip), True)
         self.shape = choice_box("Shape", [(kind, kind) for kind in _SIZES], self._shape_chosen, parent=self)
         self.size_names = [PlainLabel(parent=self) for _ in range(3)]
@@ -84,7 +84,7 @@ class NewLinkDialog(dialogs.Dialog):
         self.mesh_button.setAutoDefault(False)
         self.told = dress(PlainLabel(parent=self), wrap=True, look="muted")
         self.add_button = self.button("&Add", "add")
-        self.next_button = self.button("Add and go &on", "next", dialogs.Role.ActionRole, partial(self._add, True))
+        self.next_button = self.button("Add and c&ontinue", "next", dialogs.Role.ActionRole, partial(self._add, True))
         self.next_button.setAutoDefault(False)
         self._range_row = _line(("from", "to"), self.range)
         self._form = form_of(
@@ -159,7 +159,7 @@ class NewLinkDialog(dialogs.Dialog):
     def _choose_mesh(self) -> None:
         chosen = dialogs.choose_file(self, "Choose a mesh", "", _MESHES)
         self._mesh = Path(chosen) if chosen else self._mesh
-        self.mesh_name.setText(self._mesh.name or "No file yet")
+        self.mesh_name.setText(self._mesh.name or "No file selected")
         self._show()
 
     def _show(self) -> None:
@@ -186,7 +186,7 @@ class NewLinkDialog(dialogs.Dialog):
         try:
             asked, robot, beside = self._asked(), self._robot, document.path(FileKind.URDF)
         except ValueError:
-            self.told.setText("The sizes of a shape are larger than 0.")
+            self.told.setText("Shape sizes must be above 0.")
             return
         take: Callable[[ToldChange], object] = partial(self._take, asked, goes_on)
         if not isinstance(asked.shape, Path):
@@ -210,7 +210,7 @@ class NewLinkDialog(dialogs.Dialog):
         if not goes_on:
             super().accept()
             return
-        self.told.setText(f"{asked.name} is added. {step.told}".strip())
+        self.told.setText(f"Added {asked.name}. {step.told}".strip())
         self._begin(asked.name, None if isinstance(asked.shape, Path) else asked.shape)
         if isinstance(asked.shape, Path):
             self._mesh = Path()
@@ -280,7 +280,7 @@ _CHANGES: dict[str, Callable[[RobotDescription, tuple[str, ...], Pose], Change]]
 #: The same: whether links have a role, and what the action is called where they do not, and where they do.
 _ROLES: dict[str, tuple[Callable[[RobotDescription, tuple[str, ...]], bool], str, str]] = {
     "tool_frames": (link_roles.are_tool_frames, "Make &tool frame", "Remove from the &tool frames"),
-    "control": (link_roles.are_controlled, "Add the joint to the &c-space", "Take the joint out of the &c-space"),
+    "control": (link_roles.are_controlled, "Add the joint to the &c-space", "Remove the joint from the &c-space"),
 }
 
 
@@ -302,7 +302,7 @@ class LinkActions:
     def rename(self) -> None:
         """Asks for the new name of the selected link."""
         frame = selected_frames(self._session)[-1]
-        question = "New name; references in URDF, XRDF and SRDF follow:"
+        question = "New name (updates URDF, XRDF and SRDF):"
         window, rename = self._workbench.qt_window, partial(self._rename, frame)
         dialogs.ask_text(window, "rename_link", "Rename link", question, "Rename", frame, rename)
 
@@ -333,7 +333,7 @@ class LinkActions:
         plan = merge_plan(self._robot, (frame,))
         if plan.merged:
             return None
-        return f"{frame}: {plan.kept[0][1]}." if plan.kept else f"{frame} is the root."
+        return f"{frame}: {plan.kept[0][1]}." if plan.kept else f"{frame} is the root link."
 
     def merge_link(self) -> None:
         """Makes the selected link part of its parent, which is selected then."""
@@ -345,7 +345,7 @@ class LinkActions:
     def duplicate_branch(self) -> None:
         """Asks for the ending of the copies' names."""
         frame = selected_frames(self._session)[0]
-        question = f"Ending of the names of {frame} and what hangs on it:"
+        question = f"Suffix for the names of {frame} and its child links:"
         self._ask("Duplicate", question, "Duplicate", "_2", partial(self._duplicate_branch, frame))
 
     def _duplicate_branch(self, frame: str, ending: str) -> None:
@@ -357,7 +357,7 @@ class LinkActions:
         change, carrier = RemoveLink(frame, keep_children), robot.urdf.joint_to(frame)
         told = change.consequences(robot)
         if self._session.execute(change, selection=Selection((carrier.parent,) if carrier is not None else ())):
-            self._session.noticed.emit(f"Removed: {told}. Undo brings them back.")
+            self._session.noticed.emit(f"Removed {told}. Undo restores them.")
 
     @property
     def _robot(self) -> RobotDescription:
@@ -417,12 +417,12 @@ class LinkActions:
     def no_structure(self) -> str | None:
         frame = selected_frames(self._session)[0]
         if self._robot.urdf.link(frame) is None:
-            return f"{frame} is no link of the URDF."
+            return f"{frame} is not a link of the URDF."
         return read_only(self._session)
 
     def carried(self) -> str | None:
         frame = selected_frames(self._session)[0]
-        return None if self._robot.urdf.joint_to(frame) is not None else f"{frame} is the root: no joint carries it."
+        return None if self._robot.urdf.joint_to(frame) is not None else f"{frame} is the root link."
 
     def no_spheres(self) -> str | None:
         robot, frame = self._session.robot, selected_frames(self._session)[0]

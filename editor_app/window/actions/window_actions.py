@@ -14,9 +14,10 @@ from editor_app.core.document.commands.urdf_robot import AttachToWorld, DetachFr
 from editor_app.core.model.profile import Profile
 from editor_app.core.model.robot import Change, RobotDescription
 from editor_app.core.resources import bundled
+from editor_app.core.verbs.new_link import bare_links
 from editor_app.window import poses
 from editor_app.window.actions.action_tables import DISK, EDIT, FILE, FINDINGS, HELP, ROBOT, ActionSpec
-from editor_app.window.actions.actions import Reason
+from editor_app.window.actions.actions import NothingToDo, Reason
 from editor_app.window.docks.central import recent_words
 from editor_app.window.editor_window import EditorWindow
 from editor_app.window.files.disk_watch import read_only
@@ -27,38 +28,41 @@ from editor_app.window.theme import ThemeChoice, theme
 from editor_app.window.viewport.navigation import MouseScheme
 from editor_app.window.widgets import icon, no_mnemonic, plain
 
+#: Formats that the menu *Export* lists; the others are in *Export to other formats*.
+_USUAL_EXPORTS = ("urdf", "curobo", "isaac-folder", "moveit-package", "mjcf", "usd")
 _EXPORTS = tuple(
-    ActionSpec(f"file.export.{kind}", text, "exporting.choose", icon="upload-simple", menu="File/Export",
-               tip="Write this robot in another format, after a look at what is lost", words="convert export",
-               section="exchange", when="robot", given=(kind,))
-    for kind, text in targets().items()
+    ActionSpec(f"file.export.{kind}", text, "exporting.choose", icon="upload-simple",
+               menu="File/Export" if kind in _USUAL_EXPORTS else "File/Export to other formats",
+               tip="Write this robot in another format, after a preview of what is lost",
+               words="convert export save as", section="exchange", when="robot", given=(kind,))
+    for kind, text in sorted(targets().items(), key=lambda target: target[0] not in _USUAL_EXPORTS)
 )  # fmt: skip
 _PROFILES = tuple(
     ActionSpec(f"robot.profile.{profile.value}", f"Findings for {profile.program}", "window.choose_profile",
-               icon="warning-circle", menu="Robot/Target program", section="profile",
-               tip="The program that reads the robot: findings are those that matter to it",
+               icon="warning-circle", menu="Robot/Target program", section="programs",
+               tip="The program that will read the robot: findings show what it rejects or changes",
                words="target program profile check setting", when="robot", checked="is_profile", given=(profile,))
     for profile in Profile
 )  # fmt: skip
 #: Settings as actions: in the menus, and found by the search box ("dark", "radians", "blender").
 _SETTINGS = (
     *(ActionSpec(f"view.mouse.{scheme.value}", f"Mouse as in {scheme.program}", "use_display", icon="mouse",
-                 menu="View/Mouse", section="lengths", tip=scheme.hint,
+                 menu="View/Mouse", section="settings", tip=scheme.hint,
                  words="mouse scheme navigation orbit pan zoom setting", checked="displays", given=("mouse", scheme))
       for scheme in MouseScheme),
     *(ActionSpec(f"view.colours.{choice.value}", text, "use_colours", icon=sign, menu="View/Colours",
-                 section="colours", words="theme mode appearance colors night day", checked="are_colours",
+                 section="settings", words="theme mode appearance colors night day", checked="are_colours",
                  given=(choice,))
       for choice, text, sign in ((ThemeChoice.SYSTEM, "Colours of the &system", "desktop"),
                                  (ThemeChoice.LIGHT, "&Light colours", "sun"),
                                  (ThemeChoice.DARK, "&Dark colours", "moon"))),
-    *(ActionSpec(f"view.units.{unit.value}", text, "use_display", icon=sign, menu="View/Units", section=section,
+    *(ActionSpec(f"view.units.{unit.value}", text, "use_display", icon=sign, menu="View/Units", section="settings",
                  words=f"unit setting {unit.value}", checked="displays", given=(field, unit))
-      for unit, text, sign, section, field in (
-          (LengthUnit.MILLIMETRE, "Lengths in &millimetres", "ruler", "lengths", "length_unit"),
-          (LengthUnit.METRE, "Lengths in m&etres", "ruler", "lengths", "length_unit"),
-          (AngleUnit.DEGREE, "Angles in &degrees", "compass", "angles", "angle_unit"),
-          (AngleUnit.RADIAN, "Angles in &radians", "compass", "angles", "angle_unit"))),
+      for unit, text, sign, field in (
+          (LengthUnit.MILLIMETRE, "Lengths in &millimetres", "ruler", "length_unit"),
+          (LengthUnit.METRE, "Lengths in m&etres", "ruler", "length_unit"),
+          (AngleUnit.DEGREE, "Angles in &degrees", "compass", "angle_unit"),
+          (AngleUnit.RADIAN, "Angles in &radians", "compass", "angle_unit"))),
 )  # fmt: skip
 
 
@@ -114,7 +118,7 @@ class WindowActions:
         session.set_hidden(session.hidden - named if everything_hidden else session.hidden | named)
 
     def no_finding(self) -> Reason:
-        reason = "There are no findings." if self._session.findings_known else "The robot is being checked."
+        reason = "There are no findings." if self._session.findings_known else "Checking the robot…"
         return None if self._session.findings else reason
 
     # -- the robot as a whole
@@ -125,7 +129,7 @@ class WindowActions:
     def is_default(self) -> Reason:
         robot = self._session.robot
         same = SetDefaultsFromPose(self._session.pose).apply(robot).xrdf == robot.xrdf
-        return "This pose is the default position." if same else None
+        return "The current pose is the default position." if same else None
 
     @property
     def _robot(self) -> RobotDescription:
@@ -150,6 +154,13 @@ class WindowActions:
 
     def nothing_to_ignore(self) -> Reason:
         return no_ignoring(self._robot)
+
+    def no_bare_links(self) -> Reason:
+        nothing = None if bare_links(self._robot.urdf) else NothingToDo("Every link with a shape has an inertial.")
+        return read_only(self._session) or nothing
+
+    def compute_inertias(self) -> None:
+        self.window.docks.show("urdf").reveal("urdf.robot").compute_inertias()
 
     # -- settings
 
@@ -182,4 +193,4 @@ def _fill_recent(window: EditorWindow, menu: QMenu) -> None:
         menu.addSeparator()
         menu.addAction("Clear this list", window.settings.clear_recent)
     else:
-        menu.addAction("No robot was opened yet").setEnabled(False)
+        menu.addAction("No recent robots").setEnabled(False)

@@ -246,7 +246,7 @@ class NameBox(QComboBox):
         choice = text if text in self._choices else self._only_match(text)
         if choice is None:
             set_property(self, "invalid", True)
-            reason = f"There is no {self._noun} “{text}” to choose here."
+            reason = f"No {self._noun} named “{text}” here."
             self.setToolTip(plain(reason))
             self.rejected.emit(reason)
             return False
@@ -301,7 +301,7 @@ class NameBox(QComboBox):
     def _update_mark(self) -> None:
         unknown = bool(self.value) and self.value not in self._choices
         set_property(self, "invalid", unknown)
-        tell(self, f"There is no {self._noun} “{self.value}”." if unknown else self.value or "")
+        tell(self, f"No {self._noun} named “{self.value}”." if unknown else self.value or "")
 
 
 class TextField(CutLine):

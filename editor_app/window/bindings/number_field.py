@@ -32,15 +32,15 @@ class Origin(StrEnum):
     def told(self) -> str:
         """Words for the tooltip; "" for a number from the file."""
         if self is Origin.DEFAULT:
-            return "Not in the file: this is the default."
-        return "A placeholder, not a fact about this robot." if self is Origin.GUESSED else ""
+            return "Default value; not in the file."
+        return "Placeholder; not measured for this robot." if self is Origin.GUESSED else ""
 
 
 @dataclass(frozen=True, slots=True)
 class Reading:
     """What a number field shows. `quantity` and `limits` may change with the robot; None leaves them.
 
-    `note` is part of the tooltip; `empty` is shown without a value ("several").
+    `note` is part of the tooltip; `empty` is shown without a value ("mixed").
     """
 
     value: float | None
@@ -367,7 +367,7 @@ class NumberField(PaintedLine):
         """What is typed, for what is shown. Raises ExpressionError."""
         entry = self._parsed(signs=bool(self._reading.several))
         if isinstance(entry, Relative) and self.value is None and not self._reading.several:
-            raise ExpressionError("There is no value to change.")
+            raise ExpressionError("No value to change.")
         return entry
 
     def _after(self, entry: Relative | float, before: Sequence[float]) -> tuple[float, ...]:
@@ -435,8 +435,7 @@ class NumberField(PaintedLine):
             lines.append(self._reading.origin.told)
         if several := len(self._reading.several):
             lines.append(
-                f"{several} values. +1, -5, *1.1 and +10 % change each of them; a number sets them all, a negative one "
-                "as =-5."
+                f"{several} values. +1, -5, *1.1 and +10 % change each value; a number sets all (negative: =-5)."
             )
         lines.append(self._reading.note)
         lower, upper = self._limits

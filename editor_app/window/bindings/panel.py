@@ -484,7 +484,7 @@ def _offer(field: Entry, box: NameBox, button: QAbstractButton, robot: RobotDesc
     names = field.choices(robot) if field.choices is not None else ()
     box.set_choices(names)
     first = names[0] if field.starts and names else None
-    hint = field.hint if names or field.missing else "None left to add"
+    hint = field.hint if names or field.missing else "All added"
     box.set_value(box.value if box.value in names else first, hint)
     if not field.missing:
         box.setEnabled(bool(names))

@@ -88,7 +88,7 @@ class Quantity:
         if change.factor != 1.0 or not change.offset:
             return f"Multiplies {each} by {_plain(f'{change.factor:.12g}')}."
         amount = self.described(abs(change.offset), display)
-        return f"Adds {amount} to {each}." if change.offset > 0 else f"Takes {amount} off {each}."
+        return f"Adds {amount} to {each}." if change.offset > 0 else f"Subtracts {amount} from {each}."
 
     def exact(self, value: float, display: DisplayOptions) -> str:
         """Every digit that counts, for editing."""

@@ -169,7 +169,7 @@ class RowsModel(ReadTable[Row]):
             self.rejected.emit(f"Nothing was pasted. {error}")
             return False
         if not changes:
-            self.rejected.emit("Nothing was pasted: these cells cannot be edited.")
+            self.rejected.emit("Nothing was pasted, because these cells cannot be edited.")
             return False
         return self._apply(AllOf(tuple(changes), f"Paste {count} value{'s' if count > 1 else ''}"), None)
 
@@ -180,7 +180,7 @@ class RowsModel(ReadTable[Row]):
             return quantity.parse(text, self._session.display)
         text = text.strip()
         if spec.choices is not None and text not in spec.choices(values):
-            raise ExpressionError(f"There is no “{text}” to choose here.")
+            raise ExpressionError(f"“{text}” is not a choice here.")
         return text
 
     def _exact(self, row: int, column: int) -> str:

@@ -233,7 +233,7 @@ class RowsView(QTableView):
         for row, value in zip(rows, values, strict=True):
             lower, upper = column.limits(model.items[row]) if column.limits is not None else (None, None)
             if (lower is not None and value < lower) or (upper is not None and value > upper):
-                model.rejected.emit(f"Row {row + 1} would be outside of its limits; nothing was changed.")
+                model.rejected.emit(f"Row {row + 1} would exceed its limits. Nothing was changed.")
                 return False
         editor.setModified(False)
         return model.set_each(dict(zip(rows, values, strict=True)), index.column())

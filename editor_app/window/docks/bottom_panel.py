@@ -230,7 +230,7 @@ class BottomPanel(QObject):
                 bar.customContextMenuRequested.connect(partial(self._open_menu, bar))
 
     def _open_menu(self, bar: QTabBar, place: QPoint) -> None:
-        """What can be done with the panel of the tab under the mouse, which comes to the front."""
+        """Bring the panel of the tab under the mouse to the front; offer its actions and the panels without a tab."""
         index = bar.tabAt(place)
         if index < 0 or bar.tabText(index) not in {d.windowTitle() for d in self._docks()}:
             return
@@ -239,6 +239,9 @@ class BottomPanel(QObject):
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         for name in MENU:
             menu.addAction(self._registry[name])
+        menu.addSeparator()
+        for dock in (dock for dock in self._docks() if dock.isHidden()):
+            menu.addAction(self._registry[f"view.panel.{dock.objectName().removeprefix('dock.')}"])
         menu.popup(bar.mapToGlobal(place))
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:

@@ -57,14 +57,14 @@ class WelcomePage(QWidget):
         font = title.font()
         font.setPointSizeF(font.pointSizeF() * 1.7)
         title.setFont(font)
-        hint = PlainLabel("Drop a URDF here, with its XRDF if it stands elsewhere, or choose one below.", self)
+        hint = PlainLabel("Drop a URDF here (add its XRDF if it is in another folder), or choose one below.", self)
         dress(hint, look="muted", wrap=True)
-        what_opens = "A URDF; the XRDF beside it opens along, or a new one is drafted"
+        what_opens = "Opens the XRDF next to it, or drafts one"
         self.open_button = _link("Open…", what_opens, "folder-open", files.open_dialog)
-        what_for = "A six-axis arm with a gripper, to try things on"
+        what_for = "A six-axis arm with a gripper to experiment with"
         self.sample_button = _link("Open the sample robot", what_for, "robot", files.open_sample)
         self.sample_button.setVisible(bundled() is not None)
-        what_begins = "A URDF with one link, to build a robot on"
+        what_begins = "Start from a single link"
         self.new_button = _link("New robot…", what_begins, "file-plus", files.new_robot)
         self._recent_title = dress(PlainLabel("Recent", self), look="heading")
         self._recent = fill(QVBoxLayout(), spacing=0)
@@ -183,7 +183,7 @@ class WaitingPage(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.text = dress(PlainLabel(parent=self), align=Qt.AlignmentFlag.AlignCenter)
-        self.bar = ThinBar("How much of it is done", parent=self)
+        self.bar = ThinBar("Progress", parent=self)
         self.bar.setFixedWidth(260)
         layout = fill(QVBoxLayout(self), STRETCH)
         for widget in (self.text, self.bar):

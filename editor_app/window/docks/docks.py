@@ -21,6 +21,7 @@ from PySide6.QtWidgets import (
     QDockWidget,
     QLineEdit,
     QMainWindow,
+    QMenu,
     QPlainTextEdit,
     QTabBar,
     QTabWidget,
@@ -195,6 +196,8 @@ class DockSpec:
     tooltip: str = ""
     #: The dock that it shares its place with, as a tab behind it.
     beside: str = ""
+    #: Whether the first layout shows it; otherwise the menu View › Panels does.
+    is_usual: bool = True
 
 
 def _rank(spec: DockSpec) -> tuple[int, int]:
@@ -301,7 +304,7 @@ class Docks(QObject):
             menu="View/Panels",
             section="panels",
             checked="is_shown",
-            tip=spec.tooltip or f"Bring the panel “{spec.title}” to the front, or hide it",
+            tip=spec.tooltip or f"Show or hide the panel “{spec.title}”",
             words="panel dock show",
             given=(dock,),
             before=f"view.panel.{min(after, key=_rank).id}" if after else "",
@@ -341,6 +344,14 @@ class Docks(QObject):
         if dock.spec.area == "bottom":
             self.bottom.open_for(height)
         return dock.panel
+
+    def make_menu(self, parent: QWidget) -> QMenu:
+        """Return the menu of an empty place between panels: all panels, in submenus."""
+        menu = QMenu(parent)
+        below, beside = menu.addMenu("Panels below the view"), menu.addMenu("Panels beside the view")
+        for dock in sorted(self._docks.values(), key=lambda d: _rank(d.spec)):
+            (below if dock.spec.area == "bottom" else beside).addAction(self._registry[f"view.panel.{dock.spec.id}"])
+        return menu
 
     # -- layout
 
@@ -383,7 +394,7 @@ class Docks(QObject):
             self._window.removeDockWidget(dock)
         for dock in sorted(self._docks.values(), key=lambda d: d.spec.order):
             self._place(dock)
-            dock.show()
+            dock.setVisible(dock.spec.is_usual)
         first = min(self._of("bottom"), key=lambda d: d.spec.order, default=None)
         if first is not None:
             first.raise_()

@@ -35,7 +35,7 @@ class StatusBar(QStatusBar):
         profiles = [(profile.program, profile) for profile in Profile]
         self._profile = choice_box("Target program", profiles, self.profile_chosen.emit)
         self._profile.setFrame(False)
-        self._profile.setToolTip("The program that reads the robot: findings are those that matter to it")
+        self._profile.setToolTip("The program that will read the robot: findings show what it rejects or changes")
         self._profile.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.message = dress(ElidedLabel(self, between=" · "), look="muted")
         self._clear = after(self, lambda: self.message.set_text(self._hint), Wait.MESSAGE)

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 
 from PySide6.QtCore import QEvent, QObject, Qt
 from PySide6.QtGui import QCursor, QMouseEvent
 from PySide6.QtWidgets import QApplication, QDockWidget, QMainWindow, QWidget
 
-from editor_app.window.actions.action_tables import NAMES_IN_FULL, SOURCE
+from editor_app.window.actions.action_tables import NAMES_IN_FULL, NO_ROBOT, SOURCE
+from editor_app.window.actions.command_palette import Entry
 from editor_app.window.docks.docks import DockSpec
 from editor_app.window.editor_window import EditorWindow
 from editor_app.window.history.panel import HistoryPanel
@@ -24,6 +25,7 @@ from editor_app.window.timers import after
 from editor_app.window.urdf import overlay as inertia
 from editor_app.window.urdf import panel as urdf_panel
 from editor_app.window.urdf import sections as urdf_sections
+from editor_app.window.widgets import icon
 from editor_app.window.workbench import Workbench
 from editor_app.window.xrdf import section_stack
 from editor_app.window.xrdf import sections as xrdf_sections
@@ -201,19 +203,21 @@ def register_docks(window: EditorWindow) -> None:
     """Left: links. Right: selection above the XRDF. Bottom: joints, findings, history."""
     panels, session = _Panels(window), window.session
     joints = partial(JointsPanel, session, window.registry, window.poses)
+    window.palette_box.sources.append(panels.section_entries)
     # fmt: off
     for spec in (
-        DockSpec("links", "Links", "tree-structure", "left", panels.links, 0, "The tree of links and frames"),
-        DockSpec("selection", "Selection", "selection", "right", panels.selection, 10, "Numbers of what is selected"),
-        DockSpec("xrdf", "XRDF", "file", "right", panels.xrdf, 20, "The sections of the XRDF"),
+        DockSpec("links", "Links", "tree-structure", "left", panels.links, 0, "Tree of links and frames"),
+        DockSpec("selection", "Selection", "selection", "right", panels.selection, 10, "Numbers of the selection"),
+        DockSpec("xrdf", "XRDF", "file", "right", panels.xrdf, 20, "Sections of the XRDF"),
         DockSpec("srdf", "SRDF", "users-three", "right", panels.srdf, 21,
                  "Groups, states, tools and disabled pairs", beside="xrdf"),
         DockSpec("urdf", "URDF", "robot", "right", panels.urdf, 22,
                  "Properties of the selected link and joint", beside="xrdf"),
         DockSpec("joints", "Joints", "sliders-horizontal", "bottom", joints, 10),
         DockSpec("source", "Source", "code", "bottom", panels.source, 40,
-                 "The XRDF's text, and what saving changes"),
-        DockSpec("history", "History", "clock-counter-clockwise", "bottom", partial(HistoryPanel, session), 90),
+                 "The text of the XRDF and the changes that saving will write"),
+        DockSpec("history", "History", "clock-counter-clockwise", "bottom", partial(HistoryPanel, session), 90,
+                 "The steps since opening; click one to return to it", is_usual=False),
     ):
         # fmt: on
         window.docks.register(spec)
@@ -226,6 +230,24 @@ class _Panels:
         self._window = window
         self._session = window.session
         self._registry = window.registry
+
+    def section_entries(self) -> Iterator[Entry]:
+        """Yield an entry of the search box for each section of the panels at the right."""
+        docks = self._window.docks
+        for panel, specs in (
+            ("xrdf", xrdf_sections.SPECS),
+            ("srdf", srdf_sections.specs(self._registry)),
+            ("urdf", urdf_sections.specs(None, None, None)),
+        ):
+            title = docks.dock(panel).windowTitle()
+            for spec in specs:
+                reveal = partial(self._reveal, panel, spec.id)
+                reason = None if self._session.has_robot else NO_ROBOT
+                text = f"{spec.title} ({title})"
+                yield Entry(text, f"Panel {title}", icon(spec.icon), reveal, reason=reason, keywords=spec.words)
+
+    def _reveal(self, panel: str, section: str) -> None:
+        self._window.docks.show(panel).reveal(section)
 
     def links(self) -> QWidget:
         panel = LinkTreePanel(self._session, self._registry, self._window.fitting.quality)

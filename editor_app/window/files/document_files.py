@@ -163,7 +163,7 @@ class DocumentFiles(SavedFiles):
             names = ", ".join(p.name for p in paths)
             self.failed.emit(
                 "Cannot open",
-                f"{names} is neither a URDF nor an XRDF or SRDF.",
+                f"{names} is not a URDF, XRDF or SRDF.",
                 "A robot is opened by its URDF (.urdf, .xml), its collision description by its XRDF (.xrdf, .yaml), "
                 "its groups and states by its SRDF (.srdf). Other formats: File, Import.",
             )
@@ -180,7 +180,9 @@ class DocumentFiles(SavedFiles):
             self.xacro_requested.emit(files.robot, files.xrdf, files.srdf, files.arguments or None)
             return
         if is_xacro(files.srdf):
-            self._session.message.emit(f"{files.srdf.name} is left aside: it is expanded with a xacro robot alone.")
+            self._session.message.emit(
+                f"{files.srdf.name} was not opened: it only expands together with a xacro robot."
+            )
         srdf = None if is_xacro(files.srdf) else files.srdf
         self.open(files.robot, files.xrdf, srdf=srdf, settings=files.settings)
 
@@ -354,7 +356,7 @@ class DocumentFiles(SavedFiles):
         self._session.open(document)
         self._remember(document)
         if document.xrdf_digest is None:
-            self._session.message.emit("There was no XRDF: a new one was drafted and is not saved yet.")
+            self._session.message.emit("No XRDF found. A new one was drafted and is not saved yet.")
         package = next((finding for finding in document.opening_findings if finding.code == "ROS010"), None)
         if package is not None:
             self._session.message.emit(package.message)
@@ -364,7 +366,7 @@ class DocumentFiles(SavedFiles):
     def tell_failure(self, path: Path, error: JobError) -> None:
         """Says why a file could not be opened, and what to do about it."""
         cause = error.exception
-        still = "The robot that was open stays open." if self._session.has_robot else ""
+        still = "The previous robot stays open." if self._session.has_robot else ""
         if isinstance(cause, FormatError):
             where = str(cause.location) if cause.location is not None else str(path)
             detail = "\n\n".join(part for part in (where, cause.remedy, still) if part)
@@ -397,7 +399,7 @@ def _scene_of(document: Document) -> tuple[Scene, str]:
     try:
         return read_scene(path), ""
     except (FormatError, OSError) as error:
-        return EMPTY_SCENE, f"The scene {path.name} beside the robot cannot be read: {error}"
+        return EMPTY_SCENE, f"The scene {path.name} next to the robot cannot be read: {error}"
 
 
 def _srdf_on_disk(document: Document) -> Path | SourceText | None:

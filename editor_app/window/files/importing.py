@@ -112,7 +112,7 @@ class Importing(QObject):
             except FormatError as error:
                 self._fail(str(error))
                 return
-            self._session.message.emit(f"Imported {path.name}. Undo takes it back.")
+            self._session.message.emit(f"Imported {path.name}. Undo reverts it.")
 
         return self._open(dialog, take)
 
@@ -203,9 +203,9 @@ class Importing(QObject):
         included = "" if name == expansion.source.name else f", which {expansion.source.name} includes,"
         self._workbench.central.notice.ask(
             "xacro",
-            f"{name}{included} was changed since {expansion.output.name} was expanded from it."
+            f"{name}{included} changed since {expansion.output.name} was expanded from it."
             if expansion.output.is_file()
-            else f"{name}{included} was changed since it was expanded.",
+            else f"{name}{included} changed since it was expanded.",
             (("Expand again…", lambda: self.expand_again(expansion)), ("Keep", lambda: None)),
         )
 
@@ -290,7 +290,7 @@ class Exporting(QObject):
         """Opens the preview; None when there is nothing that could be exported."""
         document = self._session.document
         if output.absolute() in {document.path(k) for k in FileKind}:
-            self._fail(f"{output.name} is open here: saving writes it. Export to another name.")
+            self._fail(f"{output.name} is open here. Save writes it; export to another name.")
             return None
         writer = codec_named(kind).writer
         assert writer is not None

@@ -66,7 +66,7 @@ class BodyBoxes(QWidget):
         self._world = QCheckBox("A&ttach it to a new link", self)
         self._name = QLineEdit(AttachToWorld().world, self)
         self._merge = QCheckBox("&Merge links without inertial into their parents", self)
-        self._ignore = QCheckBox("&Ignore collisions of linked bodies", self)
+        self._ignore = QCheckBox("&Ignore linked bodies", self)
         self._positions = ChoiceBox(self)
         self._name.setAccessibleName("Name of the new link")
         self._name.setFixedWidth(self._name.fontMetrics().averageCharWidth() * 22)
@@ -116,7 +116,7 @@ class BodyBoxes(QWidget):
 
         self._positions.addItem("the defaults of the XRDF", ())
         if now := texts([*shown.items()]):
-            self._positions.addItem("as it is shown now", now)
+            self._positions.addItem("current pose", now)
         for state in robot.srdf.states if robot.srdf is not None else ():
             single = [(joint, values[0]) for joint, values in state.positions.items() if len(values) == 1]
             if named := texts(single):
@@ -157,11 +157,11 @@ class ConversionDialog(dialogs.Dialog):
         self._offer(choices)
         #: The text of the file that is changed where it differs, unless it is to be written anew.
         self._existing = job.existing
-        self.patch_box = QCheckBox("&Change it where it differs, keep the rest", self)
+        self.patch_box = QCheckBox("&Update only differing parts", self)
         self.patch_box.setVisible(self._existing is not None)
         self.patch_box.setChecked(self._existing is not None)
         if self._existing is not None:
-            self._form.addRow("The file is there", self.patch_box)
+            self._form.addRow("The file exists", self.patch_box)
             self.patch_box.toggled.connect(self.recalculate)
         self.bodies = bodies
         if bodies is not None:
@@ -169,9 +169,9 @@ class ConversionDialog(dialogs.Dialog):
             bodies.add_to(self._form)
             bodies.changed.connect(self.recalculate)
         self.summary = dress(PlainLabel(), wrap=True)
-        self.progress = ThinBar("Working out the conversion")
+        self.progress = ThinBar("Preparing the conversion")
         self.progress.set_share(None)
-        self.tree = Rows("Report of the conversion", ("Item", "What becomes of it"), 1, folds=True)
+        self.tree = Rows("Report of the conversion", ("Item", "Result"), 1, folds=True)
         self.tree.header().setSectionResizeMode(0, QHeaderView.ResizeMode.Interactive)
         self.tree.setWordWrap(True)
         self.tree.setUniformRowHeights(False)
@@ -213,7 +213,7 @@ class ConversionDialog(dialogs.Dialog):
         self.accept_button.setEnabled(False)
         self.tree.clear()
         self.files.setText("")
-        self.summary.setText("Working out what would become of it …")
+        self.summary.setText("Preparing preview …")
         self.progress.show()
         ask = self._job.ask if not self.boxes else None
         bodies = self.bodies.choices() if self.bodies is not None else BodyChoices()

@@ -57,7 +57,7 @@ class PairingDialog(Dialog):
         super().__init__(window, "pairing", "Which robot?", (760, 380))
         self._file, self._chosen = file, chosen
         heading = dress(PlainLabel(f"Which robot does {file.name} belong to?", self), look="heading", wrap=True)
-        self.list = Rows("Robots, best first", ("Robot", "Names that it has", "Folder"), 2, self)
+        self.list = Rows("Robots, best first", ("Robot", "Names found", "Folder"), 2, self)
         self.list.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
         for match in matches[:_MOST_ROWS]:
             name = match.urdf.name if match.urdf is not None else f"{open_name} (open now)"
@@ -77,10 +77,10 @@ class PairingDialog(Dialog):
         match: Match | None = self.list.thing
         self.open_button.setEnabled(match is not None)
         if match is None:
-            self.missing.setText("No robot was found near it. Browse for its URDF.")
+            self.missing.setText("No robot found nearby. Browse for its URDF.")
             return
         names = listed(match.missing, _MOST_NAMES)
-        self.missing.setText(f"Missing in it: {names}." if names else "It has every name.")
+        self.missing.setText(f"Missing: {names}." if names else "All names match.")
 
     def accept(self) -> None:
         """Takes the robot that is chosen, and closes."""
@@ -106,7 +106,7 @@ class BrokenFileDialog(Dialog):
         line = f", line {place.line}" if place.line else ""
         self.heading = dress(_label(f"{path.name}{line}: {error.message}.", self), look="heading")
         detail = _label("\n".join(part for part in (str(path), error.remedy or "") if part), self)
-        self.text = source_lines(self, "The lines around the fault")
+        self.text = source_lines(self, "Lines around the error")
         _show_lines(self.text, path, place.line or 1)
         self.button("C&opy", "copy", Role.ActionRole, lambda: QGuiApplication.clipboard().setText(str(error)))
         for name, text, run in ways_out:
@@ -160,8 +160,7 @@ class XacroDialog(Dialog):
         self._path = path
         heading = dress(PlainLabel(f"{path.name} is a xacro file."), look="heading")
         text = PlainLabel(
-            "Expanding it evaluates Python expressions of this file and of those that it includes. Do so only with "
-            "files that you trust."
+            "Expanding evaluates Python expressions in this file and its includes. Only expand files that you trust."
         )
         self.message = MessageBar(self)
         form = QFormLayout()
@@ -195,7 +194,7 @@ class XacroDialog(Dialog):
         if name in self.fields:
             set_property(self.fields[name], "invalid", True)
             self.fields[name].setFocus()
-            remedy = f"Give {name} a value."
+            remedy = f"Enter a value for {name}."
         elif package is not None:
             self.locate.setText(no_mnemonic(f"Folder of {package}…"))
             self.locate.clicked.connect(lambda: self._choose(package))

@@ -157,12 +157,12 @@ class SavedFiles(QObject):
         expansion = document.expansion
         proposal, kinds = str(document.urdf_path or "robot.urdf"), "URDF (*.urdf);;All files (*)"
         path = path or dialogs.save_target(self._window, "Save URDF as", proposal, kinds, ".urdf")
-        still = "The URDF is still that of the xacro file, and read-only."
+        still = "The URDF still comes from the xacro file and is read-only."
         target = self._saved(path, partial(save_expansion_as, document, overwrite=True), still)
         if target is None:
             return False
         self.expansion_saved.emit(expansion, target)
-        self._session.message.emit(f"Saved {target}: it can be edited now.")
+        self._session.message.emit(f"Saved {target}. It can be edited now.")
         self._remember(document)
         self._session.history_changed.emit()
         return True
@@ -322,7 +322,7 @@ class SavedFiles(QObject):
             self.failed.emit("Cannot open", f"{path.name}: {error.message}.", error.remedy or "")
             return
         self.mend_requested.emit(kind)
-        self._session.message.emit(f"{path.name} is in Source, to be mended; until then the robot is without it.")
+        self._session.message.emit(f"{path.name} is open in Source for fixing. The robot works without it until then.")
 
     def _attach_next(self, waiting: list[tuple[FileKind, Path]]) -> None:
         document = self.document
@@ -336,7 +336,7 @@ class SavedFiles(QObject):
         def done(source: XrdfSource | SrdfSource) -> None:
             document.attach(source)
             self._remember(document)
-            self._session.message.emit(f"{path.name} was added. Undo takes it back.")
+            self._session.message.emit(f"{path.name} was added. Undo reverts it.")
             self._attach_next(rest)
 
         def failed(error: JobError) -> None:
@@ -352,9 +352,9 @@ class SavedFiles(QObject):
 
     def _ways_for_open(self, kind: FileKind, path: Path, error: FormatError) -> list[WayOut]:
         if isinstance(error, ForeignFormatError):
-            return [("import", "&Import it…", lambda: self.import_requested.emit(path))]
+            return [("import", "&Import…", lambda: self.import_requested.emit(path))]
         mend: Callable[[], object] = lambda: self.attach_broken(kind, path)  # noqa: E731
-        return [("mend", "&Mend it here", mend)]
+        return [("mend", "&Fix it here", mend)]
 
     def _may_lose(self, kind: FileKind) -> bool:
         """Asks about unsaved changes of one file that another takes the place of."""

@@ -26,7 +26,7 @@ class HistoryPanel(QWidget):
         self.list.setFrameShape(QFrame.Shape.NoFrame)
         self.list.clicked.connect(self._jump)
         self.list.activated.connect(self._jump)
-        self.empty = EmptyWords(self.list, "Every step appears here; a click on one goes back to it.")
+        self.empty = EmptyWords(self.list, "Steps appear here. Click one to return to it.")
         fill(QVBoxLayout(self), self.list, margins=4)
         session.document_opened.connect(self.refresh)
         session.history_changed.connect(self.refresh)
@@ -66,7 +66,7 @@ class _HistoryModel(ReadTable[_Step]):
         if item.after == 0:
             font = QFont()
             font.setBold(True)
-            tip = "The present step" + (", as it is on disk" if item.is_saved else "")
+            tip = "Current step" + (", same as on disk" if item.is_saved else "")
             return CellLook(text, icon("caret-right", "accent"), font=font, tip=tip)
         way, colour = ("forward", "faint") if item.after > 0 else ("back", "")
         sign = icon("floppy-disk" if item.is_saved else "circle", "muted")

@@ -28,13 +28,13 @@ _FRAME = 22
 _BAND = 4
 #: Shift divides the way of the mouse by this.
 _FINE = 10
-_LOCKED = "Locked: outside the c-space, planners leave it at its default position. Move it, then Make default."
-_LAST = "Moves last: where a tool is moved, put or planned to, it waits until the other joints reach no further."
+_LOCKED = "Locked: outside the c-space, so planners keep its default position. Move it, then Make default."
+_LAST = "Moves last: it only moves when the other joints cannot reach the tool target."
 
 _CLOSED_BY = {
-    True: "by spheres and meshes, as far as seen",
-    False: "by spheres alone",
-    None: "by spheres, without meshes to compare",
+    True: "by spheres and meshes (sampled)",
+    False: "by spheres only",
+    None: "by spheres (no meshes)",
 }
 
 
@@ -120,7 +120,7 @@ class JointRow(QWidget):
         """Locked: nothing but unlocking moves it."""
         self.lock.setChecked(locked)
         self.lock.setIcon(icon("lock-simple" if locked else "lock-simple-open", "accent" if locked else "muted"))
-        self.lock.setToolTip(plain(f"{'Locked' if locked else 'Lock'}: posing by hand leaves it where it is"))
+        self.lock.setToolTip(plain(f"{'Locked' if locked else 'Lock'}: posing by hand keeps this joint fixed"))
         for widget in (self.slider, self.field):
             widget.setEnabled(self._can_move and not locked)
 
@@ -188,11 +188,11 @@ class JointRow(QWidget):
             if m.offset:
                 follows += f" {'+' if m.offset > 0 else '−'} {self._quantity.described(abs(m.offset), self._display)}"
             self.follows.set_text(follows, m.joint)
-            lines.append(f"It {follows}: move that one.")
+            lines.append(f"It {follows}. Move that joint.")
         elif self._can_move:
-            lines.append("Shift: a tenth of the way. A double-click on the slider puts it back to the default.")
+            lines.append("Shift: ten times finer. Double-click the slider to restore the default.")
         else:
-            lines.append("Its limits leave it no room to move.")
+            lines.append("Its limits allow no motion.")
         for each in self._closed:
             bounds = (self._quantity.described(bound, self._display) for bound in (each.lower, each.upper))
             pairs = ", ".join(f"{a} and {b}" for a, b in each.pairs[:2])

@@ -50,17 +50,16 @@ _ICONS = {Kind.DEFAULT: "house-simple", Kind.STATE: "users-three", Kind.STORED: 
 _TIPS = {
     Kind.DEFAULT: "The default joint positions of the XRDF",
     Kind.STATE: "A state of the SRDF",
-    Kind.STORED: "Stored by you",
+    Kind.STORED: "Stored in your settings",
 }
 #: Delete and F2 are about the poses in the list, not about the selected links and spheres.
 _KEYS = {Qt.Key.Key_Delete: "pose.delete", Qt.Key.Key_F2: "pose.rename"}
 _STEPS = 1000
 WIDTH = 236
-_HINT = "Blend two poses"
 
 
 class PosesBox(QWidget):
-    """A double-click or Return goes to a pose; two selected poses are blended by the slider."""
+    """A list of poses; a double-click or Return goes to one. A slider that blends appears for two selected poses."""
 
     #: An own entry got another name in the list; the list is filled anew only when its editor has closed.
     _renamed = Signal(object, str)
@@ -85,9 +84,13 @@ class PosesBox(QWidget):
         self.list.itemChanged.connect(lambda item: self._renamed.emit(item.data(_ENTRY), item.text()))
         self._renamed.connect(book.rename, Qt.ConnectionType.QueuedConnection)
         self.blend_label = dress(ElidedLabel(self, Qt.TextElideMode.ElideMiddle), look="muted")
-        tip = "Blends between two poses that are selected in the list (Ctrl-click the second)"
+        tip = "Blend between two selected poses (Ctrl-click the second)"
         self.blend = dress(QSlider(Qt.Orientation.Horizontal, self), name="Blend between two poses", tip=tip)
         self.blend.setRange(0, _STEPS)
+        for widget in (self.blend_label, self.blend):
+            policy = widget.sizePolicy()
+            policy.setRetainSizeWhenHidden(True)
+            widget.setSizePolicy(policy)
         self.blend.valueChanged.connect(self._on_blend)
         fill(QVBoxLayout(self), bar, (self.list, 1), self.blend_label, self.blend, margins=(6, 0, 0, 0), spacing=2)
         book.changed.connect(self._fill)
@@ -116,8 +119,9 @@ class PosesBox(QWidget):
                 if self._book.chosen and item.data(_ENTRY) == self._book.chosen[-1]:
                     self.list.scrollToItem(item)
         pair = self._pair()
-        self.blend.setEnabled(pair is not None)
-        self.blend_label.set_text(f"{pair[0].name} → {pair[1].name}" if pair is not None else _HINT)
+        for widget in (self.blend_label, self.blend):
+            widget.setVisible(pair is not None)
+        self.blend_label.set_text(f"{pair[0].name} → {pair[1].name}" if pair is not None else "")
         with QSignalBlocker(self.blend):
             self.blend.setValue(0)
 
@@ -386,11 +390,11 @@ class JointsPanel(QWidget):
         self.area.setVisible(bool(shown))
         self.empty.setVisible(not shown)
         if not self._session.has_robot:
-            self.empty.setText("The joints appear here when a robot is open.")
+            self.empty.setText("Open a robot to see its joints.")
         elif not self._joints:
-            self.empty.setText("No joint of this robot can be moved.")
+            self.empty.setText("This robot has no movable joint.")
         else:
-            self.empty.setText("No joint of that name.")
+            self.empty.setText("No joint matches the filter.")
 
     @property
     def _row_height(self) -> int:

@@ -89,7 +89,7 @@ class PoseBook(QObject):
             try:
                 write_poses(path, beside.poses)
             except (SaveError, OSError) as error:
-                self._session.refused.emit(f"The poses are kept for this session only: {error}")
+                self._session.refused.emit(f"The poses could not be stored and last for this session only: {error}")
         entries = self.entries()
         self.choose(tuple(entry for entry in self.chosen if entry in entries))
         self.changed.emit()
@@ -132,7 +132,7 @@ class PoseBook(QObject):
         try:
             beside = self._session.beside.with_renamed(entry.name, name)
         except ValueError:
-            self._session.refused.emit(f"There is a pose called {name} already.")
+            self._session.refused.emit(f"A pose named {name} already exists.")
             self.changed.emit()
             return
         self._session.set_beside(beside, f"Rename {entry.name}")
@@ -143,7 +143,7 @@ class PoseBook(QObject):
         names = [entry.name for entry in entries if entry.kind is Kind.STORED]
         deleted = ", ".join(names)
         self._session.set_beside(self._session.beside.without(names), f"Delete {deleted}")
-        self._session.message.emit(f"{deleted} deleted; Ctrl+Z takes it back.")
+        self._session.message.emit(f"{deleted} deleted. Ctrl+Z restores it.")
 
     # -- going there
 
@@ -153,7 +153,7 @@ class PoseBook(QObject):
         self._session.move_joints(positions)
         missing = [joint for joint in entry.pose if joint not in positions]
         if missing:
-            self._session.noticed.emit(f"{entry.name} names joints that the robot does not have: {', '.join(missing)}.")
+            self._session.noticed.emit(f"{entry.name} has joints that are not in this robot: {', '.join(missing)}.")
 
     def blend(self, one: Entry, other: Entry, share: float) -> None:
         """Between two poses: 0 is the first, 1 the other; joints that only one of them names go there."""
@@ -178,7 +178,7 @@ class PoseBook(QObject):
     def no_stored(self) -> Reason:
         if any(entry.kind is Kind.STORED for entry in self.chosen):
             return None
-        return "Select a pose that you stored; the default and the states of the SRDF are edited in their own panels."
+        return "Select a pose that you stored. Edit the default in XRDF and states in SRDF."
 
     def go_to_chosen(self) -> None:
         self.go_to(self.chosen[0])
@@ -211,4 +211,4 @@ class PoseBook(QObject):
         """The present pose into the clipboard, in radians and metres."""
         QGuiApplication.clipboard().setText(pose_text(self._session.free_pose, kind))
         name = {"python": "Python", "yaml": "YAML"}[kind]
-        self._session.message.emit(f"The pose is in the clipboard as {name}.")
+        self._session.message.emit(f"Pose copied as {name}.")

@@ -109,7 +109,7 @@ FEW = 0.99
 def coverage_look(shown: Shown | None) -> CellLook:
     """How well a link is covered; a dash for links without spheres or without a mesh."""
     if shown is None:
-        return CellLook("–", colour="faint", tip="Without spheres and a mesh there is nothing to measure")
+        return CellLook("–", colour="faint", tip="Needs spheres and a mesh")
     figures, words, font = shown.figures, partial(told, shown), tabular_font()
     font.setItalic(not shown.current)
     if figures is None:
@@ -133,17 +133,17 @@ def told(shown: Shown) -> str:
     mean, most = 1000 * figures.protrusion_mean, 1000 * figures.protrusion_max
     lines = [
         f"{share_text(figures.surface_coverage)} % of the surface {shown.surface or 'of the link'} covered",
-        f"stands out {mean:.1f} mm on average, up to {most:.1f} mm seen",
+        f"protrusion {mean:.1f} mm mean, {most:.1f} mm max (sampled)",
         f"excess volume {ratio_text(figures.excess_ratio)}",
     ]
     if figures.uncovered_max > 0:
-        lines.insert(1, f"uncovered up to {1000 * figures.uncovered_max:.1f} mm seen")
+        lines.insert(1, f"deepest gap {1000 * figures.uncovered_max:.1f} mm (sampled)")
     if figures.visible is not None and figures.visible.is_worth_telling:
         lines.append(figures.visible.text("the visible surface"))
     if figures.proof is not None and figures.proof.certified:
         lines.append(proof_text(True, figures.surface_coverage))
     if not shown.current:
-        lines.append("Of the spheres before the last edit: being measured anew")
+        lines.append("Values before the last edit; updating…")
     return "\n".join(lines)
 
 
@@ -384,12 +384,12 @@ class LinkTreeModel(QAbstractItemModel):
             return QColor(colours().accent if ordered else colours().muted)
         if role == Qt.ItemDataRole.ToolTipRole:
             return (
-                "Links and added frames, each below the one it hangs on. A click brings the tree back",
-                "Number of spheres in the active geometry group. A click puts the links in the order of it",
-                "How much of the surface the spheres cover, in per cent; 100 is all of it, ~ is being measured anew.\n"
-                "A click puts the links in the order of it, the least covered first",
+                "Links and added frames, each below its parent. Click to restore the tree order",
+                "Number of spheres in the active geometry group. Click to sort",
+                "Share of the surface that the spheres cover, in percent; ~ is being updated.\n"
+                "Click to sort, least covered first",
                 "Findings about the link",
-                "Show or hide; with Alt, everything below the link as well",
+                "Show or hide; Alt: with all links below",
             )[section]
         if role == Qt.ItemDataRole.TextAlignmentRole and section in ORDERS:
             return int(RIGHT)
@@ -412,7 +412,7 @@ class LinkTreeModel(QAbstractItemModel):
         return self._feature(node, node.placed).value(role) if column == Column.NAME else None
 
     def _feature(self, node: Node, placed: PlacedFeature) -> CellLook:
-        lost = "" if placed.link in self._nodes else "\nThe robot has no link for it."
+        lost = "" if placed.link in self._nodes else "\nIts link does not exist."
         return CellLook(
             node.name or "(no name)",
             icon(_feature_icon(placed), "accent"),
@@ -448,7 +448,7 @@ class LinkTreeModel(QAbstractItemModel):
 
     def _spheres(self, node: Node) -> CellLook:
         count, group = self._counts.get(node.name, 0), self._session.active_group
-        tip = f"Spheres in the group {group}" if group else "There is no geometry group"
+        tip = f"Spheres in the group {group}" if group else "No geometry group"
         return CellLook(str(count) if count else "–", colour="" if count else "faint", tip=tip)
 
     def _coverage(self, node: Node) -> CellLook:
@@ -463,7 +463,7 @@ class LinkTreeModel(QAbstractItemModel):
 
     def _eye(self, node: Node) -> CellLook:
         is_hidden = node.name in self._session.hidden
-        tip = f"{'Show' if is_hidden else 'Hide'} (Alt+click: with everything below it)"
+        tip = f"{'Show' if is_hidden else 'Hide'} (Alt+click: with all links below)"
         sign = icon("eye-slash" if is_hidden else "eye", "muted")
         return CellLook("", sign, tip=tip, spoken="hidden" if is_hidden else "shown")
 
@@ -473,7 +473,7 @@ class LinkTreeModel(QAbstractItemModel):
 
 def _tip_of(findings: list[Finding]) -> str:
     lines = "\n".join(f"{f.code}: {f.message}" for f in findings[:10])
-    return f"{lines}\n\nClick shows them in the list."
+    return f"{lines}\n\nClick to show them in Findings."
 
 
 def selected_frames(session: Session) -> tuple[str, ...]:

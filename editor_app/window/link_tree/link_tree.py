@@ -335,8 +335,8 @@ class LinkTreePanel(QWidget):
 
     def _apply_filter(self, text: str) -> None:
         self.proxy.set_text(text)
-        no_match = f"Nothing here is called “{text}”. Esc shows all."
-        self.empty.say(no_match if text else "The tree of links appears when a robot is open.")
+        no_match = f"No link or joint matches “{text}”. Esc shows all."
+        self.empty.say(no_match if text else "Open a robot to see its links.")
         self.tree.expandAll()
         self._follow_selection()
 
@@ -372,8 +372,9 @@ class LinkTreePanel(QWidget):
         menu = QMenu(self)
         self._registry.fill_context_menu(menu, "link")
         self._add_copy(menu, frame)
-        menu.addAction("Expand all", self.tree.expandAll)
-        menu.addAction("Collapse all", self.tree.collapseAll)
+        folding = menu.addMenu("E&xpand and collapse")
+        folding.addAction("Expand all", self.tree.expandAll)
+        folding.addAction("Collapse all", self.tree.collapseAll)
         popup(menu, where)
 
     def _show_feature_menu(self, placed: PlacedFeature, where: QPoint) -> None:

@@ -39,20 +39,19 @@ class MeshFoldersBox(QGroupBox):
     def __init__(self, folders: MeshFolders, parent: QWidget | None = None) -> None:
         super().__init__("Folders with meshes", parent)
         self._folders = folders
-        words = "No folders yet: meshes are found by their addresses in the URDF."
-        heads = ("Address begins with", "Folder", "Used for")
+        words = "No folders. Meshes are found by their paths in the URDF."
+        heads = ("Path begins with", "Folder", "Used for")
         self.tree = Rows("Folders with meshes", heads, 1, self, words=words)
         self.tree.setMaximumHeight(150)
         self.tree.setTextElideMode(Qt.TextElideMode.ElideMiddle)
-        self.add = self._button("Add…", "A folder that is used for all robots", self._add)
+        self.add = self._button("Add…", "Add a folder for all robots", self._add)
         self.change = self._button("Change…", "Choose another folder", self._change)
-        tip = "Use it before what robots find by themselves"
+        tip = "Use it before paths of the robot"
         self.share = self._button("For all robots", tip, self._of(folders.share))
-        self.remove = self._button("Remove", "Forget it", self._of(folders.forget))
+        self.remove = self._button("Remove", "Remove", self._of(folders.forget))
         hint = PlainLabel(
-            "“Locate…” on a missing mesh adds one, for the robots of the same package or folder. Robots elsewhere use "
-            "it only for a package that they do not find by themselves. “Add…” names a package, or what addresses "
-            "begin with, for all robots."
+            "Locate… on a missing mesh adds a folder for robots of the same package or folder. Other robots use it "
+            "only for packages that they cannot find. Add… sets a folder for a package or path prefix, for all robots."
         )
         dress(hint, look="muted", wrap=True)
         row = fill(QHBoxLayout(), STRETCH)
@@ -91,7 +90,7 @@ class MeshFoldersBox(QGroupBox):
         folder = dialogs.choose_folder(self, "Folder with meshes", "")
         if not folder:
             return
-        question = "Package that the folder is, or what addresses of meshes begin with:"
+        question = "Package name, or beginning of mesh paths:"
         name = manifest_name(Path(folder)) or Path(folder).name
         dialogs.ask_text(
             self, "mesh_prefix", "Folder with meshes", question, "Add", name, partial(self._remember, folder)
@@ -116,7 +115,7 @@ _THEMES = (("Follow the system", ThemeChoice.SYSTEM), ("Light", ThemeChoice.LIGH
 _LENGTHS = (("Millimetres", LengthUnit.MILLIMETRE), ("Metres", LengthUnit.METRE))
 _ANGLES = (("Degrees", AngleUnit.DEGREE), ("Radians", AngleUnit.RADIAN))
 #: A script leaves the same files on every machine, whatever was preferred in its window.
-FOR_WHOM = "For robots that are opened in the window from now on; the command line has options of its own."
+FOR_WHOM = "Used for robots that you open in the window; the command line has its own options."
 
 
 class PreferencesDialog(Dialog):
@@ -144,8 +143,8 @@ class PreferencesDialog(Dialog):
         self.mouse_box = choice_box("Mouse as in", schemes, self._choose_mouse, display.mouse)
         self.mouse_told = _muted("")
         self.mouse_told.setMinimumHeight(3 * self.fontMetrics().lineSpacing())
-        tip = "Findings and pairs that are small or out of sight come into view"
-        follow = QCheckBox("The &view follows what lists choose")
+        tip = "Choosing a small or hidden finding or pair in a list moves the camera to it"
+        follow = QCheckBox("Let the &view follow lists")
         self.follow_box = checkable(dress(follow, tip=tip), display.follow_selection)
         self.follow_box.toggled.connect(lambda on: session.set_display(follow_selection=on))
         form = form_of(
@@ -166,7 +165,7 @@ class PreferencesDialog(Dialog):
         self.version_box = choice_box("Version of a new XRDF", versions, lambda c: store.set(version=c), values.version)
         profiles = [(profile.program, profile) for profile in Profile]
         self.profile_box = choice_box("Target program", profiles, lambda c: store.set(profile=c), values.profile)
-        tip = "The total that a fit of the whole robot begins with; 0: by the number of links"
+        tip = "Default budget for fitting a whole robot; 0: by number of links"
         self.spheres_box = dress(QSpinBox(), name="Spheres for a robot", tip=tip)
         self.spheres_box.setRange(0, MOST_SPHERES)
         self.spheres_box.setMinimumHeight(self.version_box.sizeHint().height())
@@ -175,8 +174,8 @@ class PreferencesDialog(Dialog):
         self.spheres_box.setValue(values.spheres)
         self.spheres_box.valueChanged.connect(lambda number: store.set(spheres=number))
         modes, efforts = [(text, key) for key, text, _ in MODES], [(text, key) for key, text, _ in EFFORTS]
-        self.mode_box = choice_box("Mode of a fit", modes, lambda c: store.set(mode=c), values.mode)
-        self.effort_box = choice_box("Effort of a fit", efforts, lambda c: store.set(effort=c), values.effort)
+        self.mode_box = choice_box("Fit mode", modes, lambda c: store.set(mode=c), values.mode)
+        self.effort_box = choice_box("Fit effort", efforts, lambda c: store.set(effort=c), values.effort)
         form = form_of(
             ("New XRDF", self.version_box),
             ("Target program", self.profile_box),
@@ -185,7 +184,7 @@ class PreferencesDialog(Dialog):
             ("Fit effort", self.effort_box),
             ("", _muted(FOR_WHOM)),
         )
-        return self._box("Robots and fits begin with", form)
+        return self._box("Defaults for robots and fits", form)
 
     def _box(self, title: str, form: QFormLayout) -> QGroupBox:
         box = QGroupBox(title, self)

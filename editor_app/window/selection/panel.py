@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QCheckBox, QHeaderView, QVBoxLayout, QWidget
 
 from editor_app.core.document import commands
 from editor_app.core.document.commands.collision import Section
+from editor_app.core.document.commands.spheres import name_spheres
 from editor_app.core.document.commands.tools import together
 from editor_app.core.document.selection import Selection
 from editor_app.core.model.counting import counted
@@ -110,8 +111,8 @@ class SelectionNumbers(Panel):
         self.select_all = tool_button("selection-all", "", name="Select the spheres", run=self._select_spheres)
         self.put(row_of(self.add, self.duplicate, self.delete, self.select_all, stretch=-1))
         self.hint = muted_label(
-            "Nothing is selected. Click a link or a sphere in the view, or a link in the tree; "
-            "Ctrl-click takes more in, dragging a box takes all in it."
+            "Nothing is selected. Click a link or a sphere in the view, or a link in the tree. "
+            "Ctrl-click adds to the selection; Box select (B) selects everything in a box."
         )
         self.title = dress(heading(""), wrap=True)
         self.about = muted_label("")
@@ -130,10 +131,10 @@ class SelectionNumbers(Panel):
         # Not on the panel's own resizing: the table, and its scroll bar, get their place only after that.
         self.spheres.viewport().installEventFilter(self)
         self.copy_to = NameBox("Link to copy the spheres to", "link")
-        self.copy = tool_button("", "Copy", tip="Add the same spheres to that link", run=self._copy_to)
+        self.copy = tool_button("", "Copy", tip="Copy the spheres to that link", run=self._copy_to)
         self.copy_to.rejected.connect(self.tell)
-        tip = "Off: with the same coordinates in the other link's frame, as for a mirrored finger"
-        self.in_place = checkable(dress(QCheckBox("at the same place in space"), tip=tip), True)
+        tip = "Off: keep the coordinates in the link frame, for example for a mirrored finger"
+        self.in_place = checkable(dress(QCheckBox("keep position in space"), tip=tip), True)
         self._copy_row = self.put(row_of(self.copy_to, self.copy), self.in_place)
         self._buffers = self.put(QWidget())
         box = grid(self._buffers, across=8)
@@ -169,7 +170,7 @@ class SelectionNumbers(Panel):
                 return Reading(None, empty="no section")
             distances = section.buffer_distance
             if distances is not None and not isinstance(distances, FrozenDict):
-                return Reading(distances, note="One number for all frames.")
+                return Reading(distances, note="One value for all frames.")
             given = frame is not None and frame in (distances or ())
             return Reading(section.buffer(frame or ""), Origin.FILE if given else Origin.DEFAULT)
 
@@ -195,7 +196,7 @@ class SelectionNumbers(Panel):
         box.addWidget(label, 1, 0)
         box.addWidget(self.radius, 1, 1)
         self.radius.hide_unit()
-        tip = "Radius and buffer distance together: what is kept clear of obstacles, and of itself."
+        tip = "Radius plus buffer distance, for obstacles and for self-collision."
         self.effective = dress(PlainLabel(), look="muted", wrap=True, tip=tip)
         box.addWidget(self.effective, 1, 2, 1, 4)
 
@@ -206,7 +207,7 @@ class SelectionNumbers(Panel):
 
         def common(_: RobotDescription) -> Reading:
             values = tuple(read(row) for row in self._selected())
-            return Reading(values[0] if len(set(values)) == 1 else None, empty="several", several=values)
+            return Reading(values[0] if len(set(values)) == 1 else None, empty="mixed", several=values)
 
         return self.number_field(
             name,
@@ -249,12 +250,12 @@ class SelectionNumbers(Panel):
     def _offer_actions(self, picked: bool, has_frame: bool, has_rows: bool) -> None:
         """Which buttons can be used; the tool tips of the others say why not."""
         no_spheres = None if picked and has_rows else "Select spheres first."
-        none_here = None if has_rows else "There are no spheres here." if has_frame else "Select a link first."
-        all_here = "They are selected already." if picked else none_here
+        none_here = None if has_rows else "This link has no spheres." if has_frame else "Select a link first."
+        all_here = "They are already selected." if picked else none_here
         for button, tip, reason in (
-            (self.add, "Add a sphere to this link", None if has_frame else "Select one link, or spheres of one."),
-            (self.duplicate, "Add a copy of each sphere beside it", no_spheres),
-            (self.delete, "Delete the spheres", no_spheres),
+            (self.add, "Add a sphere to this link", None if has_frame else "Select one link, or spheres of one link."),
+            (self.duplicate, "Add a copy next to each sphere", no_spheres),
+            (self.delete, "Delete the selected spheres", no_spheres),
             (self.select_all, "Select the spheres of this link", all_here),
         ):
             button.setEnabled(reason is None)
@@ -397,7 +398,7 @@ class SelectionNumbers(Panel):
         if not changes:
             return
         refs = tuple(ref for change in changes for ref in change.refs(robot))
-        change = commands.AllOf(tuple(changes), f"Copy {counted(len(rows), 'sphere')} to {to}")
+        change = commands.AllOf(tuple(changes), f"Copy {name_spheres(row.ref for row in rows)} to {to}")
         self.execute(change, selection=Selection(spheres=refs))
 
     def _carried(self, row: SphereRow, to: str) -> CollisionSphere:

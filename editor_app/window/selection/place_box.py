@@ -22,7 +22,7 @@ from editor_app.window.poses import told_short
 from editor_app.window.session import AngleUnit, Session
 from editor_app.window.theme import tabular_font
 from editor_app.window.timers import after
-from editor_app.window.widgets import PlainLabel, dress, fill, grid, plain
+from editor_app.window.widgets import PlainLabel, action_button, dress, fill, grid, plain
 from editor_app.window.xrdf.frames import frames_of
 
 #: Decimals of metres, degrees and radians that a focused field has: the solver's last digits are noise.
@@ -41,14 +41,16 @@ class PlaceBox(QWidget):
         #: The pose before a gesture.
         self._before: Pose | None = None
         self._moving = False
-        self.reference = NameBox("Frame in which the place is told", "frame")
+        self.reference = NameBox("Reference frame of the position", "frame")
         self.reference.chosen.connect(self._choose_reference)
-        self.copy = dress(flat_button("copy", "Copy the place"), tip="Copy the place as text")
+        self.copy = dress(flat_button("copy", "Copy the position"), tip="Copy position and rotation as text")
         self.position = [self._field(f"Position {axis}", LENGTH, k, turned=False) for k, axis in enumerate("xyz")]
         names = ("Roll", "Pitch", "Yaw")
         self.rotation = [self._field(name, ANGLE, k, turned=True) for k, name in enumerate(names)]
-        self.quaternion = self._line("Quaternion x y z w, as ROS has it")
-        self.axis = self._line("The axis, and the angle about it")
+        self.quaternion = self._line("Quaternion x y z w, in the order of ROS")
+        self.axis = self._line("Rotation axis and angle")
+        #: Quaternion and axis, on demand, and the button that shows them.
+        self.forms, self.more = QWidget(self), list[QToolButton]()
         self.short = WrappedLabel("")
         self.short.setProperty("warning", True)
         self.tries: list[QToolButton] = []
@@ -71,7 +73,11 @@ class PlaceBox(QWidget):
         self._units = [dress(PlainLabel(), look="muted") for _ in range(2)]
         for line, unit in enumerate(self._units):
             numbers.addWidget(unit, line, 6)
+        forms = (("xyzw", self.quaternion), ("axis", self.axis))
+        rows = (row_of(dress(PlainLabel(text), look="muted"), line, stretch=1) for text, line in forms)
+        fill(QVBoxLayout(self.forms), *rows, margins=0, spacing=4)
         if registry is not None:
+            self.more.append(action_button(registry["place.forms"], self, is_icon_alone=True))
             menu = QMenu(self)
             menu.addActions([registry[name] for name in COPIES])
             self.copy.setMenu(menu)
@@ -82,10 +88,9 @@ class PlaceBox(QWidget):
                 self.tries.append(button)
         fill(
             QVBoxLayout(self),
-            row_of(PlainLabel("Place in"), self.reference, self.copy, stretch=1),
+            row_of(PlainLabel("Position in"), self.reference, self.copy, *self.more, stretch=1),
             numbers,
-            row_of(dress(PlainLabel("xyzw"), look="muted"), self.quaternion, stretch=1),
-            row_of(dress(PlainLabel("axis"), look="muted"), self.axis, stretch=1),
+            self.forms,
             self.short,
             fill(QHBoxLayout(), *((button, 1) for button in self.tries), spacing=4),
             margins=0,
@@ -143,7 +148,7 @@ class PlaceBox(QWidget):
         is_moved = any(joint.is_movable for joint in tree.path(tree.root, self._frame))
         note = "" if is_moved else "No joint moves this frame."
         if is_moved and place.reference == self._frame:
-            note = "Along its own axes: what is typed moves it by so much."
+            note = "Along its own axes: a typed number moves it by that amount."
         numbers = (*(round(value, _METRES) for value in place.position), *map(self._angle, place.rpy))
         for field, value in zip((*self.position, *self.rotation), numbers, strict=True):
             if field.isReadOnly() == is_moved:
@@ -171,18 +176,19 @@ class PlaceBox(QWidget):
     def _on_display(self, display: object) -> None:
         for unit, quantity in zip(self._units, (LENGTH, ANGLE), strict=True):
             unit.setText(quantity.unit(self._session.display))
+        self.forms.setVisible(self._session.display.rotation_forms)
         self._follow()
 
     def _on_reaching(self) -> None:
         put = self._reaching.put
         is_put = put is not None and put.targets[0].frame == self._frame
         tips = (
-            "Plan a motion from the pose before to where the tool was put",
-            "Lead the tool there in a straight line from the pose before",
+            "Plan a motion from the previous pose to the tool target",
+            "Move the tool to its target in a straight line from the previous pose",
         )
         for button, tip in zip(self.tries, tips, strict=False):
             button.setEnabled(is_put)
-            button.setToolTip(plain(tip if is_put else "Type, or drag, where the tool is to be first."))
+            button.setToolTip(plain(tip if is_put else "Type or drag a target for the tool first."))
         self._follow()
 
     # -- what the user does

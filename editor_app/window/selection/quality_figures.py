@@ -8,7 +8,7 @@ from typing import Any
 
 from PySide6.QtWidgets import QLabel, QWidget
 
-from editor_app.core.document.commands import SetSpheres
+from editor_app.core.document.commands.spheres import SetSpheres, name_spheres
 from editor_app.core.document.selection import features_of
 from editor_app.core.model.counting import counted
 from editor_app.core.model.features import FeatureKind
@@ -32,14 +32,14 @@ from editor_app.window.xrdf.frames import quantity_of_joint
 #: Text, attribute of a Summary, how it is written, what it is; two to a line.
 _FIGURES = (
     ("Covered", "coverage", "percent", "Share of the outer surface inside the spheres"),
-    ("Excess", "excess", "percent", "Volume of the spheres outside the mesh, by the mesh's volume"),
-    ("Stands out", "protrusion_mean", "mm", "Mean distance of the spheres' exposed surface to the mesh"),
-    ("peak", "protrusion_max", "mm", "Greatest distance of the spheres' surface to the mesh that was seen"),
-    ("Uncovered", "uncovered_max", "mm", "Greatest distance of the mesh to the spheres; 0 when covered"),
-    ("Proof", "certified", "proof", "Whether it is proved, not sampled, that every triangle is covered"),
+    ("Excess", "excess", "percent", "Sphere volume outside the mesh, relative to the mesh volume"),
+    ("Protrusion", "protrusion_mean", "mm", "Mean distance from the exposed sphere surface to the mesh"),
+    ("max", "protrusion_max", "mm", "Largest sampled distance from the spheres' surface to the mesh"),
+    ("Deepest gap", "uncovered_max", "mm", "Largest distance from the mesh to the spheres; 0 when covered"),
+    ("Proof", "certified", "proof", "Whether full coverage of every triangle is proven, not sampled"),
 )
 #: Kind of a figure -> what has its place from the start: no panel grows under the mouse when figures come.
-_USUAL = {"percent": "888.8 %", "mm": "88.88 mm", "proof": "✓ certified"}
+_USUAL = {"percent": "888.8 %", "mm": "88.88 mm", "proof": "✗ not covered"}
 
 
 class QualityFigures(QWidget):
@@ -57,7 +57,7 @@ class QualityFigures(QWidget):
         for number, (text, name, kind, tip) in enumerate(_FIGURES):
             row, column = divmod(number, 2)
             title = dress(PlainLabel(text), tip=tip, look="muted")
-            spoken = text if text != "peak" else "Stands out, peak"
+            spoken = {"Protrusion": "Protrusion mean", "max": "Protrusion max"}.get(text, text)
             value = dress(PlainLabel("…"), name=spoken, tip=tip, font=tabular_font(self.font()), align=RIGHT)
             value.setMinimumWidth(value.fontMetrics().horizontalAdvance(_USUAL[kind]))
             box.addWidget(title, row, 3 * column)
@@ -102,10 +102,10 @@ class QualityFigures(QWidget):
                 label.setToolTip(plain(total.text or tip))
         if self.is_current:
             surfaces = {shown.surface for shown in links}
-            one = surfaces.pop() if len(surfaces) == 1 else "of visual shapes where collision ones are partial"
+            one = surfaces.pop() if len(surfaces) == 1 else "visual shapes where collision shapes are partial"
             self.state.set_text(one[:1].upper() + one[1:])
         else:
-            self.state.set_text("From before the edit, measured anew…" if figures else "Being measured…")
+            self.state.set_text("Updating…" if figures else "Measuring…")
         notes = _notes(figures, len(links))
         self.note.setText(" ".join(notes))
         self.note.setVisible(bool(notes))
@@ -146,9 +146,9 @@ def about_frame(session: Session, robot: RobotDescription, frame: str | None) ->
     joint = tree.joint_to(frame) if frame in tree.index else None
     sentences = []
     if joint is None:
-        sentences.append("The base frame." if frame == tree.root else "Not in the structure.")
+        sentences.append("Base frame." if frame == tree.root else "Not connected to the root.")
     else:
-        sentences.append(f"On {joint.parent}, by {joint.type.value} joint {joint.name}.")
+        sentences.append(f"Parent {joint.parent}, {joint.type.value} joint {joint.name}.")
         sentences += _of_joint(session, robot, joint)
     spheres = robot.xrdf.spheres_of(session.active_group).get(frame, ())
     sentences.append(f"{counted(len(spheres), 'sphere') if spheres else 'No spheres'}.")
@@ -168,7 +168,7 @@ def _about_features(session: Session, robot: RobotDescription) -> tuple[str, str
     last = chosen[-1]
     where = f" On {last.link}." if last.link else ""
     dock = "URDF, Sensors" if last.feature.kind is FeatureKind.SENSOR else "SRDF"
-    text = f"{last.detail[:1].upper()}{last.detail[1:]}.{where} Its values are in the panel {dock}."
+    text = f"{last.detail[:1].upper()}{last.detail[1:]}.{where} Edit it in the {dock} panel."
     return _title(len(chosen), last.feature.name), text
 
 
@@ -179,11 +179,11 @@ def _about_joints(session: Session, robot: RobotDescription) -> tuple[str, str] 
     joint = next((j for j in tree.joints if j.name == names[-1]), None)
     title = _title(len(names), names[-1], "joint")
     if joint is None:
-        return title, "Not in the structure."
+        return title, "Not connected to the root."
     kind = joint.type.value
     text = [f"{kind[:1].upper()}{kind[1:]} joint from {joint.parent} to {joint.child}."]
     text += _of_joint(session, robot, joint)
-    return title, " ".join([*text, "Its values are in the panel URDF, its position is in the panel Joints."])
+    return title, " ".join([*text, "Edit it in the URDF panel, move it in Joints."])
 
 
 def _about_pairs(session: Session) -> tuple[str, str] | None:
@@ -192,7 +192,7 @@ def _about_pairs(session: Session) -> tuple[str, str] | None:
         return None
     last = pairs[-1]
     title = _title(len(pairs), f"{last.first} – {last.second}", "pair")
-    return title, "Whether these links can collide is in the panel Self-collision."
+    return title, "The Self-collision panel shows whether these links can collide."
 
 
 def _of_joint(session: Session, robot: RobotDescription, joint: TreeJoint) -> list[str]:
@@ -246,13 +246,13 @@ def set_axis(axis: int, cells: list[tuple[SphereRow, float]]) -> Change:
         return x, y, z
 
     values = tuple((row.ref, replace(row.sphere, center=moved(row.sphere.center, value))) for row, value in cells)
-    return SetSpheres(values, f"Move {counted(len(cells), 'sphere')}")
+    return SetSpheres(values, f"Move {name_spheres(row.ref for row, _ in cells)}")
 
 
 def set_radius(cells: list[tuple[SphereRow, float]]) -> Change:
     """Resizes spheres."""
     values = tuple((row.ref, replace(row.sphere, radius=value)) for row, value in cells)
-    return SetSpheres(values, f"Resize {counted(len(cells), 'sphere')}")
+    return SetSpheres(values, f"Resize {name_spheres(row.ref for row, _ in cells)}")
 
 
 def sphere_columns(is_locked: Callable[[SphereRef], bool]) -> list[Column[SphereRow]]:
@@ -273,7 +273,7 @@ def sphere_columns(is_locked: Callable[[SphereRef], bool]) -> list[Column[Sphere
             quantity=LENGTH,
             note=lambda row: (
                 f"Radius and {section} buffer of {row.ref.frame}."
-                + ("" if read(row) > 0 else " Not above zero: switched off.")
+                + ("" if read(row) > 0 else " Not above zero: disabled.")
             ),
             stretch=True,
         )
@@ -288,7 +288,7 @@ def sphere_columns(is_locked: Callable[[SphereRef], bool]) -> list[Column[Sphere
             lambda row: row.sphere.radius,
             write=set_radius,
             quantity=LENGTH,
-            note=lambda row: "" if row.sphere.radius > 0 else "Not above zero: only a buffer makes it count.",
+            note=lambda row: "" if row.sphere.radius > 0 else "Not above zero: only counts with a buffer.",
         ),
         effective("world", lambda row: row.world, "collision"),
         effective("self", lambda row: row.self_radius, "self-collision"),

@@ -35,9 +35,9 @@ class FindBar(QWidget):
         self.selections: list[QTextEdit.ExtraSelection] = []
         self.wanted = dress(QLineEdit(self), name="Find", hint="Find")
         self.replacement = dress(QLineEdit(self), name="Replace with", hint="Replace with")
-        self.case = self._switch("Aa", "Upper and lower case are different")
-        self.words = self._switch("W", "Whole words only")
-        self.pattern = self._switch(".*", "A regular expression; \\1 in the replacement is its first group")
+        self.case = self._switch("Aa", "Match case")
+        self.words = self._switch("W", "Match whole words")
+        self.pattern = self._switch(".*", "Use regular expression; \\1 in the replacement is its first group")
         self.count = dress(PlainLabel(parent=self), look="muted")
         self.one = tool_button("", "Replace", run=self.replace_one)
         self.all = tool_button("", "Replace all", run=self.replace_all)

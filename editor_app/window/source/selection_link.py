@@ -185,7 +185,7 @@ class QuickFixes(QObject):
         cursor = self._editor.textCursor()
         remedies = self.remedies_at(cursor.blockNumber() + 1)
         if not remedies:
-            self._message.emit("Nothing at this line has a remedy.")
+            self._message.emit("No fix on this line.")
             return
         menu = QMenu(self._editor)
         menu.setObjectName("remedies")
@@ -210,7 +210,7 @@ class Judge(QObject):
         super().__init__(parent)
         self._session = session
         self._say = say
-        self._reading = Latest(jobs, "Reading what was typed")
+        self._reading = Latest(jobs, "Reading the text")
         self._kind = FileKind.XRDF
         self._pause = after(self, self._read, Wait.TYPING)
 

@@ -215,13 +215,15 @@ class SourceEditor(QPlainTextEdit):
             self.margin.update()
 
     def offer(self, actions: Iterable[QAction]) -> None:
-        """Shows actions in the context menu, below the actions of every text."""
+        """Show actions in the context menu, below the usual actions of a text."""
         self._menu_actions = list(actions)
 
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:
         menu = without_undo(self.createStandardContextMenu(event.pos()))
         menu.addSeparator()
-        menu.addActions(self._menu_actions)
+        folding = [action for action in self._menu_actions if "fold" in action.objectName()]
+        menu.addActions([action for action in self._menu_actions if action not in folding])
+        menu.addMenu("Fold").addActions(folding)
         popup(menu, event.globalPos())
 
     def changeEvent(self, event: QEvent) -> None:
@@ -356,7 +358,7 @@ class Margin(QWidget):
         if part == "fold" and self._editor.folding.can_fold(line):
             return "Unfold" if self._editor.folding.is_folded(line) else "Fold"
         if part == "lamp" and line == self.lamp:
-            return "Remedies  (Ctrl+.)"
+            return "Show fixes  (Ctrl+.)"
         mark = self.marks.get(line)
         return mark.message if mark is not None and part != "fold" else ""
 

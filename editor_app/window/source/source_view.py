@@ -38,7 +38,7 @@ from editor_app.window.source.text_helper import TextHelper
 from editor_app.window.timers import Wait, after
 from editor_app.window.widgets import SEVERITY_ICONS, dress, fill
 
-_EDITED = "Edited: Ctrl+Return applies it"
+_EDITED = "Edited. Ctrl+Return applies it"
 #: The editor has lost the focus for a moment only.
 _AWAY = (
     Qt.FocusReason.PopupFocusReason,
@@ -102,18 +102,18 @@ class SourcePanel(QWidget):
 
     def _bar(self) -> QHBoxLayout:
         """The row above the text: which file, text or difference, what is to be said, what to do with typed text."""
-        self.file_box = dress(ChoiceBox(), name="File", tip="Which file's text is shown")
+        self.file_box = dress(ChoiceBox(), name="File", tip="File to show")
         self._list_files(self._session.document)
         self.file_box.activated.connect(lambda index: self.show_file(self.file_box.itemData(index)))
         self.text_button, self.difference_button = QToolButton(), QToolButton()
         for page, button in enumerate((self.text_button, self.difference_button)):
             dress(button, flat=True, run=partial(self._show_page, page)).setCheckable(True)
-            button.setText(("Text", "Difference to disk")[page])
+            button.setText(("Text", "Differences from disk")[page])
         # What does not fit is cut: the buttons beside it are the way out.
         self.status = ElidedLabel()
-        apply_tip = "Make the edited text the document, as one step (Ctrl+Return)"
+        apply_tip = "Apply the edited text as one undo step (Ctrl+Return)"
         self.apply_button = dress(QPushButton("Apply"), tip=apply_tip, run=self.apply)
-        discard_tip = "Forget what was typed; undo brings it back"
+        discard_tip = "Discard the edited text; undo restores it"
         self.discard_button = dress(QPushButton("Discard"), tip=discard_tip, run=self.discard)
         row = fill(QHBoxLayout(), self.file_box, self.text_button, self.difference_button, margins=(4, 2, 4, 2))
         row.addSpacing(8)
@@ -165,14 +165,14 @@ class SourcePanel(QWidget):
         if around is not None:
             self.editor.folding.fold(around)
         else:
-            self._session.message.emit("Nothing can be folded at this line.")
+            self._session.message.emit("Nothing to fold on this line.")
 
     def unfold(self) -> None:
         line = self._line()
         if self.editor.folding.is_folded(line):
             self.editor.folding.unfold(line)
         else:
-            self._session.message.emit("Nothing is folded at this line.")
+            self._session.message.emit("Nothing to unfold on this line.")
 
     def fold_all(self) -> None:
         self.show_text()
@@ -180,14 +180,14 @@ class SourcePanel(QWidget):
         before = folding.folded
         folding.fold_all()
         if folding.folded == before:
-            self._session.message.emit("Every section is folded." if before else "No section can be folded yet.")
+            self._session.message.emit("All sections are folded." if before else "No sections to fold.")
 
     def unfold_all(self) -> None:
         self.show_text()
         if self.editor.folding.folded:
             self.editor.folding.unfold_all()
         else:
-            self._session.message.emit("Nothing is folded.")
+            self._session.message.emit("No section is folded.")
 
     # -- the text
 
@@ -258,7 +258,7 @@ class SourcePanel(QWidget):
         self.editor.clear()
         self._filling = False
         self.editor.setEnabled(self._session.has_robot)
-        self.editor.setPlaceholderText("" if self._session.has_robot else "Open a robot to see its XRDF here.")
+        self.editor.setPlaceholderText("" if self._session.has_robot else "Open a robot to see its XRDF.")
         self.status.set_text("")
         self.show_file(FileKind.XRDF)
         self._update_buttons()
@@ -396,7 +396,7 @@ class SourcePanel(QWidget):
                 leaves = event.reason() not in _AWAY and (now is None or not self.find_bar.isAncestorOf(now))
                 if leaves and self.is_edited and not self.apply():
                     why = self.status.whole_text.removeprefix("✕ ")
-                    self._session.refused.emit(f"{why} The text is kept as typed, unsaved.")
+                    self._session.refused.emit(f"{why} The text is kept but not saved.")
             elif isinstance(event, QKeyEvent) and event.type() == QEvent.Type.KeyPress:
                 if self._refresh.isActive() or self._ahead.is_busy:
                     # What is typed now is typed into the present text.
@@ -448,7 +448,7 @@ class SourcePanel(QWidget):
         elif span is not None:
             self.editor.go_to_offset(span[0])
         else:
-            self._session.message.emit(f"{thing.name} is defined nowhere in this robot.")
+            self._session.message.emit(f"{thing.name} is not defined in this robot.")
 
     def _find_folds(self) -> None:
         text, kind = self.editor.toPlainText(), self._kind

@@ -96,7 +96,7 @@ class TextHelper(QObject):
         if not items:
             self.close()
             if is_asked:
-                self._session.message.emit("Nothing is known that may stand here.")
+                self._session.message.emit("No suggestions here.")
             return
         self._offered, self._asked_for = completions, typed
         self._show(items)
@@ -193,7 +193,7 @@ class TextHelper(QObject):
                 where = self._editor.viewport().mapToGlobal(place)
                 QToolTip.showText(where, plain("\n".join(lines)), self._editor.viewport())
             elif asked:
-                self._session.message.emit("Nothing is known about this place.")
+                self._session.message.emit("No information about this word.")
 
         self._hovering.ask(partial(text_help.hover, text, offset, robot, self._kind()), tell)
 
@@ -211,7 +211,7 @@ class TextHelper(QObject):
             if answer[0] is not None:
                 self.definition_found.emit(*answer)
             elif offset is None:
-                self._session.message.emit("There is no name of a frame, joint or group at the cursor.")
+                self._session.message.emit("Place the cursor on the name of a frame, joint or group.")
 
         self._defining.ask(look, take)
 

@@ -24,8 +24,8 @@ from editor_app.window.srdf.panel import SrdfPanel
 from editor_app.window.widgets import dress, no_mnemonic
 
 _SHOWN = (
-    "Joints stand where the calibration says. Nothing else changes: masks, exports and files keep the origins of the "
-    "URDF until they are written into it."
+    "Show the joints at their calibrated origins. Masks, exports and files use the origins of the URDF until you write "
+    "the calibrated ones into it."
 )
 _NAMES = {
     "kinematics_plugin_config": "kinematics",
@@ -52,11 +52,11 @@ class FilePanel(SrdfPanel):
     def _show(self, robot: RobotDescription) -> None:
         srdf = self.srdf
         self.match.setVisible(srdf.name != robot.urdf.name)
-        self.match.setText(no_mnemonic(f"Take the URDF's name, {robot.urdf.name}"))
+        self.match.setText(no_mnemonic(f"Use the URDF's name, {robot.urdf.name}"))
         self.flavour.setText(
-            "It has parts that only Tesseract reads: tools, margins or configs."
+            "Only Tesseract reads some parts: tools, margins or configs."
             if srdf.is_tesseract
-            else "It has nothing that MoveIt does not read."
+            else "MoveIt reads everything here."
         )
 
     def _take_name(self) -> None:
@@ -74,7 +74,7 @@ class _Row:
 class ConfigsPanel(SrdfPanel):
     """Plugins and calibration, a row per file; below, what the calibration does to the robot."""
 
-    purpose = "Calibrations and plugins of Tesseract that the SRDF names as files."
+    purpose = "Calibration and plugin files of Tesseract."
 
     def build(self) -> None:
         self._read: tuple[Path, str, Calibration] | None = None
@@ -84,7 +84,7 @@ class ConfigsPanel(SrdfPanel):
                 "File",
                 lambda r: r.filename,
                 write=lambda c: SetConfig(c[0][0].tag, str(c[0][1]).strip()),
-                problem=lambda r: None if r.path is not None else "This file was not found.",
+                problem=lambda r: None if r.path is not None else "File not found.",
                 note=lambda r: str(r.path or ""),
                 stretch=True,
             ),
@@ -99,7 +99,7 @@ class ConfigsPanel(SrdfPanel):
         self.title = self.put(heading("Calibration"))
         self.shown = self.put(compact(dress(QCheckBox("Show the robot calibrated"), tip=_SHOWN)))
         self.shown.toggled.connect(self._show)
-        tip = "Gives the joints of the URDF the calibrated origins, as a step that can be undone"
+        tip = "Write the calibrated origins to the URDF, as one undo step"
         self.write = tool_button("floppy-disk", "Write into the URDF", tip=tip, run=self._write)
         self.again = tool_button("arrow-clockwise", "Read again", run=self._read_again)
         self.put(row_of(self.write, self.again))
@@ -131,7 +131,7 @@ class ConfigsPanel(SrdfPanel):
         filename = self.srdf.configs.get(CONFIG)
         path = self._path(filename) if filename is not None else None
         if filename is None or path is None:
-            self.note.setText(f"{filename} was not found beside the SRDF." if filename else "")
+            self.note.setText(f"{filename} was not found next to the SRDF." if filename else "")
             return None
         try:
             source = SourceText.read(path)
@@ -154,7 +154,7 @@ class ConfigsPanel(SrdfPanel):
         if calibration is not None:
             placed = [name for name in calibration.origins if robot.urdf.joint(name) is not None]
             others = [name for name in calibration.origins if name not in placed]
-            parts = [f"Origins of {', '.join(placed)}." if placed else "It is of no joint of this robot."]
+            parts = [f"Origins of {', '.join(placed)}." if placed else "It has no joint of this robot."]
             parts += [f"Not in the URDF: {', '.join(others)}."] * bool(others)
             self.note.setText(" ".join((*parts, *(f"{note}." for note in calibration.notes))))
         elif has and self.session.calibration is not None:

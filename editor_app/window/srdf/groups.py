@@ -43,7 +43,7 @@ class _Member:
 class GroupsPanel(SrdfPanel):
     """The groups above, the members of the chosen one below."""
 
-    purpose = "Groups: joints, links and chains that are planned for together, such as an arm."
+    purpose = "Groups of joints, links and chains to plan for, for example an arm."
 
     def build(self) -> None:
         columns: list[Column[_Row]] = [
@@ -80,7 +80,7 @@ class GroupsPanel(SrdfPanel):
             self.members, "Add member", "joint, link or group", self._choices, self._add_member, "Joint, link, group…"
         )
         self.add_chain = tool_button("plus", "Add", name="Add chain")
-        needs = "A chain needs the link that it starts from and the one that it ends at."
+        needs = "A chain needs a base link and a tip link."
         self.base, self.tip = self.entries(
             link_pair(("Base of a chain", "Tip of a chain"), link_names, needs, ("Chain from…", "to…")),
             lambda *ends: self.execute(self._edited(lambda g: replace(g, chains=(*g.chains, ends)))),
@@ -185,7 +185,7 @@ _EDIT = "Edit virtual joint {name}"
 class JointsOfSrdfPanel(SrdfPanel):
     """Three tables under each other."""
 
-    purpose = "Virtual joints to the world, joints that nothing drives, and properties of joints."
+    purpose = "Virtual joints to the world, passive joints, and joint properties."
 
     def build(self) -> None:
         self._build_virtual()
@@ -203,7 +203,7 @@ class JointsOfSrdfPanel(SrdfPanel):
             "joint",
             self._active,
             srdf_parts.SetPassiveJoint,
-            "Joint that nothing drives…",
+            "Passive joint…",
         )
         self._build_properties()
 
@@ -219,7 +219,7 @@ class JointsOfSrdfPanel(SrdfPanel):
             column(Text("Joint", "name", title=_EDIT), stretch=True),
             column(
                 Choice("Type", "type", lambda robot, v: srdf_parts.VIRTUAL_TYPES, title=_EDIT),
-                problem=lambda v: None if v.type in srdf_parts.VIRTUAL_TYPES else "MoveIt does not know this type.",
+                problem=lambda v: None if v.type in srdf_parts.VIRTUAL_TYPES else "MoveIt does not support this type.",
             ),
             column(Text("From frame", "parent_frame", title=_EDIT), stretch=True),
             column(
@@ -236,7 +236,7 @@ class JointsOfSrdfPanel(SrdfPanel):
             chosen=lambda rows: Selection(links=tuple(v.child_link for v in rows)),
         )
         self.adder(self.virtual, "Add virtual joint", "link", link_names, self._add_virtual, "To link…")
-        self.put(muted_label("Says how the robot stands in the world: from a frame outside to a link."))
+        self.put(muted_label("Connects a world frame to a link of the robot."))
 
     def _add_virtual(self, link: str) -> Change:
         taken = {v.name for v in self.srdf.virtual_joints} | {j.name for j in self.robot.urdf.joints}

@@ -64,7 +64,7 @@ class PairsPanel(SrdfPanel):
     `registry` has the actions that take pairs over between the files, after a look.
     """
 
-    purpose = "Disabled pairs: links that are never checked against each other."
+    purpose = "Pairs of links that are never checked for collision."
     shows = "srdf urdf xrdf.self_collision"
 
     def __init__(self, session: Session, registry: ActionRegistry) -> None:
@@ -96,19 +96,19 @@ class PairsPanel(SrdfPanel):
         self.view.set_lines(2)
         lead_down(self.filter, self.view)
         self.add = flat_button("plus", "Disable pair")
-        needs = "Choose the two links that need not be checked against each other."
+        needs = "Choose two links."
         entries = link_pair(("First link", "Second link"), link_names, needs)
         self.first, self.second = self.entries(
             entries, lambda *pair: self.execute(DisablePairs((LinkPair.of(*pair),))), self.add
         )
         self.under(self.view, row_of(self.first, self.second, self.add))
         self.differences = self.put(muted_label(""))
-        self.to_xrdf = self._button("mask.from_srdf", "arrow-right", "Take over into the XRDF…")
-        self.from_xrdf = self._button("mask.to_srdf", "arrow-left", "Take over from the XRDF…")
+        self.to_xrdf = self._button("mask.from_srdf", "arrow-right", "Copy to XRDF…")
+        self.from_xrdf = self._button("mask.to_srdf", "arrow-left", "Copy from XRDF…")
         self.bind(self._show_differences)
 
     def _button(self, action: str, icon_name: str, text: str) -> QPushButton:
-        tip = "See which pairs would change, and what speaks for and against, then do it as one step"
+        tip = "Preview the pairs that change with their evidence, then copy as one step"
         return self.put(dress(QPushButton(icon(icon_name), text), tip=tip, run=lambda: self._registry.trigger(action)))
 
     # -- what is shown
@@ -145,18 +145,18 @@ class PairsPanel(SrdfPanel):
 
 
 def _in_xrdf(row: _Row) -> str:
-    return "The XRDF leaves this pair out, too." if row.masked else "The XRDF checks this pair."
+    return "The XRDF also ignores this pair." if row.masked else "The XRDF checks this pair."
 
 
 class DefaultsPanel(SrdfPanel):
     """Links that are left out altogether (`disable_default_collisions`) above; `enable_collisions` below."""
 
-    purpose = "Links that nothing is checked against, and pairs of them that are checked all the same."
+    purpose = "Links excluded from checks, and their pairs that are still checked."
 
     def build(self) -> None:
-        self.put(heading("Links left out"))
+        self.put(heading("Excluded links"))
         self.links = self.table(
-            "Links left out",
+            "Excluded links",
             [Column("Link", str, problem=self.unknown_link, stretch=True)],
             lambda robot: self.srdf.default_disabled_links,
             delete=lambda rows: together(
@@ -164,15 +164,15 @@ class DefaultsPanel(SrdfPanel):
             ),
             chosen=lambda rows: Selection(links=self._urdf_links(rows)),
         )
-        self.adder(self.links, "Leave link out", "link", self._free, LeaveLinkOut, "Link to leave out…")
-        self.put(muted_label("They are checked against nothing, but in these pairs:"))
-        self.put(heading("Pairs checked all the same"))
+        self.adder(self.links, "Exclude link", "link", self._free, LeaveLinkOut, "Link to exclude…")
+        self.put(muted_label("They are only checked in these pairs:"))
+        self.put(heading("Pairs still checked"))
         pairs: list[Column[CollisionPair]] = [
             Column("Links", lambda p: f"{p.link1}\n{p.link2}", problem=self._problem, stretch=True),
             Column("Reason", lambda p: p.reason or "", write=self._write_reason),
         ]
         self.pairs = self.table(
-            "Pairs checked all the same",
+            "Pairs still checked",
             pairs,
             lambda robot: self.srdf.enabled_pairs,
             delete=lambda rows: DeleteExceptions(tuple(dict.fromkeys(row.pair for row in rows))),
@@ -180,15 +180,15 @@ class DefaultsPanel(SrdfPanel):
             chosen=self._selected,
         )
         self.pairs.set_lines(2)
-        self.add = flat_button("plus", "Check pair all the same")
+        self.add = flat_button("plus", "Check pair")
         entries = link_pair(
             ("First link to check", "Second link to check"),
             lambda robot: sorted(link_names(robot), key=lambda name: name not in self.srdf.default_disabled_links),
-            "Choose the two links that are to be checked against each other.",
+            "Choose two links to check.",
         )
         self.first, self.second = self.entries(entries, self._add, self.add)
         self.under(self.pairs, row_of(self.first, self.second, self.add))
-        self.put(muted_label("MoveIt reads them; a disabled pair has the last word. Tesseract does not."))
+        self.put(muted_label("Only MoveIt reads them. Disabled pairs have priority."))
 
     def _free(self, robot: RobotDescription) -> list[str]:
         return [name for name in link_names(robot) if name not in self.srdf.default_disabled_links]
@@ -200,9 +200,9 @@ class DefaultsPanel(SrdfPanel):
         if unknown is not None:
             return unknown
         if pair.pair in mask.disabled:
-            return "It is a disabled pair, too, and that has the last word."
+            return "It is also a disabled pair, which has priority."
         if not {pair.link1, pair.link2} & mask.whole:
-            return "Neither link is left out: the pair is checked anyway."
+            return "Neither link is excluded, so the pair is checked anyway."
         return None
 
     def _write_reason(self, cells: list[tuple[CollisionPair, str]]) -> Change:
@@ -211,7 +211,7 @@ class DefaultsPanel(SrdfPanel):
     def _add(self, first: str, second: str) -> bool:
         pair = LinkPair.of(first, second)
         if pair in {each.pair for each in self.srdf.enabled_pairs}:
-            self.tell(f"{first} and {second} stand here already.")
+            self.tell(f"{first} and {second} are already listed.")
             return False
         return self.execute(CheckAllTheSame((pair,)))
 
@@ -226,7 +226,7 @@ class DefaultsPanel(SrdfPanel):
 class MarginsPanel(SrdfPanel):
     """Margins of Tesseract, from which distance on a contact is told: the default above, 0 without the section."""
 
-    purpose = "Collision margins of Tesseract: how far links have to stay apart."
+    purpose = "Smallest allowed distances between links (Tesseract)."
 
     def build(self) -> None:
         default = Number("Default", "margins.default_margin", LENGTH, name="Default margin", empty="none")
@@ -247,9 +247,9 @@ class MarginsPanel(SrdfPanel):
         entries = link_pair(("First link of the margin", "Second link"), link_names, "A margin needs two links.")
         self.first, self.second = self.entries(entries, self._add, add)
         self.under(self.view, row_of(self.first, self.second, add))
-        tip, removal = "Takes the whole section out of the SRDF", SetMargins(None, "Remove collision margins")
+        tip, removal = "Remove the complete section from the SRDF", SetMargins(None, "Remove collision margins")
         self.remove = tool_button("trash", "Remove margins", tip=tip, run=lambda: self.execute(removal))
-        self.put(self.remove, muted_label("Tesseract reads them; MoveIt does not."))
+        self.put(self.remove, muted_label("Only Tesseract reads them."))
 
     @property
     def _margins(self) -> CollisionMargins:
@@ -264,7 +264,7 @@ class MarginsPanel(SrdfPanel):
     def _add(self, first: str, second: str) -> bool:
         pair = LinkPair.of(first, second)
         if pair in {each.pair for each in self._margins.pairs}:
-            self.tell(f"{first} and {second} have a margin already.")
+            self.tell(f"{first} and {second} already have a margin.")
             return False
         if not self.execute(SetPairMargin(pair, self._margins.default_margin)):
             return False
@@ -290,7 +290,7 @@ class _SphereRow:
 class SpheresOfSrdfPanel(SrdfPanel):
     """A row per sphere, with the numbers in it; the spheres of the XRDF can be taken over, and these into the XRDF."""
 
-    purpose = "Spheres that stand for links, coarser than their shapes."
+    purpose = "Spheres that approximate links."
     shows = "srdf urdf xrdf.geometry"
 
     def build(self) -> None:
@@ -307,11 +307,11 @@ class SpheresOfSrdfPanel(SrdfPanel):
             chosen=lambda rows: Selection(links=tuple(dict.fromkeys(row.link for row in rows))),
         )
         self.adder(self.view, "Add sphere to link", "link", link_names, self._add, "Link for a sphere…")
-        tip = "The spheres of the active geometry group stand in the SRDF, in place of these"
-        self.take = tool_button("arrow-down", "From the XRDF", tip=tip, run=self._take)
-        tip = f"These spheres become the geometry group {GROUP} of the XRDF, where they are drawn"
-        self.give = tool_button("arrow-up", "Into the XRDF", tip=tip, run=self._give)
-        self.put(row_of(self.take, self.give), muted_label("MoveIt reads them as another, coarser shape of a link."))
+        tip = "Replace these by the spheres of the active geometry group"
+        self.take = tool_button("arrow-down", "Copy from XRDF", tip=tip, run=self._take)
+        tip = f"Copy these spheres to the geometry group {GROUP} of the XRDF, which the view shows"
+        self.give = tool_button("arrow-up", "Copy to XRDF", tip=tip, run=self._give)
+        self.put(row_of(self.take, self.give), muted_label("MoveIt uses them as coarse link shapes."))
 
     def _number(self, title: str, path: str) -> Column[_SphereRow]:
         def write(cells: list[tuple[_SphereRow, Any]]) -> Change:
@@ -347,7 +347,7 @@ class SpheresOfSrdfPanel(SrdfPanel):
         if not spheres:
             self.tell("The SRDF has no spheres yet.")
             return
-        replaced = ReplaceSpheres(GROUP, spheres, f"Take the spheres of the SRDF over into {GROUP}")
+        replaced = ReplaceSpheres(GROUP, spheres, f"Copy spheres of the SRDF to {GROUP}")
         new_group = [AddGroup(GROUP)] if self.robot.xrdf.group(GROUP) is None else []
         if self.execute(together([*new_group, replaced], replaced.label)):
             self.session.set_active_group(GROUP)

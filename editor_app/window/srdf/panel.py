@@ -23,8 +23,8 @@ class SrdfPanel(Panel):
     """
 
     purpose = (
-        "There is no SRDF for this robot. MoveIt and Tesseract read groups, named postures, tools and disabled pairs "
-        "from one. A draft takes over what the XRDF says."
+        "This robot has no SRDF. MoveIt and Tesseract read groups, states, tools and disabled pairs from it. A draft "
+        "uses the XRDF."
     )
     add_text = "Draft an SRDF from the XRDF"
     shows = "srdf urdf"
@@ -50,12 +50,12 @@ class SrdfPanel(Panel):
 
     def unknown_group(self, group: str) -> str | None:
         """Why a group cannot be named, None when it can."""
-        return None if self.srdf.group(group) is not None else f"There is no group {group}."
+        return None if self.srdf.group(group) is not None else f"No group named {group}."
 
     def unknown_joint(self, joint: str) -> str | None:
         """Why a joint cannot be named, None when it can: virtual joints can be, too."""
         is_known = self.robot.urdf.joint(joint) is not None or any(v.name == joint for v in self.srdf.virtual_joints)
-        return None if is_known else f"There is no joint {joint}."
+        return None if is_known else f"No joint named {joint}."
 
     @property
     def srdf(self) -> Srdf:

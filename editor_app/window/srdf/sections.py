@@ -21,12 +21,30 @@ def specs(registry: ActionRegistry) -> list[PanelSpec]:
     pairs = partial(PairsPanel, registry=registry)
     return [
         PanelSpec("srdf.file", "File", "file", FilePanel, _version),
-        PanelSpec("srdf.groups", "Groups", "users-three", GroupsPanel, "srdf.groups"),
-        PanelSpec("srdf.states", "States", "person-simple", StatesPanel, "srdf.states"),
+        PanelSpec(
+            "srdf.groups", "Groups", "users-three", GroupsPanel, "srdf.groups", words="planning group chain moveit"
+        ),
+        PanelSpec(
+            "srdf.states", "States", "person-simple", StatesPanel, "srdf.states", words="named pose group_state moveit"
+        ),
         PanelSpec("srdf.tools", "Tool centre points", "crosshair", ToolsPanel, "srdf.tcps"),
-        PanelSpec("srdf.pairs", "Disabled pairs", "intersect", pairs, "srdf.disabled_pairs"),
+        PanelSpec(
+            "srdf.pairs",
+            "Disabled pairs",
+            "intersect",
+            pairs,
+            "srdf.disabled_pairs",
+            words="disable_collisions ignore acm moveit",
+        ),
         PanelSpec("srdf.defaults", "Default collisions", "circle-dashed", DefaultsPanel, _DEFAULTS),
-        PanelSpec("srdf.effectors", "End effectors", "hand-grabbing", EffectorsPanel, "srdf.end_effectors"),
+        PanelSpec(
+            "srdf.effectors",
+            "End effectors",
+            "hand-grabbing",
+            EffectorsPanel,
+            "srdf.end_effectors",
+            words="gripper hand moveit",
+        ),
         PanelSpec("srdf.joints", "Virtual and passive joints", "link-simple", JointsOfSrdfPanel, _JOINTS),
         PanelSpec("srdf.margins", "Collision margins", "frame-corners", MarginsPanel, "srdf.margins.pairs"),
         PanelSpec("srdf.spheres", "Spheres of links", "circles-three", SpheresOfSrdfPanel, _spheres),

@@ -54,9 +54,9 @@ class StatesPanel(SrdfPanel):
             Column("Joints", lambda s: str(len(s.positions)), right=True, note=self._positions),
         ]
         self.view = self.table("States", columns, lambda robot: self.srdf.states, delete=self._delete, leads=True)
-        tip = "Pose the robot as the chosen state says; other joints stay"
+        tip = "Move the robot to the selected state; other joints stay"
         self.go_to = dress(QPushButton(icon("person-simple"), "Go to"), tip=tip, run=self.pose_robot)
-        tip = "Give the chosen state the present positions of its joints"
+        tip = "Store the current joint positions in the selected state"
         self.update_state = dress(QPushButton(icon("push-pin"), "Store pose here"), tip=tip, run=self._store_again)
         self.under(self.view, self.go_to, self.update_state)
         self.title = self.put(heading(""))
@@ -75,9 +75,9 @@ class StatesPanel(SrdfPanel):
         self._joint_line = self.adder(
             self.positions, "Add joint to the state", "joint", self._free, self._add_joint, "Joint…"
         )
-        self.put(heading("Store the present pose"))
-        self.store = dress(QPushButton("Store"), tip="A new state with the present positions of the group's joints")
-        which = "Choose the group whose joints the state is for."
+        self.put(heading("Store current pose"))
+        self.store = dress(QPushButton("Store"), tip="Add a state with the current positions of the group's joints")
+        which = "Choose the group of the state."
         entries = (
             Entry("Name of the new state", "Name…", missing="A state needs a name."),
             Entry("Group of the new state", "Group…", "group", group_names, which, stays=True, starts=True),
@@ -97,7 +97,7 @@ class StatesPanel(SrdfPanel):
         joints = [joint for j in positions if (joint := tree.joint(j)) is not None]
         outside = [j.name for j in joints if j.limits and not j.limits[0] <= positions[j.name] <= j.limits[1]]
         if left:
-            self.tell(f"{', '.join(left)}: no joint that one number moves; left as it was.")
+            self.tell(f"{', '.join(left)}: not a joint with one position; unchanged.")
         elif outside:
             self.tell(f"{', '.join(outside)}: outside the limits of the URDF.")
         else:
@@ -139,7 +139,7 @@ class StatesPanel(SrdfPanel):
     def _changed(self, values: dict[str, tuple[float, ...]]) -> Change:
         state = self._current()
         if state is None:
-            raise CannotApply("Choose a state first.")
+            raise CannotApply("Select a state first.")
         return SetStatePositions(state.name, state.group, FrozenDict(values))
 
     def _free(self, robot: RobotDescription) -> list[str]:
@@ -164,7 +164,9 @@ class StatesPanel(SrdfPanel):
 
     def _store(self, name: str, group: str) -> bool:
         if any((s.name, s.group) == (name, group) for s in self.srdf.states):
-            self.tell(f"{group} has a state {name} already: choose it and “Store pose here”, or take another name.")
+            self.tell(
+                f"{group} already has a state {name}. Use another name, or select it and click “Store pose here”."
+            )
             return False
         joints = planned_joint_names(self.srdf, self.robot.urdf, group)
         # Joints that follow others are no choice of a posture.
@@ -187,7 +189,7 @@ class StatesPanel(SrdfPanel):
         if not str(name).strip():
             raise CannotApply("A state needs a name.")
         if any((s.name, s.group) == (name, state.group) for s in self.srdf.states if s is not state):
-            raise CannotApply(f"{state.group} has a state {name} already.")
+            raise CannotApply(f"{state.group} already has a state {name}.")
         states = tuple(replace(s, name=name) if s is state else s for s in self.srdf.states)
         return SetSrdf(replace(self.srdf, states=states), f"Rename state to {name}")
 
@@ -209,9 +211,9 @@ def _numbers(value: float | str) -> tuple[float, ...]:
     try:
         numbers = tuple(float(piece) for piece in value.split())
     except ValueError:
-        raise CannotApply(f"{value!r}: numbers with blanks between them are needed.") from None
+        raise CannotApply(f"{value!r}: enter numbers separated by spaces.") from None
     if not numbers:
-        raise CannotApply("A position needs a number; Delete takes the joint out.")
+        raise CannotApply("Enter a number, or press Delete to remove the joint.")
     return numbers
 
 
@@ -244,7 +246,9 @@ class ToolsPanel(SrdfPanel):
             feature=_tool_feature,
             leads=True,
         )
-        self.go_to = tool_button("corners-out", "Go to", tip="Look at the chosen tool in the 3D view", run=self.look_at)
+        self.go_to = tool_button(
+            "corners-out", "Go to", tip="Zoom to the selected tool in the 3D view", run=self.look_at
+        )
         self.shown = compact(QCheckBox("Shown in the 3D view"))
         self.shown.toggled.connect(lambda on: self.session.set_display(tools=on))
         self.add = tool_button("plus", "Add", name="Add tool centre point")
@@ -266,7 +270,7 @@ class ToolsPanel(SrdfPanel):
             title="Set tool centre point {name}",
         )
         self.put(row_of(self.shown, self.go_to))
-        self.put(muted_label("Relative to the tip of the group. MoveIt does not read them; Tesseract does."))
+        self.put(muted_label("Relative to the tip of the group. Only Tesseract reads them."))
 
     def update_view(self, robot: RobotDescription) -> None:
         self.shown.setChecked(self.session.display.tools)
@@ -288,7 +292,7 @@ class ToolsPanel(SrdfPanel):
         placed = {p.feature: p for p in features_of(self.robot)}
         lost = [f.name for f in self.session.selection.features if f in placed and not placed[f].link]
         if lost:
-            self.tell(f"{lost[0]}: its group has no tip, so there is no place to go to.")
+            self.tell(f"{lost[0]}: its group has no tip.")
             return
         self.session.fit_requested.emit()
 
@@ -298,7 +302,7 @@ class ToolsPanel(SrdfPanel):
 
     def _add(self, name: str, group: str) -> bool:
         if any((t.name, t.group) == (name, group) for t in self.srdf.tcps):
-            self.tell(f"{group} has a tool centre point {name} already.")
+            self.tell(f"{group} already has a tool centre point {name}.")
             return False
         return self.execute(SetTcp(ToolCenterPoint(name, group, wxyz=(1.0, 0.0, 0.0, 0.0))))
 
@@ -319,7 +323,7 @@ def _tool_feature(tool: ToolCenterPoint) -> Feature:
 class EffectorsPanel(SrdfPanel):
     """A row per end effector, every cell of which can be edited."""
 
-    purpose = "End effectors: groups that are tools, such as a gripper, and the links that they sit on."
+    purpose = "Groups that are tools, for example a gripper, and the links that carry them."
 
     def build(self) -> None:
         def column(row: Field, **looks: Any) -> Column[EndEffector]:
@@ -336,7 +340,7 @@ class EffectorsPanel(SrdfPanel):
             column(
                 Choice("Of group", "parent_group", group_names, none=NONE, title=_EDIT),
                 problem=lambda e: self.unknown_group(e.parent_group) if e.parent_group else None,
-                note=lambda e: "The group that carries it; MoveIt finds it by the link where none is given.",
+                note=lambda e: "The group that carries it. If empty, MoveIt finds it by the link.",
             ),
         ]
         self.view = self.table(
@@ -348,7 +352,7 @@ class EffectorsPanel(SrdfPanel):
             feature=_effector_feature,
         )
         self.adder(self.view, "Add end effector", "group", self._free, self._add, "Group of the effector…")
-        self.put(muted_label("A group that is a tool, such as a gripper, and the link that it sits on."))
+        self.put(muted_label("Choose a group and the link that carries it."))
 
     def _free(self, robot: RobotDescription) -> list[str]:
         taken = {e.group for e in self.srdf.end_effectors}

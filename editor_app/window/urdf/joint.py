@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 
-from PySide6.QtWidgets import QCheckBox, QToolButton
+from PySide6.QtWidgets import QCheckBox, QMenu, QToolButton, QWidget
 
 from editor_app.core.document.commands.fields import OfJoint, OfMotionLimit, SetField, field_of, new_part
 from editor_app.core.document.commands.urdf import RenameJoint
@@ -14,7 +15,7 @@ from editor_app.core.document.selection import Selection
 from editor_app.core.model.robot import Change, RobotDescription
 from editor_app.core.model.urdf import BOUNDED, Joint, JointType, Mimic
 from editor_app.window.bindings.forms import Choice, Field, Form, Number, Text
-from editor_app.window.bindings.panel import flat_button, heading, row_of, set_button
+from editor_app.window.bindings.panel import flat_button, heading, row_of, set_button, tool_button
 from editor_app.window.bindings.quantity import NUMBER, Dimension, Quantity, joint_quantity
 from editor_app.window.urdf.panel import RENAMING, UrdfPanel, pose_rows
 from editor_app.window.widgets import dress, plain
@@ -30,8 +31,8 @@ def _effort(joint: Joint) -> Quantity:
 
 
 _KEEP_PLACE = (
-    "When another parent is chosen, the origin is computed so that the branch stays where it is; otherwise the origin "
-    "stays as it is written"
+    "When you choose another parent, compute the origin so that the branch stays in place; otherwise keep the origin "
+    "as written"
 )
 
 
@@ -41,7 +42,7 @@ class JointPanel(UrdfPanel):
     shows = "urdf limits"
 
     def build(self) -> None:
-        self.keep_place = dress(QCheckBox("Keep its place"), tip=_KEEP_PLACE)
+        self.keep_place = dress(QCheckBox("Keep position in space"), tip=_KEEP_PLACE)
         Form(
             self,
             (
@@ -78,6 +79,7 @@ class JointPanel(UrdfPanel):
             self._target,
         )
         self.buttons: dict[str, QToolButton] = {}
+        self._heads: dict[str, QWidget] = {}
         for part, numbers in _PARTS.items():
             self._part(part, *(self._number(label, f"{part}.{name}", unit) for label, name, unit in numbers))
         self._part(
@@ -86,6 +88,13 @@ class JointPanel(UrdfPanel):
             Number("Multiplier", "mimic.multiplier"),
             Number("Offset", "mimic.offset", _position()),
         )
+        self.more = self.put(tool_button("plus", "Add", tip="Add calibration or a safety controller"))
+        menu = QMenu(self.more)
+        self.rare_actions = {
+            part: menu.addAction(_TITLES[part], partial(self._toggle, part)) for part in ("calibration", "safety")
+        }
+        self.more.setMenu(menu)
+        self.more.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
         self.moveit = self.put(heading("Limits of MoveIt (joint_limits.yaml)"))
         form = Form(
             self,
@@ -128,7 +137,7 @@ class JointPanel(UrdfPanel):
     def _part(self, part: str, *rows: Field) -> Form:
         button = flat_button("plus", f"Add {_TITLES[part].lower()}", run=lambda: self._toggle(part))
         self.buttons[part] = button
-        self.put(row_of(heading(_TITLES[part]), button))
+        self._heads[part] = self.put(row_of(heading(_TITLES[part]), button))
         return Form(self, rows, self._target, part=part, title=f"Set {part} of {{name}}")
 
     # -- showing
@@ -154,7 +163,12 @@ class JointPanel(UrdfPanel):
             if needed:
                 button.setToolTip(plain(f"A {joint.type} joint needs limits"))
             elif nobody:
-                button.setToolTip("There is no other joint that moves")
+                button.setToolTip("No other joint can be followed")
+        for part, action in self.rare_actions.items():
+            has_part = getattr(joint, part) is not None
+            self._heads[part].setVisible(has_part)
+            action.setVisible(not has_part)
+        self.more.setVisible(any(action.isVisible() for action in self.rare_actions.values()))
         self.moveit.setVisible(robot.limits is not None and joint.is_movable)
         self.tell_place(lambda source: source.joint_location(joint.name))
 

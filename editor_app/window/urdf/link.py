@@ -95,9 +95,11 @@ class InertialPanel(UrdfPanel):
         )
         tip = "Add an inertial element with these computed numbers"
         self.write = dress(QPushButton("Write into the URDF"), tip=tip, run=self._write)
-        tip = "Remove the inertial element; the link is without a mass of its own then"
+        tip = "Remove the inertial element; the link then has no mass"
         self.remove = dress(QPushButton("Remove from the URDF"), tip=tip, run=self._remove)
-        self.show_box = dress(QCheckBox("Show ellipsoid and centre of mass"), tip="In the view, for the selected link")
+        self.show_box = dress(
+            QCheckBox("Show ellipsoid and centre of mass"), tip="Draw them in the view for the selected link"
+        )
         self.show_box.setVisible(self._overlay is not None)
         self.show_box.toggled.connect(self._toggle)
         self.free.append(self.show_box)
@@ -166,14 +168,14 @@ class InertialPanel(UrdfPanel):
         self.write.setEnabled(inertial is not None)
         if computed and inertial is None:
             has_shapes = bool(link.visuals or link.collisions)
-            why = "its geometry is not loaded or encloses nothing" if has_shapes else "no geometry to compute one from"
-            self.computed.setText(f"{link.name} has no inertial, and {why}.")
+            why = "its geometry is not loaded or encloses no volume" if has_shapes else "no geometry"
+            self.computed.setText(f"{link.name} has no inertial: {why}.")
         elif computed:
             solid = self._solid(link)
             closed = solid is not None and solid.closed
-            open_ = "" if closed else " Its surface has gaps or turned triangles: these are estimates."
+            open_ = "" if closed else " Its surface has gaps or flipped triangles, so these are estimates."
             self.computed.setText(
-                f"{link.name} has no inertial. Computed from its geometry and the density; not in the file.{open_}"
+                f"{link.name} has no inertial. Computed from geometry and density; not in the file.{open_}"
             )
         for field in self.fields.values():
             field.setEnabled(not computed)
@@ -222,7 +224,7 @@ class RobotPanel(UrdfPanel):
             name="Version of URDF",
             noun="version",
             title="Set URDF version {value}",
-            help="1.1 knows capsules and quaternions, 1.2 limits of acceleration and jerk",
+            help="1.1 adds capsules and quaternions, 1.2 limits of acceleration and jerk",
         )
         Form(self, (Text("Name", "name", name="Name of the robot", title="Rename the robot"), version), OfRobot)
         # Not in the form, which cuts off the second line.
@@ -231,11 +233,11 @@ class RobotPanel(UrdfPanel):
         self.merge, self.merge_note = self._action(
             "Links without inertial", "Merge into their parents", lambda: self.execute(MergeLinks())
         )
-        tip = "Mass and inertia of all links that have shapes, filled with 1,000 kg/m³"
-        compute = dress(QPushButton("Compute from their shapes"), tip=tip, run=lambda: self._compute())
+        tip = "Mass and inertia of all links that have shapes but no inertial, with 1,000 kg/m³"
+        compute = dress(QPushButton("Compute inertia from shapes"), tip=tip, run=lambda: self.compute_inertias())
         self.compute = self.put(compact(compute))
         self.ignore, self.ignore_note = self._action(
-            "Linked bodies", "Ignore their collisions", lambda: self.execute(urdf_robot.IgnoreLinkedBodies())
+            "Linked bodies", "Ignore linked bodies", lambda: self.execute(urdf_robot.IgnoreLinkedBodies())
         )
         self.put(heading("Initial joint positions"))
         self.positions = self.put(dress(TextField("Initial joint positions"), hint="0.5, 0, … or joint=0.5"))
@@ -276,7 +278,7 @@ class RobotPanel(UrdfPanel):
         told = f"All {len(pairs)} pairs that a joint connects are ignored."
         if missing:
             told = f"{len(missing)} of {len(pairs)} pairs that a joint connects are not ignored."
-        self.ignore_note.setText(told if section is not None else "The XRDF has no section self-collision.")
+        self.ignore_note.setText(told if section is not None else "The XRDF has no self-collision section.")
         movable = [j for j in urdf.joints if j.is_movable]
         given = robot.xrdf.default_joint_positions or NO_POSITIONS
         free = [j.name for j in movable if j.mimic is None]
@@ -299,15 +301,16 @@ class RobotPanel(UrdfPanel):
         if joint is not None:
             self.world.setText(f"Detach from {joint.parent}")
             self.world.setToolTip(plain(f"Remove the link {joint.parent} and the joint {joint.name}"))
-            self.world_note.setText(f"{joint.child} stands in {joint.parent} by the fixed joint {joint.name}.")
+            self.world_note.setText(f"{joint.child} is attached to {joint.parent} by the fixed joint {joint.name}.")
             return
         self.world.setText("Attach to world")
         self.world.setToolTip("Add a link “world” and a fixed joint from it to the root")
-        self.world_note.setText(f"The root is {root.name}." if root is not None else "There is no root link.")
+        self.world_note.setText(f"The root is {root.name}." if root is not None else "No root link.")
 
     # -- changes
 
-    def _compute(self) -> None:
+    def compute_inertias(self) -> None:
+        """Fill in mass and inertia of the links without them."""
         document, robot = self.session.document, self.robot
         if self._reading is None:
             return

@@ -27,8 +27,8 @@ from editor_app.window.timers import after
 from editor_app.window.widgets import PlainLabel, dress, fill, plain
 
 _NONE = "Nothing is selected. Click a link in the view or in the tree."
-RENAMING = "Renaming follows every reference in URDF, XRDF and SRDF"
-_NOTE = "The file has a quaternion. Angles that are typed here stand in its place."
+RENAMING = "Renaming updates URDF, XRDF and SRDF"
+_NOTE = "The file has a quaternion. Typed angles replace it."
 
 
 def lock(content: QWidget, free: Collection[QWidget], *, locked: bool) -> None:

@@ -21,9 +21,21 @@ def specs(jobs: Jobs | None, meshes: MeshStore | None, overlay: InertiaOverlay |
     inertial = partial(InertialPanel, meshes=meshes, overlay=overlay)
     return [
         PanelSpec("urdf.link", "Link", "cube", LinkPanel),
-        PanelSpec("urdf.inertial", "Inertial", "scales", inertial),
-        PanelSpec("urdf.shapes", "Visuals and collisions", "polygon", partial(ShapesPanel, jobs=jobs)),
-        PanelSpec("urdf.joint", "Joint", "arrows-clockwise", JointPanel),
+        PanelSpec("urdf.inertial", "Inertial", "scales", inertial, words="mass inertia weight centre gravity com"),
+        PanelSpec(
+            "urdf.shapes",
+            "Visuals and collisions",
+            "polygon",
+            partial(ShapesPanel, jobs=jobs),
+            words="mesh box cylinder sphere capsule material colour geometry",
+        ),
+        PanelSpec(
+            "urdf.joint",
+            "Joint and limits",
+            "arrows-clockwise",
+            JointPanel,
+            words="velocity effort torque lower upper mimic damping friction safety calibration origin axis",
+        ),
         PanelSpec("urdf.robot", "Robot and its bodies", "robot", partial(RobotPanel, jobs=jobs)),
         PanelSpec("urdf.sensors", "Sensors", "broadcast", SensorsPanel, lambda r: str(len(sensors_of(r.urdf)))),
         PanelSpec("urdf.texts", "Transmissions and extensions", "code", TextsPanel),

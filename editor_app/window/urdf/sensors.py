@@ -60,10 +60,8 @@ class SensorsPanel(LockingPanel):
             replace(
                 column(
                     Choice("On link", "parent", link_names, title="Edit sensor {name}"),
-                    problem=lambda r: None if r.placed.link in link_names(self.robot) else "There is no such link.",
-                    note=lambda r: (
-                        "" if r.placed.place.extension is None else "Stands within an extension of the link."
-                    ),
+                    problem=lambda r: None if r.placed.link in link_names(self.robot) else "This link does not exist.",
+                    note=lambda r: "" if r.placed.place.extension is None else "Defined in an extension of the link.",
                     stretch=True,
                 ),
                 read=lambda r: r.placed.link,
@@ -78,7 +76,7 @@ class SensorsPanel(LockingPanel):
             feature=lambda row: row.feature,
             leads=True,
         )
-        needs = "A sensor needs a name, a type and the link that it sits on."
+        needs = "A sensor needs a name, a type and a link."
         entries = (
             Entry("Name of a new sensor", "New sensor…", missing=needs),
             Entry("Type of a new sensor", "", "type", lambda robot: _TYPES, needs, stays=True, starts=True),
@@ -94,9 +92,7 @@ class SensorsPanel(LockingPanel):
             Column("", lambda v: v.shown, write=self._write, quantity=lambda v: v.quantity, stretch=True),
         ]
         self.values = self.table("Values of the sensor", values, self._values, delete=self._clear, most_rows=14)
-        self.hint = self.put(
-            muted_label("Delete takes a value away. Cameras of Gazebo look along x, cameras of URDF along z.")
-        )
+        self.hint = self.put(muted_label("Delete removes a value. Gazebo cameras look along x, URDF cameras along z."))
         self.bind(self._show_details)
         self.session.selection_changed.connect(self._offer_link)
 
@@ -137,7 +133,7 @@ class SensorsPanel(LockingPanel):
 
     def _write(self, cells: list[tuple[_Value, Any]]) -> Change:
         if self.chosen is None:
-            raise CannotApply("Choose a sensor first.")
+            raise CannotApply("Select a sensor first.")
         value, entry = cells[0]
         label = f"Edit {value.label.split(' /')[0].lower()} of the sensor"
         return SetSensor(self.chosen.place, value.written(self.chosen.sensor, entry), label)
@@ -165,7 +161,7 @@ class SensorsPanel(LockingPanel):
 def _odd_type(row: _Row) -> str | None:
     kind = row.placed.sensor.type
     is_usual = not kind or kind in URDF_TYPES or kind in OPENRAVE_TYPES
-    return None if is_usual else "No type that URDF, SDF or COLLADA has."
+    return None if is_usual else "Unknown in URDF, SDF and COLLADA."
 
 
 # -- the values of a sensor
@@ -188,7 +184,7 @@ class _Value:
     @property
     def note(self) -> str:
         if isinstance(self.path, tuple):
-            return "As it stands in the file, by its path"
+            return "Path in the file"
         return "" if self.path.startswith("origin.") else self.path
 
     def written(self, sensor: Sensor, entry: Any) -> Sensor:
@@ -216,7 +212,7 @@ def _parameter(label: str, entry: Any) -> str | None:
 
 def _whole(label: str, entry: Any) -> int | None:
     if entry is not None and (entry != int(entry) or entry < 0):
-        raise CannotApply(f"{label.split(' /')[0]}: a whole number is needed, not {entry:g}.")
+        raise CannotApply(f"{label.split(' /')[0]}: enter a whole number, not {entry:g}.")
     return None if entry is None else int(entry)
 
 
@@ -224,9 +220,9 @@ def _numbers(label: str, entry: Any, count: int | None = None) -> tuple[float, .
     try:
         values = tuple(float(v) for v in str(entry or "").replace(",", " ").split())
     except ValueError:
-        raise CannotApply(f"{label}: numbers are needed, with blanks between them.") from None
+        raise CannotApply(f"{label}: enter numbers separated by spaces.") from None
     if values and count is not None and len(values) != count:
-        raise CannotApply(f"{label}: {count} numbers are needed, not {len(values)}.")
+        raise CannotApply(f"{label}: enter {count} numbers, not {len(values)}.")
     return values or None
 
 

@@ -84,7 +84,7 @@ class ShapesPanel(UrdfPanel):
         self.view.rows_selected.connect(lambda _: self._selected(None))
         self.add_visual = self._adder("Visual", "visual")
         self.add_collision = self._adder("Collision", "collision")
-        tip = "Split off: move the selected shapes to a new link that is fixed to this one"
+        tip = "Split off: move the selected shapes to a new link, fixed to this one"
         self.split = flat_button("git-commit", tip, run=self._split)
         self.under(self.view, self.add_visual, self.add_collision, self.split)
         self.title = self.put(heading(""))
@@ -114,9 +114,9 @@ class ShapesPanel(UrdfPanel):
             "Hydroelastic",
             "proximity.hydroelastic",
             lambda robot, shape: list(map(str, Hydroelastic)),
-            help="Rigid and compliant shapes touch in areas, all others in points",
+            help="Rigid and compliant shapes have area contact, others point contact",
             noun="kind",
-            none="no: in points",
+            none="no: point contact",
             value=Hydroelastic,
         )
         numbers = [
@@ -127,7 +127,7 @@ class ShapesPanel(UrdfPanel):
         self.bind(self._show)
 
     def _adder(self, text: str, kind: str) -> QToolButton:
-        tip = f"Add a {kind}: a copy of the chosen shape, or a box"
+        tip = f"Add a {kind}: a copy of the selected shape, or a box"
         return tool_button("plus", text, name=f"Add {kind}", tip=tip, run=lambda: self._add(kind))
 
     # -- what is shown
@@ -277,7 +277,7 @@ class MaterialForm:
             lambda robot: self._name(),
             self._choose,
         )
-        self.fresh = flat_button("plus", "A new material for this visual", run=self._new)
+        self.fresh = flat_button("plus", "Add a material to this visual", run=self._new)
         self.pick = flat_button("palette", "Choose the colour", run=self._pick)
         self.bare = flat_button("x", "Remove the colour; the texture stays", run=lambda: self._set("rgba", None))
         self.browse = flat_button("folder-open", "Choose a picture file", run=self._browse)

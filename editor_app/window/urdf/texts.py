@@ -46,9 +46,9 @@ class TextsPanel(UrdfPanel):
         self.view = self.table("Embedded elements", columns, lambda robot: self.rows(), delete=self._delete)
         self.view.rows_selected.connect(lambda _: self._selected(None))
         self.none = self.put(muted_label(""))
-        tip = "A simple transmission for the joint of the selection"
+        tip = "Add a simple transmission for the selected joint"
         self.add_transmission = tool_button("plus", "Transmission", tip=tip, run=self._add_transmission)
-        tip = "An element <gazebo> for the selected link, to be filled in"
+        tip = "Add an empty <gazebo> element for the selected link"
         self.add_extension = tool_button("plus", "Gazebo", tip=tip, run=self._add_extension)
         self.under(self.view, self.add_transmission, self.add_extension)
         self.text = self.put(dress(QPlainTextEdit(), name="Text of the element", font=fixed_font()))
@@ -59,7 +59,7 @@ class TextsPanel(UrdfPanel):
         self.text.installEventFilter(self)
         UndoKeys(self.text)
         self.apply = dress(QPushButton("Apply"), tip="Write this text into the URDF (Ctrl+Return)", run=self._apply)
-        self.revert = dress(QPushButton("Revert"), tip="Take back what was typed", run=self._revert)
+        self.revert = dress(QPushButton("Revert"), tip="Discard the typed text", run=self._revert)
         self.put(row_of(self.apply, self.revert))
         QShortcut(QKeySequence("Ctrl+Return"), self.text, self._apply, context=Qt.ShortcutContext.WidgetShortcut)
         self._shown: tuple[Place, str] | None = None
@@ -94,8 +94,8 @@ class TextsPanel(UrdfPanel):
         others = len(urdf.transmissions) + len(urdf.extensions)
         others += sum(len(x.extensions) for x in urdf.links) + sum(len(y.extensions) for y in urdf.joints)
         if not names or not others:
-            return "The URDF has none: no transmission, nothing of Gazebo, nothing else that URDF does not define."
-        has = f"The robot has {counted(others, 'other')}; all are listed when nothing is selected (Esc)."
+            return "The URDF has no transmissions, Gazebo elements or other extensions."
+        has = f"The robot has {counted(others, 'other')}. Press Esc to list all."
         return f"None for {names}. {has}"
 
     def current(self) -> TextRow | None:

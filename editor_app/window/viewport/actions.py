@@ -71,13 +71,15 @@ class ViewActions:
         self.scene.set_gizmo_in_link(not self.scene.gizmo_in_link)
 
     def all_hidden(self) -> Reason:
-        return "It is hidden." if self._session.hidden.issuperset(self._session.selection.frames) else None
+        return (
+            "The link is already hidden." if self._session.hidden.issuperset(self._session.selection.frames) else None
+        )
 
     def _others(self) -> frozenset[str]:
         return frozenset(self._session.tree.frames) - frozenset(self._session.selection.frames)
 
     def nothing_else_shown(self) -> Reason:
-        return "Nothing else is shown." if self._session.hidden == self._others() else None
+        return "No other link is shown." if self._session.hidden == self._others() else None
 
     def hide(self) -> None:
         self._session.set_hidden(self._session.hidden | frozenset(self._session.selection.frames))
@@ -94,7 +96,7 @@ class ViewActions:
         return self._reaching.keeps == keeps
 
     def no_joint(self) -> Reason:
-        return None if self._joints() else "Select a joint that moves, or its link, first."
+        return None if self._joints() else "Select a movable joint or its link first."
 
     def flip_last(self) -> None:
         last = not self.is_last()

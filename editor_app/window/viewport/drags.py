@@ -11,7 +11,13 @@ import numpy as np
 from PySide6.QtCore import QObject, QPointF, QRectF, Qt
 
 from editor_app.core.arrays import F64
-from editor_app.core.document.commands.spheres import AddSpheres, DeleteSpheres, DuplicateSpheres, SetSpheres
+from editor_app.core.document.commands.spheres import (
+    AddSpheres,
+    DeleteSpheres,
+    DuplicateSpheres,
+    SetSpheres,
+    name_spheres,
+)
 from editor_app.core.document.selection import Selection
 from editor_app.core.model.findings import SphereRef
 from editor_app.core.model.xrdf import CollisionSphere
@@ -83,11 +89,6 @@ def _rounded(value: float) -> float:
     return float(f"{factor * power:.6g}")
 
 
-def label_of(verb: str, refs: Sequence[SphereRef]) -> str:
-    """ "Move sphere", "Move 3 spheres"."""
-    return f"{verb} sphere" if len(refs) == 1 else f"{verb} {len(refs)} spheres"
-
-
 def new_radius(center: F64, neighbours: Sequence[CollisionSphere], extent: F64 | None) -> float:
     """A radius for a new sphere on a link: that of its neighbours, else one that suits the link's size.
 
@@ -151,7 +152,7 @@ class HandEdits(QObject):
             return
         run.amount += notches * radius_step(first.radius, fine)
         values = run.grabbed.resized(run.amount)
-        if self._session.execute(SetSpheres(values, label_of("Resize", run.grabbed.refs)), merge=run.key):
+        if self._session.execute(SetSpheres(values, f"Resize {name_spheres(run.grabbed.refs)}"), merge=run.key):
             display = self._session.display
             self._label(f"r {LENGTH.column(values[-1][1].radius, display)} {display.length_unit}", at)
 
@@ -188,7 +189,7 @@ class HandEdits(QObject):
         axes = np.stack([camera.right, camera.up, camera.backward])
         run.offset = run.offset + np.array(direction, float) @ axes * step
         self._session.execute(
-            SetSpheres(run.grabbed.moved(run.offset), label_of("Nudge", run.grabbed.refs)), merge=run.key
+            SetSpheres(run.grabbed.moved(run.offset), f"Move {name_spheres(run.grabbed.refs)}"), merge=run.key
         )
 
     def delete_selected(self) -> None:
@@ -273,7 +274,7 @@ class BoxDrag:
     show: Callable[[QRectF | None], None]
     adds: bool
     at: QPointF = field(default_factory=QPointF)
-    hint: str = "Release to select what is inside · Ctrl adds to the selection · Esc: nothing"
+    hint: str = "Release to select · Ctrl: add to selection · Esc: cancel"
 
     def move(self, at: QPointF, modifiers: Modifiers) -> None:
         self.at = at
@@ -326,7 +327,7 @@ class MoveDrag(EditDrag):
         session, scene, _ = hand
         self._start, self._handle = start, handle
         self._grabbed = Grabbed(scene.table, session.selection.spheres, session.transforms)
-        self._label = label_of("Move", self._grabbed.refs)
+        self._label = f"Move {name_spheres(self._grabbed.refs)}"
         self._frame = grabbed_sphere.frame
         self._sphere = scene.table.sphere(grabbed_sphere)
         self._center = scene.table.world[scene.table.row[grabbed_sphere]].copy()
@@ -336,9 +337,9 @@ class MoveDrag(EditDrag):
         self._pull = self._in_plane
         if handle is not None:
             self._pull = Pull(scene.camera, gizmo.position, self._axes, handle, start)
-            self.hint = f"Moves along {handle.name} · Ctrl: steps of 1 mm · Esc puts it back"
+            self.hint = f"Moves along {handle.name} · Ctrl: steps of 1 mm · Esc: cancel"
         else:
-            self.hint = "Moves in the view plane · Shift: along the surface of the link · Esc puts it back"
+            self.hint = "Moves in the view plane · Shift: along the surface of the link · Esc: cancel"
 
     def move(self, at: QPointF, modifiers: Modifiers) -> None:
         if modifiers & Modifiers.ShiftModifier and self._sphere is not None:
@@ -376,7 +377,7 @@ class MoveDrag(EditDrag):
 class AddDrag(EditDrag):
     """Adds a sphere where the button was pressed; dragging on gives it another radius."""
 
-    hint = "Drag to set the radius · release to keep it · Esc: nothing"
+    hint = "Drag to set the radius · release to keep it · Esc: cancel"
 
     def __init__(self, hand: Hand, hit: SurfaceHit, start: QPointF) -> None:
         super().__init__(hand)
@@ -387,7 +388,7 @@ class AddDrag(EditDrag):
         group = session.active_group
         robot = session.robot
         if sphere is None or group is None:
-            session.refused.emit("There is no geometry group to add the sphere to; add one first.")
+            session.refused.emit("Create a geometry group first.")
             return
         change = AddSpheres(group, hit.link, (sphere,))
         ref = change.refs(robot)[0]

@@ -197,7 +197,7 @@ class FrameDrag(ABC):
         self._pull = Pull(self._scene.camera, gizmo.position, gizmo.axes, handle, start)
         way = "in the view plane" if handle is None else f"{'about' if handle.is_ring else 'along'} {handle.name}"
         verb = "Turns" if self.is_turn else "Moves"
-        self.hint = f"{verb} {moves or name} {way} · Shift: fine · Ctrl: steps · Esc puts it back"
+        self.hint = f"{verb} {moves or name} {way} · Shift: fine · Ctrl: steps · Esc: cancel"
 
     @property
     def is_turn(self) -> bool:
@@ -242,7 +242,7 @@ Carrier = Joint | tuple[int, AddFrame]
 
 
 class LinkDrag(FrameDrag):
-    """One step; Esc puts it back. What hangs on the link moves along."""
+    """One step; Esc: cancel. What hangs on the link moves along."""
 
     def __init__(
         self, hand: Hand, frame: str, carrier: Carrier, pose: Matrix, handle: Handle | None, start: QPointF

@@ -34,7 +34,7 @@ EFFECTS = {
     CameraMove.ORBIT: ("Turn the view", "Orbits the view"),
     CameraMove.PAN: ("Move the view", "Pans the view"),
     CameraMove.ZOOM: ("Zoom", "Zooms the view"),
-    CameraMove.LOOK: ("Look around from where the camera stands", "Looks around"),
+    CameraMove.LOOK: ("Look around from the camera position", "Looks around"),
 }
 
 

@@ -52,7 +52,7 @@ class PictureOptions:
 def check_ending(path: Path, options: PictureOptions) -> None:
     """Raises OSError where the format of `path` cannot hold such a picture."""
     if options.transparent and path.suffix.lower() not in WITH_ALPHA:
-        raise OSError(f"{path.name} would have a black background: choose {' or '.join(WITH_ALPHA)} as its ending.")
+        raise OSError(f"{path.name} cannot be transparent. Use {' or '.join(WITH_ALPHA)}.")
 
 
 def write_picture(image: QImage, path: Path, report: Callable[[], object] = lambda: None) -> None:
@@ -221,13 +221,13 @@ class PictureDialog(dialogs.Dialog):
         sizes = ((f"As the view: {width} × {height}", "view"), *fixed, ("Another size", "own"))
         self.size_box = choice_box("Size", sizes, self._follow_size, store.value("picture/size", "view"), self)
         self.width_box, self.height_box = self._pixels("Width in pixels"), self._pixels("Height in pixels")
-        self.transparent = dress(QCheckBox("&Transparent background", self), tip="PNG and WebP keep it")
+        self.transparent = dress(QCheckBox("&Transparent background", self), tip="PNG and WebP only")
         self.plain = QCheckBox("Without &selection colours and handles", self)
         times, unit = PlainLabel("×", self), PlainLabel("pixels", self)
         pixels = fill(QHBoxLayout(), self.width_box, times, self.height_box, unit, STRETCH)
         form = form_of(("Si&ze", self.size_box), ("", pixels), ("", self.transparent), ("", self.plain))
         self.save_button = self.button("&Save…", "save")
-        self.progress = dress(QProgressBar(self), name="How much of the picture is drawn")
+        self.progress = dress(QProgressBar(self), name="Progress")
         # Its place is kept: Cancel does not move from under the mouse.
         policy = self.progress.sizePolicy()
         policy.setRetainSizeWhenHidden(True)
@@ -334,7 +334,7 @@ class PictureDialog(dialogs.Dialog):
         JobSlot(self._jobs).run(
             f"Writing {path.name}",
             lambda report: write_picture(image, path, partial(report.progress, 0.99, "")),
-            lambda _: session.message.emit(f"The picture is in {path}."),
+            lambda _: session.message.emit(f"Saved picture {path}."),
             in_thread=True,
             failed=lambda error: session.refused.emit(error.message),
         )

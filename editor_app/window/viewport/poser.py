@@ -134,7 +134,7 @@ class JointDrag:
         self._is_sliding = carrier.type is JointType.PRISMATIC
         self._first = self._slid(start) if self._is_sliding else 0.0
         self._turning = None if self._is_sliding else Turning(scene.camera, self._place, axis, grabbed, start)
-        self.hint = f"Turns {joint.name} · Tab: the joint above · Shift: fine · Ctrl: steps · Esc puts it back"
+        self.hint = f"Turns {joint.name} · Tab: the joint above · Shift: fine · Ctrl: steps · Esc: cancel"
         if self._is_sliding:
             self.hint = self.hint.replace("Turns", "Slides", 1)
 
@@ -266,7 +266,7 @@ class Poser(QObject):
             if link is not None:
                 return f"{link}: no joint above it can be moved"
             orbit = self._session.display.mouse.orbit
-            beside = f"{orbit} beside the robot orbits"
+            beside = f"{orbit} on the background: orbit"
             return f"Drag a link to turn its joint, a handle to move the tool · {beside} · Esc: select"
         joint, carrier = held
         show_joint(self._session, self._scene, carrier, pick.point)

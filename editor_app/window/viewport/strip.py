@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import partial
+from itertools import groupby
 from typing import Any
 
 import numpy as np
@@ -11,9 +12,8 @@ from PySide6.QtCore import QEvent, QPoint, QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QAction, QColor, QFont, QMouseEvent, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QFrame, QGridLayout, QMenu, QSlider, QToolButton, QVBoxLayout, QWidget
 
-from editor_app.window.actions.action_tables import RADII, VIEWS
-from editor_app.window.actions.actions import ActionRegistry
-from editor_app.window.session import DisplayOptions, Session
+from editor_app.window.actions.actions import Action, ActionRegistry
+from editor_app.window.session import Session
 from editor_app.window.theme import colours, theme
 from editor_app.window.viewport.camera import Camera
 from editor_app.window.viewport.palette import AXES, rgb
@@ -147,8 +147,8 @@ class OrientationWidget(QWidget):
 
 
 _SIZE, _GAP, _MARGIN = 26, 1, 4
-#: Numbers of `ActionSpec.button` from which switches count.
-_SWITCHES = 100
+#: Numbers of `ActionSpec.button` from which toggles and entries of *View options* count.
+_TOGGLES, _OPTIONS = 100, 200
 
 
 def ground_painter(widget: QWidget) -> QPainter:
@@ -174,28 +174,16 @@ class ToolStrip(QWidget):
         self.select = self._button("cursor", "Select and move (Esc)")
         self.select.setCheckable(True)
         self.select.setChecked(True)
-        self.radius = self._button("", "")
-        self.opacity = self._button("drop-half", "Opacity of meshes and spheres")
-        self.views = self._button("eye", "Standard views")
-        self.opacity.clicked.connect(self._ask_opacity)
-        session.display_changed.connect(self._refresh)
+        self.options = self._button("eye", "View options")
         theme().changed.connect(self.update)
-        self._refresh(session.display)
 
     def offer(self, registry: ActionRegistry) -> None:
-        """Shows the actions that the registry has; the buttons follow them."""
-
+        """Show buttons for the actions of the registry, and the rest in the menu *View options*."""
         placed = sorted((a for a in registry.actions if a.spec.button), key=lambda action: action.spec.button)
-        tools = [self._of_action(each.qaction) for each in placed if each.spec.button < _SWITCHES]
-        switches = [self._of_action(each.qaction) for each in placed if each.spec.button >= _SWITCHES]
-        for button, ids in (
-            (self.radius, [f"view.radius.{mode}" for mode in RADII]),
-            (self.views, [f"view.from.{name}" for name, *_ in VIEWS]),
-        ):
-            button.clicked.connect(partial(self._ask, button, [registry[name] for name in ids]))
-        parallel, whole = (self._of_action(registry[name]) for name in ("view.parallel_projection", "view.fit"))
-        self._buttons = [self.select, *tools, None, *switches, None, self.radius, self.opacity, parallel]
-        self._buttons += [self.views, whole]
+        tools = [self._of_action(each.qaction) for each in placed if each.spec.button < _TOGGLES]
+        toggles = [self._of_action(each.qaction) for each in placed if _TOGGLES <= each.spec.button < _OPTIONS]
+        self.options.clicked.connect(partial(self._ask_options, [a for a in placed if a.spec.button >= _OPTIONS]))
+        self._buttons = [self.select, *tools, None, *toggles, None, self.options, self._of_action(registry["view.fit"])]
 
     def _button(self, glyph: str, text: str) -> QToolButton:
         button = dress(QToolButton(self), flat=True, name=text, tip=text, icon=icon(glyph) if glyph else None)
@@ -232,20 +220,22 @@ class ToolStrip(QWidget):
     def paintEvent(self, event: QPaintEvent) -> None:
         ground_painter(self).end()
 
-    def _refresh(self, display: DisplayOptions) -> None:
-        text, short = RADII[display.sphere_radius]
-        self.radius.setText(short)
-        dress(self.radius, name=f"{text} (click to change)", tip=f"{text} (click to change)")
-
-    def _ask(self, button: QToolButton, actions: Sequence[QAction], *_: object) -> None:
+    def _ask_options(self, actions: Sequence[Action], *_: object) -> None:
         menu = QMenu(self)
-        menu.addActions(actions)
-        popup(menu, button.mapToGlobal(QPoint(button.width() + 4, 0)))
+        menu.setToolTipsVisible(True)
+        for title, alike in groupby(actions, key=lambda action: action.spec.menu.partition("/")[2]):
+            parent = menu if title in ("", "View options") else menu.addMenu(title)
+            parent.addActions([action.qaction for action in alike])
+        popup(menu, self._beside_options())
 
-    def _ask_opacity(self) -> None:
+    def _beside_options(self) -> QPoint:
+        return self.options.mapToGlobal(QPoint(self.options.width() + 4, 0))
+
+    def ask_opacity(self) -> None:
+        """Open the two sliders."""
         popup = _OpacityPopup(self._session, self)
         popup.adjustSize()
-        popup.move(self.opacity.mapToGlobal(QPoint(self.opacity.width() + 6, 0)))
+        popup.move(self._beside_options())
         popup.show()
         popup.mesh.setFocus()
 

@@ -295,7 +295,7 @@ class Interaction(QObject):
             return
         if self.tool is Tool.ADD:
             if pick.surface is None:
-                session.refused.emit("A sphere is added by a click on the surface of a link.")
+                session.refused.emit("Click on the surface of a link to add a sphere.")
                 return
             AddDrag(self.hand, pick.surface, at).finish()
             return
@@ -588,7 +588,7 @@ class Interaction(QObject):
         if held is not None:
             self.poser.leave()
             return (
-                f"{held} is held: it stays while another tool is dragged · click: its handles · right: menu, to release"
+                f"{held} is held in place while another tool is dragged · click: its handles · right: menu, to release"
             )
         sentence = self.poser.point_at(pick if handle is None else None) if self.tool is Tool.POSE else ""
         if handle is not None and grip is not None:

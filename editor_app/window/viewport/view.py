@@ -8,6 +8,7 @@ from PySide6.QtCore import QChildEvent, QEvent, QObject, QPoint, QPointF, QRectF
 from PySide6.QtGui import QCloseEvent, QColor, QGuiApplication, QKeySequence, QPalette, QResizeEvent
 from PySide6.QtWidgets import QMenu, QRubberBand, QWidget
 
+from editor_app.window.actions.action_tables import RADII
 from editor_app.window.actions.actions import ActionRegistry
 from editor_app.window.session import Session
 from editor_app.window.theme import colours, tabular_font, theme
@@ -287,14 +288,14 @@ _MARGIN = 8
 
 
 class HiddenNote(PlainLabel):
-    """Gone when everything is drawn. `key_of` gives the present key of an action, or nothing."""
+    """A line about hidden things and enlarged spheres. `key_of` returns the current key of an action, or nothing."""
 
     def __init__(self, session: Session, key_of: Callable[[str], str], parent: QWidget) -> None:
         super().__init__("", parent)
         self._session = session
         self._key_of = key_of
         self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
-        self.setAccessibleName("What is hidden")
+        self.setAccessibleName("Hidden objects")
         session.document_opened.connect(self.refresh)
         session.robot_settled.connect(self.refresh)
         session.visibility_changed.connect(self.refresh)
@@ -303,9 +304,12 @@ class HiddenNote(PlainLabel):
         self.refresh()
 
     def refresh(self, *_: object) -> None:
-        parts = self._parts()
-        self.setText("Hidden: " + ", ".join(parts) if parts else "")
-        self.setVisible(bool(parts))
+        parts, display = self._parts(), self._session.display
+        notes = ["Hidden: " + ", ".join(parts)] if parts else []
+        if self._session.has_robot and display.spheres and display.sphere_radius != "bare":
+            notes.append(f"Spheres: {RADII[display.sphere_radius].lower()}")
+        self.setText("   ".join(notes))
+        self.setVisible(bool(notes))
         self.place()
 
     def place(self) -> None:
@@ -326,9 +330,9 @@ class HiddenNote(PlainLabel):
         group = session.active_group
         has_spheres = group is not None and any(robot.xrdf.spheres_of(group).values())
         if has_spheres and not session.display.spheres:
-            parts.append(self._with_key("the spheres", "view.spheres"))
+            parts.append(self._with_key("spheres", "view.spheres"))
         if not session.display.visuals and not session.display.collisions:
-            parts.append(self._with_key("the meshes", "view.visuals"))
+            parts.append(self._with_key("meshes", "view.visuals"))
         return parts
 
     def _with_key(self, text: str, action: str) -> str:

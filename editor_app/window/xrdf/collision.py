@@ -32,7 +32,7 @@ class _Row:
 
 class GeometryGroupsPanel(Panel):
     section = "geometry"
-    purpose = "Named groups of spheres that stand for the robot's shape. The collision sections say which one they use."
+    purpose = "Named groups of collision spheres. The collision sections select the group they use."
     add_text = "Add a geometry group"
 
     def build(self) -> None:
@@ -41,7 +41,7 @@ class GeometryGroupsPanel(Panel):
                 "Group",
                 lambda row: row.name,
                 write=lambda cells: commands.RenameGroup(cells[0][0].name, cells[0][1].strip()),
-                note=lambda row: "Double-click to rename it everywhere.",
+                note=lambda row: "Double-click to rename.",
                 below=self._state,
                 stretch=True,
             ),
@@ -49,7 +49,7 @@ class GeometryGroupsPanel(Panel):
                 "Spheres",
                 lambda row: str(row.direct) if row.direct == row.all else f"{row.direct} + {row.all - row.direct}",
                 note=lambda row: (
-                    "Spheres of the group, and of the groups that it is cloned from." if row.direct != row.all else ""
+                    "Spheres of the group + spheres of its cloned groups." if row.direct != row.all else ""
                 ),
                 right=True,
             ),
@@ -58,8 +58,8 @@ class GeometryGroupsPanel(Panel):
         self.view.set_lines(2)
         self.view.rows_selected.connect(self._on_row)
         self.add = tool_button("plus", "Add", tip="Add an empty group", run=self._add)
-        self.copy = tool_button("copy", "Copy", tip="Add a group with the same spheres", run=self._copy)
-        self.clone = tool_button("", "Clone", tip="The groups whose spheres this one has, too (clone, format 2.0)")
+        self.copy = tool_button("copy", "Copy", tip="Duplicate the group", run=self._copy)
+        self.clone = tool_button("", "Clone", tip="Groups whose spheres this group includes (clone, format 2.0)")
         self.clone.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
         self._menu = QMenu(self.clone)
         self._menu.aboutToShow.connect(self._fill_menu)
@@ -94,9 +94,9 @@ class GeometryGroupsPanel(Panel):
         )
         sentences = []
         if several:
-            sentences.append("● is drawn and edited: select a row to change it.")
+            sentences.append("● is shown and edited. Select a row to change it.")
         if group is not None and group.clone:
-            sentences.append(f"{group.name} has the spheres of {', '.join(group.clone)}, too.")
+            sentences.append(f"{group.name} also includes the spheres of {', '.join(group.clone)}.")
         self.details.setText(" ".join(sentences))
         self.details.setVisible(bool(sentences))
 
@@ -211,7 +211,7 @@ class CollisionPanel(Panel):
                 write=lambda cells: commands.RenameBufferFrame(self.section, cells[0][0].frame, cells[0][1]),
                 choices=lambda row: frames_of(self.session),
                 problem=lambda row: unknown_frame(self.session, row.frame),
-                note=lambda row: "" if row.spheres else "This frame has no spheres: its buffer has no effect.",
+                note=lambda row: "" if row.spheres else "This frame has no spheres, so its buffer has no effect.",
                 stretch=True,
             ),
             Column("Spheres", lambda row: str(row.spheres) if row.spheres else "none", right=True),
@@ -224,7 +224,7 @@ class CollisionPanel(Panel):
                 quantity=LENGTH,
             ),
         ]
-        self.no_buffers = self.put(muted_label("No buffers: spheres count as they are."))
+        self.no_buffers = self.put(muted_label("No buffers."))
         self.buffers = self.table(
             "Buffer distances",
             columns,
@@ -278,13 +278,13 @@ class CollisionPanel(Panel):
 
 class WorldCollisionPanel(CollisionPanel):
     section = "world_collision"
-    purpose = "Which spheres keep clear of obstacles, and by how much. Without it, obstacles are not avoided."
+    purpose = "Spheres and buffers for obstacle avoidance. Without this section, planners ignore obstacles."
     add_text = "Add world collision"
 
 
 class SelfCollisionPanel(CollisionPanel):
     section = "self_collision"
-    purpose = "Which spheres keep clear of each other. Without it, the robot may run into itself."
+    purpose = "Spheres, buffers and ignored pairs for self-collision. Without this section, the robot may hit itself."
     add_text = "Add self-collision"
 
     def build(self) -> None:
@@ -294,7 +294,7 @@ class SelfCollisionPanel(CollisionPanel):
             Column("Frame", lambda r: r[0], problem=lambda r: unknown_frame(self.session, r[0]), stretch=True),
             Column("and", lambda r: r[1], problem=lambda r: unknown_frame(self.session, r[1]), stretch=True),
         ]
-        self.no_pairs = self.put(muted_label("No pair is ignored: each frame is checked against every other one."))
+        self.no_pairs = self.put(muted_label("No pair is ignored."))
         self.pairs = self.table(
             "Ignored pairs",
             columns,
@@ -302,8 +302,8 @@ class SelfCollisionPanel(CollisionPanel):
             delete=lambda rows: commands.SetMask(checked=tuple(LinkPair.of(*row) for row in rows)),
             chosen=self._selected,
         )
-        self.mask_button = tool_button("", "Ignore", tip="Leave this pair out of the check for self-collision")
-        needs = "Choose the two frames of the pair first."
+        self.mask_button = tool_button("", "Ignore", tip="Ignore self-collision of this pair")
+        needs = "Choose two frames first."
         entries = (
             Entry("First frame of the pair", "Frame…", "frame", lambda _: frames_of(self.session), needs, stays=True),
             Entry("Second frame of the pair", "Frame…", "frame", self._partners, needs),
@@ -312,7 +312,7 @@ class SelfCollisionPanel(CollisionPanel):
         for box in (self.first, self.second):
             box.chosen.connect(self.refresh)
         self.under(self.pairs, row_of(self.first, self.second, self.mask_button, stretch=(0, 1)))
-        tip = "Take out entries that change nothing; the ignored pairs stay the same"
+        tip = "Remove redundant entries; the ignored pairs stay the same"
         tidy = QPushButton(icon("paint-brush-household"), "")
         self.tidy = self.put(dress(tidy, tip=tip, run=lambda: self.execute(commands.TidyIgnore())))
 

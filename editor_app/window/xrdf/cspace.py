@@ -13,7 +13,6 @@ from PySide6.QtWidgets import QPushButton
 from editor_app.core.document import commands
 from editor_app.core.document.commands.cspace import LimitKind
 from editor_app.core.document.commands.fields import field_of
-from editor_app.core.model.counting import counted
 from editor_app.core.model.frozen import FrozenDict
 from editor_app.core.model.pose import EMPTY_POSE
 from editor_app.core.model.robot import Change, RobotDescription
@@ -68,8 +67,8 @@ def position_column(**looks: Any) -> Column[JointPlace]:
 class DefaultPositionsPanel(Panel):
     section = "default_joint_positions"
     purpose = (
-        "Where the joints stand by default, and where those outside the c-space are locked. Without it, "
-        "every joint stands at 0, or at the limit next to it."
+        "Default position of each joint; joints outside the c-space are locked there. Joints without one use 0, "
+        "or the nearest limit."
     )
     add_text = "Add default joint positions"
     shows = "xrdf.default_joint_positions xrdf.cspace urdf"
@@ -90,17 +89,17 @@ class DefaultPositionsPanel(Panel):
         )
         self.adder(self.view, "Add default position", "joint", self._free, self._add, "Joint to add…")
         self.guessed = self.put(muted_label(""))
-        take, session = QPushButton(icon("person-simple"), "Take the present pose"), self.session
-        tip = "Make the pose that the robot has in the view the default"
+        take, session = QPushButton(icon("person-simple"), "Use current pose"), self.session
+        tip = "Use the pose in the view as the default"
         self.take = dress(take, tip=tip, run=lambda: self.execute(commands.SetDefaultsFromPose(session.pose)))
-        tip = "Move the robot to its default position"
+        tip = "Move the robot to the default position"
         self.show_pose = dress(QPushButton("Show"), tip=tip, run=lambda: session.go_to(EMPTY_POSE))
         self.put(row_of(self.take, self.show_pose))
 
     def update_view(self, robot: RobotDescription) -> None:
         number = sum(row.origin is Origin.GUESSED for row in self.view.rows_model.items)
         self.guessed.setVisible(number > 0)
-        self.guessed.setText(f"{counted(number, 'position')} guessed. Take a pose, or type where motion begins.")
+        self.guessed.setText(f"{number} guessed. Use the current pose or type values.")
 
     def add_change(self, robot: RobotDescription) -> Change:
         section = commands.AddSection("default_joint_positions")
@@ -133,7 +132,7 @@ class DefaultPositionsPanel(Panel):
     def _delete(self, rows: list[JointPlace]) -> Change | None:
         written = tuple(row.joint for row in rows if row.origin is not Origin.DEFAULT)
         if not written:
-            self.tell("These joints stand at the default already: there is nothing in the file to delete.")
+            self.tell("These joints have no default position in the file.")
             return None
         return commands.DeleteDefaultPositions(written)
 
@@ -167,13 +166,13 @@ class _OfAll:
             # Joints that lack a limit have nothing to change.
             tuple(values) if len(values) == joints else (),
             quantities.pop() if len(quantities) == 1 else NUMBER,
-            "Turning and sliding joints: rad and m." if len(quantities) > 1 else "",
+            "Revolute and prismatic joints: rad and m." if len(quantities) > 1 else "",
         )
 
 
 class CSpacePanel(Panel):
     section = "cspace"
-    purpose = "The joints that motion generation controls, in this order, and how hard it may accelerate them."
+    purpose = "Joints that the planner controls, in this order, with acceleration and jerk limits."
     add_text = "Add the c-space with all movable joints"
     shows = "xrdf.cspace xrdf.default_joint_positions urdf"
 
@@ -192,13 +191,13 @@ class CSpacePanel(Panel):
             hovered=lambda row: Hover(joint=row.joint),
         )
         self.adder(self.view, "Add joint to the c-space", "joint", self._free, self._add, "Joint to add…")
-        rows = (self._row_of_all("All accelerations", "acceleration"), self._row_of_all("All jerks", "jerk"))
+        rows = (self._row_of_all("Set all accelerations", "acceleration"), self._row_of_all("Set all jerks", "jerk"))
         fields = Form(self, rows, lambda: None, thing=self._limits_of_all).fields
         self.all_acceleration, self.all_jerk = fields["acceleration.common"], fields["jerk.common"]
         self.uneven = muted_label("")
-        self.complete = dress(QPushButton("Complete the limits"), run=lambda: self.execute(commands.MatchLimits()))
+        self.complete = dress(QPushButton("Complete limits"), run=lambda: self.execute(commands.MatchLimits()))
         self._uneven_row = self.put(row_of(self.uneven, self.complete))
-        self.locked = self.put(muted_label("Locked: outside the c-space, they stay at their default position"))
+        self.locked = self.put(muted_label("Locked joints (outside the c-space) keep their default position"))
         self.locked_view = self.table(
             "Locked joints",
             [Column("Joint", lambda row: row.joint, stretch=True), position_column()],
@@ -243,7 +242,7 @@ class CSpacePanel(Panel):
             note=lambda limits: limits[kind].note,
             limits=(0.0, None),
             several=lambda limits: limits[kind].each,
-            empty="several",
+            empty="mixed",
             write=lambda value: commands.SetAllLimits(kind, value),
             write_each=lambda values: commands.SetLimits(kind, tuple(enumerate(values))),
         )

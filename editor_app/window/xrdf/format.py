@@ -18,8 +18,8 @@ from editor_app.window.bindings.panel import Panel, muted_label, row_of, tool_bu
 from editor_app.window.widgets import PlainLabel, dress, icon
 
 _MEANING = {
-    "1.0": "The public specification: one geometry group, read by cuRobo and by every version of cuMotion.",
-    "2.0": "cuMotion 1.0 and Isaac Sim 6 and later: several geometry groups that may clone each other.",
+    "1.0": "Public specification: one geometry group; read by cuRobo and every cuMotion version.",
+    "2.0": "cuMotion 1.0, Isaac Sim 6 and later: several geometry groups that may clone each other.",
 }
 
 
@@ -65,7 +65,7 @@ class FormatPanel(Panel):
         self.format.setText(robot.xrdf.format or "not given")
         self.fix.setVisible(robot.xrdf.format != "xrdf" and not self._is_foreign())
         version = robot.xrdf.format_version
-        self.meaning.setText(_MEANING.get(version or "", "Readers know the versions 1.0 and 2.0: choose one."))
+        self.meaning.setText(_MEANING.get(version or "", "Choose 1.0 or 2.0; programs read no other version."))
         if self._converted_to is not None and self._converted_to != version:
             self._leave()
         self.convert.setVisible(version in VERSIONS)

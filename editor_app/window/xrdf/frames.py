@@ -31,7 +31,7 @@ def unknown_frame(session: Session, frame: str) -> str | None:
         return None
     if frame in tree.removed_frames:
         return f"The base frame cuts {frame} off."
-    return f"There is no frame {frame}."
+    return f"No frame named {frame}."
 
 
 def free_joints(session: Session) -> tuple[str, ...]:
@@ -52,10 +52,10 @@ def unknown_joint(session: Session, joint: str) -> str | None:
             else f"{joint} follows another joint."
         )
     if tree.joint(joint) is not None:
-        return f"{joint} is not movable by one number."
+        return f"{joint} does not have exactly one position."
     if joint in tree.removed_joints:
         return f"The base frame cuts {joint} off."
-    return f"There is no joint {joint}."
+    return f"No joint named {joint}."
 
 
 def quantity_of_joint(robot: RobotDescription, joint: str, per: str = "") -> Quantity:

@@ -58,7 +58,7 @@ class _Row:
 
 class ModifiersPanel(Panel):
     section = "modifiers"
-    purpose = "Changes to the robot's structure that the URDF does not have: added frames, another base, freed joints."
+    purpose = "Changes of the robot structure on top of the URDF: added frames, base frame, freed mimic joints."
     add_text = "Change the structure"
     shows = "xrdf.modifiers urdf"
 
@@ -111,7 +111,7 @@ class ModifiersPanel(Panel):
         self.view.setVisible(self.view.rows_model.rowCount() > 0)
         mimics = bool(self._mimics(robot))
         self.add_actions["joint"].setEnabled(mimics)
-        self.add_actions["joint"].setToolTip("" if mimics else "No joint mimics another.")
+        self.add_actions["joint"].setToolTip("" if mimics else "This robot has no mimic joint.")
 
     # -- the selected modifier
 
@@ -262,7 +262,7 @@ def _same_rotation(a: Sequence[float], b: Sequence[float]) -> bool:
 
 class ToolFramesPanel(Panel):
     section = "tool_frames"
-    purpose = "The frames that motion generation can aim with. The first one is the end effector."
+    purpose = "Frames that planners move to targets. The first one is the end effector."
     add_text = "Add tool frames"
 
     def build(self) -> None:

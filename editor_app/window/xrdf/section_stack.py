@@ -41,6 +41,8 @@ class PanelSpec:
     panel: Callable[[Session], Panel]
     count: Callable[[RobotDescription], str] | str = ""
     section: SectionName | None = None
+    #: Other words that the search box finds it by.
+    words: str = ""
 
     def counted(self, robot: RobotDescription) -> str:
         """What the header says."""
@@ -93,7 +95,7 @@ class Section(QWidget):
 
     def _show_menu(self) -> None:
         menu = QMenu(self)
-        menu.addAction(icon("trash"), f"Remove the section {self.spec.title.lower()}", self._remove)
+        menu.addAction(icon("trash"), f"Remove {self.spec.title}", self._remove)
         popup(menu, self.header.menu.mapToGlobal(self.header.menu.rect().bottomLeft()))
 
     def _remove(self) -> None:
@@ -123,7 +125,7 @@ class _Header(QFrame):
         self.badge.setIconSize(QSize(14, 14))
         self.badge.hide()
         self.badge.clicked.connect(self.clicked)
-        self.menu = dress(flat_button("dots-three-vertical", f"More about {spec.title}"), run=self.menu_requested)
+        self.menu = dress(flat_button("dots-three-vertical", f"Options of {spec.title}"), run=self.menu_requested)
         left = (self._arrow, self._sign, title)
         fill(QHBoxLayout(self), *left, (self._count, 1), self.badge, self.menu, margins=(4, 3, 4, 3), spacing=2)
         self.set_open(False)

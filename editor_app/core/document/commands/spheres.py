@@ -7,9 +7,11 @@ change, says where its spheres are afterwards, for the selection.
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
 from editor_app.core.document.commands.tools import finite, inserted, named, the_group, with_xrdf
+from editor_app.core.model.counting import counted
 from editor_app.core.model.findings import SphereRef
 from editor_app.core.model.frozen import FrozenDict
 from editor_app.core.model.near_names import free_name
@@ -25,6 +27,15 @@ def sphere_at(robot: RobotDescription, ref: SphereRef) -> CollisionSphere:
     if not 0 <= ref.index < len(spheres):
         raise CannotApply(f"{ref.frame} has no sphere number {ref.index + 1} in group {ref.group!r}.")
     return spheres[ref.index]
+
+
+def name_spheres(refs: Iterable[SphereRef]) -> str:
+    """Return "sphere 3 of arm" for one sphere, "3 spheres of arm" or "5 spheres of 2 links" for several."""
+    listed = tuple(refs)
+    frames = tuple(dict.fromkeys(ref.frame for ref in listed))
+    if len(listed) == 1:
+        return f"sphere {listed[0].index + 1} of {listed[0].frame}"
+    return f"{counted(len(listed), 'sphere')} of {frames[0] if len(frames) == 1 else counted(len(frames), 'link')}"
 
 
 def valid(sphere: CollisionSphere) -> CollisionSphere:
@@ -89,7 +100,7 @@ class DeleteSpheres:
     """Deletes spheres; a frame that loses its last one loses its entry in the group."""
 
     references: tuple[SphereRef, ...]
-    label = Label("Delete {references:sphere}")
+    label = Label("Delete {references}", references=name_spheres)
 
     def refs(self, robot: RobotDescription) -> tuple[SphereRef, ...]:
         return ()
@@ -111,7 +122,7 @@ class DuplicateSpheres:
 
     references: tuple[SphereRef, ...]
     offset: Vector3 = (0.0, 0.0, 0.0)
-    label = Label("Duplicate {references:sphere}")
+    label = Label("Duplicate {references}", references=name_spheres)
 
     def refs(self, robot: RobotDescription) -> tuple[SphereRef, ...]:
         lengths: dict[tuple[str, str], int] = {}

@@ -66,13 +66,13 @@ class FindingsPanel(QWidget):
         self.severities = {severity: self._severity_button(severity) for severity in reversed(Severity)}
         self.section = dress(ChoiceBox(self), name="Section")
         self.section.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
-        fix_tip = "Mend the selected finding"
+        fix_tip = "Fix the selected finding"
         self.fix_button = dress(QPushButton(icon("wrench"), "Fix", self), tip=fix_tip, run=self._fix_current)
         self.fix_all_button = dress(QPushButton("Fix all of this kind", self), run=self._fix_all_current)
         self.help_button = dress(
             QToolButton(self),
-            name="What this finding means",
-            tip="What the selected finding means, in the manual  (F1)",
+            name="Explain this finding",
+            tip="Open the manual page about the selected finding  (F1)",
             icon=icon("question"),
             flat=True,
             run=self._explain,
@@ -116,7 +116,7 @@ class FindingsPanel(QWidget):
     def step(self, by: int) -> None:
         """To the next (1) or previous (-1) finding that is shown, round the end."""
         if not self.shown:
-            self._session.message.emit("There are no findings to go to.")
+            self._session.message.emit("There are no findings.")
             return
         row = self.table.currentIndex().row()
         self.go_to((row + by) % len(self.shown) if row >= 0 else (0 if by > 0 else len(self.shown) - 1))
@@ -166,9 +166,9 @@ class FindingsPanel(QWidget):
         )
         if keep in self.shown:
             self.table.selectRow(self.shown.index(keep))
-        told = "Nothing was found to be wrong." if self._session.findings_known else "Checking…"
+        told = "No problems found." if self._session.findings_known else "Checking…"
         if not self._session.has_robot:
-            told = "Findings appear here when a robot is open."
+            told = "Open a robot to see its findings."
         elif everything:
             told = f"The filter hides all {len(everything)} findings."
         self.empty.say(told)
@@ -208,10 +208,10 @@ class FindingsPanel(QWidget):
         self.fix_all_button.setEnabled(len(same) > 1)
         self.fix_all_button.setToolTip(
             plain(
-                f"Mend all {len(same)} findings {finding.code} in one step, each by its first remedy; here: "
+                f"Fix all {len(same)} findings {finding.code} in one step, each with its first fix; here: "
                 f"{finding.fixes[0].label}"
                 if finding is not None and len(same) > 1
-                else "Several findings of one code, each with one fix, can be mended in one step"
+                else "Fix all findings of one code in one step, if each has one fix"
             )
         )
 
@@ -254,9 +254,9 @@ class FindingsPanel(QWidget):
             return
         finding = self.shown[row]
         menu = QMenu(self)
-        menu.addAction(icon("crosshair"), "Go to its place", lambda: self.go_to(row))
+        menu.addAction(icon("crosshair"), "Go to location", lambda: self.go_to(row))
         if (explain := self._feed.explain) is not None:
-            menu.addAction(icon("question"), "What this means", lambda: explain(finding.code))
+            menu.addAction(icon("question"), "Explain", lambda: explain(finding.code))
         menu.addSeparator()
         for label, run in self._feed.remedies(finding):
             menu.addAction(icon("wrench"), no_mnemonic(label), run)

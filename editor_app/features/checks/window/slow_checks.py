@@ -87,4 +87,4 @@ class SlowChecksFeed(QObject):
             of_others = tuple(each for each in findings if not each.code.startswith("MESH"))
             self._feed.report(_NAME, of_others, about=state)
 
-        self._work.run("Placing findings", places, report, in_thread=True)
+        self._work.run("Locating findings", places, report, in_thread=True)

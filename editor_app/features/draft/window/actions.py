@@ -1,4 +1,4 @@
-"""Actions of a first file."""
+"""Actions that draft an XRDF."""
 
 from __future__ import annotations
 
@@ -6,13 +6,14 @@ from editor_app.window.actions.action_tables import ActionSpec as A
 from editor_app.window.actions.action_tables import under
 
 # fmt: off
-FREE_DEFAULT = under("Robot", "pose",
+FREE_DEFAULT = under("Robot", "draft",
     A("robot.free_default", "&Find a free default position", "run", "", "house-line",
-      "Look near the default position for one without self-collision, and make it the default",
+      "Search near the default position for one without self-collision and make it the default",
       "default_joint_positions pose home collision overlap search XRDF605", when="refusal"),
 )
-FIRST_FILE = under("Robot", "pose",
-    A("robot.first_file", "&Make the first file", "run", "", "sparkle",
-      "Spheres, mask, buffers and a default position for a robot without any, fit for planning: as the command new",
-      "new draft spheres mask fit begin XRDF312", when="refusal"),
+FIRST_FILE = under("Robot", "draft",
+    A("robot.first_file", "Create &XRDF", "run", "", "sparkle",
+      "Compute spheres, mask, buffers and default position for a robot without spheres, as the command new does",
+      "new draft spheres mask fit begin first file generate XRDF312", when="refusal"),
+    before="robot.make_default",
 )

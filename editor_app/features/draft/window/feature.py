@@ -42,7 +42,7 @@ class FreeDefaultAction(RobotJob):
             pairs = [f"{pair.first} and {pair.second}" for pair in left[:_NAMED]]
             pairs += [f"{len(left) - _NAMED} more pairs"] if len(left) > _NAMED else []
             named = ", ".join(pairs)
-            text = f"No default position was found that frees {named}: ignore the pair, or shrink its spheres."
+            text = f"No default position avoids {named}. Ignore the pair or shrink its spheres."
             self._session.refused.emit(text)
         elif not pose.changed:
             self._session.message.emit("The default position is free of self-collision.")

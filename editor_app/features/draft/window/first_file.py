@@ -20,7 +20,7 @@ from editor_app.window.workbench import Workbench
 
 
 class FirstFileAction(RobotJob):
-    """Robot › Make the first file: what the command `new --fit --mask` makes, as one step."""
+    """Robot › Create XRDF: the result of the command `new --fit --mask`, as one undo step."""
 
     module = first_file
     doing = "Making"
@@ -32,7 +32,7 @@ class FirstFileAction(RobotJob):
         accepted: Callable[[Accepted], object],
     ) -> None:
         """`accepted` hears of the links that got spheres."""
-        super().__init__(workbench, FIRST_FILE, "XRDF312", "Make the first file", "a first file")
+        super().__init__(workbench, FIRST_FILE, "XRDF312", "Create XRDF", "an XRDF")
         self._context = context
         self._accepted = accepted
 
@@ -48,9 +48,9 @@ class FirstFileAction(RobotJob):
         if not self._session.has_robot:
             return NO_ROBOT
         if self._work.is_running:
-            return "The first file is being made."
+            return "The XRDF is already being created."
         if any(spheres for group in robot.xrdf.geometry or () for spheres in group.spheres.values()):
-            return "The robot has spheres already: fit them tighter, or compute the mask."
+            return "The robot already has spheres. Fit tighter, or compute the mask."
         return None if self._context.links_with_mesh() else "No link has a shape to fit spheres to."
 
     def job(self, document: Document) -> Job:

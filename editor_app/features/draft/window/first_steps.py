@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -39,10 +40,10 @@ _WORDS = {"cspace": "C-space", "tool_frames": "Tool frames", "default_joint_posi
 _ROUNDED = 4
 #: Rule -> what the card says of the worst pair, and the remedy's button.
 _PLANS_BADLY = (
-    ("XRDF515", "Spheres close a passage that the meshes leave open", ("Fit tighter", "fit.planning")),
+    ("XRDF515", "Spheres block a passage that is free for the meshes", ("Fit tighter", "fit.planning")),
     (
         "XRDF514",
-        "Spheres refuse configurations that the meshes leave free, most often",
+        "Spheres cause false collisions, most often between",
         ("Fit tighter", "fit.planning"),
     ),
 )
@@ -51,6 +52,9 @@ _PLANS_BADLY = (
 #: Pixels that a box keeps in a card that is too narrow for its names even in two rows; its tool tip has them then.
 _LEAST = 120
 _GAP = 6
+
+#: Label of the step that fixes the robot for a program.
+_FIXED_FOR = re.compile(r"Fix \d+ errors? for ")
 
 
 class ControlChooser(QWidget):
@@ -281,25 +285,25 @@ class FirstSteps(QObject):
         if not self.is_on or self._step_actions.is_busy():
             return None
         if self._step_actions.is_making():
-            text = "Making the first file: spheres, default position, mask, buffers…"
+            text = "Creating XRDF: spheres, default position, mask, buffers…"
             return Step("making", text, (("Stop", self._step_actions.stop),))
         if not self._has_spheres():
             count = self._step_actions.links()
             if not count:
                 return None
             text = f"{_locked(document.robot)}No spheres on {counted(count, 'link')} yet."
-            buttons = (("Fit spheres alone", "fit.robot"), ("Make the first file", "robot.first_file"))
+            buttons = (("Fit spheres only", "fit.robot"), ("Create XRDF", "robot.first_file"))
             return Step("fit", text, buttons, chooses=True)
         if self._registry["mask.cancel"].isEnabled():
             self._mask_before = self._ignore()
             return Step("computing", "Computing which links can collide…")
         if self._ignore() == self._mask_before and self._registry["mask.write"].isEnabled():
-            return Step("write", "The mask is computed, not written.", (("Write the mask…", "mask.write"),))
+            return Step("write", "The mask is computed but not written.", (("Write the mask…", "mask.write"),))
         if self._ignore() == self._ignored and not _has_step(document, FIRST_FILE_STEP):
             return self._mask_step()
         if document.is_modified:
             # After the closing words the card has only to say what mending left.
-            self.is_on = not self._saved or document.history[document.position].label.startswith("Mend ")
+            self.is_on = not self._saved or _FIXED_FOR.match(document.history[document.position].label) is not None
             self._saved = False
             return self._last(document) if self.is_on else None
         self._saved = True
@@ -318,16 +322,14 @@ class FirstSteps(QObject):
             def take(judged: Consumers) -> None:
                 self._judged = state, judged
 
-            self._judging.run(
-                "Asking which programs take the robot", lambda _: consumers(state, packages), take, in_thread=True
-            )
+            self._judging.run("Checking target programs", lambda _: consumers(state, packages), take, in_thread=True)
         return self._judged[1]
 
     def _with_consumers(self, step: str, text: str, judged: Consumers, buttons: tuple[Button, ...]) -> Step:
         """The step with the programs that the files are for, and a way to mend them for the others."""
         mend = self._step_actions.mend()
         refused_by = judged.refused_by if mend is not None else ()
-        mends = tuple((f"Mend for {CONSUMERS[profile]}…", partial(mend, profile)) for profile in refused_by if mend)
+        mends = tuple((f"Fix for {CONSUMERS[profile]}…", partial(mend, profile)) for profile in refused_by if mend)
         return Step(step, " ".join((text, *(sentence for _, sentence in judged.sentences))), (*mends, *buttons))
 
     def _mask_step(self) -> Step:
@@ -335,8 +337,8 @@ class FirstSteps(QObject):
         compute = ("Compute the mask", "mask.compute")
         links, bare = self._step_actions.links(), self._step_actions.bare()
         if not bare:
-            return Step("mask", "Spheres are there. Which links can collide?", (compute,))
-        text = f"{links - bare} of {links} links have spheres, {bare} {'has' if bare == 1 else 'have'} none yet."
+            return Step("mask", "Spheres done. Next: which links can collide?", (compute,))
+        text = f"{links - bare} of {links} links have spheres, {bare} {'has' if bare == 1 else 'have'} none."
         return Step("rest", text, (compute, ("Fit the whole robot", "fit.robot")))
 
     def _last(self, document: Document) -> Step:
@@ -363,11 +365,11 @@ class FirstSteps(QObject):
             return Step("checking", "Checking the robot…", (save,))
         guessed = document.guesses.left_in(document.robot.xrdf)
         if not guessed:
-            return self._with_consumers("save", "Spheres and mask are there.", judged, (save,))
+            return self._with_consumers("save", "Spheres and mask are done.", judged, (save,))
         # A way to each of them.
         sections = {_SECTION_OF.get(key, key): key for key in reversed(guessed)}
         buttons = tuple((f"{_WORDS.get(k, k)}…", partial(self._step_actions.show_guess, k)) for k in reversed(sections))
-        text = f"Still guessed: {', '.join(map(_in_words, guessed))}."
+        text = f"Please check these guesses: {', '.join(map(_in_words, guessed))}."
         return self._with_consumers("save", text, judged, (*buttons, save))
 
     def _to_look_at(self, unseen: list[Finding], save: Button) -> Step:
@@ -376,7 +378,7 @@ class FirstSteps(QObject):
         for code, fault, button in _PLANS_BADLY if not errors else ():
             finding = next((f for f in unseen if f.code == code), None)
             if finding is not None and not self._registry[button[1]].isEnabled():
-                return Step("searching", "Looking for a tighter fit…", (save,))
+                return Step("searching", "Searching for a tighter fit…", (save,))
             if finding is not None:
                 pair = " and ".join(finding.subject.links[:2])
                 return Step("planning", f"{fault}: {pair}.", (save, ("Show", self._look), button))
@@ -385,7 +387,7 @@ class FirstSteps(QObject):
         code, number = Counter(f.code for f in unseen).most_common(1)[0]
         title = code_titles().get(code)
         most = f", {number} × “{title}”" if title and number > 1 else ""
-        return Step("findings", f"Left to look at: {' and '.join(parts)}{most}.", (save, ("Show", self._look)))
+        return Step("findings", f"To review: {' and '.join(parts)}{most}.", (save, ("Show", self._look)))
 
 
 def _has_step(document: Document, label: str) -> bool:
@@ -434,7 +436,7 @@ class Card(OverFrame):
         self.chooser = ControlChooser(self)
         self.buttons: list[QPushButton] = []
         self.closed = dress(
-            QToolButton(self), name="Hide the next steps", tip="Hide the next steps", icon=icon("x", "muted"), flat=True
+            QToolButton(self), name="Hide next steps", tip="Hide next steps", icon=icon("x", "muted"), flat=True
         )
         self._row = fill(QHBoxLayout(), STRETCH, spacing=6)
         layout = QGridLayout(self)

@@ -39,7 +39,7 @@ class ModelOptions(Validated):
 
     def sentence(self) -> str:
         """The choices in words, for "why" sentences."""
-        words = f"{self.limits.value} joint limits"
+        words = "joint limits" if self.limits is Limits.HARD else "soft joint limits"
         if self.margin or self.margin_linear:
             words += f" less {math.degrees(self.margin):g}° and {self.margin_linear * 1e3:g} mm at each end"
         if self.uncontrolled is Uncontrolled.LOCKED:

@@ -67,7 +67,7 @@ def mask_of_srdf(name: str, srdf: Srdf | None, pairs: Iterable[LinkPair] = (), l
 
 
 _BESIDE = "beside"
-_HINT = "“Open another mask…” lists the pairs that only one of the two masks ignores, the worst first."
+_HINT = "Open another mask to list the pairs that only one of the two masks ignores, worst first."
 
 
 class ComparePage(QWidget):
@@ -78,16 +78,16 @@ class ComparePage(QWidget):
         self._controller = controller
         self._read: OtherMask | None = None
         self._file: Path | None = None
-        self.model = LinesModel(("Link", "Link", "Ignored by", "What speaks for it"), (), self)
+        self.model = LinesModel(("Link", "Link", "Ignored by", "Evidence"), (), self)
         self.table = read_table("Differences of the masks", self, self.model, self._choose)
         self.empty = EmptyWords(self.table)
-        self.source = dress(ChoiceBox(self), name="Compare with", tip="The mask that this one is compared with")
+        self.source = dress(ChoiceBox(self), name="Compare with", tip="Mask to compare with")
         self.source.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
         self.source.activated.connect(lambda _: self.refresh())
-        opens, takes = (QPushButton(text, self) for text in ("Open another mask…", "Take over…"))
+        opens, takes = (QPushButton(text, self) for text in ("Open another mask…", "Copy pairs…"))
         tip = "Compare with the mask of another XRDF, of an SRDF, or of a COLLADA robot"
         self.open_button = dress(opens, tip=tip, icon=icon("git-diff"), run=self._ask_file)
-        tip = "See which pairs would change here, then take them over as one step"
+        tip = "Preview the pairs that would change here, then copy them as one step"
         self.take_button = dress(takes, tip=tip, icon=icon("arrow-square-in"), run=self.take_over)
         self.text = dress(PlainLabel(parent=self), look="muted")
         table_page(self, (self.source, self.open_button, self.take_button, self.text), self.table)
@@ -131,7 +131,7 @@ class ComparePage(QWidget):
         self.take_button.setEnabled(other is not None and other.pairs != controller.ignored)
         self.empty.say(_HINT if other is None else "")
         if other is None:
-            self.text.setText("Another XRDF, SRDF or COLLADA robot: where do the masks differ, and who is right?")
+            self.text.setText("Compare with the mask of another XRDF, SRDF or COLLADA robot")
             self.model.show([])
             return
         file_name = controller.file_name()
@@ -237,8 +237,8 @@ class CarryOverDialog(PairsDialog):
     """A tick means that the pair will be as in the other mask; what would be a conflict is not ticked."""
 
     def __init__(self, controller: MaskController, other: OtherMask, parent: QWidget | None = None) -> None:
-        columns, button = ("Pair", "Reason there", "Evidence"), ("Take over", "take-over")
-        title = f"Take over from {other.name}"
+        columns, button = ("Pair", "Reason in other file", "Evidence"), ("Copy", "take-over")
+        title = f"Copy from {other.name}"
         super().__init__(controller, "carry-over", title, (940, 520), columns, button, parent)
         self.other = other
         self._answers: dict[LinkPair, bool] = {}
@@ -254,8 +254,8 @@ class CarryOverDialog(PairsDialog):
 
     def sections(self) -> Iterator[PairSection]:
         now, name = self._controller.ignored, self._controller.file_name()
-        yield f"Ignored there: to be ignored in {name}", self._lines(self.other.pairs - now, ignore=True)
-        yield f"Checked there: to be checked in {name}", self._lines(now - self.other.pairs, ignore=False)
+        yield f"Ignored there; will be ignored in {name}", self._lines(self.other.pairs - now, ignore=True)
+        yield f"Checked there; will be checked in {name}", self._lines(now - self.other.pairs, ignore=False)
 
     def _lines(self, pairs: Iterable[LinkPair], *, ignore: bool) -> tuple[PairLine, ...]:
         rank = frame_rank(self._controller.session.robot)
@@ -278,7 +278,7 @@ class CarryOverDialog(PairsDialog):
         if not strangers:
             return ""
         if strangers[0] in tree.index:
-            return f"{strangers[0]} is a frame that the XRDF adds: an SRDF knows links of the URDF alone"
+            return f"{strangers[0]} is a frame added by the XRDF; an SRDF can only name links of the URDF"
         return f"the robot has no frame {strangers[0]}"
 
     def _evidence(self, pair: LinkPair, *, ignore: bool) -> tuple[str, bool]:
@@ -287,12 +287,12 @@ class CarryOverDialog(PairsDialog):
         evidence = controller.evidence(pair)
         if evidence is None:
             is_computed = controller.analysis is not None
-            return ("without spheres on both, it makes no difference" if is_computed else "not computed yet"), False
+            return ("no effect: one of them has no spheres" if is_computed else "not computed yet"), False
         clearance = number_mm(evidence.clearance_min)
         words = CLASS_NAMES[evidence.kind] + (f", {clearance} mm" if clearance else "")
         conflict = mask_state(evidence, ignore).is_conflict
         if conflict:
-            words += ": it would hide a possible collision" if ignore else ": the robot would never be free"
+            words += ": would hide a possible collision" if ignore else ": would block every configuration"
         return words, conflict
 
     def tick(self, pair: LinkPair, ticked: bool) -> None:
@@ -306,12 +306,12 @@ class CarryOverDialog(PairsDialog):
             return f"{name} ignores the same pairs as {self.other.name}.", False
         text = f"In {name}, {counted(len(ignored), 'pair')} will be ignored and {len(checked)} checked again"
         left = total - len(ignored) - len(checked)
-        text += f"; {left} that differ stay as they are." if left else "."
+        text += f"; {left} differing pairs stay unchanged." if left else "."
         return text, bool(ignored or checked)
 
     def accept(self) -> None:
         ignored, checked = self.chosen
-        label = f"Take {counted(len(ignored) + len(checked), 'pair')} over from {self.other.name}"
+        label = f"Copy {counted(len(ignored) + len(checked), 'pair')} from {self.other.name}"
         self._controller.mask_changed.disconnect(self.refresh)
         self._controller.take_over(ignored, checked, self.other.reasons, label)
         super().accept()

@@ -159,7 +159,7 @@ class MaskController(Masking):
         if not self.next_conflict():
             left = len(conflicts & self.left)
             rest = f"the {left} that you left as {'it is' if left == 1 else 'they are'}" if left else "none"
-            self.session.message.emit(f"Conflicts that remain: {rest}.")
+            self.session.message.emit(f"Remaining conflicts: {rest}.")
 
     def shrink(self, pair: LinkPair) -> None:
         """Shrinks the overlapping spheres of a pair until they overlap no more at this pose, as one step."""
@@ -173,7 +173,7 @@ class MaskController(Masking):
             return
         # The robot stays where it is, so that the look goes on.
         if self.session.execute(change):
-            self.session.message.emit(f"{change.label}: they overlap no more at this pose.")
+            self.session.message.emit(f"{change.label}: no overlap at this pose.")
 
     def overlaps_here(self, pair: LinkPair) -> bool:
         """Whether spheres of the pair overlap at this pose."""
@@ -193,9 +193,9 @@ class MaskController(Masking):
             if witness.clearance < evidence.clearance_min - 1e-9:
                 self.analysis = with_witness(self.analysis, pair, witness)
                 self.analysis_changed.emit()
-                self.session.message.emit(f"A closer configuration was found: {millimetres(witness.clearance)}.")
+                self.session.message.emit(f"Found a closer configuration: {millimetres(witness.clearance)}.")
             else:
-                self.session.message.emit("No closer configuration was found.")
+                self.session.message.emit("No closer configuration found.")
             self.show_witness(pair)
 
         job = as_job(search_pair, analysis.model, row, evidence.witness or Pose())
@@ -219,7 +219,7 @@ class MaskController(Masking):
                 self.details_changed.emit()
 
         job = as_job(pair_details, model, model.pair_index[pair])
-        self._jobs.run("Looking at the pair", job, on_done=take, on_error=lambda _: None, quiet=True)
+        self._jobs.run("Examining the pair", job, on_done=take, on_error=lambda _: None, quiet=True)
 
     def _forget_details(self) -> None:
         # The job itself runs on: to end it would end a warm process, and its answer is not taken any more.

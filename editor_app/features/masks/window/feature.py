@@ -46,7 +46,7 @@ class SelfCollision(WindowPart):
         self.pages: dict[str, Callable[[QWidget], panels.AddedPage]] = {}
         self._overlay: overlay.OverlayLayer | None = None
         self._wake = after(self, self._wake_up, Wait.DISTANCES)
-        tip = "Overlapping pairs of links at this pose that the mask does not ignore: show the list"
+        tip = "List the pairs that overlap at this pose and are not ignored"
         self.counter = Counter(workbench.status, tip, self.show_overlaps)
         workbench.viewport_ready.connect(self._on_viewport)
         workbench.session.document_opened.connect(self._on_opened)
@@ -57,7 +57,7 @@ class SelfCollision(WindowPart):
         for signal in (masks.running_changed, masks.analysis_changed, masks.mask_changed, masks.shown_changed):
             signal.connect(workbench.registry.refresh_later)
         workbench.registry.add(MASK, self, rules=RULES)
-        tip = "Which pairs of links can collide, and which of them are ignored"
+        tip = "Pairs of links that can collide, and pairs that are ignored"
         spec = DockSpec(DOCK, "Self-collision", "grid-four", "bottom", self._make_panel, 30, tip)
         workbench.docks.register(spec)
 
@@ -108,19 +108,19 @@ class SelfCollision(WindowPart):
 
     def all_ignored(self) -> str | None:
         is_so = self.controller.ignored.issuperset(self.controller.selected)
-        return "The selected pairs are ignored already." if is_so else None
+        return "The selected pairs are already ignored." if is_so else None
 
     def all_checked(self) -> str | None:
         is_so = self.controller.ignored.isdisjoint(self.controller.selected)
-        return "The selected pairs are checked already." if is_so else None
+        return "The selected pairs are already checked." if is_so else None
 
     def all_as_opened(self) -> str | None:
         is_so = self.controller.as_opened(self.controller.selected)
-        return "The selected pairs are as the file had them." if is_so else None
+        return "The selected pairs are unchanged since opening." if is_so else None
 
     def not_overlapping(self) -> str | None:
         overlap = self.controller.overlaps_here(self.controller.selected[-1])
-        first = "The spheres of the pair do not overlap at this pose: show the pair on the robot first."
+        first = "The spheres of the pair do not overlap at this pose. Show the pair on the robot first."
         return None if overlap else first
 
     def pairs_text(self, change: str) -> str:
@@ -144,8 +144,8 @@ class SelfCollision(WindowPart):
     def next_conflict(self, by: int) -> None:
         self.show_panel()
         if not self.controller.next_conflict(by):
-            left = f"The {len(self.controller.conflicts())} that remain you left as they are."
-            self._workbench.session.message.emit(f"There is no other conflict. {left}")
+            left = f"You skipped the remaining {len(self.controller.conflicts())}."
+            self._workbench.session.message.emit(f"No other conflict. {left}")
 
     def carry(self, into: MaskFile) -> None:
         """The preview of taking the other file's mask over."""

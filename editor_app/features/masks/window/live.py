@@ -52,7 +52,7 @@ class LiveOverlaps(QObject):
     @property
     def trouble(self) -> str:
         """Why nothing comes although it was asked for; "" while it may still come."""
-        return self._code.trouble and f"Overlaps cannot be shown live: {self._code.trouble}"
+        return self._code.trouble and f"Live overlaps are not available: {self._code.trouble}"
 
     @property
     def overlaps(self) -> tuple[Overlap, ...]:
@@ -164,7 +164,7 @@ class OverlapsPage(QWidget):
         self.table = read_table("Overlaps at this pose", self, self.model, self._choose)
         self.empty = EmptyWords(self.table)
         self.text = dress(PlainLabel(parent=self), look="muted")
-        self.again_button = dress(QPushButton(icon("arrow-clockwise"), "Prepare again", self), run=live.wake)
+        self.again_button = dress(QPushButton(icon("arrow-clockwise"), "Try again", self), run=live.wake)
         table_page(self, (self.again_button, self.text), self.table)
         # Behind another tab, the table costs a drag nothing.
         WhenSeen(self, self.refresh, (live.changed,))
@@ -187,12 +187,12 @@ class OverlapsPage(QWidget):
             has_robot = self._controller.session.has_robot
             return (live.trouble or "Preparing …") if has_robot else "Open a robot first."
         if not live.at_pose.compares:
-            return "There are no two links with spheres to compare: fit spheres first."
+            return "Fit spheres to two links first."
         ignored = live.at_pose.masked
         besides = f"; {counted(ignored, 'pair')} that the XRDF ignores overlap{'s' * (ignored == 1)}" if ignored else ""
         if live.overlaps:
-            return f"Pairs that the XRDF checks, and that overlap at this pose{besides}."
-        return f"No pair that the XRDF checks overlaps at this pose{besides}."
+            return f"Checked pairs that overlap at this pose{besides}."
+        return f"No checked pair overlaps at this pose{besides}."
 
     def _choose(self, row: int) -> None:
         overlap = self.model.items[row].value

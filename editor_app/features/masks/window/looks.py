@@ -25,7 +25,7 @@ SIGNS = {
 CLASS_NAMES = {
     PairClass.ADJACENT: "adjacent",
     PairClass.RIGID: "rigid",
-    PairClass.DEFAULT: "overlaps at the default",
+    PairClass.DEFAULT: "overlaps at default",
     PairClass.ALWAYS: "always overlaps",
     PairClass.NEVER_CERTIFIED: "never, certified",
     PairClass.NEVER_SAMPLED: "never, sampled only",
@@ -142,9 +142,9 @@ def cell_number(evidence: PairEvidence, by: ColourBy) -> str:
 def opinion_text(spheres: PairEvidence, meshes: PairEvidence) -> str:
     """What the meshes say beside the spheres."""
     if not math.isfinite(meshes.clearance_min):
-        return "The meshes were not examined for this pair."
+        return "The meshes of this pair were not compared."
     if meshes.clearance_min <= 0.0:
-        return "The meshes collide, too."
+        return "The meshes also collide."
     if spheres.clearance_min <= 0.0:
-        return f"The meshes stay {number_mm(meshes.clearance_min)} mm apart: an artefact of the spheres."
+        return f"The meshes stay {number_mm(meshes.clearance_min)} mm apart: a false collision of the spheres."
     return f"The meshes come within {number_mm(meshes.clearance_min)} mm."

@@ -79,7 +79,7 @@ class EvidenceKeeper(QObject):
         if not self.session.has_robot:
             return "Open a robot first."
         if not self.robot_pairs.has_pairs(self.session.document.robot, self.options):
-            return "Self-collision needs spheres on two links at least: fit spheres first."
+            return "Self-collision needs spheres on at least two links. Fit spheres first."
         return None
 
     @property
@@ -184,7 +184,7 @@ class EvidenceKeeper(QObject):
 
         maker = maker_pairs(document.robot, analysis)
         job = verb_job(mesh_look, placed_robot(document), analysis, seed=self.settings.seed, maker=maker)
-        name = "Asking the meshes about the mask"
+        name = "Comparing the mask with the meshes"
         self._asking.run(name, job, take, failed=failed, about=lambda: self.analysis)
 
     @property
@@ -194,7 +194,7 @@ class EvidenceKeeper(QObject):
         return pairs if robot.urdf is urdf else frozenset()
 
     def _not_asked(self, error: JobError) -> None:
-        self.session.refused.emit(f"The meshes could not be asked: {error.message}")
+        self.session.refused.emit(f"The comparison with meshes failed: {error.message}")
 
     def _look_holds(self) -> bool:
         """Whether spheres, joints and meshes are those that the look was about: another mask alone changes nothing."""

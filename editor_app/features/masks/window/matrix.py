@@ -312,7 +312,7 @@ class MatrixView(QAbstractScrollArea):
             row = self._rows[label]
             if row.is_collapsed:
                 return plain(f"{row.frame} and {len(row.members) - 1} frames below it. Click to expand.")
-            return plain(f"{row.frame}. Click to collapse what is below it." if row.has_children else row.frame)
+            return plain(f"{row.frame}. Click to collapse the frames below it." if row.has_children else row.frame)
         place = self.place_at(point)
         return self._tip(place) if place is not None else ""
 

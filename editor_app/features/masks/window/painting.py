@@ -194,7 +194,7 @@ class Legend(QWidget):
                 any(e.pair in beside for e in pairs),
             ),
             ("stale", "edited since", any(e.stale for e in pairs)),
-            ("number", "pairs in a collapsed place", self._has_numbers),
+            ("number", "pairs in a collapsed cell", self._has_numbers),
         )
         self._marks = tuple((mark, text) for mark, text, is_there in marks if is_there)
         self.setToolTip(self._explanation())
@@ -202,15 +202,15 @@ class Legend(QWidget):
 
     def _explanation(self) -> str:
         if self._by is looks.ColourBy.CLEARANCE:
-            scale = "Colour: the smallest clearance found. Blue: apart, red: overlapping, the paper's colour at 0."
+            scale = "Colour: the smallest clearance. Blue: apart, red: overlapping, background: 0."
         else:
-            scale = "Colour: the share of sampled configurations that collide, on a logarithmic scale. Blue: none."
+            scale = "Colour: share of sampled configurations that collide, logarithmic. Blue: none."
         file = escape(self._controller.file_name())
         return (
-            f"<p>{scale}</p><p>A cut corner at the top: the mask of {file} ignores the pair. "
-            "An open corner at the bottom: the other file ignores it. Hatched: the robot was edited since. A red "
-            "frame: mask and evidence disagree, with a struck corner where the mask hides a possible collision; grey: "
-            "you left it as it is. A number: so many pairs, or conflicts, in a collapsed place.</p>"
+            f"<p>{scale}</p><p>Cut corner at the top: the mask of {file} ignores the pair. "
+            "Open corner at the bottom: the other file ignores it. Hatched: the robot was edited since. "
+            "Red frame: mask and evidence disagree; struck corner: the mask hides a possible collision; grey frame: "
+            "you skipped it. Number: pairs or conflicts in a collapsed cell.</p>"
         )
 
     def paintEvent(self, event: QPaintEvent) -> None:

@@ -25,30 +25,27 @@ from editor_app.window.theme import colours, tabular_font, theme
 from editor_app.window.timers import Wait, after
 from editor_app.window.widgets import STRETCH, PlainLabel, action_button, dress, fill, icon, plain
 
-_CLICK = "Click a pair: the robot goes to its worst known configuration."
+_CLICK = "Click a pair to see its worst known configuration on the robot."
 #: Action -> what its keys do.
 _USES = {
     "mask.next_conflict": "goes to the next conflict",
     "mask.mask_pairs": "ignores it",
     "mask.unmask_pairs": "checks it",
     "mask.shrink": "shrinks the spheres",
-    "mask.leave": "leaves it as it is",
+    "mask.leave": "skips it",
 }
 #: Action -> text of its button, "" for the icon alone; in two rows.
 _CHANGES = {
     "mask.mask_pairs": "Ignore",
     "mask.unmask_pairs": "Check",
     "mask.shrink": "Shrink",
-    "mask.leave": "Leave",
+    "mask.leave": "Skip",
     "mask.reset_pairs": "",
     "mask.nearest": "",
 }
-_LOOKS = {"mask.search": "Search closer", "mask.back": "My pose"}
-_BEFORE = (
-    "The matrix shows the mask as the files have it. Which pairs can collide is not known yet: "
-    "“Compute the mask” finds out."
-)
-_DECIDE = "Yours to decide: ignore the pair, shrink the spheres, reduce the buffer, or change the default pose."
+_LOOKS = {"mask.search": "Search closer", "mask.back": "Restore pose"}
+_BEFORE = "The matrix shows the mask of the files. Compute the mask to find which pairs can collide."
+_DECIDE = "Please decide: ignore the pair, shrink the spheres, reduce the buffer, or change the default pose."
 
 
 class PairPane(QWidget):
@@ -65,9 +62,9 @@ class PairPane(QWidget):
         self.why.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         #: Action -> the button that does it.
         self.buttons = {name: self._button(name, text) for name, text in {**_CHANGES, **_LOOKS}.items()}
-        self.previous = self._tool("caret-left", "The closer configuration before ([)")
+        self.previous = self._tool("caret-left", "Previous closer configuration ([)")
         self.place = dress(PlainLabel(parent=self), font=tabular_font(self.font()))
-        self.next = self._tool("caret-right", "The next closest configuration (])")
+        self.next = self._tool("caret-right", "Next closest configuration (])")
         self.plot = DistributionPlot(self)
         changes, looks = ([self.buttons[name] for name in row] for row in (_CHANGES, _LOOKS))
         buttons = fill(QHBoxLayout(), *changes, STRETCH, spacing=4)
@@ -102,7 +99,7 @@ class PairPane(QWidget):
         """What the keys do that count now."""
         keys = {name: ", ".join(key.toString() for key in self._registry[name].shortcuts()) for name in _USES}
         uses = [f"{keys[name]} {use}" for name, use in _USES.items() if keys[name]]
-        return f"{_CLICK} {', '.join(uses)}, Esc goes back to your pose."
+        return f"{_CLICK} {', '.join(uses)}, Esc restores your pose."
 
     def refresh(self, *_: object) -> None:
         controller = self._controller
@@ -172,7 +169,7 @@ class DistributionPlot(QWidget):
         self._worst = 0.0
         self.setMinimumHeight(34)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
-        self.setAccessibleName("Distribution of the pair's distances")
+        self.setAccessibleName("Distribution of the pair's clearance")
 
     def show_distribution(self, distribution: Distribution | None, at: float | None, worst: float = 0.0) -> None:
         """`worst`: the least clearance (m) that a search came upon, where it is less than in all samples."""

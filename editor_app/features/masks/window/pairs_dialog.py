@@ -59,7 +59,7 @@ class PairsDialog(Dialog):
         # Of what was looked at when the dialog came: another file has another mask.
         self._file = controller.file
         self.summary = dress(PlainLabel(parent=self), wrap=True)
-        self.tree = Rows("What the mask would change", columns, 0, self, folds=True, words="No pair changes.")
+        self.tree = Rows("Changes of the mask", columns, 0, self, folds=True, words="No changes.")
         self.tree.setItemDelegateForColumn(0, DistinctCells(self.tree))
         self.tree.header().setSectionResizeMode(QHeaderView.ResizeMode.Interactive)
         self.tree.header().setStretchLastSection(True)
@@ -160,15 +160,15 @@ class PairsDialog(Dialog):
 #: Pixels in which the two costs of a pair stand beside its names, within a window of 1,280.
 _WIDE = 1180
 _CHOICES = (
-    "&Keep what the file ignores already, even if it can collide",
+    "&Keep pairs that the file already ignores, even if they can collide",
     "Ignore pairs that were only &sampled, not proven",
     "Ignore &adjacent links",
-    "Ask the &meshes: ignore pairs that only thick spheres let collide, check what thin ones miss",
+    "Use &meshes: ignore pairs whose meshes never touch",
     "Write the &reason of each pair as a comment",
 )
 _MESHES_TIP = (
-    "Ignores pairs whose spheres often overlap although their meshes never touch, and tells which collisions of meshes "
-    "the mask hides; pairs stay checked whose meshes touch although their spheres never do"
+    "Ignore pairs whose spheres overlap but whose meshes never touch. Check pairs whose meshes touch, and list the "
+    "real collisions that the mask hides"
 )
 
 
@@ -180,8 +180,8 @@ class WriteMaskDialog(PairsDialog):
         super().__init__(controller, "write-mask", title, (760, 520), ("Pair", "Reason"), ("Write", "write"), parent)
         self._decided: dict[LinkPair, bool] = {}
         self._later = after(self, self.refresh)
-        tip = "Ignores every pair that overlaps at the default position, or always"
-        self.all_button = dress(QPushButton("&Tick all to decide", self), tip=tip, run=self._tick_all)
+        tip = "Ignore every pair that overlaps at the default position, or always"
+        self.all_button = dress(QPushButton("&Tick all undecided", self), tip=tip, run=self._tick_all)
         self.choices.addWidget(self.all_button, 0, Qt.AlignmentFlag.AlignLeft)
         self.keep, self.sampled, self.adjacent, self.meshes, self.reasons = (QCheckBox(text, self) for text in _CHOICES)
         dress(self.meshes, tip=_MESHES_TIP)
@@ -249,14 +249,14 @@ class WriteMaskDialog(PairsDialog):
         proposal = self.proposal
         if proposal is None:
             return
-        yield "Mesh or maker: never checked by the maker, yet the meshes touch", _lines(proposal.disputed)
+        yield "Mesh or manufacturer: the manufacturer never checks it, but the meshes touch", _lines(proposal.disputed)
         disputed = {r.pair for r in proposal.disputed}
         look = self._controller.look if self.meshes.isChecked() else None
         gaps = {each.pair: each.gap for each in look.needless} if look is not None else {}
         thin = {each.pair for each in look.thin} if look is not None else set()
         # Ticked by hand, or ignored by the file, they stand where what changes stands.
         yield (
-            "Stay checked: the spheres are too thin to see that the meshes touch",
+            "Stay checked: the meshes touch, but the spheres miss it",
             _lines([r for r in proposal.rows if r.pair in thin and r.ignored_now == r.ignored_then]),
         )
         for title, rows in _by_title(proposal, gaps, self._decided):
@@ -274,31 +274,21 @@ class WriteMaskDialog(PairsDialog):
         if proposal is None:
             return "Compute the mask first.", False
         added = len(proposal.added)
-        parts = [f"{'1 pair is' if added == 1 else f'{added} pairs are'} added, {len(proposal.removed)} removed"]
         kept = sum(r.ignored_now and r.ignored_then for r in proposal.rows) + len(proposal.others)
-        parts.append(f"{kept} stay")
-        parts += self._to_decide(proposal)
-        text = "; ".join(parts) + "."
+        text = f"Add {added}, remove {len(proposal.removed)}, keep {kept}.{self._to_decide(proposal)}"
         analysis = self._controller.analysis
         if analysis is not None and (not analysis.complete or analysis.stale.any()):
-            text += " The evidence is incomplete: compute the mask to its end first."
+            text += " The evidence is incomplete. Compute the mask completely first."
         asking = self.meshes.isChecked() and self._controller.is_asking
         if asking:
             text = "Comparing meshes… " + text
         return text, not asking and (changes > 0 or self.reasons.isChecked())
 
-    def _to_decide(self, proposal: MaskProposal) -> list[str]:
-        """What becomes of the pairs that the page of the matrix calls to decide, by the same number."""
+    def _to_decide(self, proposal: MaskProposal) -> str:
+        """Return a sentence about the undecided pairs, with the number that the page of the matrix shows."""
         undecided = {e.pair for e in self._controller.undecided()}
         ticked = len(undecided & proposal.pairs)
-        rest = len(undecided) - ticked
-        if not undecided:
-            return []
-        if not ticked:
-            stay = "is yours to decide and stays" if rest == 1 else "are yours to decide and stay"
-            return [f"{rest} {stay} checked until ticked"]
-        left = f", {rest} {'stays' if rest == 1 else 'stay'} checked until ticked" if rest else ""
-        return [f"of {len(undecided)} to decide {ticked} {'is' if ticked == 1 else 'are'} ticked{left}"]
+        return f" {ticked} of {len(undecided)} undecided ticked." if undecided else ""
 
     def accept(self) -> None:
         proposal = self.proposal
@@ -315,14 +305,14 @@ def _by_title(
     # Samples of meshes are the weakest ground: the pairs that come nearest are looked at first.
     apart = sorted((r for r in added if r.pair in gaps), key=lambda r: gaps[r.pair])
     hidden = [r for r in proposal.added if r.hides]
-    yield "To look at: only the meshes stay apart, the spheres overlap (nearest first)", apart
-    yield "To decide: overlap at the default configuration, or always", [r for r in proposal.todo if not r.ignored_now]
+    yield "To review: false collisions; the meshes stay apart (nearest first)", apart
+    yield "To decide: overlaps at the default position, or always", [r for r in proposal.todo if not r.ignored_now]
     # Unticked, such pairs are parted by the buffers that Mask › Set buffers for planning looks for.
-    yield "Added to the mask because the spheres always overlap: collisions go unseen, unless buffers part them", hidden
+    yield "Added to the mask: the spheres always overlap, so collisions are missed unless buffers separate them", hidden
     yield "Removed from the mask", list(proposal.removed)
     yield "Added to the mask", [r for r in added if r.pair not in gaps]
     touched = [r for r in proposal.rows if r.pair in decided and r.ignored_now == r.ignored_then]
-    yield "Left as they are, by hand", touched
+    yield "Unchanged by hand", touched
 
 
 def _lines(rows: Sequence[MaskRow]) -> tuple[PairLine, ...]:

@@ -146,8 +146,8 @@ class SelfCollisionPanel(QWidget):
         write.setIconText(write.text().replace("&", ""))
         self.write_button = dress(action_button(write, self), id="write-the-mask")
         self.write_button.setAutoRaise(False)
-        tip = "What the mask is computed for"
-        options = dress(QToolButton(self), name="Options of the mask", tip=tip, icon=icon("gear-six"), flat=True)
+        tip = "Settings of the computation"
+        options = dress(QToolButton(self), name="Mask options", tip=tip, icon=icon("gear-six"), flat=True)
         options.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
         self.options_button, self.options = options, OptionsMenu(controller, options)
         options.setMenu(self.options)
@@ -162,10 +162,10 @@ class SelfCollisionPanel(QWidget):
         self.tabs[0].setChecked(True)
         group.idClicked.connect(self.show_page)
         hues = choice_box("Colour by", [(by.value, by) for by in ColourBy], self.set_colour_by, parent=self)
-        self.colour_by = dress(hues, tip="What the colours of the matrix tell")
+        self.colour_by = dress(hues, tip="Meaning of the colours")
         masks = [(f"Mask of the {file}", file) for file in MaskFile]
-        tip = "The mask that is shown and edited here; the other one is shown beside it"
-        self.file = dress(choice_box("Whose mask", masks, controller.set_file, parent=self), tip=tip)
+        tip = "Mask to show and edit; the other mask is shown next to it"
+        self.file = dress(choice_box("Mask of the file", masks, controller.set_file, parent=self), tip=tip)
         kinds = [(str(kind), kind) for kind in Filter]
         self.kind = choice_box("Show which pairs", kinds, self.listing.filter.set_kind, parent=self)
         self.text = dress(QLineEdit(self), name="Filter pairs", hint="Filter by link")
@@ -174,7 +174,7 @@ class SelfCollisionPanel(QWidget):
         lead_down(self.text, self.listing.table)
         go_on, decide = partial(self._registry.trigger, "mask.next_conflict"), partial(self.show_list, Filter.TO_DECIDE)
         self.conflicts_button = self._count_button("warning-circle", "error", "Next conflict (F7)", lambda: go_on())
-        self.todo_button = self._count_button("question", "warning", "List what only you can decide", lambda: decide())
+        self.todo_button = self._count_button("question", "warning", "List undecided pairs", lambda: decide())
         fill(bar, self.file, self.colour_by, self.kind, self.text, STRETCH, self.conflicts_button, self.todo_button)
         self.show_page(0)
 
@@ -198,7 +198,7 @@ class SelfCollisionPanel(QWidget):
             widget.setVisible(number == page)
 
     def set_colour_by(self, by: ColourBy) -> None:
-        """What the colours of the matrix tell."""
+        """Meaning of the colours."""
         self.matrix.set_colour_by(by)
         self.legend.set_colour_by(by)
 
@@ -234,7 +234,7 @@ class SelfCollisionPanel(QWidget):
         self.compute_button.setIcon(icon("x" if running else "play"))
         self.compute_button.setText("Cancel" if running else "Compute the mask")
         self.compute_button.setToolTip(
-            plain("Stop; what is known stays" if running else reason or "Sample, search and prove (Shift+M)")
+            plain("Stop and keep the results so far" if running else reason or "Sample, search and prove (Shift+M)")
         )
         self.compute_button.setEnabled(running or reason is None)
         analysis = controller.analysis
@@ -248,17 +248,15 @@ class SelfCollisionPanel(QWidget):
         left, undecided = len(conflicts & controller.left), controller.undecided()
         self.conflicts_button.setText(counted(len(conflicts), "conflict") + (f", {left} left" if left else ""))
         self.conflicts_button.setVisible(analysis is not None and bool(conflicts))
-        self.todo_button.setText(f"{len(undecided)} to decide")
+        self.todo_button.setText(f"{len(undecided)} undecided")
         # What the number counts, so that it can be found again where the mask is written.
         always = sum(e.kind is PairClass.ALWAYS for e in undecided)
         parts = (
-            (always, "always overlap: Write the mask… ticks them beforehand"),
-            (len(undecided) - always, "overlap at the default configuration: they wait for your tick"),
+            (always, "always overlap; Write the mask… ticks them"),
+            (len(undecided) - always, "overlap at the default position; please decide"),
         )
         lines = (f"{number} {text}" for number, text in parts if number)
-        self.todo_button.setToolTip(
-            plain("\n".join(("List the pairs that only you can decide, and that are still checked", *lines)))
-        )
+        self.todo_button.setToolTip(plain("\n".join(("List the undecided pairs, which are still checked", *lines))))
         self.todo_button.setVisible(bool(undecided))
         if analysis is not None:
             kinds = Counter(analysis.kinds())
@@ -280,10 +278,10 @@ class SelfCollisionPanel(QWidget):
         popup(menu, place)
 
 
-_LIMITS = (("hard, of <limit>", Limits.HARD), ("soft, of <safety_controller>", Limits.SOFT))
+_LIMITS = (("<limit>", Limits.HARD), ("<safety_controller> (soft)", Limits.SOFT))
 _UNCONTROLLED = (("over their limits", Uncontrolled.OVER_LIMITS), ("locked at the default", Uncontrolled.LOCKED))
 _SOLIDS = (("none", None), ("hulls of the meshes", "hulls"), ("meshes", "meshes"))
-_MARGIN_TIP = "What comes off both ends of the range of every turning joint; less than 0 widens it"
+_MARGIN_TIP = "Removed from both ends of every revolute joint's range; negative values widen it"
 
 
 class OptionsMenu(QMenu):
@@ -303,7 +301,7 @@ class OptionsMenu(QMenu):
         self.seed = QSpinBox(form)
         self.seed.setRange(0, 2**31 - 1)
         self.margin = dress(_number(form, -45.0, 45.0, "°"), tip=_MARGIN_TIP)
-        self.margin_linear = dress(_number(form, -500.0, 500.0, " mm"), tip="The same for sliding joints")
+        self.margin_linear = dress(_number(form, -500.0, 500.0, " mm"), tip="The same for prismatic joints")
         self.limits = choice_box("Joint limits", _LIMITS, self.apply, parent=form)
         self.uncontrolled = choice_box("Joints outside the c-space", _UNCONTROLLED, self.apply, parent=form)
         self.solids = choice_box("Second opinion", _SOLIDS, self.apply, parent=form)
@@ -316,7 +314,7 @@ class OptionsMenu(QMenu):
             ("S&eed", self.seed),
             ("&Joint limits", self.limits),
             ("&Margin of the limits", self.margin),
-            ("Margin of sl&iding joints", self.margin_linear),
+            ("Margin of pr&ismatic joints", self.margin_linear),
             ("Joints &outside the c-space", self.uncontrolled),
             ("Second &opinion", self.solids),
         ):

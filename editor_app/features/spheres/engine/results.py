@@ -146,7 +146,7 @@ class Certificate:
 
 
 def given_up_text(share: float) -> str:
-    """What clip planes cost, as one sentence."""
+    """Return a sentence about the share of the surface that clip planes leave uncovered."""
     return f"{100 * share:.1f} % of the surface, on and next to the mounting or clip plane, is uncovered."
 
 

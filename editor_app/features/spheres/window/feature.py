@@ -55,8 +55,8 @@ _OVERLAY = "fit.proposed"
 #: Code of a finding -> what the fit of its link is called.
 _REMEDIES = {
     "XRDF307": "Fit spheres…",
-    "XRDF313": "Fit again above the mount…",
-    "XRDF316": "Fit again…",
+    "XRDF313": "Refit above the mounting plane…",
+    "XRDF316": "Refit…",
     "XRDF314": "Fit the visible shape…",
 }
 
@@ -88,8 +88,8 @@ class Fitting(WindowPart):
         self._proofs: dict[str, tuple[Certificate, tuple[CollisionSphere, ...]]] = {}
         self._later = after(self, self._report_proofs, Wait.FIT_PROOFS)
         self._warm_later = after(self, self.context.warm, Wait.FIT_WARMTH)
-        tip = "Fit spheres to one link, to some, or to the whole robot"
-        workbench.docks.register(DockSpec("fit", "Fit", "sparkle", "bottom", self._make_panel, 50, tooltip=tip))
+        tip = "Fit spheres to one link, several links, or the whole robot"
+        workbench.docks.register(DockSpec("fit", "Fit", "sparkle", "bottom", self._make_panel, 25, tooltip=tip))
         self._register()
         self.first_file = FirstFileAction(workbench, self.context, self.keep_proofs)
         step_actions = StepActions(
@@ -212,7 +212,7 @@ class Fitting(WindowPart):
                 self._workbench.jobs.failed_unexpectedly.emit(None, error)
 
         job = as_job(plan_for_tools, document.robot.urdf, document.robot.srdf, request, document.robot.positions)
-        self._choosing.run("Choosing the chain", job, take, failed=refuse, about=lambda: self._session.document)
+        self._choosing.run("Finding the chain", job, take, failed=refuse, about=lambda: self._session.document)
 
     def _show_guess(self, section: str) -> None:
         """The section with what was guessed, to be edited there."""
@@ -229,7 +229,7 @@ class Fitting(WindowPart):
                 "run_tool",
                 keys=tool.shortcut,
                 icon=tool.icon,
-                menu="Spheres",
+                menu="Spheres/Refine" if tool.refines else "Spheres",
                 section="tools",
                 toolbar="spheres" if tool.id in ("connect", "mirror") else "",
                 tip=tool.tip,

@@ -97,14 +97,14 @@ def _by_curobo(report: CuroboReport | None) -> dict[str, str]:
 
 #: Text, attribute, how it is written, whether less is better (None: neither).
 _ROWS = (
-    ("Spheres", "count", "count", None, "How many spheres"),
+    ("Spheres", "count", "count", None, "Number of spheres"),
     ("Surface covered", "coverage", "percent", False, "Share of the outer surface inside the spheres"),
     ("Volume covered", "volume", "percent", False, "Share of the volume of the mesh inside the spheres"),
-    ("Stands out, mean", "protrusion_mean", "mm", True, "Mean distance of the spheres' exposed surface to the mesh"),
-    ("Stands out, most", "protrusion_max", "mm", True, "Greatest distance of the spheres' surface to the mesh"),
-    ("Uncovered, most", "uncovered_max", "mm", True, "Greatest distance of the mesh to the spheres; 0 when covered"),
-    ("Excess volume", "excess", "percent", True, "Volume of the spheres outside the mesh, by the mesh's volume"),
-    ("Proof", "certified", "proof", None, "Whether it is proved, not sampled, that every triangle is covered"),
+    ("Protrusion, mean", "protrusion_mean", "mm", True, "Mean distance from the exposed sphere surface to the mesh"),
+    ("Protrusion, max", "protrusion_max", "mm", True, "Largest distance from the spheres' surface to the mesh"),
+    ("Deepest gap", "uncovered_max", "mm", True, "Largest distance from the mesh to the spheres; 0 when covered"),
+    ("Excess volume", "excess", "percent", True, "Sphere volume outside the mesh, relative to the mesh volume"),
+    ("Proof", "certified", "proof", None, "Whether full coverage of every triangle is proven, not sampled"),
 )
 
 
@@ -119,16 +119,16 @@ class FiguresTable(QWidget):
         self._last: tuple[Summary | None, Summary | None] = (None, None)
         self._stale = False
         #: What all figures are of.
-        self.surface = dress(PlainLabel(), name="What the figures are of", look="muted")
+        self.surface = dress(PlainLabel(), name="Shapes that the figures describe", look="muted")
         box.addWidget(self.surface, 0, 0)
-        for column, text in ((1, "present"), (2, "proposed")):
+        for column, text in ((1, "current"), (2, "proposed")):
             label = dress(PlainLabel(text), look="muted", align=Qt.AlignmentFlag.AlignRight)
             box.addWidget(label, 0, column)
         for row, (text, name, _, _, tip) in enumerate(_ROWS, 1):
             title = dress(PlainLabel(text), tip=tip)
             box.addWidget(title, row, 0)
             for column, labels in ((1, self._now), (2, self._then)):
-                spoken = f"{text}, {'present' if column == 1 else 'proposed'}"
+                spoken = f"{text}, {'current' if column == 1 else 'proposed'}"
                 label = dress(PlainLabel(_NONE), name=spoken, font=tabular_font(self.font()), align=RIGHT)
                 label.setMinimumWidth(label.fontMetrics().horizontalAdvance("▲ 888.88 mm"))
                 labels[name] = label
@@ -159,9 +159,9 @@ class FiguresTable(QWidget):
                 label.setToolTip(plain(_tip(name, kind, tip, summary)))
 
     def show_surface(self, text: str) -> None:
-        """What the figures are of, as a caption of few words."""
+        """Shapes that the figures describe, as a caption of few words."""
         self.surface.setText(text)
-        self.surface.setToolTip(plain(f"All figures of this table are {text}" if text else ""))
+        self.surface.setToolTip(plain(f"All figures in this table are {text}" if text else ""))
 
     def text(self, name: str, *, proposed: bool = False) -> str:
         """What stands there: name as in Summary. Raises KeyError."""

@@ -122,14 +122,14 @@ class QualityChart(QWidget):
             q = self._points[hover]
             text = (
                 f"{hover} spheres: excess {ratio_text(q.excess_ratio)}, {ratio_text(q.volume_coverage)} of the volume "
-                f"inside, stands out {1000 * q.protrusion_max:.1f} mm at "
-                f"most, {100 * q.surface_coverage:.1f} % covered"
+                f"inside, protrusion {1000 * q.protrusion_max:.1f} mm, "
+                f"{100 * q.surface_coverage:.1f} % covered"
             )
             if (told := self._refusals.get(hover)) is not None:
                 text += (
-                    f".\nWith them the robot refuses {told.needless} of the configurations that the meshes leave free, "
-                    f"and lets {told.wrong} of those pass in which they touch\n({told.needless.of + told.wrong.of:,} "
-                    "random ones; mask, buffers and other links as they are)"
+                    f".\nFalse collisions: {told.needless} of the free configurations; missed collisions: "
+                    f"{told.wrong} of the real ones\n({told.needless.of + told.wrong.of:,} random configurations "
+                    "with the current mask, buffers and other links)"
                 )
             QToolTip.showText(event.globalPosition().toPoint(), text, self)
 
@@ -180,7 +180,7 @@ class QualityChart(QWidget):
         now, area = colours(), self._area()
         _, _, top = self._range()
         painter.setPen(QColor(now.muted))
-        title = ("Volume left open" if self._is_inside else "Excess volume") + (" (computing…)" if self._busy else "")
+        title = ("Volume uncovered" if self._is_inside else "Excess volume") + (" (computing…)" if self._busy else "")
         # Beside the text of the axis, whose uppermost line is as high.
         head = QRectF(area.left(), 2, self.width() - area.left() - 8, 17)
         painter.drawText(head, Qt.AlignmentFlag.AlignLeft, title)
@@ -189,13 +189,13 @@ class QualityChart(QWidget):
         if self._refusals:
             painter.setPen(QColor(now.text))
             head = QRectF(2, 18, area.right(), 17)
-            painter.drawText(head, Qt.AlignmentFlag.AlignRight, "■ Refused needlessly")
+            painter.drawText(head, Qt.AlignmentFlag.AlignRight, "■ False collisions")
         for share in (0.0, 0.5, 1.0):
             y = area.bottom() - share * area.height()
             painter.setPen(QPen(QColor(now.border), 1, Qt.PenStyle.DotLine))
             painter.drawLine(QPointF(area.left(), y), QPointF(area.right(), y))
             painter.setPen(QColor(now.muted))
-            painter.drawText(QRectF(0, y - 9, area.left() - 5, 18), right, axis_text(share * top, top))
+            painter.drawText(QRectF(0, y - 9, area.left() - 5, 18), right, ratio_text(share * top))
             if self._refusals:
                 painter.setPen(QColor(now.text))
                 digits = 0 if refused > 0.05 else 1
@@ -254,13 +254,6 @@ def knee_of(values: Mapping[int, float]) -> int | None:
     return max(points, key=lambda p: 1 - (math.log(p[0]) - low) / (high - low) - (p[1] - last) / (first - last))[0]
 
 
-def axis_text(ratio: float, top: float) -> str:
-    """A value of an axis that goes up to `top`: all of one axis in per cent, or in times."""
-    if top <= 2:
-        return f"{100 * ratio:.0f} %"
-    return f"{ratio:.1f} ×" if top < 10 else f"{ratio:.0f} ×"
-
-
 class FitLayout(QWidget):
     """Links at the left, settings and buttons at the right; between them the details, as long as one link is ticked.
 
@@ -270,10 +263,10 @@ class FitLayout(QWidget):
     def __init__(self, session: Session, estimates: BudgetEstimates, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.list = LinkList()
-        self.selected_button = _button("Selected", "Tick the selected links, and follow the selection")
+        self.selected_button = _button("Selected", "Tick the selected links and follow the selection")
         self.all_button = _button("All", "Tick all links")
-        self.empty_button = _button("Without spheres", "Tick the links that have no spheres yet")
-        self.none_button = _button("None", "Tick no link")
+        self.empty_button = _button("Without spheres", "Tick links without spheres")
+        self.none_button = _button("None", "Untick all links")
         self.told = muted_label("")
         self.figures = FiguresTable()
         self.notes = dress(muted_label(""), align=Qt.AlignmentFlag.AlignTop)
@@ -282,10 +275,10 @@ class FitLayout(QWidget):
         self.chart = QualityChart()
         self.form = FitForm(session, estimates)
         self.title = heading("")
-        self.start_button = _button("Fit", "Fits spheres to the ticked links and shows them beside the present ones")
+        self.start_button = _button("Fit", "Fit spheres to the ticked links and compare them with the current ones")
         self.cancel_button = _button("Cancel", "")
-        self.next_button = _button("Compute the mask", "The next step for a new robot")
-        self.accept_button = _button("Accept", "Puts the fitted spheres in the place of the present ones (Return)")
+        self.next_button = _button("Compute the mask", "Next step for a new robot")
+        self.accept_button = _button("Accept", "Replace the current spheres by the fitted ones (Return)")
         ticks = row_of(
             self.selected_button, self.all_button, self.empty_button, self.none_button, PlainLabel(), stretch=4
         )
@@ -328,12 +321,12 @@ class FitLayout(QWidget):
             (self.cancel_button if running else follows).setFocus(Qt.FocusReason.OtherFocusReason)
 
     def _show_work(self, ticked: int, has_fits: bool, *, running: bool, guarded: bool, taken: bool) -> None:
-        self.start_button.setText("Fit again" if has_fits or taken else "Fit")
+        self.start_button.setText("Refit" if has_fits or taken else "Fit")
         self.start_button.setEnabled(ticked > 0 and not guarded and (not running or ticked == 1))
         self.start_button.setDefault(not has_fits and not taken)
         self.cancel_button.setText("Discard" if has_fits and not running else "Cancel")
-        keeps = "Ends the work; finished fits can still be accepted (Esc)"
-        self.cancel_button.setToolTip(plain(keeps if running and ticked != 1 else "Changes nothing (Esc)"))
+        keeps = "Stop; finished fits can still be accepted (Esc)"
+        self.cancel_button.setToolTip(plain(keeps if running and ticked != 1 else "Discard the proposal (Esc)"))
         self.cancel_button.setEnabled(running or (has_fits and not guarded))
 
 

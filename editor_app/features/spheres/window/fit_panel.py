@@ -225,7 +225,7 @@ class FitPanel(FitLayout):
             return
         self._clear()
         if several or waited:
-            self.told.setText("Cancelled before a link was fitted.")
+            self.told.setText("Cancelled; no link was fitted.")
 
     def accept(self) -> None:
         """Accepts the fits, as one step."""
@@ -233,7 +233,9 @@ class FitPanel(FitLayout):
             return
         spheres = {link: each for link, each in self._context.proposed.items() if each and link in self._fits}
         if not spheres:
-            self._session.refused.emit(f"{next(iter(self._fits))} would lose all its spheres: the fit found none.")
+            self._session.refused.emit(
+                f"{next(iter(self._fits))} would lose all its spheres, because the fit found none."
+            )
             return
         where = counted(len(spheres), "link") if len(spheres) > 1 else next(iter(spheres))
         given = f"{counted(sum(map(len, spheres.values())), 'sphere')} to {where}"
@@ -252,11 +254,11 @@ class FitPanel(FitLayout):
         if not self._session.execute(change, selection=Selection(links=(one,)) if one else None):
             return
         self.accepted.emit(results)
-        self._taken = f"Gave {given}."
+        self._taken = f"Added {given}."
         if rest:
             # After a cancel the user goes on with the links that have no fit.
             self.tick(rest)
-            self._taken = f"Gave {given}. {counted(len(rest), 'link')} without a fit stay ticked."
+            self._taken = f"Added {given}. {counted(len(rest), 'link')} without a fit stay ticked."
         self.told.setText(self._taken)
         self._show()
         if by_button:
@@ -358,7 +360,7 @@ class FitPanel(FitLayout):
     def _choose_bodies(self, used: frozenset[int]) -> None:
         if self.one:
             if not used:
-                self._session.refused.emit("One body at least has to be fitted to.")
+                self._session.refused.emit("Select at least one body.")
             self._context.use_bodies(self.one, used)
             self._show()
 
@@ -393,7 +395,7 @@ class FitPanel(FitLayout):
         if any(changes) or not changes:
             self.present.forget()
             if self._fits and self._keeps_any and len(self._ticked) <= LIVE:
-                self.told.setText("The present spheres were changed meanwhile: fitted again around them.")
+                self.told.setText("The current spheres changed; refitting around them.")
                 self._timer.start()
             self._need_figures()
         self._show()
@@ -417,7 +419,7 @@ class FitPanel(FitLayout):
             box.setChecked(self._context.mount_used)
         where = f"The base ends at {mount.reason}, at z = {mount.height:.4g} m" if mount is not None else ""
         box.setToolTip(
-            plain(f"{where}: no sphere of it reaches into the table" if where else "This robot stands on no plane")
+            plain(f"{where}; its spheres do not reach below" if where else "This robot has no mounting plane")
         )
         self._refit()
         self._show()
@@ -554,7 +556,11 @@ class FitPanel(FitLayout):
         self.told.setText(
             f"{counted(sum(map(len, proposed.values())), 'sphere')} on {where} in "
             f"{time.monotonic() - self._started:.1f} s."
-            + (f" The mount leaves open {cost}: switch it off to cover that, too." if cost else "")
+            + (
+                f" {cost} below the mounting plane is uncovered; untick Keep base above mounting plane to cover it."
+                if cost
+                else ""
+            )
         )
         if self.one:
             self._work.need_later("curve")
@@ -628,9 +634,9 @@ class FitPanel(FitLayout):
 
     def _words(self) -> str:
         if not self._session.has_robot:
-            return "No robot is open"
+            return "Open a robot first"
         if not self.list.links:
-            return "Loading meshes…" if self._context.meshes.is_loading else "No link of this robot has shapes"
+            return "Loading meshes…" if self._context.meshes.is_loading else "This robot has no shapes"
         return self.one or f"{len(self._ticked)} of {len(self.list.links)} links"
 
     def _summary_of(self, fit: LinkFit, count: int) -> Summary:

@@ -34,9 +34,9 @@ from editor_app.window.settings import EFFORTS, MODES, Defaults
 from editor_app.window.theme import colours
 from editor_app.window.widgets import STRETCH, PlainLabel, checkable, dress, fill, grid, no_mnemonic, plain
 
-_AUTO_TIP = "Collision meshes, and the visual one of a link whose collision shapes leave much of it bare"
+_AUTO_TIP = "Collision meshes, or the visual mesh where collision shapes cover only part of a link"
 GEOMETRIES = (
-    ("auto", "Visual where collision is partial", _AUTO_TIP),
+    ("auto", "Collision, else visual", _AUTO_TIP),
     ("collision", "Collision meshes", ""),
     ("visual", "Visual meshes", ""),
 )
@@ -87,7 +87,7 @@ class AmountRow(QWidget):
         super().__init__()
         #: What was given last of each amount.
         self.values = {a.id: a.start for a in AMOUNTS}
-        self.choice = combo("What is given", tuple((a.id, a.text, "") for a in AMOUNTS))
+        self.choice = combo("Amount of spheres", tuple((a.id, a.text, "") for a in AMOUNTS))
         self.slider = QSlider(Qt.Orientation.Horizontal)
         self.slider.setRange(0, 1000)
         self.slider.setMinimumWidth(80)
@@ -164,20 +164,20 @@ class FitForm(QWidget):
         self.effort.setCurrentIndex(1)
         self.geometry_kind = combo("Geometry", GEOMETRIES)
         #: Which bodies of the link; there when it has several.
-        tip = "The link consists of several bodies: which of them the spheres are for"
-        self.bodies = dress(QToolButton(), name="Bodies that are fitted to", tip=tip)
+        tip = "Bodies of the link to fit spheres to"
+        self.bodies = dress(QToolButton(), name="Bodies to fit", tip=tip)
         self.bodies.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
         self.bodies.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.bodies.setMenu(QMenu(self.bodies))
         self.bodies.hide()
-        self.keep = _check("Keep the present spheres", "They stay as they are; the fit covers what they leave open")
+        self.keep = _check("Keep current spheres", "Keep these spheres and cover only the uncovered parts")
         self.ground = _check(
-            "Stay above the ground (z = 0)", "No sphere reaches below z = 0 of the base frame, at the present pose"
+            "Stay above the ground (z = 0)", "No sphere reaches below z = 0 of the base frame at the current pose"
         )
-        self.mount = _check("Nothing of the base below the &mount", "", True)
-        tip = "A total budget gives more spheres to what the robot works with"
-        self.at_tool = _check("More at the &tool", tip, True)
-        tip = "Spheres come in pairs on both sides of the middle of a link, in its frame"
+        self.mount = _check("Keep base above &mounting plane", "", True)
+        tip = "Give more spheres of a total budget to the tool"
+        self.at_tool = _check("Denser near &tool", tip, True)
+        tip = "Place spheres in mirrored pairs across the middle of the link"
         self.mirror = dress(combo("Symmetry", _SYMMETRIES), tip=tip)
 
         def tell(_: float, live: bool) -> None:
@@ -188,7 +188,7 @@ class FitForm(QWidget):
         self.least = length("Smallest radius", tell, value=0.0, limits=(0.0, None))
         self.most = length("Largest radius", tell, empty="any", limits=(0.0, None))
         self.seed = NumberInput(session, NUMBER, "Seed", tell, value=0.0, limits=(0, 2**31 - 1), step=1.0)
-        self.dice = flat_button("shuffle", "Another seed", run=self._roll)
+        self.dice = flat_button("shuffle", "Use another seed", run=self._roll)
         self.world_buffer = length("World buffer", empty="as it is", step=0.001)
         self.self_buffer = length("Self buffer", empty="as it is", step=0.001)
         self._build()
@@ -297,7 +297,7 @@ class BudgetOutlook(QWidget):
 
     def __init__(self, estimates: BudgetEstimates, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.setAccessibleName("What other budgets would give")
+        self.setAccessibleName("Results of other budgets")
         self.estimates = estimates
         self._shown: tuple[tuple[str, ...], int, FitChoices, FitSettings | None] | None = None
         self.buttons: list[QPushButton] = []
@@ -331,5 +331,5 @@ class BudgetOutlook(QWidget):
             button.setProperty("total", number)
             button.setText(f"{number}: ≈ {1000 * protrusion.most:.0f} mm" if protrusion else f"{number}")
             button.setEnabled(number != total)
-            told = f"{number} spheres would stand out by {protrusion.text}" if protrusion else "Estimating…"
+            told = f"{number} spheres would protrude by {protrusion.text}" if protrusion else "Estimating…"
             button.setToolTip(plain(told))

@@ -227,7 +227,7 @@ class FitCurve(QObject):
                 self.changed.emit()
 
         def fail(error: JobError) -> None:
-            self.problem = f"What the robot refuses needlessly could not be measured: {error.message}"
+            self.problem = f"False collisions could not be measured: {error.message}"
 
         self._weighing.run("Comparing with the meshes", job, each=take, failed=fail)
 
@@ -285,11 +285,11 @@ class PresentFigures:
         if figures is not None:
             lines.append(figures.note)
         if kept:
-            lines.append(f"{counted(kept, 'sphere')} of {link} stay as they are; the number counts the others.")
+            lines.append(f"{counted(kept, 'sphere')} of {link} are kept; the number counts new spheres only.")
         if context.kind not in ("auto", context.kind_of(link)):
             other = "visual" if context.kind == "collision" else "collision"
-            lines.append(f"Without {context.kind} shapes, {other} ones are used.")
+            lines.append(f"No {context.kind} shapes; using {other} shapes.")
         if context.is_fitted_to_other(link) and not context.is_comparing:
             usual = context.surfaces.kind(link)
-            lines.append(f"In the tree and the selection, figures of {link} are of all of the {usual} shapes.")
+            lines.append(f"In Links and Selection, the figures of {link} describe all {usual} shapes.")
         return lines

@@ -60,6 +60,8 @@ class HandTool:
     whole: bool = False
     keywords: str = ""
     shortcut: str = ""
+    #: Whether it is in the submenu *Refine*.
+    refines: bool = False
 
 
 _SERIES = (("linear", "linear"), ("geometric", "geometric"))
@@ -67,7 +69,7 @@ _AXES = (("x", "x"), ("y", "y"), ("z", "z"))
 #: Where mirror images go: to the link of the other side, or to the other side of a plane of the link.
 _ONTO_LINK = "link"
 _PLACES = (
-    (_ONTO_LINK, "onto the link of the other side"),
+    (_ONTO_LINK, "to the opposite link"),
     ("middle", "through the middle of the link"),
     ("origin", "through the link's frame"),
 )
@@ -77,8 +79,8 @@ TOOLS = (
         "connect",
         "&Connect two…",
         "line-segments",
-        "Put spheres between two spheres of a link",
-        (Field("count", "Between", "count", 3), Field("series", "Radii", "choice", "linear", _SERIES)),
+        "Add spheres between two spheres of a link",
+        (Field("count", "Spheres between", "count", 3), Field("series", "Radii", "choice", "linear", _SERIES)),
         exactly=2,
         same_frame=True,
         keywords="between chain interpolate bridge",
@@ -88,7 +90,7 @@ TOOLS = (
         "scale",
         "S&cale…",
         "arrows-out",
-        "Make radii larger or smaller; the centres stay",
+        "Change radii; centres stay in place",
         (
             Field("factor", "Factor", "factor", 1.1),
             Field("offset", "Plus", "length", 0.0),
@@ -109,8 +111,7 @@ TOOLS = (
         "mirror",
         "&Mirror to the other side…",
         "arrows-left-right",
-        "Put mirror images onto the link of the other side (the second of two selected links), or to the other side of "
-        "a plane of the link",
+        "Copy mirror images to the opposite link (the second of two selected links), or across a plane of the link",
         (Field("place", "Where", "choice", "middle", _PLACES), Field("axis", "Along", "choice", "y", _AXES)),
         least=0,
         whole=True,
@@ -121,36 +122,57 @@ TOOLS = (
         "fill",
         "&Fill along the axis…",
         "dots-three",
-        "Put spheres along the cylinder or box of a link",
+        "Place spheres along the cylinder or box of a link",
         (Field("count", "Spheres", "count", 5), Field("cover", "Cover the body", "switch", True)),
         least=0,
         whole=True,
         same_frame=True,
         keywords="cylinder box capsule line",
     ),
-    HandTool("split", "&Split", "scissors", "Two smaller spheres in the place of each", keywords="divide"),
+    HandTool("split", "&Split", "scissors", "Replace each sphere by two smaller ones", keywords="divide", refines=True),
     HandTool(
-        "merge", "M&erge", "intersect", "One sphere around all selected", least=2, same_frame=True, keywords="join"
+        "merge",
+        "M&erge",
+        "intersect",
+        "Replace the selected spheres by one around all of them",
+        least=2,
+        same_frame=True,
+        keywords="join",
+        refines=True,
     ),
-    HandTool("snap", "Snap to the medial &axis", "crosshair", "Move into the middle of the link and touch its surface"),
-    HandTool("grow", "&Grow to touch", "arrows-out-simple", "Grow inside the link until the surface is touched"),
-    HandTool("shrink", "S&hrink to fit", "arrows-in-simple", "Shrink as far as what is covered allows"),
+    HandTool(
+        "snap",
+        "Snap to the medial &axis",
+        "crosshair",
+        "Move to the middle of the link and touch its surface",
+        refines=True,
+    ),
+    HandTool(
+        "grow",
+        "&Grow to touch",
+        "arrows-out-simple",
+        "Grow inside the link until the sphere touches the surface",
+        refines=True,
+    ),
+    HandTool("shrink", "S&hrink to fit", "arrows-in-simple", "Shrink as far as coverage allows", refines=True),
     HandTool(
         "superfluous",
         "Delete super&fluous",
         "eraser",
-        "Delete those without which nothing is uncovered, of the selection or of the link",
+        "Delete spheres whose removal uncovers nothing, in the selection or the link",
         least=0,
         whole=True,
         keywords="redundant reduce clean",
+        refines=True,
     ),
     HandTool(
         "improve",
         "&Improve around here",
         "magic-wand",
-        "Fit the selected spheres anew, all others stay as they are",
+        "Refit the selected spheres; all others stay unchanged",
         keywords="optimise refine fit local",
         shortcut="Shift+I",
+        refines=True,
     ),
 )
 
@@ -172,7 +194,7 @@ def reason_against(tool: HandTool, context: FitContext) -> str | None:
     if tool.same_frame and len({ref.frame for ref in refs}) > 1:
         return "The selected spheres are on different links."
     if tool.id == "scale":
-        return None if any(context.spheres_in(group_of(context)).values()) else "There are no spheres."
+        return None if any(context.spheres_in(group_of(context)).values()) else "Add spheres first."
     if not refs and not session.selection.links:
         return "Select a link or spheres first."
     if len({ref.group for ref in refs}) > 1:
@@ -255,9 +277,9 @@ def jobs_for(
     # A mirror plane or an axis is a matter of its link.
     jobs = tuple((f, options_for(tool, context, values, f.frame)) for f in frames_for(tool, context, values))
     if not jobs:
-        raise CannotApply("There are no spheres that this could be done to.")
+        raise CannotApply("Select spheres first.")
     if tool.id == "fill" and "start" not in jobs[0][1]:
-        raise CannotApply("The link has no cylinder, box or mesh to fill.")
+        raise CannotApply("The link has no cylinder, box or mesh.")
     return jobs
 
 
@@ -283,18 +305,18 @@ def _onto_other_links(context: FitContext) -> tuple[tuple[FrameSpheres, dict[str
     name = group_of(context)
     spheres = context.spheres_in(name)
     if not spheres:
-        raise CannotApply("There are no spheres.")
+        raise CannotApply("Add spheres first.")
     jobs: list[tuple[FrameSpheres, dict[str, Any]]] = []
     reasons = []
     for frame, chosen in _rows_in_scope(session.selection, spheres, "selection").items():
         side = _other_side(context, frame)
         if side is None:
             reasons.append(
-                f"No link has the name of {frame} with the other side in it (left, right; l, r; 1, 2): select {frame}, "
-                "then with Ctrl the link to mirror onto."
+                f"No opposite link found for {frame} (left/right, l/r, 1/2). Select {frame}, then Ctrl-click the "
+                "opposite link."
             )
         elif not side.is_image:
-            reasons.append(f"{side.link} is no mirror image of {frame}: {side.apart * 1e3:.0f} mm lie between them.")
+            reasons.append(f"{side.link} is not a mirror image of {frame}: {side.apart * 1e3:.0f} mm lie between them.")
         elif chosen:
             present = spheres.get(side.link, ())
             locked = session.locks.of(robot, name, side.link)
@@ -302,7 +324,7 @@ def _onto_other_links(context: FitContext) -> tuple[tuple[FrameSpheres, dict[str
             images = side.placement.spheres(as_rows(spheres[frame])[chosen])
             jobs.append((FrameSpheres(side.link, as_rows(present), ()), {"images": images, "kept": kept}))
     if not jobs:
-        raise CannotApply(reasons[0] if reasons else "There are no spheres that this could be done to.")
+        raise CannotApply(reasons[0] if reasons else "Select spheres first.")
     return tuple(jobs)
 
 
@@ -372,7 +394,8 @@ def change_of(
         number = number // 2 if tool.id == "split" else number + gone
     if tool.id == "superfluous":
         number = sum(len(present.get(f, ())) - len(r.rows) for f, r in results.items())
-    label = _VERBS[tool.id].format(counted(number, "sphere"))
+    where = next(iter(new)) if len(new) == 1 else counted(len(new), "link")
+    label = _VERBS[tool.id].format(f"{counted(number, 'sphere')} of {where}")
     change: Change = ReplaceSpheres(name, FrozenDict(new), label)
     if robot.xrdf.group(name) is None:
         change = SetFittedSpheres(name, FrozenDict(new), label)
@@ -381,16 +404,16 @@ def change_of(
 
 
 _VERBS = {
-    "connect": "Connect spheres by {}",
+    "connect": "Add {} between two",
     "scale": "Scale {}",
     "mirror": "Mirror {}",
-    "fill": "Fill with {}",
+    "fill": "Add {} along the axis",
     "split": "Split {}",
     "merge": "Merge {}",
     "snap": "Snap {} to the medial axis",
     "grow": "Grow {} to touch",
     "shrink": "Shrink {} to fit",
-    "superfluous": "Delete {} that are superfluous",
+    "superfluous": "Delete superfluous {}",
     "improve": "Improve {}",
 }
 
@@ -427,10 +450,10 @@ def copy_to_alike(context: FitContext) -> None:
 
     def done(matches: dict[str, Placement]) -> None:
         if session.robot is not robot:
-            session.refused.emit("The robot was changed meanwhile; nothing was copied.")
+            session.refused.emit("Nothing was copied, because the robot changed. Try again.")
             return
         if not matches:
-            session.refused.emit(f"No other link has the mesh of {frame}, or its mirror image.")
+            session.refused.emit(f"No other link has the mesh of {frame} or a mirrored copy.")
             return
         new = {}
         for link, place in matches.items():

@@ -193,7 +193,7 @@ def visual_links(links: Collection[str], visual: Collection[str]) -> str:
     if not visual:
         return ""
     if len(visual) == len(links):
-        return "Of the visual shapes"
+        return "Shows visual shapes"
     return f"{next(iter(visual)) if len(visual) == 1 else counted(len(visual), 'link')}: of the visual shapes"
 
 

@@ -24,12 +24,12 @@ _FIGURES: dict[int, tuple[str, str, Callable[[float], str]]] = {
     _NEW: ("Number of spheres", "count", str),
     _COVERED: ("Share of the outer surface inside the spheres", "coverage", share_text),
     _OUT: (
-        "Greatest distance of the spheres' surface to the mesh",
+        "Largest distance from the spheres' surface to the mesh",
         "protrusion_max",
         lambda metres: f"{1000 * metres:.1f}",
     ),
     _EXCESS: (
-        "Volume of the spheres outside the mesh, by the mesh's volume",
+        "Sphere volume outside the mesh, relative to the mesh volume",
         "excess",
         lambda share: f"{100 * share:.0f}",
     ),
@@ -46,10 +46,8 @@ class LinkList(QTreeWidget):
         self.setRootIsDecorated(False)
         self.setUniformRowHeights(True)
         self.setAlternatingRowColors(True)
-        self.setHeaderLabels(["Link", "Weight", "Now", "Fitted", "Covered %", "Out mm", "Excess %", "Result"])
-        self.headerItem().setToolTip(
-            _WEIGHT, "How much a link counts when a total budget is shared out; double-click to type another"
-        )
+        self.setHeaderLabels(["Link", "Weight", "Now", "Fitted", "Covered %", "Protr. mm", "Excess %", "Result"])
+        self.headerItem().setToolTip(_WEIGHT, "Share of a total budget that the link gets; double-click to edit")
         self.setEditTriggers(QTreeWidget.EditTrigger.NoEditTriggers)
         self.itemDoubleClicked.connect(self._edit)
         #: Weights that were typed, and those that hold where none was.
@@ -74,7 +72,7 @@ class LinkList(QTreeWidget):
         for column in (_WEIGHT, _NOW, *_FIGURES):
             self.headerItem().setTextAlignment(column, RIGHT)
         for column, (meaning, _, _) in _FIGURES.items():
-            self.headerItem().setToolTip(column, plain(f"{meaning}. In brackets: what the fit before this one had"))
+            self.headerItem().setToolTip(column, plain(f"{meaning}. In brackets: the previous fit"))
         self.setSortingEnabled(True)
         self.header().setSortIndicatorClearable(True)
         self.sortByColumn(-1, Qt.SortOrder.AscendingOrder)
@@ -160,7 +158,7 @@ class LinkList(QTreeWidget):
     def show_weights(self, usual: Mapping[str, float]) -> None:
         """`usual`: what holds for links without a weight of their own; 1 where it says nothing."""
         self._usual_weights = dict(usual)
-        usual_tip = "By what the robot works with; double-click to type another"
+        usual_tip = "Computed from the distance to the tool; double-click to edit"
         with QSignalBlocker(self):
             for link, item in self._items.items():
                 item.setText(_WEIGHT, f"{self._weights.get(link, usual.get(link, 1.0)):g}")
@@ -338,14 +336,14 @@ def result_text(fit: LinkFit, lost: float = 0.0, surface: str = "") -> tuple[str
     result = fit.result
     quality = result.quality
     if quality is None or not len(result.spheres):
-        return " ".join(result.notes) or "nothing to fit", True
+        return " ".join(result.notes) or "no shape", True
     parts = []
     bad = False
     if result.certificate is not None:
         bad = not result.certificate.holds
         parts.append(proof_text(not bad, 0.0 if result.certificate.band_m else 1.0))
     if lost > 0:
-        parts.append(f"{lost * 100:.1f} % left open next to the mount")
+        parts.append(f"{lost * 100:.1f} % uncovered below the mounting plane")
     if surface:
         parts.append(surface)
     if fit.shared_with:

@@ -174,7 +174,7 @@ class Measuring(QObject):
                 self._go_on()
 
             search = as_job(find_figures, tuple(unseen))
-            self._work.run("Looking for figures", search, take, in_thread=True, failed=self._failed)
+            self._work.run("Measuring coverage", search, take, in_thread=True, failed=self._failed)
         elif self._context.is_previewing or time.monotonic() < self._not_before:
             # Somebody waits for that, or for the view to move; this can wait.
             self._timer.start(Wait.MEASURING)

@@ -24,10 +24,10 @@ from editor_app.window.widgets import PlainLabel, dress, fill
 
 #: What is said when a tool leaves everything as it is.
 _NOTHING = {
-    "mirror": "Nothing to add: both sides have these spheres already.",
-    "grow": "Nothing to grow: they touch the surface already.",
-    "shrink": "Nothing to shrink: each covers what no other does.",
-    "superfluous": "None is superfluous: each covers what no other does.",
+    "mirror": "Nothing to add: both sides already have these spheres.",
+    "grow": "Nothing to grow: the spheres already touch the surface.",
+    "shrink": "Nothing to shrink: every sphere is needed for coverage.",
+    "superfluous": "Nothing to delete: every sphere is needed for coverage.",
 }
 #: Kind of a number -> what it measures, and its limits and steps.
 _NUMBERS: dict[str, tuple[Quantity, dict[str, Any]]] = {
@@ -41,7 +41,7 @@ class ToolBox(Strip):
     """One per window. Tools without inputs run at once; the others open this, show a preview, and wait for Apply."""
 
     def __init__(self, context: FitContext, over: QWidget) -> None:
-        super().__init__("toolbox", "Inputs of the tool", over)
+        super().__init__("toolbox", "Tool settings", over)
         self._context = context
         self._session = context.session
         #: The tool that waits for Apply.
@@ -188,7 +188,7 @@ class ToolBox(Strip):
                 change = hand_tools.change_of(tool, self._context, results)
                 self.close_box()
                 if change is None:
-                    self._session.message.emit(_NOTHING.get(tool.id, "Nothing had to be changed."))
+                    self._session.message.emit(_NOTHING.get(tool.id, "Nothing to change."))
                 else:
                     self._session.execute(change[0], selection=change[1])
             elif self.tool is tool:
@@ -198,7 +198,7 @@ class ToolBox(Strip):
         def stale() -> None:
             # Somebody went on working meanwhile: what was computed is not for this any more.
             if apply:
-                self._session.refused.emit("The spheres were changed meanwhile; nothing was done.")
+                self._session.refused.emit("Nothing was applied, because the spheres changed. Try again.")
 
         # Quick sums: no process has to be started for them.
         is_quick = tool.id not in NEEDS_MESH | {"split"}

@@ -116,7 +116,7 @@ class AttachDialog(dialogs.Dialog):
 
     def _make_choices(self, link: str | None) -> None:
         robot = self._session.robot
-        self.part_name = PlainLabel("No file yet", self)
+        self.part_name = PlainLabel("No file selected", self)
         self.part_button = dress(QPushButton("&Choose…", self), id="part")
         tip = "Robots and parts on this machine, with pictures"
         self.known_button = dress(QPushButton("&Known parts…", self), id="known", tip=tip)
@@ -124,34 +124,32 @@ class AttachDialog(dialogs.Dialog):
         tools = robot.xrdf.tool_frames or ()
         chosen = next((name for name in (link, *tools, *reversed(names)) if name in names), None)
         pairs = [(name, name) for name in names]
-        self.replaced = choice_box(
-            "Part whose place it takes", [("nothing", ""), *self._parts()], self._take_place, "", self
-        )
-        self.link = choice_box("Link that the part hangs on", pairs, self._look_soon, chosen, self)
-        self.frame = choice_box("Frame of the part that stands there", [("its root", "")], self._look_soon, "", self)
+        self.replaced = choice_box("Part to replace", [("nothing", ""), *self._parts()], self._take_place, "", self)
+        self.link = choice_box("Link to attach to", pairs, self._look_soon, chosen, self)
+        self.frame = choice_box("Frame of the part at the mount", [("its root", "")], self._look_soon, "", self)
         self.fields = [
             NumberInput(self._session, quantity, name, self._look_soon, value=0.0, parent=self)
             for name, quantity in zip(_AXES, [LENGTH] * 3 + [ANGLE] * 3, strict=True)
         ]
-        self.step = choice_box("Step of a turn", _STEPS, self._set_step, _STEPS[0][1], self)
+        self.step = choice_box("Rotation step", _STEPS, self._set_step, _STEPS[0][1], self)
         self.turns = [
             dress(
                 QToolButton(self),
                 id=f"turn_{axis}",
-                tip=f"Turns the part about its {axis} by a step",
+                tip=f"Rotate the part about its {axis} axis by one step",
                 run=partial(self._turn, number),
             )
             for number, axis in enumerate("xyz")
         ]
         tip = (
-            "Click a face, flat or round, of the robot: the part's frame stands on its middle or its axis. "
-            "A click on a face of the part before it puts this face there"
+            "Click a flat or round face of the robot to place the part's frame on its centre or axis. "
+            "Click a face of the part first to place that face there"
         )
         self.faces = dress(QPushButton("&Face to face", self), id="faces", tip=tip, icon=icon("align-bottom"))
         self.faces.setCheckable(True)
         self.faces.toggled.connect(self._set_takes_faces)
-        self.variant = choice_box("How the gripper stands", [("as its files say", "")], self._look_soon, "", self)
-        self.prefix = dress(QLineEdit(self), name="Prefix", hint="none", tip="Written before every name of the part")
+        self.variant = choice_box("Gripper state", [("from its files", "")], self._look_soon, "", self)
+        self.prefix = dress(QLineEdit(self), name="Prefix", hint="none", tip="Prefix for every name of the part")
         UndoKeys(self.prefix)
         for turn, letter in zip(self.turns, "XYZ", strict=True):
             turn.setText(f"&{letter}")
@@ -160,23 +158,23 @@ class AttachDialog(dialogs.Dialog):
 
     def _make_lists(self) -> None:
         self.tabs = QTabWidget(self)
-        words = "Choose the URDF of a gripper, a tool or an arm"
-        self.list = Rows("What comes along", ("Part", "What becomes of it"), 1, self.tabs, words=words)
-        self.counted = Rows("Tools and joints that count", ("Counts", "Why"), 1, self.tabs)
+        words = "Choose the URDF of a gripper, tool or arm"
+        self.list = Rows("Changes", ("Part", "Result"), 1, self.tabs, words=words)
+        self.counted = Rows("Tool frames and joints to use", ("Counts", "Why"), 1, self.tabs)
         self.counted.itemChanged.connect(self._tick)
-        self.tabs.addTab(self.list, "What comes along")
+        self.tabs.addTab(self.list, "Changes")
         self.tabs.addTab(self.counted, "Tools and joints")
         self.summary = dress(PlainLabel(parent=self), wrap=True)
 
     def _lay_out(self) -> None:
         form = self._form = form_of(
             ("Part (URDF)", ((self.part_name, 1), self.part_button, self.known_button)),
-            ("In place of", self.replaced),
-            ("Hangs on", self.link),
-            ("By its frame", self.frame),
+            ("Replaces", self.replaced),
+            ("Attach to", self.link),
+            ("Frame of the part", self.frame),
             ("Position", tuple((field, 1) for field in self.fields[:3])),
             ("Roll, pitch, yaw", tuple((field, 1) for field in self.fields[3:])),
-            ("Turn by", ((self.step, 1), *self.turns, self.faces)),
+            ("Rotate by", ((self.step, 1), *self.turns, self.faces)),
             ("Gripper", self.variant),
             ("Prefix", self.prefix),
         )
@@ -291,7 +289,7 @@ class AttachDialog(dialogs.Dialog):
             self._look_soon()
 
         self._freeing.run(
-            "Finding the mount",
+            "Finding the flange",
             lambda _: assembly_parts.free_mount(document, link),
             take,
             in_thread=True,
@@ -345,7 +343,7 @@ class AttachDialog(dialogs.Dialog):
                     cells, counts = (each.name, each.reason), self._ticked.get(each.name, each.counts)
                     self.counted.add(cells, each.name, head, tips={1: each.reason}, ticked=counts)
         variants = [(f"{variant.name} ({variant.source})", variant.name) for variant in choices.variants]
-        self.variant.offer([("as its files say", ""), *variants])
+        self.variant.offer([("from its files", ""), *variants])
         self._form.setRowVisible(self.variant, bool(choices.variants))
 
     def _run(self, slot: JobSlot, take: Callable[..., object], *, quick: bool) -> None:
@@ -361,10 +359,10 @@ class AttachDialog(dialogs.Dialog):
             return assembly_parts.attach_job(document, attachment, replaces, quick=quick)
 
         if document.state.typed:
-            self.summary.setText("Text was typed that is not read yet: apply or discard it first.")
+            self.summary.setText("Source has unapplied text. Apply or discard it first.")
             return
 
-        self._tell("Reading the part…" if quick else "Looking for collisions between the parts…")
+        self._tell("Reading the part…" if quick else "Checking collisions between the parts…")
         slot.run_loaded(
             f"Attaching {part.name}",
             assembly_parts,
@@ -403,7 +401,7 @@ class AttachDialog(dialogs.Dialog):
             severity = _SEVERITIES.get(entry.fate)
             sign = None if severity is None else (1, severity_icon(severity))
             self.list.add((entry.item, detail), tips={1: detail}, sign=sign)
-        self._tell("Pairs between the part and the robot are judged by Attach, which is one step.")
+        self._tell("Attach checks the pairs between part and robot, in one undo step.")
         self._show_state()
 
     def _failed(self, error: JobError) -> None:
@@ -431,15 +429,15 @@ def _take(workbench: Workbench, document: Document, attached: assembly_parts.Att
     try:
         document.replace_texts(attached.texts, attached.label)
     except Refusal as error:
-        dialogs.show_error(parent, "Attach", "The part cannot be attached like this.", str(error))
+        dialogs.show_error(parent, "Attach", "The part cannot be attached.", str(error))
         return
     session.message.emit(f"{attached.label}.")
     if not attached.notes:
         return
     words, notice = "\n\n".join(attached.notes), workbench.central.notice
-    show = ("Show…", lambda: dialogs.show_error(parent, "Attach", "The part is attached. Look at this:", words))
+    show = ("Show…", lambda: dialogs.show_error(parent, "Attach", "Part attached. To review:", words))
     more = f"; {len(attached.notes) - 1} more:" if len(attached.notes) > 1 else ""
-    notice.ask("attached", f"The part is attached. {attached.notes[0]}{more}", (show,) if more else ())
+    notice.ask("attached", f"Part attached. {attached.notes[0]}{more}", (show,) if more else ())
     session.robot_settled.connect(lambda *_: notice.dismiss("attached"), Qt.ConnectionType.SingleShotConnection)
 
 
@@ -457,8 +455,8 @@ def detach(workbench: Workbench) -> None:
         except Refusal as error:
             session.refused.emit(str(error))
             return
-        exact = "The files are as before it was attached." if detached.is_exact else "What was edited since stays."
-        session.noticed.emit(f"{detached.part.file} is off {detached.part.at}: {detached.consequences}. {exact}")
+        exact = "The files are the same as before it was attached." if detached.is_exact else "Later edits are kept."
+        session.noticed.emit(f"Detached {detached.part.file} from {detached.part.at}: {detached.consequences}. {exact}")
 
     JobSlot(workbench.jobs).run(
         "Detaching",
@@ -467,7 +465,7 @@ def detach(workbench: Workbench) -> None:
         in_thread=True,
         failed=lambda error: session.refused.emit(f"{error.message[:1].upper()}{error.message[1:]}."),
         about=lambda: document.state,
-        stale=lambda: session.refused.emit("The robot was changed meanwhile: detach the part again."),
+        stale=lambda: session.refused.emit("Nothing was detached, because the robot changed. Try again."),
     )
 
 

@@ -52,7 +52,7 @@ class Assembly(WindowPart):
 
     def no_fingers(self) -> str | None:
         has_fingers = hand_variants.finger_joints(self._workbench.session.robot)
-        return None if has_fingers else "This robot has no gripper: no joint closes fingers behind an arm."
+        return None if has_fingers else "This robot has no gripper."
 
     def set_gripper(self, name: str) -> None:
         """Of the hand that the selected link belongs to, or of all."""

@@ -37,7 +37,7 @@ class KnownPartsDialog(dialogs.Dialog):
         self._settings, self._take = settings, take
         self._reading, self._drawing = self.slot(jobs, quiet=True), self.slot(jobs, quiet=True)
         self._pictures: dict[Path, QIcon | None] = {}
-        self.filter = search_line("Part", "Name or maker: gripper, panda, ur5", self)
+        self.filter = search_line("Part", "Name or manufacturer: gripper, panda, ur5", self)
         self.list = dress(QListWidget(self), name="Known parts")
         self.list.setViewMode(QListView.ViewMode.IconMode)
         self.list.setResizeMode(QListView.ResizeMode.Adjust)
@@ -64,7 +64,7 @@ class KnownPartsDialog(dialogs.Dialog):
         folders = [Path(folder) for folder in self._folders()]
         # What was opened before is known, too: its folder, not what lies below.
         recent = [Path(urdf) for urdf, _ in self._settings.recent]
-        self.empty.say("Reading the folders…")
+        self.empty.say("Reading folders…")
 
         def work(_: object) -> tuple[KnownPart, ...]:
             opened = [KnownPart(urdf.stem, urdf.parent.name, urdf) for urdf in recent if urdf.suffix == ".urdf"]
@@ -88,7 +88,7 @@ class KnownPartsDialog(dialogs.Dialog):
             item.setData(_PART, part)
             item.setToolTip(plain(str(part.urdf)))
             self.list.addItem(item)
-        self.empty.say("" if parts else "No URDF is known: add a folder")
+        self.empty.say("" if parts else "No URDF found. Add a folder")
         self._search(self.filter.text())
 
     def _search(self, text: str) -> None:
@@ -101,7 +101,7 @@ class KnownPartsDialog(dialogs.Dialog):
             first = item if first is None and not item.isHidden() else first
         self.list.setCurrentRow(-1 if first is None else self.list.row(first))
         if first is None and self.list.count():
-            self.place.set_text(f"No part is called {text}: add the folder that it lies in")
+            self.place.set_text(f"No part named {text}. Add its folder")
         self._seen.start()
 
     def _show_place(self, item: QListWidgetItem | None, _: object = None) -> None:

@@ -123,7 +123,7 @@ class PartPreview(QObject):
         self.takes_faces, self._face = takes, None
         self._view.overlay.remove(_FACE)
         self._view.scene.place_gizmo()
-        sentence = "Click a face of the robot: the part's frame stands on it. Or first the face of the part."
+        sentence = "Click a face of the robot for the part's frame, or first a face of the part."
         self._tell(sentence if takes else "")
 
     # -- what the view asks: gizmo.Guest
@@ -207,7 +207,7 @@ class PartPreview(QObject):
         way = placed[:3, :3] @ flange.direction
         self._face = Flange(flange.is_plane, three(point), three(way), flange.radius)
         self._mark()
-        self._tell("Now click the face of the robot that it lies on.")
+        self._tell("Now click the matching face of the robot.")
 
     def _tell(self, sentence: str) -> None:
         self.hint = sentence

@@ -22,7 +22,7 @@ from editor_app.window.workbench import Workbench
 #: Name of what is drawn of the proposal.
 _OVERLAY = "collision shapes"
 _KINDS = (
-    ("Best of all", "best"),
+    ("Best fit", "best"),
     ("Convex hull", "hull"),
     ("Convex parts", "parts"),
     ("Box", "box"),
@@ -31,7 +31,7 @@ _KINDS = (
     ("Sphere", "sphere"),
 )
 _FROM = (("what figures are of", "auto"), ("collision shapes", "collision"), ("visible shapes", "visual"))
-#: Triangles of a hull that can be asked for; below, as many as it needs.
+#: Triangles of a hull that can be asked for; below, no limit.
 _LEAST, _MOST = 12, 5000
 #: Pixels from the window's corner.
 _CORNER = 36
@@ -43,7 +43,7 @@ class CollisionDialog(dialogs.Dialog):
     """Stays open beside the window. *Make* works in the background; *Accept* is one step that undo takes back."""
 
     def __init__(self, workbench: Workbench) -> None:
-        title, session = "Make collision shapes", workbench.session
+        title, session = "Create collision shapes", workbench.session
         super().__init__(workbench.qt_window, "collision_shapes", title, (640, 430), session)
         self._workbench, self._session = workbench, session
         self._work = self.slot(workbench.jobs, self._show_state)
@@ -52,28 +52,28 @@ class CollisionDialog(dialogs.Dialog):
         self.made: collision_shapes.MadeCollision | None = None
         scopes = [("All links", ()), *([(", ".join(links), links)] if links else [])]
         self.kind = choice_box("Kind of shape", _KINDS, self._forget, "best", self)
-        self.excess = dress(QSpinBox(self), name="Excess of the best shape at most")
+        self.excess = dress(QSpinBox(self), name="Largest excess of the best shape")
         self.excess.setRange(0, _MOST_EXCESS)
-        self.excess.setSuffix(" % excess at most")
+        self.excess.setSuffix(" % excess, maximum")
         self.excess.setValue(round(100 * ShapeChoices().excess))
         self.excess.setToolTip(
-            "Of the link's volume: the simplest shape that keeps to it is the best, else the one with the least excess"
+            "Relative to the link's volume. Uses the simplest shape below this limit, or the one with the least excess"
         )
-        self.source = choice_box("What they are made from", _FROM, self._forget, "auto", self)
-        self.scope = choice_box("Links that get shapes", scopes, self._forget, links or (), self)
-        self.faces = dress(QSpinBox(self), name="Triangles of a hull at most")
+        self.source = choice_box("Source shapes", _FROM, self._forget, "auto", self)
+        self.scope = choice_box("Links", scopes, self._forget, links or (), self)
+        self.faces = dress(QSpinBox(self), name="Largest number of triangles per hull")
         self.faces.setRange(_LEAST - 1, _MOST)
-        self.faces.setSpecialValueText("as many as it needs")
-        self.faces.setToolTip("Without a limit a hull stays within half a millimetre of the exact one")
-        self.keep = QCheckBox("&Keep the present shapes, too", self)
+        self.faces.setSpecialValueText("no limit")
+        self.faces.setToolTip("Without a limit, hulls are exact within 0.5 mm")
+        self.keep = QCheckBox("&Keep current shapes", self)
         heads = ("Link", *(head.capitalize() for head in HEADS))
         self.list = Rows("Proposed shapes", heads, 0, self, numbers=range(2, len(HEADS)))
         self.summary = dress(PlainLabel(parent=self), wrap=True)
-        self.make_button = self.button("&Make", "make", dialogs.Role.ActionRole, self.make)
+        self.make_button = self.button("&Compute", "make", dialogs.Role.ActionRole, self.make)
         self.accept_button = dress(self.button("&Accept", "apply"), icon=icon("check"))
         form = form_of(
             ("Shape", ((self.kind, 1), (self.excess, 1))),
-            ("Made from", self.source),
+            ("Source", self.source),
             ("Links", self.scope),
             ("Triangles of a hull", ((self.faces, 1), self.keep)),
         )
@@ -95,7 +95,7 @@ class CollisionDialog(dialogs.Dialog):
             self._work.cancel()
             return
         if document.urdf_path is None:
-            self._tell("Save the robot first: mesh files go beside it.")
+            self._tell("Save the robot first: mesh files are written next to it.")
             return
         faces = self.faces.value()
         choices = ShapeChoices(
@@ -113,7 +113,7 @@ class CollisionDialog(dialogs.Dialog):
             return
         links = tuple(self.scope.currentData()) or None
         self._work.run_loaded(
-            "Making collision shapes",
+            "Computing collision shapes",
             collision_shapes,
             lambda: verb_job(collision_shapes.make_collision, placed_robot(document), links, choices),
             self._show,
@@ -127,7 +127,7 @@ class CollisionDialog(dialogs.Dialog):
     def accept(self) -> None:
         made = self.made
         if made is not None and self._session.execute(made.change):
-            self._session.message.emit(f"{told_links(made)}. Mesh files are written when the robot is saved.")
+            self._session.message.emit(f"{told_links(made)}. Saving the robot writes the mesh files.")
             super().accept()
 
     def _show(self, made: collision_shapes.MadeCollision) -> None:
@@ -148,13 +148,13 @@ class CollisionDialog(dialogs.Dialog):
         """What was proposed is not what is asked for any more."""
         self.made = None
         self.list.clear()
-        self.list.say("Make shows the shapes here and in the view")
+        self.list.say("Compute shows the shapes here and in the view")
         self._tell("")
         self._draw()
 
     def _show_state(self) -> None:
         is_running = self._work.is_running
-        self.make_button.setText("&Stop" if is_running else "&Make")
+        self.make_button.setText("&Stop" if is_running else "&Compute")
         self.accept_button.setEnabled(self.made is not None and not is_running)
         self.excess.setEnabled(self.kind.currentData() == "best")
 

@@ -32,19 +32,19 @@ class RobotComparisonDialog(dialogs.Dialog):
         self._work = self.slot(jobs, quiet=True)
         #: What differs; None while it is looked for.
         self.compared: RobotDiff | None = None
-        tip = "Links and joints that the other robot calls otherwise: its name, =, the name here; * stands for any rest"
+        tip = "Different names: name in the other robot = name here; * matches any ending"
         self.names = dress(QLineEdit(self), name="Names", hint="OLD=NEW, arm_*=left_arm_*", tip=tip)
-        self.allow = QCheckBox("Expand the xacro file, which runs Python expressions of its own", self)
+        self.allow = QCheckBox("Expand the xacro file (runs its Python expressions)", self)
         self.allow.setVisible(path.name.endswith(".xacro"))
-        self.list = Rows("What differs", ("File", "What", path.name, "Here", "How far"), 2, self)
+        self.list = Rows("Difference", ("File", "What", path.name, "Here", "Distance"), 2, self)
         self.list.header().setSectionResizeMode(3, QHeaderView.ResizeMode.Stretch)
         # Paths of meshes differ in their ends.
         self.list.setTextElideMode(Qt.TextElideMode.ElideMiddle)
         self.summary = dress(PlainLabel(parent=self), wrap=True)
         self.frames = dress(PlainLabel(parent=self), wrap=True)
-        self.pose_button = self.button("&Pose there", "pose", dialogs.Role.ActionRole, self._pose)
+        self.pose_button = self.button("Go to &pose", "pose", dialogs.Role.ActionRole, self._pose)
         self.pose_button.setAutoDefault(False)
-        form = form_of(("Same under other names", self.names))
+        form = form_of(("Same with other names", self.names))
         self.lay_out(self.allow, form, self.summary, (self.list, 1), self.frames)
         after(self, self.look, Wait.TYPING, on=(self.names.textChanged,))
         after(self, self.look, on=(self.allow.toggled, session.robot_settled))
@@ -72,7 +72,7 @@ class RobotComparisonDialog(dialogs.Dialog):
             old, new = each.shown
             tips = {1: f"{each.path}: {each.sentence}", 2: old, 3: new}
             self.list.add((kind.upper(), each.path, old, new, each.note), tips=tips)
-        self.list.say("" if several else "No difference")
+        self.list.say("" if several else "No differences")
         kinds = ", ".join(kind.upper() for kind in result.differences)
         self.summary.setText(" ".join((f"{counted(len(several), 'difference')} in {kinds}.", *result.notes)))
         self.frames.setText(_frames_sentence(result))

@@ -1,4 +1,4 @@
-"""Actions about what other programs read."""
+"""Actions that prepare the robot for other programs."""
 
 from __future__ import annotations
 
@@ -6,12 +6,11 @@ from editor_app.window.actions.action_tables import ActionSpec as A
 from editor_app.window.actions.action_tables import under
 
 # fmt: off
-OTHER_PROGRAMS = under("Robot", "bodies",
-    A("robot.mend", "Mend f&or another program…", "show_mending", "", "wrench",
-      "Apply the remedy of every error that cuRobo or cuMotion would refuse the robot for; one step",
-      "curobo cumotion fix repair limits effort velocity axis vendor findings", when="robot"),
-    A("robot.readers", "What other programs &read…", "show_readers", "", "table",
-      "For each feature of this robot, which simulators and planners change, ignore or refuse it",
+OTHER_PROGRAMS = under("Robot", "programs",
+    A("robot.mend", "Fix f&or another program…", "show_mending", "", "wrench",
+      "Fix every error for which cuRobo or cuMotion would reject the robot, as one undo step",
+      "curobo cumotion repair effort velocity axis vendor findings", when="robot"),
+    A("robot.readers", "Show what other programs &read…", "show_readers", "", "table",
+      "List which simulators and planners change, ignore or reject each feature of this robot",
       "mujoco drake newton gazebo moveit isaac vamp agx profile drop lost ignored refused table", when="robot"),
-    before="robot.world",
 )

@@ -35,7 +35,7 @@ class ReadersDialog(dialogs.Dialog):
     """Stays open beside the window and follows the robot; a row selects the joints or links that it is about."""
 
     def __init__(self, session: Session, parent: QWidget) -> None:
-        super().__init__(parent, "readers", "What other programs read of this robot", (960, 520), session)
+        super().__init__(parent, "readers", "What other programs read", (960, 520), session)
         self._session = session
         heads = ("Feature", "Number", *(profile.program for profile in SOURCES))
         self.list = Rows("Features", heads, 0, self, numbers=(1,))
@@ -58,9 +58,9 @@ class ReadersDialog(dialogs.Dialog):
             item = _add(self.list, use)
             if use.feature.key == before:
                 self.list.setCurrentItem(item)
-        self.list.say("" if rows else "Every program reads all of it")
+        self.list.say("" if rows else "Every program reads everything")
         features = counted(len(rows), "feature")
-        self.summary.setText(f"{features} of this robot that a program does not just read. An empty cell: it is read.")
+        self.summary.setText(f"{features} of this robot that a program does not fully read. Empty cell: read.")
         if self.list.currentItem() is None and (first := self.list.topLevelItem(0)) is not None:
             self.list.setCurrentItem(first)
 
@@ -99,7 +99,7 @@ class MendDialog(dialogs.Dialog):
 
     def __init__(self, session: Session, jobs: Jobs, parent: QWidget, profile: Profile | None = None) -> None:
         """`profile`: the program that is offered first; default the document's."""
-        super().__init__(parent, "mend", "Mend for another program", (820, 440), session)
+        super().__init__(parent, "mend", "Fix for another program", (820, 440), session)
         self._session = session
         self._vendor: tuple[Path, Urdf] | None = None
         self._looking = self.slot(jobs, quiet=True)
@@ -108,16 +108,16 @@ class MendDialog(dialogs.Dialog):
         chosen = profile or session.document.profile
         wanted = Profile.CUROBO if chosen is Profile.SPECIFICATION else chosen
         profiles = [(each.program, each) for each in Profile]
-        self.target = choice_box("Program that is to read the robot", profiles, self.look, wanted, self)
-        self.vendor_name = PlainLabel("Placeholders, marked as invented", self)
-        self.vendor_button = dress(QPushButton("From a &URDF…", self), id="vendor")
-        heads = ("Finding", "What is written", "Where it comes from")
-        self.list = Rows("What would be changed", heads, 1, self)
+        self.target = choice_box("Target program", profiles, self.look, wanted, self)
+        self.vendor_name = PlainLabel("Placeholders (marked)", self)
+        self.vendor_button = dress(QPushButton("From &URDF…", self), id="vendor")
+        heads = ("Finding", "New value", "Source")
+        self.list = Rows("Changes", heads, 1, self)
         self.list.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
         self.summary = dress(PlainLabel(parent=self), wrap=True)
-        self.mend_button = dress(self.button("&Mend", "apply"), icon=icon("wrench"))
+        self.mend_button = dress(self.button("&Fix", "apply"), icon=icon("wrench"))
         vendor = ((self.vendor_name, 1), self.vendor_button)
-        form = form_of(("Robot is read by", self.target), ("Limits that are missing", vendor))
+        form = form_of(("Target program", self.target), ("Missing limits", vendor))
         self.lay_out(form, (self.list, 1), self.summary)
         self.vendor_button.clicked.connect(self._choose_vendor)
         session.robot_settled.connect(self.look)
@@ -133,16 +133,16 @@ class MendDialog(dialogs.Dialog):
         if not self._session.has_robot or self.is_over:
             return
         if document.state.typed:
-            self._say_nothing("Text was typed that is not read yet: apply or discard it first.")
+            self._say_nothing("Source has unapplied text. Apply or discard it first.")
             return
         state, profile = document.state, self.target.currentData()
         vendor = self._vendor[1] if self._vendor is not None else None
-        self.summary.setText("Looking for remedies…")
+        self.summary.setText("Searching for fixes…")
 
         def work(report: ThreadReport) -> Mending:
             return mend_state(state, profile, vendor=vendor, cancel=report.is_cancelled)
 
-        self._looking.run("Looking for remedies", work, self._show, in_thread=True, failed=self._failed)
+        self._looking.run("Searching for fixes", work, self._show, in_thread=True, failed=self._failed)
 
     def _say_nothing(self, text: str) -> None:
         self.list.clear()
@@ -155,19 +155,17 @@ class MendDialog(dialogs.Dialog):
             sign = (2, severity_icon(Severity.WARNING)) if step in mending.invented else None
             self.list.add((step.code, step.text, str(step.origin or "")), tips={1: step.text}, sign=sign)
         for finding in mending.remaining:
-            cells, sign = (finding.code, finding.message, "stays: by hand"), (2, severity_icon(Severity.ERROR))
+            cells, sign = (finding.code, finding.message, "fix by hand"), (2, severity_icon(Severity.ERROR))
             self.list.add(cells, tips={1: finding.message}, sign=sign)
         self.mend_button.setEnabled(bool(mending.texts))
         name = mending.profile.program
         if not mending.steps and not mending.remaining:
-            self.list.say("Nothing to mend")
-            self.summary.setText(
-                f"No error is known that {name} would refuse the robot for. {mending.warning}".rstrip()
-            )
+            self.list.say("Nothing to fix")
+            self.summary.setText(f"{name} reads the robot without a known error. {mending.warning}".rstrip())
             return
-        parts = [f"{len(mending.steps)} changes, {len(mending.invented)} of them with invented numbers"]
+        parts = [f"{len(mending.steps)} changes, {len(mending.invented)} of them with placeholder values"]
         if mending.remaining:
-            parts.append(f"{len(mending.remaining)} errors have no remedy that needs no thought")
+            parts.append(f"{len(mending.remaining)} errors must be fixed by hand")
         self.summary.setText(f"{'; '.join(parts)}. {mending.warning}".rstrip())
 
     def _failed(self, error: JobError) -> None:
@@ -176,14 +174,14 @@ class MendDialog(dialogs.Dialog):
     def _choose_vendor(self) -> None:
         document = self._session.document
         folder = str(document.urdf_path.parent) if document.urdf_path is not None else ""
-        name = dialogs.choose_file(self, "The vendor's URDF", folder, dialogs.URDF_FILTER)
+        name = dialogs.choose_file(self, "URDF of the manufacturer", folder, dialogs.URDF_FILTER)
         if not name:
             return
         path = Path(name)
         try:
             self._vendor = path, read_urdf(SourceText.read(path)).value
         except FormatError as error:
-            dialogs.show_error(self, "Vendor's URDF", f"{path.name} could not be read.", str(error))
+            dialogs.show_error(self, "Manufacturer's URDF", f"{path.name} could not be read.", str(error))
             return
         self.vendor_name.setText(f"{path.name}, then placeholders")
         self.look()
@@ -198,7 +196,7 @@ class MendDialog(dialogs.Dialog):
         try:
             document.replace_texts(mending.texts, mending.label)
         except FormatError as error:
-            dialogs.show_error(self.parentWidget(), "Mend", "The robot cannot be mended like this.", str(error))
+            dialogs.show_error(self.parentWidget(), "Not fixed", "The robot cannot be fixed.", str(error))
             return
         self._session.message.emit(f"{mending.label}.")
 

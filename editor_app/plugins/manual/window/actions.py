@@ -7,12 +7,12 @@ from editor_app.window.actions.action_tables import under
 
 # fmt: off
 MANUAL = under("Help", "manual",
-    A("help.manual", "&Manual", "open_here", "F1", "book-open", "The page about the panel that has the focus",
+    A("help.manual", "&Manual", "open_here", "F1", "book-open", "Open the manual page about the focused panel",
       "help documentation"),
-    A("help.formats", "&Formats and their specifications", "open_page", "", "file-text",
+    A("help.formats", "Formats and &specifications", "open_page", "", "file-text",
       words="XRDF URDF SRDF COLLADA specification", given=("formats.md",)),
-    A("help.news", "What is &new", "open_page", "", "sparkle", words="changelog version", given=("what-is-new.md",)),
-    A("help.tour", "&Tour over the sample robot", "tour.begin", "", "compass", "Five steps through the window",
+    A("help.news", "What's &new", "open_page", "", "sparkle", words="changelog version", given=("what-is-new.md",)),
+    A("help.tour", "Take the &tour", "tour.begin", "", "compass", "Five steps through the window with the sample robot",
       "introduction tutorial"),
     before="help.shortcuts",
 )

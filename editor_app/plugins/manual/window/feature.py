@@ -263,7 +263,7 @@ class ManualWindow(QWidget):
                 text = place.title if place.anchor == "" or place.title == page else f"{place.title} – {page}"
                 self._add(None, text, place.target)
             if not places:
-                self._add(None, "Nothing has these words.", None)
+                self._add(None, "No page has these words.", None)
             return
         for heading, links in self._manual.contents:
             group = self._add(None, heading, None)
@@ -303,7 +303,7 @@ class ManualWindow(QWidget):
 
 #: Set when the tour was taken, left or declined: it is not offered again.
 SEEN = "tour/seen"
-OFFER = "New here? A tour of five steps over a sample robot shows what the window is for."
+OFFER = "New here? Take a five-step tour."
 
 
 def _select_sphere(workbench: Workbench) -> None:
@@ -322,13 +322,13 @@ def _show(dock: str) -> Callable[[Workbench], object]:
 #: What is said, with actions ("{file.save}") in the place of their keys, and what is shown while it is said.
 STEPS: tuple[tuple[str, Callable[[Workbench], object]], ...] = (
     (
-        "A robot with its collision spheres. Drag beside it to turn the view, the wheel zooms, a click selects. "
+        "A robot with its collision spheres. Drag the background to orbit, turn the wheel to zoom, click to select. "
         "The sliders below move the joints.",
         _show("joints"),
     ),
     (
         "One sphere is selected. Drag it, turn the wheel over it to change its radius, or type its numbers on the "
-        "right. {edit.undo} takes every step back.",
+        "right. {edit.undo} undoes each step.",
         _select_sphere,
     ),
     (
@@ -342,8 +342,8 @@ STEPS: tuple[tuple[str, Callable[[Workbench], object]], ...] = (
         _show("self-collision"),
     ),
     (
-        "Findings tell what is wrong, and mend it; {view.next_finding} goes from one to the next. "
-        "{file.save} writes only what was edited. {help.manual} opens the manual at what you are looking at.",
+        "Findings lists problems and fixes them; {view.next_finding} goes to the next. "
+        "{file.save} writes only edited lines. {help.manual} opens the manual page of the current panel.",
         _show("findings"),
     ),
 )
@@ -418,7 +418,7 @@ class Tour(QObject):
         is_last = step == len(STEPS) - 1
         following = ("Finish", self.leave) if is_last else ("Next", partial(self._tell, step + 1))
         told = f"{step + 1} of {len(STEPS)}: {_with_keys(text, self._workbench.registry)}"
-        self._ask(told, ("Leave", self.leave), *back, following)
+        self._ask(told, ("Skip", self.leave), *back, following)
 
     def _on_opened(self, document: object) -> None:
         if self._starting and self._workbench.session.has_robot:

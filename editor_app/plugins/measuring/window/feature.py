@@ -59,7 +59,7 @@ class ViewAids(QObject):
             return None
         if not self.ruler.notes:
             return RULES["notes"][1]
-        return "Choose a measurement first: click its text, or its row in “Measurements”."
+        return "Select a measurement first: click its text, or its row in Measurements."
 
     def _chosen(self) -> int:
         assert self.ruler.chosen is not None
@@ -113,8 +113,10 @@ class Measuring(WindowPart):
     def __init__(self, workbench: Workbench) -> None:
         super().__init__(workbench)
         self.aids: ViewAids | None = None
-        tip = "What was measured in the view: names, numbers, and what they are between"
-        workbench.docks.register(DockSpec(DOCK, "Measurements", "ruler", "bottom", self._make_panel, 80, tip))
+        tip = "Measurements in the view: names, numbers and end points"
+        workbench.docks.register(
+            DockSpec(DOCK, "Measurements", "ruler", "bottom", self._make_panel, 80, tip, is_usual=False)
+        )
 
     def join_view(self, viewport: view.Viewport) -> None:
         self.aids = ViewAids(viewport, self._workbench.session, self._workbench.registry)

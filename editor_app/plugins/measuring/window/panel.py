@@ -16,7 +16,7 @@ from editor_app.window.workbench import Workbench
 
 _NAME, _VALUE, _X, _Y, _Z, _BETWEEN = range(6)
 _HEADS = ("Name", "Value", "x", "y", "z", "Between")
-_EMPTY = "Nothing was measured. “Measure” (D), then click two places of the robot; Shift and a third one make an angle."
+_EMPTY = "No measurements. Press D (Measure), then click two points of the robot; Shift+click a third for an angle."
 
 
 class MeasurementsPanel(QWidget):
@@ -89,7 +89,7 @@ class MeasurementsPanel(QWidget):
             item, told = self.list.topLevelItem(index), self._ruler.told(index)
             if item is None:
                 continue
-            value = told.value if told is not None else "not there any more"
+            value = told.value if told is not None else "no longer exists"
             if note.is_stale:
                 value += " (shapes changed since)"
             along = told.columns if told is not None else ("", "", "")

@@ -166,7 +166,7 @@ class Ruler(Instrument):
         """The first click takes a place, the second measures to another; `extends` makes the last distance an angle."""
         anchor = self.anchor_of(pick, at)
         if anchor is None:
-            self._session.refused.emit("Measure from the surface of a link, a sphere, or a frame that is shown.")
+            self._session.refused.emit("Measure from the surface of a link, a sphere, or a visible frame.")
             return
         if extends and self._can_extend:
             last = self.notes[-1]
@@ -218,9 +218,9 @@ class Ruler(Instrument):
         else:
             self._tell(self._preview(anchor), at)
         if self.pending is not None:
-            return "Click where the distance ends · the same sphere again: its radius · Esc: another start"
+            return "Click the end point · same sphere again: radius · Esc: new start"
         more = " · Shift-click: angle with the last distance" if self._can_extend else ""
-        return f"Click where to measure from: a surface, a sphere, a frame that is shown{more} · Esc: select"
+        return f"Click a start point: a surface, sphere or visible frame{more} · Esc: select"
 
     @property
     def _can_extend(self) -> bool:
@@ -305,7 +305,7 @@ class Ruler(Instrument):
         """A note as a line of text, for another program. Raises IndexError."""
         note, told = self.notes[index], self.told(index)
         if told is None:
-            return f"{note.name or 'Measurement'}: not there any more ({note.between})"
+            return f"{note.name or 'Measurement'}: no longer exists ({note.between})"
         along = ", ".join(f"{name} {value}" for name, value in zip("xyz", told.along, strict=True) if value)
         more = f" ({along} {LENGTH.unit(self._session.display)})" if along else ""
         return (f"{note.name}: " if note.name else "") + f"{told.value}{more}, {note.between}"

@@ -13,12 +13,12 @@ from editor_app.window.workbench import Workbench
 
 
 class ClosedIntervalsAction(RobotJob):
-    """Robot › Show closed intervals."""
+    """Robot › Pose › Show closed intervals."""
 
     module = passages
 
     def __init__(self, workbench: Workbench) -> None:
-        label = "Show closed intervals of the joints"
+        label = "Show closed intervals of joints"
         super().__init__(workbench, CLOSED_INTERVALS, "XRDF515", label, "closed intervals")
         self._docks = workbench.docks
 

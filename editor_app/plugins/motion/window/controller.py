@@ -102,7 +102,7 @@ class MotionController(QObject):
 
     def set_trajectory(self, trajectory: Trajectory | None) -> None:
         """Shows a motion in the place of one through stored poses; that is a step then, which undo takes back."""
-        label = "Clear the motion" if trajectory is None else "Another motion"
+        label = "Clear motion" if trajectory is None else "Replace motion"
         self.session.set_beside(replace(self.session.beside, motion=()), label)
         self._show(trajectory)
 
@@ -128,7 +128,7 @@ class MotionController(QObject):
             points = range(len(shown)) if shown.joints == tuple(pose) else ()
             for k in points:
                 beside = beside.with_point(shown.pose(k), shown.labels[k] if shown.labels else "")
-        self.session.set_beside(beside.with_point(pose), "Add a pose to the motion")
+        self.session.set_beside(beside.with_point(pose), "Add pose to motion")
 
     def measure(self) -> None:
         """Clearances again, in the background; what is shown stays until they are there."""
@@ -182,7 +182,7 @@ class MotionController(QObject):
             return ""
         worst = collided.worst()
         if worst is None:
-            return f"No spheres, no verdict.{_told_fast(collided)}"
+            return f"No spheres: collisions are not checked.{_told_fast(collided)}"
         where = f"{worst.nearest[0]} and {worst.nearest[1]}"
         seconds = self.player.seconds_at(worst.index, worst.at)
         old = "Out of date: " if self.is_old else ""
@@ -198,7 +198,7 @@ class MotionController(QObject):
 
     # -- scene
 
-    def set_scene(self, scene: Scene, label: str = "Change the scene", *, merge: Hashable = None) -> None:
+    def set_scene(self, scene: Scene, label: str = "Change scene", *, merge: Hashable = None) -> None:
         """As a step; `merge` as in Document.execute."""
         self.session.set_beside(replace(self.session.beside, scene=scene), label, merge=merge)
 
@@ -233,7 +233,7 @@ class MotionController(QObject):
         try:
             self.save_motion(path, timed.motion, kind)
         except (OSError, SaveError) as error:
-            self.session.refused.emit(f"{path.name} was not written: {error}")
+            self.session.refused.emit(f"{path.name} could not be written: {error}")
 
     def open_scene(self, path: Path, failed: Callable[[str], object]) -> None:
         """Replaces the scene by the scene of a file, which a thread reads; `failed` hears why it cannot be read."""
@@ -305,7 +305,7 @@ class MotionController(QObject):
             scene=self.scene,
             keep_away=self.keep_away,
         )
-        self._run("plan", "Leading the tool in a straight line", job, self._take_line)
+        self._run("plan", "Planning a straight line", job, self._take_line)
 
     def _take_line(self, line: straight.StraightLine) -> None:
         sentence = f"No straight line: {line.why}."
@@ -358,7 +358,7 @@ class MotionController(QObject):
             self._planned = None
             self._show(None)
         elif shown is not None:
-            sentence = f"{sentence} The motion that is shown is another one."
+            sentence = f"{sentence} The shown motion is a different one."
         self.result_came.emit(sentence)
 
     def _play(self, path: Trajectory, sentence: str, kept: KeepAway = NOTHING_KEPT) -> None:

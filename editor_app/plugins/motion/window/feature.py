@@ -63,7 +63,7 @@ class Motion(WindowPart):
         self.forms = QMenu(workbench.qt_window)
         for kind in TrajectoryFormat:
             self.forms.addAction(f"{kind.value} (*{kind.suffix})…", partial(self.save_as, kind))
-        tip = "Links whose spheres reach into an obstacle of the scene at this pose: show the scene"
+        tip = "List the links that touch an obstacle at this pose"
         self.counter = Counter(workbench.status, tip, self._show_scene)
         self.shown.touches_changed.connect(self._tell_touches)
         self.controller.scene_changed.connect(self._tell_touches)
@@ -74,7 +74,7 @@ class Motion(WindowPart):
         workbench.files.beside_savers += [self._save_unsaved_scene, self._save_unsaved_poses]
         workbench.registry.add(MOTION, self, rules=RULES)
         workbench.menus.letters["Motion"] = "Mo&tion"
-        tip = "Play a trajectory, see its clearances, try motions beside obstacles"
+        tip = "Play trajectories, check their clearance, plan motions around obstacles"
         workbench.docks.register(DockSpec(DOCK, "Motion", "path", "bottom", self._make_panel, 35, tip))
         self.closed_intervals = ClosedIntervalsAction(workbench)
 
@@ -95,7 +95,7 @@ class Motion(WindowPart):
     def open_path(self, path: Path) -> None:
         """Opens a trajectory or a scene for the robot that is open; refused without one."""
         if not self._workbench.session.has_robot:
-            self._workbench.session.refused.emit(f"{path.name} belongs to a robot: open the robot first.")
+            self._workbench.session.refused.emit(f"{path.name} needs a robot. Open the robot first.")
         elif is_scene(path):
             self._show_scene().open_scene(path)
         else:
@@ -224,7 +224,7 @@ class Motion(WindowPart):
         if not self._workbench.session.has_robot:
             return
         self.goals.addAction("A random free pose", lambda: controller.try_motion(None))
-        put = self.goals.addAction("Where the tool was put", self.try_tool)
+        put = self.goals.addAction("The tool target", self.try_tool)
         put.setEnabled(self._workbench.session.reaching.put is not None)
         # By the names that they have in the list beside the sliders.
         for entry in self._workbench.poses.entries():
@@ -291,12 +291,12 @@ class Grasping(QObject):
         """Why nothing can be grasped; None where it can."""
         robot = self._session.robot
         if self._fitting.is_running:
-            return "Spheres are being fitted to what is grasped."
+            return "Fitting spheres to the grasped object."
         if self._controller.scene.get(self._chosen()) is None:
-            return "Choose an obstacle in the scene first."
+            return "Select an obstacle in the scene first."
         if added_frame(robot, NAME) is not None:
-            return "The robot holds something already: release it first."
-        return None if self._tool() is not None else "The XRDF names no tool frame that could hold it."
+            return "The robot already holds an object. Release it first."
+        return None if self._tool() is not None else "The XRDF has no tool frame to hold it."
 
     def no_release(self) -> str | None:
         holds = added_frame(self._session.robot, NAME) is not None
@@ -324,7 +324,7 @@ class Grasping(QObject):
             take,
             failed=lambda error: session.refused.emit(error.message),
             about=lambda: (session.robot, self._controller.scene) == (robot, scene),
-            stale=lambda: session.refused.emit("The robot or the scene was changed meanwhile: grasp it again."),
+            stale=lambda: session.refused.emit("Nothing was grasped, because robot or scene changed. Try again."),
         )
 
     def release(self) -> None:
@@ -334,7 +334,7 @@ class Grasping(QObject):
         frame = added_frame(robot, NAME)
         if frame is None:
             return
-        told = "What was held is not known any more, so no obstacle comes back."
+        told = "The held object is unknown, so no obstacle was restored."
         if self._held is not None and frame.parent_frame_name in tree.index:
             world = session.transforms[tree.index[frame.parent_frame_name]]
             place = world @ fixed_transform_matrix(frame.fixed_transform)

@@ -118,7 +118,7 @@ class ObstaclesShown(QObject):
             self._look()
             self.touches_changed.emit(self.touches)
         elif self._code.state == "failed":
-            self._controller.session.message.emit(f"Contacts with obstacles cannot be shown: {self._code.trouble}")
+            self._controller.session.message.emit(f"Contacts with obstacles are not available: {self._code.trouble}")
 
     def _on_robot(self, *_: object) -> None:
         self._at_pose.forget()

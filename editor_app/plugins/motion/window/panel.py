@@ -35,7 +35,7 @@ from editor_app.window.theme import tabular_font
 from editor_app.window.widgets import PlainLabel, checkable, dress, fill, icon, plain, side_by_side, tab_through
 
 #: Actions shown as buttons, in this order; a blank is a gap.
-_NAMES = ("open", "store", "clear", "", "try", "to", "smoke", "", "time", "save", "report", "film")
+_NAMES = ("open", "store", "clear", "", "try", "to", "smoke", "", "time", "save", "report")
 BUTTONS = tuple(f"motion.{name}" if name else "" for name in _NAMES)
 #: Actions of the tab *Scene*.
 HANDLING = ("motion.grasp", "motion.release")
@@ -59,13 +59,13 @@ class MotionPanel(QWidget):
         self._controller = controller
         self._player = controller.player
         self.play_button = dress(QToolButton(self), flat=True, run=self._toggle)
-        self.slider = dress(QSlider(Qt.Orientation.Horizontal, self), name="Place in the motion")
+        self.slider = dress(QSlider(Qt.Orientation.Horizontal, self), name="Time in the motion")
         self.slider.setRange(0, STEPS)
         self.slider.valueChanged.connect(self._scrub)
         self.time = dress(PlainLabel("", self), font=tabular_font(self.font()))
         speeds = [(f"{speed:g} ×", speed) for speed in SPEEDS]
         self.speed = choice_box("Speed", speeds, partial(setattr, self._player, "speed"), 1.0, self)
-        loop, tip = icon("repeat"), "Begin again at the end"
+        loop, tip = icon("repeat"), "Repeat the motion"
         self.loop_button = checkable(dress(QToolButton(self), name="Loop", tip=tip, icon=loop, flat=True), False)
         self.loop_button.toggled.connect(partial(setattr, self._player, "loop"))
         self.plot = dress(ClearancePlot(self), run=self._player.seek)
@@ -152,10 +152,10 @@ class KeepAwayFields(QWidget):
     def __init__(self, controller: MotionController, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         tips = {
-            "obstacles": "Planned motions keep this away from obstacles, proven along the whole path",
-            "itself": "Links that are compared keep this away from each other on planned motions",
+            "obstacles": "Clearance from obstacles in planned motions, proven along the whole path",
+            "itself": "Clearance between checked links in planned motions",
         }
-        layout = fill(QHBoxLayout(self), PlainLabel("Keep away", self), margins=0, spacing=4)
+        layout = fill(QHBoxLayout(self), PlainLabel("Clearance", self), margins=0, spacing=4)
         for name, tip in tips.items():
             take = lambda metres, _, name=name: controller.set_keep_away(**{name: metres})  # noqa: E731
             kept, spoken = getattr(controller.keep_away, name), f"Keep away from {name}"
@@ -170,7 +170,7 @@ _NUMBER = Qt.ItemDataRole.UserRole + 2
 _PLACE = Qt.ItemDataRole.UserRole + 3
 #: Pairs that are shown, worst first.
 MOST = 40
-_HINT = "“Smoke test” plans between random free poses."
+_HINT = "Run smoke test plans between random free poses."
 
 
 class ResultsBox(QWidget):
@@ -246,7 +246,7 @@ class SmokeTable(QTreeWidget):
             ("Queries solved", [test.solved / test.queries for test in results], "%"),
             ("Median CPU time", [(math.nan if test.median_ms is None else test.median_ms) for test in results], "ms"),
         )
-        blocking = _Row(["What blocks"])
+        blocking = _Row(["Blocking pairs"])
         tops = [*(_row(text, values, unit, compared=compared) for text, values, unit in rows), blocking]
         for place, item in enumerate(tops):
             item.setData(0, _PLACE, place)

@@ -178,9 +178,9 @@ class _Mp4:
 def why_not(path: Path) -> str | None:
     """What is missing for this kind of film; None when nothing is."""
     if path.suffix.lower() not in RATES:
-        return f"{path.name}: a film ends in .gif or .mp4."
+        return f"{path.name}: a film must end in .gif or .mp4."
     if path.suffix.lower() == ".mp4" and not all(map(importlib.util.find_spec, ("imageio", "imageio_ffmpeg"))):
-        return f"MP4 needs imageio: {install_command('video')}. A GIF needs nothing more."
+        return f"MP4 needs imageio: {install_command('video')}. GIF works without it."
     return None
 
 

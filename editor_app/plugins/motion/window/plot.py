@@ -79,7 +79,7 @@ class ClearancePlot(QWidget):
             painter.drawRect(self.rect().adjusted(0, 0, -1, -1))
         if not self._readings:
             painter.setPen(QColor(now.muted))
-            text = "Drop a trajectory here, store poses, or try a motion."
+            text = "Drop a trajectory here, store poses, or plan a motion."
             painter.drawText(self.rect(), Qt.AlignmentFlag.AlignCenter | Qt.TextFlag.TextWordWrap, text)
             painter.end()
             return

@@ -49,15 +49,15 @@ _SIZES = {BoxShape: ("x", "y", "z"), SphereShape: ("radius",), CylinderShape: ("
 #: Field of an obstacle -> name, hint and tooltip of its line.
 _TOUCH = {
     "may_touch": (
-        "Links that may touch it",
-        "links, on the whole way",
-        "Links that stand on it or hold it, separated by commas: they are never checked against it.",
+        "Links that may always touch it",
+        "links, whole motion",
+        "Links that stand on it or hold it, separated by commas. They are never checked against it.",
     ),
     "may_touch_at_start": (
         "Links that may touch it at the start",
         "at the start",
-        "Links that may touch it where a motion starts, until they have moved by the distance on the right: a tool "
-        "that leaves a table. From there on they are checked.",
+        "Links that may touch it at the start, until they have moved by the distance on the right. Example: a tool "
+        "that leaves a table.",
     ),
     "may_touch_at_end": (
         "Links that may touch it at the end",
@@ -67,12 +67,12 @@ _TOUCH = {
     ),
 }
 _EMPTY = (
-    "No obstacles yet. Add one with +, open a scene's file, or drop one on the window: the robot is checked against "
-    "them while it moves, and motions are planned around them."
+    "No obstacles yet. Add one with +, open a scene file, or drop it on the window. The robot is checked against "
+    "obstacles while it moves, and motions are planned around them."
 )
 _DISTANCE_TIP = (
-    "How far a link may be from its place at the start, or at the end, and still touch the obstacle, measured at the "
-    "centres of its spheres. How deep it touches is not asked there."
+    "Distance from its start or end position within which a link may touch the obstacle, measured at sphere centres. "
+    "The depth of the contact is not limited there."
 )
 
 
@@ -109,7 +109,7 @@ class SceneBox(QWidget):
         }
         for key, line in self.touch.items():
             line.editingFinished.connect(partial(self._set_touch, key))
-        distance = self._field(LENGTH, "How far a link may move and still touch it", self._set_distance)
+        distance = self._field(LENGTH, "Distance within which a link may touch it", self._set_distance)
         self.distance = dress(distance, tip=_DISTANCE_TIP)
         self.fields = [self._field(LENGTH, f"Size {k + 1}", partial(self._set_size, k)) for k in range(3)]
         self.place = [
@@ -135,9 +135,9 @@ class SceneBox(QWidget):
         menu.addAction(icon("polygon"), "Mesh…", self._add_mesh)
         self.add_button.setMenu(menu)
         self.add_button.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
-        self.remove_button = self._button("trash", "Remove the chosen obstacle", self._remove)
-        self.open_button = self._button("folder-open", "Open a scene (ours, cuRobo's, MoveIt's)", self._open)
-        self.save_button = self._button("floppy-disk", "Save the scene as ours, cuRobo's or MoveIt's", self._save)
+        self.remove_button = self._button("trash", "Remove the selected obstacle", self._remove)
+        self.open_button = self._button("folder-open", "Open a scene (own format, cuRobo or MoveIt)", self._open)
+        self.save_button = self._button("floppy-disk", "Save the scene (own format, cuRobo or MoveIt)", self._save)
         buttons = [self.add_button, self.remove_button, self.open_button, self.save_button]
         for action in self._actions:
             button = dress(QToolButton(self), name=action.toolTip(), flat=True)

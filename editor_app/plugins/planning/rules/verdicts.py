@@ -130,7 +130,7 @@ def _instead_of_the_mask(c: CheckContext, pair: LinkPair) -> str:
     if kinds & {PairClass.ALWAYS, PairClass.DEFAULT}:
         return (
             "They also touch at the default position: keep them ignored, or create collision shapes that do "
-            "not touch (Make collision shapes, collision)"
+            "not touch (Create collision shapes, collision)"
         )
     return "Check the pair"
 

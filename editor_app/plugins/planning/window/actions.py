@@ -1,4 +1,4 @@
-"""Actions that fit the robot's model for planning."""
+"""Actions that prepare the robot model for planning."""
 
 from __future__ import annotations
 
@@ -8,16 +8,16 @@ from editor_app.window.actions.action_tables import under
 # fmt: off
 SELF_BUFFERS = under("Mask", "compute",
     A("mask.buffers", "Set &buffers for planning", "run", "", "arrows-in-line-horizontal",
-      "Self-collision buffers with which the spheres refuse few configurations that the meshes leave free",
-      "self_collision buffer_distance needless passage planner XRDF514", when="refusal"),
+      "Set self-collision buffers that cause few false collisions",
+      "self_collision buffer_distance false collision passage planner padding XRDF514", when="refusal"),
 )
 TIGHTER_FIT = under("Spheres", "fit",
     A("fit.planning", "Fit tighter for &planning", "run", "", "arrows-in-simple",
-      "More and tighter spheres where they refuse configurations that the meshes leave free, with a preview",
-      "passage needless refuse planner free XRDF514 XRDF515", when="refusal"),
+      "Add tighter spheres where they cause false collisions, with a preview",
+      "passage false collision planner free XRDF514 XRDF515", when="refusal"),
 )
 BLOCKING = under("Mask", "look",
-    A("mask.blocking", "Co&st against the meshes", "weigh", "", "scales",
-      "Configurations that spheres refuse though the meshes are free, by pair, sphere and pose; and those that are "
-      "accepted though meshes touch", "cost blocking spheres block most rank needless", when="robot"),
+    A("mask.blocking", "Count false and missed colli&sions", "weigh", "", "scales",
+      "List false and missed collisions by pair, sphere and pose",
+      "cost blocking spheres block most rank false missed", when="robot"),
 )

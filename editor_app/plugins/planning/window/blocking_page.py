@@ -23,9 +23,9 @@ from editor_app.window.jobs import Jobs, JobSlot
 from editor_app.window.widgets import PlainLabel, dress, fill, icon, plain
 
 TITLE = "Blocking"
-_QUESTION = "Which spheres refuse what the meshes leave free, and what do spheres and mask let pass?"
-_HINT = "“Compare with the meshes” lists the pairs whose spheres refuse most, their spheres, and poses to look at."
-_PAST = "The robot was changed since: compare again."
+_QUESTION = "False collisions of spheres, and collisions that spheres and mask miss"
+_HINT = "Compare with the meshes to list the pairs with most false collisions, with spheres and poses."
+_PAST = "The robot changed. Compare again."
 _TIP = "In 20,000 random configurations, past the obstacles of the scene"
 #: Pairs that are listed, and poses of each.
 _PAIRS, _POSES = 20, 6
@@ -55,7 +55,7 @@ class BlockingPage(AddedPage):
         #: The robot that the figures are of.
         self._weighed: object = None
         heads = ("Pair, sphere or pose", "Share", "Deepest overlap")
-        name = "Pairs that refuse what is free, and that hide collisions"
+        name = "Pairs with false and missed collisions"
         self.tree = Rows(name, heads, 0, self, numbers=(1, 2), folds=True, words=_HINT)
         self.tree.currentItemChanged.connect(lambda *_: self._choose())
         self.tree.itemClicked.connect(lambda *_: self._choose())
@@ -85,9 +85,9 @@ class BlockingPage(AddedPage):
         self.free_button.setEnabled(pair is not None)
         self.free_button.setToolTip(
             plain(
-                f"Looks for more and tighter spheres of {pair.names[0]} and {pair.names[1]}, and shows what they change"
+                f"Search for tighter spheres of {pair.names[0]} and {pair.names[1]}, with a preview"
                 if pair is not None
-                else "Choose a pair that refuses what the meshes leave free"
+                else "Select a pair with false collisions"
             )
         )
 
@@ -109,16 +109,16 @@ class BlockingPage(AddedPage):
     def show_cost(self, cost: ModelCost) -> None:
         self.cost, self._weighed = cost, self._controller.session.robot
         self._say(
-            f"Of the free configurations refused needlessly: {cost.needless}. "
-            f"Of those in which meshes touch accepted wrongly: {cost.wrong}."
+            f"False collisions: {cost.needless} of the free configurations. "
+            f"Missed collisions: {cost.wrong} of the real ones."
         )
         self.tree.clear()
         if cost.too_fat:
-            top = self.tree.add(("Refused though the meshes are free", percent(cost.needless.value), ""))
+            top = self.tree.add(("False collisions", percent(cost.needless.value), ""))
             for fat in cost.too_fat[:_PAIRS]:
                 self._add_pair(top, fat, cost.needless.of)
         if cost.hidden:
-            top = self.tree.add(("Accepted though the meshes touch", percent(cost.wrong.value, 2), ""))
+            top = self.tree.add(("Missed collisions", percent(cost.wrong.value, 2), ""))
             for hidden in cost.hidden[:_PAIRS]:
                 why = "ignored" if hidden.masked else "no spheres" if hidden.without_spheres else "too thin"
                 text, share = f"{hidden.names[0]} – {hidden.names[1]} ({why})", _share(hidden.count, cost.wrong.of)

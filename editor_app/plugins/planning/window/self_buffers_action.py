@@ -27,8 +27,8 @@ class SelfBuffersAction(RobotJob):
 
     def take(self, result: self_buffers.SelfBuffers) -> None:
         if not result.changed:
-            self._session.message.emit("No buffers make the spheres decide more like the meshes.")
+            self._session.message.emit("No buffers reduce false collisions further.")
             return
         self._session.execute(result.change)
         before, after = percent(result.before.needless.value), percent(result.after.needless.value)
-        self._session.message.emit(f"Self-collision refuses {after} of the free configurations, {before} before.")
+        self._session.message.emit(f"False collisions: {after} of the free configurations (before: {before}).")

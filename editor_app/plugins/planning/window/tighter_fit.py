@@ -101,7 +101,7 @@ class ProposalStrip(Strip):
     def __init__(
         self, result: tighter_fit.TighterFit, accept: Callable[[], object], discard: Callable[[], object], over: QWidget
     ) -> None:
-        super().__init__("tighter", "Proposal of a tighter fit", over)
+        super().__init__("tighter", "Proposed tighter fit", over)
         self.result = result
         self._accept, self._discard = accept if result.gains else discard, discard
         self.figures = PlainLabel(
@@ -110,7 +110,7 @@ class ProposalStrip(Strip):
         self.accept_button = dress(QPushButton("Accept"), id="tighter.accept", tip="Return", run=self.apply)
         text = "Discard" if result.gains else "Close"
         self.discard_button = dress(QPushButton(text), id="tighter.discard", tip="Esc", run=self.close_box)
-        title = "Tighter fit" if result.gains else "No tighter fit was found"
+        title = "Tighter fit" if result.gains else "No tighter fit found"
         heading = dress(PlainLabel(title, self), look="heading")
         # Figures have the room: in few lines they hide little of the view.
         buttons = [self.accept_button] * result.gains + [self.discard_button]
@@ -131,14 +131,14 @@ def _figures(result: tighter_fit.TighterFit) -> str:
     most = sorted((link for link, (old, new) in counts.items() if old != new), key=lambda link: -counts[link][1])
     named = [f"{link} {counts[link][0]} → {counts[link][1]}" for link in most[:_NAMED]]
     if others := len(counts) - len(named):
-        named.append(f"{counted(others, 'other link' if named else 'link')} fitted anew")
+        named.append(f"{counted(others, 'other link' if named else 'link')} refitted")
     section, new = result.robot.xrdf.self_collision, result.buffers
     # Spheres are drawn without buffers.
     buffers = 0 if section is None or new is None else sum(section.buffer(f) != new.get(f, 0.0) for f in present)
     return (
-        f"Free poses refused {percent(before.cost.needless.value)} → {percent(after.cost.needless.value)}, "
-        f"touching ones accepted {percent(before.cost.wrong.value, 2)} → {percent(after.cost.wrong.value, 2)}, "
-        f"passages closed {len(before.closed)} → {len(after.closed)}\n"
+        f"False collisions {percent(before.cost.needless.value)} → {percent(after.cost.needless.value)}, "
+        f"missed collisions {percent(before.cost.wrong.value, 2)} → {percent(after.cost.wrong.value, 2)}, "
+        f"closed passages {len(before.closed)} → {len(after.closed)}\n"
         f"Spheres {before.spheres} → {after.spheres}"
         + (f": {', '.join(named)}" if named else "")
         + (f"; {counted(buffers, 'self-collision buffer')} changed" if buffers else "")
