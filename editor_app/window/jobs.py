@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import threading
 import time
 import traceback
@@ -20,6 +21,8 @@ from editor_app.core.tasks.work import Cancelled
 from editor_app.core.tasks.worker import JobError, JobHandle, JobState, WorkerPool
 
 OnDone = Callable[[Any], None]
+#: A time left is estimated after this share of the work and so many seconds.
+_TELLING_SHARE, _TELLING_SECONDS = 0.05, 2.0
 
 
 def _ignore(*_: Any) -> None:
@@ -40,6 +43,8 @@ class RunningJob:
     sentence: str = ""
     state: JobState = JobState.WAITING
     started: float = field(default_factory=time.monotonic)
+    #: By the clock of `started`; never later than it was.
+    _expected_end: float = field(default=math.inf, repr=False)
     _cancel: Callable[[], None] = field(default=_ignore, repr=False)
 
     @property
@@ -48,11 +53,19 @@ class RunningJob:
 
     @property
     def seconds_left(self) -> float | None:
-        """Estimated from the progress so far; None while there is too little of it."""
-        spent = time.monotonic() - self.started
-        if self.fraction <= 0.03 or spent < 1.0:
-            return None
-        return spent * (1.0 - self.fraction) / self.fraction
+        """Estimate from the progress so far that never rises; None while there is too little progress.
+
+        The first steps of a job tell little about the others, so the estimate starts after some of them.
+        """
+        return None if math.isinf(self._expected_end) else max(0.0, self._expected_end - time.monotonic())
+
+    def take_progress(self, fraction: float, sentence: str) -> None:
+        """Note the share that is done (0 to 1, negative if unknown) and the stage."""
+        self.fraction, self.sentence = fraction, sentence
+        now = time.monotonic()
+        spent = now - self.started
+        if fraction >= _TELLING_SHARE and spent >= _TELLING_SECONDS:
+            self._expected_end = min(self._expected_end, now + spent * (1.0 - fraction) / fraction)
 
     def cancel(self) -> None:
         """Ends the work, unless it has ended already."""
@@ -77,7 +90,7 @@ class Jobs(QObject):
     def __init__(self, parent: QObject | None = None, *, pool: WorkerPool | None = None) -> None:
         super().__init__(parent)
         # Two: meshes still load while one process computes for long.
-        self._pool = pool or WorkerPool(size=2, preload=("numpy",))
+        self._pool = pool or WorkerPool(size=2, preload=("numpy",), behind_window=True)
         self._owns_pool = pool is None
         self._running: list[RunningJob] = []
         self._closed = False
@@ -185,7 +198,7 @@ class Jobs(QObject):
     def _progress(self, running: RunningJob, fraction: float, sentence: str) -> None:
         if running.is_over:
             return
-        running.fraction, running.sentence = fraction, sentence
+        running.take_progress(fraction, sentence)
         running.on_progress(fraction, sentence)
         self.progressed.emit(running)
 

@@ -29,6 +29,7 @@ from editor_app.window.actions.window_actions import register_window_actions
 from editor_app.window.crash_log import log_message
 from editor_app.window.docks.central import CentralArea, WelcomePage
 from editor_app.window.docks.docks import Docks
+from editor_app.window.docks.idle_panels import IdlePanels
 from editor_app.window.docks.status_bar import StatusBar
 from editor_app.window.docks.window_docks import ColumnWidth, register_docks
 from editor_app.window.drops import Drops
@@ -114,6 +115,8 @@ class MainWindow(QMainWindow):
         for part in part_classes():
             self.parts += (part(self),)
         self.links_width = ColumnWidth(self)
+        is_busy = lambda: self.files.is_opening or self.meshes.is_loading or bool(self.jobs.running)  # noqa: E731
+        self.idle_panels = IdlePanels(self.docks, self.jobs, is_busy, self)
         self.menus.rebuild()
         self.session.message.connect(log_message)
         self.session.refused.connect(log_message)
@@ -228,6 +231,7 @@ class MainWindow(QMainWindow):
         """
         self.start.begin()
         self.start.after(self.jobs.warm)
+        self.start.after(self.idle_panels.begin)
         self.load_viewport()
         if offer:
             self.journaling.offer()
@@ -252,6 +256,7 @@ class MainWindow(QMainWindow):
         self._shut = True
         self.start.stop()
         self.memory.stop()
+        self.idle_panels.stop()
         self.docks.remember()
         self.settings.sync()
         for part in self.parts:
@@ -365,6 +370,8 @@ class MainWindow(QMainWindow):
         for part in self.parts:
             part.join_view(viewport)
         viewport.use_actions(self.registry)
+        # The keys of spheres and links count in the tree, too.
+        self.docks.panel("links").tree.addActions([self.registry[name] for name in actions.KEYS_OF_TREE])
         self.registry.add(PICTURE, self)
         viewport.hint_changed.connect(self.status.set_hint)
         self.central.set_view(viewport)

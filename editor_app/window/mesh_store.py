@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import time
+from collections import deque
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path, PurePosixPath
 from typing import Any, Literal, cast
 
@@ -23,15 +26,18 @@ from editor_app.window.findings_feed import FindingsFeed
 from editor_app.window.jobs import Jobs, JobSlot
 from editor_app.window.session import Session
 from editor_app.window.settings import Settings
+from editor_app.window.timers import after
 
 Kind = Literal["visual", "collision"]
 _Key = tuple[Kind, str]
+#: Seconds for which links are shown in one go: the window answers in between.
+_SLICE = 0.04
 
 
 class MeshStore(QObject):
     """One per window."""
 
-    #: Names of links that have other geometry now; one tuple for all that came at once.
+    #: Names of links that have other geometry now.
     geometry_changed = Signal(tuple)
     #: (fraction, sentence)
     progress = Signal(float, str)
@@ -54,6 +60,10 @@ class MeshStore(QObject):
         self._path: Path | None = None
         self._mappings: tuple[tuple[str, Path], ...] = ()
         self._work = JobSlot(jobs)
+        #: What was read and is not shown yet, and what comes after it.
+        self._waiting: deque[LinkGeometry] = deque()
+        self._then: Callable[[], object] | None = None
+        self._give_later = after(self, self._give)
         session.document_opened.connect(self._on_opened)
         session.robot_changed.connect(self._on_robot)
         settings.mesh_folders.changed.connect(self._on_folders)
@@ -65,7 +75,7 @@ class MeshStore(QObject):
 
     @property
     def is_loading(self) -> bool:
-        return self._work.is_running
+        return self._work.is_running or bool(self._waiting) or self._then is not None
 
     @property
     def missing(self) -> tuple[str, ...]:
@@ -144,7 +154,7 @@ class MeshStore(QObject):
     def _on_opened(self, document: Document) -> None:
         self._give_folders()
         if not self._session.has_robot:
-            self._work.drop()
+            self._drop()
             self._loaded.clear()
             self._urdf = self._path = None
             return
@@ -174,8 +184,8 @@ class MeshStore(QObject):
             self._load(tuple(key for key in _everything(new.urdf) if key[1] in changed or key in unloaded))
 
     def _load(self, wanted: tuple[_Key, ...]) -> None:
+        self._drop()
         if not wanted or self._urdf is None:
-            self._work.drop()
             self._end()
             return
         self._mappings = self._settings.mesh_folders.of(self._path)
@@ -198,15 +208,38 @@ class MeshStore(QObject):
     def _take_decoded(self, result: tuple[list[LinkGeometry], LoadMeshes | None]) -> None:
         geometries, rest = result
         self._take(*geometries)
-        if rest is None:
-            self._end()
-        else:
-            self._run(rest, self._end)
+        self._finish(self._end if rest is None else partial(self._run, rest, self._end_when_given))
+
+    def _end_when_given(self, _: object) -> None:
+        self._finish(self._end)
+
+    def _finish(self, then: Callable[[], object]) -> None:
+        """Call `then` when all that was read is shown."""
+        self._then = then
+        self._give_later.start()
 
     def _take(self, *geometries: LinkGeometry) -> None:
-        self._loaded.update({(geometry.kind, geometry.link): geometry for geometry in geometries})
-        if geometries:
-            self.geometry_changed.emit(tuple(dict.fromkeys(geometry.link for geometry in geometries)))
+        self._waiting.extend(geometries)
+        self._give_later.start()
+
+    def _give(self) -> None:
+        """Shows links as long as nobody waits for the window; the others in the next turn of the event loop."""
+        until = time.monotonic() + _SLICE
+        while self._waiting and time.monotonic() < until:
+            geometry = self._waiting.popleft()
+            self._loaded[geometry.kind, geometry.link] = geometry
+            # The views take what is new at once, so that its time counts.
+            self.geometry_changed.emit((geometry.link,))
+        if self._waiting:
+            self._give_later.start()
+        elif self._then is not None:
+            then, self._then = self._then, None
+            then()
+
+    def _drop(self) -> None:
+        self._work.drop()
+        self._waiting.clear()
+        self._then = None
 
     def _end(self, _: object = None) -> None:
         self._report()

@@ -27,6 +27,8 @@ class Wait:
     FIT_LIST = 200
     # Work that is over sooner is not shown in the status bar.
     SHOWN_JOB = 250
+    # The next panel is made while nobody uses the window, again and again.
+    IDLE_STEP = 250
     # Everything is drawn in full again.
     FULL_DRAWING = 250
     # Programs write in several steps (truncate, write, rename): one message after the last.
@@ -38,8 +40,9 @@ class Wait:
     BUDGET_ESTIMATES = 400
     # Joints that move without a pressed button have come to rest.
     JOINTS_REST = 400
-    # A turn of the wheel over the view, or a run of nudges, is over: one step to undo.
-    NUDGES = 400
+    # A turn of the wheel over the view, or a run of nudges, is over: one step to undo. Notches of a hand that looks at
+    # the sphere in between belong together.
+    NUDGES = 1500
     MOTION = 500
     # What is typed is read.
     TYPING = 500

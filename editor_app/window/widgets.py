@@ -18,7 +18,7 @@ from functools import lru_cache
 from itertools import pairwise
 from typing import Any, TypeVar
 
-from PySide6.QtCore import QEvent, QObject, QPoint, QRect, QRectF, QSize, Qt, SignalInstance
+from PySide6.QtCore import QEvent, QObject, QPoint, QRect, QRectF, QSize, Qt, QTimer, SignalInstance
 from PySide6.QtGui import (
     QAction,
     QColor,
@@ -276,7 +276,10 @@ def grid(parent: QWidget | None = None, across: int = 6, down: int = 4) -> QGrid
 
 
 class WhenSeen(QObject):
-    """Refreshes a view after the signals `on`: at once while it is seen, else when it is shown or `run` is called."""
+    """Refreshes a view after the signals `on`: at once while it is seen, else when it is seen or `run` is called.
+
+    Behind another tab, a panel is visible to Qt, but nothing of it is painted.
+    """
 
     def __init__(self, view: QWidget, refresh: Callable[[], object], on: Iterable[SignalInstance]) -> None:
         super().__init__(view)
@@ -295,11 +298,18 @@ class WhenSeen(QObject):
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         if event.type() == QEvent.Type.Show:
             self.run()
+        elif self.is_due and event.type() == QEvent.Type.Paint:
+            # Nothing is laid out anew in the middle of a frame.
+            QTimer.singleShot(0, self, self.run)
         return False
+
+    @property
+    def _is_seen(self) -> bool:
+        return self._view.isVisible() and not self._view.visibleRegion().isEmpty()
 
     def _follow(self, *_: object) -> None:
         self.is_due = True
-        if self._view.isVisible():
+        if self._is_seen:
             self.run()
 
 

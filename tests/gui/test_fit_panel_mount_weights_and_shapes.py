@@ -12,7 +12,9 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QToolButton
 
+from editor_app.core.document.commands.spheres import AddSpheres
 from editor_app.core.model.findings import Finding, Severity, Subject
+from editor_app.core.model.xrdf import CollisionSphere
 from editor_app.features.spheres.verbs.fit_choices import keeps_above
 from editor_app.features.spheres.window.link_list import _COVERED, _WEIGHT
 from editor_app.window.link_quality import share_text
@@ -78,6 +80,17 @@ def test_plane_is_shown_and_one_click_takes_it_away(bare: MainWindow) -> None:
     assert context.planes_of("foot") == ()
     bare.registry.trigger("fit.mount")
     wait_until(lambda: view.scene.mount._corners is not None)
+    # With spheres, it is there as long as the panel of fits is in front.
+    group = bare.session.active_group
+    assert group is not None
+    ball = CollisionSphere((0.0, 0.0, 0.0), 0.05)
+    bare.session.execute(AddSpheres(group, "arm", (ball,)))
+    bare.docks.show("joints")
+    wait_until(lambda: view.scene.mount._corners is None)
+    bare.docks.show("fit")
+    wait_until(lambda: view.scene.mount._corners is not None)
+    bare.docks.show("joints")
+    wait_until(lambda: view.scene.mount._corners is None)
 
 
 def test_fit_tells_what_the_mount_costs_and_what_it_was_fitted_to(bare: MainWindow) -> None:

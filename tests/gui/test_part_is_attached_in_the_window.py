@@ -48,7 +48,7 @@ def test_a_gripper_is_attached_as_one_step(tmp_path: Path, qapp: Any, monkeypatc
         dialog.prefix.setText("g_")
         dialog.link.setCurrentIndex(dialog.link.findData("flange_link"))
         dialog.fields[0].edited.emit(0.05, False)
-        assert not button(dialog, "apply").isEnabled(), "another place is seen first"
+        assert button(dialog, "apply").isEnabled(), "a click counts while another place is looked at"
         wait_until(lambda: dialog.attached is not None and "tool_frames: g_tcp" in rows(dialog), 60)
         assert not document.is_modified, "looking changes nothing"
         button(dialog, "apply").click()
@@ -63,6 +63,8 @@ def test_a_gripper_is_attached_as_one_step(tmp_path: Path, qapp: Any, monkeypatc
         told: list[str] = []
         for signal in (window.session.noticed, window.session.refused):
             signal.connect(told.append)
+        assert window.registry["robot.detach"].isEnabled()
+        assert window.registry["robot.replace"].isEnabled()
         window.session.select(Selection(links=("base_link",)))
         window.registry.trigger("robot.detach")
         wait_until(lambda: told, 60)
@@ -81,6 +83,29 @@ def test_a_gripper_is_attached_as_one_step(tmp_path: Path, qapp: Any, monkeypatc
         assert not document.is_modified
 
 
+def test_a_click_on_attach_counts_while_the_part_is_read(tmp_path: Path, qapp: Any) -> None:
+    urdf = copy_of_sample(tmp_path / "arm")
+    gripper(tmp_path / "hand")
+    with open_window(tmp_path, urdf) as window:
+        document = window.session.document
+        for name in ("robot.detach", "robot.replace"):
+            assert not window.registry[name].isEnabled()
+            assert "No part was attached" in window.registry[name].toolTip()
+        dialog = shown(window)
+        dialog.choose(tmp_path / "hand" / "gripper.urdf")
+        dialog.link.setCurrentIndex(dialog.link.findData("flange_link"))
+        dialog.fields[2].edited.emit(0.03, False)
+        button(dialog, "apply").click()
+        assert not document.is_modified
+        wait_until(lambda: document.is_modified, 120)
+        settle(window)
+        [joint] = [
+            j for j in document.robot.urdf.joints if j.parent == "flange_link" and j.origin.xyz == (0.0, 0.0, 0.03)
+        ]
+        assert document.robot.urdf.link(joint.child) is not None
+        assert not any(d.isVisible() for d in window.findChildren(AttachDialog))
+
+
 def test_what_is_no_part_is_told(tmp_path: Path, qapp: Any) -> None:
     urdf = copy_of_sample(tmp_path / "arm")
     (tmp_path / "broken.urdf").write_text("<robot name='x'><link", encoding="utf-8")
@@ -88,6 +113,6 @@ def test_what_is_no_part_is_told(tmp_path: Path, qapp: Any) -> None:
         dialog = shown(window)
         dialog.choose(tmp_path / "broken.urdf")
         wait_until(lambda: "broken.urdf" in dialog.summary.text(), 60)
-        assert not button(dialog, "apply").isEnabled()
+        wait_until(lambda: not button(dialog, "apply").isEnabled(), 60)
         dialog.reject()
         settle(window)

@@ -106,7 +106,12 @@ def test_the_part_is_placed_in_the_view_and_nothing_is_left_of_it(tmp_path: Path
         assert "Now click the matching face" in dialog.summary.text()
         local = preview._world()["base"][:3, :3].T @ part.normal
         at, robot = seen(view, dialog, of_part=False, link="base_link")
+        told: list[str] = []
+        window.session.noticed.connect(told.append)
         QTest.mouseClick(view.canvas, Qt.MouseButton.LeftButton, NO_KEYS, at)
+        wait_until(lambda: told, 30)
+        assert told[0].startswith("The part hangs on base_link now, not on flange_link")
+        window.central.toast.dismiss()
         wait_until(lambda: dialog.link.currentData() == "base_link" and not dialog.faces.isChecked(), 30)
         geometry, pose = window.meshes.geometry("base_link", "visual"), view.scene.poses["base_link"]
         assert geometry is not None

@@ -80,9 +80,13 @@ def test_base_three_joints_and_a_finger_are_saved_and_planned(
         choose(dialog.kind, JointType.FIXED)
         assert not dialog.axis.isEnabled()
         assert not dialog.range[0].isVisible()
+        dialog.turn[2].selectAll()
+        QTest.keyClicks(dialog.turn[2], "90deg")
         choose(dialog.shape, "mesh file")
         QTest.mouseClick(dialog.add_button, Qt.MouseButton.LeftButton)
         wait_until(lambda: document.robot.urdf.link("finger") is not None)
+        [mount] = [each for each in document.robot.urdf.joints if each.child == "finger"]
+        assert mount.origin.rpy == pytest.approx((0.0, 0.0, 1.5707963267948966))
         assert notices == ["finger.stl is 30 × 20 × 80 large: read as millimetres, scale 0.001."]
         settle(window)
         assert document.position == 5, "each link is one step"

@@ -12,11 +12,18 @@ from PySide6.QtWidgets import QToolButton, QWidget
 from pytestqt.qtbot import QtBot
 
 from editor_app.core.document.commands.self_collision import SetMask
-from editor_app.core.document.commands.srdf import DisablePairs, EnablePairs, LeaveLinkOut, SetSrdf, SetTcp
+from editor_app.core.document.commands.srdf import (
+    DisablePairs,
+    EnablePairs,
+    LeaveLinkOut,
+    SetSrdf,
+    SetTcp,
+)
 from editor_app.core.document.commands.srdf_parts import SetPairMargin
 from editor_app.core.document.commands.tools import AllOf
 from editor_app.core.document.document import Document
 from editor_app.core.document.opening import open_robot
+from editor_app.core.document.selection import Selection
 from editor_app.core.document.state import FileKind
 from editor_app.core.formats.srdf import read_srdf
 from editor_app.core.formats.urdf import read_urdf
@@ -559,6 +566,39 @@ def test_without_an_srdf_the_panels_offer_a_draft(qtbot: QtBot) -> None:
     session.undo()
     assert session.robot.srdf is None
     assert panel.add_button.isVisible()
+
+
+def test_selected_links_joints_and_chains_become_members_of_a_group(qtbot: QtBot) -> None:
+    session = small_session(None)
+    panel = shown(qtbot, GroupsPanel(session))
+    qtbot.mouseClick(panel.new_button, Qt.MouseButton.LeftButton)
+    qtbot.keyClicks(panel.new_name, "hand")
+    qtbot.keyClick(panel.new_name, Qt.Key.Key_Return)
+    tree = session.tree
+    # A frame that the XRDF adds is no link.
+    root, tip = tree.root, next(frame for frame in reversed(tree.frames) if session.robot.urdf.link(frame))
+    parent = tree.joint_to(tip)
+    assert parent is not None
+    joint = parent.name
+    session.select(Selection(links=(tip,), joints=(joint,)))
+    qtbot.mouseClick(panel.add_selected, Qt.MouseButton.LeftButton)
+    group = session.robot.srdf.groups[0]  # type: ignore[union-attr]
+    assert (group.links, group.joints) == ((tip,), (joint,))
+    # What is a member is not added again.
+    position = session.document.position
+    qtbot.mouseClick(panel.add_selected, Qt.MouseButton.LeftButton)
+    assert session.document.position == position
+    assert panel.messages.isVisible()
+    # To one link from the base; between two, whichever was selected first.
+    for links in ((tip,), (tip, root), (root, tip)):
+        session.select(Selection(links=links))
+        qtbot.mouseClick(panel.chain_selected, Qt.MouseButton.LeftButton)
+        assert session.robot.srdf.groups[0].chains == ((root, tip),)  # type: ignore[union-attr]
+        session.undo()
+    session.select(Selection(links=(root,)))
+    position = session.document.position
+    qtbot.mouseClick(panel.chain_selected, Qt.MouseButton.LeftButton)
+    assert session.document.position == position
 
 
 def test_a_new_srdf_has_the_name_of_the_robot_alone(qtbot: QtBot) -> None:

@@ -131,11 +131,23 @@ def test_no_command_moves_what_the_user_has_sized(window: MainWindow) -> None:
     quiet(window)
 
 
-@pytest.mark.parametrize("opened", [False, True], ids=["folded", "opened by a tab"])
-def test_a_command_raises_the_panel_once(qapp: Any, tmp_path: Path, opened: bool) -> None:
-    with open_window(tmp_path, size=(1280, 720), folded=not opened) as window:
+def test_a_command_resizes_no_panel_that_is_open(qapp: Any, tmp_path: Path) -> None:
+    with open_window(tmp_path, size=(1280, 720)) as window:
         reopen(window, tmp_path)
-        assert window.docks.bottom.is_folded is not opened
+        least = window.docks.bottom.least
+        for show, name in ((window.fitting.open_robot, "fit"), (window.self_collision.show_panel, "self-collision")):
+            show()
+            dock = window.docks.dock(name)
+            wait_until(partial(_is_high, dock, least), 60)
+            QTest.qWait(30)
+            assert dock.height() == least
+        settle(window)
+
+
+def test_a_command_raises_the_panel_once(qapp: Any, tmp_path: Path) -> None:
+    with open_window(tmp_path, size=(1280, 720), folded=True) as window:
+        reopen(window, tmp_path)
+        assert window.docks.bottom.is_folded
         dock = window.docks.dock("self-collision")
         window.fitting.open_robot()
         robot = window.docks.dock("fit")

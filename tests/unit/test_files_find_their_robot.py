@@ -134,6 +134,28 @@ def test_where_an_xrdf_belongs(tmp_path: Path) -> None:
     assert home_of([xrdf], None, None).urdf is None, "of its name, but another robot"
 
 
+def test_an_xrdf_of_two_robots_with_the_same_links_is_asked_about(tmp_path: Path) -> None:
+    for folder in ("a", "b"):
+        (tmp_path / folder).mkdir()
+        (tmp_path / folder / "arm.urdf").write_text(URDF)
+    opened = tmp_path / "a" / "arm.urdf"
+    (xrdf := tmp_path / "b" / "arm.xrdf").write_text(CLEAN)
+    asked = home_of([xrdf], robot(), opened)
+    assert (asked.is_open, asked.urdf) == (False, None)
+    assert [m.urdf for m in asked.matches] == [tmp_path / "b" / "arm.urdf", None], (
+        "the one beside it, then the open one"
+    )
+    # Of another name, beside the other robot.
+    (other := tmp_path / "b" / "planner.xrdf").write_text(CLEAN)
+    assert [m.urdf for m in home_of([other], robot(), opened).matches] == [tmp_path / "b" / "arm.urdf", None]
+    # No robot is beside it, or the open one is.
+    (tmp_path / "c").mkdir()
+    (lone := tmp_path / "c" / "arm.xrdf").write_text(CLEAN)
+    assert home_of([lone], robot(), opened).is_open
+    assert home_of([other], robot(), tmp_path / "b" / "arm.urdf").is_open
+    assert home_of([xrdf], robot(OTHER), opened).urdf == tmp_path / "b" / "arm.urdf", "the open one has other names"
+
+
 def test_a_broken_xrdf_goes_to_the_robot_of_its_name(tmp_path: Path) -> None:
     (tmp_path / "arm.xrdf").write_text("format: [")
     (tmp_path / "arm.urdf").write_text(URDF)

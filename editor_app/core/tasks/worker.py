@@ -78,10 +78,13 @@ class JobHandle:
 class WorkerPool:
     """At most `size` jobs at a time, in processes that stay alive between jobs; the rest waits in order."""
 
-    def __init__(self, size: int = 1, preload: tuple[str, ...] = ()) -> None:
-        """`preload` names modules that a new process imports while it waits for its first job."""
+    def __init__(self, size: int = 1, preload: tuple[str, ...] = (), *, behind_window: bool = False) -> None:
+        """`preload` names modules that a new process imports while it waits for its first job.
+
+        `behind_window`: the processes give way to the window, which answers while they compute.
+        """
         self._context = multiprocessing.get_context("spawn")
-        self._preload = preload
+        self._preload, self._behind_window = preload, behind_window
         self._lock = threading.RLock()
         self._waiting: deque[JobHandle] = deque()
         self._closed = False
@@ -171,9 +174,10 @@ class _Worker:
     def __init__(self, pool: WorkerPool) -> None:
         self._pool = pool
         self.handle: JobHandle | None = None
+        self._sender: threading.Thread | None = None
         self._connection, worker_end = pool._context.Pipe()
         self._process: BaseProcess = pool._context.Process(
-            target=_serve, args=(worker_end, pool._preload), daemon=True, name="xrdf-editor worker"
+            target=_serve, args=(worker_end, pool._preload, pool._behind_window), daemon=True, name="xrdf-editor worker"
         )
         self._process.start()
         worker_end.close()
@@ -186,15 +190,28 @@ class _Worker:
 
     def run(self, handle: JobHandle) -> None:
         self.handle = handle
+        # A process that still starts does not read, and a pipe holds little: the caller does not wait for it.
+        self._sender = threading.Thread(target=self._send, args=(handle.job,), daemon=True, name="worker writer")
+        self._sender.start()
+
+    def _send(self, job: Job) -> None:
         try:
-            self._connection.send(handle.job)
+            self._connection.send(job)
         except (OSError, ValueError):
             # The process is gone: the reader thread notices and reports it.
             pass
+        except Exception as error:
+            # A job that cannot be pickled.
+            handle = self.handle
+            if handle is not None:
+                failure = JobError(str(error), traceback.format_exc(), error)
+                self._pool._finished(self, handle, "failed", failure)
 
     def kill(self) -> None:
         self._process.kill()
         self._process.join(5)
+        if self._sender is not None and threading.current_thread() is not self._sender:
+            self._sender.join(5)
         if threading.current_thread() is not self._thread:
             self._thread.join(5)
         self._connection.close()
@@ -255,9 +272,11 @@ def _end_with_parent() -> None:
         os._exit(1)
 
 
-def _serve(connection: Connection[Any, Any], preload: tuple[str, ...]) -> None:
+def _serve(connection: Connection[Any, Any], preload: tuple[str, ...], behind_window: bool) -> None:
     # Ctrl-C in the terminal is for the window; it ends its workers itself.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    if behind_window:
+        give_way()
     for module in preload:
         load(importlib.import_module(module))
     threading.Thread(target=_end_with_parent, daemon=True, name="parent watch").start()
@@ -280,6 +299,21 @@ def _serve(connection: Connection[Any, Any], preload: tuple[str, ...]) -> None:
                 connection.send(("failed", JobError(str(error), text, error)))
             except Exception:
                 connection.send(("failed", JobError(str(error), text)))
+
+
+#: Niceness of processes that give way, of 0 to 19; Windows has classes instead.
+NICENESS = 10
+_BELOW_NORMAL_PRIORITY = 0x4000
+
+
+def give_way() -> None:
+    """Lower the priority of this process to `NICENESS`, or to below normal on Windows; it stays where it is lower."""
+    if sys.platform == "win32":
+        kernel = ctypes.WinDLL("kernel32")
+        kernel.GetCurrentProcess.restype = ctypes.c_void_p
+        kernel.SetPriorityClass(ctypes.c_void_p(kernel.GetCurrentProcess()), _BELOW_NORMAL_PRIORITY)
+        return
+    os.nice(max(0, NICENESS - os.nice(0)))
 
 
 #: Of the machine's memory, above what the process has mapped when it begins.

@@ -49,7 +49,8 @@ UP: Vector3 = (0.0, 0.0, 1.0)
 class NewLink(Validated):
     """A link on `parent`: its joint, and the shape that it has as visual and as collision.
 
-    `xyz`: metres, in the frame of the parent. `limits`: lower and upper position in rad or metres; None: placeholders.
+    `xyz`: metres, and `rpy`: radians, of the joint in the frame of the parent. `limits`: lower and upper position in
+    rad or metres; None: placeholders.
     `shape`: a geometry, which stands upright on the joint, or the file of a mesh, whose unit is guessed.
     `controlled`: a joint that moves is in the c-space, where the XRDF has one.
     """
@@ -62,6 +63,7 @@ class NewLink(Validated):
     limits: tuple[float, float] | None = None
     shape: Geometry | Path | None = None
     controlled: bool = True
+    rpy: Vector3 = (0.0, 0.0, 0.0)
 
 
 def new_link(robot: RobotDescription, new: NewLink, beside: Path | None = None) -> ToldChange:
@@ -73,7 +75,7 @@ def new_link(robot: RobotDescription, new: NewLink, beside: Path | None = None) 
     visuals, collisions = ((), ()) if geometry is None else ((Visual(geometry, place),), (Collision(geometry, place),))
     link = Link(new.name, visuals=visuals, collisions=collisions)
     is_moving = new.type is not JointType.FIXED
-    joint = Joint(free_name(robot, f"{new.name}_joint"), new.type, new.parent, new.name, Origin(xyz=new.xyz))
+    joint = Joint(free_name(robot, f"{new.name}_joint"), new.type, new.parent, new.name, Origin(new.xyz, new.rpy))
     joint = replace(joint, axis=new.axis) if is_moving else joint
     if is_moving:
         limit = new_limit(joint)

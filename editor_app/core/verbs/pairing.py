@@ -244,19 +244,22 @@ def home_of(
     """Decides by names. `open_robot` has the names of the robot that is open, `also` more robots to ask about.
 
     A robot of the same stem in the same folder comes first, then the open one, then the only one in the folder; each
-    only when it has most of the names. Names of a file that is broken are not known: they fit.
+    only when it has most of the names. Where the open robot is from another folder and has the names, too, nobody
+    knows. Names of a file that is broken are not known: they fit.
     """
     names: set[str] = set()
     for path in files:
         with contextlib.suppress(FormatError, OSError):
             names |= names_in(path)
     wanted = frozenset(names)
+    now = match(wanted, open_robot) if open_robot is not None else None
+    if wanted and now is not None and now.fits:
+        return _home_beside_open_robot(files[0], wanted, now, open_urdf)
     beside = robot_beside(files[0])
     if beside is not None and beside != open_urdf:
         fit_of_beside = _match_file(wanted, beside)
         if fit_of_beside is None or fit_of_beside.fits:
             return Home(urdf=beside)
-    now = match(wanted, open_robot) if open_robot is not None else None
     if now is not None and now.fits:
         return Home(is_open=True)
     matches = robots_for(files[0], wanted, also)
@@ -268,6 +271,16 @@ def home_of(
         place = next((i for i, m in enumerate(listed) if m.share <= now.share), len(listed))
         listed.insert(place, now)
     return Home(matches=tuple(listed))
+
+
+def _home_beside_open_robot(file: Path, wanted: frozenset[str], now: Match, open_urdf: Path | None) -> Home:
+    """Return the open robot, which has the names of a file, or a question if a robot in its folder has them, too."""
+    folder, beside = file.absolute().parent, robot_beside(file)
+    if open_urdf is not None and open_urdf.absolute().parent == folder and beside in (None, open_urdf):
+        return Home(is_open=True)
+    matches = (m for m in robots_for(file, wanted) if m.fits and m.urdf is not None and m.urdf != open_urdf)
+    near = [m for m in matches if m.urdf is not None and m.urdf.parent == folder]
+    return Home(matches=(*near, now)) if near else Home(is_open=True)
 
 
 def _only_one_beside(file: Path, matches: Sequence[Match]) -> Path | None:

@@ -25,7 +25,6 @@ RULES = {
     "expansion": ("session.document.expansion", "This URDF was not expanded from a xacro file: Save writes it."),
     "section_self_collision": ("session.robot.xrdf.self_collision", "The XRDF has no self-collision section."),
     "movable": ("session.tree.independent", NO_JOINTS),
-    "undoable": ("session.document.undo_label", "Nothing to undo."),
     "redoable": ("session.document.redo_label", "Nothing to redo."),
     "selection": ("session.selection", "Nothing is selected."),
     "spheres": ("session.selection.spheres", "No sphere is selected."),
@@ -210,7 +209,8 @@ DISK = (
 )
 EDIT = (
     *under("Edit", "history",
-        A("edit.undo", "&Undo", "session.undo", "Ctrl+Z", "arrow-u-up-left", label="undo_text", when="undoable"),
+        A("edit.undo", "&Undo", "undo", "Ctrl+Z", "arrow-u-up-left", label="undo_text", when="nothing_to_undo",
+          with_pose=True),
         A("edit.redo", "&Redo", "session.redo", "Ctrl+Shift+Z Ctrl+Y", "arrow-u-up-right", label="redo_text",
           when="redoable"),
         toolbar="history",

@@ -29,7 +29,7 @@ from editor_app.window import dialogs
 from editor_app.window.actions.action_tables import LINKS
 from editor_app.window.bindings.choice_box import choice_box
 from editor_app.window.bindings.number_field import NumberField, NumberInput
-from editor_app.window.bindings.quantity import LENGTH, joint_quantity
+from editor_app.window.bindings.quantity import ANGLE, LENGTH, joint_quantity
 from editor_app.window.bindings.typed_fields import UndoKeys
 from editor_app.window.files.disk_watch import read_only
 from editor_app.window.link_tree.link_model import selected_frames
@@ -73,6 +73,7 @@ class NewLinkDialog(dialogs.Dialog):
         self.axis = choice_box("Axis of the joint", _AXES, lambda _: None, UP, self)
         number = partial(NumberInput, self._session, parent=self)
         self.place = [number(LENGTH, f"Position {axis}") for axis in "xyz"]
+        self.turn = [number(ANGLE, axis, value=0.0) for axis in ("Roll", "Pitch", "Yaw")]
         self.range = [number(joint_quantity(prismatic=False), name) for name in ("Lower limit", "Upper limit")]
         tip = "Planners move this joint; outside the c-space they keep it fixed"
         self.controlled = checkable(dress(QCheckBox("&In the c-space", self), tip=tip), True)
@@ -92,6 +93,7 @@ class NewLinkDialog(dialogs.Dialog):
             ("Name", self.name),
             ("Joint", ((self.kind, 2), self.axis_name, (self.axis, 1))),
             ("Position", _line("xyz", self.place)),
+            ("Rotation", _line("rpy", self.turn)),
             ("Limits", self._range_row),
             ("", self.controlled),
             ("Shape", self.shape),
@@ -119,6 +121,7 @@ class NewLinkDialog(dialogs.Dialog):
         self.name.selectAll()
         self.name.setFocus()
         _fill(self.place, far_end(shape or self._shapes()))
+        _fill(self.turn, (0.0, 0.0, 0.0))
 
     def _shapes(self) -> list[LinkGeometry]:
         loaded = (self._workbench.meshes.geometry(self._on, kind) for kind in ("visual", "collision"))
@@ -169,6 +172,7 @@ class NewLinkDialog(dialogs.Dialog):
 
     def _asked(self) -> NewLink:
         x, y, z = (field.value or 0.0 for field in self.place)
+        roll, pitch, yaw = (field.value or 0.0 for field in self.turn)
         lower, upper = (field.value or 0.0 for field in self.range)
         kind: str = self.shape.currentData()
         shape: Geometry | Path | None = self._mesh if kind == "mesh file" else None
@@ -176,10 +180,20 @@ class NewLinkDialog(dialogs.Dialog):
             shape = shape_named(kind, tuple(field.value or 0.0 for field in self.sizes[: len(_SIZES[kind])]))
         name, joint = self.name.text().strip(), self.kind.currentData()
         controlled = self.controlled.isChecked()
-        return NewLink(name, self._on, joint, (x, y, z), self.axis.currentData(), (lower, upper), shape, controlled)
+        return NewLink(
+            name,
+            self._on,
+            joint,
+            (x, y, z),
+            self.axis.currentData(),
+            (lower, upper),
+            shape,
+            controlled,
+            (roll, pitch, yaw),
+        )
 
     def _add(self, goes_on: bool) -> None:
-        fields = (*self.place, *self.range, *self.sizes)
+        fields = (*self.place, *self.turn, *self.range, *self.sizes)
         document = self._session.document
         if not all(field.commit() for field in fields if field.isVisible()):
             return
@@ -313,7 +327,9 @@ class LinkActions:
 
     def add_link(self) -> None:
         """Asks for the joint, the place and the shape of a link on the selected one."""
-        NewLinkDialog(self._workbench, selected_frames(self._session)[0]).open()
+        dialog = NewLinkDialog(self._workbench, selected_frames(self._session)[0])
+        dialog.open()
+        dialog.move_beside_view()
 
     def insert_link(self) -> None:
         """Asks for the name of a link between the selected one and its parent."""

@@ -89,7 +89,12 @@ class WindowActions:
         self.files = window.files
         self.quit_program = quit_program
         self.importing, self.exporting = Importing(window), Exporting(window)
-        self._session = window.session
+        session = self._session = window.session
+        #: Whether the joints moved after the last step.
+        self._is_posed = False
+        session.joints_moving.connect(self._note_posing)
+        for signal in (session.document_opened, session.robot_changed):
+            signal.connect(self._note_step)
         self.sample = bundled
         self.pose = partial(poses.go, self._session)
         self.read_only_urdf = partial(read_only, self._session)
@@ -99,6 +104,23 @@ class WindowActions:
     def xrdf_on_disk(self) -> bool:
         document = self._session.document
         return document.xrdf_path is not None and document.xrdf_path.is_file()
+
+    def undo(self) -> None:
+        """The last step; what the keys do not undo is said where the joints moved after it."""
+        is_posed = self._is_posed
+        if self._session.document.undo_label:
+            self._session.undo()
+        if is_posed:
+            self._session.message.emit(f"Poses: {self.window.registry['pose.back'].shortcut().toString()} undoes them.")
+
+    def nothing_to_undo(self) -> Reason:
+        return None if self._session.document.undo_label or self._is_posed else "There is no step to undo."
+
+    def _note_posing(self, *_: object) -> None:
+        self._is_posed = True
+
+    def _note_step(self, *_: object) -> None:
+        self._is_posed = False
 
     def undo_text(self) -> str:
         label = self._session.document.undo_label

@@ -1,7 +1,8 @@
 """The tabs below the view: one height for all of them, folded away or opened, torn off or as large as there is room.
 
 The tab bar is the lower edge, so it stays under the mouse whatever is opened above it. An open panel changes its height
-by the user's hand alone: of the commands, only the first one that needs room has it, as long as no height was chosen.
+by the user's hand alone. Of the commands, the first one that opens the folded panels gives them the height that it
+needs, as long as none was chosen.
 """
 
 from __future__ import annotations
@@ -78,11 +79,15 @@ class BottomPanel(QObject):
         self.give_back()
         self._height = self.least
         self._is_chosen = False
-        width, height = self._window.width(), self._window.height()
-        self.fold((width - columns - _BETWEEN) * (height - _AROUND - self.least) < 0.5 * width * height)
+        self.fold(not self.leaves_half(columns))
         # Not the height that the first panel would like, which it has until it is folded.
         self._height = self.least
         self._is_chosen = False
+
+    def leaves_half(self, columns: int) -> bool:
+        """Whether the view has half of the window while the panels are open, between `columns` of that width."""
+        width, height = self._window.width(), self._window.height()
+        return (width - columns - _BETWEEN) * (height - _AROUND - self.least) >= 0.5 * width * height
 
     def restore(self) -> None:
         """The remembered state, after the window's own was restored."""
@@ -97,6 +102,17 @@ class BottomPanel(QObject):
         self.give_back()
         self._settings.store.setValue("window/bottom_height", str(self._height) if self._is_chosen else "")
         self._settings.store.setValue("window/bottom_folded", "true" if self.is_folded else "false")
+
+    @property
+    def height(self) -> int:
+        """Pixels of the panels, also while they are folded."""
+        return self._height if self.is_folded or self.is_large else self._present_height()
+
+    def scale(self, height: int, factor: float) -> None:
+        """The window is `factor` times as high as when the panels had this `height`."""
+        self._height = max(self.least, round(height * factor))
+        if not self.is_folded:
+            self._resize(self._height)
 
     def flip(self) -> None:
         self.fold(not self.is_folded)
@@ -116,18 +132,17 @@ class BottomPanel(QObject):
         self._registry.refresh_later()
 
     def open_for(self, height: int) -> None:
-        """A command shows a panel that is of use with that many pixels: it has them if no height was chosen before."""
-        if self.is_large:
+        """A command shows a panel that is of use with that many pixels.
+
+        It has them if the panels were folded and no height was chosen before: what is open moves by hand alone.
+        """
+        if self.is_large or not self.is_folded:
             return
-        self._keep_height()
         wanted = min(height, round(self._window.height() * _SHARE))
         if not self._is_chosen and wanted > self._height:
             self._height = wanted
             self._is_chosen = True
-            if not self.is_folded:
-                self._resize(wanted)
-        if self.is_folded:
-            self.fold(False)
+        self.fold(False)
 
     def _keep_height(self) -> None:
         """The height of the open panel is the one to come back to; another than it was opened with is the user's."""

@@ -8,10 +8,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
-from typing import Any, Literal
+from types import ModuleType
+from typing import Any, Literal, NamedTuple
 
 import shiboken6
-from PySide6.QtCore import QChildEvent, QEvent, QObject, Qt, QTimer, Signal
+from PySide6.QtCore import QChildEvent, QEvent, QObject, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QHelpEvent, QResizeEvent
 from PySide6.QtWidgets import (
     QAbstractButton,
@@ -178,6 +179,19 @@ _AREAS = {
 }
 #: Least width of the column at the right, in pixels.
 SIDE = 280
+#: Shares of the right column that the selection and the sections below it have at first.
+_SHARES = 0.42, 0.58
+_EXTENTS = "window/extents"
+
+
+class Extents(NamedTuple):
+    """Pixels of the window, of the columns at its sides and of the panels below the view."""
+
+    width: int
+    height: int
+    left: int
+    right: int
+    bottom: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -198,6 +212,8 @@ class DockSpec:
     beside: str = ""
     #: Whether the first layout shows it; otherwise the menu View › Panels does.
     is_usual: bool = True
+    #: The late module of the panel, which is loaded in a thread before the panel is made.
+    module: ModuleType | None = None
 
 
 def _rank(spec: DockSpec) -> tuple[int, int]:
@@ -226,6 +242,10 @@ class _Dock(QDockWidget):
         self._is_placed = self._is_in_sight = False
         self._dress_buttons()
         self.visibilityChanged.connect(self._on_visible)
+
+    @property
+    def is_made(self) -> bool:
+        return self._panel is not None
 
     @property
     def panel(self) -> QWidget:
@@ -272,6 +292,8 @@ class Docks(QObject):
 
     #: Every dock is at its first place and size again.
     was_reset = Signal()
+    #: (width of the left column) as the new size of the window leaves it.
+    was_scaled = Signal(int)
 
     def __init__(self, window: QMainWindow, registry: ActionRegistry, settings: Settings) -> None:
         super().__init__(window)
@@ -280,6 +302,10 @@ class Docks(QObject):
         self._settings = settings
         self._docks: dict[str, _Dock] = {}
         self._restored = self._is_laid_out = False
+        #: What the columns, and the panels below, are to be in a window of another size.
+        self._wanted: Extents | None = None
+        self._scale_later = after(self, self._scale)
+        window.installEventFilter(self)
         self.focus = FocusInSight(window)
         window.setDockOptions(
             QMainWindow.DockOption.AllowTabbedDocks
@@ -325,10 +351,19 @@ class Docks(QObject):
         """Raises KeyError."""
         return self._docks[id]
 
+    def spec(self, id: str) -> DockSpec:  # noqa: A002
+        """Raises KeyError."""
+        return self._docks[id].spec
+
     # A panel is of the class that its `factory` makes: who asks for it by name knows which.
     def panel(self, id: str) -> Any:  # noqa: A002
         """The panel itself, made if it was not shown yet. Raises KeyError."""
         return self._docks[id].panel
+
+    def unmade(self) -> list[str]:
+        """The ids of docks whose panels are not made yet, in the order in which they are likely to be asked for."""
+        docks = sorted(self._docks.values(), key=lambda dock: (dock.spec.area != "bottom", dock.spec.order))
+        return [dock.spec.id for dock in docks if not dock.is_made]
 
     def show(self, id: str, height: int = 0) -> Any:  # noqa: A002
         """Brings a dock to the front and gives its panel.
@@ -364,6 +399,7 @@ class Docks(QObject):
         self._restored = saved is not None and self._window.restoreState(saved[1], LAYOUT_VERSION)
         if self._restored:
             self.bottom.restore()
+            self._wanted = self._remembered_extents()
             # The window itself comes up only now: over those that were torn off, unless they come after it.
             QTimer.singleShot(0, self, self._raise_torn_off)
         else:
@@ -373,6 +409,14 @@ class Docks(QObject):
 
     def _end_restore(self) -> None:
         self._is_laid_out = True
+        if self._wanted is not None:
+            is_smaller = self._window.height() < self._wanted.height
+            self._scale()
+            if is_smaller and not self.bottom.leaves_half(sum(self._columns())):
+                # As the first layout on this screen does.
+                self.bottom.fold(True)
+        if self._restored:
+            self.was_scaled.emit(self._of("left")[0].width())
         for dock in self._docks.values():
             dock.place()
 
@@ -386,6 +430,43 @@ class Docks(QObject):
     def remember(self) -> None:
         self.bottom.remember()
         self._settings.set_layout(self._window.saveGeometry(), self._window.saveState(LAYOUT_VERSION))
+        self._settings.store.setValue(_EXTENTS, " ".join(map(str, self._extents(self._window.size()))))
+
+    # -- another size of the window
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if isinstance(event, QResizeEvent) and watched is self._window and self._is_laid_out:
+            # Before Qt lays the docks out in the new size.
+            if self._wanted is None and event.oldSize().isValid():
+                self._wanted = self._extents(event.oldSize())
+            self._scale_later.start()
+        return False
+
+    def _extents(self, window: QSize) -> Extents:
+        """The present ones, which a `window` of that size has."""
+        columns = (self._of("left"), self._of("right"))
+        left, right = (docks[0].width() if docks and not docks[0].isFloating() else 0 for docks in columns)
+        return Extents(window.width(), window.height(), left, right, self.bottom.height)
+
+    def _remembered_extents(self) -> Extents | None:
+        words = str(self._settings.store.value(_EXTENTS, "")).split()
+        is_whole = len(words) == len(Extents._fields) and all(word.isdecimal() and len(word) < 6 for word in words)
+        return Extents(*map(int, words)) if is_whole else None
+
+    def _scale(self) -> None:
+        """Give columns and panels the share of the window that they had; no column gets narrower than at first."""
+        size, before, self._wanted = self._window.size(), self._wanted, None
+        if before is None or not before.width or not before.height or self.bottom.is_large:
+            return
+        if (before.width, before.height) == size.toTuple():
+            return
+        across, first = size.width() / before.width, self._columns()
+        widths = zip(first, (before.left, before.right), strict=True)
+        left, right = (max(min(least, width), round(width * across)) for least, width in widths)
+        docks = [docks[0] for docks in (self._of("left"), self._of("right")) if docks]
+        self._window.resizeDocks(docks, [left, right], Qt.Orientation.Horizontal)
+        self.bottom.scale(before.bottom, size.height() / before.height)
+        self.was_scaled.emit(left)
 
     def reset(self) -> None:
         """Every dock at its first place and size."""
@@ -417,6 +498,10 @@ class Docks(QObject):
             self._window.resizeDocks([left[0], right[0]], list(self._columns()), horizontal)
         if bottom and not self.bottom.is_folded:
             self._window.resizeDocks([bottom[0]], [self.bottom.least], vertical)
+        if len(right) == len(_SHARES):
+            # From now on the line between them moves by hand alone.
+            whole = sum(dock.height() for dock in right)
+            self._window.resizeDocks(right, [round(share * whole) for share in _SHARES], vertical)
 
     @property
     def first_left(self) -> int:

@@ -3,18 +3,23 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QSize, Qt, QTimer, Signal
-from PySide6.QtWidgets import QHBoxLayout, QStatusBar, QToolButton, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QStatusBar, QToolButton, QWidget
 
 from editor_app.core.model.counting import counted
 from editor_app.core.model.findings import Severity
 from editor_app.core.model.profile import Profile
 from editor_app.window.bindings.choice_box import choice_box
 from editor_app.window.bindings.elision import ElidedLabel
+from editor_app.window.bindings.lists import RIGHT
 from editor_app.window.files.document_files import DocumentFiles
 from editor_app.window.jobs import Jobs, RunningJob
 from editor_app.window.session import Session
 from editor_app.window.timers import Wait, after
 from editor_app.window.widgets import PlainLabel, ThinBar, dress, fill, icon, plain
+
+_CHECKING = "Checking…"
+#: Pixels of the name, stage and time left of a job, at most.
+_LONGEST_TEXT = 420
 
 
 class StatusBar(QStatusBar):
@@ -94,7 +99,11 @@ class StatusBar(QStatusBar):
             parts = [counted(infos, "note") if infos else "No findings"]
         if not is_checked:
             # Numbers of the robot before: they are not left out, since most of them will come again.
-            parts.append("Checking…")
+            parts.append(_CHECKING)
+        # The width of the longer text is kept: no button moves when a check begins or ends.
+        longest = parts if _CHECKING in parts else [*parts, _CHECKING]
+        self.problems.setText("  ".join(longest))
+        self.problems.setMinimumWidth(self.problems.sizeHint().width())
         self.problems.setText("  ".join(parts))
         sign = ("x-circle", "error") if errors else ("warning", "warning") if warnings else ("check-circle", "muted")
         self.problems.setIcon(icon(*sign) if is_checked else icon("circle-dashed", "muted"))
@@ -109,7 +118,10 @@ class JobsWidget(QWidget):
         super().__init__(parent)
         self._jobs = jobs
         self._shown: list[RunningJob] = []
-        self._text = PlainLabel(parent=self)
+        # The text grows to the left: bar and button stay under the pointer.
+        self._text = dress(ElidedLabel(self), align=RIGHT)
+        self._text.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Preferred)
+        self._text.setMaximumWidth(_LONGEST_TEXT)
         self._bar = ThinBar("Progress", parent=self)
         self._bar.setFixedWidth(110)
         self.cancel_button = dress(QToolButton(self), name="Cancel", icon=icon("x"), flat=True, run=self._cancel)
@@ -144,9 +156,10 @@ class JobsWidget(QWidget):
         job = self._shown[0]
         more = f" (+{len(self._shown) - 1})" if len(self._shown) > 1 else ""
         left = job.seconds_left
-        remaining = "" if left is None else f" · {duration(left)} left"
-        self._text.setText(f"{job.name}{more}{remaining}")
-        self._text.setToolTip(plain("\n".join(f"{j.name}: {j.sentence or 'waiting'}" for j in self._shown)))
+        remaining = f" · {duration(left)} left" if left else ""
+        stage = f": {job.sentence}" if job.sentence and not job.is_over else ""
+        self._text.set_text(f"{job.name}{stage}{more}{remaining}", short=f"{job.name}{more}{remaining}")
+        self.setToolTip(plain("\n".join(f"{j.name}: {j.sentence or 'waiting'}" for j in self._shown)))
         self._bar.set_share(None if job.fraction < 0 else job.fraction)
         self._bar.setAccessibleName(f"Progress of {job.name}")
         self.cancel_button.setToolTip(plain(f"Cancel: {job.name}"))

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator
 from functools import partial
 
-from PySide6.QtCore import QEvent, QObject, Qt
-from PySide6.QtGui import QCursor, QMouseEvent
-from PySide6.QtWidgets import QApplication, QDockWidget, QMainWindow, QWidget
+from PySide6.QtCore import QObject, Qt
+from PySide6.QtWidgets import QDockWidget, QWidget
 
 from editor_app.window.actions.action_tables import NAMES_IN_FULL, NO_ROBOT, SOURCE
 from editor_app.window.actions.command_palette import Entry
@@ -18,7 +17,6 @@ from editor_app.window.history.panel import HistoryPanel
 from editor_app.window.joints.panel import JointsPanel
 from editor_app.window.link_tree.link_tree import LinkTreePanel
 from editor_app.window.selection import panel as selection_panel
-from editor_app.window.settings import Settings
 from editor_app.window.source import source_view
 from editor_app.window.srdf import sections as srdf_sections
 from editor_app.window.timers import after
@@ -56,7 +54,10 @@ class ColumnWidth(QObject):
         workbench.session.document_opened.connect(
             lambda _: self._later.start() if workbench.session.has_robot else None
         )
+        # Links that are attached or renamed have other names.
+        workbench.session.tree_changed.connect(self._later.soon)
         workbench.docks.was_reset.connect(self._begin_anew)
+        workbench.docks.was_scaled.connect(self._follow_window)
         workbench.registry.add(NAMES_IN_FULL, self)
 
     def is_wide(self) -> bool:
@@ -81,6 +82,17 @@ class ColumnWidth(QObject):
             width = max(width, self._dock.width())
         self._set(width)
 
+    def _follow_window(self, width: int) -> None:
+        """The window has another size, and the column another `width` with it."""
+        self._narrow = 0
+        if not self._is_dragged:
+            self._set(width)
+            self._later.start()
+
+    @property
+    def _is_dragged(self) -> bool:
+        return self._given > 0 and abs(self._dock.width() - self._given) > 2
+
     def _begin_anew(self) -> None:
         """The first layout has the width that a robot that is opened gets."""
         self._given = self._narrow = 0
@@ -92,8 +104,7 @@ class ColumnWidth(QObject):
             return
         if workbench.qt_window.dockWidgetArea(dock) != Qt.DockWidgetArea.LeftDockWidgetArea:
             return
-        dragged = self._given and abs(dock.width() - self._given) > 2
-        if dragged or self._narrow:
+        if self._is_dragged or self._narrow:
             return
         width = max(workbench.docks.first_left, min(self._panel.wanted_width, self._room()))
         if width != dock.width():
@@ -123,82 +134,6 @@ class ColumnWidth(QObject):
         self._workbench.registry.refresh_later()
 
 
-_BY_HAND = "window/side_by_hand"
-#: Share of the column that the upper panel has at most.
-_MOST = 0.6
-#: Pixels that the upper panel keeps when it has nothing to show.
-_FEWEST = 120
-#: Differences that are not worth a movement (pixels).
-_LEAST = 6
-
-
-class SideShares(QObject):
-    """One dock above others that share a place: until somebody moves the line between them, or one is elsewhere."""
-
-    def __init__(
-        self,
-        window: QMainWindow,
-        upper: QDockWidget,
-        lower: Sequence[QDockWidget],
-        wanted: Callable[[], int],
-        settings: Settings,
-    ) -> None:
-        """`wanted`: pixels that the upper panel needs now, without its title."""
-        super().__init__(window)
-        self._window, self._upper, self._lower, self._wanted = window, upper, lower, wanted
-        self._store = settings.store
-        # What is shown is laid out first.
-        self._later = after(self, self.share)
-        window.installEventFilter(self)
-        upper.installEventFilter(self)
-
-    @property
-    def by_hand(self) -> bool:
-        """Whether somebody moved the line."""
-        return self._store.value(_BY_HAND) in (True, "true")
-
-    def look_later(self, *_: object) -> None:
-        """The upper panel shows something else."""
-        if self._upper.isVisible():
-            self._later.start()
-
-    def reset(self) -> None:
-        """The first layout: the line moves by itself again."""
-        self._store.remove(_BY_HAND)
-        self.look_later()
-
-    def share(self) -> None:
-        """Moves the line; nothing moves away under the mouse."""
-        upper, lower = self._upper, self._front()
-        if lower is None or self.by_hand or upper.isFloating() or not upper.isVisible() or upper.x() != lower.x():
-            return
-        under = lower.rect().contains(lower.mapFromGlobal(QCursor.pos()))
-        if under or QApplication.mouseButtons() is not Qt.MouseButton.NoButton:
-            return
-        panel = upper.widget()
-        title = panel.y() if panel is not None else 0
-        whole = upper.height() + lower.height()
-        height = min(max(self._wanted() + title, _FEWEST), round(_MOST * whole))
-        if abs(height - upper.height()) >= _LEAST:
-            self._window.resizeDocks([upper, lower], [height, whole - height], Qt.Orientation.Vertical)
-
-    def _front(self) -> QDockWidget | None:
-        """Of those that share the place, the one in front, where it stands below."""
-        docks = (d for d in self._lower if not d.isFloating() and not d.visibleRegion().isEmpty())
-        return next((dock for dock in docks if dock.y() > self._upper.y()), None)
-
-    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        if watched is self._upper and event.type() == QEvent.Type.Resize:
-            self.look_later()
-        elif event.type() == QEvent.Type.MouseButtonPress and isinstance(event, QMouseEvent):
-            place, lower = event.position().toPoint(), self._front()
-            if lower is not None and watched is self._window and self._window.isSeparator(place):
-                beside = self._upper.geometry().left() <= place.x() <= self._upper.geometry().right()
-                if beside and self._upper.geometry().bottom() < place.y() < lower.geometry().top():
-                    self._store.setValue(_BY_HAND, "true")
-        return False
-
-
 def register_docks(window: EditorWindow) -> None:
     """Left: links. Right: selection above the XRDF. Bottom: joints, findings, history."""
     panels, session = _Panels(window), window.session
@@ -210,9 +145,9 @@ def register_docks(window: EditorWindow) -> None:
         DockSpec("selection", "Selection", "selection", "right", panels.selection, 10, "Numbers of the selection"),
         DockSpec("xrdf", "XRDF", "file", "right", panels.xrdf, 20, "Sections of the XRDF"),
         DockSpec("srdf", "SRDF", "users-three", "right", panels.srdf, 21,
-                 "Groups, states, tools and disabled pairs", beside="xrdf"),
+                 "Groups, states, tools and disabled pairs", beside="xrdf", module=srdf_sections),
         DockSpec("urdf", "URDF", "robot", "right", panels.urdf, 22,
-                 "Properties of the selected link and joint", beside="xrdf"),
+                 "Properties of the selected link and joint", beside="xrdf", module=urdf_sections),
         DockSpec("joints", "Joints", "sliders-horizontal", "bottom", joints, 10),
         DockSpec("source", "Source", "code", "bottom", panels.source, 40,
                  "The text of the XRDF and the changes that saving will write"),
@@ -256,15 +191,7 @@ class _Panels:
         return panel
 
     def selection(self) -> QWidget:
-        panel = selection_panel.SelectionPanel(self._session, self._window.fitting.quality, registry=self._registry)
-        docks = self._window.docks
-        below = [docks.dock(name) for name in ("xrdf", "srdf", "urdf")]
-        shares = SideShares(
-            self._window.qt_window, docks.dock("selection"), below, lambda: panel.wanted_height, self._window.settings
-        )
-        panel.wants_changed.connect(shares.look_later)
-        docks.was_reset.connect(shares.reset)
-        return panel
+        return selection_panel.SelectionPanel(self._session, self._window.fitting.quality, registry=self._registry)
 
     def xrdf(self) -> QWidget:
         return section_stack.SectionStack(self._session, xrdf_sections.SPECS, self._window.settings.store)

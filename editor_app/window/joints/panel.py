@@ -165,7 +165,7 @@ _NAME_WIDTH = 190
 #: Pixels that a name takes beside its letters.
 _NAME_MARGIN = 10
 #: Up to so many joints all rows are made at once; of more, those in sight: a row is ten widgets.
-_ALL_AT_ONCE = 60
+_ALL_AT_ONCE = 24
 #: Pixels between two columns, and between two rows.
 _GAP = 18
 _ROW_GAP = 2

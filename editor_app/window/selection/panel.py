@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 
-from PySide6.QtCore import QEvent, QObject, QSize, Signal
+from PySide6.QtCore import QEvent, QObject, QSize
 from PySide6.QtWidgets import QCheckBox, QHeaderView, QVBoxLayout, QWidget
 
 from editor_app.core.document import commands
@@ -54,9 +54,6 @@ FIRST_RADIUS = 0.05
 class SelectionPanel(Scrolled):
     """The panel for a dock: scrolls where its numbers need more room than there is."""
 
-    #: `wanted_height` may be another.
-    wants_changed = Signal()
-
     def __init__(
         self, session: Session, quality: LinkQuality | None = None, registry: ActionRegistry | None = None
     ) -> None:
@@ -70,19 +67,8 @@ class SelectionPanel(Scrolled):
         wide = self.numbers.quality.minimumSizeHint().width() + margins.left() + margins.right()
         self.setMinimumWidth(wide + self.verticalScrollBar().sizeHint().width())
 
-    @property
-    def wanted_height(self) -> int:
-        """Pixels in which all that is shown now stands without scrolling."""
-        # Without a scroll bar, as it will be.
-        return self.numbers.heightForWidth(self.width())
-
     def sizeHint(self) -> QSize:
         return QSize(340, 300)
-
-    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        if watched is self.widget() and event.type() in (QEvent.Type.LayoutRequest, QEvent.Type.Resize):
-            self.wants_changed.emit()
-        return super().eventFilter(watched, event)
 
 
 class SelectionNumbers(Panel):

@@ -79,6 +79,11 @@ class GroupsPanel(SrdfPanel):
         member_line = self.adder(
             self.members, "Add member", "joint, link or group", self._choices, self._add_member, "Joint, link, group…"
         )
+        tip = "Add the joints and links that are selected in the tree or the 3D view"
+        self.add_selected = tool_button("plus", "Add selected", tip=tip, run=self._add_selected)
+        tip = "Add the chain between two selected links, or from the base to the selected link"
+        self.chain_selected = tool_button("path", "Chain to selected", tip=tip, run=self._chain_selected)
+        selected_line = self.put(row_of(self.add_selected, self.chain_selected))
         self.add_chain = tool_button("plus", "Add", name="Add chain")
         needs = "A chain needs a base link and a tip link."
         self.base, self.tip = self.entries(
@@ -88,7 +93,7 @@ class GroupsPanel(SrdfPanel):
         )
         chain_line = self.put(row_of(self.base, self.tip, self.add_chain))
         self.moves = self.put(muted_label(""))
-        self._details: list[QWidget] = [self.title, self.members, member_line, chain_line, self.moves]
+        self._details: list[QWidget] = [self.title, self.members, member_line, selected_line, chain_line, self.moves]
         self.bind(self._show_details)
 
     @property
@@ -155,6 +160,28 @@ class GroupsPanel(SrdfPanel):
     def _add_member(self, text: str) -> Change:
         kind, _, name = text.partition(" ")
         return self._edited(lambda g: with_field(g, _FIELDS[kind], (*getattr(g, _FIELDS[kind]), name)))
+
+    def _add_selected(self) -> None:
+        """The selected joints and links that are not members yet."""
+        group, selection, urdf = self.srdf.group(self._chosen), self.session.selection, self.robot.urdf
+        if group is None:
+            return
+        joints = tuple(j for j in selection.joints if urdf.joint(j) is not None and j not in group.joints)
+        links = tuple(link for link in selection.frames if urdf.link(link) is not None and link not in group.links)
+        if not joints and not links:
+            self.tell("Select links or joints that are not members yet, in the tree or the 3D view.")
+            return
+        self.execute(self._edited(lambda g: replace(g, joints=(*g.joints, *joints), links=(*g.links, *links))))
+
+    def _chain_selected(self) -> None:
+        """The chain between two selected links, whichever was selected first, or to one from the base."""
+        tree, links = self.session.tree, [f for f in self.session.selection.frames if f in self.session.tree.index]
+        # A chain begins at the link that is nearer to the base.
+        ends = sorted(links if len(links) > 1 else [tree.root, *links], key=tree.index.__getitem__)
+        if len(ends) != 2 or ends[0] == ends[1]:
+            self.tell("Select the two links at the ends of the chain, or its last link.")
+            return
+        self.execute(self._edited(lambda g: replace(g, chains=(*g.chains, (ends[0], ends[1])))))
 
     def _remove(self, rows: list[_Member]) -> Change:
         def without(group: Group) -> Group:

@@ -22,6 +22,18 @@ def register(registry: ActionRegistry, view: view.Viewport, session: Session) ->
         signal.connect(registry.refresh_later)
 
 
+#: Actions whose keys count in the tree of links, too.
+KEYS_OF_TREE = (
+    "spheres.select_of_link",
+    "spheres.add_tool",
+    "spheres.duplicate",
+    "spheres.delete",
+    "view.hide",
+    "view.show_only",
+    "view.show_all",
+)
+
+
 class ViewActions:
     """The names that the tables of the view use."""
 

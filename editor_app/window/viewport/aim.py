@@ -111,6 +111,14 @@ class Aim:
         local = (point - pose[:3, 3]) @ pose[:3, :3]
         return pose[:3, :3] @ surface.closest(local) + pose[:3, 3]
 
+    def height_over(self, link: str, point: F64) -> float | None:
+        """Metres from a link's mesh to a `point` outside of it, in the base frame; 0 inside, None without a mesh."""
+        pose = self._scene.poses.get(link)
+        surface = self._surface(link)
+        if surface is None or pose is None:
+            return None
+        return surface.height_over((point - pose[:3, 3]) @ pose[:3, :3])
+
     def extent(self, link: str) -> F64 | None:
         """(3,) edges of the box around a link's mesh, in its frame."""
         surface = self._surface(link)

@@ -29,6 +29,7 @@ from editor_app.window.viewport.gizmo import Handle
 from editor_app.window.viewport.navigation import EFFECTS, CameraMove
 from editor_app.window.viewport.picking import SurfaceHit
 from editor_app.window.viewport.scene import Scene
+from editor_app.window.viewport.sphere_snaps import show_snap, snap
 from editor_app.window.viewport.sphere_table import SphereTable
 
 #: Decimals of a metre that hands can set: a micrometre.
@@ -342,14 +343,45 @@ class MoveDrag(EditDrag):
             self.hint = "Moves in the view plane · Shift: along the surface of the link · Esc: cancel"
 
     def move(self, at: QPointF, modifiers: Modifiers) -> None:
+        has_control, snapped = bool(modifiers & Modifiers.ControlModifier), None
         if modifiers & Modifiers.ShiftModifier and self._sphere is not None:
             offset = self._slide(at)
         else:
-            steps = Modifiers.NoModifier if self._handle is None else modifiers & Modifiers.ControlModifier
+            steps = modifiers & Modifiers.ControlModifier if self._handle is not None else Modifiers.NoModifier
             offset, _ = self._pull.to(at, steps)
+            if has_control and self._handle is None:
+                snapped = snap(self._scene, self._frame, self._center + offset)
+        if snapped is not None:
+            offset = snapped.place - self._center
+        show_snap(self._scene, snapped)
         self._scene.pace.moved()
         self._set(self._grabbed.moved(offset), self._label)
-        self._tell(self._describe(offset), at)
+        away = self._away()
+        words = [
+            self._describe(offset),
+            snapped.name if snapped is not None else "",
+            _apart_words(*away) if away else "",
+        ]
+        self._tell("\n".join(filter(None, words)), at)
+
+    def _away(self) -> tuple[str, float] | None:
+        """The link that the dragged sphere has left, and how far it is from its mesh."""
+        table, row = self._scene.table, self._scene.table.row.get(self._ref)
+        if row is None:
+            return None
+        distance = self._scene.aim.height_over(self._frame, table.world[row])
+        gap = 0.0 if distance is None else distance - float(table.radius[row])
+        return (self._frame, gap) if gap > 0.0 and table.radius[row] > 0.0 else None
+
+    def finish(self) -> None:
+        super().finish()
+        show_snap(self._scene, None)
+        if away := self._away():
+            self._session.refused.emit(f"{_apart_words(*away)} and covers nothing of it. Ctrl+Z puts it back.")
+
+    def cancel(self) -> None:
+        super().cancel()
+        show_snap(self._scene, None)
 
     def _slide(self, at: QPointF) -> F64:
         """The centre goes where the link's mesh is under it; beside the mesh, to the nearest point of the mesh."""
@@ -372,6 +404,10 @@ class MoveDrag(EditDrag):
         if len(self._grabbed) > 1:
             text += f"   {len(self._grabbed)} spheres"
         return text
+
+
+def _apart_words(frame: str, gap: float) -> str:
+    return f"The sphere is {1000 * gap:.1f} mm away from {frame}"
 
 
 class AddDrag(EditDrag):

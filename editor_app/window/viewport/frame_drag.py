@@ -170,9 +170,9 @@ class Pull:
 
 
 def told_along(shift: F64, display: DisplayOptions, axes: str = "xyz") -> str:
-    """The parts of a shift (3,) along some axes, without the unit."""
+    """The parts of a shift (3,) along some axes, without the unit: "Δx −1.2   Δy 0.3"."""
     named = zip("xyz", shift.tolist(), strict=True)
-    return "   ".join(f"{name} {LENGTH.signed(value, display)}" for name, value in named if name in axes)
+    return "   ".join(f"Δ{name} {LENGTH.signed(value, display)}" for name, value in named if name in axes)
 
 
 def told_at(place: Iterable[float], display: DisplayOptions) -> str:

@@ -74,6 +74,12 @@ def near_segments(starts: F64, ends: F64, x: float, y: float) -> float:
     return float(np.nan_to_num(away, nan=np.inf).min())
 
 
+#: Metres. With a tolerance of 0, VTK misses one of twenty rays at faces that are parallel to an axis.
+_TOLERANCE = 1e-9
+#: (4, 3) directions on all sides in which a point may lie open.
+_WAYS_OUT = np.array([[0.61, 0.57, 0.55], [0.53, -0.63, -0.57], [-0.59, 0.51, -0.63], [-0.55, -0.59, 0.59]])
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class HalfSpace:
     """Points p with `normal` (3,) of length 1 and normal @ p >= `offset` (metres), in the base frame."""
@@ -123,13 +129,20 @@ class LinkSurface:
         """First hit of a segment: (parameter 0..1, point, normal of the triangle, its number)."""
         t, sub, cell_id = _reference(0.0), _reference(0), _reference(0)
         point, pcoords = [0.0, 0.0, 0.0], [0.0, 0.0, 0.0]
-        if not self._locator.IntersectWithLine(start, end, 0.0, t, point, pcoords, sub, cell_id, self._cell):
+        if not self._locator.IntersectWithLine(start, end, _TOLERANCE, t, point, pcoords, sub, cell_id, self._cell):
             return None
         points = self._cell.GetPoints()
         a, b, c = (np.array(points.GetPoint(i)) for i in range(3))
         normal = np.cross(b - a, c - a)
         length = float(np.linalg.norm(normal))
         return float(t), np.array(point), normal / length if length > 0 else np.zeros(3), int(cell_id)
+
+    def height_over(self, point: F64) -> float:
+        """Metres from the mesh to a point (3,) outside of it; 0 for one that it surrounds."""
+        away = float(np.linalg.norm(point - self.closest(point)))
+        # Surrounded: no way out misses the mesh. Open meshes surround little.
+        length = float(np.linalg.norm(self.high - self.low)) + away
+        return 0.0 if all(self.intersect(point, point + length * way) is not None for way in _WAYS_OUT) else away
 
     def closest(self, point: F64) -> F64:
         nearest, cell_id, sub, squared = [0.0, 0.0, 0.0], _reference(0), _reference(0), _reference(0.0)

@@ -12,6 +12,7 @@ from PySide6.QtCore import QEvent, QObject, QPoint, QPointF, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QMouseEvent, QNativeGestureEvent, QWheelEvent
 
 from editor_app.core.document.selection import NOTHING, Selection
+from editor_app.core.model.findings import SphereRef
 from editor_app.window.session import Hover, Session
 from editor_app.window.viewport.aim import Pick
 from editor_app.window.viewport.canvas import Canvas
@@ -21,6 +22,7 @@ from editor_app.window.viewport.gizmo import Drag, Guest, Handle
 from editor_app.window.viewport.instrument import Instrument
 from editor_app.window.viewport.navigation import MouseScheme
 from editor_app.window.viewport.poser import JointDrag, Poser
+from editor_app.window.viewport.radius_ring import RadiusDrag, ring_at
 from editor_app.window.viewport.scene import Scene
 
 #: A press that moves less than this many pixels is a click.
@@ -79,6 +81,8 @@ class Interaction(QObject):
         self.guest: Guest | None = None
         #: The last sentence of `hint_changed`.
         self.hint = ""
+        #: The selected sphere whose ring is under the pointer.
+        self._ring: SphereRef | None = None
         #: The end of a drag takes its text away.
         self.hand = Hand(session, scene, self.label_changed.emit)
         self.edits = HandEdits(self.hand, self)
@@ -238,6 +242,8 @@ class Interaction(QObject):
             return MoveDrag(self.hand, start, session.selection.spheres[-1], handle)
         if self.tool is Tool.BOX:
             return BoxDrag(session, scene, start, self.band_changed.emit, ctrl)
+        if self.tool is Tool.SELECT and (ring := ring_at(session, scene, start)) is not None:
+            return RadiusDrag(self.hand, ring, start)
         return self._tool_drag(start, pick, beside, adds=ctrl or shift)
 
     def _tool_drag(self, start: QPointF, pick: Pick, beside: Drag, *, adds: bool) -> Drag:
@@ -364,6 +370,8 @@ class Interaction(QObject):
             scene.redraw()
         pick = self._pick(at)
         free = scene.gizmo.hovered is None and not self._handle_hint
+        has_rings = free and self.tool is Tool.SELECT
+        self._ring = ring_at(self._session, scene, at) if has_rings else None
         self._session.set_hover(pick.hover if free else Hover())
         if self.tool is Tool.ADD:
             self._preview(pick)
@@ -554,6 +562,9 @@ class Interaction(QObject):
     def _hint_at(self, pick: Pick | None) -> str:
         """What the mouse would do with what lies under the pointer."""
         handle, grip = self._scene.gizmo.hovered, self._scene.grip
+        if self._ring is not None:
+            name = f"{self._ring.frame} · sphere {self._ring.index + 1}"
+            return f"{name} · drag changes the radius (Shift: fine, Ctrl: 1 mm steps) · inside: drag moves"
         if pick is not None and pick.obstacle is not None and handle is None:
             is_held = grip is not None and grip.name == pick.obstacle
             return f"{pick.obstacle} · " + ("drag moves it in the view plane" if is_held else "click: its handles")
@@ -570,7 +581,7 @@ class Interaction(QObject):
         if pick.sphere is not None:
             name = f"{pick.sphere.frame} · sphere {pick.sphere.index + 1}"
             if pick.sphere in self._session.selection.spheres:
-                return f"{name} · drag moves (Shift: along the surface) · wheel: radius (Shift: fine)"
+                return f"{name} · drag moves (Shift: along the surface, Ctrl: snaps) · ring or wheel: radius"
             return f"{name} · click selects (Ctrl: adds) · drag moves · Alt-drag orbits"
         if pick.link is not None:
             parts = (pick.link, "click selects (Ctrl: adds)", f"{mouse.orbit} orbits", mouse.box)
@@ -603,6 +614,8 @@ class Interaction(QObject):
             shape = Qt.CursorShape.ClosedHandCursor
         elif self.tool in (Tool.ADD, Tool.BOX) or self._instrument is not None or isinstance(drag, BoxDrag):
             shape = Qt.CursorShape.CrossCursor
+        elif isinstance(drag, RadiusDrag) or self._ring is not None:
+            shape = Qt.CursorShape.SizeAllCursor
         elif self._scene.gizmo.hovered is not None or self._handle_hint:
             shape = Qt.CursorShape.OpenHandCursor
         if self._canvas.cursor().shape() != shape:

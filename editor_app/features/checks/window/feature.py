@@ -28,7 +28,14 @@ class Checks(WindowPart):
     def _make_panel(self) -> QWidget:
         panel = FindingsPanel(self._workbench.session, self._workbench.feed)
         panel.activated.connect(self._workbench.show_place)
+        panel.activated.connect(self._tell_the_way_back)
         return panel
+
+    def _tell_the_way_back(self, _: object) -> None:
+        """The view has moved to the finding."""
+        registry = self._workbench.registry
+        if "view.back" in registry and (keys := registry["view.back"].shortcut().toString()):
+            self._workbench.session.message.emit(f"{keys} in the 3D view goes back to the view before.")
 
     def stop(self) -> None:
         self.slow.stop()

@@ -99,6 +99,8 @@ class FindingsPanel(QWidget):
         self.table.customContextMenuRequested.connect(self._show_menu)
         session.findings_changed.connect(self.refresh)
         session.findings_known_changed.connect(self._on_known)
+        # Another robot has other findings than those that were looked for.
+        session.document_opened.connect(self.filter.clear)
         session.document_opened.connect(self.refresh)
         self.refresh()
 

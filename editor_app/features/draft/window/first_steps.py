@@ -36,6 +36,11 @@ from editor_app.window.widgets import STRETCH, OverFrame, PlainLabel, dress, fil
 #: Sections that hold the entries that a comment calls guessed, and what their buttons say.
 _SECTION_OF = {"acceleration_limits": "cspace", "jerk_limits": "cspace"}
 _WORDS = {"cspace": "C-space", "tool_frames": "Tool frames", "default_joint_positions": "Default positions"}
+#: Steps that stay, pale, while the robot is checked after an edit.
+_STAYS = frozenset({"save", "findings", "planning", "default", "searching"})
+#: Pixels of the card's width and lines of its text, of which it has more only where they are needed: from one step to
+#: the next it stays where it is.
+_WIDTH, _LINES = 520, 2
 #: Pixels that a label may need beyond the rounded width of its text.
 _ROUNDED = 4
 #: Rule -> what the card says of the worst pair, and the remedy's button.
@@ -188,6 +193,9 @@ class FirstSteps(QObject):
     """Begins when a robot without any sphere is opened, ends when the card is closed, or with a change after it was
     saved."""
 
+    #: The step is another one.
+    changed = Signal()
+
     def __init__(
         self,
         session: Session,
@@ -273,12 +281,19 @@ class FirstSteps(QObject):
 
     def _update(self) -> None:
         step = self._next()
+        is_checking = step is not None and step.id == "checking"
+        if self._card is not None:
+            self._card.text.setEnabled(not is_checking)
+        if is_checking and self.step is not None and self.step.id in _STAYS:
+            # The status bar says that the robot is checked. No button moves for the seconds that it takes.
+            return
         if step == self.step:
             # Another chain, or an undo, may leave the words as they are.
             self._show_chain()
             return
         self.step = step
         self._show_step()
+        self.changed.emit()
 
     def _next(self) -> Step | None:
         document = self._session.document
@@ -485,8 +500,6 @@ class Card(OverFrame):
         left, right = 72 if self._switches is None else self._switches.geometry().right() + 9, 108
         room = max(220, over.width() - left - right)
         gap = self._row.spacing()
-        # A label breaks lines by fractions of pixels, which are rounded here.
-        words = self.text.fontMetrics().horizontalAdvance(self.text.text()) + _ROUNDED
         buttons = sum(button.sizeHint().width() + gap for button in self.buttons)
         layout = self.layout()
         assert layout is not None
@@ -495,10 +508,13 @@ class Card(OverFrame):
         beside = self.closed.sizeHint().width() + gap + margins.left() + margins.right() + 2
         self.chooser.arrange(room - beside)
         chooser = self.chooser.sizeHint() if not self.chooser.isHidden() else QSize()
-        width = min(room, max(words, buttons, chooser.width()) + beside)
+        width = min(room, max(_WIDTH, max(buttons, chooser.width()) + beside))
         self.setFixedWidth(width)
-        text = max(self.text.heightForWidth(width - beside), self.closed.sizeHint().height())
+        lines = _LINES * self.text.fontMetrics().lineSpacing()
+        # A label breaks lines by fractions of pixels, which are rounded here.
+        text = max(self.text.heightForWidth(width - beside - _ROUNDED), lines, self.closed.sizeHint().height())
         row = max((button.sizeHint().height() + layout.spacing() for button in self.buttons), default=0)
         chosen = chooser.height() + layout.spacing() if chooser.height() > 0 else 0
         self.setFixedHeight(text + chosen + row + margins.top() + margins.bottom() + 2)
-        self.move(left + (room - width) // 2, 10)
+        # The last button, which goes on, is always at the same place.
+        self.move(left + room - width, 10)

@@ -58,7 +58,7 @@ class SelfCollision(WindowPart):
             signal.connect(workbench.registry.refresh_later)
         workbench.registry.add(MASK, self, rules=RULES)
         tip = "Pairs of links that can collide, and pairs that are ignored"
-        spec = DockSpec(DOCK, "Self-collision", "grid-four", "bottom", self._make_panel, 30, tip)
+        spec = DockSpec(DOCK, "Self-collision", "grid-four", "bottom", self._make_panel, 30, tip, module=panels)
         workbench.docks.register(spec)
 
     def _make_panel(self) -> QWidget:

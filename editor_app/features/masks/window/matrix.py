@@ -141,7 +141,11 @@ class MatrixView(QAbstractScrollArea):
 
     def _layout(self) -> None:
         metrics, places = QFontMetrics(self.font()), self.places
-        self.shared = shared_parts(self.grouping.frames)
+        # Whole names, where all of them fit above their cells.
+        heads = [metrics.horizontalAdvance(row.label_without(NOTHING_SHARED)) + 10 for row in self._rows]
+        places.count, places.left = len(self._rows), max((head + 14 for head in heads), default=60)
+        is_wide = max(heads, default=0) <= places.widest(self.viewport().width())
+        self.shared = NOTHING_SHARED if is_wide else shared_parts(self.grouping.frames)
         self.names.set_names(row.label_without(self.shared) for row in self._rows)
         widths = [metrics.horizontalAdvance(row_text(row, self.shared)) + 14 for row in self._rows]
         tall = [metrics.horizontalAdvance(row.label_without(self.shared)) + 10 for row in self._rows]

@@ -83,7 +83,6 @@ class PairTable(ReadTable[PairEvidence]):
     def __init__(self, controller: MaskController, parent: QObject | None = None) -> None:
         super().__init__([look.title for look in _LOOKS], _NUMBERS, parent)
         self._controller = controller
-        self.refresh()
 
     def refresh(self) -> None:
         """Takes over what the controller knows now; the page that shows the table calls it."""
@@ -222,7 +221,8 @@ class PairListPage(QWidget):
         controller.session.selection_changed.connect(self._follow)
         told_by = (controller.mask_changed, controller.analysis_changed, controller.opinion_changed)
         self._seen = WhenSeen(self, self._catch_up, told_by)
-        self.refresh()
+        # A thousand pairs are sorted when the list is seen for the first time.
+        self._seen.is_due = True
 
     def _catch_up(self) -> None:
         self.refresh()

@@ -62,6 +62,7 @@ from editor_app.window.widgets import (
 
 _PAGES = ("Matrix", "List", "At this pose", "Compare")
 MATRIX, LIST, OVERLAPS = range(3)
+_COMPUTE = "Compute the mask"
 _CALIBRATED = (
     "The robot is shown calibrated, and “At this pose” is about that. The mask and its evidence use the joint "
     "origins of the URDF, as the programs do that read it."
@@ -141,7 +142,7 @@ class SelfCollisionPanel(QWidget):
 
     def _make_bar(self) -> None:
         controller = self._controller
-        self.compute_button = dress(QPushButton(self), id="compute-mask", run=self._compute)
+        self.compute_button = dress(QPushButton(self), id="compute-mask", icon=icon("play"), run=self._compute)
         write = self._registry["mask.write"]
         write.setIconText(write.text().replace("&", ""))
         self.write_button = dress(action_button(write, self), id="write-the-mask")
@@ -176,7 +177,18 @@ class SelfCollisionPanel(QWidget):
         self.conflicts_button = self._count_button("warning-circle", "error", "Next conflict (F7)", lambda: go_on())
         self.todo_button = self._count_button("question", "warning", "List undecided pairs", lambda: decide())
         fill(bar, self.file, self.colour_by, self.kind, self.text, STRETCH, self.conflicts_button, self.todo_button)
+        self._keep_places(bar)
         self.show_page(0)
+
+    def _keep_places(self, bar: QHBoxLayout) -> None:
+        """Gives the bar the height of its tallest widget, and buttons whose text changes the width of the longest."""
+        widgets = (self.compute_button, self.write_button, self.file, self.colour_by, self.kind, self.text, *self.tabs)
+        bar.addStrut(max(widget.sizeHint().height() for widget in widgets))
+        for button, text in ((self.compute_button, _COMPUTE), (self.tabs[OVERLAPS], f"{_PAGES[OVERLAPS]} (88)")):
+            present = button.text()
+            button.setText(text)
+            button.setMinimumWidth(button.sizeHint().width())
+            button.setText(present)
 
     def _compute(self) -> None:
         controller = self._controller
@@ -232,7 +244,7 @@ class SelfCollisionPanel(QWidget):
         reason = controller.reason_not_to_compute
         running = controller.is_running
         self.compute_button.setIcon(icon("x" if running else "play"))
-        self.compute_button.setText("Cancel" if running else "Compute the mask")
+        self.compute_button.setText("Cancel" if running else _COMPUTE)
         self.compute_button.setToolTip(
             plain("Stop and keep the results so far" if running else reason or "Sample, search and prove (Shift+M)")
         )

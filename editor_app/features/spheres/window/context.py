@@ -250,7 +250,7 @@ class FitContext(QObject):
     def preview_jobs(self) -> Jobs:
         """One process, so that the solids it knows serve the next refit."""
         if self._preview is None:
-            pool = WorkerPool(1, preload=ENGINE)
+            pool = WorkerPool(1, preload=ENGINE, behind_window=True)
             self._pools.append(pool)
             self._preview = Jobs(self, pool=pool)
             self._preview.failed_unexpectedly.connect(self.window_jobs.failed_unexpectedly)
@@ -265,7 +265,7 @@ class FitContext(QObject):
     def robot_executor(self) -> ProcessExecutor:
         """As many processes as there are processors, for a whole robot."""
         if self._robot is None:
-            pool = WorkerPool(usual_processes(), preload=ENGINE)
+            pool = WorkerPool(usual_processes(), preload=ENGINE, behind_window=True)
             self._pools.append(pool)
             self._robot = ProcessExecutor(pool=pool)
         return self._robot

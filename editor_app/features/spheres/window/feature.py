@@ -41,7 +41,7 @@ from editor_app.features.spheres.window.heat_map import HeatMap
 from editor_app.features.spheres.window.measuring import Measuring
 from editor_app.features.spheres.window.strip import Accepted
 from editor_app.window.actions.action_tables import ActionSpec
-from editor_app.window.docks.docks import DockSpec
+from editor_app.window.docks.docks import DockSpec, is_in_front
 from editor_app.window.jobs import JobSlot
 from editor_app.window.link_quality import LinkQuality
 from editor_app.window.timers import Wait, after
@@ -89,7 +89,9 @@ class Fitting(WindowPart):
         self._later = after(self, self._report_proofs, Wait.FIT_PROOFS)
         self._warm_later = after(self, self.context.warm, Wait.FIT_WARMTH)
         tip = "Fit spheres to one link, several links, or the whole robot"
-        workbench.docks.register(DockSpec("fit", "Fit", "sparkle", "bottom", self._make_panel, 25, tooltip=tip))
+        workbench.docks.register(
+            DockSpec("fit", "Fit", "sparkle", "bottom", self._make_panel, 25, tip, module=fit_panels)
+        )
         self._register()
         self.first_file = FirstFileAction(workbench, self.context, self.keep_proofs)
         step_actions = StepActions(
@@ -108,9 +110,15 @@ class Fitting(WindowPart):
             mend=lambda: self.mend,
         )
         self.first_steps = FirstSteps(workbench.session, workbench.registry, step_actions, workbench.jobs, self)
+        # Before the first fit, and as long as the panel of fits is in sight.
+        fit_dock, first_steps = workbench.docks.dock("fit"), self.first_steps
         self.mount = MountShown(
-            self.context, lambda: self.first_steps.is_on or (self._panel is not None and self._panel.isVisible()), self
+            self.context,
+            lambda: is_in_front(fit_dock) or (first_steps.step is not None and first_steps.step.id == "fit"),
+            self,
         )
+        fit_dock.visibilityChanged.connect(self.mount.show_later)
+        first_steps.changed.connect(self.mount.show_later)
         session, proposed, loaded = self._session, self.context.proposed_changed, workbench.meshes.finished
         for signal in (workbench.start.ended, session.findings_known_changed, loaded, proposed):
             signal.connect(self.first_steps.update_later)
@@ -372,6 +380,10 @@ class MountShown(QObject):
     def set_view(self, view: view.Viewport) -> None:
         self._view = view
         self._show()
+
+    def show_later(self, *_: object) -> None:
+        """Whether it is at issue may have changed."""
+        self._later.start()
 
     def _show(self) -> None:
         if self._view is None:

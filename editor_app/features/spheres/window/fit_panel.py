@@ -83,7 +83,7 @@ class FitPanel(FitLayout):
             "curve": lambda: self.curve.work(self.one) if self.one and self._fits and not self._keeps_any else None,
         }
         self._work = PreviewWork(context, works, self)
-        self._fill_later = after(self, self._fill)
+        self._fill_later = after(self, self._fill, Wait.FIT_LIST)
         self._timer = after(self, self._begin, Wait.REFIT)
         #: A fit that ends in the moment of a click on Cancel must not be discarded by it.
         self._just_finished = after(self, self._end_guard, Wait.DISCARD_GUARD)
@@ -354,7 +354,7 @@ class FitPanel(FitLayout):
         for link in links:
             self.curve.forget(link)
             self.present.forget(link)
-        # Many meshes come in one turn, and each of them would fill the whole list.
+        # Many meshes come one after the other, and each of them would fill the whole list.
         self._fill_later.soon()
 
     def _choose_bodies(self, used: frozenset[int]) -> None:

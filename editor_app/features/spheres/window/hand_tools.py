@@ -390,17 +390,23 @@ def change_of(
         return None
     number = sum(len(result.selected) for result in results.values())
     if tool.id in ("split", "merge"):
-        gone = sum(len(present.get(f, ())) - sum(s >= 0 for s in r.source) for f, r in results.items())
-        number = number // 2 if tool.id == "split" else number + gone
+        number = number // 2 if tool.id == "split" else number + _replaced(results, present)
     if tool.id == "superfluous":
         number = sum(len(present.get(f, ())) - len(r.rows) for f, r in results.items())
     where = next(iter(new)) if len(new) == 1 else counted(len(new), "link")
     label = _VERBS[tool.id].format(f"{counted(number, 'sphere')} of {where}")
+    if tool.id == "mirror" and (gone := _replaced(results, present)):
+        label += f", replacing {gone}"
     change: Change = ReplaceSpheres(name, FrozenDict(new), label)
     if robot.xrdf.group(name) is None:
         change = SetFittedSpheres(name, FrozenDict(new), label)
     refs = tuple(SphereRef(name, frame, row) for frame, result in results.items() for row in result.selected)
     return change, Selection(spheres=refs) if refs else Selection(links=tuple(results))
+
+
+def _replaced(results: Mapping[str, ToolResult], present: Mapping[str, tuple[CollisionSphere, ...]]) -> int:
+    """How many spheres are not there any more."""
+    return sum(len(present.get(f, ())) - sum(s >= 0 for s in r.source) for f, r in results.items())
 
 
 _VERBS = {

@@ -184,8 +184,11 @@ class ToolBox(Strip):
         job = as_job(run_tool, tool.id, frames)
 
         def take(results: dict[str, ToolResult]) -> None:
+            change = hand_tools.change_of(tool, self._context, results)
+            if change is not None:
+                # What it takes away is said before it is accepted, too.
+                self._session.message.emit(f"{change[0].label}.")
             if apply:
-                change = hand_tools.change_of(tool, self._context, results)
                 self.close_box()
                 if change is None:
                     self._session.message.emit(_NOTHING.get(tool.id, "Nothing to change."))

@@ -13,10 +13,10 @@ PARTS = (
           "compose gripper hand tool arm flange mount combine assembly payload", when="robot read_only_urdf"),
         A("robot.replace", "Re&place a part…", "show_replacing", "", "swap",
           "Replace the part of the selected link by another one on the same mount, as one undo step",
-          "swap exchange gripper hand tool change", when="robot read_only_urdf"),
+          "swap exchange gripper hand tool change", when="robot read_only_urdf no_part"),
         A("robot.detach", "Detach a part", "detach", "", "puzzle-piece",
           "Remove the part of the selected link and everything that refers to it; files without later edits are "
-          "restored exactly", "gripper hand tool remove part", when="robot read_only_urdf"),
+          "restored exactly", "gripper hand tool remove part", when="robot read_only_urdf no_part"),
     ),
     *under("Robot/Gripper", "pose",
         A("robot.gripper_closed", "Set gripper close&d", "set_gripper", "", "hand-fist",

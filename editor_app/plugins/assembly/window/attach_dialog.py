@@ -54,6 +54,8 @@ class AttachDialog(dialogs.Dialog):
         jobs = workbench.jobs
         self._looking, self._attaching = (self.slot(jobs, self._show_state, quiet=quiet) for quiet in (True, False))
         self._loading, self._freeing = self.slot(jobs, quiet=True), self.slot(jobs, quiet=True)
+        #: Whether Attach was pressed while the part was still looked at.
+        self._is_awaited = False
         #: What would come along; None while it is looked for.
         self.attached: assembly_parts.Attached | None = None
         self.look_of_part: mounting.PartLook | None = None
@@ -102,8 +104,14 @@ class AttachDialog(dialogs.Dialog):
         self.look()
 
     def accept(self) -> None:
-        """Judges the pairs, attaches the part, and closes."""
-        if self.attached is not None and self.attached.texts:
+        """Judges the pairs, attaches the part, and closes; as soon as it is known what comes along."""
+        self._is_awaited = self.attached is None
+        if self._is_awaited:
+            self._tell("The part is attached as soon as it is read…")
+            if self._soon.isActive():
+                self._soon.stop()
+                self.look()
+        elif self.attached is not None and self.attached.texts:
             self._run(self._attaching, self._attach, quick=False)
 
     @property
@@ -197,7 +205,7 @@ class AttachDialog(dialogs.Dialog):
         )
         preview.placed.connect(self._take_origin)
         preview.settled.connect(self._settle)
-        preview.link_asked.connect(self.link.choose)
+        preview.link_asked.connect(self._take_link)
         preview.told.connect(self._tell)
         preview.left.connect(self.reject)
         preview.set_goes(self._goes)
@@ -205,6 +213,12 @@ class AttachDialog(dialogs.Dialog):
         if self.look_of_part is not None:
             preview.show(self.look_of_part)
             self._draw()
+
+    def _take_link(self, link: str) -> None:
+        """A face of another link was clicked."""
+        before = self.link.currentData()
+        self.link.choose(link)
+        self._session.noticed.emit(f"The part hangs on {link} now, not on {before}: its face was clicked.")
 
     def _tell(self, sentence: str) -> None:
         """What the mouse has to do next stands until it is done."""
@@ -305,9 +319,9 @@ class AttachDialog(dialogs.Dialog):
     def _look_soon(self, *_: object) -> None:
         """What is typed is seen before Return takes it."""
         self._draw()
-        self.attached = None
-        self._show_state()
+        self.attached, self._is_awaited = None, False
         self._soon.start()
+        self._show_state()
 
     def _choose(self) -> None:
         name = dialogs.choose_file(self, "The part", "", dialogs.URDF_FILTER)
@@ -377,8 +391,10 @@ class AttachDialog(dialogs.Dialog):
         self._show_state()
 
     def _show_state(self) -> None:
-        is_ready = self.attached is not None and bool(self.attached.texts)
-        self.attach_button.setEnabled(is_ready and not self._attaching.is_running and not self._looking.is_running)
+        # What is typed is looked at for a second, in which a click counts all the same.
+        is_looking = self._looking.is_running or (self._part is not None and self._soon.isActive())
+        is_possible = is_looking if self.attached is None else bool(self.attached.texts)
+        self.attach_button.setEnabled(is_possible and not self._attaching.is_running)
 
     def _show(self, attached: assembly_parts.Attached) -> None:
         if attached.clash:
@@ -387,6 +403,7 @@ class AttachDialog(dialogs.Dialog):
                 self.prefix.setText(attached.prefix)
                 self.look()
                 return
+            self._is_awaited = False
             self.summary.setText(attached.clash)
             return
         self.attached = attached
@@ -403,8 +420,11 @@ class AttachDialog(dialogs.Dialog):
             self.list.add((entry.item, detail), tips={1: detail}, sign=sign)
         self._tell("Attach checks the pairs between part and robot, in one undo step.")
         self._show_state()
+        if self._is_awaited:
+            self.accept()
 
     def _failed(self, error: JobError) -> None:
+        self._is_awaited = False
         self.summary.setText(error.message)
         self._show_state()
 
@@ -482,9 +502,7 @@ def show_attaching(
     if dialog is None:
         dialog = AttachDialog(workbench, link or (links[-1] if links else None), replaces)
         dialog.show()
-        # Beside the robot, over the panels at the right.
-        area = workbench.qt_window.frameGeometry()
-        dialog.move(area.right() - dialog.frameGeometry().width() - 8, area.top() + 96)
+        dialog.move_beside_view()
     dialog.raise_()
     dialog.activateWindow()
     if part is not None:

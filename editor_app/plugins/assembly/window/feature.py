@@ -7,8 +7,11 @@ from pathlib import Path
 
 from PySide6.QtWidgets import QApplication, QMenu
 
+from editor_app.core.document.state import FileKind
+from editor_app.core.document.texts import text_of
 from editor_app.core.libraries import install_command
 from editor_app.core.model.refusal import Refusal
+from editor_app.core.text.xml.attached_block import parts_in
 from editor_app.plugins.assembly.verbs import hand_variants
 from editor_app.plugins.assembly.verbs.known_parts import example_robots
 from editor_app.plugins.assembly.window.actions import PARTS
@@ -28,6 +31,8 @@ class Assembly(WindowPart):
 
     def __init__(self, workbench: Workbench) -> None:
         super().__init__(workbench)
+        #: A URDF, and whether it has parts that were attached.
+        self._looked_at: tuple[object, bool] = None, False
         workbench.registry.add(PARTS, self)
         menu = QMenu("Open &example robot", workbench.qt_window)
         menu.setIcon(icon("robot"))
@@ -49,6 +54,13 @@ class Assembly(WindowPart):
 
     def read_only_urdf(self) -> str | None:
         return read_only(self._workbench.session)
+
+    def no_part(self) -> str | None:
+        """Asked after each change: the text is looked at once."""
+        state = self._workbench.session.document.state
+        if self._looked_at[0] is not state.urdf_source:
+            self._looked_at = state.urdf_source, bool(parts_in(text_of(state, FileKind.URDF) or ""))
+        return None if self._looked_at[1] else "No part was attached to this robot with Attach a part."
 
     def no_fingers(self) -> str | None:
         has_fingers = hand_variants.finger_joints(self._workbench.session.robot)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from functools import partial
 
 import numpy as np
@@ -14,7 +15,7 @@ from editor_app.core.space.geometry.flanges import Flange
 from editor_app.core.space.geometry.link_geometry import LinkGeometry
 from editor_app.core.space.geometry.mesh import MeshPart
 from editor_app.core.space.kinematics.transforms import invert, matrix_origin, origin_matrix
-from editor_app.plugins.assembly.verbs.mounting import PartLook, flange_of, mounted
+from editor_app.plugins.assembly.verbs.mounting import PartLook, flange_of, mounted, rigid_frames
 from editor_app.window.jobs import Jobs, JobSlot
 from editor_app.window.session import Session
 from editor_app.window.timers import after
@@ -215,6 +216,10 @@ class PartPreview(QObject):
         self.told.emit(sentence)
 
     def _stand_on(self, link: str, flange: Flange) -> None:
+        tree = self._session.tree
+        if link in tree.index and self._at in (frames := rigid_frames(tree, link)):
+            # A frame that was chosen stays, where it moves with the face: as the flange's frame for a hand.
+            flange, link = _seen_from(invert(frames[self._at]), flange), self._at
         # On another link the part is turned as it is seen now.
         now, before = self._link_pose(), self._view.scene.poses.get(link)
         if before is None:
@@ -258,6 +263,16 @@ class PartPreview(QObject):
         end = start + pose[:3, :3] @ self._face.direction * max(self._face.radius or 0.0, 0.03)
         colour = np.array([*self._view.scene.accent, 1.0])
         self._view.overlay.set_lines(_FACE, np.stack([start, end])[None], colour, width=4.0)
+
+
+def _seen_from(shift: F64, flange: Flange) -> Flange:
+    """A face in another frame, to which the (4, 4) `shift` leads."""
+    turn = shift[:3, :3]
+    return replace(
+        flange,
+        point=three(turn @ flange.point + shift[:3, 3]),
+        direction=three(turn @ flange.direction),
+    )
 
 
 class PartDrag(FrameDrag):

@@ -75,7 +75,7 @@ class Motion(WindowPart):
         workbench.registry.add(MOTION, self, rules=RULES)
         workbench.menus.letters["Motion"] = "Mo&tion"
         tip = "Play trajectories, check their clearance, plan motions around obstacles"
-        workbench.docks.register(DockSpec(DOCK, "Motion", "path", "bottom", self._make_panel, 35, tip))
+        workbench.docks.register(DockSpec(DOCK, "Motion", "path", "bottom", self._make_panel, 35, tip, module=panels))
         self.closed_intervals = ClosedIntervalsAction(workbench)
 
     def _make_panel(self) -> QWidget:

@@ -120,8 +120,9 @@ class SceneBox(QWidget):
             for k, axis in enumerate(("roll", "pitch", "yaw"))
         ]
         self.size_label = PlainLabel("Size", self)
+        # Above what a low panel cuts, and always one line high: no button moves when it says something.
         self.contacts = ElidedLabel(self)
-        self.contacts.hide()
+        self.contacts.setFixedHeight(self.contacts.fontMetrics().height())
         self._arrange()
         controller.scene_changed.connect(self._fill)
         shown.touches_changed.connect(self._tell_touches)
@@ -271,9 +272,8 @@ class SceneBox(QWidget):
             field.set_value(value)
 
     def _tell_touches(self, touches: tuple[tuple[str, str, float], ...]) -> None:
-        self.contacts.setVisible(bool(touches))
         worst = listed((f"{frame} in {name} {depth * 1e3:.1f} mm" for frame, name, depth in touches), 3)
-        self.contacts.set_text(f"At this pose: {worst}.")
+        self.contacts.set_text(f"At this pose: {worst}." if touches else "")
 
     # -- edits
 
