@@ -49,6 +49,8 @@ True
 >>> first = editor_app.new("resources/sample/heron.urdf", control=intent)    # a first XRDF from a bare URDF
 >>> [tool.frame for tool in first.plan.tools], len(first.plan.joints), first.guesses[0].section
 (['flange_link'], 6, 'default_joint_positions')
+>>> editor_app.decisions(first.document).joints == first.plan.joints  # the choices in the file, guesses among them
+True
 >>> hand = editor_app.open_robot("resources/sample/heron.urdf")       # a part: its XRDF and SRDF come along
 >>> on_top = editor_app.Attachment(hand, "flange_link", xyz=(0.05, 0.0, 0.0), prefix="top_")
 >>> both = editor_app.compose(robot, [on_top], "both.urdf", samples=1000, certify=1)     # pairs between them: by proof
@@ -167,6 +169,7 @@ if TYPE_CHECKING:
         report_motion as report_motion,
     )
     from editor_app.plugins.assembly.verbs.mounting import mounted as mounted
+    from editor_app.features.draft.verbs.decisions import Decisions as Decisions, decisions as decisions
     from editor_app.features.draft.verbs.new import NewSettings as NewSettings, NewXrdf as NewXrdf, new as new
     from editor_app.core.verbs.new_link import (
         NewLink as NewLink,
@@ -258,6 +261,7 @@ _NAMES = {
     "plugins.motion.verbs.motion_page": "write_report",
     "plugins.motion.verbs.motion_report": "MotionReport report_motion",
     "plugins.assembly.verbs.mounting": "mounted",
+    "features.draft.verbs.decisions": "Decisions decisions",
     "features.draft.verbs.new": "NewSettings NewXrdf new",
     "core.verbs.new_link": "NewLink bare_links compute_inertias empty_robot new_link",
     "core.verbs.open": "open_robot save",

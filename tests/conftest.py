@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import sys
 from collections.abc import Generator, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -48,6 +49,14 @@ def nothing_goes_on_running() -> Iterator[None]:
     """Fails a test that leaves a child process or a thread that is not a daemon."""
     with processes.none_left("the test has"):
         yield
+
+
+@pytest.fixture(autouse=True)
+def no_evidence_of_other_tests(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each test computes the analyses that it shows: one of another test in the cache counts as another version's."""
+    evidence = sys.modules.get("editor_app.features.masks.verbs.evidence")
+    if evidence is not None:
+        monkeypatch.setattr(evidence, "_VERSION", request.node.nodeid.encode())
 
 
 @pytest.fixture(scope="session")

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from functools import partial
 from pathlib import Path
-from typing import cast
 from unittest import mock
 
 import pytest
@@ -19,6 +18,7 @@ from editor_app.core.model.findings import Finding, Severity, Subject
 from editor_app.core.model.frozen import FrozenDict
 from editor_app.core.model.profile import Profile
 from editor_app.core.model.xrdf import CollisionSphere, LinkPair
+from editor_app.features.draft.window.decisions_dialog import DecisionsDialog
 from editor_app.features.draft.window.first_steps import Card, Step
 from editor_app.features.masks.engine.default_overlaps import default_overlaps
 from editor_app.features.masks.engine.results import AnalysisSettings
@@ -29,7 +29,6 @@ from editor_app.plugins.consumers.verbs.mend import mend
 from editor_app.plugins.consumers.window.robot_dialogs import MendDialog
 from editor_app.window.main_window import MainWindow
 from editor_app.window.timers import Wait
-from editor_app.window.xrdf.section_stack import SectionStack
 from tests.helpers.fitting_windows import (
     LONG,
     nothing_goes_on_running,
@@ -282,13 +281,22 @@ def test_a_bare_urdf_is_led_by_hand_to_a_saved_xrdf(window: MainWindow, tmp_path
     assert steps.step is not None
     assert "jerk limits" in steps.step.text
     assert "tool frames" in steps.step.text
-    # A way to each of them, and Save is the primary button now.
-    assert [text for text, _ in steps.step.buttons] == ["Default positions…", "C-space…", "Tool frames…", "Save"]
-    assert [button.property("primary") for button in card.buttons] == [False, False, False, True]
-    sections = cast(SectionStack, window.docks.panel("xrdf"))
-    for name, button in zip(("default_joint_positions", "cspace", "tool_frames"), card.buttons, strict=False):
-        button.click()
-        assert name in sections.open_sections()
+    # The guesses can be looked at and confirmed; Save is the primary button now.
+    assert [text for text, _ in steps.step.buttons] == ["What was decided…", "Confirm all", "Save"]
+    assert [button.property("primary") for button in card.buttons] == [False, False, True]
+    card.buttons[0].click()
+    listed = window.findChild(DecisionsDialog)
+    assert listed is not None
+    assert listed._decisions is not None
+    entries = {entry.topic: entry.text for entry in listed._decisions.entries}
+    assert entries["Guessed"] == "tool frames"
+    listed.close()
+    card.buttons[1].click()
+    wait_until(lambda: not document.guesses.parts)
+    assert "laceholder" not in document.xrdf_text
+    window.session.undo()
+    assert "laceholder" in document.xrdf_text
+    wait_until(lambda: at("save") and "jerk limits" in steps.step.text, LONG)
     # For whom the files are is said before they are saved, and after.
     assert steps.step.text.endswith("Loads in cuMotion and cuRobo.")
     card.buttons[-1].click()
@@ -296,7 +304,7 @@ def test_a_bare_urdf_is_led_by_hand_to_a_saved_xrdf(window: MainWindow, tmp_path
     assert steps.step is not None
     assert steps.step.text == f"{urdf.with_suffix('.xrdf').name} is saved. Loads in cuMotion and cuRobo."
     assert card.isVisible()
-    assert not card.buttons
+    assert [button.text() for button in card.buttons] == ["What was decided…"]
     assert urdf.with_suffix(".xrdf").is_file()
     # A user who goes on has read them.
     assert window.session.execute(SetIgnore(section.ignore, "Mask as before"))
@@ -363,7 +371,7 @@ def test_the_finding_of_a_default_in_collision_has_the_command_that_frees_it(
     session.message.connect(told.append)
     window.registry.trigger("robot.free_default")
     wait_until(lambda: bool(told), LONG)
-    assert told == ["The default position is free of self-collision."]
+    assert told == ["At the default position no checked pair of links overlaps."]
     assert document.position == 0
     # The hand in the upper arm.
     folded = {"elbow_pitch_joint": 1.22, "forearm_roll_joint": 0.56, "wrist_pitch_joint": 1.89}
@@ -483,7 +491,7 @@ def test_the_card_shows_all_of_its_text(qtbot: QtBot, robot: MainWindow, width: 
     over.show()
     card.show_step(Step("write", "The mask is computed.", (("Write the mask…", "mask.write"),)), robot.registry)
     QTest.qWait(20)
-    text = "Please check these guesses: default joint positions, acceleration limits, jerk limits, tool frames."
+    text = "Guessed: 6 default positions, 6 jerk limits, tool frames. Check each value, then change or confirm it."
     card.show_step(Step("save", text, (("Show", "file.save"), ("Save", "file.save"))), robot.registry)
     QTest.qWait(20)
     assert card.text.height() >= card.text.heightForWidth(card.text.width())

@@ -34,7 +34,7 @@ def test_default_positions_of_a_draft_are_guessed(qtbot: QtBot) -> None:
     assert before
     assert set(before.values()) == {Origin.GUESSED}
     assert panel.guessed.isVisible()
-    assert panel.guessed.text().startswith(f"{len(before)} positions guessed")
+    assert panel.guessed.text().startswith(f"Guessed: {len(before)} default positions.")
     edit_cell(qtbot, panel.view, 0, 1, "0.1")
     after = origins(panel)
     assert list(after.values()) == [Origin.FILE] + [Origin.GUESSED] * (len(before) - 1)

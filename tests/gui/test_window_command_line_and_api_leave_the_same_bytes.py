@@ -15,7 +15,7 @@ from editor_app.core.document.commands import SetDefaultPositions
 from editor_app.core.document.commands.self_collision import MaskFile
 from editor_app.core.model.frozen import FrozenDict
 from editor_app.core.model.xrdf import LinkPair
-from editor_app.features.draft.verbs.new import free_default
+from editor_app.features.draft.verbs.new import free_default, pose_step
 from editor_app.features.masks.engine.masks import MaskState
 from editor_app.features.masks.engine.results import AnalysisSettings
 from editor_app.features.masks.window.pairs_dialog import WriteMaskDialog
@@ -121,8 +121,9 @@ def test_mask_of_a_first_file_asks_the_meshes(robot: MainWindow, tmp_path: Path,
     command(capsys, "new", urdf, *fit, *mask, "-o", out)
     made = editor_app.new(urdf, settings=editor_app.NewSettings(fit=True, budget=40, choices=FAST))
     document = made.document
-    positions, _ = free_default(document.robot)
-    document.execute(SetDefaultPositions(FrozenDict({n: positions.positions[n] for n in positions.changed})))
+    pose, _ = free_default(document.robot)
+    if (step := pose_step(document, pose)) is not None:
+        document.execute(step)
     judged = editor_app.mask(
         document,
         samples=2048,

@@ -15,6 +15,7 @@ from editor_app.core.model.xrdf import LinkPair
 from editor_app.core.text.source import FormatError
 from editor_app.core.verbs.pairing import Match
 from editor_app.core.verbs.versions import fault_report
+from editor_app.features.draft.window.decisions_dialog import DecisionsDialog
 from editor_app.features.masks.window.compare_page import CarryOverDialog, OtherMask
 from editor_app.features.masks.window.pairs_dialog import WriteMaskDialog
 from editor_app.plugins.assembly.window.attach_dialog import AttachDialog
@@ -67,6 +68,10 @@ def _picture(window: MainWindow, folder: Path) -> QDialog:
     canvas = SimpleNamespace(ren_win=SimpleNamespace(GetSize=lambda: (1280, 720)))
     view: Any = SimpleNamespace(window=lambda: window, canvas=canvas)
     return _opened(PictureDialog(view, window.session, window.settings.store, window.jobs))
+
+
+def _decided(window: MainWindow, folder: Path) -> QDialog:
+    return _opened(DecisionsDialog(window.fitting._workbench, window.fitting.quality, window))
 
 
 def _compare(window: MainWindow, folder: Path) -> QDialog:
@@ -152,6 +157,7 @@ OPENERS: dict[str, Opener] = {
     "add link": triggered("links.add_link"),
     "picture": _picture,
     "compare": _compare,
+    "decided": _decided,
     "compare robots": _compare_robots,
     "known parts": _known_parts,
     "write-mask": _write_mask,

@@ -123,6 +123,9 @@ def changes(robot: RobotDescription) -> st.SearchStrategy[Change]:
         lambda: st.builds(c.MatchLimits, positive, positive),
         lambda: st.builds(c.AddToolFrame, frames, st.one_of(st.none(), places)),
         lambda: st.builds(c.SetToolFrame, places, frames),
+        lambda: st.builds(
+            c.ConfirmGuesses, st.tuples(st.tuples(st.sampled_from(["acceleration_limits", "jerk_limits"]), joints))
+        ),
         lambda: st.builds(c.RemoveToolFrames, places.map(lambda i: (i,))),
         lambda: st.builds(c.MoveToolFrame, places, places),
         lambda: st.builds(c.AddModifier, modifiers, st.one_of(st.none(), places)),

@@ -2,17 +2,30 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+import pytest
 
-from editor_app.core.document.commands import SetDefaultPositions
+from editor_app.core.document.commands import (
+    AddJoints,
+    ConfirmGuesses,
+    RemoveJoints,
+    SetAllLimits,
+    SetDefaultPositions,
+    SetDefaultsFromPose,
+    SetLimits,
+    SetToolFrames,
+)
 from editor_app.core.document.document import Document
+from editor_app.core.document.state import FileKind
+from editor_app.core.document.texts import text_of
 from editor_app.core.formats.urdf import read_urdf
 from editor_app.core.formats.xrdf import read_xrdf
 from editor_app.core.formats.xrdf.draft import draft_xrdf
+from editor_app.core.formats.xrdf.guess_comments import limits_comment
 from editor_app.core.model.frozen import FrozenDict
-from editor_app.core.model.guesses import Guesses
-from editor_app.core.model.xrdf import PLACEHOLDER_ACCELERATION, PLACEHOLDER_JERK, CSpace, Xrdf
+from editor_app.core.model.xrdf import PLACEHOLDER_JERK
 from editor_app.core.text.source import SourceText
+from editor_app.features.checks.verbs.check import check
+from editor_app.features.checks.verbs.safe_fixes import apply_fix, preview_fix
 from editor_app.features.masks.verbs.mask import guessed_positions
 from tests.helpers.small_robot import URDF_TEXT, XRDF_TEXT
 
@@ -21,67 +34,135 @@ def opened(xrdf: str) -> Document:
     return Document(read_urdf(SourceText.from_text(URDF_TEXT)), read_xrdf(SourceText.from_text(xrdf)))
 
 
-def test_a_draft_knows_what_it_guessed() -> None:
-    document = opened(draft_xrdf(read_urdf(SourceText.from_text(URDF_TEXT)).value))
-    guesses, positions = document.guesses, document.robot.xrdf.default_joint_positions
-    assert positions
-    assert guesses.positions == positions
-    assert {"default_joint_positions", "acceleration_limits", "jerk_limits"} <= set(guesses.entries)
-    joint = document.robot.urdf.joint("j1")
-    assert guesses.is_limit("acceleration", PLACEHOLDER_ACCELERATION, joint)
-    assert guesses.is_limit("jerk", PLACEHOLDER_JERK, joint)
-    assert not guesses.is_limit("jerk", PLACEHOLDER_JERK + 1, joint)
-    name, value = next(iter(positions.items()))
-    assert guesses.is_position(name, value)
-    document.execute(SetDefaultPositions(FrozenDict({name: value + 0.1})))
-    changed = dict(document.robot.xrdf.default_joint_positions or ())[name]
-    assert not document.guesses.is_position(name, changed)
+def drafted() -> Document:
+    return opened(draft_xrdf(read_urdf(SourceText.from_text(URDF_TEXT)).value))
 
 
-def test_an_entry_is_guessed_until_each_of_its_values_was_given() -> None:
-    document = opened(draft_xrdf(read_urdf(SourceText.from_text(URDF_TEXT)).value))
-    xrdf, guesses = document.robot.xrdf, document.guesses
-    entries = guesses.left_in(xrdf)
-    assert entries == guesses.entries
-    positions, cspace = xrdf.default_joint_positions, xrdf.cspace
-    assert positions
-    assert len(positions) > 1
-    assert cspace is not None
-    assert cspace.jerk_limits is not None
-    assert len(cspace.jerk_limits) > 1
-    first = next(iter(positions))
-    one = replace(xrdf, default_joint_positions=FrozenDict({**positions, first: positions[first] + 0.1}))
-    assert guesses.left_in(one) == entries
-    each = replace(xrdf, default_joint_positions=FrozenDict({n: v + 0.1 for n, v in positions.items()}))
-    assert set(entries) - set(guesses.left_in(each)) == {"default_joint_positions"}
-    one = replace(xrdf, cspace=replace(cspace, jerk_limits=(PLACEHOLDER_JERK + 1, *cspace.jerk_limits[1:])))
-    assert guesses.left_in(one) == entries
-    each = replace(xrdf, cspace=replace(cspace, jerk_limits=tuple(v + 1 for v in cspace.jerk_limits)))
-    assert set(entries) - set(guesses.left_in(each)) == {"jerk_limits"}
+JOINTS = ("j1", "j2", "slide_a")
+ENTRIES = ("default_joint_positions", "cspace", "acceleration_limits", "jerk_limits", "tool_frames")
 
 
-def test_comments_say_what_is_guessed() -> None:
+def test_a_draft_marks_each_guess() -> None:
+    guesses = drafted().guesses
+    assert guesses.entries == ENTRIES
+    assert all(guesses.joints(key) == JOINTS for key in ENTRIES if key not in ("cspace", "tool_frames"))
+    assert guesses.described() == (
+        "3 default positions, controlled joints, 3 acceleration limits, 3 jerk limits, tool frames"
+    )
+
+
+def test_the_comment_of_a_placeholder_goes_with_its_last_value() -> None:
+    document = drafted()
+    document.execute(SetAllLimits("jerk", 10000.0))
+    assert "Replace 500.0" not in document.xrdf_text
+    assert "Replace 10.0" in document.xrdf_text
+    assert document.guesses.joints("jerk_limits") == ()
+    document.undo()
+    assert "Replace 500.0" in document.xrdf_text
+    assert not document.is_modified or document.xrdf_digest is None
+
+
+def test_a_value_typed_again_is_confirmed_as_one_step() -> None:
+    document = drafted()
+    document.execute(SetLimits("jerk", ((0, PLACEHOLDER_JERK),)))
+    assert document.undo_label == "Set jerk limit"
+    assert document.guesses.joints("jerk_limits") == ("j2", "slide_a")
+    again = opened(document.xrdf_text)
+    assert "# 500.0 is a placeholder for j2, slide_a." in again.xrdf_text
+    assert again.guesses.joints("jerk_limits") == ("j2", "slide_a")
+    # Of a file without guesses nothing is confirmed.
+    again.execute(ConfirmGuesses(tuple(again.guesses.parts)))
+    steps = len(again.history)
+    again.execute(SetLimits("jerk", ((0, PLACEHOLDER_JERK),)))
+    assert len(again.history) == steps
+    document.undo()
+    assert document.guesses.joints("jerk_limits") == JOINTS
+
+
+def test_a_value_that_was_given_and_changed_back_is_no_guess() -> None:
+    document = drafted()
+    document.execute(SetLimits("jerk", ((0, 800.0),)))
+    document.execute(SetLimits("jerk", ((0, PLACEHOLDER_JERK),)))
+    assert document.guesses.joints("jerk_limits") == ("j2", "slide_a")
+
+
+@pytest.mark.parametrize("key", ENTRIES)
+def test_a_confirmed_entry_is_one_after_reopening(key: str) -> None:
+    document = drafted()
+    before = document.xrdf_text
+    document.execute(ConfirmGuesses(document.guesses.under([key])))
+    again = opened(document.xrdf_text)
+    assert again.robot.xrdf == document.robot.xrdf
+    assert set(again.guesses.entries) == set(ENTRIES) - {key}
+    lines = again.xrdf_text.splitlines()
+    assert len(lines) == len(before.splitlines()) - 1
+    assert set(lines) < set(before.splitlines())
+    document.undo()
+    assert document.xrdf_text == before
+
+
+def test_one_given_position_leaves_the_others_guessed_after_reopening() -> None:
+    document = drafted()
+    document.execute(SetDefaultPositions(FrozenDict({"j1": 0.25})))
+    again = opened(document.xrdf_text)
+    assert again.guesses.joints("default_joint_positions") == ("j2", "slide_a")
+    again.execute(SetDefaultsFromPose(FrozenDict({"j1": 0.25, "j2": 0.0, "slide_a": 0.0})))
+    assert "Guessed" not in again.xrdf_text.partition("default_joint_positions")[0]
+
+
+def test_comments_of_other_authors_stay() -> None:
     said = "# Guessed from names\n# more\ntool_frames:"
-    guesses = opened(XRDF_TEXT.replace("tool_frames:", said)).guesses
-    assert guesses.entries == ("tool_frames",)
-    xrdf = opened(XRDF_TEXT).robot.xrdf
-    assert guesses.left_in(xrdf) == ("tool_frames",)
-    assert guesses.left_in(replace(xrdf, tool_frames=("another",))) == ()
+    document = opened(XRDF_TEXT.replace("tool_frames:", said))
+    assert document.guesses.entries == ("tool_frames",)
+    document.execute(ConfirmGuesses(document.guesses.under(["tool_frames"])))
+    again = opened(document.xrdf_text)
+    assert "# Guessed from names\n# more\n# Confirmed.\ntool_frames:" in again.xrdf_text
+    assert again.guesses.entries == ()
+    document = opened(XRDF_TEXT.replace("tool_frames:", said))
+    document.execute(SetToolFrames(("hand",)))
+    assert document.guesses.entries == ()
+    assert said in document.xrdf_text
 
 
-def test_limits_of_the_urdf_beside_placeholders_are_no_guesses() -> None:
-    cspace = CSpace(("a", "b"), (PLACEHOLDER_ACCELERATION, 3.0), (1.0, 2.0))
-    guesses = Guesses(("acceleration_limits", "jerk_limits"), Xrdf(cspace=cspace))
-    assert guesses.left_in(Xrdf(cspace=replace(cspace, acceleration_limits=(9.0, 3.0)))) == ("jerk_limits",)
-    assert guesses.left_in(Xrdf(cspace=replace(cspace, jerk_limits=(1.5, 2.0)))) == guesses.entries
-    assert guesses.left_in(Xrdf(cspace=replace(cspace, jerk_limits=(1.5, 2.5)))) == ("acceleration_limits",)
+def test_limits_of_the_urdf_among_placeholders_are_no_guesses() -> None:
+    text = drafted().xrdf_text.replace("[10.0, 10.0, 10.0]", "[10.0, 3.0, 10.0]")
+    old = "Placeholder: the URDF gives none. Replace 10.0 by the robot's own limits."
+    document = opened(text.replace(old, "From the URDF; 10.0 is a placeholder for j1, slide_a."))
+    assert document.guesses.joints("acceleration_limits") == ("j1", "slide_a")
+    document.execute(SetLimits("acceleration", ((0, 9.0),)))
+    assert opened(document.xrdf_text).guesses.joints("acceleration_limits") == ("slide_a",)
+
+
+def test_a_joint_that_is_added_gets_marked_placeholders() -> None:
+    document = drafted()
+    document.execute(ConfirmGuesses(tuple(document.guesses.parts)))
+    document.execute(RemoveJoints((1,)))
+    saved = opened(document.xrdf_text)
+    saved.execute(AddJoints(("j2",)))
+    assert saved.guesses.under(["acceleration_limits", "jerk_limits"]) == (
+        ("acceleration_limits", "j2"),
+        ("jerk_limits", "j2"),
+    )
+    again = opened(saved.xrdf_text)
+    assert "# 10.0 is a placeholder for j2." in again.xrdf_text
+    assert again.guesses.joints("jerk_limits") == ("j2",)
+
+
+def test_a_false_comment_of_an_old_file_marks_nothing() -> None:
+    """A file saved by an earlier version: the values were set, and the comment stayed."""
+    document = opened(drafted().xrdf_text.replace("[500.0, 500.0, 500.0]", "[9e3, 9e3, 9e3]"))
+    assert "jerk_limits" not in document.guesses.entries
+    document.execute(SetAllLimits("jerk", 8000.0))
+    assert "Replace 500.0" not in document.xrdf_text
+    assert "Replace 10.0" in document.xrdf_text
+
+
+def test_names_of_joints_cannot_write_lines() -> None:
+    assert limits_comment(10.0, ("a\nformat: b", "c\u2028")) == "# 10.0 is a placeholder for a?format: b, c?."
 
 
 def test_a_file_without_such_comments_has_facts() -> None:
-    guesses = opened(XRDF_TEXT).guesses
-    assert guesses.entries == ()
-    assert not guesses.is_position("j1", 0.5)
-    assert not guesses.is_limit("jerk", PLACEHOLDER_JERK, None)
+    assert opened(XRDF_TEXT).guesses.entries == ()
 
 
 def test_positions_that_were_given_later_count_in_a_mask() -> None:
@@ -92,3 +173,16 @@ def test_positions_that_were_given_later_count_in_a_mask() -> None:
     document.execute(SetDefaultPositions(FrozenDict({name: value + 0.1})))
     assert guessed_positions(document) == guessed - {name}
     assert not guessed_positions(opened(XRDF_TEXT)) & set(opened(XRDF_TEXT).robot.xrdf.default_joint_positions or ())
+
+
+def test_a_fix_is_previewed_and_compared_with_its_confirmation() -> None:
+    document = drafted()
+    (fix,) = next(each.fixes for each in check(document) if each.code == "XRDF330")
+    previewed = preview_fix(fix, document.state)
+    assert previewed is not document.state
+    text = text_of(previewed, FileKind.XRDF)
+    assert text != document.xrdf_text
+    apply_fix(document, fix)
+    assert document.xrdf_text == text
+    # Once confirmed there is nothing to do.
+    assert preview_fix(fix, document.state) is document.state

@@ -49,7 +49,7 @@ def test_the_profile_judges_the_file(tmp_path: Path, capsys: pytest.CaptureFixtu
     arguments = ["new", str(path), "-o", str(tmp_path / "a.xrdf"), "--profile", "curobo", "--format", "json"]
     assert main(arguments) == 1
     report = json.loads(capsys.readouterr().out)
-    assert {finding["code"] for finding in report["findings"]} == {"XRDF902"}
+    assert {finding["code"] for finding in report["findings"]} == {"XRDF330", "XRDF902"}
     assert [each["code"] for each in report["refused_by"]["curobo"]] == ["XRDF902"]
 
 

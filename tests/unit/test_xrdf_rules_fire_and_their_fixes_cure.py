@@ -11,6 +11,7 @@ import pytest
 from editor_app.core.document.document import Document
 from editor_app.core.formats.urdf import read_urdf
 from editor_app.core.formats.xrdf import read_xrdf
+from editor_app.core.formats.xrdf.guess_comments import limits_comment, position_comment
 from editor_app.core.model.findings import Finding, Severity
 from editor_app.core.model.profile import Profile
 from editor_app.core.text.source import SourceText
@@ -197,6 +198,12 @@ CASES = (
         "balls",
         also=("XRDF403", "XRDF502"),
     ),
+    Case("XRDF330", "  jerk_limits:", f"  {limits_comment(500.0)}\n  jerk_limits:", I, "jerk_limits"),
+    Case("XRDF330", "  acc", f"  {limits_comment(10.0, ['elbow'])}\n  acc", I, "acceleration_limits"),
+    Case("XRDF330", "tool_frames:", "# Guessed, check it: the last link.\ntool_frames:", I, "tool_frames"),
+    Case("XRDF330", "tool_frames:", "# A guess of mine\ntool_frames:", I, "tool_frames"),
+    Case("XRDF330", "default_joint", f"{position_comment()}\ndefault_joint", I, "default_joint_positions"),
+    Case("XRDF330", "cspace:", "# Guessed: nothing moves.\ncspace:", I, "cspace"),
     Case("XRDF402", "    upper: 0.01\n\nself", "    uppre: 0.01\n\nself", E, "uppre"),
     Case("XRDF403", "    upper: 0.01\n\nself", "    hand: 0.01\n\nself", W, "hand"),
     Case("XRDF405", "    upper: 0.01\n\nself", "    upper: -0.1\n\nself", W, "upper: -0.1"),

@@ -192,7 +192,7 @@ class Document(Timeline):
         # Every `change` of a merged step starts from the state before the step.
         changed = state.changed_by(change)
         robot = changed.robot
-        if robot is state.robot or robot == state.robot:
+        if changed.confirmed == state.confirmed and (robot is state.robot or robot == state.robot):
             if selection is not None:
                 self.select(selection)
             return
@@ -376,8 +376,8 @@ class Document(Timeline):
 
     @property
     def guesses(self) -> Guesses:
-        """Values of the XRDF, as read or drafted, that are guessed."""
-        return self._texts.guesses(self.state)
+        """Return the values of the XRDF that are guesses or placeholders which nobody confirmed."""
+        return self.state.guesses
 
     @property
     def srdf_text(self) -> str | None:

@@ -15,7 +15,9 @@ from editor_app.core.formats.ros_settings import SETTINGS_KINDS
 from editor_app.core.formats.srdf import SrdfSource
 from editor_app.core.formats.urdf import UrdfSource
 from editor_app.core.formats.xrdf import XrdfSource
+from editor_app.core.formats.xrdf.guess_comments import guesses_now
 from editor_app.core.model.frozen import FrozenDict
+from editor_app.core.model.guesses import GuessedPart, Guesses, given_parts
 from editor_app.core.model.lineage import Lineage
 from editor_app.core.model.robot import Change, RobotDescription, steps_of
 from editor_app.core.model.ros_settings import Settings
@@ -43,6 +45,10 @@ SETTINGS: Mapping[FileKind, type[Settings]] = {FileKind(kind): held for kind, (_
 SETTINGS_FILES: Mapping[FileKind, str] = {FileKind(kind): name for kind, (name, _) in SETTINGS_KINDS.items()}
 
 
+#: One object: texts are made anew for another one.
+NOTHING_CONFIRMED: frozenset[GuessedPart] = frozenset()
+
+
 @dataclass(frozen=True, slots=True)
 class State:
     """`robot` may be ahead of `parts`, the files as read: saving splices the difference into a part's text.
@@ -62,6 +68,13 @@ class State:
     first_plan: ControlPlan | None = None
     #: For each file that was changed: which parts of it come from which parts of its text as read.
     lineages: FrozenDict[FileKind, Lineage[Any]] = FrozenDict()
+    #: Guesses of the XRDF as read that somebody confirmed since, or replaced by a value.
+    confirmed: frozenset[GuessedPart] = NOTHING_CONFIRMED
+
+    @property
+    def guesses(self) -> Guesses:
+        """The values of the XRDF that are guesses or placeholders which nobody confirmed."""
+        return guesses_now(self.xrdf_source, self.robot.xrdf, self.robot.urdf, self.confirmed)
 
     @classmethod
     def of_parts(cls, parts: Iterable[FilePart[Any] | None], first_plan: ControlPlan | None = None) -> State:
@@ -75,7 +88,14 @@ class State:
         state = self
         for robot in steps_of(change, self.robot):
             state = state.with_robot(robot)
-        return state
+        # A guess ends when its value is given, though it be the same.
+        given = frozenset(given_parts(change, self.robot))
+        given = given.intersection(self.guesses.parts) if given else given
+        if not given:
+            return state
+        # Another object, so that views look at it.
+        robot = replace(state.robot) if state.robot is self.robot else state.robot
+        return replace(state, robot=robot, confirmed=self.confirmed | given)
 
     def with_robot(self, robot: RobotDescription) -> State:
         """The state after one change, which made `robot` of the present one."""
@@ -89,7 +109,10 @@ class State:
     def with_part(self, kind: FileKind, part: FilePart[Any] | None) -> State:
         """Return the state with another file, or without that file."""
         parts = self.parts.without(kind) if part is None else self.parts.set(kind, part)
-        return replace(self, robot=self.robot.with_part(kind, part and part.value), parts=parts)
+        # The comments of another XRDF say what is guessed.
+        confirmed = NOTHING_CONFIRMED if kind is FileKind.XRDF else self.confirmed
+        robot = self.robot.with_part(kind, part and part.value)
+        return replace(self, robot=robot, parts=parts, confirmed=confirmed)
 
     @property
     def urdf_source(self) -> UrdfSource:
@@ -120,6 +143,8 @@ class State:
         """Whether a file would be the same for both states."""
         this_part, other_part = self.value(kind), other.value(kind)
         if this_part is not other_part and this_part != other_part:
+            return False
+        if kind is FileKind.XRDF and self.confirmed != other.confirmed:
             return False
         if self.typed != other.typed and self.typed_in(kind) != other.typed_in(kind):
             return False

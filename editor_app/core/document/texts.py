@@ -18,11 +18,11 @@ from editor_app.core.formats.srdf import SrdfPatch, SrdfSource, patch_srdf, read
 from editor_app.core.formats.urdf import UrdfSource, read_urdf
 from editor_app.core.formats.urdf.patch import UrdfPatch, patch_urdf
 from editor_app.core.formats.xrdf import XrdfPatch, XrdfSource, patch_xrdf, read_xrdf
-from editor_app.core.formats.xrdf.draft import guesses_of
+from editor_app.core.formats.xrdf.guess_comments import guesses_now, guesses_of, with_guesses
 from editor_app.core.formats.xrdf.mask_reasons import ADJACENT_REASON, RIGID_REASON, reasons_of, with_reasons
 from editor_app.core.model.findings import Location
 from editor_app.core.model.frozen import remembers
-from editor_app.core.model.guesses import Guesses
+from editor_app.core.model.guesses import GuessedPart
 from editor_app.core.model.lineage import Lineage
 from editor_app.core.model.robot import CannotApply, RobotDescription
 from editor_app.core.model.urdf import Urdf
@@ -43,12 +43,24 @@ def written_source(state: State, kind: FileKind, text: str, path: Path | None) -
     return replace(source, path=path)
 
 
-def _xrdf_now(source: XrdfSource, xrdf: Xrdf, lineage: Lineage[Xrdf] | None, urdf: Urdf) -> XrdfPatch:
+def _xrdf_now(
+    source: XrdfSource, xrdf: Xrdf, lineage: Lineage[Xrdf] | None, urdf: Urdf, confirmed: frozenset[GuessedPart]
+) -> XrdfPatch:
     """Return the XRDF as saving would write it.
 
-    Where the file gives reasons for ignored pairs, new pairs of joined links get theirs.
+    Where the file gives reasons for ignored pairs, new pairs of joined links get theirs. Comments mark the values that
+    are still guessed.
     """
-    patch = patch_xrdf(source, xrdf, lineage)
+    patch = _with_joined_reasons(source, patch_xrdf(source, xrdf, lineage), xrdf, urdf)
+    guesses = guesses_now(source, xrdf, urdf, confirmed)
+    # An older version left comments above limits that were set: they go with the next change of the c-space.
+    if guesses is guesses_of(source) and xrdf.cspace == source.value.cspace:
+        return patch
+    written = with_guesses(patch.written, guesses, confirmed)
+    return patch if written is patch.written else XrdfPatch(written.source.text, patch.notes, written.source, written)
+
+
+def _with_joined_reasons(source: XrdfSource, patch: XrdfPatch, xrdf: Xrdf, urdf: Urdf) -> XrdfPatch:
     added = xrdf.ignored_pairs() - source.value.ignored_pairs()
     if not added or not reasons_of(source):
         return patch
@@ -99,7 +111,7 @@ class PresentTexts:
     """The texts of one state: made when they are asked for, kept while the state has the same parts."""
 
     def __init__(self) -> None:
-        self._xrdf, self._guesses = remembers(1)(_xrdf_now), remembers(1)(guesses_of)
+        self._xrdf = remembers(1)(_xrdf_now)
         self._parts = {kind: remembers(1)(partial(_part_now, kind)) for kind in FileKind}
         self._preparing = Lock()
 
@@ -113,8 +125,8 @@ class PresentTexts:
 
     def xrdf(self, state: State) -> XrdfPatch:
         """The text that saving would write, and notes on parts that were written anew."""
-        robot = state.robot
-        return self._xrdf(state.xrdf_source, robot.xrdf, state.lineages.get(FileKind.XRDF), robot.urdf)
+        robot, lineage = state.robot, state.lineages.get(FileKind.XRDF)
+        return self._xrdf(state.xrdf_source, robot.xrdf, lineage, robot.urdf, state.confirmed)
 
     def part(self, state: State, kind: FileKind) -> FilePart[Any] | None:
         """Return one file as saving would write it, read again; None for a missing one. Raises FormatError."""
@@ -133,10 +145,6 @@ class PresentTexts:
     def settings(self, state: State, kind: FileKind) -> SettingsSource[Any] | None:
         """Return one file of MoveIt's settings as saving would write it, read again. Raises FormatError."""
         return cast(SettingsSource[Any] | None, self.part(state, kind))
-
-    def guesses(self, state: State) -> Guesses:
-        """Values of the XRDF, as read or drafted, that are guessed."""
-        return self._guesses(state.xrdf_source)
 
     def text(self, state: State, kind: FileKind) -> str | None:
         """The text of one file as saving would write it; None for a missing SRDF. Raises FormatError."""

@@ -1,74 +1,113 @@
-"""Which values of a robot description a draft guessed, or put in as placeholders, for lack of anything said."""
+"""Which values of an XRDF are guesses or placeholders that nobody has confirmed yet."""
 
 from __future__ import annotations
 
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
-from typing import Literal
 
+from editor_app.core.model.counting import counted
 from editor_app.core.model.frozen import FrozenDict
-from editor_app.core.model.urdf import Joint
+from editor_app.core.model.robot import RobotDescription
+from editor_app.core.model.urdf import Urdf
 from editor_app.core.model.xrdf import PLACEHOLDER_ACCELERATION, PLACEHOLDER_JERK, CSpace, Xrdf
 
-#: A draft writes as many digits as tell apart.
-_SAME = 1e-9
-_PLACEHOLDERS = {"acceleration": PLACEHOLDER_ACCELERATION, "jerk": PLACEHOLDER_JERK}
-
-#: The name of a joint or of an entry, and its value.
-_Part = tuple[str, object]
+#: A key of the XRDF and a joint; "" for the value of the key as a whole.
+GuessedPart = tuple[str, str]
+POSITIONS, TOOLS = "default_joint_positions", "tool_frames"
+#: Keys of the c-space with a value for each joint, and the values of a draft.
+PLACEHOLDERS = {"acceleration_limits": PLACEHOLDER_ACCELERATION, "jerk_limits": PLACEHOLDER_JERK}
 
 
 @dataclass(frozen=True, slots=True)
 class Guesses:
-    """A guess holds as long as the value is the guessed one: another value has been given by the user.
+    """`parts`: each guessed part with its guessed value, in the order of the file."""
 
-    `entries`: keys of the XRDF whose value is guessed, in their order; `guessed`: the XRDF with these values.
-    `positions`: the guessed default positions of joints (rad or m). `limits`: whether the c-space has placeholders
-    among its limits.
-    """
+    parts: FrozenDict[GuessedPart, object] = FrozenDict()
 
-    entries: tuple[str, ...] = ()
-    guessed: Xrdf = Xrdf()
-    positions: FrozenDict[str, float] = FrozenDict()
-    limits: bool = False
+    @property
+    def entries(self) -> tuple[str, ...]:
+        """The keys of the XRDF that have guesses."""
+        return tuple(dict.fromkeys(key for key, _ in self.parts))
 
-    def is_position(self, joint: str, value: float) -> bool:
-        """Whether this default position of a joint is a guess."""
-        return joint in self.positions and abs(value - self.positions[joint]) < _SAME
+    def joints(self, key: str) -> tuple[str, ...]:
+        """The joints of a key whose values are guesses."""
+        return tuple(joint for each, joint in self.parts if each == key and joint)
 
-    def is_limit(self, kind: Literal["acceleration", "jerk"], value: float | None, joint: Joint | None) -> bool:
-        """Whether this limit of a joint is a placeholder; `joint` is None where the URDF does not have it."""
-        if not self.limits or value != _PLACEHOLDERS[kind]:
-            return False
-        limit = joint.limit if joint is not None else None
-        return limit is None or getattr(limit, kind) is None
+    def under(self, keys: Collection[str]) -> tuple[GuessedPart, ...]:
+        """The guessed parts of these keys."""
+        return tuple(part for part in self.parts if part[0] in keys)
 
-    def left_in(self, xrdf: Xrdf) -> tuple[str, ...]:
-        """The entries that still have something guessed; the value of one joint is enough."""
-        return tuple(key for key in self.entries if self._guessed_parts(key) & _parts(xrdf, key))
+    def described(self, keys: Collection[str] | None = None) -> str:
+        """ "controlled joints, 6 jerk limits": of all entries, or of `keys`."""
+        wanted = [key for key in self.entries if keys is None or key in keys]
+        return ", ".join(_described(key, len(self.joints(key))) for key in wanted)
 
-    def _guessed_parts(self, key: str) -> frozenset[_Part]:
-        parts, placeholder = _parts(self.guessed, key), _PLACEHOLDERS.get(key.removesuffix("_limits"))
-        # Beside placeholders stand limits of the URDF; a file by other hands may use other placeholders.
-        return frozenset(part for part in parts if part[1] == placeholder) or parts
+    def left_in(self, xrdf: Xrdf) -> Guesses:
+        """The guesses whose value is still the guessed one."""
+        values = {key: values_of(xrdf, key) for key in self.entries}
+        return Guesses(
+            FrozenDict({(k, j): v for (k, j), v in self.parts.items() if j in values[k] and values[k][j] == v})
+        )
 
 
-def _parts(xrdf: Xrdf, key: str) -> frozenset[_Part]:
-    """What can be given one by one in an entry, with its name; for an entry that is not known here, the key alone."""
+NO_GUESSES = Guesses()
+
+
+def _described(key: str, joints: int) -> str:
+    if key == "cspace":
+        return "controlled joints"
+    words = key.removesuffix("s").replace("_joint_", " ").replace("_", " ")
+    return counted(joints, words) if joints else f"{words}s"
+
+
+def values_of(xrdf: Xrdf, key: str) -> dict[str, object]:
+    """Return the values of a key that can be given one by one: joint -> value, or "" -> the whole value."""
     cspace = xrdf.cspace or CSpace()
     joints = cspace.joint_names or ()
     match key:
         case "default_joint_positions":
-            return frozenset((xrdf.default_joint_positions or FrozenDict()).items())
-        case "acceleration_limits":
-            return frozenset(zip(joints, cspace.acceleration_limits or (), strict=False))
-        case "jerk_limits":
-            return frozenset(zip(joints, cspace.jerk_limits or (), strict=False))
+            return dict(xrdf.default_joint_positions or {})
+        case "acceleration_limits" | "jerk_limits":
+            return dict(zip(joints, getattr(cspace, key) or (), strict=False))
         case "cspace":
-            return frozenset({(key, joints)})
+            return {"": joints}
         case "tool_frames":
-            return frozenset({(key, xrdf.tool_frames)})
+            return {"": xrdf.tool_frames}
         case _:
-            return frozenset({(key, None)})
+            return {"": None}
 
 
-NO_GUESSES = Guesses()
+def added_placeholders(old: Xrdf, new: Xrdf, urdf: Urdf) -> dict[GuessedPart, object]:
+    """Return the limits that `old` did not give, or not above 0, and that `new` fills with placeholders."""
+    parts: dict[GuessedPart, object] = {}
+    if new.cspace is None or new.cspace is old.cspace:
+        return parts
+    for key, placeholder in PLACEHOLDERS.items():
+        before = values_of(old, key)
+        for joint, value in values_of(new, key).items():
+            given = before.get(joint)
+            if value == placeholder and not (isinstance(given, (int, float)) and given > 0.0):
+                limit = next((each.limit for each in urdf.joints if each.name == joint), None)
+                if limit is None or getattr(limit, key.removesuffix("_limits")) is None:
+                    parts[key, joint] = value
+    return parts
+
+
+def present_guesses(read: Guesses, old: Xrdf, new: Xrdf, urdf: Urdf, confirmed: Iterable[GuessedPart]) -> Guesses:
+    """Return the guesses of an edited XRDF.
+
+    `read`: the guesses of the file, whose XRDF is `old`. `confirmed`: parts that somebody confirmed since.
+    """
+    parts = {**read.left_in(new).parts, **added_placeholders(old, new, urdf)}
+    for part in confirmed:
+        parts.pop(part, None)
+    return read if parts == dict(read.parts) else Guesses(FrozenDict(parts))
+
+
+def given_parts(change: object, robot: RobotDescription) -> Iterator[GuessedPart]:
+    """Yield the parts to which a change gives a value, the present one included: none of them is a guess then."""
+    for part in getattr(change, "changes", ()):
+        yield from given_parts(part, robot)
+    gives = getattr(change, "given_parts", None)
+    if gives is not None:
+        yield from gives(robot)

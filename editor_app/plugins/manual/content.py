@@ -30,6 +30,7 @@ DIALOGS = {
     "conversion": "formats.md#imported-and-exported",
     "crash": "window.md#when-something-goes-wrong",
     "known_parts": "panels/links.md#a-gripper-on-an-arm",
+    "decided": "journeys.md#what-was-decided",
     "link_name": "panels/links.md#what-can-be-done-with-a-link",
     "mend": "panels/findings.md",
     "mesh_prefix": "start.md#when-a-mesh-is-missing",

@@ -33,7 +33,7 @@ class Origin(StrEnum):
         """Words for the tooltip; "" for a number from the file."""
         if self is Origin.DEFAULT:
             return "Default value; not in the file."
-        return "Placeholder; not measured for this robot." if self is Origin.GUESSED else ""
+        return "A guess: change it, or type it again to confirm it." if self is Origin.GUESSED else ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,6 +90,8 @@ class NumberField(PaintedLine):
         self.unit = ""
         #: Whether deleting the text removes the value.
         self.is_clearable = False
+        #: Whether the present value, typed again, counts as given: it confirms a guess.
+        self.confirms = False
         self._wheel = 0
         self._pressed = QPointF()
         self._live = False
@@ -106,6 +108,7 @@ class NumberField(PaintedLine):
 
     def belong_to(self, session: Session, reject: Callable[[str], object] | SignalInstance) -> None:
         """Its value is one of the document: a gesture is one step, and what is typed counts as unsaved work."""
+        self.confirms = True
         self.finished.connect(session.seal)
         self.abandoned.connect(session.abandon)
         self.rejected.connect(reject)
@@ -182,7 +185,10 @@ class NumberField(PaintedLine):
     def commit(self) -> bool:
         """Takes the typed value; False when it is no value, and the field is marked."""
         if not self.isModified() or self.text() == self._resting_text():
+            is_typed = self.isModified()
             self._show()
+            if is_typed and self.confirms and self.value is not None:
+                self.edited.emit(self.value, False)
             return True
         if self.is_clearable and not self.text().strip():
             self.setModified(False)
@@ -210,7 +216,7 @@ class NumberField(PaintedLine):
         """Each of several values, or one for all of them."""
         if len(values) > 1:
             self.edited_each.emit(values, live)
-        elif values[0] != self.value:
+        elif values[0] != self.value or (self.confirms and not live):
             self.edited.emit(values[0], live)
 
     def step(self, steps: float) -> None:

@@ -23,10 +23,11 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from editor_app.core.document.commands import AddSection
+from editor_app.core.document.commands import AddSection, ConfirmGuesses
 from editor_app.core.document.commands.fields import field_of
 from editor_app.core.document.selection import Selection
 from editor_app.core.model.features import Feature
+from editor_app.core.model.guesses import NO_GUESSES
 from editor_app.core.model.robot import Change, RobotDescription
 from editor_app.window.bindings.choice_box import EntryField, NameBox
 from editor_app.window.bindings.elision import WrappedLabel
@@ -118,6 +119,8 @@ class Panel(QWidget):
     purpose = ""
     #: What the button is called that adds the section; "" for none.
     add_text = ""
+    #: Keys of the XRDF whose guessed values the panel marks and offers to confirm.
+    guess_keys: tuple[str, ...] = ()
     #: Whether the panel shows the numbers of what is dragged in the view.
     follows_steps = False
 
@@ -142,7 +145,10 @@ class Panel(QWidget):
         self._content = QWidget(self)
         self.body = fill(QVBoxLayout(self._content), margins=0, spacing=6)
         fill(QVBoxLayout(self), self.messages, self._empty, self._content, margins=(8, 6, 8, 8), spacing=6)
+        self._guesses = NO_GUESSES
         self.build()
+        if self.guess_keys:
+            self._offer_to_confirm()
         session.document_opened.connect(self._on_document)
         session.robot_changed.connect(self._on_step)
         session.robot_settled.connect(self._on_robot)
@@ -460,8 +466,26 @@ class Panel(QWidget):
 
     def is_changed(self, old: RobotDescription, new: RobotDescription) -> bool:
         """Whether what is watched differs."""
+        if self.guess_keys and self._guesses != self.session.document.guesses:
+            return True
         pairs = zip(self.watched(old), self.watched(new), strict=True)
         return any(a is not b and not (isinstance(a, ByValue) and a == b) for a, b in pairs)
+
+    def _offer_to_confirm(self) -> None:
+        """The line that says how many values are guessed, with the button that confirms them."""
+        self.guessed = muted_label("")
+        self.confirm = dress(QPushButton("Confirm"), tip="Keep the guessed values as they are", run=self._confirm)
+        self._guess_line = self.put(row_of(self.guessed, compact(self.confirm)))
+        self.bind(self._show_guesses)
+
+    def _show_guesses(self, _: object) -> None:
+        self._guesses = self.session.document.guesses
+        described = self._guesses.described(self.guess_keys)
+        self._guess_line.setVisible(bool(described))
+        self.guessed.setText(f"Guessed: {described}.")
+
+    def _confirm(self) -> None:
+        self.execute(ConfirmGuesses(self.session.document.guesses.under(self.guess_keys)))
 
     def _mark_stale(self, _: object) -> None:
         # Emitted before robot_changed, which does the work; frames to choose from may be others now.

@@ -11,6 +11,7 @@ from PySide6.QtCore import QMimeData, QModelIndex, QObject, Qt, Signal
 from PySide6.QtGui import QFont
 
 from editor_app.core.document.commands import AllOf
+from editor_app.core.model.counting import counted
 from editor_app.core.model.expressions import ExpressionError
 from editor_app.core.model.robot import CannotApply, Change, RobotDescription
 from editor_app.window.bindings.lists import ROOT, CellLook, Index, ReadTable
@@ -125,6 +126,27 @@ class RowsModel(ReadTable[Row]):
             self.rejected.emit(str(error))
             return False
         return self._apply(change, merge)
+
+    def guessed_columns(self, rows: Sequence[int]) -> dict[int, list[int]]:
+        """Return the columns that can be written and have guessed cells in `rows`: column -> rows of these cells."""
+        cells = {
+            place: [row for row in rows if column.origin(self.items[row]) is Origin.GUESSED]
+            for place, column in enumerate(self.columns)
+            if column.origin is not None and column.write is not None
+        }
+        return {place: guessed for place, guessed in cells.items() if guessed}
+
+    def confirm(self, rows: Sequence[int], column: int) -> bool:
+        """Give the guessed cells of `rows` their present values, as one step: of `column`, or of every column."""
+        guessed = self.guessed_columns(rows)
+        chosen = {column: guessed[column]} if column in guessed else guessed
+        changes: list[Change] = []
+        for place, places in chosen.items():
+            spec = self.columns[place]
+            assert spec.write is not None
+            changes.append(spec.write([(self.items[row], spec.read(self.items[row])) for row in places]))
+        number = sum(map(len, chosen.values()))
+        return bool(changes) and self._apply(AllOf(tuple(changes), f"Confirm {counted(number, 'guessed value')}"), None)
 
     def move_row(self, row: int, to: int) -> bool:
         if self._move is None or row == to or not (0 <= row < len(self.items) and 0 <= to < len(self.items)):

@@ -220,6 +220,10 @@ class RowsView(QTableView):
             value = index.data(Qt.ItemDataRole.EditRole)
             self.rows_model.set_values(self.selected_rows(), index.column(), value)
 
+    def confirm_selected(self) -> None:
+        """Keeps the guessed values of the selected rows as they are; of the current cell, if it is guessed."""
+        self.rows_model.confirm(self.selected_rows(), self.currentIndex().column())
+
     def write_typed(self, editor: NumberField) -> bool:
         """What is typed in the current cell, in all selected rows as one step; False when it is no value for one."""
         index, model = self.currentIndex(), self.rows_model
@@ -263,6 +267,8 @@ class RowsView(QTableView):
         action("copy", "Copy", "copy", self.copy_rows, standard.Copy)
         action("paste", "Paste", "clipboard", self.paste_rows, standard.Paste)
         action("apply", "Apply to all selected rows", "rows", self.apply_to_selected, "Ctrl+Return")
+        if any(column.origin is not None and column.write is not None for column in self.rows_model.columns):
+            action("confirm", "Confirm the guessed values", "check", self.confirm_selected)
         if self.rows_model.can_move:
             action("up", "Move up", "arrow-up", lambda: self.move_selected(-1), "Alt+Up")
             action("down", "Move down", "arrow-down", lambda: self.move_selected(1), "Alt+Down")
@@ -276,6 +282,8 @@ class RowsView(QTableView):
         enabled = {"up": len(rows) == 1 and rows[0] > 0, "down": len(rows) == 1 and rows[0] < last}
         for name, action in self.row_actions.items():
             action.setEnabled(enabled.get(name, bool(rows)))
+        if "confirm" in self.row_actions:
+            self.row_actions["confirm"].setEnabled(bool(self.rows_model.guessed_columns(rows)))
         self.row_actions["apply"].setEnabled(len(rows) > 1)
         self.rows_selected.emit(self.chosen)
 

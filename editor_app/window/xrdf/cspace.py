@@ -14,6 +14,7 @@ from editor_app.core.document import commands
 from editor_app.core.document.commands.cspace import LimitKind
 from editor_app.core.document.commands.fields import field_of
 from editor_app.core.model.frozen import FrozenDict
+from editor_app.core.model.guesses import PLACEHOLDERS, POSITIONS
 from editor_app.core.model.pose import EMPTY_POSE
 from editor_app.core.model.robot import Change, RobotDescription
 from editor_app.core.model.xrdf import CSpace
@@ -72,6 +73,7 @@ class DefaultPositionsPanel(Panel):
     )
     add_text = "Add default joint positions"
     shows = "xrdf.default_joint_positions xrdf.cspace urdf"
+    guess_keys = (POSITIONS,)
 
     def build(self) -> None:
         columns: list[Column[JointPlace]] = [
@@ -88,18 +90,12 @@ class DefaultPositionsPanel(Panel):
             hovered=lambda row: Hover(joint=row.joint),
         )
         self.adder(self.view, "Add default position", "joint", self._free, self._add, "Joint to add…")
-        self.guessed = self.put(muted_label(""))
         take, session = QPushButton(icon("person-simple"), "Use current pose"), self.session
         tip = "Use the pose in the view as the default"
         self.take = dress(take, tip=tip, run=lambda: self.execute(commands.SetDefaultsFromPose(session.pose)))
         tip = "Move the robot to the default position"
         self.show_pose = dress(QPushButton("Show"), tip=tip, run=lambda: session.go_to(EMPTY_POSE))
         self.put(row_of(self.take, self.show_pose))
-
-    def update_view(self, robot: RobotDescription) -> None:
-        number = sum(row.origin is Origin.GUESSED for row in self.view.rows_model.items)
-        self.guessed.setVisible(number > 0)
-        self.guessed.setText(f"{number} guessed. Use the current pose or type values.")
 
     def add_change(self, robot: RobotDescription) -> Change:
         section = commands.AddSection("default_joint_positions")
@@ -112,14 +108,14 @@ class DefaultPositionsPanel(Panel):
         given = robot.xrdf.default_joint_positions or FrozenDict()
         defaults = self._defaults(robot)
         names = [*free_joints(self.session), *(j for j in given if j not in free_joints(self.session))]
-        guesses = self.session.document.guesses
+        guessed = self.session.document.guesses.joints(POSITIONS)
         controlled = set(robot.xrdf.controlled or names)
         rows = []
         for name in names:
             origin, position = Origin.DEFAULT, defaults.get(name, 0.0)
             if name in given:
                 position = given[name]
-                origin = Origin.GUESSED if guesses.is_position(name, position) else Origin.FILE
+                origin = Origin.GUESSED if name in guessed else Origin.FILE
             rows.append(JointPlace.of(self.session, robot, name, position, origin, name not in controlled))
         return rows
 
@@ -175,10 +171,17 @@ class CSpacePanel(Panel):
     purpose = "Joints that the planner controls, in this order, with acceleration and jerk limits."
     add_text = "Add the c-space with all movable joints"
     shows = "xrdf.cspace xrdf.default_joint_positions urdf"
+    guess_keys = ("cspace", *PLACEHOLDERS)
 
     def build(self) -> None:
         columns: list[Column[_Row]] = [
-            Column("Joint", lambda r: r.joint, problem=lambda r: unknown_joint(self.session, r.joint), stretch=True),
+            Column(
+                "Joint",
+                lambda r: r.joint,
+                problem=lambda r: unknown_joint(self.session, r.joint),
+                origin=lambda _: self._origin("cspace", ""),
+                stretch=True,
+            ),
             self._limit_column("Accel.", "acceleration", lambda row: row.acceleration),
             self._limit_column("Jerk", "jerk", lambda row: row.jerk),
         ]
@@ -225,13 +228,12 @@ class CSpacePanel(Panel):
             write=lambda cells: commands.SetLimits(kind, tuple((row.index, value) for row, value in cells)),
             quantity=lambda row: row.quantities[kind],
             limits=lambda row: (0.0, None),
-            origin=lambda row: Origin.GUESSED if self._is_guessed(kind, row.joint, read(row)) else Origin.FILE,
+            origin=lambda row: self._origin(f"{kind}_limits", row.joint),
             problem=lambda row: f"{row.joint} has no {kind} limit." if read(row) is None else None,
         )
 
-    def _is_guessed(self, kind: LimitKind, joint: str, value: float | None) -> bool:
-        document = self.session.document
-        return document.guesses.is_limit(kind, value, document.robot.urdf.joint(joint))
+    def _origin(self, key: str, joint: str) -> Origin:
+        return Origin.GUESSED if (key, joint) in self.session.document.guesses.parts else Origin.FILE
 
     def _row_of_all(self, label: str, kind: LimitKind) -> Number:
         return Number(

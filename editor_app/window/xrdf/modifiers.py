@@ -26,6 +26,7 @@ from editor_app.core.document.commands import (
 from editor_app.core.document.commands.fields import OfModifier, SetField, Target
 from editor_app.core.document.commands.urdf_structure import free_name
 from editor_app.core.document.selection import Selection
+from editor_app.core.model.guesses import TOOLS
 from editor_app.core.model.origin import Vector3
 from editor_app.core.model.robot import RobotDescription
 from editor_app.core.model.xrdf import AddFrame, Modifier, RemoveMimicAttributes, SetBaseFrame
@@ -264,6 +265,7 @@ class ToolFramesPanel(Panel):
     section = "tool_frames"
     purpose = "Frames that planners move to targets. The first one is the end effector."
     add_text = "Add tool frames"
+    guess_keys = (TOOLS,)
 
     def build(self) -> None:
         columns: list[Column[tuple[int, str]]] = [
@@ -289,8 +291,7 @@ class ToolFramesPanel(Panel):
         self.adder(self.view, "Add tool frame", "frame", self._free, AddToolFrame, "Frame to add…")
 
     def _are_guessed(self) -> bool:
-        document = self.session.document
-        return "tool_frames" in document.guesses.left_in(document.robot.xrdf)
+        return TOOLS in self.session.document.guesses.entries
 
     def _free(self, robot: RobotDescription) -> list[str]:
         return [frame for frame in reversed(frames_of(self.session)) if frame not in (robot.xrdf.tool_frames or ())]

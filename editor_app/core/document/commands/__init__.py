@@ -21,7 +21,7 @@ from editor_app.core.document.commands.cspace import (
 )
 from editor_app.core.document.commands.cspace import MoveJoint as MoveJoint, RemoveJoints as RemoveJoints
 from editor_app.core.document.commands.cspace import ReorderJoints as ReorderJoints, SetAllLimits as SetAllLimits
-from editor_app.core.document.commands.cspace import SetLimits as SetLimits
+from editor_app.core.document.commands.cspace import ConfirmGuesses as ConfirmGuesses, SetLimits as SetLimits
 from editor_app.core.document.commands.cspace import DeleteDefaultPositions as DeleteDefaultPositions
 from editor_app.core.document.commands.cspace import RenameDefaultPosition as RenameDefaultPosition
 from editor_app.core.document.commands.cspace import SetDefaultPositions as SetDefaultPositions

@@ -8,13 +8,14 @@ joints.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 from editor_app.core.document.commands.tools import at, finite, inserted, moved, named, removed, the_section, with_xrdf
 from editor_app.core.model.counting import counted
 from editor_app.core.model.frozen import FrozenDict
+from editor_app.core.model.guesses import POSITIONS, TOOLS, GuessedPart
 from editor_app.core.model.near_names import hint
 from editor_app.core.model.pose import Pose
 from editor_app.core.model.references import Named, with_renamed
@@ -158,6 +159,10 @@ class SetLimits:
             limits[index] = value
         return _with_limits(robot, self.kind, limits)
 
+    def given_parts(self, robot: RobotDescription) -> Iterator[GuessedPart]:
+        names = robot.xrdf.controlled
+        yield from ((f"{self.kind}_limits", names[index]) for index, _ in self.values if index < len(names))
+
 
 @dataclass(frozen=True, slots=True)
 class SetAllLimits:
@@ -170,6 +175,9 @@ class SetAllLimits:
     def apply(self, robot: RobotDescription) -> RobotDescription:
         joints = len(_cspace(robot).joint_names or ())
         return SetLimits(self.kind, tuple((i, self.value) for i in range(joints))).apply(robot)
+
+    def given_parts(self, robot: RobotDescription) -> Iterator[GuessedPart]:
+        yield from ((f"{self.kind}_limits", joint) for joint in robot.xrdf.controlled)
 
 
 @dataclass(frozen=True, slots=True)
@@ -245,6 +253,9 @@ class SetDefaultPositions:
                 new = new.set(joint, position)
         return with_xrdf(robot, default_joint_positions=new)
 
+    def given_parts(self, robot: RobotDescription) -> Iterator[GuessedPart]:
+        yield from ((POSITIONS, joint) for joint in self.positions)
+
 
 @dataclass(frozen=True, slots=True)
 class SetDefaultsFromPose:
@@ -257,6 +268,9 @@ class SetDefaultsFromPose:
     def apply(self, robot: RobotDescription) -> RobotDescription:
         positions = {joint: self.pose[joint] for joint in tree_of(robot).independent if joint in self.pose}
         return SetDefaultPositions(FrozenDict(positions)).apply(robot)
+
+    def given_parts(self, robot: RobotDescription) -> Iterator[GuessedPart]:
+        yield from ((POSITIONS, joint) for joint in tree_of(robot).independent if joint in self.pose)
 
 
 @dataclass(frozen=True, slots=True)
@@ -323,6 +337,9 @@ class SetToolFrame:
         _present(robot, _new(self.frame, frames))
         return with_xrdf(robot, tool_frames=tuple(self.frame if i == self.index else f for i, f in enumerate(frames)))
 
+    def given_parts(self, robot: RobotDescription) -> Iterator[GuessedPart]:
+        yield TOOLS, ""
+
 
 @dataclass(frozen=True, slots=True)
 class RemoveToolFrames:
@@ -375,3 +392,22 @@ def _new(frame: str, frames: tuple[str, ...]) -> str:
     if frame in frames:
         raise CannotApply(f"{frame} is already a tool frame.")
     return frame
+
+
+@dataclass(frozen=True, slots=True)
+class ConfirmGuesses:
+    """Confirms guessed values as they are, so that their comments are removed.
+
+    `parts`: key of the XRDF and joint; "" for the value of the key as a whole.
+    """
+
+    parts: tuple[tuple[str, str], ...]
+    label = Label("Confirm {parts:guessed value}")
+
+    def apply(self, robot: RobotDescription) -> RobotDescription:
+        """Return the robot itself: the values stay."""
+        return robot
+
+    def given_parts(self, robot: RobotDescription) -> Iterator[GuessedPart]:
+        """Yield the parts."""
+        yield from self.parts

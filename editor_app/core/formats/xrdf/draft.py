@@ -5,9 +5,7 @@ from __future__ import annotations
 import re
 
 from editor_app.core.drafting import ControlPlan, LockedJoint, plan_control
-from editor_app.core.formats.xrdf.read import XrdfSource
-from editor_app.core.model.frozen import FrozenDict
-from editor_app.core.model.guesses import Guesses
+from editor_app.core.formats.xrdf.guess_comments import limits_comment, one_line, position_comment
 from editor_app.core.model.kinematic_graph import KinematicGraph
 from editor_app.core.model.ros_settings import MotionLimits
 from editor_app.core.model.urdf import Joint, Urdf
@@ -52,18 +50,18 @@ def _positions(plan: ControlPlan) -> list[str]:
     locked = {entry.joint: entry for entry in plan.locked}
     lines = []
     if plan.begins:
-        lines += [f"# Start of motion: {_ascii(plan.begins)}."]
+        lines += [f"# Start of motion: {one_line(plan.begins)}."]
     elif plan.states:
-        lines += [f"# Start of motion: state {', '.join(map(_ascii, plan.states))} of the SRDF."]
+        lines += [f"# Start of motion: state {', '.join(map(one_line, plan.states))} of the SRDF."]
     else:
-        lines += [f"# {GUESSED}: start of motion, away from limits and singular poses."]
+        lines += [position_comment()]
     lines += ["default_joint_positions:"]
     lines += [f"  {_key(n)}: {format_number(plan.positions[n])}" for n in plan.positions if n not in locked]
     reasons: dict[tuple[str, str], list[LockedJoint]] = {}
     for entry in plan.locked:
         reasons.setdefault((entry.role.value, entry.reason), []).append(entry)
     for (role, reason), entries in reasons.items():
-        lines += [f"  # Locked, {_ascii(role)}: {_ascii(reason)}."]
+        lines += [f"  # Locked, {one_line(role)}: {one_line(reason)}."]
         lines += [f"  {_key(entry.joint)}: {format_number(entry.position)}" for entry in entries]
     return [*lines, ""]
 
@@ -75,7 +73,7 @@ def _tool_frames(plan: ControlPlan) -> list[str]:
     guessed = [tool for tool in plan.tools if tool.guessed]
     if guessed:
         reasons = dict.fromkeys(tool.reason for tool in guessed)
-        lines += [f"# {GUESSED}, check it: {_ascii('; '.join(reasons))}."]
+        lines += [f"# Guessed, check it: {one_line('; '.join(reasons))}."]
     return lines + wrapped_list("tool_frames: ", [_name(tool.frame) for tool in plan.tools])
 
 
@@ -89,8 +87,8 @@ def _cspace(joints: list[Joint], plan: ControlPlan, limits: MotionLimits) -> lis
             "  acceleration_limits: []",
             "  jerk_limits: []",
         ]
-    reason = f"{GUESSED}: {plan.reason}" if plan.guessed else plan.reason[:1].upper() + plan.reason[1:]
-    lines = [f"# {_ascii(reason)}.", "cspace:", "  joint_names:"]
+    reason = f"Guessed: {plan.reason}" if plan.guessed else plan.reason[:1].upper() + plan.reason[1:]
+    lines = [f"# {one_line(reason)}.", "cspace:", "  joint_names:"]
     lines += [f"    - {_name(joint.name)}" for joint in joints]
     stated, moveit = [joint.limit for joint in joints], [limits.joints.get(joint.name) for joint in joints]
     for kind, placeholder in (("acceleration", PLACEHOLDER_ACCELERATION), ("jerk", PLACEHOLDER_JERK)):
@@ -111,11 +109,8 @@ def _limits(
     lines = wrapped_list(f"  {key}: ", [format_number(value) for value in values])
     if not guessed:
         return [f"  # From {source}.", *lines]
-    if len(guessed) == len(joints):
-        note = f"  # {PLACEHOLDER}: the URDF has none. Replace {format_number(placeholder)} by the robot's limits."
-        return [note, *lines]
-    names = ", ".join(_ascii(name) for name in guessed)
-    return [f"  # From {source}; {format_number(placeholder)} is a {PLACEHOLDER.lower()} for {names}.", *lines]
+    comment = limits_comment(placeholder, () if len(guessed) == len(joints) else guessed, source)
+    return [f"  {comment}", *lines]
 
 
 def _adjacent(urdf: Urdf) -> dict[str, list[str]]:
@@ -134,43 +129,5 @@ def _key(text: str) -> str:
     return format_string(text, "")
 
 
-def _ascii(text: str) -> str:
-    return text.encode("ascii", "replace").decode("ascii")
-
-
 def _identifier(text: str) -> str:
     return re.sub(r"[^A-Za-z0-9_]+", "_", text).strip("_")
-
-
-#: The words that mark an entry in the comment above it, in any case.
-GUESSED, PLACEHOLDER = "Guessed", "Placeholder"
-_MARKED = re.compile(
-    rf"^\s*#[^\n]*\b(?:{PLACEHOLDER}|{GUESSED})\b[^\n]*\n(?:\s*#[^\n]*\n)*\s*([A-Za-z_]+)\s*:", re.I | re.M
-)
-_POSITIONS = "default_joint_positions"
-
-
-def guesses_of(source: XrdfSource) -> Guesses:
-    """What the comments of a file call guessed, with the values that they call so."""
-    text = source.source.text
-    positions, cspace = source.span((_POSITIONS,)), source.span(("cspace",))
-    is_guessed = positions is not None and _says_guessed(text[: positions[0]])
-    return Guesses(
-        # Keys below a comment that calls what follows a placeholder or guessed, each once, in the order of the text.
-        tuple(dict.fromkeys(_MARKED.findall(text))),
-        source.value,
-        (source.value.default_joint_positions or FrozenDict()) if is_guessed else FrozenDict(),
-        # A comment behind the last value counts, too.
-        cspace is not None and PLACEHOLDER.lower() in text[cspace[0] : cspace[1] + 120].lower(),
-    )
-
-
-def _says_guessed(before: str) -> bool:
-    """Whether the comment at the end of this text says that what follows is guessed."""
-    for line in reversed(before.splitlines()):
-        text = line.strip()
-        if text and not text.startswith("#"):
-            return False
-        if GUESSED.lower() in text.lower():
-            return True
-    return False

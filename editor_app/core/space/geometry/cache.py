@@ -1,6 +1,6 @@
-"""Decoded meshes on disk, by the digest of what they were decoded from.
+"""Decoded meshes and other computed arrays on disk, by the digest of what they were computed from.
 
-One file per mesh: a magic, a checksum of all that follows, a JSON header, and the arrays as they lie in memory, which
+One file per entry: a magic, a checksum of all that follows, a JSON header, and the arrays as they lie in memory, which
 loads as fast as the disk reads. An entry that is damaged, or of another version, counts as absent and is written anew.
 No entry can run code: nothing is unpickled. A cache that cannot be written is done without.
 """
@@ -38,7 +38,7 @@ _writes = 0
 
 
 def cache_folder() -> Path:
-    """Where decoded meshes are kept: $XRDF_EDITOR_CACHE, else the user's cache folder."""
+    """Return the folder of the entries: $XRDF_EDITOR_CACHE, else the user's cache folder."""
     folder = os.environ.get("XRDF_EDITOR_CACHE")
     return (Path(folder) if folder else platformdirs.user_cache_path("xrdf-editor")) / "meshes"
 
@@ -99,9 +99,19 @@ def _parsed(data: memoryview) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
     return header["info"], arrays
 
 
+def has_entry(key: str) -> bool:
+    """Return whether there is a file of this entry, sound or not."""
+    return os.path.lexists(cache_folder() / f"{key}.mesh")
+
+
+def drop_entry(key: str, reason: str) -> None:
+    """Delete an entry whose content makes no sense to its reader; a line of the log says so."""
+    _drop(cache_folder() / f"{key}.mesh", reason)
+
+
 def _drop(path: Path, reason: str) -> None:
-    """Deletes what stands in the place of an entry; it is made anew."""
-    logging.getLogger(__name__).warning("%s in the mesh cache is rebuilt: %s", path.name, reason)
+    """Delete an entry, which is computed again; a line of the log says so."""
+    logging.getLogger(__name__).warning("%s in the cache is rebuilt: %s", path, reason)
     with contextlib.suppress(OSError):
         path.unlink()
 

@@ -21,7 +21,7 @@ RULE_MODULES = {
     "urdf": "joints magnitudes meshes readers structure",
     "srdf": "hidden_collisions moveit references tesseract",
     "ros": "settings",
-    "xrdf": "cspace curobo file geometry modifiers mount readers sampled self_collision",
+    "xrdf": "cspace curobo file geometry guesses modifiers mount readers sampled self_collision",
 }
 
 FILES: tuple[File, ...] = ("urdf", "srdf", "ros", "xrdf")

@@ -42,7 +42,7 @@ def preview_fix(fix: Change | TextChange, state: State) -> State:
         new = fix.apply_text(text)
         return state if new == text else state_with_text(state, FileKind.XRDF, new)
     fixed = state.changed_by(fix)
-    return state if fixed.robot == state.robot else fixed
+    return state if fixed.confirmed == state.confirmed and fixed.robot == state.robot else fixed
 
 
 def refuse_fix(

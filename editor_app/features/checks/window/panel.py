@@ -118,7 +118,8 @@ class FindingsPanel(QWidget):
     def step(self, by: int) -> None:
         """To the next (1) or previous (-1) finding that is shown, round the end."""
         if not self.shown:
-            self._session.message.emit("There are no findings.")
+            is_known = self._session.findings_known
+            self._session.message.emit("No findings." if is_known else "The robot is still being checked.")
             return
         row = self.table.currentIndex().row()
         self.go_to((row + by) % len(self.shown) if row >= 0 else (0 if by > 0 else len(self.shown) - 1))

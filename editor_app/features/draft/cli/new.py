@@ -70,7 +70,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="with --fit --mask: number of configurations to compare with the meshes, to report false and missed "
         "collisions; 0 skips this (default: 20000)",
     )
-    pairs.add_argument("--reasons", action="store_true", help="write the reason of each ignored pair as a comment")
+    pairs.add_argument(
+        "--reasons",
+        action=argparse.BooleanOptionalAction,
+        default=True,
+        help="write the reason of each ignored pair as a comment (default: yes)",
+    )
     pairs.add_argument(
         "--trust-srdf",
         action="store_true",
@@ -181,7 +186,8 @@ def _consumer_lines(new_xrdf: editor_app.NewXrdf, robot: Path, target: Path) -> 
 
 
 def _lines(new_xrdf: editor_app.NewXrdf) -> list[str]:
-    lines = ["Guessed:"] if new_xrdf.guesses else []
+    lines = ["Decided:", *(f"  {each.topic}: {each.text}" for each in new_xrdf.decisions.entries)]
+    lines += ["Guessed:"] if new_xrdf.guesses else []
     section = ""
     for guess in new_xrdf.guesses:
         if guess.section != section:
@@ -276,6 +282,7 @@ def _record(new_xrdf: editor_app.NewXrdf, target: Path) -> dict[str, object]:
         ],
         "cost": None if new_xrdf.cost is None else hook("cost_report").report({}, new_xrdf.cost),
         "cost_missing": new_xrdf.cost_missing or None,
+        "decided": new_xrdf.decisions.record,
         "guesses": [{"section": g.section, "what": g.content, "reason": g.reason} for g in new_xrdf.guesses],
         **_finding_records(new_xrdf),
         "seconds": round(new_xrdf.wall_seconds, 2),

@@ -21,10 +21,14 @@ from editor_app.features.spheres.verbs.fit_choices import FIRST_FILE_STEP
 
 @dataclass(frozen=True, slots=True)
 class WriteFirstFile:
-    """The step that gives a draft all that a first file has; `links`: the fits of its spheres."""
+    """The step that gives a draft everything that `new` writes.
+
+    `links`: the fits of its spheres. `plan`: the plan of its controlled joints.
+    """
 
     text: str
     links: tuple[FittedLink, ...]
+    plan: ControlPlan | None = None
     label: str = FIRST_FILE_STEP
 
     def apply_text(self, text: str) -> str:
@@ -36,7 +40,8 @@ def first_file_job(document: Document, settings: NewSettings = WHOLE) -> Callabl
     """A job: `WriteFirstFile` for the robot of a document as it is now, with the bytes of `new`. Raises as `new`."""
     settings_read = (part for kind, part in document.state.parts.items() if kind in SETTINGS)
     parts = (document.urdf_now, document.xrdf_now, document.srdf_now, *settings_read)
-    return as_job(_first_file, parts, FrozenDict(document.packages), document.first_plan, settings)
+    is_new = document.xrdf_digest is None
+    return as_job(_first_file, parts, FrozenDict(document.packages), document.first_plan, settings, is_new)
 
 
 def _first_file(
@@ -45,8 +50,10 @@ def _first_file(
     packages: FrozenDict[str, Path],
     plan: ControlPlan | None,
     settings: NewSettings,
+    is_new: bool,
 ) -> WriteFirstFile:
-    document = Document(*parts, xrdf_is_new=True, first_plan=plan)
+    document = Document(*parts, xrdf_is_new=is_new, first_plan=plan)
     document.packages = packages
     made = completed(document, settings, 1, report.progress, never)
-    return WriteFirstFile(document.xrdf_text, made.fit.links if made.fit is not None else ())
+    links = made.fit.links if made.fit is not None else ()
+    return WriteFirstFile(document.xrdf_text, links, document.first_plan)

@@ -20,10 +20,12 @@ from editor_app.core.document.document import Document
 from editor_app.core.drafting import NOTHING_ASKED, ControlPlan, ControlRequest
 from editor_app.core.drafting.standing import floor_of
 from editor_app.core.feature import hook
+from editor_app.core.formats.xrdf import patch_xrdf, read_xrdf
 from editor_app.core.model.coercion import Validated, is_length
 from editor_app.core.model.counting import counted, percent
 from editor_app.core.model.findings import Finding
 from editor_app.core.model.frozen import FrozenDict, brief
+from editor_app.core.model.guesses import POSITIONS
 from editor_app.core.model.inputs import Inputs
 from editor_app.core.model.model_cost import COST_SAMPLES, ModelCost
 from editor_app.core.model.profile import Profile
@@ -31,17 +33,33 @@ from editor_app.core.model.robot import Change, RobotDescription
 from editor_app.core.model.xrdf import PLACEHOLDER_ACCELERATION, PLACEHOLDER_JERK, LinkPair
 from editor_app.core.tasks.executor import ProcessExecutor, usual_processes
 from editor_app.core.tasks.job import Job
-from editor_app.core.tasks.work import Cancel, Progress, Refused, checked, never, part, run_jobs, silent
+from editor_app.core.tasks.work import (
+    Cancel,
+    Progress,
+    Refused,
+    checked,
+    never,
+    part,
+    placed_robot,
+    run_jobs,
+    silent,
+    stoppable,
+)
+from editor_app.core.text.source import SourceText
 from editor_app.core.verbs.mesh_inputs import mesh_inputs
 from editor_app.core.verbs.open import open_robot
 from editor_app.features.checks.verbs.check import Consumers, check, consumers
+from editor_app.features.draft.verbs.completion import completion
+from editor_app.features.draft.verbs.decisions import Decisions, decisions
 from editor_app.features.masks.engine.analysis import analyse
 from editor_app.features.masks.engine.free_pose import find_free_pose
-from editor_app.features.masks.engine.masks import Decision
+from editor_app.features.masks.engine.masks import Decision, propose_mask
 from editor_app.features.masks.engine.mesh_look import HiddenPair, NeedlessPair
 from editor_app.features.masks.engine.model import build_sphere_model
 from editor_app.features.masks.engine.results import AnalysisSettings, FreePose, PairClass
+from editor_app.features.masks.engine.staleness import refresh
 from editor_app.features.masks.engine.warmup import needs_compilation
+from editor_app.features.masks.verbs.evidence import keep_evidence, keep_look
 from editor_app.features.masks.verbs.mask import Mask, MaskRules, mask
 from editor_app.features.masks.verbs.mask_changes import WriteMaskText
 from editor_app.features.masks.verbs.mesh_look import DisputedPair, mesh_look
@@ -60,8 +78,9 @@ _QUICK = 8192
 _OFTEN = 0.5
 #: Why a pair is ignored that the search for a free position could not part.
 _STUCK = "overlaps at every position tried"
-#: Of the time that an arm takes, the share after which it is fitted, fitted tighter, masked, and compared with meshes.
-_FITTED, _TIGHTER, _MASKED, _WEIGHED = 0.1, 0.5, 0.6, 0.93
+#: Of the time that an arm takes, the share after which it is fitted, fitted tighter, masked, compared with meshes, and
+#: explained.
+_FITTED, _TIGHTER, _MASKED, _WEIGHED, _EXPLAINED = 0.1, 0.5, 0.6, 0.85, 0.95
 #: Why a robot gets so many spheres.
 _USUAL = "the usual number for this many links"
 #: Buffers are taken from so many configurations or more: fewer do not show where meshes just touch.
@@ -77,6 +96,26 @@ class Guess:
     section: str
     content: str
     reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class ChoosePositions:
+    """The step that writes default positions which a search chose: those that were guessed are guesses still.
+
+    `positions`: joint -> radians or metres.
+    """
+
+    robot: RobotDescription
+    positions: FrozenDict[str, float]
+
+    @property
+    def label(self) -> str:
+        return SetDefaultPositions(self.positions).label
+
+    def apply_text(self, text: str) -> str:
+        """Return the text with the positions."""
+        xrdf = SetDefaultPositions(self.positions).apply(self.robot).xrdf
+        return patch_xrdf(read_xrdf(SourceText.from_text(text)), xrdf).text
 
 
 class Buffers(Protocol):
@@ -139,6 +178,13 @@ class NewXrdf(FirstFile):
 
     __repr__ = brief
 
+    @property
+    def decisions(self) -> Decisions:
+        """The choices in the file, as the window lists them under *What was decided*."""
+        links = self.fit.links if self.fit is not None else ()
+        measured = {each.link: each.result.quality for each in links}
+        return decisions(self.document, {k: q.surface_coverage for k, q in measured.items() if q is not None})
+
 
 @dataclass(frozen=True, slots=True)
 class NewSettings(Validated):
@@ -161,7 +207,7 @@ class NewSettings(Validated):
     choices: FitChoices = USUAL_CHOICES
     samples: int | None = None
     certify: float = 10.0
-    reasons: bool = False
+    reasons: bool = True
     cost_samples: int = COST_SAMPLES
     profile: Profile = Profile.SPECIFICATION
     trust_srdf: bool = False
@@ -214,7 +260,7 @@ def new(
     _refuse(settings, document)
     inputs = document.inputs | mesh_inputs(document) if settings.fit or settings.mask else document.inputs
     made = completed(document, settings, processes, progress, cancel)
-    progress(_WEIGHED if settings.fit else -1.0, "Checking")
+    progress(_EXPLAINED if settings.fit else -1.0, "Checking")
     findings = check(document, profile=settings.profile, slow=settings.fit, cost=made.cost, cancel=cancel)
     guesses = (
         *_guesses(document.robot, plan, made.fit, made.mask, made.pose, settings.budget),
@@ -295,43 +341,43 @@ def _compile_ahead(processes: int, progress: Progress, cancel: Cancel) -> None:
 def completed(
     document: Document, settings: NewSettings, processes: int | None, progress: Progress, cancel: Cancel
 ) -> FirstFile:
-    """Spheres, default position, mask and buffers as the settings ask, as steps of the document, which is a draft."""
+    """Add missing sections, spheres, default position, mask and buffers as the settings ask, as steps of the draft."""
+    if (step := completion(document)) is not None:
+        document.execute(step)
     if settings.mask:
         # Before minutes of fitting.
         build_sphere_model(document.robot).refuse_endless(document.robot.xrdf.controlled)
     fitted: RobotFit | None = None
-    plan, planning = document.first_plan, hook("new")
+    planning = hook("new")
     plans = planning is not None and settings.fit and settings.mask and settings.cost_samples >= ENOUGH
     if settings.fit:
         fitted = _fitted(document, settings, plans, processes, progress, cancel)
     if not settings.mask or not _compares(document.robot):
         return FirstFile(fitted)
-    # Positions of a file that was read are its owner's.
-    keep = plan is None or bool(plan.states or plan.begins)
+    keep = not document.guesses.joints(POSITIONS)
     pose, judged = _masked(document, keep, fitted, settings, progress, cancel)
-    if fitted is None:
-        _write(document, pose, judged, None, settings.reasons)
-        return FirstFile(fitted, judged, pose=pose)
-    if planning is None:
-        _write(document, pose, judged, None, settings.reasons)
-        return FirstFile(fitted, judged, pose=pose, cost_missing=_NO_PLANNING if settings.cost_samples else "")
     buffers: Buffers | None = None
     cost: ModelCost | None = None
+    disputed: tuple[DisputedPair, ...] = ()
     cost_missing = ""
-    if settings.cost_samples:
+    if fitted is not None and settings.cost_samples and planning is None:
+        cost_missing = _NO_PLANNING
+    elif fitted is not None and settings.cost_samples:
         samples, seed = settings.cost_samples, settings.choices.seed
         told = part(progress, _MASKED, _WEIGHED)
         judged, buffers, cost, cost_missing = planning.weigh(
             document, fitted, pose, judged, samples, max(ENOUGH, samples), seed, told, cancel
         )
-    _write(document, pose, judged, buffers, settings.reasons)
-    disputed = planning.told_disputes(document, judged, seen_links(fitted)) if cost is not None else ()
-    if pose.is_free:
+    _write(document, pose, judged, buffers)
+    if fitted is not None and cost is not None:
+        disputed = planning.told_disputes(document, judged, seen_links(fitted))
+    if fitted is not None and planning is not None and pose.is_free:
         other = partial(free_default, document.robot, keep=False)
         settled = planning.make_sure(document, pose, keep, seen_links(fitted), other)
         if settled.positions != pose.positions:
             _take(document, settled)
         pose = settled
+    _explain(document, pose, judged, settings.reasons, stoppable(part(progress, _WEIGHED, _EXPLAINED), cancel))
     return FirstFile(fitted, judged, disputed, pose, buffers, cost, cost_missing)
 
 
@@ -398,21 +444,40 @@ def _masked(
     return pose, judged
 
 
-def _write(document: Document, pose: FreePose, judged: Mask, buffers: Buffers | None, reasons: bool) -> None:
+def _write(document: Document, pose: FreePose, judged: Mask, buffers: Buffers | None) -> None:
     """Mask and buffers, as steps of the document."""
     every = judged.proposal.pairs | set(pose.overlaps)
     document.execute(SetMask.exactly(document.robot, MaskFile.XRDF, every, anew=True))
-    if reasons:
-        words = {**dict.fromkeys(pose.overlaps, _STUCK), **judged.proposal.reasons}
-        mask = SetMask.exactly(document.robot, MaskFile.XRDF, every, reasons=words)
-        document.execute(WriteMaskText(document.robot, mask))
     if buffers is not None and buffers.changed:
         document.execute(buffers.change_of(document.robot))
 
 
+def _explain(document: Document, pose: FreePose, judged: Mask, reasons: bool, progress: Progress) -> None:
+    """Examine the pairs with their buffers, keep that evidence, and write the reason of each ignored pair."""
+    robot = document.robot
+    evidence = refresh(judged.analysis, build_sphere_model(robot, judged.analysis.model.options), progress)
+    keep_evidence(evidence)
+    needless = (replace(each, share=evidence[each.pair].probability or 0.0) for each in judged.look.needless)
+    look = replace(judged.look, needless=tuple(needless))
+    keep_look(placed_robot(document), evidence, look)
+    if reasons:
+        ignored, options = robot.xrdf.ignored_pairs(), replace(judged.options, meshes=look.words)
+        rows = {row.pair: row.reason for row in propose_mask(evidence, ignored, options).rows}
+        words = {**dict.fromkeys(pose.overlaps, _STUCK), **rows}
+        mask = SetMask.exactly(robot, MaskFile.XRDF, ignored, reasons=words)
+        document.execute(WriteMaskText(robot, mask))
+
+
+def pose_step(document: Document, pose: FreePose) -> ChoosePositions | None:
+    """Return the step that makes a searched pose the default; None where it is the present one."""
+    if not pose.changed:
+        return None
+    return ChoosePositions(document.robot, FrozenDict({name: pose.positions[name] for name in pose.changed}))
+
+
 def _take(document: Document, pose: FreePose) -> None:
-    if pose.changed:
-        document.execute(SetDefaultPositions(FrozenDict({name: pose.positions[name] for name in pose.changed})))
+    if (step := pose_step(document, pose)) is not None:
+        document.execute(step)
 
 
 def _asked(document: Document, judged: Mask, fitted: RobotFit, seed: int, progress: Progress, cancel: Cancel) -> Mask:

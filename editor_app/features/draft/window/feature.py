@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from editor_app.core.document.commands import SetDefaultPositions
 from editor_app.core.document.document import Document
-from editor_app.core.model.frozen import FrozenDict
 from editor_app.core.model.xrdf import LinkPair
 from editor_app.core.tasks.job import Job
 from editor_app.core.tasks.work import verb_job
@@ -34,9 +32,8 @@ class FreeDefaultAction(RobotJob):
     def take(self, result: tuple[FreePose, tuple[LinkPair, ...]]) -> None:
         """Where no position frees a pair, its links are named: a command that seems to do nothing leads nowhere."""
         pose, always = result
-        if pose.changed:
-            positions = FrozenDict({name: pose.positions[name] for name in pose.changed})
-            self._session.execute(SetDefaultPositions(positions))
+        if (step := new.pose_step(self._session.document, pose)) is not None:
+            self._session.execute(step)
         left = (*pose.overlaps, *always)
         if left:
             pairs = [f"{pair.first} and {pair.second}" for pair in left[:_NAMED]]
@@ -45,7 +42,7 @@ class FreeDefaultAction(RobotJob):
             text = f"No default position avoids {named}. Ignore the pair or shrink its spheres."
             self._session.refused.emit(text)
         elif not pose.changed:
-            self._session.message.emit("The default position is free of self-collision.")
+            self._session.message.emit("At the default position no checked pair of links overlaps.")
 
 
 class Draft(WindowPart):

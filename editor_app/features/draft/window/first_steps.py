@@ -12,6 +12,7 @@ from typing import Any
 from PySide6.QtCore import QObject, QSize, Qt, Signal
 from PySide6.QtWidgets import QComboBox, QGridLayout, QHBoxLayout, QPushButton, QSizePolicy, QToolButton, QWidget
 
+from editor_app.core.document.commands import ConfirmGuesses
 from editor_app.core.document.document import Document
 from editor_app.core.document.state import State
 from editor_app.core.drafting import ControlRequest
@@ -33,9 +34,6 @@ from editor_app.window.session import Session
 from editor_app.window.timers import after
 from editor_app.window.widgets import STRETCH, OverFrame, PlainLabel, dress, fill, icon
 
-#: Sections that hold the entries that a comment calls guessed, and what their buttons say.
-_SECTION_OF = {"acceleration_limits": "cspace", "jerk_limits": "cspace"}
-_WORDS = {"cspace": "C-space", "tool_frames": "Tool frames", "default_joint_positions": "Default positions"}
 #: Steps that stay, pale, while the robot is checked after an edit.
 _STAYS = frozenset({"save", "findings", "planning", "default", "searching"})
 #: Pixels of the card's width and lines of its text, of which it has more only where they are needed: from one step to
@@ -155,6 +153,8 @@ def _controlled(robot: RobotDescription) -> str:
 
 
 Button = tuple[str, str | Callable[[], object]]
+#: Opens the list of the choices in the XRDF.
+_DECIDED: Button = ("What was decided…", "help.decided")
 
 
 @dataclass(frozen=True, slots=True)
@@ -174,8 +174,8 @@ class StepActions:
 
     `links`: how many links have a mesh; `bare`: how many of them have no sphere. `is_busy`: a proposal is computed or
     waits to be taken, so that its panel has the next step. `is_making`: a first file is being made; `stop` ends that.
-    `show_guess(section)`: a section that holds guesses. `show_findings`. `control(request, taken)` takes another chain,
-    then calls `taken`. `mend()`: what offers a program's changes to the robot; None where no plug-in does.
+    `show_findings`. `control(request, taken)` takes another chain, then calls `taken`. `mend()`: what offers a
+    program's changes to the robot; None where no plug-in does.
     """
 
     links: Callable[[], int]
@@ -183,7 +183,6 @@ class StepActions:
     is_busy: Callable[[], bool]
     is_making: Callable[[], bool]
     stop: Callable[[], object]
-    show_guess: Callable[[str], object]
     show_findings: Callable[[], object]
     control: Callable[[ControlRequest, Callable[[RobotDescription], object]], object]
     mend: Callable[[], Callable[[Profile], object] | None]
@@ -325,7 +324,7 @@ class FirstSteps(QObject):
         judged = self._consumers(document)
         if judged is None:
             return None
-        return self._with_consumers("saved", f"{_name(document)} is saved.", judged, ())
+        return self._with_consumers("saved", f"{_name(document)} is saved.", judged, (_DECIDED,))
 
     def _consumers(self, document: Document) -> Consumers | None:
         """For which programs the files load; None until that is known."""
@@ -378,14 +377,14 @@ class FirstSteps(QObject):
         judged = self._consumers(document)
         if judged is None:
             return Step("checking", "Checking the robot…", (save,))
-        guessed = document.guesses.left_in(document.robot.xrdf)
-        if not guessed:
-            return self._with_consumers("save", "Spheres and mask are done.", judged, (save,))
-        # A way to each of them.
-        sections = {_SECTION_OF.get(key, key): key for key in reversed(guessed)}
-        buttons = tuple((f"{_WORDS.get(k, k)}…", partial(self._step_actions.show_guess, k)) for k in reversed(sections))
-        text = f"Please check these guesses: {', '.join(map(_in_words, guessed))}."
-        return self._with_consumers("save", text, judged, (*buttons, save))
+        guesses = document.guesses
+        if not guesses.parts:
+            return self._with_consumers("save", "Spheres and mask are set.", judged, (_DECIDED, save))
+        text = f"Guessed: {guesses.described()}. Check each value, then change or confirm it."
+        return self._with_consumers("save", text, judged, (_DECIDED, ("Confirm all", self._confirm), save))
+
+    def _confirm(self) -> None:
+        self._session.execute(ConfirmGuesses(tuple(self._session.document.guesses.parts)))
 
     def _to_look_at(self, unseen: list[Finding], save: Button) -> Step:
         """Errors and warnings; where spheres refuse or close what meshes leave free, the pair and what mends it."""
@@ -396,13 +395,13 @@ class FirstSteps(QObject):
                 return Step("searching", "Searching for a tighter fit…", (save,))
             if finding is not None:
                 pair = " and ".join(finding.subject.links[:2])
-                return Step("planning", f"{fault}: {pair}.", (save, ("Show", self._look), button))
+                return Step("planning", f"{fault}: {pair}.", (_DECIDED, save, ("Show", self._look), button))
         warnings = len(unseen) - errors
         parts = [counted(n, word) for n, word in ((errors, "error"), (warnings, "warning")) if n]
         code, number = Counter(f.code for f in unseen).most_common(1)[0]
         title = code_titles().get(code)
         most = f", {number} × “{title}”" if title and number > 1 else ""
-        return Step("findings", f"To review: {' and '.join(parts)}{most}.", (save, ("Show", self._look)))
+        return Step("findings", f"To review: {' and '.join(parts)}{most}.", (_DECIDED, save, ("Show", self._look)))
 
 
 def _has_step(document: Document, label: str) -> bool:
@@ -417,11 +416,6 @@ def _name(document: Document) -> str:
 def _counts(finding: Finding) -> bool:
     """Whether a finding is worth a look before the first file is saved."""
     return finding.severity >= Severity.WARNING or any(finding.code == code for code, _, _ in _PLANS_BADLY)
-
-
-def _in_words(key: str) -> str:
-    """A key of the XRDF: "jerk limits"."""
-    return "c-space" if key == "cspace" else key.replace("_", " ")
 
 
 def _locked(robot: RobotDescription) -> str:

@@ -59,7 +59,8 @@ class NeedlessPair:
         how = f"not touching in {self.samples:,} samples, smallest gap {self.gap * 1000:.1f} mm"
         if self.proven is not None:
             how = f"proven to stay {proven_mm(self.proven, 1)} mm or more apart"
-        return f"meshes {how}; the spheres overlap in {self.share * 100:.0f} %"
+        share = f"{self.share * 100:.0f} %" if self.share >= 0.01 else "less than 1 %"
+        return f"meshes {how}; the spheres overlap in {share}"
 
 
 @dataclass(frozen=True, slots=True)

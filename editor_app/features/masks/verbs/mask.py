@@ -16,6 +16,7 @@ from editor_app.core.document.commands.self_collision import MaskFile, SetMask
 from editor_app.core.document.document import Document
 from editor_app.core.model.coercion import Validated
 from editor_app.core.model.frozen import FrozenDict, brief
+from editor_app.core.model.guesses import POSITIONS
 from editor_app.core.model.robot import Change, RobotDescription, TextChange
 from editor_app.core.model.xrdf import LinkPair
 from editor_app.core.space.kinematics.tree import tree_of
@@ -198,9 +199,9 @@ def _trusted(robot: RobotDescription, file: MaskFile, pairs: Collection[LinkPair
 
 def guessed_positions(document: Document) -> frozenset[str]:
     """Joints whose default position nobody gave: it is not in the XRDF, or still the value that a draft guessed."""
-    positions, guesses = document.robot.xrdf.default_joint_positions or FrozenDict(), document.guesses
-    given = (joint for joint, value in positions.items() if not guesses.is_position(joint, value))
-    return frozenset(tree_of(document.robot).independent) - set(given)
+    guessed = document.guesses.joints(POSITIONS)
+    given = set(document.robot.xrdf.default_joint_positions or ()).difference(guessed)
+    return frozenset(tree_of(document.robot).independent) - given
 
 
 def parted_by_guess(document: Document, pairs: Iterable[LinkPair]) -> frozenset[LinkPair]:

@@ -190,13 +190,16 @@ class MaskController(Masking):
         def take(witness: Witness) -> None:
             if self.analysis is None or self.analysis.model is not analysis.model:
                 return
+            # The user may look at another pair by now: the sentence names this one, and the robot stays.
+            names = f"{evidence.first} and {evidence.second}"
             if witness.clearance < evidence.clearance_min - 1e-9:
                 self.analysis = with_witness(self.analysis, pair, witness)
                 self.analysis_changed.emit()
-                self.session.message.emit(f"Found a closer configuration: {millimetres(witness.clearance)}.")
+                self.session.message.emit(f"Found a closer configuration of {names}: {millimetres(witness.clearance)}.")
             else:
-                self.session.message.emit("No closer configuration found.")
-            self.show_witness(pair)
+                self.session.message.emit(f"No closer configuration of {names} found.")
+            if self.selected and self.selected[-1] == pair:
+                self.show_witness(pair)
 
         job = as_job(search_pair, analysis.model, row, evidence.witness or Pose())
         self._jobs.run("Searching closer", job, on_done=take)

@@ -19,6 +19,7 @@ from editor_app.core.tasks.worker import JobError
 from editor_app.features.masks.engine.masks import MaskProposal, MaskState, mask_state
 from editor_app.features.masks.engine.options import ModelOptions
 from editor_app.features.masks.engine.results import Analysis, AnalysisSettings, PairClass, PairEvidence
+from editor_app.features.masks.verbs.evidence import DamagedEvidence, Evidence, keep_evidence, keep_look, kept_evidence
 from editor_app.features.masks.verbs.mask import parted_by_guess, write_step
 from editor_app.features.masks.verbs.mask_changes import masked_in, srdf_reason
 from editor_app.features.masks.verbs.mesh_look import NO_LOOK, MeshLook, maker_pairs, mesh_look
@@ -60,10 +61,12 @@ class EvidenceKeeper(QObject):
         self.opinion_of: Solids = "meshes"
         self._stopped = False
         self._work = JobSlot(jobs, self.running_changed.emit)
+        self._recalling = JobSlot(jobs, quiet=True)
         self._refreshing = JobSlot(jobs)
         self.robot_pairs = RobotPairs()
         self._evidence, self._opinion_evidence = KeptEvidence(), KeptEvidence()
         self._timer = after(self, self._refresh, Wait.EVIDENCE)
+        self._recall_later = after(self, self._recall, Wait.EVIDENCE)
         session.document_opened.connect(self._on_opened)
         session.robot_settled.connect(self._on_robot)
 
@@ -122,6 +125,8 @@ class EvidenceKeeper(QObject):
         """The window closes: nothing is begun any more."""
         self._stopped = True
         self._timer.stop()
+        self._recall_later.stop()
+        self._recalling.drop()
 
     def set_options(self, options: ModelOptions, settings: AnalysisSettings, solids: Solids | None) -> None:
         """Takes effect with the next computation; other ranges of joints make what is known out of date."""
@@ -143,6 +148,7 @@ class EvidenceKeeper(QObject):
 
     def _done(self, analysis: Analysis) -> None:
         self._take(analysis)
+        keep_evidence(analysis)
         if self.analysis is not None and self.analysis.stale.any():
             self._timer.start()
         if self.solids is not None:
@@ -174,16 +180,16 @@ class EvidenceKeeper(QObject):
             return
 
         def take(look: MeshLook) -> None:
-            pairs = self.seen_apart | {each.pair for each in look.needless}
-            self.look, self._look_of = look, document.robot
-            self._apart = document.robot.urdf, pairs
+            self._take_look(look)
+            keep_look(placed, analysis, look)
 
         def failed(error: JobError) -> None:
             self.look = NO_LOOK
             self._not_asked(error)
 
         maker = maker_pairs(document.robot, analysis)
-        job = verb_job(mesh_look, placed_robot(document), analysis, seed=self.settings.seed, maker=maker)
+        placed = placed_robot(document)
+        job = verb_job(mesh_look, placed, analysis, seed=self.settings.seed, maker=maker)
         name = "Comparing the mask with the meshes"
         self._asking.run(name, job, take, failed=failed, about=lambda: self.analysis)
 
@@ -213,6 +219,43 @@ class EvidenceKeeper(QObject):
         self.opinion, self.opinion_of = opinion, solids
         self.opinion_changed.emit()
 
+    # -- evidence of earlier sessions
+
+    def _recall(self) -> None:
+        """Looks in the cache for evidence about the robot as it is."""
+        session = self.session
+        if self._stopped or self.analysis is not None or self.is_running or not session.has_robot:
+            return
+        placed, options = placed_robot(session.document), self.options
+
+        def take(kept: Evidence | None) -> None:
+            if kept is not None and self.analysis is None and not self.is_running:
+                self._take(kept.analysis)
+                self._take_look(kept.look)
+
+        self._recalling.run(
+            "Reading the kept analysis",
+            lambda _: kept_evidence(placed, options),
+            take,
+            in_thread=True,
+            about=lambda: session.robot,
+            stale=self._recall_later.start,
+            failed=self._tell_damaged,
+        )
+
+    def _tell_damaged(self, error: JobError) -> None:
+        if isinstance(error.exception, DamagedEvidence):
+            self.session.message.emit(error.message)
+        else:
+            self._jobs.failed_unexpectedly.emit(None, error)
+
+    def _take_look(self, look: MeshLook | None) -> None:
+        robot = self.session.robot
+        if look is not None:
+            self.look, self._look_of = look, robot
+            self._apart = robot.urdf, self.seen_apart | {each.pair for each in look.needless}
+            self.look_changed.emit()
+
     # -- following edits
 
     def _on_opened(self, document: object) -> None:
@@ -223,6 +266,10 @@ class EvidenceKeeper(QObject):
         self.analysis = self.opinion = None
         self.analysis_changed.emit()
         self.opinion_changed.emit()
+        self._recalling.drop()
+        self._recall_later.stop()
+        if self.session.has_robot:
+            self._recall_later.start()
 
     def _on_robot(self, old: RobotDescription, new: RobotDescription) -> None:
         if concerns_pairs(old, new):
@@ -239,6 +286,7 @@ class EvidenceKeeper(QObject):
         robot = self.session.robot
         if self.analysis is None:
             self.analysis_changed.emit()
+            self._recall_later.start()
             return
         self.analysis = self.robot_pairs.carried(self.analysis, robot, self.options)
         self.analysis_changed.emit()
@@ -255,7 +303,11 @@ class EvidenceKeeper(QObject):
             return
         job = as_job(refresh_mask, self.analysis, self.robot_pairs.model(robot, self.options))
         # What fails is hatched on: the next computation tells why.
-        self._refreshing.run("Examining edited pairs", job, self._take, failed=lambda _: None)
+        self._refreshing.run("Examining edited pairs", job, self._take_refreshed, failed=lambda _: None)
+
+    def _take_refreshed(self, analysis: Analysis) -> None:
+        self._take(analysis)
+        keep_evidence(analysis)
 
 
 class Masking(EvidenceKeeper):

@@ -148,6 +148,9 @@ class PairPane(QWidget):
     def _reasons(self, evidence: PairEvidence, analysis: Analysis) -> str:
         controller = self._controller
         words = explain(evidence, analysis)
+        needless = controller.look.words.needless if controller.look is not None else {}
+        if evidence.pair in controller.ignored and evidence.pair in needless:
+            words = f"Ignored: {needless[evidence.pair]}. {words}"
         other = controller.opinion.get(evidence.pair) if controller.opinion is not None else None
         if other is not None:
             words += " " + opinion_text(evidence, other)

@@ -21,6 +21,7 @@ from editor_app.core.space.geometry.mount import Mount
 from editor_app.core.tasks.job import as_job
 from editor_app.core.tasks.worker import JobError
 from editor_app.features.draft.verbs.control import control, plan_for_tools
+from editor_app.features.draft.window.decisions_dialog import DecisionsAction
 from editor_app.features.draft.window.first_file import FirstFileAction
 from editor_app.features.draft.window.first_steps import FirstSteps, StepActions
 from editor_app.features.spheres.engine.results import Certificate
@@ -94,6 +95,7 @@ class Fitting(WindowPart):
         )
         self._register()
         self.first_file = FirstFileAction(workbench, self.context, self.keep_proofs)
+        self.decided = DecisionsAction(workbench, self.quality)
         step_actions = StepActions(
             links=lambda: 0 if workbench.meshes.is_loading else len(self.context.links_with_mesh()),
             # Links that have a mesh and no sphere in the group that a fit writes to.
@@ -104,7 +106,6 @@ class Fitting(WindowPart):
             ),
             is_making=lambda: self.first_file.is_running,
             stop=self.first_file.cancel,
-            show_guess=self._show_guess,
             show_findings=lambda: workbench.docks.show("findings"),
             control=self._control,
             mend=lambda: self.mend,
@@ -221,11 +222,6 @@ class Fitting(WindowPart):
 
         job = as_job(plan_for_tools, document.robot.urdf, document.robot.srdf, request, document.robot.positions)
         self._choosing.run("Finding the chain", job, take, failed=refuse, about=lambda: self._session.document)
-
-    def _show_guess(self, section: str) -> None:
-        """The section with what was guessed, to be edited there."""
-        stack: Any = self._workbench.docks.show("xrdf")
-        stack.reveal(section)
 
     def _register(self) -> None:
         for code, text in _REMEDIES.items():
