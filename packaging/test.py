@@ -27,8 +27,8 @@ if sys.version_info < (3, 11):  # noqa: UP036 - a user of an older one is told s
 import environment
 import system_packages
 
-#: Two: what the smallest machine has, and each has a window and an X server of its own.
-WORKERS = 2
+#: One more than the cores of the smallest machine: tests of windows wait for a fifth of their time.
+WORKERS = 3
 #: pytest's code for "nothing was collected", which is a success only when the selection was the caller's.
 NOTHING_COLLECTED = 5
 #: Tests of windows wait for other processes: so many that fail may run a second time, and the summary names them.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from types import ModuleType
 
-#: Exit codes of every command, in addition to those of its module.
+#: Exit codes of every command, in addition to its own `EXIT_CODES`.
 COMMON = {
     2: "failed: standard error gives the reason",
     130: "interrupted",

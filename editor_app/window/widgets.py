@@ -285,7 +285,9 @@ class WhenSeen(QObject):
         super().__init__(view)
         self._view, self._refresh = view, refresh
         self.is_due = False
-        view.installEventFilter(self)
+        # A view that lists and tables cover is not painted itself.
+        for painted in (view, *view.findChildren(QWidget, "qt_scrollarea_viewport")):
+            painted.installEventFilter(self)
         for signal in on:
             signal.connect(self._follow)
 
@@ -305,7 +307,11 @@ class WhenSeen(QObject):
 
     @property
     def _is_seen(self) -> bool:
-        return self._view.isVisible() and not self._view.visibleRegion().isEmpty()
+        # `visibleRegion` leaves out what children cover, which may be all of the view.
+        place, seen = self._view, self._view.rect()
+        while (parent := place.parentWidget()) is not None and not place.isWindow():
+            place, seen = parent, seen.translated(place.pos()) & parent.rect()
+        return self._view.isVisible() and not seen.isEmpty()
 
     def _follow(self, *_: object) -> None:
         self.is_due = True

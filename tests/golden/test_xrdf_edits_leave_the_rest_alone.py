@@ -495,4 +495,4 @@ def test_what_is_written_anew_is_told() -> None:
     patch = patch_xrdf(source, positions(lambda defaults: defaults.set("c", 3.0))(source.value))
     assert read_xrdf(SourceText.from_text(patch.text)).value.default_joint_positions == {"a": 1.0, "b": 2.0, "c": 3.0}
     assert patch.text.startswith("tool_frames:\n  ? a\n  : 1\nmodifiers:\n- set_base_frame: x\n")
-    assert any("line 7" in note and "anew" in note for note in patch.notes)
+    assert any("line 7" in note and "rewritten" in note for note in patch.notes)

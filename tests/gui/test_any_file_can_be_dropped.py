@@ -145,7 +145,7 @@ def test_a_trajectory_and_a_scene_go_to_the_open_robot(window: MainWindow, tmp_p
     (tmp_path / "way.csv").write_text(WAY)
     (tmp_path / "room.yaml").write_text(ROOM)
     drop(window, tmp_path / "way.csv")
-    wait_until(lambda: "open the robot first" in window.central.toast.text, LONG)
+    wait_until(lambda: "open the robot first" in window.central.toast.text.lower(), LONG)
     # All at once: the robot is opened first.
     drop(window, tmp_path / "way.csv", tmp_path / "arm.urdf", tmp_path / "room.yaml")
     opened(window)

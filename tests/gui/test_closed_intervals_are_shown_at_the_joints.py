@@ -45,7 +45,7 @@ def test_sliders_show_what_is_closed_until_the_robot_changes(window: MainWindow,
     (first, second) = row.slider.bands
     assert [first[0], second[1]] == pytest.approx([0.0, 1.0])
     assert (first[2], second[2]) == (False, False)
-    assert "by spheres alone" in row.slider.toolTip()
+    assert "by spheres only" in row.slider.toolTip()
     picture = row.slider.grab().toImage()
     scale = picture.devicePixelRatio()
     warning = colours().warning

@@ -6,7 +6,8 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from PySide6.QtWidgets import QTreeWidget, QTreeWidgetItem
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QFrame, QTreeWidget, QTreeWidgetItem, QVBoxLayout, QWidget
 
 from editor_app.core.document.commands import SetMask
 from editor_app.core.document.selection import Selection
@@ -17,6 +18,7 @@ from editor_app.window.bindings.lists import EmptyWords
 from editor_app.window.bindings.number_field import ScrubLabel
 from editor_app.window.main_window import MainWindow
 from editor_app.window.session import LengthUnit
+from editor_app.window.widgets import WhenSeen, fill
 from tests.helpers.windows import wait_until
 
 
@@ -99,3 +101,30 @@ def test_vectors_of_the_urdf_say_their_unit_and_follow_the_choice(window: MainWi
         wait_until(lambda: "Position m" in texts())
     finally:
         window.session.set_display(length_unit=LengthUnit.MILLIMETRE)
+
+
+class _Page(QWidget):
+    told = Signal()
+
+
+def test_a_page_that_its_table_covers_is_refreshed_once_it_is_in_sight(qapp: Any) -> None:
+    window = QWidget()
+    window.resize(300, 200)
+    page = _Page(window)
+    table = QTreeWidget(page)
+    table.setFrameShape(QFrame.Shape.NoFrame)
+    fill(QVBoxLayout(page), table, margins=0)
+    refreshed: list[str] = []
+    WhenSeen(page, lambda: refreshed.append("refreshed"), (page.told,))
+    page.setGeometry(-400, 0, 300, 200)
+    window.show()
+    wait_until(lambda: page.isVisible() and table.size() == page.size())
+    page.told.emit()
+    # As behind another tab.
+    assert refreshed == []
+    page.move(0, 0)
+    wait_until(lambda: refreshed, 10)
+    page.told.emit()
+    assert len(refreshed) == 2
+    window.close()
+    window.deleteLater()

@@ -98,7 +98,7 @@ def test_every_figure_stays(window: MainWindow, tmp_path: Path, robot: str, visu
     before = told(window)
     link = min(visual)
     shown = selected(window, link)
-    assert shown[1] == "Shows visual shapes"
+    assert shown[1] == "Figures of the visual shapes"
     assert {k for k, (_, tip) in before.items() if "of the visual shapes" in tip} == visual
     document = window.session.document
     save(document, xrdf)

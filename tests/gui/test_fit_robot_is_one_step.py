@@ -265,7 +265,7 @@ def test_a_bare_urdf_is_led_by_hand_to_a_saved_xrdf(window: MainWindow, tmp_path
     card.buttons[-1].click()
     # One sphere on each: some links cannot be parted by any position, which is said, with the way out.
     wait_until(lambda: bool(told), LONG)
-    assert "ignore the pair" in told[0]
+    assert "Ignore the pair" in told[0]
     section = document.robot.xrdf.self_collision
     assert section is not None
     parted = dict(section.ignore or {})
@@ -353,7 +353,7 @@ def test_a_file_that_a_program_refuses_is_mended_in_the_same_step(window: MainWi
     QTest.mouseClick(dialog.mend_button, Qt.MouseButton.LeftButton)
     assert len(document.history) == steps_before + 1
     assert {kind: document.text(kind) for kind in asked.texts} == dict(asked.texts)
-    wait_until(lambda: at("save") and steps.step is not None and "Not for" not in steps.step.text, LONG)
+    wait_until(lambda: at("save") and steps.step is not None and "Does not load" not in steps.step.text, LONG)
     assert steps.step.text.endswith("Loads in cuMotion and cuRobo.")
     window.session.open(None)
     settle(window)
@@ -410,7 +410,7 @@ def test_a_position_that_cannot_be_freed_is_said_to_be_none(window: MainWindow, 
     before = document.xrdf_text
     window.registry.trigger("robot.free_default")
     wait_until(lambda: bool(told), LONG)
-    assert "frees base_link and forearm_link: ignore the pair" in told[0]
+    assert "avoids base_link and forearm_link. Ignore the pair" in told[0]
     assert document.xrdf_text == before
     window.session.open(None)
     settle(window)

@@ -181,7 +181,7 @@ def test_search_back_and_forward(window: MainWindow) -> None:
     assert titles(manual)[0] == "No page has these words."
     QTest.keyClick(manual.search, Qt.Key.Key_Escape)
     assert manual.search.text() == ""
-    assert titles(manual)[0] == "First"
+    assert titles(manual)[0] == "First steps"
 
 
 def test_down_leads_from_the_search_to_its_places(window: MainWindow) -> None:

@@ -356,13 +356,13 @@ def test_a_file_of_no_format_and_a_part_without_a_robot_say_so(
     assert of(window, Importing).import_path(tmp_path / "x.yaml") is None
     assert of(window, Importing).import_path(tmp_path / "x.srdf") is None
     assert len(told) == 1
-    assert "not a list of spheres" in told[0]
+    assert "nor a list of spheres" in told[0]
     # A part of a robot asks for it.
     wait_until(lambda: _asked())
     question = _asked()[0]
     question.reject()
     wait_until(lambda: not question.isVisible())
-    assert not menu_action(window, "File", "Export", "SRDF").isEnabled()
+    assert not menu_action(window, "File", "Export to other formats", "SRDF").isEnabled()
     settle(window)
     assert not [d for d in window.findChildren(QDialog, "conversion") if d.isVisible()]
 
@@ -438,7 +438,7 @@ def test_what_cannot_be_chosen_says_why_and_only_what_the_format_can_say_is_offe
     boxes = {b.text().replace("&", ""): b for b in dialog.bodies.findChildren(QCheckBox)}
     assert boxes["Ignore linked bodies"].isHidden()
     assert not boxes["Attach it to a new link"].isEnabled()
-    assert "is world already" in boxes["Attach it to a new link"].toolTip()
+    assert "is already world" in boxes["Attach it to a new link"].toolTip()
     merge = boxes["Merge links without inertial into their parents"]
     assert not merge.isHidden()
     assert merge.isEnabled() or "without losing something" in merge.toolTip()

@@ -218,7 +218,7 @@ def test_without_spheres_the_page_says_what_comes_first_and_no_mask_is_offered(
     settle(window)
     assert controller.analysis is not None, "evidence of the spheres that were there is kept for undo"
     assert panel.empty.isVisibleTo(panel)
-    assert "fit spheres first" in panel.empty.text()
+    assert "Fit spheres first" in panel.empty.text()
     assert not panel.write_button.isEnabled()
     assert not window.registry["mask.write"].isEnabled()
     window.session.undo()
@@ -289,10 +289,10 @@ def test_pairs_to_decide_are_the_same_number_in_the_panel_and_in_the_dialog(wind
     controller = window.self_collision.controller
     number = len(controller.undecided())
     assert number > 2
-    assert panel.todo_button.text() == f"{number} to decide"
+    assert panel.todo_button.text() == f"{number} undecided"
     assert f"{number} always overlap" in panel.todo_button.toolTip()
     dialog = panel.propose()
-    assert f"of {number} to decide {number} are ticked" in dialog.summary.text()
+    assert f"{number} of {number} undecided ticked." in dialog.summary.text()
     refused: list[str] = []
     noticed: list[str] = []
     window.session.refused.connect(refused.append)
@@ -305,7 +305,7 @@ def test_pairs_to_decide_are_the_same_number_in_the_panel_and_in_the_dialog(wind
         window.session.noticed.disconnect(noticed.append)
     assert (refused, noticed) == ([], ["Mask and evidence agree."]), "good news is no refusal"
     dialog.tick(controller.undecided()[0].pair, False)
-    words = f"of {number} to decide {number - 1} are ticked, 1 stays checked until ticked"
+    words = f"{number - 1} of {number} undecided ticked."
     wait_until(lambda: words in dialog.summary.text())
     dialog.reject()
 

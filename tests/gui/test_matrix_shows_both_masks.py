@@ -140,6 +140,8 @@ def test_a_few_rows_fill_the_place_and_say_their_numbers(panel: SelfCollisionPan
     assert places.across == WIDEST or filled > 0.9 * view, "the width is used"
     assert filled <= view
     last = len(matrix.rows) - 1
+    # A low panel shows some of the rows; the first ones lie behind the names once it is scrolled.
+    matrix.verticalScrollBar().setValue(0)
     for row, column in ((last, 0), (0, last), (last, last - 1)):
         assert places.at(matrix.cell_rect(row, column).center()) == (row, column)
         assert places.label_at(QPoint(matrix.cell_rect(0, column).center().x(), 4)) == column
@@ -274,7 +276,7 @@ def test_pairs_are_taken_over_from_the_srdf_after_a_look(
     assert BASE_UPPER in controller.ignored
     assert BASE_HAND not in controller.ignored
     document = window.session.document
-    assert document.history[document.position].label == "Take 1 pair over from heron.srdf"
+    assert document.history[document.position].label == "Copy 1 pair from heron.srdf"
     window.session.undo()
     assert BASE_UPPER not in controller.ignored
 
@@ -290,7 +292,7 @@ def test_pairs_are_taken_over_into_the_srdf_and_frames_of_the_xrdf_are_not(
     head = dialog.tree.topLevelItem(0)
     assert head is not None
     texts = {head.child(i).text(0): head.child(i).text(2) for i in range(head.childCount())}  # type: ignore[union-attr]
-    assert "frame that the XRDF adds" in texts["base_link – grasp_frame"]
+    assert "frame added by the XRDF" in texts["base_link – grasp_frame"]
     assert dialog.chosen == (frozenset({BASE_UPPER}), frozenset())
     dialog.take_button.click()
     assert '<disable_collisions link1="base_link" link2="upper_arm_link" reason="Never"/>' in srdf_text(window)
@@ -313,7 +315,7 @@ def test_the_comparison_is_with_the_open_srdf_by_itself(
     assert not table.horizontalScrollBar().isVisible(), "names give way to the sentence"
     assert panel.comparison.take_button.isEnabled()
     # Seen at a glance: by a sign of its own, and counted.
-    assert "In 1 of them a mask hides a possible collision." in panel.comparison.text.text()
+    assert "A mask hides a possible collision in 1 pair." in panel.comparison.text.text()
     words = panel.comparison.text.fontMetrics().horizontalAdvance(panel.comparison.text.text())
     assert panel.comparison.text.minimumSizeHint().width() < words // 2, "the pane beside it keeps its room"
     model = panel.comparison.model

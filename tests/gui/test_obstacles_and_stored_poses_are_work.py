@@ -80,6 +80,7 @@ def test_links_may_touch_an_obstacle_at_the_start_or_end(window: MainWindow, pan
         assert controller.scene.obstacles[0].contacts == contacts
     window.session.redo()
     assert box.touch["may_touch"].text() == link
+    wait_until(lambda: not window.jobs.running)
 
 
 def test_closing_asks_about_obstacles(window: MainWindow, panel: MotionPanel) -> None:

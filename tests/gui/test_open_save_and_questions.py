@@ -188,7 +188,7 @@ def test_a_copy_leaves_document_and_file_as_they_are(
 ) -> None:
     edit(window)
     monkeypatch.setattr(dialogs, "choose_save_file", lambda *_: str(tmp_path / "copy.xrdf"))
-    menu_action(window, "File", "Save a copy").trigger()
+    menu_action(window, "File", "Save other", "Save a copy").trigger()
     assert "0.25" in (tmp_path / "copy.xrdf").read_text()
     assert window.isWindowModified()
     assert (tmp_path / "arm.xrdf").read_text() == CLEAN

@@ -135,7 +135,7 @@ def test_nothing_is_said_of_overlaps_where_nothing_can_be_compared(window: MainW
     assert "Fit spheres to two links" in panel.overlaps.text.text()
     QTest.mouseClick(panel.tabs[panel.pages.index("Blocking")], Qt.MouseButton.LeftButton)
     assert not panel.added["Blocking"].button.isEnabled()
-    assert "fit spheres first" in panel.added["Blocking"].button.toolTip()
+    assert "Fit spheres first" in panel.added["Blocking"].button.toolTip()
     session.undo()
     wait_until(counter.isVisible, 60)
     wait_until(panel.added["Blocking"].button.isEnabled, 60)

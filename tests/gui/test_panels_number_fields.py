@@ -267,7 +267,7 @@ def radii(session: Session) -> list[float]:
     ("typed", "wanted", "told"),
     [
         ("+1", [0.081, 0.061, -0.009], "Adds 1 mm to each of the 3 values."),
-        ("-5 mm", [0.075, 0.055, -0.015], "Takes 5 mm off each of the 3 values."),
+        ("-5 mm", [0.075, 0.055, -0.015], "Subtracts 5 mm from each of the 3 values."),
         ("+1 cm", [0.09, 0.07, 0.0], "Adds 10 mm to each of the 3 values."),
         ("*1.1", [0.088, 0.066, -0.011], "Multiplies each of the 3 values by 1.1."),
         ("/2", [0.04, 0.03, -0.005], "Multiplies each of the 3 values by 0.5."),

@@ -63,7 +63,7 @@ def test_the_group_of_a_section_is_chosen_from_those_that_exist(qtbot: QtBot, se
     session.execute(AddGroup("fine"))
     panel = shown(qtbot, WorldCollisionPanel(session))
     type_into(qtbot, panel.group_box, "coarse")
-    assert "no geometry group" in panel.messages.text
+    assert "No geometry group" in panel.messages.text
     assert xrdf(session).world_group == "spheres"
     type_into(qtbot, panel.group_box, "fine")
     assert xrdf(session).world_group == "fine"

@@ -110,7 +110,7 @@ def test_the_part_is_placed_in_the_view_and_nothing_is_left_of_it(tmp_path: Path
         window.session.noticed.connect(told.append)
         QTest.mouseClick(view.canvas, Qt.MouseButton.LeftButton, NO_KEYS, at)
         wait_until(lambda: told, 30)
-        assert told[0].startswith("The part hangs on base_link now, not on flange_link")
+        assert told[0].startswith("The part is now attached to base_link, not to flange_link")
         window.central.toast.dismiss()
         wait_until(lambda: dialog.link.currentData() == "base_link" and not dialog.faces.isChecked(), 30)
         geometry, pose = window.meshes.geometry("base_link", "visual"), view.scene.poses["base_link"]
@@ -143,7 +143,7 @@ def test_what_counts_is_ticked_a_gripper_closed_and_a_part_replaced(tmp_path: Pa
         told: list[str] = []
         session.refused.connect(told.append)
         window.registry.trigger("robot.replace")
-        assert "compose attached no part" in told.pop().lower()
+        assert "no part was attached" in told.pop().lower()
         session.select(Selection(links=("flange_link",)))
         dialog = dialog_of(window, "robot.attach")
         dialog.choose(part)

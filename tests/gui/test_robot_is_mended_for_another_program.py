@@ -56,7 +56,7 @@ def test_window_verb_and_command_leave_the_same_bytes(
         monkeypatch.setattr(dialogs, "choose_file", lambda *_: str(vendor))
         button(dialog, "vendor").click()
         wait_until(lambda: dialog.mending is not None and not dialog.mending.invented, 60)
-        assert any("vendor" in row for row in rows(dialog))
+        assert any("manufacturer's URDF" in row for row in rows(dialog))
         dialog.reject()
         assert not document.is_modified, "looking changes nothing"
 

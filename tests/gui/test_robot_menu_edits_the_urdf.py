@@ -22,22 +22,22 @@ def test_the_robot_menu_edits_the_urdf_and_undo_takes_it_back(tmp_path: Path, qa
     (tmp_path / "arm.urdf").write_text(URDF)
     with open_window(tmp_path, tmp_path / "arm.urdf") as window:
         document = window.session.document
-        menu_action(window, "Robot", "Attach to world").trigger()
+        menu_action(window, "Robot", "Whole URDF", "Attach to world").trigger()
         settle(window)
         assert '<link name="world"/>' in document.urdf_text
-        menu_action(window, "Robot", "Detach from world").trigger()
+        menu_action(window, "Robot", "Whole URDF", "Detach from world").trigger()
         settle(window)
         assert document.urdf_text == URDF
-        menu_action(window, "Robot", "Ignore linked bodies").trigger()
+        menu_action(window, "Robot", "Whole URDF", "Ignore linked bodies").trigger()
         settle(window)
         section = document.robot.xrdf.self_collision
         assert section is not None
         assert len(section.ignored_pairs()) == 3
-        assert not menu_action(window, "Robot", "Ignore linked bodies").isEnabled()
-        menu_action(window, "Robot", "Merge links without inertial").trigger()
+        assert not menu_action(window, "Robot", "Whole URDF", "Ignore linked bodies").isEnabled()
+        menu_action(window, "Robot", "Whole URDF", "Merge links without inertial").trigger()
         settle(window)
         assert [link.name for link in document.robot.urdf.links] == ["base", "upper"]
-        assert not menu_action(window, "Robot", "Merge links without inertial").isEnabled()
+        assert not menu_action(window, "Robot", "Whole URDF", "Merge links without inertial").isEnabled()
         assert document.undo_label == "Merge links without inertial"
         while document.undo():
             pass

@@ -32,7 +32,7 @@ def test_rows_follow_the_robot_and_lead_to_its_joints(
     monkeypatch.setattr(dialogs, "choose_file", lambda *_: str(other))
     with open_window(tmp_path, urdf) as window:
         session = window.session
-        menu_action(window, "File", "Compare with another robot").trigger()
+        menu_action(window, "File", "Compare", "Compare with another robot").trigger()
         dialog = next(d for d in window.findChildren(RobotComparisonDialog) if d.isVisible())
         wait_until(lambda: dialog.compared is not None)
         assert rows(dialog) == [

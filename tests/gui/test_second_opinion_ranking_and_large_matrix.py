@@ -36,7 +36,9 @@ def test_the_meshes_have_their_say_in_matrix_list_and_pane(
     window: MainWindow, panel: SelfCollisionPanel, controller: MaskController
 ) -> None:
     pytest.importorskip("fcl", reason="python-fcl is not installed: there is nothing to ask the meshes with")
+    panel.show_page(LIST)
     assert panel.listing.table.isColumnHidden(Column.MESHES)
+    panel.show_page(MATRIX)
     assert not panel.matrix.has_opinion
     window.registry.trigger("mask.compare_meshes")
     wait_until(lambda: controller.opinion is not None, 90)

@@ -46,7 +46,7 @@ def test_the_ring_of_a_selected_sphere_changes_its_radius_alone(shown: Stage) ->
     shown.release(end)
     assert shown.sphere(HIGH).radius == pytest.approx(before + by, rel=0.1)
     assert shown.center(HIGH) == center
-    assert shown.document.undo_label == "Resize sphere of arm"
+    assert shown.document.undo_label == "Resize sphere 2 of arm"
     assert shown.document.position == 1
     shown.session.undo()
     # Towards the middle it shrinks, in whole millimetres with Ctrl, and keeps a radius.

@@ -181,7 +181,7 @@ def test_members_that_do_not_exist_are_marked_and_fixed_joints_show_their_link(q
     rows, problem = panel.members.rows_model.items, panel.members.rows_model.columns[1].problem
     assert problem is not None
     marked = {row.names[0]: problem(row) for row in rows if problem(row)}
-    assert marked == {"gone": "The robot has no joint gone.", "nobody": "The SRDF has no group nobody."}
+    assert marked == {"gone": "No joint named gone.", "nobody": "No group named nobody."}
     click_cell(qtbot, panel.members, 0)
     assert session.selection.joints == ("slide_a",)
     click_cell(qtbot, panel.members, 1)
@@ -370,7 +370,7 @@ def test_links_are_left_out_and_pairs_of_theirs_taken_in_again(qtbot: QtBot) -> 
     assert "checked anyway" in (problem(panel.pairs.rows_model.items[0]) or "")
     session.undo()
     session.execute(DisablePairs((LinkPair.of("base", "hand"),)))
-    assert "last word" in (problem(panel.pairs.rows_model.items[0]) or "")
+    assert "has priority" in (problem(panel.pairs.rows_model.items[0]) or "")
     session.undo()
     qtbot.keyClick(panel.pairs, Qt.Key.Key_Delete)
     click_cell(qtbot, panel.links, 0)

@@ -18,7 +18,7 @@ from editor_app.window.main_window import MainWindow
 from editor_app.window.selection.panel import SelectionPanel
 from tests.helpers.windows import open_in, open_window, quiet, reopen, settle, wait_until
 
-BOTTOM = ("joints", "findings", "self-collision", "motion", "source", "fit", "measurements", "history")
+BOTTOM = ("joints", "findings", "self-collision", "motion", "source", "fit")
 
 
 def bars(window: MainWindow) -> list[QTabBar]:
@@ -294,12 +294,12 @@ def test_a_panel_is_torn_off_and_comes_back_among_the_tabs(window: MainWindow) -
 def test_a_right_click_on_a_tab_tears_its_panel_off(window: MainWindow) -> None:
     window.docks.show("joints")
     bar = bars(window)[0]
-    index = next(i for i in range(bar.count()) if bar.tabText(i) == "History")
+    index = next(i for i in range(bar.count()) if bar.tabText(i) == "Source")
     bar.customContextMenuRequested.emit(bar.tabRect(index).center())
     menu = bar.findChild(QMenu)
     assert isinstance(menu, QMenu)
-    dock = window.docks.dock("history")
-    next(action for action in menu.actions() if "Tear" in action.text()).trigger()
+    dock = window.docks.dock("source")
+    next(action for action in menu.actions() if "Detach" in action.text()).trigger()
     menu.close()
     wait_until(dock.isFloating, 60)
     dock.close()

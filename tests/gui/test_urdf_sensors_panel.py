@@ -122,7 +122,7 @@ def test_sensors_are_added_moved_and_deleted(qtbot: QtBot, session: Session) -> 
     assert '<parent link="upper"/>' in text(session)
     last = len(panel.view.rows_model.items) - 1
     edit_cell(qtbot, panel.view, last, 2, "base")
-    assert "within an extension" in panel.messages.text
+    assert "part of an extension" in panel.messages.text
     click_cell(qtbot, panel.view, last)
     qtbot.keyClick(panel.view, Qt.Key.Key_Delete)
     assert [s.sensor.name for s in sensors_of(session.robot.urdf)] == ["eye", "imu"]

@@ -247,9 +247,9 @@ def test_the_search_box_shows_why_something_cannot_be_used(window: MainWindow) -
     box.open()
     QTest.keyClicks(box.field, "undo")
     entry = results(box)[0]
-    assert entry.reason == "Nothing to undo."
+    assert entry.reason == "There is no step to undo."
     QTest.keyClick(box.field, Qt.Key.Key_Return)
-    assert window.central.toast.text == "Nothing to undo."
+    assert window.central.toast.text == "There is no step to undo."
 
 
 def test_the_search_box_is_walked_by_keys_and_left_by_esc(window: MainWindow) -> None:

@@ -146,7 +146,7 @@ def test_mask_of_a_first_file_asks_the_meshes(robot: MainWindow, tmp_path: Path,
     assert proposal is not None
     assert proposal.pairs == judged.proposal.pairs
     assert proposal.reasons == judged.proposal.reasons
-    assert all("never touch" in proposal.reasons[p] or "apart" in proposal.reasons[p] for p in needless)
+    assert all("not touching" in proposal.reasons[p] or "apart" in proposal.reasons[p] for p in needless)
     dialog.reasons.setChecked(True)
     dialog.take_button.click()
     dialog.deleteLater()

@@ -102,7 +102,7 @@ def test_the_rules_are_asked_again_after_each_edit(window: MainWindow, panel: Fi
     window.feed.refresh()
     settle(window)
     assert codes(panel) == []
-    wait_until(lambda: "Nothing" in panel.empty.text(), 60)
+    wait_until(lambda: panel.empty.text() == "No problems found.", 60)
     window.session.execute(shrunk(UPPER))
     settle(window)
     assert [f.message for f in panel.shown] == ["upper has a sphere of 0.05."]

@@ -70,7 +70,7 @@ def test_a_missing_mesh_is_told_located_and_remembered(
         panel.go_to(panel.shown.index(missing[0]))
         assert panel.fix_button.text() == "Locate…"
         panel.fix_button.click()
-        assert "arm.stl is not in" in window.central.toast.text
+        assert "arm.stl was not found in" in window.central.toast.text
         assert window.settings.mesh_folders.entries == ()
         window.central.toast.dismiss()
 

@@ -159,16 +159,16 @@ def test_a_page_without_obstacles_says_what_to_do(window: MainWindow) -> None:
     panel = window.docks.show("motion")
     panel.tabs.setCurrentWidget(panel.scene)  # type: ignore[attr-defined]
     scene = panel.scene  # type: ignore[attr-defined]
-    assert scene.empty.isVisible()
+    wait_until(scene.empty.isVisible)
     assert not scene.name.isVisible()
     from editor_app.core.model.scene import SphereShape
 
     scene.add("sphere", SphereShape(0.2))
-    assert not scene.empty.isVisible()
+    wait_until(lambda: not scene.empty.isVisible())
     assert scene.name.isVisible()
     assert scene.name.text() == "sphere"
     scene._remove()
-    assert scene.empty.isVisible()
+    wait_until(scene.empty.isVisible)
 
 
 def test_figures_of_a_fit_sort_as_numbers_and_stand_beside_those_of_the_fit_before(window: MainWindow) -> None:

@@ -94,7 +94,7 @@ def test_what_edits_the_urdf_is_off_until_it_is_saved_as_one(
     assert not panel.fields["name"].isEnabled()
     assert not panel.world.isEnabled()
     assert panel.positions.isEnabled(), "they stand in the XRDF"
-    world = menu_action(window, "Robot", "Detach from base")
+    world = menu_action(window, "Robot", "Whole URDF", "Detach from base")
     assert not world.isEnabled()
     told: list[str] = []
     window.session.refused.connect(told.append)
@@ -112,8 +112,8 @@ def test_what_edits_the_urdf_is_off_until_it_is_saved_as_one(
     assert stack.viewport().y() == 0
     assert panel.fields["name"].isEnabled()
     assert panel.world.isEnabled()
-    assert menu_action(window, "Robot", "Detach from base").isEnabled()
-    assert not menu_action(window, "File", "Save as URDF").isEnabled()
+    assert menu_action(window, "Robot", "Whole URDF", "Detach from base").isEnabled()
+    assert not menu_action(window, "File", "Save other", "Save as URDF").isEnabled()
     assert window.windowTitle() == "robot.xrdf[*] – robot.urdf – XRDF Editor"
     assert window.session.execute(SetRobot(name="other"))
     assert window.files.save()
@@ -222,7 +222,7 @@ def test_what_is_missing_is_asked_for_again_with_what_was_typed(
     button(first, "expand").click()
     wait_until(lambda: asked_again(window, first))
     second = question(window)
-    assert "Give length a value." in second.message.text
+    assert "Enter a value for length." in second.message.text
     assert f"{source}:4:" in second.message.text
     assert second.fields["colour"].text() == "blue"
     second.fields["length"].setText("0.25")

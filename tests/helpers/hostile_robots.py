@@ -22,7 +22,7 @@ ENDS = {
     "robot_is_a_pipe": "it is a pipe, not a file",
     "robot_is_endless": "it is a device, not a file",
     "robot_is_a_folder": "has no URDF and is no MoveIt config package",
-    "robot_of_4_gigabytes": "more than the 256 MB",
+    "robot_of_4_gigabytes": "more than 256 MB",
     "xrdf_is_a_pipe": "XRDF001",
     "srdf_is_a_pipe": "SRDF000",
     "mesh_is_a_pipe": "MESH001",

@@ -137,7 +137,7 @@ def test_what_is_not_so_is_said(ur10e: Document) -> None:
     assert "The motion has no times: speed is not checked." in bare.proofs
     assert all(use.rates == (None, None, None) for use in bare.joints)
     assert "point 1.0" in motion_page(bare)
-    with pytest.raises(Refused, match="two points"):
+    with pytest.raises(Refused, match="two or more points"):
         report_motion(ur10e, Trajectory(NAMES, (START,)))
 
 

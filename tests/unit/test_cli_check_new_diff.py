@@ -101,7 +101,7 @@ def test_sarif_describes_each_rule_from_the_manual(arm: Path, capsys: pytest.Cap
     assert rule["fullDescription"]["text"].startswith(rule["shortDescription"]["text"])
     assert len(rule["fullDescription"]["text"]) > len(rule["shortDescription"]["text"]) + 1
     assert "**" in rule["help"]["markdown"]
-    assert "Remedy" in rule["help"]["text"]
+    assert "Fix, offered" in rule["help"]["text"]
     assert "**" not in rule["help"]["text"]
 
 

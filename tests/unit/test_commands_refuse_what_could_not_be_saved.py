@@ -245,7 +245,7 @@ def test_what_saving_would_refuse_beside_a_doubled_key_is_refused_at_once() -> N
     urdf = read_urdf(SourceText.from_text('<robot name="r"><link name="base"/></robot>'))
     document = Document(urdf, read_xrdf(SourceText.from_text(text)))
     beside, new = SphereRef("spheres", "base", 1), CollisionSphere((0.0, 0.0, 0.1), 0.3)
-    with pytest.raises(CannotApply, match="stands 2 times"):
+    with pytest.raises(CannotApply, match="appears 2 times"):
         document.execute(SetSpheres(((beside, new),)))
     assert document.xrdf_text == text
     # A doubled key that no XRDF has stands in the way of nothing.

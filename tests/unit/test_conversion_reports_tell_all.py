@@ -111,7 +111,7 @@ def test_a_urdf_with_spheres_by_itself_gives_them_and_says_what_is_guessed(files
 
 def test_a_urdf_with_spheres_needs_some(files: list[Path]) -> None:
     files[1].write_text(XRDF[: XRDF.index("collision:")])
-    with pytest.raises(FormatError, match="no spheres"):
+    with pytest.raises(FormatError, match="No spheres"):
         convert(files, files[0].with_name("out.urdf"), ConvertOptions.of(to="spheres-urdf"))
 
 

@@ -197,7 +197,7 @@ def test_lists_of_spheres_of_other_tools(name: str, tmp_path: Path) -> None:
 def test_a_nameless_list_needs_its_link(tmp_path: Path) -> None:
     path = tmp_path / "mesh.json"
     path.write_text(SPHERE_FILES["base_link-spheres.json"])
-    with pytest.raises(FormatError, match="which link"):
+    with pytest.raises(FormatError, match="does not name the link"):
         convert([sample_urdf(), path], tmp_path / "out.xrdf")
     made = convert([sample_urdf(), path], tmp_path / "out.xrdf", ConvertOptions.of(link="flange_link"))
     xrdf = read_xrdf(SourceText.from_bytes(made.files[0][1])).value

@@ -133,7 +133,7 @@ def test_every_output_can_be_read(
         told = capsys.readouterr().err
         if target in ("spheres", *LISTS) and bare:
             assert code == 2
-            assert "no spheres" in told
+            assert "No spheres" in told
             assert not any(folder.iterdir())
             continue
         assert code == 0, (target, told)

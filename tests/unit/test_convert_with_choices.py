@@ -67,7 +67,7 @@ def test_positions_and_pairs_go_into_the_xrdf(tmp_path: Path, capsys: pytest.Cap
     assert "# Placeholder" in target.read_text(), "a draft says which numbers are guesses"
     code, report = run(capsys, source, tmp_path / "x.urdf", "--joint", "turn=1", "--fail-on-loss")
     assert code == 1
-    assert "no place" in json.dumps(report)
+    assert "a URDF cannot store them" in json.dumps(report)
 
 
 def test_what_does_not_fit_is_one_sentence(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -80,7 +80,7 @@ def test_a_section_that_was_removed_from_a_draft_comes_back(tmp_path: Path, key:
 @pytest.mark.parametrize(
     ("change", "kept"),
     [
-        (SetLimits("jerk", ((0, 900.0),)), "500.0 by the robot's own limits.\n  jerk_limits: [900.0, 500.0, 500.0]"),
+        (SetLimits("jerk", ((0, 900.0),)), "500.0 by the robot's limits.\n  jerk_limits: [900.0, 500.0, 500.0]"),
         (SetDefaultPositions(FrozenDict({"elbow": 0.25})), "elbow: 0.25"),
         (RemoveJoints((2,)), '- "elbow"\n  # Placeholder'),
     ],
@@ -104,7 +104,7 @@ def test_the_file_of_another_author_keeps_its_text(tmp_path: Path) -> None:
     before = document.guesses.entries
     complete(document)
     assert (before, document.guesses.entries) == ((), ("tool_frames",))
-    added = '\n# Guessed, check it: the link that the last joint moves.\ntool_frames: ["left"]\n'
+    added = '\n# Guessed, check it: the child link of the last joint.\ntool_frames: ["left"]\n'
     assert added in document.xrdf_text
     assert document.xrdf_text.replace(added, "") == theirs
 

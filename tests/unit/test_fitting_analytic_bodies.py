@@ -118,7 +118,7 @@ def test_an_open_shell_is_recognised_closed_and_reported():
 
 def test_of_open_walls_it_is_said_that_they_alone_count_as_solid():
     vertices, faces = arrays(cup(wall=0.002))
-    says = [any("walls alone" in note for note in build_solid(vertices, f).notes) for f in (faces[:-20], faces)]
+    says = [any("only its walls" in note for note in build_solid(vertices, f).notes) for f in (faces[:-20], faces)]
     assert says == [True, False]
 
 

@@ -8,6 +8,7 @@ from editor_app.core.document.commands import (
     AddJoints,
     ConfirmGuesses,
     RemoveJoints,
+    RenameJoint,
     SetAllLimits,
     SetDefaultPositions,
     SetDefaultsFromPose,
@@ -186,3 +187,15 @@ def test_a_fix_is_previewed_and_compared_with_its_confirmation() -> None:
     assert document.xrdf_text == text
     # Once confirmed there is nothing to do.
     assert preview_fix(fix, document.state) is document.state
+
+
+def test_guesses_follow_renamed_joints_and_a_rename_makes_none() -> None:
+    document = drafted()
+    document.execute(RenameJoint("j2", "elbow"))
+    assert document.guesses.joints("acceleration_limits") == ("j1", "elbow", "slide_a")
+    assert document.guesses.entries == ENTRIES
+    given = opened(XRDF_TEXT)
+    before = given.guesses
+    given.execute(RenameJoint("j2", "elbow"))
+    assert given.guesses == before
+    assert "laceholder" not in given.xrdf_text

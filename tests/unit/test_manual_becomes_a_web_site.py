@@ -45,7 +45,7 @@ def test_the_site_builds_strictly_and_fetches_nothing(site: Path) -> None:
 
 def test_the_first_page_says_how_to_install_and_has_four_cards(site: Path) -> None:
     start = (site / "index.html").read_text(encoding="utf-8")
-    assert start.index('id="install"') < start.index('class="grid cards"') < start.index('id="first"')
+    assert start.index('id="install"') < start.index('class="grid cards"') < start.index('id="first-steps"')
     cards = start.partition('class="grid cards"')[2].partition("</div>")[0]
     links = dict(re.findall(r'<strong><a href="([^"]+)">([^<]+)</a></strong>', cards))
     assert list(links.values()) == ["Make an XRDF for my robot", "Check a file", "Fit spheres", "Use in CI"]

@@ -82,7 +82,7 @@ def test_without_spheres_meshes_or_their_hulls_are_compared(
     assert len(report["pairs"]) == 45
     code, _, told = mask(capsys, sample_copy, sample_copy.with_suffix(".srdf"), "--geometry", "spheres")
     assert code == 2
-    assert "fit spheres first" in told
+    assert "Fit spheres" in told
 
 
 @pytest.mark.parametrize("name", ["out.urdf", "out.dae", "out.xacro"])

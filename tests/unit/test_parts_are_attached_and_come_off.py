@@ -320,7 +320,7 @@ def test_robots_without_xrdf_or_srdf_are_put_together(tmp_path: Path, arm: Docum
     base = open_robot(copy_of_sample(tmp_path / "plain", bare=True))
     alone = composed(base, bare, tmp_path / "plain" / "all.urdf")
     assert alone.kinds == (FileKind.URDF,)
-    assert any("no spheres" in note for note in alone.notes)
+    assert any("spheres are missing" in note for note in alone.notes)
     mixed = composed(arm, bare, tmp_path / "arm" / "all.urdf")
     assert set(mixed.kinds) == set(FileKind) - set(SETTINGS)
     assert any("guessed" in str(entry) for entry in mixed.reports[0].entries)

@@ -52,7 +52,7 @@ CASES = [
     ("SRDF021", "srdf", "</robot>", VIRTUAL.format("ball", "world"), ["Make v fixed"]),
     (
         "SRDF025", "srdf", '<joint name="elbow" value="0"/>',
-        '<joint name="elbow" value="0"/><joint name="grip" value="0.2"/>', ["Take grip out of home"],
+        '<joint name="elbow" value="0"/><joint name="grip" value="0.2"/>', ["Remove grip from home"],
     ),
     (
         "SRDF032", "srdf", "</robot>", '<group name="back"><chain base_link="hand" tip_link="upper"/></group></robot>',

@@ -61,7 +61,7 @@ def test_foam_holds_one_link(robot: RobotDescription) -> None:
     both = with_spheres(robot, {name: (CollisionSphere((0, 0, 0.5), 0.25),) for name in ("upper", "lower")})
     with pytest.raises(FormatError, match="for one link"):
         sphere_list_text(both, "foam", None, HERE)
-    with pytest.raises(FormatError, match="no spheres"):
+    with pytest.raises(FormatError, match="No spheres"):
         sphere_list_text(both, "foam", "hand", HERE)
     written = sphere_list_text(both, "foam", "upper", HERE)
     again = read_sphere_list(SourceText.from_text(written.text), ["upper", "lower"], "upper")

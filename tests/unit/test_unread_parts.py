@@ -154,7 +154,9 @@ def test_what_is_odd_but_read_is_not_lost() -> None:
 
 def test_keys_that_stand_twice_are_lost(files: list[Path]) -> None:
     files[1].write_text(XRDF + "      base: [{center: [0, 0, 0], radius: 0.2}]\n")
-    assert "stands 2 times" in lost(convert(files[:2], files[0].with_name("out.curobo.yml")))["geometry.g.spheres.base"]
+    assert (
+        "appears 2 times" in lost(convert(files[:2], files[0].with_name("out.curobo.yml")))["geometry.g.spheres.base"]
+    )
 
 
 CUROBO = """robot_cfg:

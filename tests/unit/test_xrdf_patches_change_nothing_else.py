@@ -170,7 +170,7 @@ def test_twice_the_same_key_is_read_only_with_both_lines_told() -> None:
     other = replace(source.value.self_collision, ignore=ignore.set("c", ("x",)))
     assert "c: [x]" in patch_xrdf(source, replace(source.value, self_collision=other)).text
     locked = replace(source.value.self_collision, ignore=ignore.set("a", ("x",)))
-    with pytest.raises(ReadOnlyPart, match="stands 2 times"):
+    with pytest.raises(ReadOnlyPart, match="appears 2 times"):
         patch_xrdf(source, replace(source.value, self_collision=locked))
 
 

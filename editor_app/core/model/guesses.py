@@ -82,8 +82,9 @@ def added_placeholders(old: Xrdf, new: Xrdf, urdf: Urdf) -> dict[GuessedPart, ob
     parts: dict[GuessedPart, object] = {}
     if new.cspace is None or new.cspace is old.cspace:
         return parts
+    names = _renamed_joints(old, new)
     for key, placeholder in PLACEHOLDERS.items():
-        before = values_of(old, key)
+        before = {names.get(joint, joint): value for joint, value in values_of(old, key).items()}
         for joint, value in values_of(new, key).items():
             given = before.get(joint)
             if value == placeholder and not (isinstance(given, (int, float)) and given > 0.0):
@@ -93,12 +94,26 @@ def added_placeholders(old: Xrdf, new: Xrdf, urdf: Urdf) -> dict[GuessedPart, ob
     return parts
 
 
+def _renamed_joints(old: Xrdf, new: Xrdf) -> dict[str, str]:
+    """Return old name -> new name of the controlled joints that were renamed: they keep their places in the c-space."""
+    before, after = ((each.cspace or CSpace()).joint_names or () for each in (old, new))
+    if len(before) != len(after):
+        return {}
+    return {a: b for a, b in zip(before, after, strict=True) if a not in after and b not in before}
+
+
 def present_guesses(read: Guesses, old: Xrdf, new: Xrdf, urdf: Urdf, confirmed: Iterable[GuessedPart]) -> Guesses:
     """Return the guesses of an edited XRDF.
 
     `read`: the guesses of the file, whose XRDF is `old`. `confirmed`: parts that somebody confirmed since.
     """
-    parts = {**read.left_in(new).parts, **added_placeholders(old, new, urdf)}
+    names = _renamed_joints(old, new)
+    renamed: dict[GuessedPart, object] = {}
+    for (key, joint), value in read.parts.items():
+        if key == "cspace" and isinstance(value, tuple):
+            value = tuple(names.get(name, name) for name in value)
+        renamed[key, names.get(joint, joint)] = value
+    parts = {**Guesses(FrozenDict(renamed)).left_in(new).parts, **added_placeholders(old, new, urdf)}
     for part in confirmed:
         parts.pop(part, None)
     return read if parts == dict(read.parts) else Guesses(FrozenDict(parts))

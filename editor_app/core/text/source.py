@@ -64,7 +64,8 @@ class SourceText:
         try:
             data = read_regular(path, MAX_BYTES)
         except (NotRegularError, FileTooLargeError) as error:
-            remedy = "Choose the file itself."
+            is_large = isinstance(error, FileTooLargeError)
+            remedy = "Check that it is a robot description." if is_large else "Choose a regular file."
             raise FormatError(f"The file cannot be read: {error.strerror}", Location(str(path)), remedy) from None
         except FileNotFoundError:
             raise FormatError("The file does not exist", Location(str(path)), "Check the path.") from None

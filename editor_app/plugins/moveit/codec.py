@@ -189,7 +189,7 @@ _MADE = {
     "positions": "the default positions",
 }
 _HEADS = {
-    "limits": "# Limits here replace those of the URDF.\n# These two factors (0 to 1) scale motions that name none.\n",
+    "limits": "# Limits here replace the URDF's limits.\n# These two factors (0 to 1) scale motions that name none.\n",
     "kinematics": "",
     "positions": "# Initial positions of ros2_control's mock hardware: radians, metres.\n",
 }

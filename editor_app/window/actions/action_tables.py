@@ -440,7 +440,7 @@ NAMED_POSES = under("Robot/Pose", "named",
     A("pose.copy_python", "Copy as P&ython", "copy", "", "code", "A dict, radians and metres", when="robot movable",
       given=("python",)),
     A("pose.paste", "&Paste joint values", "paste", "", "clipboard-text",
-      "From a terminal, a JointState message, CSV, YAML, or bare numbers in c-space order",
+      "From a terminal, a JointState message, CSV, YAML, or numbers in c-space order",
       when="robot movable"),
     words="joint positions values state clipboard message",
 )

@@ -140,7 +140,7 @@ class WindowActions:
         session.set_hidden(session.hidden - named if everything_hidden else session.hidden | named)
 
     def no_finding(self) -> Reason:
-        reason = "There are no findings." if self._session.findings_known else "Checking the robot…"
+        reason = "There are no findings." if self._session.findings_known else "The robot is being checked."
         return None if self._session.findings else reason
 
     # -- the robot as a whole

@@ -474,7 +474,7 @@ class Panel(QWidget):
     def _offer_to_confirm(self) -> None:
         """The line that says how many values are guessed, with the button that confirms them."""
         self.guessed = muted_label("")
-        self.confirm = dress(QPushButton("Confirm"), tip="Keep the guessed values as they are", run=self._confirm)
+        self.confirm = dress(QPushButton("Confirm"), tip="Keep the guessed values", run=self._confirm)
         self._guess_line = self.put(row_of(self.guessed, compact(self.confirm)))
         self.bind(self._show_guesses)
 

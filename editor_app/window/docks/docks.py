@@ -105,10 +105,12 @@ class FocusInSight(QObject):
         # A window that is destroyed gives its focus away as well.
         if old is None or not shiboken6.isValid(self._window):
             return
-        if now is None or (isinstance(now, _TYPED_INTO) and now.window() is self._window and not old.isVisible()):
+        # The search box, which lies over all of them, takes the focus by a key.
+        holders = [place for place in (*self._docks, self._window.centralWidget()) if place is not None]
+        is_in_panel = now is not None and any(place.isAncestorOf(now) for place in holders)
+        if now is None or (isinstance(now, _TYPED_INTO) and is_in_panel and not old.isVisible()):
             self._taken = now
-            holders = [*self._docks, self._window.centralWidget()]
-            self._left = next((place for place in holders if place is not None and place.isAncestorOf(old)), None)
+            self._left = next((place for place in holders if place.isAncestorOf(old)), None)
             self._later.start()
 
     def _on_tab(self, bar: QTabBar, index: int) -> None:
@@ -178,7 +180,7 @@ _AREAS = {
     "bottom": Qt.DockWidgetArea.BottomDockWidgetArea,
 }
 #: Least width of the column at the right, in pixels.
-SIDE = 280
+SIDE = 291
 #: Shares of the right column that the selection and the sections below it have at first.
 _SHARES = 0.42, 0.58
 _EXTENTS = "window/extents"
@@ -383,7 +385,7 @@ class Docks(QObject):
     def make_menu(self, parent: QWidget) -> QMenu:
         """Return the menu of an empty place between panels: all panels, in submenus."""
         menu = QMenu(parent)
-        below, beside = menu.addMenu("Panels below the view"), menu.addMenu("Panels beside the view")
+        below, beside = menu.addMenu("Panels below the view"), menu.addMenu("Panels next to the view")
         for dock in sorted(self._docks.values(), key=lambda d: _rank(d.spec)):
             (below if dock.spec.area == "bottom" else beside).addAction(self._registry[f"view.panel.{dock.spec.id}"])
         return menu
@@ -511,7 +513,7 @@ class Docks(QObject):
     def _columns(self) -> tuple[int, int]:
         """Widths of the left and the right column at first: what they leave gives the view half of the window."""
         width = self._window.width()
-        return max(228, round(width * 0.13)), max(SIDE, round(width * 0.145))
+        return max(220, round(width * 0.125)), max(SIDE, round(width * 0.145))
 
     def _of(self, area: Area) -> list[_Dock]:
         docks = (d for d in self._docks.values() if d.spec.area == area and not d.spec.beside)

@@ -21,6 +21,7 @@ from editor_app.features.spheres.verbs import link_figures
 from editor_app.features.spheres.window.figures import summary
 from editor_app.window.bindings.elision import ElidedLabel
 from editor_app.window.bindings.lists import RIGHT
+from editor_app.window.bindings.panel import row_of
 from editor_app.window.bindings.quantity import LENGTH
 from editor_app.window.bindings.rows_model import Column
 from editor_app.window.link_quality import Shown
@@ -56,22 +57,26 @@ class QualityFigures(QWidget):
         self._shown: tuple[Shown, ...] = ()
         for number, (text, name, kind, tip) in enumerate(_FIGURES):
             row, column = divmod(number, 2)
-            title = dress(PlainLabel(text), tip=tip, look="muted")
             spoken = {"Protrusion": "Protrusion mean", "max": "Protrusion max"}.get(text, text)
             value = dress(PlainLabel("…"), name=spoken, tip=tip, font=tabular_font(self.font()), align=RIGHT)
             value.setMinimumWidth(value.fontMetrics().horizontalAdvance(_USUAL[kind]))
-            box.addWidget(title, row, 3 * column)
-            box.addWidget(value, row, 3 * column + 1)
+            # The words of the proof say what it is: with a title, the column would take room from the view.
+            titles = [] if kind == "proof" else [dress(PlainLabel(text), tip=tip, look="muted")]
+            if column:
+                box.addWidget(row_of(*titles, value, stretch=len(titles)), row, 2)
+            else:
+                box.addWidget(titles[0], row, 0)
+                box.addWidget(value, row, 1)
             self._labels[name] = value
-        box.setColumnMinimumWidth(2, 4)
-        for column in (1, 4):
+        box.setHorizontalSpacing(4)
+        for column in (1, 2):
             box.setColumnStretch(column, 1)
         self.note = dress(PlainLabel(), name="Note on the quality of the spheres", look="muted", wrap=True)
         self.note.hide()
         # Always there, one line high: what is below must not move under the mouse when figures grow stale.
         self.state = dress(ElidedLabel(self), look="muted")
         self.state.setFixedHeight(self.state.fontMetrics().height())
-        box.addWidget(self.state, 3, 0, 1, 5)
+        box.addWidget(self.state, 3, 0, 1, 3)
         # A bound method: Qt takes the connection back when the widget goes.
         theme().changed.connect(self._colour)
         self.hide()
@@ -102,8 +107,8 @@ class QualityFigures(QWidget):
                 label.setToolTip(plain(total.text or tip))
         if self.is_current:
             surfaces = {shown.surface for shown in links}
-            one = surfaces.pop() if len(surfaces) == 1 else "visual shapes where collision shapes are partial"
-            self.state.set_text(one[:1].upper() + one[1:])
+            one = surfaces.pop() if len(surfaces) == 1 else "of visual shapes where collision shapes are partial"
+            self.state.set_text(f"Figures {one}" if one else "")
         else:
             self.state.set_text("Updating…" if figures else "Measuring…")
         notes = _notes(figures, len(links))

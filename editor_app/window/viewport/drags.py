@@ -329,7 +329,7 @@ class MoveDrag(EditDrag):
         self._start, self._handle = start, handle
         self._grabbed = Grabbed(scene.table, session.selection.spheres, session.transforms)
         self._label = f"Move {name_spheres(self._grabbed.refs)}"
-        self._frame = grabbed_sphere.frame
+        self._ref, self._frame = grabbed_sphere, grabbed_sphere.frame
         self._sphere = scene.table.sphere(grabbed_sphere)
         self._center = scene.table.world[scene.table.row[grabbed_sphere]].copy()
         gizmo = scene.gizmo
@@ -340,7 +340,7 @@ class MoveDrag(EditDrag):
             self._pull = Pull(scene.camera, gizmo.position, self._axes, handle, start)
             self.hint = f"Moves along {handle.name} · Ctrl: steps of 1 mm · Esc: cancel"
         else:
-            self.hint = "Moves in the view plane · Shift: along the surface of the link · Esc: cancel"
+            self.hint = "Moves in the view plane · Shift: along the surface · Ctrl: snaps · Esc: cancel"
 
     def move(self, at: QPointF, modifiers: Modifiers) -> None:
         has_control, snapped = bool(modifiers & Modifiers.ControlModifier), None

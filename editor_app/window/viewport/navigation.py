@@ -105,7 +105,7 @@ class MouseScheme(StrEnum):
             for move, (text, _) in EFFECTS.items()
             if self.gestures(move)
         ]
-        return (*rows, ("Alt-drag", "Turn the view, whatever is under the pointer"))
+        return (*rows, ("Alt-drag", "Turn the view, also over a sphere or handle"))
 
 
 #: Program and drags of each scheme.

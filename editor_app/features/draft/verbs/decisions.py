@@ -33,6 +33,8 @@ _REASONS = (
     ("overlaps at every", "overlap at every position that was tried"),
     ("overlaps", "overlap at the default position"),
     ("as in the SRDF", "ignored by the SRDF"),
+    ("ignored: ", "the SRDF and the meshes disagree"),
+    # The wording of release 0.9.
     ("ignored lets", "the SRDF and the meshes disagree"),
     ("ignored by hand", "ignored by hand"),
     ("kept from the file", "kept from the file"),

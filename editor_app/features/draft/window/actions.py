@@ -19,6 +19,6 @@ FREE_DEFAULT = under("Robot", "draft",
 FIRST_FILE = under("Robot", "draft",
     A("robot.first_file", "Create &XRDF", "run", "", "sparkle",
       "Compute spheres, mask, buffers and default position for a robot without spheres, as the command new does",
-      "new draft spheres mask fit begin first file generate XRDF312", when="refusal"),
+      "new draft spheres mask fit begin generate XRDF312", when="refusal"),
     before="robot.make_default",
 )

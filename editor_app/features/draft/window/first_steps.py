@@ -352,7 +352,7 @@ class FirstSteps(QObject):
         links, bare = self._step_actions.links(), self._step_actions.bare()
         if not bare:
             return Step("mask", "Spheres done. Next: which links can collide?", (compute,))
-        text = f"{links - bare} of {links} links have spheres, {bare} {'has' if bare == 1 else 'have'} none."
+        text = f"{links - bare} of {links} links have spheres, {bare} {'has' if bare == 1 else 'have'} none yet."
         return Step("rest", text, (compute, ("Fit the whole robot", "fit.robot")))
 
     def _last(self, document: Document) -> Step:

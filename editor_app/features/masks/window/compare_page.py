@@ -67,7 +67,7 @@ def mask_of_srdf(name: str, srdf: Srdf | None, pairs: Iterable[LinkPair] = (), l
 
 
 _BESIDE = "beside"
-_HINT = "Open another mask to list the pairs that only one of the two masks ignores, worst first."
+_HINT = "“Open another mask…” lists the pairs that only one of the two masks ignores, worst first."
 
 
 class ComparePage(QWidget):
@@ -144,7 +144,7 @@ class ComparePage(QWidget):
         names = (file_name, other.name) if file_name != other.name else ("this mask", other.name)
         differences = compare_masks(grounds, {names[0]: controller.ignored, names[1]: other.pairs}, frames)
         hiding = sum(map(self._hides, differences))
-        hidden = f" In {hiding} of them a mask hides a possible collision." if hiding else ""
+        hidden = f" A mask hides a possible collision in {counted(hiding, 'pair')}." if hiding else ""
         self.text.setText(
             f"{names[0]} and {other.name}: {counted(len(differences), 'difference')}.{hidden}"
             if differences
@@ -287,7 +287,7 @@ class CarryOverDialog(PairsDialog):
         evidence = controller.evidence(pair)
         if evidence is None:
             is_computed = controller.analysis is not None
-            return ("no effect: one of them has no spheres" if is_computed else "not computed yet"), False
+            return ("no effect: a link has no spheres" if is_computed else "not computed yet"), False
         clearance = number_mm(evidence.clearance_min)
         words = CLASS_NAMES[evidence.kind] + (f", {clearance} mm" if clearance else "")
         conflict = mask_state(evidence, ignore).is_conflict

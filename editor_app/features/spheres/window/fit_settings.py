@@ -189,8 +189,8 @@ class FitForm(QWidget):
         self.most = length("Largest radius", tell, empty="any", limits=(0.0, None))
         self.seed = NumberInput(session, NUMBER, "Seed", tell, value=0.0, limits=(0, 2**31 - 1), step=1.0)
         self.dice = flat_button("shuffle", "Use another seed", run=self._roll)
-        self.world_buffer = length("World buffer", empty="as it is", step=0.001)
-        self.self_buffer = length("Self buffer", empty="as it is", step=0.001)
+        self.world_buffer = length("World buffer", empty="unchanged", step=0.001)
+        self.self_buffer = length("Self buffer", empty="unchanged", step=0.001)
         self._build()
         self.amount.changed.connect(self.changed)
         for box in (self.mode, self.effort, self.mirror):

@@ -134,7 +134,7 @@ TOOLS = (
         "merge",
         "M&erge",
         "intersect",
-        "Replace the selected spheres by one around all of them",
+        "Replace the selected spheres by one that encloses them",
         least=2,
         same_frame=True,
         keywords="join",

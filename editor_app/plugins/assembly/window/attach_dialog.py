@@ -107,7 +107,7 @@ class AttachDialog(dialogs.Dialog):
         """Judges the pairs, attaches the part, and closes; as soon as it is known what comes along."""
         self._is_awaited = self.attached is None
         if self._is_awaited:
-            self._tell("The part is attached as soon as it is read…")
+            self._tell("The part will be attached when it has been read…")
             if self._soon.isActive():
                 self._soon.stop()
                 self.look()
@@ -218,7 +218,7 @@ class AttachDialog(dialogs.Dialog):
         """A face of another link was clicked."""
         before = self.link.currentData()
         self.link.choose(link)
-        self._session.noticed.emit(f"The part hangs on {link} now, not on {before}: its face was clicked.")
+        self._session.noticed.emit(f"The part is now attached to {link}, not to {before}: you clicked its face.")
 
     def _tell(self, sentence: str) -> None:
         """What the mouse has to do next stands until it is done."""

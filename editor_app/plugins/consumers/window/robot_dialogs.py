@@ -163,7 +163,7 @@ class MendDialog(dialogs.Dialog):
             self.list.say("Nothing to fix")
             self.summary.setText(f"{name} reads the robot without a known error. {mending.warning}".rstrip())
             return
-        parts = [f"{len(mending.steps)} changes, {len(mending.invented)} of them with placeholder values"]
+        parts = [f"{len(mending.steps)} changes, {len(mending.invented)} with placeholder values"]
         if mending.remaining:
             parts.append(f"{len(mending.remaining)} errors must be fixed by hand")
         self.summary.setText(f"{'; '.join(parts)}. {mending.warning}".rstrip())

@@ -24,7 +24,7 @@ from editor_app.window.widgets import PlainLabel, dress, fill, icon, plain
 
 TITLE = "Blocking"
 _QUESTION = "False collisions of spheres, and collisions that spheres and mask miss"
-_HINT = "Compare with the meshes to list the pairs with most false collisions, with spheres and poses."
+_HINT = "“Compare with the meshes” lists the pairs with most false collisions, with spheres and poses."
 _PAST = "The robot changed. Compare again."
 _TIP = "In 20,000 random configurations, past the obstacles of the scene"
 #: Pairs that are listed, and poses of each.

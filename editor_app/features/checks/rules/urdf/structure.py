@@ -355,7 +355,7 @@ def joints(c: CheckContext) -> Iterable[Finding]:
             yield flaw(ERROR, f"ros2_control {joint.system!r} names {joint.name!r}, which is not a joint{told}")
 
 
-@rule("URDF096", "ros2_control's command limits exceed those of the joint", "urdf.texts", "urdf", file="urdf")
+@rule("URDF096", "ros2_control's command limits exceed the joint's limits", "urdf.texts", "urdf", file="urdf")
 def commands(c: CheckContext) -> Iterable[Finding]:
     for controlled in controlled_joints(c.urdf):
         joint = c.urdf_joints.get(controlled.name)
