@@ -94,6 +94,8 @@ def put_back(window: MainWindow) -> None:
     window.palette_box.close_box()
     QToolTip.hideText()
     settle(window)
+    # Work that belongs to no robot goes on, and the status bar counts its time.
+    wait_until(lambda: not window.jobs.running)
 
 
 def _close(window: MainWindow) -> None:
