@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from typing import Generic, TypeVar
 
@@ -12,7 +13,7 @@ Value = TypeVar("Value", covariant=True)
 
 
 @dataclass(frozen=True, eq=False)
-class FilePart(Generic[Value]):
+class FilePart(ABC, Generic[Value]):
     """One file of a robot as read: `value` is the model of what was understood, `findings` report the rest.
 
     `findings` come in the order of the file. Each format adds its tree, by which saving splices differences in.
@@ -23,6 +24,6 @@ class FilePart(Generic[Value]):
     findings: tuple[Finding, ...]
 
     @property
+    @abstractmethod
     def kind(self) -> str:
         """The field of `RobotDescription` that holds the value."""
-        raise NotImplementedError
