@@ -67,7 +67,16 @@ def test_the_box_of_a_trunk_does_not_touch_a_thigh_that_is_seen(tmp_path: Path) 
     assert ("trunk", "thigh") in pairs
 
 
-def test_a_mask_hides_no_collision_that_the_cost_does_not_count(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("base", "arm", "reason"),
+    [
+        ((0.0, 0.0, 0.0, 0.3), (0.0, 0.0, 0.0, 0.3), "default"),
+        ((0.1, 0.08, 0.0, 0.05), (0.0, 0.0, -0.2, 0.05), "needless"),
+    ],
+)
+def test_a_mask_hides_no_collision_that_the_cost_does_not_count(
+    tmp_path: Path, base: tuple[float, ...], arm: tuple[float, ...], reason: str
+) -> None:
     """Links that are compared by what is visible of them are so for the mask as well: their collision shapes alone
     touch."""
     urdf = tmp_path / "arm.urdf"
@@ -83,7 +92,7 @@ def test_a_mask_hides_no_collision_that_the_cost_does_not_count(tmp_path: Path) 
     document = editor_app.open_robot(urdf, new_xrdf=True)
     placed = PlacedRobot(document.robot, urdf)
     assert partial_links(document.robot, urdf, {}) == {"base", "arm"}
-    spheres = {name: (CollisionSphere((0.0, 0.0, 0.0), 0.3),) for name in ("base", "arm")}
+    spheres = {name: (CollisionSphere((x, y, z), r),) for name, (x, y, z, r) in (("base", base), ("arm", arm))}
     document.execute(SetFittedSpheres(document.robot.xrdf.self_group or "g", FrozenDict(spheres), ""))
     touch = []
     for shapes in (("base", "arm"), ()):
@@ -94,6 +103,7 @@ def test_a_mask_hides_no_collision_that_the_cost_does_not_count(tmp_path: Path) 
     asked = mask(document, samples=500, certify=0, rules=MaskRules(mask_always=True, ask_meshes=True))
     assert LinkPair.of("base", "arm") in asked.proposal.pairs
     assert asked.look.hidden == ()
+    assert bool(asked.look.needless) == (reason == "needless"), "spheres that seldom overlap"
     # Programs that read the collision shapes see them touch: the mask hides this, so it is reported.
     [rough] = [each for each in asked.look.rough if each.pair == LinkPair.of("base", "arm")]
     assert rough.is_rough

@@ -155,7 +155,7 @@ class FirstFile:
     def hidden(self) -> tuple[HiddenPair, ...]:
         """Ignored pairs whose meshes, or collision shapes alone, touch in some configurations: nothing sees that then.
 
-        They are adjacent, or their spheres overlap always or at the default.
+        They are adjacent, or their spheres overlap always or at the default, or only their visible shapes never touch.
         """
         return (*self.mask.look.hidden, *self.mask.look.rough) if self.mask is not None else ()
 

@@ -196,7 +196,8 @@ def look_at_meshes(
         needless_pairs = [n for p in costly if p in asked and (n := _needless(costly[p], sampled[p])) is not None]
     hidden = _hidden_pairs(meshes, certain, seed, on_progress)
     colliding = {each.pair for each in hidden}
-    by_sight = {p: e for p, e in certain.items() if p not in colliding and meshes.seen & {p.first, p.second}}
+    ignored = certain | {each.pair: costly[each.pair] for each in needless_pairs}
+    by_sight = {p: e for p, e in ignored.items() if p not in colliding and meshes.seen & {p.first, p.second}}
     options = analysis.model.options
     rough = _rough_pairs(robot, urdf_path, mappings, by_sight, options, seed, on_progress) if by_sight else ()
     return MeshLook(tuple(needless_pairs), tuple(hidden), rough=tuple(rough))
