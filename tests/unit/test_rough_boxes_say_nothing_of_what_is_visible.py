@@ -108,4 +108,4 @@ def test_a_mask_hides_no_collision_that_the_cost_does_not_count(
     [rough] = [each for each in asked.look.rough if each.pair == LinkPair.of("base", "arm")]
     assert rough.is_rough
     assert rough.reason.startswith("the collision shapes touch in ")
-    assert rough.reason.endswith(" of 1,024 samples, the visible shapes in none")
+    assert rough.reason.endswith(" of 4,096 samples, the visible shapes in none")

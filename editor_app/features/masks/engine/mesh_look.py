@@ -32,6 +32,8 @@ _JOINTS = 3
 _SAMPLES = 16_384
 #: For a share: pairs that are ignored already.
 _FEW = 1024
+#: For a share of rough shapes, which are boxes and cylinders for the most part.
+_MORE = 4096
 #: Meshes that were seen nearer to each other than this (metres) may touch between two samples,
 _APART = 2e-3
 #: unless their spheres overlap so often that no robot would be built like that: the links pass close to each other.
@@ -207,13 +209,17 @@ def look_at_meshes(
 
 
 def _hidden_pairs(
-    meshes: MeshModel, ignored: Mapping[LinkPair, PairEvidence], seed: int, on_progress: Progress | None
+    meshes: MeshModel,
+    ignored: Mapping[LinkPair, PairEvidence],
+    seed: int,
+    on_progress: Progress | None,
+    samples: int = _FEW,
 ) -> list[HiddenPair]:
     """Return the `ignored` pairs whose meshes touch in some samples, and not in all configurations."""
     asked = ignored.keys() & set(meshes.model.pair_index)
     if not asked:
         return []
-    sampled = analyse_meshes(meshes, AnalysisSettings(_FEW, seed, 0.0), on_progress, asked)
+    sampled = analyse_meshes(meshes, AnalysisSettings(samples, seed, 0.0), on_progress, asked)
     always = {meshes.model.link_pairs[row] for row in meshes.always.tolist()}
     both = ((e, sampled[pair]) for pair, e in ignored.items() if pair in asked and pair not in always)
     return [
@@ -237,7 +243,7 @@ def _rough_pairs(
     shapes = MeshModel.of_robot(robot, urdf_path, mappings, options=options, seen=(), links=links)
     if shapes is None:
         return []
-    return [replace(each, is_rough=True) for each in _hidden_pairs(shapes, ignored, seed, on_progress)]
+    return [replace(each, is_rough=True) for each in _hidden_pairs(shapes, ignored, seed, on_progress, _MORE)]
 
 
 def _costly(analysis: Analysis) -> dict[LinkPair, PairEvidence]:
