@@ -34,6 +34,8 @@ from tests.helpers.robots import example_robots
 #: Share by which figures may differ, and the share of the diagonal, a twentieth of a voxel, that is not judged.
 _LIMIT, _LEAST = 0.02, 6e-4
 _SURFACE, _EXPOSED, _DIRECTIONS, _NEAR_DIRECTIONS = 20_000, 3_000, 500, 40_000
+#: Points for the deepest uncovered spot: small spots between spheres end in a point.
+_SPOTS = 1_000_000
 #: Edges between points spread over the surface, as a share of the diagonal.
 _SPREAD = 1 / 120
 #: Triangles of a mesh whose mean protrusion and exposed surface are judged, too, and of any mesh that is judged.
@@ -184,10 +186,12 @@ class Judge:
         points = self.surface
         if len(self.corners) <= _FEW_FACES and self.is_closed:
             points = points[:_EXPOSED][self._is_exposed(points[:_EXPOSED])]
-        gaps, everywhere = _gaps(points, spheres), _gaps(self._spread, spheres)
+        gaps = _gaps(points, spheres)
+        spots = np.vstack([self._spread, trimesh.sample.sample_surface(self.mesh, _SPOTS, seed=2)[0]])
+        everywhere = _gaps(spots, spheres)
         deepest = 0.0
         for rows in np.array_split(everywhere.argsort()[::-1], max(1, len(everywhere) // 64)):
-            exposed = rows[self._is_exposed(self._spread[rows])] if self.is_closed else rows
+            exposed = rows[self._is_exposed(spots[rows])] if self.is_closed else rows
             if len(exposed):
                 deepest = max(0.0, float(everywhere[exposed].max()))
                 break
