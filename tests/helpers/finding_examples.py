@@ -388,8 +388,8 @@ SAME_AS = {**TOLD_BY, "XRDF002": ("XRDF001",)}
 PROSE = {
     "FIT001": "The result of the coverage proof of one link after a fit in mode *cover everything*. It is in the "
     "findings and in the report of `xrdf-editor fit`.",
-    "XRDF008": "A part of a cuRobo, Lula or RMPflow file, or of a list of spheres, cannot be read. `check` lists the "
-    "parts that `convert` reports as lost.",
+    "XRDF008": "A part of a cuRobo, Lula or RMPflow file, or of a list of spheres, cannot be read, here or by that "
+    "program. `check` lists the parts that `convert` reports as lost.",
     "XRDF009": "An XRDF cannot store a part of a cuRobo, Lula or RMPflow file. `check` lists the parts that `convert` "
     "reports as lost or kept aside.",
     "URDF058": "A part of a COLLADA robot or an MJCF cannot be read. `check` lists the parts that `convert` reports as "

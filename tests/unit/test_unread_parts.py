@@ -223,6 +223,37 @@ def test_check_finds_in_a_file_of_another_program_what_convert_lists(tmp_path: P
     assert all(finding.code == "XRDF008" for finding in findings if finding.severity is Severity.ERROR)
 
 
+def test_numbers_that_curobo_reads_as_text_are_errors_and_are_still_read(tmp_path: Path) -> None:
+    # Measured with PyYAML: 1e-3, 5E-2 and 1e4 are texts, 1.0e-3 and .5 are numbers, 010 is 8.
+    yaml = pytest.importorskip("yaml")
+    text = """robot_cfg:
+  kinematics:
+    base_link: base
+    ee_link: tip  # 1e-9
+    collision_link_names: [base, arm]
+    collision_spheres:
+      base: [{center: [0, 1.0e-3, .5], radius: 5E-2}]
+      arm: [{center: [1e-3, 0, 0], radius: 0.1}]
+    cspace: {joint_names: [j1, j2], retract_config: [0, 010], max_acceleration: 1e4}
+"""
+    (tmp_path / "two.urdf").write_text(urdf_of())
+    (tmp_path / "two.yml").write_text(text)
+    kinematics = yaml.safe_load(text)["robot_cfg"]["kinematics"]
+    assert kinematics["collision_spheres"]["base"] == [{"center": [0, 0.001, 0.5], "radius": "5E-2"}]
+    assert kinematics["cspace"]["retract_config"] == [0, 8]
+    _, checked = check_files([tmp_path / "two.urdf", tmp_path / "two.yml"])
+    told = [finding.message for finding in checked.findings if finding.code == "XRDF008"]
+    assert [message.split(": line")[0] for message in told] == [
+        "collision_spheres.base.0.radius",
+        "collision_spheres.arm.0.center.0",
+        "cspace.retract_config.1",
+        "cspace.max_acceleration",
+    ]
+    assert told[0].endswith("line 7: PyYAML, which cuRobo uses, reads 5E-2 differently; write 0.05.")
+    [(_, data)] = convert([tmp_path / "two.urdf", tmp_path / "two.yml"], tmp_path / "out.xrdf").files
+    assert b"radius: 0.05\n" in data
+
+
 def test_check_finds_in_a_robot_of_another_program_what_convert_lists(tmp_path: Path) -> None:
     pytest.importorskip("mujoco")
     model = tmp_path / "m.xml"

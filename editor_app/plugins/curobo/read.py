@@ -8,6 +8,7 @@ a locked joint stands at the value in `lock_joints`. `collision_sphere_buffer` g
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from pathlib import Path
@@ -50,10 +51,15 @@ from editor_app.core.model.xrdf import (
     Xrdf,
 )
 from editor_app.core.text.source import FormatError, SourceText
+from editor_app.core.text.yaml.compose import compose
+from editor_app.core.text.yaml.nodes import Scalar, walk
 from editor_app.core.text.yaml.plain import load_plain, number, numbers
+from editor_app.core.text.yaml.scalars import format_number, number_of, reads_differently_in_yaml_1_1
 from editor_app.plugins.curobo.write import ASIDE, TRANSLATED, Aside, kinematics_of, loaded, version_of
 
 GROUP = "collision_model"
+#: What numbers look like that YAML 1.1 takes for text, or for others: only then each of them is looked at.
+_MAYBE_TEXT = re.compile(r"\d[eE][-+]?\d|(?<![\w.])0[\d_]")
 
 
 def is_curobo(value: object) -> bool:
@@ -117,6 +123,7 @@ class _Reading:
             geometry=(GeometryGroup(GROUP, FrozenDict(spheres)),),
         )
         self._aside()
+        self._tell_texts(self.source)
         frames = {each.frame_name for each in xrdf.added_frames}
         ignored = xrdf.self_collision.ignore if xrdf.self_collision is not None else None
         for item, names_of in (
@@ -269,6 +276,19 @@ class _Reading:
             self.out.kept("extra_collision_spheres", f"places for an attached object on {', '.join(map(str, extra))}")
         return kept
 
+    def _tell_texts(self, source: SourceText) -> None:
+        """Report numbers that PyYAML, with which cuRobo reads the file, takes for text or for another number."""
+        if not _MAYBE_TEXT.search(source.text):
+            return
+        for path, node in walk(compose(source).root):
+            value = number_of(node.value) if isinstance(node, Scalar) and reads_differently_in_yaml_1_1(node) else None
+            if value is not None:
+                item = ".".join(map(str, path)).removeprefix("robot_cfg.").removeprefix("kinematics.")
+                reader = f"line {source.location(node.start).line}: PyYAML, which cuRobo uses,"
+                self.out.unread_elsewhere(
+                    item, f"{reader} reads {node.value} differently; write {format_number(value)}"
+                )
+
     def _other_file(self, name: str) -> object:
         """`collision_spheres: spheres/robot.yml` is relative to cuRobo's own folders; here, to this file's."""
         folder = self.source.path.parent if self.source.path is not None else Path()
@@ -280,7 +300,9 @@ class _Reading:
             return None
         try:
             repeated: list[str] = []
-            value = load_plain(SourceText.read(path), repeated)
+            source = SourceText.read(path)
+            value = load_plain(source, repeated)
+            self._tell_texts(source)
         except FormatError as error:
             self.out.unread("collision_spheres", str(error))
             return None

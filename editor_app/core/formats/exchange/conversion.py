@@ -30,8 +30,8 @@ class Fate(StrEnum):
 class Entry:
     """An item of the input, named as the input names it.
 
-    `detail`: how many, what it became, or why it is lost. `is_unread`: lost because it cannot be read, which is a
-    fault of the input; other losses are parts that the target has no place for.
+    `detail`: how many, what it became, or why it is lost. `is_unread`: it cannot be read, here, where it is lost, or by
+    the program that the file is for; that is a fault of the input. Other losses have no place in the target.
     """
 
     fate: Fate
@@ -114,6 +114,10 @@ class Reporter:
     def unread(self, item: str, detail: str) -> None:
         """Report a part of the input that cannot be read."""
         self.entries.append(Entry(Fate.LOST, item, detail, is_unread=True))
+
+    def unread_elsewhere(self, item: str, detail: str) -> None:
+        """Report a part of the input that is read here, but not by the program that the file is for."""
+        self.entries.append(Entry(Fate.TRANSLATED, item, detail, is_unread=True))
 
     def report(self) -> ConversionReport:
         return ConversionReport(self.source, self.target, tuple(self.entries))

@@ -323,14 +323,16 @@ def _converted(
         raise FormatError(str(error), Location(str(path))) from error
     write_files(conversion.files)
     reports = (report for report in conversion.reports if report.target != AS_READ)
-    findings = tuple(_loss(path, to, entry) for report in reports for entry in report.entries if entry.fate in _LOSSES)
+    entries = (entry for report in reports for entry in report.entries)
+    findings = tuple(_loss(path, to, entry) for entry in entries if entry.is_unread or entry.fate in _LOSSES)
     return SourceText.from_bytes(conversion.files[0][1], target), findings
 
 
 def _loss(path: Path, to: Literal["urdf", "xrdf"], entry: Entry) -> Finding:
     severity = Severity.ERROR if entry.is_unread else _LOSSES[entry.fate]
     code = _LOSS_CODES[to][0 if entry.is_unread else 1]
-    return Finding(code, severity, str(entry), location=Location(str(path)))
+    message = str(entry) if entry.fate in _LOSSES else f"{entry.item}: {entry.detail}"
+    return Finding(code, severity, message, location=Location(str(path)))
 
 
 def _placed(findings: Iterable[Finding], path: Path) -> tuple[Finding, ...]:
