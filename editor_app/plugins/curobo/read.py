@@ -281,13 +281,13 @@ class _Reading:
         if not _MAYBE_TEXT.search(source.text):
             return
         for path, node in walk(compose(source).root):
-            value = number_of(node.value) if isinstance(node, Scalar) and reads_differently_in_yaml_1_1(node) else None
-            if value is not None:
+            if not isinstance(node, Scalar) or not reads_differently_in_yaml_1_1(node):
+                continue
+            if (value := number_of(node.value)) is not None:
                 item = ".".join(map(str, path)).removeprefix("robot_cfg.").removeprefix("kinematics.")
                 reader = f"line {source.location(node.start).line}: PyYAML, which cuRobo uses,"
-                self.out.unread_elsewhere(
-                    item, f"{reader} reads {node.value} differently; write {format_number(value)}"
-                )
+                detail = f"{reader} reads {node.value} differently; write {format_number(value)}"
+                self.out.unread_elsewhere(item, detail)
 
     def _other_file(self, name: str) -> object:
         """`collision_spheres: spheres/robot.yml` is relative to cuRobo's own folders; here, to this file's."""

@@ -190,22 +190,29 @@ def look_at_meshes(
     meshes = MeshModel.of_robot(robot, urdf_path, mappings, options=analysis.model.options, seen=seen, links=links)
     if meshes is None:
         return None
-    compared = set(meshes.model.pair_index)
-    needless_pairs: list[NeedlessPair] = []
-    if asked := costly.keys() & compared:
-        settings = AnalysisSettings(_SAMPLES, seed, 2.0)
-        sampled = analyse_meshes(meshes, settings, on_progress, asked, until_hit=True)
-        needless_pairs = [n for p in costly if p in asked and (n := _needless(costly[p], sampled[p])) is not None]
+    needless_pairs = _needless_pairs(meshes, costly, seed, on_progress)
     hidden = _hidden_pairs(meshes, certain, seed, on_progress)
     colliding = {each.pair for each in hidden}
     ignored = certain | {each.pair: costly[each.pair] for each in needless_pairs}
     by_sight = {p: e for p, e in ignored.items() if p not in colliding and meshes.seen & {p.first, p.second}}
     options = analysis.model.options
-    rough = _rough_pairs(robot, urdf_path, mappings, by_sight, options, seed, on_progress) if by_sight else ()
+    rough = _rough_pairs(robot, urdf_path, mappings, by_sight, options, seed, on_progress)
     return MeshLook(tuple(needless_pairs), tuple(hidden), rough=tuple(rough))
 
 
 # -- inside
+
+
+def _needless_pairs(
+    meshes: MeshModel, costly: Mapping[LinkPair, PairEvidence], seed: int, on_progress: Progress | None
+) -> list[NeedlessPair]:
+    """Return the `costly` pairs whose meshes never touch."""
+    asked = costly.keys() & set(meshes.model.pair_index)
+    if not asked:
+        return []
+    sampled = analyse_meshes(meshes, AnalysisSettings(_SAMPLES, seed, 2.0), on_progress, asked, until_hit=True)
+    both = (_needless(e, sampled[pair]) for pair, e in costly.items() if pair in asked)
+    return [each for each in both if each is not None]
 
 
 def _hidden_pairs(
@@ -239,6 +246,8 @@ def _rough_pairs(
     on_progress: Progress | None,
 ) -> list[HiddenPair]:
     """Return the `ignored` pairs whose collision shapes touch in some samples; their visible shapes never do."""
+    if not ignored:
+        return []
     links = {name for pair in ignored for name in (pair.first, pair.second)}
     shapes = MeshModel.of_robot(robot, urdf_path, mappings, options=options, seen=(), links=links)
     if shapes is None:
