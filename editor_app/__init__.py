@@ -64,6 +64,9 @@ True
 >>> moveit = editor_app.convert(robot, "out.srdf")                     # other formats, with a report of what is lost
 >>> paths = editor_app.write_conversion(moveit)
 >>> files = editor_app.save(robot, "out.xrdf")                        # what was not edited keeps its bytes
+>>> proposed = editor_app.propose_tests(robot).text                   # a first test file, from measured behaviour
+>>> editor_app.test_robot(robot, editor_app.read_suite(proposed, robot)).is_passed
+True
 
 No Qt is imported. Lengths are metres, angles radians.
 """
@@ -212,6 +215,16 @@ if TYPE_CHECKING:
     from editor_app.core.tasks.work import PlacedRobot as PlacedRobot, PoseLike as PoseLike
     from editor_app.core.tasks.work import Cancelled as Cancelled, Refused as Refused
     from editor_app.plugins.pictures.view import View as View, show as show
+    from editor_app.plugins.robot_tests.suite import RobotTest as RobotTest, Suite as Suite, read_suite as read_suite
+    from editor_app.plugins.robot_tests.verbs.propose_suite import Proposal as Proposal, propose_tests as propose_tests
+    from editor_app.plugins.robot_tests.verbs.run_tests import (
+        TestReport as TestReport,
+        TestResult as TestResult,
+        TestState as TestState,
+    )
+    from editor_app.plugins.robot_tests.verbs.run_tests import read_tests as read_tests, suite_file as suite_file
+    from editor_app.plugins.robot_tests.verbs.run_tests import test_robot as test_robot
+    from editor_app.plugins.robot_tests.verbs.update_suite import update_suite as update_suite
     from editor_app.features.masks.engine.options import ModelOptions as ModelOptions
     from editor_app.features.masks.engine.results import AnalysisSettings as AnalysisSettings
     # isort: on
@@ -281,6 +294,10 @@ _NAMES = {
     "core.verbs.tool_places": "Place frame_pose parse_place place_text tool_target",
     "core.tasks.work": "Cancelled PlacedRobot PoseLike Refused",
     "plugins.pictures.view": "View show",
+    "plugins.robot_tests.suite": "RobotTest Suite read_suite",
+    "plugins.robot_tests.verbs.propose_suite": "Proposal propose_tests",
+    "plugins.robot_tests.verbs.run_tests": "TestReport TestResult TestState read_tests suite_file test_robot",
+    "plugins.robot_tests.verbs.update_suite": "update_suite",
     "features.masks.engine.options": "ModelOptions",
     "features.masks.engine.results": "AnalysisSettings",
 }

@@ -14,19 +14,22 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 FOLDER = ROOT / "build" / "hook-env"
-#: Written last: without it an installation was interrupted.
+#: Written last: without it an installation was interrupted. It holds the extra that is installed.
 COMPLETE = FOLDER / "complete"
+#: Command -> the extra of the small distribution that it needs.
+EXTRAS = {"test": "[compute]"}
 
 
-def install() -> Path:
+def install(extra: str = "") -> Path:
     """Return the Python of an environment with the small distribution. Raises CalledProcessError."""
     python = FOLDER / ("Scripts/python.exe" if sys.platform == "win32" else "bin/python")
     if not COMPLETE.exists():
         shutil.rmtree(FOLDER, ignore_errors=True)
         subprocess.run([sys.executable, "-P", "-m", "venv", str(FOLDER)], check=True)
+    if not COMPLETE.exists() or extra not in COMPLETE.read_text():
         pip = [str(python), "-P", "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
-        subprocess.run([*pip, str(ROOT / "packaging" / "core")], check=True)
-        COMPLETE.touch()
+        subprocess.run([*pip, str(ROOT / "packaging" / "core") + extra], check=True)
+        COMPLETE.write_text(extra)
     return python
 
 
@@ -35,7 +38,7 @@ def main(arguments: list[str]) -> int:
         print(f"xrdf-editor needs Python 3.11 or newer; this is {sys.version.split()[0]}.", file=sys.stderr)
         return 2
     try:
-        python = install()
+        python = install(EXTRAS.get(arguments[0], "") if arguments else "")
     except (OSError, subprocess.CalledProcessError) as error:
         print(f"The hook cannot install xrdf-editor-core: {error}", file=sys.stderr)
         return 2

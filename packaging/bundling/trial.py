@@ -92,6 +92,7 @@ TRIALS = (
     Trial("collide {s}/heron.urdf --state default --geometry both", answers="beyond_limits"),
     Trial("cost {s}/heron.urdf --samples 200", answers="samples"),
     Trial("plan {s}/heron.urdf --queries 2"),
+    Trial("test {s}/heron.urdf --propose --tests {o}/heron.tests.yaml", 0, "heron.tests.yaml"),
     Trial("convert {s}/heron.urdf {s}/heron.xrdf {o}/heron.dae", 0, "heron.dae"),
     Trial("convert {s}/heron.urdf {s}/heron.srdf {o}/heron_moveit_config", 0, "heron_moveit_config/config/heron.srdf"),
     Trial("diff {s}/heron.xrdf {o}/fit.xrdf", 1),

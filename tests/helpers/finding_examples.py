@@ -37,6 +37,8 @@ from editor_app.features.checks.rules.ros import settings as ros_table
 from editor_app.features.checks.rules.urdf.structure import TOLD_BY, urdf_findings
 from editor_app.features.checks.verbs.check import check as check_document
 from editor_app.features.checks.verbs.check_files import check_files
+from editor_app.plugins.robot_tests.kinds import KINDS
+from editor_app.plugins.robot_tests.verbs.run_tests import code_titles_of_tests
 from tests.helpers import moveit_package
 from tests.helpers.documents import CLEAN, URDF
 from tests.unit import test_urdf_faults_are_told_as_urdfdom_takes_them as urdf_cases
@@ -384,6 +386,7 @@ FAULTS: dict[str, Fault] = {
 
 #: Codes of faults that have another code where the text of the file is at hand.
 SAME_AS = {**TOLD_BY, "XRDF002": ("XRDF001",)}
+_OF_TEST = "`xrdf-editor test` and the panel *Tests* report it with the line of the test."
 #: Codes that no text of a robot gives: they come from a fit, or from an edit that could not be written.
 PROSE = {
     "FIT001": "The result of the coverage proof of one link after a fit in mode *cover everything*. It is in the "
@@ -397,6 +400,12 @@ PROSE = {
     "URDF059": "A URDF cannot store a part of a COLLADA robot or an MJCF. `check` lists the parts that "
     "`convert` reports "
     "as lost or kept aside.",
+    **{code: f"{kind.MEANS} {_OF_TEST}" for code, kind in ((kind.CODE, kind) for kind in KINDS.values())},
+    "TEST001": "The file does not begin as a test file does.",
+    "TEST002": "A key is misspelt, or in one mapping twice.",
+    "TEST003": "A value is missing, or is not one that the key can have.",
+    "TEST004": "A test names a joint, frame or configuration that the robot does not have.",
+    "TEST005": f"The message gives the reason: for example a mesh or a library is missing. {_OF_TEST}",
     "SAVE001": "After an edit: the XRDF cannot be saved in its current state. The message names the part and "
     "the reason.",
     "SAVE002": "After an edit: the SRDF cannot be saved in its current state. The message names the part and "
@@ -436,6 +445,7 @@ def titles() -> dict[str, str]:
         "URDF000": "the URDF cannot be read at all",
         "SRDF000": "the SRDF cannot be read at all",
         "FIT001": "the result of a coverage proof",
+        **{code: title[0].lower() + title[1:] for code, title in code_titles_of_tests().items()},
         "SAVE001": "the XRDF cannot be saved like this",
         "SAVE002": "the SRDF cannot be saved like this",
         "SAVE003": "the URDF cannot be saved like this",
@@ -457,7 +467,7 @@ def titles() -> dict[str, str]:
 def codes_in_the_program() -> set[str]:
     """Every code that stands in the source of the program."""
     folder = Path(editor_app.__file__).parent
-    pattern = re.compile(r"\b(?:XRDF|URDF|SRDF|TREE|MESH|XML|SAVE|FIT|ROS)\d{3}\b")
+    pattern = re.compile(r"\b(?:XRDF|URDF|SRDF|TREE|MESH|XML|SAVE|FIT|ROS|TEST)\d{3}\b")
     return {code for path in folder.rglob("*.py") for code in pattern.findall(path.read_text(encoding="utf-8"))}
 
 

@@ -25,6 +25,7 @@ from editor_app.core.model.profile import Profile
 from editor_app.core.verbs.convert import ConvertOptions, convert
 from editor_app.features.checks.engine.readers import FEATURES, SOURCES, Fact, Treatment
 from editor_app.features.checks.engine.runner import load_rules
+from editor_app.plugins.robot_tests.kinds import KINDS, entries_of_kind
 from tests.helpers.documents import CLEAN, URDF
 from tests.helpers.finding_examples import PROSE, SAME_AS, codes_in_the_program, examples, titles
 from tests.unit import test_xrdf_rules_fire_and_their_fixes_cure as xrdf_cases
@@ -50,6 +51,10 @@ _FINDING_STEPS = """\
 1. Search the page for the code, such as `{code}`. The panel *Findings* and `xrdf-editor check` print it.
 2. Compare the example with your file. Lines with `-` are correct, lines with `+` have the fault.
 3. Apply the fix, then check again: the window does it at once, or run `xrdf-editor check`."""
+_TEST_STEPS = """\
+1. Search the page for the code, such as `{code}`. `xrdf-editor test` prints it.
+2. Read the test at the line that the message names.
+3. Correct the robot. If the change was intended, run `xrdf-editor test ROBOT.urdf --update`."""
 #: Page -> (title, when a reader needs it, about the page, prefixes of its codes).
 FINDING_PAGES = {
     "xrdf": (
@@ -88,6 +93,12 @@ FINDING_PAGES = {
         "They come from loading meshes, from a fit, or from an edit, not from the rules of a file format.",
         ("MESH", "FIT", "SAVE"),
     ),
+    "tests": (
+        "Findings about tests of robots",
+        "`xrdf-editor test` or the panel *Tests* lists the code `TEST…`, and you want its meaning and its fix.",
+        "001 to 004 are faults of the test file. All others are tests that failed; see [Tests](../panels/tests.md).",
+        ("TEST",),
+    ),
 }
 
 #: A line per task, for the page of commands. Tests run each of them.
@@ -111,11 +122,16 @@ xrdf-editor edit ROBOT.urdf --rename-link tool0=tcp --add-link camera=tcp -o EDI
 xrdf-editor collision ROBOT.urdf --kind hull -o HULLS.urdf  # collision elements from meshes
 xrdf-editor compose ARM.urdf HAND.urdf --at tool0 --prefix hand_ -o BOTH.urdf  # attach a part
 xrdf-editor detach BOTH.urdf -o ALONE.urdf  # remove it again
+xrdf-editor test ROBOT.urdf --propose  # write a first test file from the measured behaviour
+xrdf-editor test ROBOT.urdf  # run the tests of the robot; for CI: JUnit, SARIF, GitHub
 xrdf-editor diff OLD.urdf NEW.urdf  # differences in meaning, and how far frames moved
 xrdf-editor schema --xrdf-version 2.0  # JSON Schema of XRDF
 xrdf-editor completion bash  # completion for a shell
 xrdf-editor batch robots -o FLEET --jobs 4  # all robots in a folder; FLEET/index.html is the report
 """
+
+#: Page of findings -> the plug-in that reports them.
+_OF_PLUG_IN = {"tests": "robot_tests"}
 
 #: What to do about a fault for which the program offers no change of its own.
 REMEDIES = {
@@ -163,6 +179,15 @@ REMEDIES = {
     "SRDF028": "Add the joints to the state. Joints without a value keep their positions.",
     "SRDF018": "Add the file, or delete the element.",
     "SRDF019": "Correct the name in the calibration, or remove the joint from it.",
+    "TEST001": "Begin the file with `format: robot-tests` and `format_version: 1`.",
+    "TEST002": "Write a key that the message lists, or delete one of the two.",
+    "TEST003": "Write a value as the message asks for.",
+    "TEST004": "Write a name that the message lists, or restore the joint or frame.",
+    "TEST005": "Remove the cause that the message gives, then run the tests again.",
+    **dict.fromkeys(
+        (kind.CODE for kind in KINDS.values()),
+        "Correct the robot. If the change was intended, run `xrdf-editor test --update`, or edit the test.",
+    ),
     "URDF000": "Correct the line in a text editor; the message says what is wrong with it.",
     "URDF001": 'Write `<robot name="…">`.',
     "URDF002": "Check that this is the right file. A xacro file needs expansion first.",
@@ -275,6 +300,7 @@ def pages() -> dict[Path, str]:
     made[Path("command-line.md")] = command_line()
     made[Path("formats.md")] = formats_page()
     made[Path("programs.md")] = programs_page()
+    made[Path("panels/tests.md")] = tests_page()
     return made
 
 
@@ -286,8 +312,9 @@ def page_of(code: str) -> str:
 def _finding_page(name: str) -> str:
     title, need, introduction, prefixes = FINDING_PAGES[name]
     codes = [code for prefix in prefixes for code in sorted(codes_in_the_program()) if code[:-3] == prefix]
-    steps = _FINDING_STEPS.format(code=codes[0])
-    lines = [f"# {title}", "", *_when_needed(need, steps), "", "## Codes", "", introduction]
+    steps = (_TEST_STEPS if name == "tests" else _FINDING_STEPS).format(code=codes[0])
+    mark = [f"<!-- plug-in: {_OF_PLUG_IN[name]} -->"] if name in _OF_PLUG_IN else []
+    lines = [f"# {title}", *mark, "", *_when_needed(need, steps), "", "## Codes", "", introduction]
     for code in codes:
         lines += ["", *_entry(code)]
     return "\n".join(lines) + "\n"
@@ -405,6 +432,32 @@ def _lost_of_the_arm() -> dict[str, list[str]]:
 def _kind(item: str) -> str:
     """The section that an item of a report is of: names of the arm are not told."""
     return "tool_frames" if item.startswith("tool frame") else item.split(",")[0].split(" ")[0]
+
+
+# -- the kinds of test
+
+_KINDS = re.compile(r"(?<=<!-- written by the kinds of test -->\n).*?(?=<!-- until here -->)", re.DOTALL)
+
+
+def tests_page() -> str:
+    """Return the page of tests with a table of the keys of each kind."""
+    lines = []
+    for key, kind in KINDS.items():
+        lines += [
+            "",
+            f"### {key}",
+            "",
+            f"{kind.MEANS} Finding: {_link(kind.CODE, '').replace('(', '(../findings/')}.",
+            "",
+        ]
+        lines += ["| key | meaning | value |", "|---|---|---|"]
+        for name, each in entries_of_kind(kind).items():
+            needed = " **Required.**" if each.is_required else ""
+            lines.append(f"| `{name}` | {_escaped(each.place.sentence)}{needed} | {each.form.wanted} |")
+        if kind.ONE_OF:
+            lines += ["", f"At least one of: {', '.join(f'`{name}`' for name in kind.ONE_OF)}."]
+    text = (MANUAL / "panels" / "tests.md").read_text(encoding="utf-8")
+    return _KINDS.sub(lambda _: "\n".join([*lines, "", ""]), text)
 
 
 # -- what programs read

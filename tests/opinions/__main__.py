@@ -17,6 +17,7 @@ _PROGRAMS = (
     "gltf",
     "masks",
     "moveit",
+    "mutations",
     "planning",
     "plans",
     "queries",

@@ -83,6 +83,7 @@ NOT_RUN = {
     "xrdf-editor convert ur_description": "belongs to the tutorial's robot",
     "xrdf-editor new ur_description": "belongs to the tutorial's robot, whose fits take minutes",
     "xrdf-editor plan ur_description": "belongs to the tutorial's robot",
+    "xrdf-editor test ur_description": "belongs to the tutorial's robot",
     "xrdf-editor plan fanuc_moveit_config --allow-xacro …": "is not printed whole",
 }
 _FURTHER = {page for page in MANUAL.rglob("*.md") if page.parent.name != "findings"} - {GLANCE}

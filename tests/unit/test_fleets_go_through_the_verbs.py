@@ -301,3 +301,23 @@ def test_the_command_goes_through_all_steps_draws_and_ends_with_a_code_for_ci(
     (fleet / "broken.urdf").write_text("<robot")
     assert cli.run_command("batch", [*arguments, "--no-pictures"]) == 1
     assert cli.run_command("batch", [str(tmp_path / "nowhere"), "-o", str(out)]) == 2
+
+
+@pytest.mark.usefixtures("in_this_process")
+def test_a_robot_with_a_test_file_is_tested(folder: Path, tmp_path: Path) -> None:
+    path = folder / "small.tests.yaml"
+    limit = (
+        "tests:\n  - {{name: a, limits: {{joint: j1, upper: {}}}}}\n  - {{name: b, controls: {{default: {{j1: 0}}}}}}\n"
+    )
+    for value, passed in ((3, 1.0), (4, 0.5)):
+        path.write_text("format: robot-tests\nformat_version: 1\n" + limit.format(value), encoding="utf-8")
+        report = batch(folder, tmp_path / "out", settings={"steps": ["new"]}, pictures=False)
+        small = next(robot for robot in report.robots if robot.name == "small")
+        assert not small.reused
+        assert small.record["figures"]["tests_passed"] == passed
+        assert [each["code"] for each in small.record["findings"] if each["code"].startswith("TEST")] == (
+            [] if value == 3 else ["TEST019"]
+        )
+        other = next(robot for robot in report.robots if robot.name != "small")
+        assert "tests_passed" not in other.record["figures"]
+    assert "tests passed: 100 % → 50 %" in small.changes

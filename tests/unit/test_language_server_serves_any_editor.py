@@ -23,6 +23,7 @@ from editor_app.plugins.language_server.server import Positions
 from tests.helpers.moveit_package import LIMITS, write_package
 from tests.helpers.robots import REPOSITORY
 from tests.helpers.small_robot import URDF_TEXT, XRDF_TEXT
+from tests.helpers.turner import HEAD, write_turner
 
 pytest.importorskip("pygls", reason="the extra lsp is not installed")
 WAIT = 60
@@ -425,3 +426,22 @@ def test_the_extension_of_vs_code_starts_the_server_with_arguments_that_it_takes
     parser = argparse.ArgumentParser()
     lsp.add_arguments(parser)
     assert parser.parse_args(arguments).profile == "curobo"
+
+
+def test_a_test_file_of_a_robot_has_findings_completion_and_hover(client: Client, tmp_path: Path) -> None:
+    write_turner(tmp_path)
+    path = tmp_path / "turner.tests.yaml"
+    broken = f"{HEAD}  - name: a\n    free: {{at: {{yow: 1}}}}\n"
+    [finding] = client.open(path, broken)
+    assert finding["code"] == "TEST004"
+    assert "no joint 'yow'" in finding["message"].lower()
+    assert finding["range"]["start"]["line"] == 4
+    typed = f"{HEAD}  - name: a\n    free: {{at: {{ya"
+    client.type(path, typed)
+    items = client.ask("textDocument/completion", client.at(path, typed, len(typed)))["items"]
+    assert [item["label"] for item in items] == ["yaw"]
+    right = broken.replace("yow", "yaw")
+    assert client.type(path, right) == []
+    shown = client.ask("textDocument/hover", client.at(path, right, right.index("free")))
+    assert "The robot is within its limits" in shown["contents"]["value"]
+    client.close(path)

@@ -8,7 +8,7 @@ import io
 import pytest
 
 from editor_app.cli._records import plain_cells
-from editor_app.features.checks.cli.check import _without_links
+from editor_app.features.checks.verbs.finding_reports import _without_links
 from editor_app.features.masks.cli._mask_report import as_csv
 
 

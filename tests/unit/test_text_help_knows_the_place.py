@@ -7,7 +7,7 @@ import pytest
 from editor_app.core.document.state import FileKind
 from editor_app.core.formats.urdf import read_urdf
 from editor_app.core.formats.xrdf import SECTION_ORDER, read_xrdf
-from editor_app.core.formats.xrdf.vocabulary import PLACES, place_at
+from editor_app.core.formats.xrdf.vocabulary import PLACES, XRDF_VOCABULARY
 from editor_app.core.model.references import Named
 from editor_app.core.model.robot import RobotDescription
 from editor_app.core.text.source import SourceText
@@ -141,11 +141,11 @@ def test_names_are_told_apart_from_what_they_are_given() -> None:
 
 def test_every_key_of_a_real_file_has_a_meaning() -> None:
     source = read_xrdf(SourceText.from_text(XRDF_TEXT))
-    told = [place_at(path) for path, node in walk(source.root) if path and isinstance(path[-1], str)]
+    told = [XRDF_VOCABULARY.place_at(path) for path, node in walk(source.root) if path and isinstance(path[-1], str)]
     assert None not in told
     shapes = {"list": Sequence, "mapping": Mapping}
     for path, node in walk(source.root):
-        place = place_at(path)
+        place = XRDF_VOCABULARY.place_at(path)
         if place is not None and place.shape in shapes:
             assert isinstance(node, shapes[place.shape]), path
 

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from editor_app.core.model.frozen import FrozenDict
 from editor_app.core.model.inputs import MAX_BYTES
+from editor_app.core.model.pose import Pose
 from editor_app.core.model.regular_file import read_regular
 from editor_app.core.space.geometry import cache
 from editor_app.core.tasks.job import Report
@@ -23,12 +24,13 @@ def draw_robot(
     packages: FrozenDict[str, Path] = FrozenDict(),
     size: tuple[int, int] = (800, 500),
     keeps: bool = False,
+    pose: Pose | None = None,
 ) -> bytes:
-    """The PNG of a robot with its spheres, from its files; `size` in pixels.
+    """The PNG of a robot with its spheres, from its files; `size` in pixels, `pose`: joint -> rad or m.
 
     With `keeps`, it is kept beside the decoded meshes, and taken from there while the URDF has the same content.
     """
-    key = cache.digest(str((urdf, size)).encode(), read_regular(urdf, MAX_BYTES)) if keeps else ""
+    key = cache.digest(str((urdf, size, pose)).encode(), read_regular(urdf, MAX_BYTES)) if keeps else ""
     kept = cache.cache_folder() / f"{key}.robot.png"
     if key:
         with contextlib.suppress(OSError):
@@ -37,7 +39,7 @@ def draw_robot(
     document = open_robot(*files, packages=packages)
     # By its name: the verbs know nothing of what draws.
     show = importlib.import_module("editor_app.plugins.pictures.view").show
-    png = show(document, interactive=False, size=size).png
+    png = show(document, pose, interactive=False, size=size).png
     assert isinstance(png, bytes)
     if key:
         cache.write_file(kept, png)

@@ -21,7 +21,7 @@ DRAFT = "http://json-schema.org/draft-07/schema#"
 _NUMBER_TEXT = r"^\s*[-+]?(\.[0-9]+|[0-9]+(\.[0-9]*)?)([eE][-+]?[0-9]+)?\s*$"
 _NUMBER_TEXT_NOT_NEGATIVE = _NUMBER_TEXT.replace("[-+]?", "[+]?", 1)
 #: `yes` and `12` without quotes are names to a reader, if bad ones.
-_NAME: Schema = {"type": ["string", "number", "boolean"]}
+NAME_SCHEMA: Schema = {"type": ["string", "number", "boolean"]}
 
 
 def schema(version: str | None = None) -> Schema:
@@ -44,9 +44,9 @@ def _xrdf(version: str) -> Schema:
         "format": lambda: {"const": "xrdf"},
         "format_version": lambda: _version(version),
         "modifiers": _modifiers,
-        "default_joint_positions": lambda: _mapping(_number()) | _said("default_joint_positions"),
+        "default_joint_positions": lambda: _mapping(number_schema()) | _said("default_joint_positions"),
         "cspace": _cspace,
-        "tool_frames": lambda: _list(_NAME) | _said("tool_frames"),
+        "tool_frames": lambda: _list(NAME_SCHEMA) | _said("tool_frames"),
         wanted: lambda: _collision(wanted),
         "self_collision": lambda: _collision("self_collision", **_mask()),
         "geometry": lambda: _mapping(_group(version)) | _said("geometry"),
@@ -72,7 +72,8 @@ def _said(*place: str) -> Schema:
     return {"description": PLACES[place].sentence}
 
 
-def _number(*, negative: bool = True) -> Schema:
+def number_schema(*, negative: bool = True) -> Schema:
+    """Return the schema of a number, also of one that YAML 1.1 takes for text."""
     if negative:
         return {"anyOf": [{"type": "number"}, {"type": "string", "pattern": _NUMBER_TEXT}]}
     text = {"type": "string", "pattern": _NUMBER_TEXT_NOT_NEGATIVE}
@@ -80,7 +81,7 @@ def _number(*, negative: bool = True) -> Schema:
 
 
 def _vector(count: int) -> Schema:
-    return {"type": "array", "items": _number(), "minItems": count, "maxItems": count}
+    return {"type": "array", "items": number_schema(), "minItems": count, "maxItems": count}
 
 
 def _list(item: Schema) -> Schema:
@@ -91,29 +92,30 @@ def _mapping(value: Schema) -> Schema:
     return {"type": ["object", "null"], "additionalProperties": value}
 
 
-def _record(required: tuple[str, ...], **properties: Schema) -> Schema:
+def record_schema(required: tuple[str, ...], **properties: Schema) -> Schema:
+    """Return the schema of a mapping with fixed keys."""
     return {"type": "object", "required": list(required), "properties": properties}
 
 
 def _modifiers() -> Schema:
-    orientation = _record(("w", "xyz"), w=_number(), xyz=_vector(3))
-    transform = _record(("position", "orientation"), position=_vector(3), orientation=orientation)
+    orientation = record_schema(("w", "xyz"), w=number_schema(), xyz=_vector(3))
+    transform = record_schema(("position", "orientation"), position=_vector(3), orientation=orientation)
     added: dict[str, Schema] = {
-        "frame_name": _NAME,
-        "parent_frame_name": _NAME,
-        "joint_name": _NAME,
+        "frame_name": NAME_SCHEMA,
+        "parent_frame_name": NAME_SCHEMA,
+        "joint_name": NAME_SCHEMA,
         "joint_type": {"anyOf": [{"type": "null"}, {"type": "string", "pattern": "^[Ff][Ii][Xx][Ee][Dd]$"}]},
         "fixed_transform": transform | _said("modifiers", "#", "add_frame", "fixed_transform"),
     }
-    optional_number = {"anyOf": [{"type": "null"}, _number()]}
+    optional_number = {"anyOf": [{"type": "null"}, number_schema()]}
     kinds: dict[str, Schema] = {
-        "add_frame": _record(
+        "add_frame": record_schema(
             tuple(key for key in ADD_FRAME_KEYS if key != "joint_type"), **{key: added[key] for key in ADD_FRAME_KEYS}
         ),
-        "set_base_frame": _NAME,
-        "remove_mimic_attributes": _record(
+        "set_base_frame": NAME_SCHEMA,
+        "remove_mimic_attributes": record_schema(
             ("joint_name", "position_limits"),
-            joint_name=_NAME,
+            joint_name=NAME_SCHEMA,
             position_limits=_vector(2),
             velocity_limit=optional_number,
             velocity_limits=optional_number,
@@ -130,10 +132,10 @@ def _modifiers() -> Schema:
 
 
 def _cspace() -> Schema:
-    limits = _list(_number(negative=False))
-    return _record(
+    limits = _list(number_schema(negative=False))
+    return record_schema(
         ("joint_names", "acceleration_limits", "jerk_limits"),
-        joint_names=_list(_NAME) | _said("cspace", "joint_names"),
+        joint_names=_list(NAME_SCHEMA) | _said("cspace", "joint_names"),
         acceleration_limits=limits | _said("cspace", "acceleration_limits"),
         jerk_limits=limits | _said("cspace", "jerk_limits"),
     ) | _said("cspace")
@@ -141,29 +143,31 @@ def _cspace() -> Schema:
 
 def _collision(section: str, **more: Schema) -> Schema:
     # One number for all frames: cuRobo writes it so.
-    buffers = {"anyOf": [_mapping(_number()), _number()]} | _said(section, "buffer_distance")
-    return _record(("geometry",), geometry=_NAME, buffer_distance=buffers, **more) | _said(section)
+    buffers = {"anyOf": [_mapping(number_schema()), number_schema()]} | _said(section, "buffer_distance")
+    return record_schema(("geometry",), geometry=NAME_SCHEMA, buffer_distance=buffers, **more) | _said(section)
 
 
 def _mask() -> dict[str, Schema]:
     # An empty list for an empty mapping: cuRobo writes it so.
     empty = {"type": "array", "maxItems": 0}
-    return {"ignore": {"anyOf": [_mapping(_list(_NAME)), empty]} | _said("self_collision", "ignore")}
+    return {"ignore": {"anyOf": [_mapping(_list(NAME_SCHEMA)), empty]} | _said("self_collision", "ignore")}
 
 
 def _group(version: str) -> Schema:
-    radius = _number()
+    radius = number_schema()
     if version != "1.0":
         # Files of 1.0 in use have -0.01 and -10; readers of 2.0 refuse them.
-        radius = {"anyOf": [{"type": "number", "exclusiveMinimum": 0}, _number(negative=False)["anyOf"][1]]}
-    sphere = _record(
-        ("center", "radius"), center=_vector(3) | _said("geometry", "*", "spheres", "*", "#", "center"), radius=radius
+        radius = {"anyOf": [{"type": "number", "exclusiveMinimum": 0}, number_schema(negative=False)["anyOf"][1]]}
+    sphere = record_schema(
+        ("center", "radius"),
+        center=_vector(3) | _said("geometry", "*", "spheres", "*", "#", "center"),
+        radius=radius,
     )
     group: Schema = {
         "type": ["object", "null"],
         "properties": {
             "spheres": _mapping(_list(sphere)) | _said("geometry", "*", "spheres"),
-            "clone": _list(_NAME) | _said("geometry", "*", "clone"),
+            "clone": _list(NAME_SCHEMA) | _said("geometry", "*", "clone"),
         },
     }
     return group

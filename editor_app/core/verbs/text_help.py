@@ -14,7 +14,7 @@ from typing import Literal
 from xml.sax.saxutils import escape
 
 from editor_app.core.document.state import FileKind
-from editor_app.core.formats.xrdf.vocabulary import Place, keys_at, named_key, place_at
+from editor_app.core.formats.xrdf.vocabulary import XRDF_VOCABULARY
 from editor_app.core.model.findings import YamlPath
 from editor_app.core.model.kinematic_graph import KinematicGraph
 from editor_app.core.model.references import Named
@@ -24,6 +24,7 @@ from editor_app.core.model.urdf import Joint, JointType
 from editor_app.core.model.xrdf import Xrdf
 from editor_app.core.text.yaml.cursor import Spot, scalar_at, scalar_where, spots
 from editor_app.core.text.yaml.scalars import format_string
+from editor_app.core.text.yaml.vocabulary import Place, Vocabulary
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,11 +66,17 @@ class NamedThing:
     is_definition: bool = False
 
 
-def complete(text: str, offset: int, robot: RobotDescription, kind: FileKind = FileKind.XRDF) -> Completions:
+def complete(
+    text: str,
+    offset: int,
+    robot: RobotDescription,
+    kind: FileKind = FileKind.XRDF,
+    vocabulary: Vocabulary = XRDF_VOCABULARY,
+) -> Completions:
     """What the word before `offset` of a file's text may become, by its beginning or any part of it.
 
     `robot`: what its names are taken from; its XRDF may be the last one that could be read. In URDF and SRDF, names
-    are offered where an attribute wants one.
+    are offered where an attribute wants one. `vocabulary`: the YAML format of a file that is no part of the robot.
     """
     if kind is not FileKind.XRDF:
         return _complete_xml(text, offset, robot, kind)
@@ -79,7 +86,7 @@ def complete(text: str, offset: int, robot: RobotDescription, kind: FileKind = F
         start, end = spot.start, spot.end
         typed = text[start:offset]
         followed = text[end : end + 1] == ":" or text[end : end + 2] in ('":', "':")
-        for item in _offered(spot, robot, followed=followed, indent=_indent(text, start)):
+        for item in _offered(spot, robot, vocabulary, followed=followed, indent=_indent(text, start)):
             if _fits(typed, item.label):
                 by_label.setdefault(item.label, item)
     quote = text[start - 1 : start]
@@ -105,13 +112,19 @@ def _complete_xml(text: str, offset: int, robot: RobotDescription, kind: FileKin
     return Completions(spot.start, spot.end, tuple(items))
 
 
-def hover(text: str, offset: int, robot: RobotDescription, kind: FileKind = FileKind.XRDF) -> Hover | None:
+def hover(
+    text: str,
+    offset: int,
+    robot: RobotDescription,
+    kind: FileKind = FileKind.XRDF,
+    vocabulary: Vocabulary = XRDF_VOCABULARY,
+) -> Hover | None:
     """What the key, name or number at `offset` means; None where there is nothing to say."""
-    thing = named_at(text, offset, kind, robot)
+    thing = named_at(text, offset, kind, robot, vocabulary)
     lines = [] if thing is None else [*described(robot, thing.kind, thing.name)]
     spot = scalar_at(text, offset) if kind is FileKind.XRDF else None
     if spot is not None:
-        place, path = _nearest_place((*spot.path, spot.value) if spot.is_key else spot.path)
+        place, path = _nearest_place((*spot.path, spot.value) if spot.is_key else spot.path, vocabulary)
         if place is not None:
             key = next((str(step) for step in reversed(path) if isinstance(step, str)), "")
             lines.append(place.sentence if not key or place.key_names is not None else f"{key}: {place.sentence}")
@@ -120,7 +133,11 @@ def hover(text: str, offset: int, robot: RobotDescription, kind: FileKind = File
 
 
 def named_at(
-    text: str, offset: int, kind: FileKind = FileKind.XRDF, robot: RobotDescription | None = None
+    text: str,
+    offset: int,
+    kind: FileKind = FileKind.XRDF,
+    robot: RobotDescription | None = None,
+    vocabulary: Vocabulary = XRDF_VOCABULARY,
 ) -> NamedThing | None:
     """The link, frame, joint or group that is named at `offset` of a file's text; None where none is.
 
@@ -132,7 +149,7 @@ def named_at(
             return None
         return NamedThing(attribute[1], attribute[0].value, attribute[0].start, attribute[0].end, attribute[2])
     spot = scalar_at(text, offset)
-    return None if spot is None else _thing(spot)
+    return None if spot is None else _thing(spot, vocabulary)
 
 
 def definition_in(text: str, thing: NamedThing, kind: FileKind = FileKind.XRDF) -> tuple[int, int] | None:
@@ -147,7 +164,7 @@ def definition_in(text: str, thing: NamedThing, kind: FileKind = FileKind.XRDF) 
 
 
 def _gives(spot: Spot, kind: Named) -> bool:
-    thing = _thing(spot)
+    thing = _thing(spot, XRDF_VOCABULARY)
     return thing is not None and thing.is_definition and thing.kind is kind
 
 
@@ -155,35 +172,37 @@ def _gives(spot: Spot, kind: Named) -> bool:
 _GIVEN = {"frame_name": Named.LINK}
 
 
-def _thing(spot: Spot) -> NamedThing | None:
+def _thing(spot: Spot, vocabulary: Vocabulary) -> NamedThing | None:
     given = False
     if spot.is_key:
-        place = named_key(spot.path)
+        place = vocabulary.named_key(spot.path)
         kind = place.key_names if place is not None else None
         given = spot.path == ("geometry",)
     else:
-        place = place_at(spot.path)
+        place = vocabulary.place_at(spot.path)
         kind = place.names if place is not None else None
         if kind is None and place is not None and spot.path[-1] in _GIVEN:
             kind, given = _GIVEN[str(spot.path[-1])], True
     return None if kind is None else NamedThing(kind, spot.value, spot.start, spot.end, given)
 
 
-def _nearest_place(path: YamlPath) -> tuple[Place | None, YamlPath]:
+def _nearest_place(path: YamlPath, vocabulary: Vocabulary) -> tuple[Place | None, YamlPath]:
     """The place at a path, or around it: a number of a vector means what the vector means."""
     while path:
-        place = place_at(path)
+        place = vocabulary.place_at(path)
         if place is not None:
             return place, path
         path = path[:-1]
     return None, ()
 
 
-def _offered(spot: Spot, robot: RobotDescription, *, followed: bool, indent: str) -> Iterator[Completion]:
+def _offered(
+    spot: Spot, robot: RobotDescription, vocabulary: Vocabulary, *, followed: bool, indent: str
+) -> Iterator[Completion]:
     if spot.is_key:
-        yield from _keys(spot, robot, followed=followed, indent=indent)
+        yield from _keys(spot, robot, vocabulary, followed=followed, indent=indent)
         return
-    place = place_at(spot.path)
+    place = vocabulary.place_at(spot.path)
     if place is None:
         return
     for value in place.values:
@@ -193,14 +212,16 @@ def _offered(spot: Spot, robot: RobotDescription, *, followed: bool, indent: str
         yield from _names(left, robot, place.names, "")
 
 
-def _keys(spot: Spot, robot: RobotDescription, *, followed: bool, indent: str) -> Iterator[Completion]:
+def _keys(
+    spot: Spot, robot: RobotDescription, vocabulary: Vocabulary, *, followed: bool, indent: str
+) -> Iterator[Completion]:
     version = robot.xrdf.format_version
-    for key, place in keys_at(spot.path).items():
+    for key, place in vocabulary.keys_at(spot.path).items():
         if key in spot.others or (place.version is not None and version in ("1.0", "2.0") and place.version != version):
             continue
         behind = {"value": ": ", "list": ":", "mapping": f":\n{indent}  "}[place.shape]
         yield Completion(key, key if followed else key + behind, "key", place.sentence)
-    names = named_key(spot.path)
+    names = vocabulary.named_key(spot.path)
     if names is not None and names.key_names is not None:
         behind = "" if followed else {"value": ": ", "list": ":", "mapping": f":\n{indent}  "}[names.shape]
         left = (name for name in names_of(robot, names.key_names, (*spot.path, "*")) if name not in spot.others)

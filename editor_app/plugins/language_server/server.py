@@ -8,6 +8,7 @@ from __future__ import annotations
 import asyncio
 import re
 from bisect import bisect_right
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 from urllib.parse import unquote, urlparse
@@ -19,13 +20,16 @@ from pygls.lsp.server import LanguageServer
 from pygls.protocol import LanguageServerProtocol
 
 from editor_app.core.document.state import FileKind
+from editor_app.core.feature import hook
 from editor_app.core.formats.tidy import tidy_xml, tidy_yaml
+from editor_app.core.formats.xrdf.vocabulary import XRDF_VOCABULARY
 from editor_app.core.model.findings import Finding, Severity
 from editor_app.core.model.profile import Profile
 from editor_app.core.model.robot import CannotApply
 from editor_app.core.model.xrdf import Xrdf
 from editor_app.core.text.source import FormatError, SourceText
 from editor_app.core.text.splices import Splice
+from editor_app.core.text.yaml.vocabulary import Vocabulary
 from editor_app.core.verbs.text_folds import folds
 from editor_app.core.verbs.text_help import NamedThing, complete, hover, named_at
 from editor_app.features.checks.verbs.finding_pages import address_of_code
@@ -86,6 +90,11 @@ class _Texts:
 
     def robot(self, uri: str) -> LiveRobot:
         path = path_of(uri)
+        subject = text_format.robot_file(path) if (text_format := hook("text_format")) is not None else None
+        if subject is not None:
+            live = live_robot(subject, self._read, profile=self.profile)
+            source = SourceText(path, b"", self.text(uri))
+            return replace(live, kind=FileKind.XRDF, findings=text_format.find_faults(source, live.robot))
         live = live_robot(path, self._read, before=self._last.get(path), profile=self.profile)
         if live.document is not None and live.kind is FileKind.XRDF:
             self._last[path] = live.robot.xrdf
@@ -142,6 +151,14 @@ def path_of(uri: str) -> Path:
     if parts.scheme == "file":
         return Path(url2pathname(parts.path) if not parts.netloc else f"//{parts.netloc}{unquote(parts.path)}")
     return Path("/nowhere") / (unquote(parts.path).rpartition("/")[2] or "untitled.xrdf")
+
+
+def vocabulary_of(uri: str) -> Vocabulary:
+    """Return the format of a text of YAML: a plug-in's, or that of XRDF."""
+    text_format = hook("text_format")
+    is_other = text_format is not None and text_format.robot_file(path_of(uri)) is not None
+    vocabulary: Vocabulary = text_format.VOCABULARY if is_other else XRDF_VOCABULARY
+    return vocabulary
 
 
 def make_server(profile: Profile = Profile.SPECIFICATION) -> LanguageServer:
@@ -218,7 +235,7 @@ def _add_help(server: LanguageServer, texts: _Texts) -> None:
     def completion(params: lsp.CompletionParams) -> lsp.CompletionList:
         uri = params.text_document.uri
         text, offset, kind = texts.place(uri, params.position)
-        completions = complete(text, offset, texts.robot(uri).robot, kind)
+        completions = complete(text, offset, texts.robot(uri).robot, kind, vocabulary_of(uri))
         where = texts.range(uri, completions.start, completions.end)
         items = [
             lsp.CompletionItem(
@@ -237,7 +254,7 @@ def _add_help(server: LanguageServer, texts: _Texts) -> None:
     def hovered(params: lsp.HoverParams) -> lsp.Hover | None:
         uri = params.text_document.uri
         text, offset, kind = texts.place(uri, params.position)
-        hint = hover(text, offset, texts.robot(uri).robot, kind)
+        hint = hover(text, offset, texts.robot(uri).robot, kind, vocabulary_of(uri))
         if hint is None:
             return None
         # Names come from files: they are text, no Markdown.

@@ -13,7 +13,7 @@ from editor_app.core.formats.file_part import FilePart
 from editor_app.core.formats.misnamed_files import refuse_xml
 from editor_app.core.formats.xrdf import sections
 from editor_app.core.formats.xrdf.reading import Reading, short, shown
-from editor_app.core.formats.xrdf.vocabulary import keys_at
+from editor_app.core.formats.xrdf.vocabulary import XRDF_VOCABULARY
 from editor_app.core.model.findings import Location, Severity, YamlPath
 from editor_app.core.model.frozen import FrozenDict
 from editor_app.core.model.xrdf import Xrdf
@@ -35,7 +35,7 @@ from editor_app.core.text.yaml.nodes import (
 
 T = TypeVar("T")
 #: The sections as XRDF files customarily order them; both names of the obstacle section included.
-SECTION_ORDER = tuple(keys_at(()))
+SECTION_ORDER = tuple(XRDF_VOCABULARY.keys_at(()))
 
 
 @dataclass(frozen=True, eq=False)

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable
 from collections.abc import Mapping as MappingABC
 from typing import Literal, TypeVar
 
-from editor_app.core.formats.xrdf.vocabulary import keys_at
+from editor_app.core.formats.xrdf.vocabulary import XRDF_VOCABULARY
 from editor_app.core.model.findings import Finding, Severity, Subject, YamlPath
 from editor_app.core.model.frozen import FrozenDict
 from editor_app.core.model.near_names import nearest
@@ -200,7 +200,7 @@ class Reading:
         entries = self.entries(node, path, code, content)
         if entries is None:
             return None
-        self.unknown_keys(entries, (*keys_at(path), *also), path)
+        self.unknown_keys(entries, (*XRDF_VOCABULARY.keys_at(path), *also), path)
         missing = [key for key in needed if key not in entries]
         if missing:
             listed = (", " if len(needed) > 2 else " and ").join(missing)

@@ -7,7 +7,7 @@ from functools import partial
 from typing import TypeVar
 
 from editor_app.core.formats.xrdf.reading import Fields, Reading, Where, at, shown
-from editor_app.core.formats.xrdf.vocabulary import keys_at
+from editor_app.core.formats.xrdf.vocabulary import XRDF_VOCABULARY
 from editor_app.core.model.findings import Severity, YamlPath
 from editor_app.core.model.frozen import FrozenDict
 from editor_app.core.model.origin import Vector3
@@ -28,8 +28,8 @@ from editor_app.core.text.yaml.scalars import is_null
 
 T = TypeVar("T")
 _SECTION = "a mapping with the key 'geometry'"
-MODIFIER_KEYS = tuple(keys_at(("modifiers", 0)))
-ADD_FRAME_KEYS = tuple(keys_at(("modifiers", 0, "add_frame")))
+MODIFIER_KEYS = tuple(XRDF_VOCABULARY.keys_at(("modifiers", 0)))
+ADD_FRAME_KEYS = tuple(XRDF_VOCABULARY.keys_at(("modifiers", 0, "add_frame")))
 
 
 def read_text(reading: Reading, node: Node, path: YamlPath) -> str | None:
@@ -120,7 +120,7 @@ def _read_odd_sphere(reading: Reading, node: Node, where: Where) -> CollisionSph
     entries = reading.entries(node, where(), "XRDF303", "a sphere")
     if entries is None:
         return None
-    reading.unknown_keys(entries, tuple(keys_at(where())), where())
+    reading.unknown_keys(entries, tuple(XRDF_VOCABULARY.keys_at(where())), where())
     none = (None, None)
     return _sphere_of(reading, node, entries.get("center", none)[1], entries.get("radius", none)[1], where)
 

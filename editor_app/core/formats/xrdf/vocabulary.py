@@ -6,42 +6,11 @@ the file chooses and `#` for an index.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from functools import cache
-from typing import Literal
-
-from editor_app.core.model.findings import YamlPath
+from editor_app.core.model.frozen import FrozenDict
 from editor_app.core.model.references import Named
-
-__all__ = ["PLACES", "Place", "Step", "keys_at", "named_key", "place_at"]
-
-#: A part of a place's path: a key, `*` or `#`.
-Step = str
-Shape = Literal["value", "list", "mapping"]
+from editor_app.core.text.yaml.vocabulary import Place, Step, Vocabulary
 
 _METRES, _POSITION = "m", "rad or m"
-
-
-@dataclass(frozen=True, slots=True)
-class Place:
-    """`means`: one sentence. `unit`: of its numbers, empty where it has none. `shape`: what stands there.
-
-    `names`: what kind of thing its scalar names; `key_names`: what its key does, for a place that ends in `*`.
-    `values`: all the values that it may have. `version`: the only one that has the key, None for both.
-    """
-
-    means: str
-    shape: Shape = "value"
-    unit: str = ""
-    names: Named | None = None
-    key_names: Named | None = None
-    values: tuple[str, ...] = ()
-    version: str | None = None
-
-    @property
-    def sentence(self) -> str:
-        """The meaning, with the unit."""
-        return f"{self.means} [{self.unit}]" if self.unit else self.means
 
 
 def _section(means: str, version: str | None = None) -> Place:
@@ -131,41 +100,4 @@ PLACES: dict[tuple[Step, ...], Place] = {
 }
 
 
-def place_at(path: YamlPath) -> Place | None:
-    """The meaning of what stands at a path of a file; None where the format says nothing."""
-    pattern = _pattern(path)
-    return None if pattern is None else PLACES[pattern]
-
-
-def keys_at(path: YamlPath) -> dict[str, Place]:
-    """The keys that the mapping at a path may have, in their order; empty where the file chooses them, or there is
-    no mapping."""
-    pattern = _pattern(path, partly=True)
-    if pattern is None:
-        return {}
-    inner = _inside(pattern)
-    return {step: PLACES[(*pattern, step)] for step in inner if step not in ("*", "#")}
-
-
-def named_key(path: YamlPath) -> Place | None:
-    """What the keys of the mapping at a path name, where the file chooses them; None elsewhere."""
-    pattern = _pattern(path, partly=True)
-    return None if pattern is None else PLACES.get((*pattern, "*"))
-
-
-def _pattern(path: YamlPath, *, partly: bool = False) -> tuple[Step, ...] | None:
-    """The key of PLACES for a path, or with `partly` the beginning of one; None where there is none."""
-    pattern: tuple[Step, ...] = ()
-    for step in path:
-        inner = _inside(pattern)
-        wanted = "#" if isinstance(step, int) else step if step in inner else "*"
-        if wanted not in inner:
-            return None
-        pattern = (*pattern, wanted)
-    return pattern if partly or pattern in PLACES else None
-
-
-@cache
-def _inside(pattern: tuple[Step, ...]) -> tuple[Step, ...]:
-    depth = len(pattern)
-    return tuple(dict.fromkeys(place[depth] for place in PLACES if len(place) > depth and place[:depth] == pattern))
+XRDF_VOCABULARY = Vocabulary(FrozenDict(PLACES))

@@ -21,7 +21,16 @@ from editor_app.core.text.yaml.nodes import (
     key_text,
     resolved,
 )
-from editor_app.core.text.yaml.plan import Entry, Fresh, MappingEdit, Plan, SequenceEdit, entries_of, spelled_plan
+from editor_app.core.text.yaml.plan import (
+    Block,
+    Entry,
+    Fresh,
+    MappingEdit,
+    Plan,
+    SequenceEdit,
+    entries_of,
+    spelled_plan,
+)
 from editor_app.core.text.yaml.splices import Spliced, carry_out
 
 
@@ -165,6 +174,14 @@ class InsertKey:
 
 
 @dataclass(frozen=True)
+class AppendItem:
+    """At the end of the list at `path`; an absent value becomes a list."""
+
+    path: YamlPath
+    value: object
+
+
+@dataclass(frozen=True)
 class Delete:
     """Deletes an item or entry; of a key that stands several times the `occurrence`th (from 0; None: the last)."""
 
@@ -178,7 +195,7 @@ class RenameKey:
     key: str
 
 
-Edit = SetValue | InsertKey | Delete | RenameKey
+Edit = SetValue | InsertKey | AppendItem | Delete | RenameKey
 
 
 def edit_text(source: SourceText, edits: Iterable[Edit]) -> SourceText:
@@ -199,6 +216,8 @@ def _plan(root: Node, edit: Edit, text: str) -> Plan:
         return _down(root, edit.path, text, lambda node: Fresh(edit.value, resolved(node), node))
     if isinstance(edit, InsertKey):
         return _down(root, edit.path, text, lambda node: _with_key(node, edit))
+    if isinstance(edit, AppendItem):
+        return _down(root, edit.path, text, lambda node: _with_item(node, edit))
     if not edit.path:
         raise CannotEdit("the whole document cannot be deleted or renamed")
     return _down(root, edit.path[:-1], text, lambda node: _among(node, edit))
@@ -242,6 +261,12 @@ def _with_key(node: Node, edit: InsertKey) -> Plan:
     if _index(node, edit.key, None) is not None:
         raise CannotEdit(f"{edit.key!r} already exists")
     return MappingEdit(node, (*entries_of(node), Entry(edit.key, Fresh(edit.value))))
+
+
+def _with_item(node: Node, edit: AppendItem) -> Plan:
+    if isinstance(node, Sequence) and node.items:
+        return SequenceEdit(node, (*node.items, Fresh(edit.value, node.items[-1])))
+    return Fresh(Block([edit.value]), None, node)
 
 
 def _among(node: Node, edit: Delete | RenameKey) -> Plan:

@@ -3,21 +3,24 @@
 from __future__ import annotations
 
 import argparse
-import re
-import xml.etree.ElementTree as ElementTree
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
-from urllib.parse import quote
 
 import editor_app
 from editor_app.cli._output import give_text, note, refuse, tell
 from editor_app.cli._robot_arguments import add_robot_arguments, packages, xacro_arguments
-from editor_app.core.model.printable import json_text, printable
+from editor_app.core.model.printable import json_text
 from editor_app.core.model.profile import Profile
-from editor_app.core.verbs.versions import project_address
 from editor_app.features.checks.verbs import check_files
-from editor_app.features.checks.verbs.finding_pages import as_plain_text, finding_pages
+from editor_app.features.checks.verbs.finding_reports import (
+    FileFindings,
+    JUnitCase,
+    finding_record,
+    github_text,
+    junit_text,
+    sarif_text,
+)
 
 #: What the exit codes mean, besides the common ones.
 EXIT_CODES = {
@@ -88,7 +91,7 @@ def run(args: argparse.Namespace) -> int:
     unreadable = [file.error for file in checked if file.error is not None]
     least = editor_app.Severity[args.fail_on.upper()]
     if args.format == "junit":
-        give_text(_junit(checked, least))
+        give_text(junit_text("xrdf-editor check", _junit_suites(checked, least)))
     else:
         _give(checked, findings, args.format, is_table)
     if args.format != "text":
@@ -98,9 +101,6 @@ def run(args: argparse.Namespace) -> int:
     if unreadable:
         return 2
     return 1 if any(f.severity >= least for _, f in findings) else 0
-
-
-FileFindings = Sequence[tuple[Path, "editor_app.Finding"]]
 
 
 def _give(
@@ -115,31 +115,10 @@ def _give(
         give_text(_FORMATS[output_format](findings))
 
 
-def _record(path: Path, finding: editor_app.Finding) -> dict[str, Any]:
-    place = finding.location
-    return {
-        "file": str(place.file if place else path),
-        "code": finding.code,
-        "severity": finding.severity.name.lower(),
-        "path": yaml_path(finding.path),
-        "line": place.line if place else None,
-        "column": place.column if place else None,
-        "message": finding.message,
-    }
-
-
-def yaml_path(path: Sequence[str | int]) -> str:
-    """`geometry.g.spheres.link0[2].radius`."""
-    text = ""
-    for part in path:
-        text += f"[{part}]" if isinstance(part, int) else f".{part}" if text else part
-    return text
-
-
 def _lines(findings: FileFindings) -> list[str]:
     lines = []
     for path, finding in findings:
-        r = _record(path, finding)
+        r = finding_record(path, finding)
         place = r["file"] + (f":{r['line']}:{r['column']}" if r["line"] else "")
         where = f" [{r['path']}]" if r["path"] else ""
         lines.append(f"{place}: {r['severity']} {r['code']}: {r['message']}{where}")
@@ -164,7 +143,7 @@ def _all_programs(file: check_files.CheckedFile) -> dict[str, Any]:
         }
         for use in unread(file.uses)
     ]
-    findings = [_record(file.path, finding) for finding in file.findings]
+    findings = [finding_record(file.path, finding) for finding in file.findings]
     return {"file": str(file.path), "findings": findings, "features": features}
 
 
@@ -185,128 +164,40 @@ def _table(file: check_files.CheckedFile) -> list[str]:
 
 
 def _json(findings: FileFindings) -> str:
-    return json_text([_record(path, finding) for path, finding in findings])
+    return json_text([finding_record(path, finding) for path, finding in findings])
 
 
-def _github(findings: FileFindings) -> str:
-    """Workflow commands: https://docs.github.com/actions/reference/workflow-commands-for-github-actions."""
-
-    def escape(text: str, *, value: bool = False) -> str:
-        text = printable(text).replace("%", "%25")
-        return text.replace(":", "%3A").replace(",", "%2C") if value else text
-
-    kinds = {"error": "error", "warning": "warning", "info": "notice"}
-    lines = []
-    for path, finding in findings:
-        r = _record(path, finding)
-        place = f",line={r['line']},col={r['column']}" if r["line"] else ""
-        title = f",title={r['code']}"
-        lines.append(
-            f"::{kinds[r['severity']]} file={escape(r['file'], value=True)}{place}{title}::{escape(r['message'])}"
-        )
-    return "".join(line + "\n" for line in lines)
-
-
-def _junit(checked: Sequence[check_files.CheckedFile], least: editor_app.Severity) -> str:
-    """JUnit's XML as GitLab and Jenkins read it: a suite for each file, a case for each finding.
+def _junit_suites(
+    checked: Sequence[check_files.CheckedFile], least: editor_app.Severity
+) -> Iterator[tuple[str, Sequence[JUnitCase]]]:
+    """Yield a suite for each file, with a case for each finding.
 
     A finding of severity `least` or above is a failure, a lesser one a case that passes with its message as output, a
     file that cannot be read an error; a file without findings has one case that passes.
     """
-    root = ElementTree.Element("testsuites", name="xrdf-editor check")
     for file in checked:
-        suite = ElementTree.SubElement(root, "testsuite", name=_xml(str(file.path)))
+        name = str(file.path)
+        cases = [_junit_case(file.path, finding, least) for finding in file.findings]
         if file.error is not None:
-            case = ElementTree.SubElement(suite, "testcase", name="readable", classname=_xml(str(file.path)))
-            ElementTree.SubElement(case, "error", message=_xml(str(file.error)))
-        elif not file.findings:
-            ElementTree.SubElement(suite, "testcase", name="no finding", classname=_xml(str(file.path)))
-        for finding in file.findings:
-            r = _record(file.path, finding)
-            place = r["file"] + (f":{r['line']}:{r['column']}" if r["line"] else "")
-            name = f"{r['code']} {r['path']}".rstrip()
-            case = ElementTree.SubElement(suite, "testcase", name=_xml(name), classname=_xml(r["file"]))
-            case.set("file", _xml(r["file"]))
-            if r["line"]:
-                case.set("line", str(r["line"]))
-            if finding.severity >= least:
-                failure = ElementTree.SubElement(case, "failure", type=r["severity"], message=_xml(r["message"]))
-                failure.text = _xml(f"{place}: {r['severity']} {r['code']}: {r['message']}")
-            else:
-                ElementTree.SubElement(case, "system-out").text = _xml(f"{place}: {r['severity']}: {r['message']}")
-        for key, tag in (("tests", "testcase"), ("failures", ".//failure"), ("errors", ".//error")):
-            suite.set(key, str(len(suite.findall(tag))))
-    ElementTree.indent(root)
-    return '<?xml version="1.0" encoding="utf-8"?>\n' + ElementTree.tostring(root, encoding="unicode") + "\n"
+            cases.insert(0, JUnitCase("readable", name, error=str(file.error)))
+        yield name, cases or [JUnitCase("no finding", name)]
 
 
-def _xml(text: str) -> str:
-    """Return a text that XML can hold: characters that it has not are written by their numbers, as for terminals."""
-    return re.sub("[\ud800-\udfff\ufffe\uffff]", lambda match: f"\\u{ord(match[0]):04x}", printable(text))
-
-
-def _rule(code: str, title: str, section: str) -> dict[str, Any]:
-    """What SARIF says of a rule: GitHub shows the title, the description, and the manual's section as help."""
-    help_text = section or title
-    message = re.search(r"^Message: .*$", section, re.MULTILINE)
-    full = f"{title}. {as_plain_text(message[0])}" if message is not None else f"{title}."
-    return {
-        "id": code,
-        "shortDescription": {"text": title},
-        "fullDescription": {"text": full},
-        "help": {"text": as_plain_text(help_text), "markdown": help_text},
-    }
-
-
-def _uri_of_file(path: Path) -> str:
-    """Return the URI of a file in SARIF: relative to the current folder, or absolute for a file outside of it."""
-    if path.is_absolute() and not path.is_relative_to(Path.cwd()):
-        return path.as_uri()
-    return quote(path.relative_to(Path.cwd()).as_posix() if path.is_absolute() else path.as_posix())
+def _junit_case(path: Path, finding: editor_app.Finding, least: editor_app.Severity) -> JUnitCase:
+    r = finding_record(path, finding)
+    place = r["file"] + (f":{r['line']}:{r['column']}" if r["line"] else "")
+    name = f"{r['code']} {r['path']}".rstrip()
+    if finding.severity < least:
+        output = f"{place}: {r['severity']}: {r['message']}"
+        return JUnitCase(name, r["file"], r["file"], r["line"], output=output)
+    text = f"{place}: {r['severity']} {r['code']}: {r['message']}"
+    return JUnitCase(name, r["file"], r["file"], r["line"], (r["severity"], r["message"], text))
 
 
 def _sarif(findings: FileFindings) -> str:
-    """SARIF 2.1.0, https://docs.oasis-open.org/sarif/sarif/v2.1.0/."""
     from editor_app.features.checks.engine.runner import code_titles
 
-    levels = {"error": "error", "warning": "warning", "info": "note"}
-    titles, sections = code_titles(), finding_pages()
-    codes = sorted({f.code for _, f in findings})
-    results = []
-    for path, finding in findings:
-        r = _record(path, finding)
-        place: dict[str, Any] = {"artifactLocation": {"uri": _uri_of_file(Path(r["file"]))}}
-        if r["line"]:
-            place["region"] = {"startLine": r["line"], "startColumn": r["column"]}
-        location: dict[str, Any] = {"physicalLocation": place}
-        if r["path"]:
-            location["logicalLocations"] = [{"fullyQualifiedName": r["path"]}]
-        results.append(
-            {
-                "ruleId": r["code"],
-                "level": levels[r["severity"]],
-                "message": {"text": _without_links(r["message"])},
-                "locations": [location],
-            }
-        )
-    home = project_address("Homepage")
-    driver = {
-        "name": "xrdf-editor",
-        **({} if home is None else {"informationUri": home}),
-        "version": editor_app.__version__,
-        "rules": [_rule(code, titles.get(code, code), sections.get(code, "")) for code in codes],
-    }
-    log = {
-        "$schema": "https://json.schemastore.org/sarif-2.1.0.json",
-        "version": "2.1.0",
-        "runs": [{"tool": {"driver": driver}, "columnKind": "unicodeCodePoints", "results": results}],
-    }
-    return json_text(log)
+    return sarif_text(findings, code_titles())
 
 
-_FORMATS = {"json": _json, "github": _github, "sarif": _sarif}
-
-
-def _without_links(text: str) -> str:
-    """SARIF takes [words](target) in a message for a link; a name may look like one."""
-    return text.replace("\\", "\\\\").replace("[", "\\[").replace("]", "\\]") if "](" in text else text
+_FORMATS = {"json": _json, "github": github_text, "sarif": _sarif}

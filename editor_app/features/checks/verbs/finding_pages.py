@@ -18,6 +18,7 @@ _FINDINGS = (
     (("SRDF",), "srdf"),
     (("ROS",), "ros"),
     (("MESH", "FIT", "SAVE"), "meshes"),
+    (("TEST",), "tests"),
 )
 
 

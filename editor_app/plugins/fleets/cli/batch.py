@@ -11,7 +11,7 @@ A manifest lists robots by the paths of their URDFs, relative to its folder, wit
 
 A robot has the keys name, urdf, xrdf, srdf and packages, and any setting: steps, effort, mode, geometry, budget,
 padding, seed, samples, certify, cost_samples, queries, profile and formats. Options on the command line override the
-manifest.
+manifest. A robot with a file ROBOT.tests.yaml next to it is tested, too; failed tests are problems.
 """
 
 from __future__ import annotations

@@ -21,6 +21,7 @@ from pathlib import Path, PurePosixPath
 from typing import Any, get_args
 
 from editor_app.core.document.replacing import SaveError
+from editor_app.core.feature import hook
 from editor_app.core.formats.moveit_package import srdf_beside, xrdf_beside
 from editor_app.core.formats.registry import writable
 from editor_app.core.formats.urdf import read_urdf
@@ -285,7 +286,8 @@ class InputFile:
 
 @dataclass(frozen=True, slots=True)
 class RobotInputs:
-    """`home`: the folder of the URDF. `meshes` maps a path as the URDF writes it to the place of that file.
+    """`home`: the folder of the URDF. `tests`: the test file. `meshes` maps a path as the URDF writes it to the place
+    of that file.
 
     `key`: digest of all that counts.
     """
@@ -295,6 +297,7 @@ class RobotInputs:
     urdf: str
     xrdf: str | None
     srdf: str | None
+    tests: str | None
     files: tuple[InputFile, ...]
     meshes: FrozenDict[str, str]
     settings: BatchSettings
@@ -310,6 +313,11 @@ def gathered(robot: FleetRobot) -> RobotInputs:
     """The inputs of a robot. A mesh that is not found is left out: the steps tell of it. Raises FormatError."""
     places = {path: f"robot/{path.name}" for path in robot.files}
     files = [_input(place, path) for path, place in places.items()]
+    suite = hook("suite")
+    tests = None if suite is None else suite.tests_beside(robot.xrdf, robot.urdf)
+    if tests is not None:
+        places[tests] = f"robot/{tests.name}"
+        files.append(_input(places[tests], tests))
     meshes: dict[str, str] = {}
     shapes = [shape.geometry for link in read_urdf(SourceText.read(robot.urdf)).value.links for shape in link.shapes]
     for filename in dict.fromkeys(shape.filename for shape in shapes if isinstance(shape, Mesh)):
@@ -330,6 +338,7 @@ def gathered(robot: FleetRobot) -> RobotInputs:
         places[robot.urdf],
         None if xrdf is None else places[xrdf],
         None if srdf is None else places[srdf],
+        None if tests is None else places[tests],
         unique,
         FrozenDict(meshes),
         robot.settings,

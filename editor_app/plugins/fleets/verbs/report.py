@@ -97,6 +97,7 @@ FIGURES: dict[str, tuple[str, Callable[[Any], str]]] = {
     "accepted_wrongly": ("missed collisions", percent),
     "free_share": ("free configurations", percent),
     "solved_share": ("queries planned", lambda share: percent(share, 0)),
+    "tests_passed": ("tests passed", lambda share: percent(share, 0)),
     "unplanned": ("queries not planned, and why", "{}".format),
 }
 
@@ -136,7 +137,7 @@ def _counted(record: Mapping[str, Any]) -> Counter[tuple[str, str]]:
 
 _COLUMNS = (
     "links", "controlled", "spheres", "coverage", "protrusion_mm", "ignored", "refused_needlessly", "accepted_wrongly",
-    "solved_share",
+    "solved_share", "tests_passed",
 )  # fmt: skip
 _STYLE = """
 th { position: sticky; top: 0; background: Canvas; }

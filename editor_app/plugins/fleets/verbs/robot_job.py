@@ -18,6 +18,7 @@ from typing import Any
 
 from editor_app.core.document.document import Document
 from editor_app.core.document.saving import SaveError
+from editor_app.core.feature import hook
 from editor_app.core.model.findings import Finding, Severity
 from editor_app.core.model.profile import Profile
 from editor_app.core.model.refusal import Refusal
@@ -121,6 +122,9 @@ class _Work:
             self._report.progress(number / len(wanted), f"{self._inputs.name}: {step}")
             with self._step(step):
                 run[step]()
+        if self._document is not None and self._inputs.tests is not None:
+            with self._step("test"):
+                self._test(self._folder / self._inputs.tests)
         if self._document is not None:
             self._keep()
         findings = [_told(finding) for finding in self._findings]
@@ -231,6 +235,11 @@ class _Work:
             "free_share": _rounded(test.free_share),
             "unplanned": [f"{count}: {reason}" for reason, count in test.reasons],
         }
+
+    def _test(self, path: Path) -> None:
+        assert self._document is not None
+        self._figures["tests_passed"], findings = hook("suite").judge(self._document, path)
+        self._findings = (*self._findings, *findings)
 
     def _convert(self) -> None:
         assert self._document is not None

@@ -1,0 +1,127 @@
+"""The report of tests as a page: a table of all tests, and each failure with a picture of its configuration."""
+
+from __future__ import annotations
+
+import base64
+import contextlib
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from editor_app.core.document.document import Document
+from editor_app.core.model.frozen import FrozenDict
+from editor_app.core.tasks.executor import ProcessExecutor
+from editor_app.core.tasks.job import as_job
+from editor_app.core.verbs.pages import Markup, as_list, as_page, as_table, marked
+from editor_app.core.verbs.robot_picture import draw_robot
+from editor_app.plugins.robot_tests.verbs.run_tests import TestReport, TestState
+
+#: Pictures of one robot: more failures have the same cause.
+MOST_PICTURES = 12
+_SIZE = (640, 400)
+_STYLE = "figure { width: 640px; } figure img { width: 100%; }"
+
+
+def report_record(report: TestReport, robot: str) -> dict[str, Any]:
+    """Return the report as plain values: metres, radians and CPU seconds."""
+    return {
+        "robot": robot,
+        "file": report.suite.source.name,
+        "passed": report.is_passed,
+        "summary": report.told,
+        "faults": [
+            {"code": each.code, "line": each.place[0], "message": each.message} for each in report.suite.findings
+        ],
+        "tests": [
+            {
+                "name": result.test.name,
+                "kind": result.test.kind.KEY,
+                "line": result.test.location.line,
+                "state": result.state.value,
+                "message": result.sentence,
+                "pose": None if result.pose is None else dict(result.pose),
+                "pair": None if result.pair is None else list(result.pair),
+                "frame": result.frame,
+                "measured": _plain(result.measured),
+                "seconds": round(result.seconds, 3),
+            }
+            for result in report.results
+        ],
+    }
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, Mapping):
+        return {key: _plain(each) for key, each in value.items()}
+    return [*map(_plain, value)] if isinstance(value, tuple) else value
+
+
+def draw_failures(document: Document, report: TestReport, on_fault: Callable[[str], None]) -> Mapping[str, bytes]:
+    """Return name of a test -> PNG of the configuration that it failed at, for the first failures.
+
+    Pictures are drawn in a process of their own; `on_fault` receives why there are none.
+    """
+    failed = [result for result in report.failed if result.pose is not None][:MOST_PICTURES]
+    if not failed or document.urdf_path is None:
+        return {}
+    pictures: dict[str, bytes] = {}
+    executor = ProcessExecutor(1)
+    with contextlib.closing(_Shutdown(executor)):
+        for result in failed:
+            job = as_job(
+                draw_robot,
+                document.urdf_path.absolute(),
+                None if document.xrdf_path is None else document.xrdf_path.absolute(),
+                FrozenDict(document.packages),
+                _SIZE,
+                False,
+                result.pose,
+            )
+            try:
+                pictures[result.test.name] = executor.submit_job(job).result()
+            except Exception as error:
+                # A machine without a renderer: the report is complete without pictures.
+                on_fault(f"no pictures could be drawn: {error}")
+                break
+    return pictures
+
+
+class _Shutdown:
+    def __init__(self, executor: ProcessExecutor) -> None:
+        self._executor = executor
+
+    def close(self) -> None:
+        self._executor.shutdown(cancel_futures=True)
+
+
+def report_page(records: Sequence[dict[str, Any]], pictures: Mapping[tuple[str, str], bytes] = FrozenDict()) -> str:
+    """Return the page of the records of one or more robots. `pictures`: (robot, name of a test) -> PNG."""
+    parts: list[object] = []
+    for record in records:
+        style = "good" if record["passed"] else "bad"
+        parts += [marked(record["robot"], tag="h2"), Markup(marked(marked(record["summary"], style), tag="p"))]
+        faults = (f"{record['file']}:{each['line']}: {each['code']}: {each['message']}" for each in record["faults"])
+        parts.append(as_list("Faults of the test file", faults, "bad", "h3"))
+        rows = [
+            (
+                marked(each["state"], "good" if each["state"] == TestState.PASSED.value else "bad"),
+                each["name"],
+                each["kind"],
+                each["message"],
+            )
+            for each in record["tests"]
+        ]
+        parts.append(as_table("", ("state", "test", "kind", "result"), rows))
+        parts += [
+            _figure(each, pictures[record["robot"], each["name"]])
+            for each in record["tests"]
+            if (record["robot"], each["name"]) in pictures
+        ]
+    names = ", ".join(Path(record["robot"]).name for record in records)
+    return as_page(f"Tests of {names}", parts, _STYLE)
+
+
+def _figure(test: Mapping[str, Any], png: bytes) -> Markup:
+    image = Markup(f'<img alt="" src="data:image/png;base64,{base64.b64encode(png).decode("ascii")}">')
+    caption = marked(f"{test['name']}: {test['message']}", tag="figcaption")
+    return marked(Markup(image + caption), "drawn", "figure")
