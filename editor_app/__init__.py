@@ -1,9 +1,9 @@
-"""Editor for robot descriptions: XRDF beside URDF and SRDF. The whole of its scripting interface is here.
+"""Editor for robot descriptions (XRDF, URDF, SRDF): its whole scripting interface.
 
-Every verb takes values and gives a frozen result; a document changes by `execute` alone, and every step can be undone.
+Every verb receives values and returns a frozen result. Only `execute` changes a document, and every step can be undone.
 
 >>> import editor_app
->>> robot = editor_app.open_robot("resources/sample/heron.urdf")     # the XRDF and SRDF beside it are opened along
+>>> robot = editor_app.open_robot("resources/sample/heron.urdf")     # opens its XRDF and SRDF, too
 >>> fitted = editor_app.fit(robot, links=["flange_link"], number=4)   # spheres for links, proven to cover them
 >>> robot.execute(fitted.change)
 >>> judged = editor_app.mask(robot, samples=2000, certify=0)          # which pairs of links can collide
@@ -20,7 +20,7 @@ True
 >>> room = editor_app.scene
 >>> wall = room.Scene((room.Obstacle("wall", room.BoxShape((0.1, 2.0, 2.0)), (-1.5, 0.0, 0.5)),))       # metres
 >>> pose = editor_app.state_pose(robot, "default")                    # or editor_app.read_trajectory(FILE)
->>> way = editor_app.plan_to_random(robot, pose, scene=wall)          # a path is proven free, or there is none
+>>> way = editor_app.plan_to_random(robot, pose, scene=wall)          # returns only proven free paths
 >>> driven = editor_app.collide(robot, way.path, scene=wall)          # at its points, and between them
 >>> driven.all_free and driven.worst().clearance > 0
 True
@@ -40,10 +40,10 @@ True
 >>> line = editor_app.plan_straight(robot, pose, down, scene=wall)    # the tool goes straight, or .why it cannot
 >>> line.path is not None or bool(line.why)
 True
->>> cost = editor_app.model_cost(robot, samples=100)                  # refused needlessly, accepted though meshes touch
->>> 0 <= cost.refused_needlessly <= cost.refused <= cost.samples
+>>> cost = editor_app.model_cost(robot, samples=100)                  # false and missed collisions, against the meshes
+>>> 0 <= cost.false_collisions <= cost.refused <= cost.samples
 True
->>> editor_app.passages(robot).closed                # ways that spheres close and meshes leave open: none here
+>>> editor_app.passages(robot).closed                # passages that only spheres close: none here
 ()
 >>> intent = editor_app.ControlRequest(tools=("flange_link",))        # controlled: the chain from the base to here
 >>> first = editor_app.new("resources/sample/heron.urdf", control=intent)    # a first XRDF from a bare URDF
@@ -51,14 +51,14 @@ True
 (['flange_link'], 6, 'default_joint_positions')
 >>> editor_app.decisions(first.document).joints == first.plan.joints  # the choices in the file, guesses among them
 True
->>> hand = editor_app.open_robot("resources/sample/heron.urdf")       # a part: its XRDF and SRDF come along
+>>> hand = editor_app.open_robot("resources/sample/heron.urdf")       # a part, with its XRDF and SRDF
 >>> on_top = editor_app.Attachment(hand, "flange_link", xyz=(0.05, 0.0, 0.0), prefix="top_")
 >>> both = editor_app.compose(robot, [on_top], "both.urdf", samples=1000, certify=1)     # pairs between them: by proof
 >>> [part.link for part in both.parts], "top_grasp_frame" in both.robot.xrdf.tool_frames
 (['top_base_link'], True)
->>> [each.name for each in editor_app.hand_variants(robot.robot)]    # with_variant makes one the default
+>>> [each.name for each in editor_app.hand_variants(robot.robot)]    # with_variant sets the default
 ['closed', 'half', 'open']
->>> paths = editor_app.write_assembly(both)             # editor_app.detach takes it off again, swap puts another there
+>>> paths = editor_app.write_assembly(both)             # detach removes it, swap replaces it
 >>> editor_app.diff("resources/sample/heron.urdf", "resources/sample/heron.urdf").is_same    # in meaning, and in motion
 True
 >>> moveit = editor_app.convert(robot, "out.srdf")                     # other formats, with a report of what is lost
@@ -164,7 +164,11 @@ if TYPE_CHECKING:
     )
     from editor_app.core.document.commands.self_collision import MaskFile as MaskFile
     from editor_app.features.masks.verbs.mask import Mask as Mask, MaskRules as MaskRules, mask as mask
-    from editor_app.plugins.consumers.verbs.mend import Mending as Mending, mend as mend, write_mended as write_mended
+    from editor_app.plugins.consumers.verbs.repair import (
+        Repair as Repair,
+        repair as repair,
+        write_repaired as write_repaired,
+    )
     from editor_app.plugins.planning.verbs.model_cost import ModelCost as ModelCost, model_cost as model_cost
     from editor_app.plugins.motion.verbs.motion_page import write_report as write_report
     from editor_app.plugins.motion.verbs.motion_report import (
@@ -269,7 +273,7 @@ _NAMES = {
     "features.spheres.verbs.fit_choices": "FitChoices",
     "plugins.assembly.verbs.hand_variants": "Variant hand_variants variant_named with_variant",
     "features.masks.verbs.mask": "Mask MaskRules mask",
-    "plugins.consumers.verbs.mend": "Mending mend write_mended",
+    "plugins.consumers.verbs.repair": "Repair repair write_repaired",
     "plugins.planning.verbs.model_cost": "ModelCost model_cost",
     "plugins.motion.verbs.motion_page": "write_report",
     "plugins.motion.verbs.motion_report": "MotionReport report_motion",
@@ -312,7 +316,7 @@ _MODULES = {
 _HOMES = {name: f"editor_app.{module}" for module, names in _NAMES.items() for name in names.split()}
 
 #: A public name of the minor release before -> its name now. Such a name still works, with a warning.
-_OLD_NAMES: dict[str, str] = {}
+_OLD_NAMES = {"mend": "repair", "Mending": "Repair", "write_mended": "write_repaired"}
 
 __all__ = [*sorted(_HOMES), *sorted(_MODULES), "__version__"]
 

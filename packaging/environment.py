@@ -96,7 +96,7 @@ class Environment:
     def _install(self, selection: tuple[str, ...]) -> None:
         self._make_venv()
         uv = self.find_uv()
-        print(f"Installing the libraries that uv.lock pins into {self.folder} …", flush=True)
+        print(f"Installing the libraries of uv.lock into {self.folder} …", flush=True)
         env = clean_environment() | {"UV_PROJECT_ENVIRONMENT": str(self.folder)}
         env.pop("VIRTUAL_ENV", None)
         if any(env.get(name) for name in _OTHER_INDEX):
@@ -114,7 +114,7 @@ class Environment:
         """Make an environment of the Python that runs this, again if the one in the folder does not start any more."""
         if self.python.exists() and subprocess.run([str(self.python), "-c", "pass"], check=False).returncode == 0:
             return
-        print(f"Making {self.folder} with Python {sys.version.split()[0]} …", flush=True)
+        print(f"Creating {self.folder} with Python {sys.version.split()[0]} …", flush=True)
         uv = usable_uv()
         if uv is not None:
             subprocess.run([uv, "venv", "--quiet", "--clear", "--python", sys.executable, str(self.folder)], check=True)

@@ -1,8 +1,8 @@
-"""Set the editor up and open it: python3 packaging/run.py [ROBOT.urdf [ROBOT.xrdf]]
+"""Set up the editor and open it: python3 packaging/run.py [ROBOT.urdf [ROBOT.xrdf]]
 
-Makes `.venv` from uv.lock on the first start, and opens the window; without a file on the bundled
-sample robot. Without a display the same window opens on a virtual one, moves a sphere, saves to a copy, and leaves the
-XRDF and a picture of the window in `out/`. Needs nothing but Python 3.11 or newer.
+Creates `.venv` from uv.lock on the first start and opens the window, by default with the sample robot. Without a
+display the window opens on a virtual one, moves a sphere, saves a copy, and writes the XRDF and a picture of the window
+to `out/`. Needs only Python 3.11 or newer.
 """
 
 import clean_path  # isort: skip  # noqa: F401 - before anything else
@@ -30,7 +30,7 @@ def main(arguments: list[str]) -> int:
     files = [str(path.resolve()) for path in _parse(arguments)]
     has_display = virtual_display.display_available()
     if not has_display:
-        print("There is no display on this machine: the window will be started on a virtual one.", flush=True)
+        print("This machine has no display: the window starts on a virtual one.", flush=True)
     needed = [*system_packages.WINDOW]
     if not has_display:
         needed += system_packages.VIRTUAL_DISPLAY
@@ -85,13 +85,13 @@ def _demonstrate(python: Path, files: list[str]) -> int:
         print(error, file=sys.stderr)
         return 1
     except subprocess.TimeoutExpired:
-        print(f"The window did not finish within {DEMO_SECONDS} s; it was ended.", file=sys.stderr)
+        print(f"The window did not finish within {DEMO_SECONDS} s and was closed. Try again later.", file=sys.stderr)
         return 1
     left = sorted(path for path in OUT.iterdir() if before.get(path) != path.stat().st_mtime_ns)
     if code != 0 or {path.suffix for path in left} < {".xrdf", ".png"}:
-        print(f"The window did not do what it was asked to (exit code {code}).", file=sys.stderr)
+        print(f"The demonstration failed (exit code {code}): the lines above have the reason.", file=sys.stderr)
         return code or 1
-    print("A sphere was moved in the window and the result saved to a copy; your files are as they were.")
+    print("The window moved a sphere and saved the result to a copy; your files are unchanged.")
     for path in left:
         print(f"  {'picture of the window' if path.suffix == '.png' else 'XRDF':22} {path}")
     return 0

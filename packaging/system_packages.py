@@ -115,7 +115,7 @@ def ensure(packages: Iterable[SystemPackage]) -> bool:
     if not names:
         return True
     if shutil.which("apt-get") is None:
-        print("System libraries are missing. Install what your distribution calls:\n  " + " ".join(names))
+        print("System libraries are missing. Install these packages (names may differ):\n  " + " ".join(names))
         return False
     sudo = _sudo()
     if sudo is None:

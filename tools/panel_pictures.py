@@ -33,7 +33,7 @@ _PAGES = ("matrix", "list", "overlaps", "blocking", "compare")
 _DIALOGS = {
     "preferences": "edit.preferences",
     "shortcuts": "help.shortcuts",
-    "mend": "robot.mend",
+    "repair": "robot.mend",
     "attach": "robot.attach",
     "about": "help.about",
     "picture": "view.save_picture",

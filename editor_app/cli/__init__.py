@@ -28,9 +28,11 @@ late_modules(__name__)
 _FOLDER = Path(__file__).resolve().parent
 #: As they are listed; what is not named here follows in alphabetical order.
 _ORDER = (
-    "check", "mend", "new", "fit", "mask", "pose", "collide", "plan", "cost", "convert", "edit", "compose", "detach",
+    "check", "repair", "new", "fit", "mask", "pose", "collide", "plan", "cost", "convert", "edit", "compose", "detach",
     "diff", "batch",
 )  # fmt: skip
+#: Name of release 0.9 -> name now; release 0.11 drops it. Lists of commands leave it out.
+_OLD_NAMES = {"mend": "repair"}
 
 
 def commands() -> tuple[str, ...]:
@@ -41,7 +43,7 @@ def commands() -> tuple[str, ...]:
 
 def is_command(word: str) -> bool:
     """Whether the word is a sub-command. Installed plug-ins are looked up only for a word that is not built in."""
-    return word in _built_in_files() or word in _files()
+    return word in _OLD_NAMES or word in _built_in_files() or word in _files()
 
 
 def _built_in_files() -> dict[str, ModuleFile]:
@@ -112,6 +114,9 @@ def run_command(name: str, arguments: Sequence[str]) -> int:
     clash = conflict()
     if clash is not None:
         note(clash)
+    if name in _OLD_NAMES:
+        note(f"the command {name} is named {_OLD_NAMES[name]} now; the old name works until release 0.11")
+        name = _OLD_NAMES[name]
     try:
         parser = parser_of(name)
     except ImportError as error:

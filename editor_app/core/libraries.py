@@ -10,6 +10,8 @@ import re
 from importlib.util import find_spec
 from pathlib import Path
 
+#: The folder that holds the package: site-packages, or the root of a checkout.
+HOME = Path(__file__).resolve().parents[2]
 WHOLE, CORE = "xrdf-editor", "xrdf-editor-core"
 #: Module -> extra of `xrdf-editor-core` that brings it.
 _EXTRAS = {
@@ -38,8 +40,7 @@ def distributions(folder: Path | None = None) -> dict[str, str]:
 
     A checkout and a bundle have none.
     """
-    folder = Path(__file__).resolve().parents[1] if folder is None else folder
-    matches = (_INFO.fullmatch(path.name) for path in sorted(folder.glob("xrdf_editor*.dist-info")))
+    matches = (_INFO.fullmatch(path.name) for path in sorted((folder or HOME).glob("xrdf_editor*.dist-info")))
     return {match["name"].replace("_", "-"): match["version"] for match in matches if match is not None}
 
 

@@ -17,6 +17,13 @@ from editor_app.core.resources import app_icon
 if TYPE_CHECKING:
     from PySide6.QtWidgets import QApplication
 
+#: Variables that name what Qt draws on, under Linux.
+_DISPLAYS = ("DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM")
+_NO_DISPLAY = (
+    "the window needs a display. Log in to a desktop, or use a virtual one: xvfb-run -a xrdf-editor ROBOT.urdf. "
+    "Commands need none: xrdf-editor --help"
+)
+
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Opens the window on the files of `argv` and runs until it is closed; returns the exit code."""
@@ -151,6 +158,8 @@ def _parse(arguments: Sequence[str]) -> argparse.Namespace:
     missing = [path for path in options.files if not path.exists()]
     if missing:
         parser.error(f"file not found: {missing[0]}")
+    if sys.platform.startswith("linux") and not any(map(os.environ.get, _DISPLAYS)):
+        parser.error(_NO_DISPLAY)
     return options
 
 

@@ -338,7 +338,7 @@ class Compiled:
         """Begins; after a cancel or an error anew, else nothing happens the second time."""
         if self.state in ("asleep", "failed"):
             self.state, self.trouble = "preparing", ""
-            cancelled = partial(self._end, "asleep", "preparing was cancelled")
+            cancelled = partial(self._end, "asleep", "the preparation was cancelled")
             self._jobs.run(
                 f"Preparing {self._name}", self._prepare, self._load, on_error=self._fail, on_cancelled=cancelled
             )

@@ -164,12 +164,12 @@ class Journaling(QObject):
 
         self._notice.ask(
             _KEY,
-            f"A save was interrupted {_when(save.saved_at)}: {_names(save.written)} {_verb(save.written)} what was "
-            f"saved, {_names(save.waiting)} {_verb(save.waiting)} the text from before.",
+            f"A save was interrupted {_when(save.saved_at)}: {_names(save.written)} {_verb(save.written)} the new "
+            f"text, {_names(save.waiting)} {_verb(save.waiting)} the old text.",
             (
                 ("Finish the save", lambda: settle(save.finish)),
                 ("Restore the old text", lambda: settle(save.put_back)),
-                ("Keep as is", lambda: settle(save.forget)),
+                ("Keep both unchanged", lambda: settle(save.forget)),
             ),
         )
 

@@ -119,7 +119,7 @@ MODES = (
     ("balanced", "Balanced", "Up to 1 % may be uncovered for a tighter fit"),
     ("inside", "Inside only", "No sphere protrudes"),
 )
-EFFORTS = (("fast", "Fast", "For trying"), ("normal", "Normal", ""), ("best", "Best", "Takes several times as long"))
+EFFORTS = (("fast", "Fast", "A quick draft"), ("normal", "Normal", ""), ("best", "Best", "Takes several times as long"))
 MOST_SPHERES = 2000
 RECENT_LIMIT = 12
 #: Raise it when docks or toolbars are renamed: a layout of another number is not restored.

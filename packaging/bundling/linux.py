@@ -151,8 +151,8 @@ def debian_package(tree: Path, out: Path, version: str) -> Path:
         f"Depends: libc6 (>= {oldest_libc(tree)}), {', '.join(DEPENDS)}\n"
         "Recommends: libgl1-mesa-dri\n"
         "Description: desktop editor for robot descriptions\n"
-        " Edits XRDF beside URDF and SRDF: collision spheres, proven self-collision masks,\n"
-        " and files that keep every comment.\n",
+        " Creates, checks and edits XRDF, URDF and SRDF files: collision spheres, proven\n"
+        " self-collision masks, and saving that keeps every comment.\n",
         encoding="utf-8",
     )
     path = out / f"xrdf-editor_{version}_{architecture}.deb"

@@ -72,7 +72,7 @@ TRIALS = (
         "new.xrdf",
     ),
     Trial("collision {s}/heron.urdf --samples 200 -o {o}/simple/heron.urdf", 0, "simple/heron.urdf"),
-    Trial("mend {s}/heron.urdf -o {o}/mended", 0, "mended/heron.urdf"),
+    Trial("repair {s}/heron.urdf -o {o}/repaired", 0, "repaired/heron.urdf"),
     Trial(
         "compose {s}/heron.urdf {s}/heron.urdf --at flange_link --prefix top_ --samples 100 --certify 1"
         " -o {o}/two.urdf",

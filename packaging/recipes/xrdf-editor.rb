@@ -4,7 +4,7 @@ cask "xrdf-editor" do
 
   url "https://github.com/OWNER/REPOSITORY/releases/download/v#{version}/xrdf-editor-#{version}-macos-arm64.dmg"
   name "XRDF Editor"
-  desc "Desktop editor for robot descriptions, XRDF beside URDF and SRDF"
+  desc "Desktop editor for robot descriptions (XRDF, URDF, SRDF)"
   homepage "https://github.com/OWNER/REPOSITORY"
 
   depends_on arch: :arm64

@@ -16,7 +16,7 @@ from PySide6.QtWidgets import QApplication, QComboBox, QWidget
 
 import editor_app.window
 from editor_app.core.document.state import FileKind
-from editor_app.plugins.consumers.window.robot_dialogs import MendDialog
+from editor_app.plugins.consumers.window.robot_dialogs import RepairDialog
 from editor_app.window.bindings.choice_box import ChoiceBox
 from editor_app.window.main_window import MainWindow
 from editor_app.window.preferences.dialog import PreferencesDialog
@@ -142,8 +142,8 @@ def test_every_entry_of_every_box_of_the_dialogs_can_be_clicked(window: MainWind
     assert preferences is not None
     assert click_every_entry_of(preferences, window) == 8
     preferences.reject()
-    mend = MendDialog(window.session, window.jobs, window)
-    mend.show()
-    assert click_every_entry_of(mend, window)
-    mend.reject()
-    mend.deleteLater()
+    repair = RepairDialog(window.session, window.jobs, window)
+    repair.show()
+    assert click_every_entry_of(repair, window)
+    repair.reject()
+    repair.deleteLater()

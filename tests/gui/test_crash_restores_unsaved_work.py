@@ -207,7 +207,7 @@ def test_a_save_that_was_cut_short_is_asked_about_before_unsaved_work(state: Pat
         assert window.journaling.offer()
         text = window.central.notice.text
         assert "A save was interrupted today at" in text
-        assert "arm.xrdf holds what was saved, arm.srdf and arm.urdf hold the text from before" in text
+        assert "arm.xrdf holds the new text, arm.srdf and arm.urdf hold the old text" in text
         press(window, "Finish the save")
         assert robot.contents() == robot.new
         # What the journal of that session holds is saved now: nothing is left to restore.

@@ -70,7 +70,7 @@ def _sections(dialog: WriteMaskDialog) -> dict[str, list[Any]]:
 
 def test_unticked_it_is_parted_by_buffers_with_the_buffers_of_new(window: MainWindow, tmp_path: Path) -> None:
     other = _first(tmp_path / "verb")
-    rules = MaskRules(keep=False, mask_always=True, ask_meshes=True)
+    rules = MaskRules(keep=False, mask_always=True, compare_meshes=True)
     judged = mask(other, samples=2_000, certify=0.0, rules=rules)
     hidden = {each.pair for each in judged.look.hidden}
     assert hidden == {PAIR}
@@ -113,7 +113,7 @@ def test_unticked_it_is_parted_by_buffers_with_the_buffers_of_new(window: MainWi
 def test_mesh_or_maker_is_the_users_choice(window: MainWindow, tmp_path: Path) -> None:
     document = _first(tmp_path / "window", SRDF)
     dialog = _dialog(window, document)
-    title = "Mesh or manufacturer: the manufacturer never checks it, but the meshes touch"
+    title = "Please decide: the manufacturer ignores the pair, but its meshes touch"
     assert _sections(dialog)[title] == [PAIR]
     look = window.self_collision.controller.look
     assert look is not None

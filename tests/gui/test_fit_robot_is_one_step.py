@@ -25,8 +25,8 @@ from editor_app.features.masks.engine.results import AnalysisSettings
 from editor_app.features.masks.verbs.mask import MaskRules, mask
 from editor_app.features.spheres.verbs.fit_choices import TIGHTER_FIT_STEP
 from editor_app.features.spheres.window.fit_panel import FitPanel
-from editor_app.plugins.consumers.verbs.mend import mend
-from editor_app.plugins.consumers.window.robot_dialogs import MendDialog
+from editor_app.plugins.consumers.verbs.repair import repair
+from editor_app.plugins.consumers.window.robot_dialogs import RepairDialog
 from editor_app.window.main_window import MainWindow
 from editor_app.window.timers import Wait
 from tests.helpers.fitting_windows import (
@@ -317,7 +317,7 @@ def test_a_bare_urdf_is_led_by_hand_to_a_saved_xrdf(window: MainWindow, tmp_path
 
 
 def test_a_file_that_a_program_refuses_is_mended_in_the_same_step(window: MainWindow, tmp_path: Path) -> None:
-    """The card says which program does not take the file, and its button leads to what the verb mend makes."""
+    """The card says which program does not take the file, and its button leads to what the verb repair makes."""
     urdf = copy_of_sample(tmp_path / "robot", bare=True)
     urdf.write_text(re.sub(r'effort="[^"]*"', 'effort="0"', urdf.read_text()))
     window.session.open(None)
@@ -344,13 +344,13 @@ def test_a_file_that_a_program_refuses_is_mended_in_the_same_step(window: MainWi
     assert card is not None
     assert "Does not load in cuRobo: XRDF9" in steps.step.text
     assert steps.step.text.endswith("Loads in cuMotion.")
-    asked = mend(document, profile=Profile.CUROBO)
+    asked = repair(document, profile=Profile.CUROBO)
     next(button for button in card.buttons if button.text() == "Fix for cuRobo…").click()
-    dialog = next(each for each in window.findChildren(MendDialog) if each.isVisible())
-    wait_until(lambda: dialog.mending is not None)
+    dialog = next(each for each in window.findChildren(RepairDialog) if each.isVisible())
+    wait_until(lambda: dialog.repaired is not None)
     assert dialog.target.currentData() is Profile.CUROBO
     steps_before = len(document.history)
-    QTest.mouseClick(dialog.mend_button, Qt.MouseButton.LeftButton)
+    QTest.mouseClick(dialog.repair_button, Qt.MouseButton.LeftButton)
     assert len(document.history) == steps_before + 1
     assert {kind: document.text(kind) for kind in asked.texts} == dict(asked.texts)
     wait_until(lambda: at("save") and steps.step is not None and "Does not load" not in steps.step.text, LONG)

@@ -245,7 +245,7 @@ def test_a_plan_that_fails_leaves_no_motion_of_the_plan_before_to_be_saved(
     controller.set_trajectory(planned)
     plan_to(1e3)
     assert controller.player.trajectory is planned
-    assert panel.results.sentence.text().endswith("The shown motion is a different one.")
+    assert panel.results.sentence.text().endswith("The view still shows an earlier motion.")
 
 
 def test_smoke_tests_before_and_after_an_edit_stand_side_by_side(panel: MotionPanel, qtbot: Any) -> None:

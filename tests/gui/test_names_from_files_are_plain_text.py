@@ -215,20 +215,20 @@ def test_matrix_and_lists_of_pairs(hostile: MainWindow, tips: list[str]) -> None
 
 
 def test_dialogs_of_conversions_and_of_mending(hostile: MainWindow, tmp_path: Path) -> None:
-    from editor_app.plugins.consumers.window.robot_dialogs import MendDialog
+    from editor_app.plugins.consumers.window.robot_dialogs import RepairDialog
     from editor_app.window.files.importing import Exporting
 
     exported = Exporting(hostile).export("srdf", tmp_path / f"{MARK}<b>x</b>.srdf".replace("/", "|"))
     assert exported is not None
-    mending = MendDialog(hostile.session, hostile.jobs, hostile)
-    mending.show()
-    wait_until(lambda: not exported.is_working and mending.mending is not None, 120)
+    repaired = RepairDialog(hostile.session, hostile.jobs, hostile)
+    repaired.show()
+    wait_until(lambda: not exported.is_working and repaired.repaired is not None, 120)
     # The name of the file stands in the label of what is written.
     assert MARK in exported.files.text()
     wrong = mistaken()
-    for dialog in (exported, mending):
+    for dialog in (exported, repaired):
         dialog.reject()
-    mending.deleteLater()
+    repaired.deleteLater()
     QTest.qWait(1)
     assert wrong == []
 

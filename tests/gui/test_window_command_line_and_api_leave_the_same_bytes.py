@@ -128,7 +128,7 @@ def test_mask_of_a_first_file_asks_the_meshes(robot: MainWindow, tmp_path: Path,
         document,
         samples=2048,
         certify=0,
-        rules=editor_app.MaskRules(False, mask_default=True, mask_always=True, ask_meshes=True, reasons=True),
+        rules=editor_app.MaskRules(False, mask_default=True, mask_always=True, compare_meshes=True, reasons=True),
     )
     needless = {each.pair for each in judged.look.needless}
     assert LinkPair.of("forearm_link", "hand_link") in needless

@@ -130,7 +130,7 @@ def _broken(window: MainWindow, folder: Path) -> QDialog:
     error = FormatError("expected ',' or ']', got ':'", Location(str(path), 3, 7), "Close the bracket of line 2.")
     ways_out = (
         ("without", "Open &without it", lambda: None),
-        ("mend", "&Mend it in Source", lambda: None),
+        ("mend", "&Fix it here", lambda: None),
     )
     return _opened(BrokenFileDialog(window, path, error, ways_out))
 
@@ -148,7 +148,7 @@ def _message(window: MainWindow, folder: Path) -> QDialog:
 OPENERS: dict[str, Opener] = {
     "preferences": triggered("edit.preferences"),
     "shortcuts": triggered("help.shortcuts"),
-    "mend": triggered("robot.mend"),
+    "repair": triggered("robot.mend"),
     "readers": _readers,
     "attach": _attach,
     "collision shapes": lambda window, _: _opened(CollisionDialog(window)),

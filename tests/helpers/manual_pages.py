@@ -106,7 +106,7 @@ AT_A_GLANCE = """
 xrdf-editor new ROBOT.urdf --fit --mask -o ROBOT.xrdf  # create an XRDF: joints, spheres, mask
 xrdf-editor check ROBOT.xrdf ROBOT.urdf --profile cumotion  # errors and warnings; for CI: SARIF, JUnit, GitHub
 xrdf-editor check ROBOT.urdf --profile all  # features that simulators and planners refuse, change or ignore
-xrdf-editor mend ROBOT.urdf ROBOT.xrdf --limits-from VENDOR.urdf -o FIXED  # fix what cuRobo refuses
+xrdf-editor repair ROBOT.urdf ROBOT.xrdf --limits-from VENDOR.urdf -o FIXED  # fix what cuRobo refuses
 xrdf-editor fit ROBOT.urdf --tolerance 25 -o FITTED.xrdf  # fit spheres that protrude at most 25 mm
 xrdf-editor mask ROBOT.urdf ROBOT.xrdf -o MASKED.xrdf  # compute the self-collision mask of an XRDF
 xrdf-editor mask ROBOT.urdf ROBOT.srdf -o MASKED.srdf  # the same for an SRDF

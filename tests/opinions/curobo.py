@@ -1,4 +1,4 @@
-"""Bare URDFs through `new --fit --mask` and `mend`, loaded by cuRobo's own parser and loader on the CPU.
+"""Bare URDFs through `new --fit --mask` and `repair`, loaded by cuRobo's own parser and loader on the CPU.
 
 What it needs is told by `tests/helpers/curobo.py`. A robot counts as loaded when cuRobo has the joints of the c-space
 and as many spheres as the XRDF.
@@ -18,7 +18,7 @@ import pytest
 from editor_app.core.document.document import Document
 from editor_app.features.draft.verbs.new import NewSettings, new
 from editor_app.features.spheres.verbs.fit_choices import FitChoices
-from editor_app.plugins.consumers.verbs.mend import mend, write_mended
+from editor_app.plugins.consumers.verbs.repair import repair, write_repaired
 from tests.helpers.curobo import Curobo, curobo
 from tests.helpers.robots import example_mappings, example_urdfs, sample_urdf
 
@@ -39,13 +39,13 @@ def bare_urdfs(count: int, only: list[str]) -> Iterator[Path]:
 
 
 def first_file(urdf: Path, folder: Path) -> tuple[Document, tuple[Path, ...], str]:
-    """The robot with its first XRDF, the mended files in `folder`, and what mending had to do."""
+    """The robot with its first XRDF, the repaired files in `folder`, and what the repair had to do."""
     settings = NewSettings(True, True, choices=FitChoices(effort="fast"), samples=4096, certify=1.0, cost_samples=0)
     made = new(urdf, settings=settings, packages=example_mappings())
-    mending = mend(made.document)
-    files = write_mended(made.document, mending, folder, overwrite=True)
-    told = f"{len(mending.steps)} mended, {len(mending.invented)} invented, {len(mending.remaining)} left"
-    made.document.replace_texts(mending.texts, mending.label)
+    repaired = repair(made.document)
+    files = write_repaired(made.document, repaired, folder, overwrite=True)
+    told = f"{len(repaired.steps)} fixed, {len(repaired.invented)} invented, {len(repaired.remaining)} left"
+    made.document.replace_texts(repaired.texts, repaired.label)
     return made.document, files, told
 
 

@@ -97,7 +97,7 @@ def asked_of_the_editor(
     import editor_app
 
     document = editor_app.open_robot(urdf, xrdf, packages=packages)
-    rules = editor_app.MaskRules(keep=False, mask_default=True, mask_always=True, ask_meshes=True)
+    rules = editor_app.MaskRules(keep=False, mask_default=True, mask_always=True, compare_meshes=True)
     mask = editor_app.mask(document, samples=SAMPLES, certify=CERTIFY, rules=rules)
     document.execute(mask.change)
     cost = editor_app.model_cost(document, samples=COST_SAMPLES, seed=7)

@@ -250,8 +250,8 @@ def judge(model: Model, truth: Truth) -> dict[str, Any]:
         "file": str(model.path), "poses": len(touching), "joints": list(truth.joints),
         "spheres": int(sum(map(len, model.spheres.values()))), "touching": share(int(touching.sum()), len(touching)),
         "refused": share(int(refused.sum()), len(touching)),
-        "accepted_wrongly": share(int(wrong.sum()), int(touching.sum())),
-        "refused_needlessly": share(int(needless.sum()), int((~touching).sum())),
+        "missed_collisions": share(int(wrong.sum()), int(touching.sum())),
+        "false_collisions": share(int(needless.sum()), int((~touching).sum())),
         "always": [list(pair) for pair in truth.always], "pairs": rows, "notes": truth.robot.notes + model.notes,
     }  # fmt: skip
 
@@ -264,8 +264,8 @@ def told(report: Mapping[str, Any], rows: int) -> str:
     lines = [
         f"{report['file']}: {report['spheres']} spheres, {report['poses']} poses, meshes touch in "
         f"{100 * report['touching']['share']:.1f} %, spheres in {100 * report['refused']['share']:.1f} %",
-        f"  missed collisions, of poses that touch:  {percent(report['accepted_wrongly'])}",
-        f"  false collisions, of free poses:      {percent(report['refused_needlessly'])}",
+        f"  missed collisions, of poses that touch:  {percent(report['missed_collisions'])}",
+        f"  false collisions, of free poses:      {percent(report['false_collisions'])}",
     ]
     for row in [each for each in report["pairs"] if each["needless"] or each["wrong"]][:rows]:
         meshes, spheres = 100 * row["by_meshes"], 100 * row["by_spheres"]

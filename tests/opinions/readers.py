@@ -1,7 +1,7 @@
 """What check_urdf, pinocchio, Tesseract and MuJoCo say of every kind of robot file that the editor writes.
 
-From each robot five are made: patched in place, mended, with spheres, through COLLADA and back, and an SRDF beside its
-URDF. check_urdf has to take the URDFs; the others have to put every frame where the editor puts it, in random
+From each robot five are made: patched in place, repaired, with spheres, through COLLADA and back, and an SRDF next to
+its URDF. check_urdf has to take the URDFs; the others have to put every frame where the editor puts it, in random
 configurations; Tesseract has to allow the pairs that the mask ignores.
 
 MuJoCo is asked in an environment of its own, and left out where it is missing:
@@ -44,7 +44,7 @@ from editor_app.core.space.kinematics.tree import build_tree
 from editor_app.core.text.source import SourceText
 from editor_app.core.verbs.convert import convert, write_conversion
 from editor_app.core.verbs.open import open_robot
-from editor_app.plugins.consumers.verbs.mend import mend
+from editor_app.plugins.consumers.verbs.repair import repair
 from tests.helpers.joint_samples import sample_joints
 from tests.helpers.robots import REPOSITORY, example_mappings, example_urdfs, sample_urdf
 from tests.helpers.urdfdom import assert_urdfdom_takes
@@ -71,11 +71,11 @@ def written(urdf: Path, folder: Path) -> Iterator[Written]:
     """Every kind of file for one robot."""
     document = with_spheres(urdf)
     yield patched(document, folder / "patched.urdf")
-    mended = folder / "mended.urdf"
-    mending = mend(document, profile=Profile.CUROBO)
-    text = mending.texts.get(FileKind.URDF, document.urdf_text)
-    mended.write_text(text, encoding="utf-8")
-    yield Written("mended", mended)
+    target = folder / "repaired.urdf"
+    repaired = repair(document, profile=Profile.CUROBO)
+    text = repaired.texts.get(FileKind.URDF, document.urdf_text)
+    target.write_text(text, encoding="utf-8")
+    yield Written("repaired", target)
     spheres = folder / "spheres.urdf"
     if document.robot.xrdf.spheres_of(document.robot.xrdf.world_group):
         write_conversion(convert(document, spheres, ConvertOptions(to="spheres-urdf")), overwrite=True)

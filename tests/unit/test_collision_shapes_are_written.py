@@ -112,7 +112,7 @@ def test_a_second_urdf_stands_beside_the_fine_one(urdf: Path, tmp_path: Path, ca
     assert run_command("collision", [*command, "-o", str(out)]) == 0
     report = json.loads(capsys.readouterr().out)
     assert report["written"][0] == str(out)
-    assert report["accepted_wrongly"] == 0
+    assert report["missed_collisions"] == 0
     assert {each["link"]: each["kind"] for each in report["links"]} == dict.fromkeys(LINKS, "hull")
     assert urdf.read_bytes() == before
     assert hulls_of(urdf.parent) == []

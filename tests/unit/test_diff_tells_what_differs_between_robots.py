@@ -204,7 +204,7 @@ def test_frames_deviate_as_single_poses_say(
 def test_the_command_tells_lines_json_and_a_page(arm: Path, capsys: pytest.CaptureFixture[str]) -> None:
     other = changed(arm, ('xyz="0 0 0.4" rpy="0 0 0.3"', 'xyz="0.004 0 0.4" rpy="0 0 0.3"'))
     assert main(["diff", str(arm), str(arm)]) == 0
-    assert capsys.readouterr().out == "Frames: the same places in 4,101 configurations, seen from base\n"
+    assert capsys.readouterr().out == "Frames: no deviation in 4,101 configurations, seen from base\n"
     assert main(["diff", str(arm), str(other)]) == 1
     lines = capsys.readouterr().out.splitlines()
     assert lines[0].startswith("joints.elbow.origin: ")

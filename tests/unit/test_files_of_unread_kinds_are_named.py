@@ -39,7 +39,7 @@ def test_each_is_named_with_the_way_to_go(tmp_path: Path, name: str, content: by
     with pytest.raises(UnreadKind) as refused:
         recognised(path)
     assert kind in refused.value.message
-    assert way in (refused.value.remedy or "")
+    assert way in (refused.value.fix or "")
     assert str(refused.value).startswith(str(path))
 
 
@@ -75,7 +75,7 @@ def test_a_picture_in_the_place_of_a_robot_is_none(
         "check": [],
         "new": ["-o", str(tmp_path / "out.xrdf")],
         "diff": [robot],
-        "mend": [],
+        "repair": [],
         "convert": [out],
         "collide": ["--at", "0"],
     }

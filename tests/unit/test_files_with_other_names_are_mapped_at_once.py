@@ -11,7 +11,7 @@ from editor_app.core.document.commands.repairs import MapNames
 from editor_app.core.model.near_names import paired
 from editor_app.features.checks.engine.rule import CheckContext
 from editor_app.features.checks.engine.runner import check
-from editor_app.plugins.consumers.verbs.mend import ValueOrigin, mend
+from editor_app.plugins.consumers.verbs.repair import ValueOrigin, repair
 from tests.helpers.documents import CLEAN, URDF, make_document
 
 _NAMES = re.compile(r"\b(base|upper|lower|hand|left|shoulder|elbow|grip)\b(?!=)")
@@ -52,8 +52,8 @@ def test_one_remedy_maps_all_names(tmp_path: Path) -> None:
 
 
 def test_mending_tells_that_mapped_names_are_guessed(tmp_path: Path) -> None:
-    mending = mend(make_document(tmp_path, urdf=_OTHER))
-    assert next(step for step in mending.steps if "prefix" in step.text).origin is ValueOrigin.GUESSED
+    repaired = repair(make_document(tmp_path, urdf=_OTHER))
+    assert next(step for step in repaired.steps if "prefix" in step.text).origin is ValueOrigin.GUESSED
 
 
 def test_few_names_have_their_own_remedies(tmp_path: Path) -> None:

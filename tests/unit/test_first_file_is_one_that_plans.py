@@ -123,7 +123,7 @@ def test_a_first_file_plans_or_says_why_not(stem: str, first_file: tuple[NewXrdf
         assert made.cost is not None
         assert made.buffers is not None
         assert made.cost.needless.value < 0.1
-        assert made.cost.accepted_wrongly <= 3
+        assert made.cost.missed_collisions <= 3
         assert made.fit is not None
         assert not made.fit.is_open
         assert "set against the meshes" in made.document.xrdf_text
@@ -185,12 +185,12 @@ def test_what_the_model_costs_is_reported_unless_left_out(
 
     cost = json.loads(made("--cost-samples", "80", "--format", "json"))["cost"]
     assert cost["samples"] == 80
-    assert cost["refused_needlessly"]["share"] > 0.0, "20 spheres are too fat for the robot"
+    assert cost["false_collisions"]["share"] > 0.0, "20 spheres are too fat for the robot"
     worst = cost["too_fat"][0]
     text = made("--cost-samples", "80")
     assert "False and missed collisions in 80 random configurations:" in text
     needless, wrong = (
-        Share(*(cost[key][at] for at in ("count", "of"))) for key in ("refused_needlessly", "accepted_wrongly")
+        Share(*(cost[key][at] for at in ("count", "of"))) for key in ("false_collisions", "missed_collisions")
     )
     pair = f"{worst['first']} and {worst['second']} ({worst['configurations']})"
     assert f"  false collisions, of the free configurations: {needless}; most often {pair}" in text
@@ -221,7 +221,7 @@ def test_no_collision_of_meshes_is_hidden_untold(tmp_path: Path, capsys: pytest.
     decided = made("--cost-samples", "1000", "--force")
     assert decided["hidden"] == []
     assert [each for each in decided["cost"]["hidden"] if each["why"] == "ignored"] == []
-    assert Share(*(decided["cost"]["accepted_wrongly"][at] for at in ("count", "of"))).value <= 0.01
+    assert Share(*(decided["cost"]["missed_collisions"][at] for at in ("count", "of"))).value <= 0.01
     # Also of what collides in less than one in a thousand of the configurations nothing is hidden.
     first = open_robot(path, tmp_path / "first3.xrdf")
     assert [each for each in model_cost(first, samples=20_000, seed=3).hidden if each.masked] == []

@@ -24,7 +24,7 @@ from editor_app.features.checks.verbs.safe_fixes import preview_fix, refuse_fix
 from editor_app.features.masks.engine.default_overlaps import default_overlaps
 from editor_app.features.masks.engine.live import LiveDistances
 from editor_app.features.masks.engine.model import build_sphere_model
-from editor_app.plugins.consumers.verbs.mend import mend
+from editor_app.plugins.consumers.verbs.repair import repair
 from tests.helpers.curobo import MUTATIONS
 from tests.helpers.curobo import URDF as CUROBO_URDF
 from tests.helpers.curobo import XRDF as CUROBO_XRDF
@@ -69,16 +69,16 @@ def test_a_pair_that_would_always_collide_is_not_checked_again() -> None:
     [finding] = findings(opened, "XRDF908")
     assert not finding.fixes
     assert "They all overlap at the default position: fit spheres to another link" in finding.message
-    mending = mend(opened)
-    assert [each.code for each in mending.remaining] == ["XRDF908"]
-    assert not mending.texts
+    repaired = repair(opened)
+    assert [each.code for each in repaired.remaining] == ["XRDF908"]
+    assert not repaired.texts
 
 
 def test_of_several_pairs_one_that_stays_apart_is_checked_again() -> None:
     opened = document(THIRD)
-    mending = mend(opened)
-    assert mending.remaining == ()
-    opened.replace_texts(mending.texts, mending.label)
+    repaired = repair(opened)
+    assert repaired.remaining == ()
+    opened.replace_texts(repaired.texts, repaired.label)
     assert findings(opened, "XRDF908") == findings(opened, "XRDF605", slow=True) == []
     assert LinkPair.of("one", "two") in opened.robot.xrdf.ignored_pairs()
 
@@ -96,8 +96,8 @@ def test_an_ignored_pair_that_overlaps_by_default_is_not_offered_to_be_checked()
 
 
 def test_what_collides_already_is_an_error_that_is_left() -> None:
-    mending = mend(document(XRDF.replace("one: [two]", "one: [three]")))
-    assert [each.code for each in mending.remaining] == ["XRDF605"]
+    repaired = repair(document(XRDF.replace("one: [two]", "one: [three]")))
+    assert [each.code for each in repaired.remaining] == ["XRDF605"]
 
 
 def test_a_fix_is_refused_with_the_reason() -> None:
@@ -147,9 +147,9 @@ def test_mending_any_file_adds_no_error_and_no_collision(tmp_path: Path) -> None
         opened = document(*reversed(case.apply()))
         errors = [each.code for each in check(opened, profile=Profile.CUROBO) if each.severity is Severity.ERROR]
         before = default_overlaps(opened.robot)
-        mending = mend(opened)
-        assert default_overlaps(mending.state.robot) <= before, case.name
-        left = [each.code for each in mending.remaining if each.code != "XRDF605"]
+        repaired = repair(opened)
+        assert default_overlaps(repaired.state.robot) <= before, case.name
+        left = [each.code for each in repaired.remaining if each.code != "XRDF605"]
         assert all(left.count(code) <= errors.count(code) for code in left), (case.name, left)
 
 

@@ -26,7 +26,7 @@ from editor_app.features.checks.engine.runner import check
 from editor_app.features.masks.engine.analysis import analyse
 from editor_app.features.masks.engine.model import build_sphere_model
 from editor_app.features.masks.engine.results import AnalysisSettings
-from editor_app.plugins.consumers.verbs.mend import mend
+from editor_app.plugins.consumers.verbs.repair import repair
 from editor_app.plugins.motion.engine.limits import limits_of
 from editor_app.plugins.motion.engine.model import build_motion_model
 from editor_app.plugins.motion.engine.planner import plan
@@ -224,11 +224,11 @@ def test_mending_writes_limits_that_are_numbers() -> None:
         ("revolute", "nan", "1", 'lower="0" upper="1"'),
         ("prismatic", "-inf", "inf", 'lower="-1" upper="1"'),
     ):
-        mending = mend(document_of(urdf_text(kind, lower, upper)))
-        text = "".join(mending.texts.values())
+        repaired = repair(document_of(urdf_text(kind, lower, upper)))
+        text = "".join(repaired.texts.values())
         assert written in text, (kind, text)
         assert not re.search("inf|nan", text), (kind, text)
-        assert not [finding for finding in mending.remaining if finding.code == "URDF020"]
+        assert not [finding for finding in repaired.remaining if finding.code == "URDF020"]
 
 
 def test_a_joint_without_limits_may_begin_turns_away() -> None:

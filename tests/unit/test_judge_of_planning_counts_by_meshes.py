@@ -55,7 +55,7 @@ def test_shares_are_those_of_the_drawing(radius: float, buffer: float, tmp_path:
     by_spheres = 2 * math.asin((radius + buffer + 0.01) / 2 / 0.5) / math.pi
     assert report["touching"]["share"] == pytest.approx(by_meshes, abs=0.004)
     assert report["refused"]["share"] == pytest.approx(by_spheres, abs=0.004)
-    needless, wrong = report["refused_needlessly"], report["accepted_wrongly"]
+    needless, wrong = report["false_collisions"], report["missed_collisions"]
     assert needless["share"] == pytest.approx(max(0.0, by_spheres - by_meshes) / (1 - by_meshes), abs=0.005)
     assert wrong["share"] == pytest.approx(max(0.0, by_meshes - by_spheres) / by_meshes, abs=0.07)
     assert wrong["interval"][0] <= wrong["share"] <= wrong["interval"][1]

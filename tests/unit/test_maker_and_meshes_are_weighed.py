@@ -39,7 +39,7 @@ def files(tmp_path: Path) -> tuple[Path, Path, Path]:
 
 def _judged(files: tuple[Path, Path, Path], *, trust: bool) -> tuple[editor_app.Document, Mask]:
     document = editor_app.open_robot(*files)
-    rules = MaskRules(ask_meshes=True, trust_srdf=trust)
+    rules = MaskRules(compare_meshes=True, trust_srdf=trust)
     return document, mask(document, samples=2_000, certify=0.0, rules=rules)
 
 
@@ -67,7 +67,7 @@ def test_the_srdf_is_trusted_when_that_is_asked_for(files: tuple[Path, Path, Pat
     assert f"# as in the SRDF; {COSTS}" in document.xrdf_text
     assert "checked anyway" not in document.xrdf_text
     # What the XRDF ignores itself is disputed, too, and told with the same figures.
-    again = editor_app.mask(document, samples=2_000, certify=0.0, rules=MaskRules(ask_meshes=True))
+    again = editor_app.mask(document, samples=2_000, certify=0.0, rules=MaskRules(compare_meshes=True))
     assert [each.pair for each in again.look.disputed] == [PAIR]
     assert PAIR in again.proposal.pairs
 

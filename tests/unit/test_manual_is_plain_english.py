@@ -12,6 +12,9 @@ from tests.helpers.plain_english import AVOIDED, find_faults, without_quotes
 
 #: A list of terms needs no steps.
 _LISTS = {"glossary.md"}
+ROOT = MANUAL.parents[1]
+#: Pages that users read outside the manual.
+READMES = [ROOT / name for name in ("README.md", "packaging/core/README.md", "packaging/vscode/README.md")]
 PAGES = {str(path.relative_to(MANUAL)): path for path in sorted(MANUAL.rglob("*.md"))}
 
 
@@ -20,7 +23,7 @@ def faults(page: str) -> list[str]:
     return find_faults(without_quotes(page), AVOIDED)
 
 
-@pytest.mark.parametrize("path", [MANUAL.parents[1] / "README.md", *PAGES.values()], ids=lambda path: path.name)
+@pytest.mark.parametrize("path", [*READMES, *PAGES.values()], ids=lambda path: path.name)
 def test_a_page_avoids_the_words_of_the_style_guide(path: Path) -> None:
     assert faults(path.read_text(encoding="utf-8")) == []
 
@@ -47,7 +50,7 @@ def test_words_to_avoid_are_seen_outside_of_quotes(text: str, words: list[str]) 
 
 
 def test_the_changelog_has_a_short_line_per_change() -> None:
-    text = (MANUAL.parents[1] / "CHANGELOG.md").read_text(encoding="utf-8")
+    text = (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
     unreleased = text.partition("## Unreleased\n")[2].partition("\n## ")[0]
     lines = [line for line in unreleased.splitlines() if line]
     headings = [line.removeprefix("### ") for line in lines if not line.startswith("- ")]

@@ -11,6 +11,7 @@ import environment
 import pytest
 from packaging.requirements import Requirement
 
+import editor_app
 from editor_app.core import libraries
 
 WHOLE = tomllib.loads((environment.ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
@@ -45,7 +46,7 @@ _WORK = (
     "completion bash",
     "edit {r}/heron.urdf --rename-link hand_link=palm -o {r}/edited/heron.urdf",
     "pose {r}/heron.urdf",
-    "mend {r}/heron.urdf {r}/heron.xrdf -o {r}/mended",
+    "repair {r}/heron.urdf {r}/heron.xrdf -o {r}/repaired",
     "variant {r}/heron.urdf --set closed -o {r}/closed.xrdf",
 )
 _NEED_MORE = {
@@ -137,10 +138,13 @@ def test_the_command_names_the_distribution_that_is_installed(
 ) -> None:
     for name in folders:
         (tmp_path / name).mkdir()
-    present = libraries.distributions(tmp_path)
-    monkeypatch.setattr(libraries, "distributions", lambda folder=None: present)
+    monkeypatch.setattr(libraries, "HOME", tmp_path)
     assert libraries.install_command("compute", "lsp") == command
     assert libraries.conflict(tmp_path) is None
+
+
+def test_distributions_are_searched_in_the_folder_of_the_package() -> None:
+    assert Path(editor_app.__file__).parent.parent == libraries.HOME
 
 
 def test_both_distributions_in_one_environment_are_reported(tmp_path: Path) -> None:

@@ -176,7 +176,7 @@ RUNS: dict[str, Callable[[dict[str, Path]], list[list[str]]]] = {
         [str(files["urdf"]), "--kind", "hull", "--links", f"base{IN_XML}"],
     ],
     "detach": lambda files: [[str(files["urdf"])], [str(files["urdf"]), "--link", IN_YAML]],
-    "mend": lambda files: [[str(files["urdf"]), str(files["xrdf"])], [str(files["urdf"]), "--limit", IN_YAML]],
+    "repair": lambda files: [[str(files["urdf"]), str(files["xrdf"])], [str(files["urdf"]), "--limit", IN_YAML]],
     "new": lambda files: [
         [str(files["other"])],
         [str(files["other"])],

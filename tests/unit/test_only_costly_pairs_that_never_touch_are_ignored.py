@@ -68,7 +68,7 @@ def test_meshes_say_which_pairs_are_needless(
     document = robot(tmp_path, 0.125, lowest, visual)
     judged = mask(document, samples=2000, certify=0)
     assert LinkPair.of("base", "arm") not in judged.proposal.pairs, "the spheres overlap"
-    asked = mask(document, samples=2000, certify=0, rules=MaskRules(ask_meshes=True))
+    asked = mask(document, samples=2000, certify=0, rules=MaskRules(compare_meshes=True))
     needless = asked.look.needless
     assert [(each.first, each.second) for each in needless] == wanted
     assert (LinkPair.of("base", "arm") in asked.proposal.pairs) == bool(wanted)
@@ -88,7 +88,7 @@ def test_meshes_say_which_pairs_are_needless(
 @pytest.mark.parametrize(("lowest", "hides"), [(-0.3, True), (0.0, False)])
 def test_collisions_that_a_mask_hides_are_told(tmp_path: Path, lowest: float, hides: bool) -> None:
     document = robot(tmp_path, 0.125, lowest, radius=0.2)
-    asked = mask(document, samples=2000, certify=0, rules=MaskRules(mask_always=True, ask_meshes=True))
+    asked = mask(document, samples=2000, certify=0, rules=MaskRules(mask_always=True, compare_meshes=True))
     row = next(r for r in asked.proposal.rows if r.pair == LinkPair.of("base", "arm"))
     assert row.decision is Decision.MASK, "the spheres overlap in every configuration"
     assert row.hides == hides
@@ -113,7 +113,7 @@ def test_spheres_that_are_too_thin_to_collide_prove_no_pair_for_the_mask(
 ) -> None:
     """Other spheres see the collisions only if the pair is checked."""
     document = robot(tmp_path, 0.125, lowest, radius=0.02)
-    pair, rules = LinkPair.of("base", "arm"), MaskRules(ask_meshes=True)
+    pair, rules = LinkPair.of("base", "arm"), MaskRules(compare_meshes=True)
     assert pair in mask(document, samples=2000, certify=1).proposal.pairs, "by the spheres alone"
     asked = mask(document, samples=2000, certify=1, rules=rules)
     assert (pair in asked.proposal.pairs) == (not touches)
@@ -134,7 +134,7 @@ def test_a_collision_that_no_mask_hides_is_no_finding(tmp_path: Path) -> None:
 
 def test_the_command_line_writes_what_the_interface_does(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     document = robot(tmp_path, 0.125, 0.0)
-    document.execute(mask(document, samples=2000, certify=0, rules=MaskRules(ask_meshes=True)).change)
+    document.execute(mask(document, samples=2000, certify=0, rules=MaskRules(compare_meshes=True)).change)
     urdf, xrdf, out = tmp_path / "r.urdf", tmp_path / "r.xrdf", tmp_path / "out.xrdf"
     arguments = ["--samples", "2000", "--certify", "0", "--compare-meshes", "-o", str(out)]
     program.main(["mask", str(urdf), str(xrdf), *arguments])

@@ -10,6 +10,8 @@ import environment
 import pytest
 import virtual_display
 
+from editor_app import __main__
+
 linux = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="X11 is a matter of Linux")
 needs_xvfb = pytest.mark.skipif(shutil.which("Xvfb") is None, reason="Xvfb is not installed")
 
@@ -50,3 +52,14 @@ def test_a_file_that_is_not_there_is_told_before_anything_is_set_up() -> None:
     assert finished.returncode == 2
     assert "no such file" in finished.stderr
     assert "robot.urdf" in finished.stderr
+
+
+@linux
+def test_the_window_without_a_display_is_refused_with_what_to_do(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for name in ("DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM"):
+        monkeypatch.delenv(name, raising=False)
+    with pytest.raises(SystemExit):
+        __main__.main([])
+    assert "the window needs a display" in capsys.readouterr().err

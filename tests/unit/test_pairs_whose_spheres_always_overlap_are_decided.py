@@ -92,7 +92,7 @@ def test_the_verb_sets_them(case: Case) -> None:
     buffers = editor_app.self_buffers(document, samples=4_000)
     assert buffers.before.needless.value == 1.0
     assert buffers.after.needless.value < 0.3
-    assert buffers.after.accepted_wrongly <= 1
+    assert buffers.after.missed_collisions <= 1
     document.execute(buffers.change)
     assert editor_app.collide(document, editor_app.state_pose(document, "default")).all_free
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import doctest
 import inspect
+import pickle
 import shutil
 import subprocess
 import sys
@@ -14,6 +15,7 @@ import pytest
 
 import editor_app
 from editor_app.core.document.commands.old_names import OLD_NAMES
+from editor_app.core.model.findings import Location
 from tests.helpers.robots import copy_of_sample
 
 
@@ -41,6 +43,26 @@ def test_a_renamed_function_keeps_its_old_name_with_a_warning(monkeypatch: pytes
         assert editor_app.judge is editor_app.check
     assert "judge" not in editor_app.__all__
     assert set(editor_app._OLD_NAMES.values()) <= set(editor_app.__all__)
+
+
+def test_the_verb_mend_is_named_repair() -> None:
+    for old, now in (("mend", "repair"), ("Mending", "Repair"), ("write_mended", "write_repaired")):
+        with pytest.warns(DeprecationWarning, match=rf"editor_app\.{old} is editor_app\.{now} now"):
+            assert getattr(editor_app, old) is getattr(editor_app, now)
+
+
+def test_arguments_keep_their_old_names_with_a_warning() -> None:
+    rules_class: Any = editor_app.MaskRules
+    error_class: Any = editor_app.FormatError
+    with pytest.warns(DeprecationWarning, match="ask_meshes of MaskRules is compare_meshes now"):
+        rules = rules_class(ask_meshes=True)
+    assert rules == editor_app.MaskRules(compare_meshes=True)
+    place = Location("arm.urdf", 3)
+    with pytest.warns(DeprecationWarning, match="remedy of FormatError is fix now"):
+        error = error_class("It has no root", place, remedy="Add one.")
+    with pytest.warns(DeprecationWarning, match="remedy of FormatError is fix now"):
+        assert error.remedy == error.fix == "Add one."
+    assert str(pickle.loads(pickle.dumps(error))) == str(error) == "arm.urdf:3: It has no root. Add one."
 
 
 def test_commands_of_the_release_before_work_with_a_warning(sample_urdf: Path) -> None:

@@ -18,11 +18,11 @@ QUICK = ("--samples", "64")
 COMMANDS: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
     "batch": (("--steps", "new", "--no-pictures", "--jobs", "1", "-o", "OUT"), ("robots", "page")),
     "collide": (("--state", "default"), ("configurations",)),
-    "cost": (QUICK, ("refused_needlessly", "passages")),
+    "cost": (QUICK, ("false_collisions", "passages")),
     "edit": (("--rename-link", "hand_link=palm"), ("changes", "written")),
     "fit": (("--links", "hand_link", "--spheres", "2", "--effort", "fast"), ("links", "total")),
     "mask": ((*QUICK, "--certify", "0"), ("pairs",)),
-    "mend": ((), ("steps", "left")),
+    "repair": ((), ("steps", "left")),
     "new": (("-o", "OUT.xrdf"), ("output",)),
     "plan": (("--queries", "1"), ("solved",)),
     "pose": ((), ("xyz",)),

@@ -100,7 +100,7 @@ def test_a_mask_hides_no_collision_that_the_cost_does_not_count(
         touching = meshes.touching(meshes.motion.random_values(50, 0))
         touch.append(("base", "arm") in {meshes.motion.names(row) for _, row in touching})
     assert touch == [False, True], "the collision shapes do touch"
-    asked = mask(document, samples=500, certify=0, rules=MaskRules(mask_always=True, ask_meshes=True))
+    asked = mask(document, samples=500, certify=0, rules=MaskRules(mask_always=True, compare_meshes=True))
     assert LinkPair.of("base", "arm") in asked.proposal.pairs
     assert asked.look.hidden == ()
     assert bool(asked.look.needless) == (reason == "needless"), "spheres that seldom overlap"

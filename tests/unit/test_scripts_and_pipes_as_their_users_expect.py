@@ -171,5 +171,5 @@ def test_a_dash_is_standard_output(
 
 
 def test_two_files_cannot_go_to_standard_output(capsys: pytest.CaptureFixture[str]) -> None:
-    assert cli.run_command("mend", [str(sample_urdf()), "-o", "-"]) == 2
+    assert cli.run_command("repair", [str(sample_urdf()), "-o", "-"]) == 2
     assert "cannot both go to standard output" in capsys.readouterr().err

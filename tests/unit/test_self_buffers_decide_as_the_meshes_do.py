@@ -32,10 +32,10 @@ def buffers(robot: editor_app.Document) -> SelfBuffers:
     return editor_app.self_buffers(robot, samples=SAMPLES)
 
 
-def test_fewer_free_configurations_are_refused_and_no_more_accepted_wrongly(buffers: SelfBuffers) -> None:
+def test_fewer_free_configurations_are_refused_and_no_more_are_missed(buffers: SelfBuffers) -> None:
     assert buffers.changed
-    assert buffers.after.refused_needlessly < 0.8 * buffers.before.refused_needlessly
-    assert buffers.after.accepted_wrongly <= buffers.before.accepted_wrongly + 1
+    assert buffers.after.false_collisions < 0.8 * buffers.before.false_collisions
+    assert buffers.after.missed_collisions <= buffers.before.missed_collisions + 1
 
 
 def test_each_pair_keeps_less_than_its_spheres_overlap_while_its_meshes_touch(buffers: SelfBuffers) -> None:

@@ -36,11 +36,11 @@ def tighter(document: editor_app.Document) -> editor_app.TighterFit:
 
 def test_what_lets_more_pass_or_gains_nothing_to_see_is_no_gain(tighter: editor_app.TighterFit) -> None:
     before = tighter.before
-    refused, touching = before.cost.refused_needlessly, before.cost.touching
+    refused, touching = before.cost.false_collisions, before.cost.touching
 
     def gains(fewer: int, passed: int) -> bool:
         cost = replace(
-            before.cost, refused_needlessly=refused - fewer, accepted_wrongly=before.cost.accepted_wrongly + passed
+            before.cost, false_collisions=refused - fewer, missed_collisions=before.cost.missed_collisions + passed
         )
         return replace(tighter, after=replace(before, cost=cost)).gains
 
@@ -55,7 +55,7 @@ def test_less_is_refused_and_hardly_more_let_through(tighter: editor_app.Tighter
     assert tighter.after.cost.needless.value < 0.5 * tighter.before.cost.needless.value
     # One of a thousand is what buffers may cost where spheres already miss what the meshes touch.
     touching = tighter.before.cost.touching
-    assert tighter.after.cost.accepted_wrongly <= tighter.before.cost.accepted_wrongly + 0.001 * touching + 1
+    assert tighter.after.cost.missed_collisions <= tighter.before.cost.missed_collisions + 0.001 * touching + 1
     assert len(tighter.after.closed) <= len(tighter.before.closed)
 
 
@@ -178,7 +178,7 @@ def test_the_command_writes_what_the_verb_gives(
     assert run_command("fit", [str(urdf), *options, "-o", str(out), "--format", "json"]) == 0
     told = capsys.readouterr()
     report = json.loads(told.out)["planning"]
-    assert report["after"]["refused_needlessly"] <= report["before"]["refused_needlessly"]
+    assert report["after"]["false_collisions"] <= report["before"]["false_collisions"]
     assert report["after"]["closed_passages"] == []
     assert "Spheres before: " in told.err
     assert "Spheres now: " in told.err

@@ -62,7 +62,7 @@ TO_OUTPUT: dict[str, tuple[str, list[str]]] = {
     "edit": ("o.urdf", ["{urdf}", "--rename-link", "tip=nose"]),
     "compose": ("o.urdf", ["{urdf}", "{part}", "--at", "end", "--prefix", "p_", *QUICK]),
     "collision": ("o.urdf", ["{urdf}", "--links", "tip", "--kind", "box", "--samples", "0"]),
-    "mend": ("o", ["{urdf}", "{xrdf}"]),
+    "repair": ("o", ["{urdf}", "{xrdf}"]),
 }
 #: A command that changes the files of the robot themselves, and the one that it changes.
 IN_PLACE: dict[str, tuple[str, list[str]]] = {
@@ -70,7 +70,7 @@ IN_PLACE: dict[str, tuple[str, list[str]]] = {
     "fit": ("xrdf", [*TO_OUTPUT["fit"][1], "-o", "{xrdf}"]),
     "mask": ("xrdf", ["{urdf}", "{xrdf}", *QUICK, "-o", "{xrdf}"]),
     "collision": ("urdf", ["{urdf}", "--links", "tip", "--kind", "hull", "--samples", "0", "--in-place"]),
-    "mend": ("urdf", ["{urdf}", "{xrdf}", "--limit", "j1:velocity=2", "--in-place"]),
+    "repair": ("urdf", ["{urdf}", "{xrdf}", "--limit", "j1:velocity=2", "--in-place"]),
     "convert": ("curobo", ["{urdf}", "{xrdf}", "{curobo}", "--update"]),
 }
 
@@ -98,7 +98,7 @@ def to_output(name: str, robot: dict[str, Path]) -> tuple[Path, list[str]]:
     path = robot["urdf"].parent / "made" / out
     path.parent.mkdir(exist_ok=True)
     given = [*arguments(words, robot), *([str(path)] if name == "convert" else ["-o", str(path)])]
-    return (path / "arm.urdf" if name == "mend" else path), given
+    return (path / "arm.urdf" if name == "repair" else path), given
 
 
 @pytest.mark.parametrize("name", TO_OUTPUT)

@@ -46,7 +46,7 @@ def test_commands_of_the_urdf_are_refused_with_the_way_out(tmp_path: Path) -> No
         document.execute(SetRobot(name="other"))
     with pytest.raises(FormatError) as refused:
         document.replace_texts({FileKind.URDF: document.urdf_text.replace("arm", "leg")}, "Edit text")
-    assert refused.value.remedy == "Save it as a URDF to edit it."
+    assert refused.value.fix == "Save it as a URDF to edit it."
     assert len(document.history) == 1
     assert not (tmp_path / "arm.urdf").exists()
 

@@ -35,7 +35,7 @@ def test_macros_are_named_with_the_line_of_the_first(tmp_path: Path) -> None:
     assert "arm.urdf.xacro defines the macros arm, tool and no robot" in str(error)
     assert error.location is not None
     assert error.location.line == 4
-    assert error.remedy == "Open the file that includes it and calls its macros."
+    assert error.fix == "Open the file that includes it and calls its macros."
 
 
 @pytest.mark.parametrize(
@@ -53,7 +53,7 @@ def test_a_part_of_another_kind_says_what_it_has(body: str, words: str, tmp_path
     error = _refused(tmp_path / "part.xacro", f"{_HEAD}{body}</robot>")
     assert words in str(error)
     assert "describes no robot" in str(error)
-    assert error.remedy == "Open the file of the robot, which includes it."
+    assert error.fix == "Open the file of the robot, which includes it."
 
 
 def test_an_srdf_of_macros_is_a_part_and_one_of_groups_is_not(tmp_path: Path) -> None:
@@ -108,7 +108,7 @@ def test_a_file_that_is_not_there_names_the_argument_that_it_comes_from(
     with pytest.raises(FormatError) as caught:
         expand_xacro(source, find_package=lambda _: tmp_path / "gone")
     if expression == "file":
-        assert caught.value.remedy == "Give the argument that names the file (--xacro-arg velocities_file:=FILE)."
+        assert caught.value.fix == "Give the argument that names the file (--xacro-arg velocities_file:=FILE)."
     else:
         assert "velocities_file" in str(caught.value)
 
@@ -119,4 +119,4 @@ def test_a_given_argument_that_names_no_file_is_named(tmp_path: Path) -> None:
     source.write_text(_HEAD + text, encoding="utf-8")
     with pytest.raises(FormatError) as caught:
         expand_xacro(source, {"v": "/nowhere/v.yaml"})
-    assert caught.value.remedy == "Give the argument that names the file (--xacro-arg v:=FILE)."
+    assert caught.value.fix == "Give the argument that names the file (--xacro-arg v:=FILE)."

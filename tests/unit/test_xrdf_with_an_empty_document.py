@@ -18,7 +18,7 @@ from editor_app.core.text.source import FormatError, SourceText
 from editor_app.core.text.yaml.compose import compose, compose_all
 from editor_app.core.text.yaml.plain import load_plain
 from editor_app.features.checks.verbs.check import check
-from editor_app.plugins.consumers.verbs.mend import mend
+from editor_app.plugins.consumers.verbs.repair import repair
 from tests.helpers.documents import CLEAN, make_document
 
 #: Texts of one document, and where empty ones begin.
@@ -76,5 +76,5 @@ def test_it_is_a_finding_and_its_fix_cures_it(tmp_path: Path) -> None:
     [fix] = finding.fixes
     assert fix.apply_text(text) == CLEAN  # type: ignore[union-attr]
     assert fix.apply_text("a: 1\r\n---  \r\n--- # last") == "a: 1\r\n# last"  # type: ignore[union-attr]
-    assert any(step.code == "XRDF217" for step in mend(document).steps)
+    assert any(step.code == "XRDF217" for step in repair(document).steps)
     assert not [finding for finding in check(make_document(tmp_path, "---\n" + CLEAN)) if finding.code == "XRDF217"]

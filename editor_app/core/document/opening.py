@@ -178,7 +178,7 @@ def _read_srdf(urdf: Path, named: Path | None, tell: Progress) -> tuple[SrdfSour
             raise
         reason, place, remedy = str(error), Location(str(path)), None
         if isinstance(error, FormatError):
-            reason, place, remedy = error.message, error.location or place, error.remedy
+            reason, place, remedy = error.message, error.location or place, error.fix
         message = f"the SRDF next to the URDF was not opened: {reason}" + (f". {remedy}" if remedy else "")
         return None, (Finding("SRDF000", Severity.ERROR, message, (), place),)
 

@@ -182,7 +182,7 @@ def read_typed(state: State, place: Hashable) -> State:
         try:
             return state_with_text(base, place, text)
         except FormatError as error:
-            reason = f"{error.message}." + (f" {error.remedy}" if error.remedy else "")
+            reason = f"{error.message}." + (f" {error.fix}" if error.fix else "")
             raise TypedFault(place, reason, error.location) from error
     assert isinstance(place, Place)
     if not text.strip():

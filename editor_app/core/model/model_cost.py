@@ -1,12 +1,14 @@
-"""What spheres and mask cost against the meshes: what they refuse needlessly, and what they accept wrongly."""
+"""False and missed collisions of spheres and mask, compared with the meshes."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 from editor_app.core.model.counting import Share, listed
 from editor_app.core.model.findings import SphereRef
 from editor_app.core.model.frozen import brief
+from editor_app.core.model.old_arguments import keep_old_argument
 from editor_app.core.model.pose import Pose
 from editor_app.core.model.xrdf import LinkPair
 
@@ -52,7 +54,7 @@ class Hidden:
 
 @dataclass(frozen=True)
 class ModelCost:
-    """`refused_needlessly`, `accepted_wrongly`: configurations of `samples`; `too_fat`, `hidden`: worst pairs first.
+    """`false_collisions`, `missed_collisions`: configurations of `samples`; `too_fat`, `hidden`: worst pairs first.
 
     `refused`: configurations that the spheres refuse; `touching`: those in which the meshes touch. `spheres`: how many
     needless refusals each sphere has the deepest contact of. `left_out`: pairs of meshes that do not count: they are in
@@ -65,8 +67,8 @@ class ModelCost:
     seed: int
     refused: int
     touching: int
-    refused_needlessly: int
-    accepted_wrongly: int
+    false_collisions: int
+    missed_collisions: int
     too_fat: tuple[TooFat, ...]
     hidden: tuple[Hidden, ...]
     spheres: tuple[tuple[SphereRef, int], ...]
@@ -84,10 +86,19 @@ class ModelCost:
 
     @property
     def needless(self) -> Share:
-        """Of the configurations that the meshes leave free, those that the spheres refuse."""
-        return Share(self.refused_needlessly, self.samples - self.touching)
+        """Return the false collisions: configurations that spheres refuse, of all in which no meshes touch."""
+        return Share(self.false_collisions, self.samples - self.touching)
 
     @property
     def wrong(self) -> Share:
         """Return the missed collisions: configurations in which meshes touch and no checked spheres overlap."""
-        return Share(self.accepted_wrongly, self.touching)
+        return Share(self.missed_collisions, self.touching)
+
+
+keep_old_argument(ModelCost, "refused_needlessly", "false_collisions")
+keep_old_argument(ModelCost, "accepted_wrongly", "missed_collisions")
+
+
+def with_old_keys(record: dict[str, Any]) -> dict[str, Any]:
+    """Return a report with the shares under their keys of release 0.9, too; release 0.11 drops those."""
+    return record | {"refused_needlessly": record["false_collisions"], "accepted_wrongly": record["missed_collisions"]}

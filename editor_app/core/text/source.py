@@ -11,6 +11,7 @@ from pathlib import Path
 
 from editor_app.core.model.findings import Location
 from editor_app.core.model.inputs import MAX_BYTES as MAX_BYTES
+from editor_app.core.model.old_arguments import keep_old_argument
 from editor_app.core.model.refusal import Refusal
 from editor_app.core.model.regular_file import FileTooLargeError, NotRegularError, read_regular
 
@@ -29,11 +30,11 @@ _MARKS = (
 class FormatError(Refusal):
     """A file cannot be read, or a text cannot be written. The message says where, and what to do."""
 
-    def __init__(self, message: str, location: Location, remedy: str | None = None) -> None:
-        super().__init__(message, location, remedy)
+    def __init__(self, message: str, location: Location, fix: str | None = None) -> None:
+        super().__init__(message, location, fix)
         self.message = message
         self.location = location
-        self.remedy = remedy
+        self.fix = fix
 
     def __str__(self) -> str:
         return f"{self.location}: {self.sentences}"
@@ -42,7 +43,10 @@ class FormatError(Refusal):
     def sentences(self) -> str:
         """What is wrong and what to do, without the place."""
         sentence = self.message if self.message.endswith((".", "!", "?")) else f"{self.message}."
-        return sentence + (f" {self.remedy}" if self.remedy else "")
+        return sentence + (f" {self.fix}" if self.fix else "")
+
+
+keep_old_argument(FormatError, "remedy", "fix")
 
 
 @dataclass(frozen=True)

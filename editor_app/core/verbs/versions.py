@@ -13,7 +13,7 @@ from importlib import metadata
 from pathlib import Path
 
 from editor_app.core.document.replacing import state_folder
-from editor_app.core.libraries import conflict, distributions
+from editor_app.core.libraries import HOME, conflict, distributions
 from editor_app.version import COMMIT, __version__
 
 #: As reports name them -> distribution, module.
@@ -41,7 +41,7 @@ def versions() -> dict[str, str]:
     """
     numbers = {
         "xrdf-editor": f"{__version__} ({_kind()})",
-        "commit": COMMIT or _commit_of_checkout(Path(__file__).resolve().parents[2]) or "unknown",
+        "commit": COMMIT or _commit_of_checkout(HOME) or "unknown",
         "Python": f"{platform.python_version()} ({platform.python_implementation()})",
         "system": f"{platform.platform()}, {platform.machine() or 'unknown processor'}",
     }

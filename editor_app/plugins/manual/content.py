@@ -32,7 +32,7 @@ DIALOGS = {
     "known_parts": "panels/links.md#a-gripper-on-an-arm",
     "decided": "journeys.md#what-was-decided",
     "link_name": "panels/links.md#what-can-be-done-with-a-link",
-    "mend": "panels/findings.md",
+    "repair": "panels/findings.md",
     "mesh_prefix": "start.md#when-a-mesh-is-missing",
     "message": "start.md#open-a-robot",
     "new_link": "panels/links.md#a-new-link",

@@ -121,7 +121,7 @@ def keys_page(registry: ActionRegistry, scheme: MouseScheme, *, native: bool = T
         "2. Select its row, press the new keys, and click *Set*. The dialog warns if another action has these keys.",
         "3. Click *Reset* to restore the default keys.",
         "",
-        "Menus, tooltips, the search box and this page in the window show the present keys. Keys without Ctrl, Alt or",
+        "Menus, tooltips, the search box and this page in the window show the current keys. Keys without Ctrl, Alt or",
         "Shift work while the 3D view or their panel has the focus.",
         "",
         "## Mouse in the 3D view",

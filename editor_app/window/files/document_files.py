@@ -158,14 +158,14 @@ class DocumentFiles(SavedFiles):
         elif parts.foreign is not None:
             self.import_requested.emit(parts.foreign)
         elif (unread := unread_kind(paths)) is not None:
-            self.failed.emit("Cannot open", _sentence(unread.message), f"{unread.location}\n\n{unread.remedy}")
+            self.failed.emit("Cannot open", _sentence(unread.message), f"{unread.location}\n\n{unread.fix}")
         else:
             names = ", ".join(p.name for p in paths)
             self.failed.emit(
                 "Cannot open",
                 f"{names} is not a URDF, XRDF or SRDF.",
-                "A robot is opened by its URDF (.urdf, .xml), its collision description by its XRDF (.xrdf, .yaml), "
-                "its groups and states by its SRDF (.srdf). Other formats: File, Import.",
+                "Open a URDF (.urdf, .xml), an XRDF (.xrdf, .yaml) or an SRDF (.srdf). For other formats, choose "
+                "File › Import.",
             )
 
     def _open_package(self, paths: list[Path]) -> None:
@@ -369,7 +369,7 @@ class DocumentFiles(SavedFiles):
         still = "The previous robot stays open." if self._session.has_robot else ""
         if isinstance(cause, FormatError):
             where = str(cause.location) if cause.location is not None else str(path)
-            detail = "\n\n".join(part for part in (where, cause.remedy, still) if part)
+            detail = "\n\n".join(part for part in (where, cause.fix, still) if part)
             self.failed.emit("Cannot open", _sentence(cause.message), detail)
         elif isinstance(cause, OSError):
             reason = cause.strerror or str(cause)

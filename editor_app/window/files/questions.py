@@ -105,7 +105,7 @@ class BrokenFileDialog(Dialog):
         place = error.location
         line = f", line {place.line}" if place.line else ""
         self.heading = dress(_label(f"{path.name}{line}: {error.message}.", self), look="heading")
-        detail = _label("\n".join(part for part in (str(path), error.remedy or "") if part), self)
+        detail = _label("\n".join(part for part in (str(path), error.fix or "") if part), self)
         self.text = source_lines(self, "Lines around the error")
         _show_lines(self.text, path, place.line or 1)
         self.button("C&opy", "copy", Role.ActionRole, lambda: QGuiApplication.clipboard().setText(str(error)))
@@ -190,7 +190,7 @@ class XacroDialog(Dialog):
 
     def _tell(self, problem: FormatError) -> None:
         name, package = undefined_argument(problem), missing_package(problem)
-        remedy = problem.remedy
+        remedy = problem.fix
         if name in self.fields:
             set_property(self.fields[name], "invalid", True)
             self.fields[name].setFocus()

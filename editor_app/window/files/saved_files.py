@@ -319,7 +319,7 @@ class SavedFiles(QObject):
         try:
             document.attach_broken(kind, SourceText.read(path))
         except FormatError as error:
-            self.failed.emit("Cannot open", f"{path.name}: {error.message}.", error.remedy or "")
+            self.failed.emit("Cannot open", f"{path.name}: {error.message}.", error.fix or "")
             return
         self.mend_requested.emit(kind)
         self._session.message.emit(f"{path.name} is open in Source for fixing. The robot works without it until then.")

@@ -148,7 +148,7 @@ class PlaceBox(QWidget):
         is_moved = any(joint.is_movable for joint in tree.path(tree.root, self._frame))
         note = "" if is_moved else "No joint moves this frame."
         if is_moved and place.reference == self._frame:
-            note = "Along its own axes: a typed number moves it by that amount."
+            note = "Along the axes of the frame itself: a typed number moves it by that amount."
         numbers = (*(round(value, _METRES) for value in place.position), *map(self._angle, place.rpy))
         for field, value in zip((*self.position, *self.rotation), numbers, strict=True):
             if field.isReadOnly() == is_moved:

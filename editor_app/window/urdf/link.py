@@ -284,8 +284,8 @@ class RobotPanel(UrdfPanel):
         free = [j.name for j in movable if j.mimic is None]
         have = sum(name in given for name in free)
         self.positions_note.setText(
-            f"{have} of {len(free)} joints have one in the XRDF. In radians and metres; one number for each of the "
-            f"{len(movable)} joints that move, in the order of the file, or by name."
+            f"The XRDF has {have} of {len(free)} positions. Enter radians and metres, by name or as {len(movable)} "
+            f"numbers in the order of the file."
         )
         self.positions_note.setToolTip(plain("\n".join(f"{j.name}{' (follows)' if j.mimic else ''}" for j in movable)))
 

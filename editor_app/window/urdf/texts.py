@@ -95,7 +95,7 @@ class TextsPanel(UrdfPanel):
         others += sum(len(x.extensions) for x in urdf.links) + sum(len(y.extensions) for y in urdf.joints)
         if not names or not others:
             return "The URDF has no transmissions, Gazebo elements or other extensions."
-        has = f"The robot has {counted(others, 'other')}. Press Esc to list all."
+        has = f"The robot has {counted(others, 'other element')}. Press Esc to list all."
         return f"None for {names}. {has}"
 
     def current(self) -> TextRow | None:

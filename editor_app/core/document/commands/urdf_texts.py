@@ -88,7 +88,7 @@ def _read(text: str, home: Home) -> Extension | Transmission:
     try:
         new = read_embedded(text)
     except FormatError as error:
-        raise CannotApply(f"{error.message}." + (f" {error.remedy}" if error.remedy else "")) from None
+        raise CannotApply(f"{error.message}." + (f" {error.fix}" if error.fix else "")) from None
     if isinstance(new, Transmission) != (home is Home.TRANSMISSIONS):
         wanted = "a <transmission>" if home is Home.TRANSMISSIONS else "an element other than <transmission>"
         raise CannotApply(f"This must be {wanted}.")

@@ -35,7 +35,7 @@ class Checks(WindowPart):
         """The view has moved to the finding."""
         registry = self._workbench.registry
         if "view.back" in registry and (keys := registry["view.back"].shortcut().toString()):
-            self._workbench.session.message.emit(f"{keys} in the 3D view goes back to the view before.")
+            self._workbench.session.message.emit(f"{keys} in the 3D view returns to the previous view.")
 
     def stop(self) -> None:
         self.slow.stop()

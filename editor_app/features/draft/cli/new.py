@@ -181,19 +181,16 @@ def _consumer_lines(new_xrdf: editor_app.NewXrdf, robot: Path, target: Path) -> 
     for profile, sentence in new_xrdf.consumers.sentences:
         lines.append(sentence)
         if profile is not None:
-            lines.append(f"  It loads the files from: xrdf-editor mend {robot} {target} --profile {profile} -o FOLDER")
+            lines.append(f"  It loads the result of: xrdf-editor repair {robot} {target} --profile {profile} -o FOLDER")
     return lines
 
 
 def _lines(new_xrdf: editor_app.NewXrdf) -> list[str]:
     lines = ["Decided:", *(f"  {each.topic}: {each.text}" for each in new_xrdf.decisions.entries)]
     lines += ["Guessed:"] if new_xrdf.guesses else []
-    section = ""
-    for guess in new_xrdf.guesses:
-        if guess.section != section:
-            section = guess.section
-            lines.append(f"  {section}")
-        lines.append(f"    {guess.content}: {guess.reason}")
+    for section in dict.fromkeys(guess.section for guess in new_xrdf.guesses):
+        lines.append(f"  {section}")
+        lines += [f"    {each.content}: {each.reason}" for each in new_xrdf.guesses if each.section == section]
     if new_xrdf.hidden:
         lines.append("Ignored although the meshes collide in some configurations; these collisions are missed:")
         lines += [f"  {each.first} and {each.second} ({each.kind.value}): {each.reason}" for each in new_xrdf.hidden]

@@ -164,7 +164,7 @@ class FirstFile:
 class NewXrdf(FirstFile):
     """`document` holds the new XRDF, not yet saved. `plan`: what the draft began with. `guesses`: everything that
     nobody said. `findings`: what remains, by all rules where spheres were fitted. `consumers`: the programs that would
-    and would not take the robot; `mend` makes one that they take.
+    and would not take the robot; `repair` makes one that they read.
     `inputs`: the files that it was made from.
     """
 

@@ -370,7 +370,7 @@ class FirstSteps(QObject):
         if any(f.code == "XRDF605" for f in left):
             pairs = sum(f.code == "XRDF605" for f in left)
             overlap = "1 pair overlaps" if pairs == 1 else f"{pairs} pairs overlap"
-            text = f"At the default position {overlap}: no plan begins there."
+            text = f"{overlap} at the default position: no motion can start there."
             return Step("default", text, (save, ("Show", self._look), ("Find a free position", "robot.free_default")))
         if unseen:
             return self._to_look_at(unseen, save)

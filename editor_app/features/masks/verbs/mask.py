@@ -17,6 +17,7 @@ from editor_app.core.document.document import Document
 from editor_app.core.model.coercion import Validated
 from editor_app.core.model.frozen import FrozenDict, brief
 from editor_app.core.model.guesses import POSITIONS
+from editor_app.core.model.old_arguments import keep_old_argument
 from editor_app.core.model.robot import Change, RobotDescription, TextChange
 from editor_app.core.model.xrdf import LinkPair
 from editor_app.core.space.kinematics.tree import tree_of
@@ -86,27 +87,29 @@ class Mask:
 
 @dataclass(frozen=True, slots=True)
 class MaskRules(Validated):
-    """What a mask ignores, beside the pairs that never collide.
+    """Pairs that a mask ignores in addition to those that never collide.
 
-    `keep`: pairs that are ignored now stay so, even where they can collide. `mask_default`, `mask_always`: pairs that
-    overlap at the default, or always; but no pair of separate branches where the default positions are guesses.
-    `certified_only`: no pair that was only sampled. `ask_meshes`: pairs, too, whose meshes never touch although their
-    spheres often do; the collisions of meshes that the mask hides are told then, and the pairs that their maker's mask
-    never checks although the meshes touch; pairs stay checked whose spheres never collide although their meshes do.
-    `reasons`: the reason of each pair is written as a comment (an SRDF has
-    reasons in any case). `trust_srdf`: pairs that the SRDF beside the XRDF ignores stay ignored, even where they can
-    collide.
+    `keep`: pairs that are ignored now, even if they can collide.
+    `mask_default`, `mask_always`: pairs that overlap at the default, or always; but no pair of separate branches if
+    the default positions are guesses.
+    `certified_only`: no pair that was only sampled.
+    `compare_meshes`: pairs whose spheres often overlap but whose meshes never touch. Pairs whose meshes touch stay
+    checked, even if their spheres never do. The result then lists collisions of meshes that the mask hides, and pairs
+    that the manufacturer's mask ignores although the meshes touch.
+    `reasons`: the reason of each pair is written as a comment; an SRDF has reasons in any case.
+    `trust_srdf`: pairs that the SRDF next to the XRDF ignores, even if they can collide.
     """
 
     keep: bool = True
     mask_default: bool = False
     mask_always: bool = False
     certified_only: bool = False
-    ask_meshes: bool = False
+    compare_meshes: bool = False
     reasons: bool = False
     trust_srdf: bool = False
 
 
+keep_old_argument(MaskRules, "ask_meshes", "compare_meshes")
 #: What is kept and added where nobody says more.
 USUAL_RULES = MaskRules()
 
@@ -174,7 +177,7 @@ def mask(
         time.perf_counter() - started,
         wanted,
     )
-    if not rules.ask_meshes:
+    if not rules.compare_meshes:
         return result
     maker = maker_pairs(robot, analysis) if file is MaskFile.XRDF else frozenset()
     try:

@@ -237,7 +237,7 @@ class CarryOverDialog(PairsDialog):
     """A tick means that the pair will be as in the other mask; what would be a conflict is not ticked."""
 
     def __init__(self, controller: MaskController, other: OtherMask, parent: QWidget | None = None) -> None:
-        columns, button = ("Pair", "Reason in other file", "Evidence"), ("Copy", "take-over")
+        columns, button = ("Pair", "Reason in the other file", "Evidence"), ("Copy", "take-over")
         title = f"Copy from {other.name}"
         super().__init__(controller, "carry-over", title, (940, 520), columns, button, parent)
         self.other = other

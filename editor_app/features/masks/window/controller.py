@@ -158,7 +158,7 @@ class MaskController(Masking):
                 self.leave(pair)
         if not self.next_conflict():
             left = len(conflicts & self.left)
-            rest = f"the {left} that you left as {'it is' if left == 1 else 'they are'}" if left else "none"
+            rest = f"{left}, which you skipped" if left else "none"
             self.session.message.emit(f"Remaining conflicts: {rest}.")
 
     def shrink(self, pair: LinkPair) -> None:

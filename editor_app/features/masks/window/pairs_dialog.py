@@ -249,14 +249,14 @@ class WriteMaskDialog(PairsDialog):
         proposal = self.proposal
         if proposal is None:
             return
-        yield "Mesh or manufacturer: the manufacturer never checks it, but the meshes touch", _lines(proposal.disputed)
+        yield "Please decide: the manufacturer ignores the pair, but its meshes touch", _lines(proposal.disputed)
         disputed = {r.pair for r in proposal.disputed}
         look = self._controller.look if self.meshes.isChecked() else None
         gaps = {each.pair: each.gap for each in look.needless} if look is not None else {}
         thin = {each.pair for each in look.thin} if look is not None else set()
         # Ticked by hand, or ignored by the file, they stand where what changes stands.
         yield (
-            "Stay checked: the meshes touch, but the spheres miss it",
+            "Stay checked: the meshes touch, but the spheres are too small to detect it",
             _lines([r for r in proposal.rows if r.pair in thin and r.ignored_now == r.ignored_then]),
         )
         for title, rows in _by_title(proposal, gaps, self._decided):

@@ -64,8 +64,8 @@ _PAGES = ("Matrix", "List", "At this pose", "Compare")
 MATRIX, LIST, OVERLAPS = range(3)
 _COMPUTE = "Compute the mask"
 _CALIBRATED = (
-    "The robot is shown calibrated, and “At this pose” is about that. The mask and its evidence use the joint "
-    "origins of the URDF, as the programs do that read it."
+    "The view and “At this pose” show the calibrated robot. The mask and its evidence use the joint origins of the "
+    "URDF, as other programs do."
 )
 
 
@@ -291,7 +291,7 @@ class SelfCollisionPanel(QWidget):
 
 
 _LIMITS = (("<limit>", Limits.HARD), ("<safety_controller> (soft)", Limits.SOFT))
-_UNCONTROLLED = (("over their limits", Uncontrolled.OVER_LIMITS), ("locked at the default", Uncontrolled.LOCKED))
+_UNCONTROLLED = (("move within their limits", Uncontrolled.OVER_LIMITS), ("locked at the default", Uncontrolled.LOCKED))
 _SOLIDS = (("none", None), ("hulls of the meshes", "hulls"), ("meshes", "meshes"))
 _MARGIN_TIP = "Removed from both ends of every revolute joint's range; negative values widen it"
 

@@ -576,7 +576,7 @@ class FitPanel(FitLayout):
         self.list.end_bars("")
         if not self._fits or self.one:
             self._clear()
-        self.told.setText(error.message if expected else "The fit failed.")
+        self.told.setText(error.message if expected else "The fit failed. The error report names the cause.")
         self._show()
         if not expected:
             self._context.window_jobs.failed_unexpectedly.emit(None, error)

@@ -87,7 +87,7 @@ class AmountRow(QWidget):
         super().__init__()
         #: What was given last of each amount.
         self.values = {a.id: a.start for a in AMOUNTS}
-        self.choice = combo("Amount of spheres", tuple((a.id, a.text, "") for a in AMOUNTS))
+        self.choice = combo("Number of spheres", tuple((a.id, a.text, "") for a in AMOUNTS))
         self.slider = QSlider(Qt.Orientation.Horizontal)
         self.slider.setRange(0, 1000)
         self.slider.setMinimumWidth(80)

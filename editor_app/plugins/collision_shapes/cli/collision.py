@@ -18,6 +18,7 @@ from editor_app.cli import _progress
 from editor_app.cli import _robot_arguments as shared
 from editor_app.cli._output import give_report, note, tell
 from editor_app.cli._writing import check_targets, written_lines
+from editor_app.core.model.model_cost import with_old_keys
 from editor_app.plugins.collision_shapes.verbs.shape_report import HEADS, figure_cells, figures_record, told_links
 from editor_app.plugins.motion.verbs import motion_jobs
 
@@ -118,6 +119,10 @@ def _report(args: argparse.Namespace, made: editor_app.MadeCollision, written: t
 def _record(made: editor_app.MadeCollision, written: tuple[Path, ...]) -> dict[str, Any]:
     """Lengths in metres, shares in 0..1."""
     verdict = made.verdict
+    shares = {
+        "false_collisions": None if verdict is None else verdict.needless.value,
+        "missed_collisions": None if verdict is None else verdict.wrong.value,
+    }
     return {
         "urdf": str(made.urdf_path),
         "written": [str(path) for path in written],
@@ -131,8 +136,7 @@ def _record(made: editor_app.MadeCollision, written: tuple[Path, ...]) -> dict[s
             }
             for each in made.links
         ],
-        "refused_needlessly": None if verdict is None else verdict.needless.value,
-        "accepted_wrongly": None if verdict is None else verdict.wrong.value,
+        **with_old_keys(shares),
         "skipped": [{"link": each.link, "reason": each.reason} for each in made.skipped],
         "notes": list(made.notes),
         "wall_seconds": round(made.wall_seconds, 3),

@@ -30,7 +30,7 @@ _KINDS = (
     ("Capsule", "capsule"),
     ("Sphere", "sphere"),
 )
-_FROM = (("what figures are of", "auto"), ("collision shapes", "collision"), ("visible shapes", "visual"))
+_FROM = (("collision, else visible shapes", "auto"), ("collision shapes", "collision"), ("visible shapes", "visual"))
 #: Triangles of a hull that can be asked for; below, no limit.
 _LEAST, _MOST = 12, 5000
 #: Pixels from the window's corner.

@@ -81,7 +81,7 @@ def _lines(result: editor_app.RobotDiff) -> Iterator[str]:
         return
     where = f"in {deviations.configurations:,} configurations, seen from {deviations.base}"
     if result.is_same_mechanism:
-        yield f"Frames: the same places {where}"
+        yield f"Frames: no deviation {where}"
         return
     yield f"Frames {where}:"
     yield f"  largest deviation {worst.told} of {worst.frame} at {_pose(worst.farthest, deviations)}"

@@ -118,7 +118,7 @@ def _frames_sentence(result: RobotDiff) -> str:
         return ""
     where = f"in {deviations.configurations:,} configurations, seen from {deviations.base}"
     if result.is_same_mechanism:
-        return f"Frames: the same places {where}."
+        return f"Frames: no deviation {where}."
     far, turned = deviations.farthest, deviations.most_turned
     turn = f", {turned.frame} turns most, by {turned.told_turn}" if turned.angle > turned.SEEN else ""
     return f"Frames: {far.frame} deviates most, by {far.told}{turn}; {where}."

@@ -7,7 +7,7 @@ from editor_app.window.actions.action_tables import under
 
 # fmt: off
 OTHER_PROGRAMS = under("Robot", "programs",
-    A("robot.mend", "Fix f&or another program…", "show_mending", "", "wrench",
+    A("robot.mend", "Fix f&or another program…", "show_repair", "", "wrench",
       "Fix every error for which cuRobo or cuMotion would reject the robot, as one undo step",
       "curobo cumotion repair effort velocity axis vendor findings", when="robot"),
     A("robot.readers", "Show what other programs &read…", "show_readers", "", "table",

@@ -6,7 +6,7 @@ from functools import partial
 
 from editor_app.features.spheres.window.feature import Fitting
 from editor_app.plugins.consumers.window.actions import OTHER_PROGRAMS
-from editor_app.plugins.consumers.window.robot_dialogs import show_mending, show_readers
+from editor_app.plugins.consumers.window.robot_dialogs import show_readers, show_repair
 from editor_app.window.window_part import WindowPart
 from editor_app.window.workbench import Workbench
 
@@ -19,10 +19,10 @@ class Consumers(WindowPart):
     def __init__(self, workbench: Workbench) -> None:
         super().__init__(workbench)
         workbench.registry.add(OTHER_PROGRAMS, self)
-        workbench.part(Fitting).mend = partial(show_mending, workbench)
+        workbench.part(Fitting).mend = partial(show_repair, workbench)
 
-    def show_mending(self) -> None:
-        show_mending(self._workbench)
+    def show_repair(self) -> None:
+        show_repair(self._workbench)
 
     def show_readers(self) -> None:
         show_readers(self._workbench)

@@ -21,7 +21,7 @@ from editor_app.core.tasks.worker import JobError
 from editor_app.core.text.source import FormatError, SourceText
 from editor_app.features.checks.engine.readers import SOURCES, Treatment, Use, as_message, sentence, unread, uses
 from editor_app.features.checks.engine.rule import CheckContext
-from editor_app.plugins.consumers.verbs.mend import Mending, mend_state
+from editor_app.plugins.consumers.verbs.repair import Repair, repair_state
 from editor_app.window import dialogs
 from editor_app.window.bindings.choice_box import choice_box
 from editor_app.window.bindings.lists import Rows, thing_of
@@ -94,17 +94,17 @@ def show_readers(workbench: Workbench) -> None:
     ReadersDialog(workbench.session, workbench.qt_window).show()
 
 
-class MendDialog(dialogs.Dialog):
-    """Follows the document while it is open; *Mend* is one step that undo takes back."""
+class RepairDialog(dialogs.Dialog):
+    """Follows the document while it is open; *Fix* is one undo step."""
 
     def __init__(self, session: Session, jobs: Jobs, parent: QWidget, profile: Profile | None = None) -> None:
         """`profile`: the program that is offered first; default the document's."""
-        super().__init__(parent, "mend", "Fix for another program", (820, 440), session)
+        super().__init__(parent, "repair", "Fix for another program", (820, 440), session)
         self._session = session
         self._vendor: tuple[Path, Urdf] | None = None
         self._looking = self.slot(jobs, quiet=True)
-        #: What *Mend* would do; None while it is looked for.
-        self.mending: Mending | None = None
+        #: The changes that *Fix* makes; None while they are searched.
+        self.repaired: Repair | None = None
         chosen = profile or session.document.profile
         wanted = Profile.CUROBO if chosen is Profile.SPECIFICATION else chosen
         profiles = [(each.program, each) for each in Profile]
@@ -115,7 +115,7 @@ class MendDialog(dialogs.Dialog):
         self.list = Rows("Changes", heads, 1, self)
         self.list.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
         self.summary = dress(PlainLabel(parent=self), wrap=True)
-        self.mend_button = dress(self.button("&Fix", "apply"), icon=icon("wrench"))
+        self.repair_button = dress(self.button("&Fix", "apply"), icon=icon("wrench"))
         vendor = ((self.vendor_name, 1), self.vendor_button)
         form = form_of(("Target program", self.target), ("Missing limits", vendor))
         self.lay_out(form, (self.list, 1), self.summary)
@@ -127,9 +127,9 @@ class MendDialog(dialogs.Dialog):
         """Finds out, in a thread, what would be changed."""
         self._looking.drop()
         document = self._session.document
-        self.mending = None
+        self.repaired = None
         self.list.say("")
-        self.mend_button.setEnabled(False)
+        self.repair_button.setEnabled(False)
         if not self._session.has_robot or self.is_over:
             return
         if document.state.typed:
@@ -139,8 +139,8 @@ class MendDialog(dialogs.Dialog):
         vendor = self._vendor[1] if self._vendor is not None else None
         self.summary.setText("Searching for fixes…")
 
-        def work(report: ThreadReport) -> Mending:
-            return mend_state(state, profile, vendor=vendor, cancel=report.is_cancelled)
+        def work(report: ThreadReport) -> Repair:
+            return repair_state(state, profile, vendor=vendor, cancel=report.is_cancelled)
 
         self._looking.run("Searching for fixes", work, self._show, in_thread=True, failed=self._failed)
 
@@ -148,25 +148,25 @@ class MendDialog(dialogs.Dialog):
         self.list.clear()
         self.summary.setText(text)
 
-    def _show(self, mending: Mending) -> None:
-        self.mending = mending
+    def _show(self, repaired: Repair) -> None:
+        self.repaired = repaired
         self.list.clear()
-        for step in mending.steps:
-            sign = (2, severity_icon(Severity.WARNING)) if step in mending.invented else None
+        for step in repaired.steps:
+            sign = (2, severity_icon(Severity.WARNING)) if step in repaired.invented else None
             self.list.add((step.code, step.text, str(step.origin or "")), tips={1: step.text}, sign=sign)
-        for finding in mending.remaining:
+        for finding in repaired.remaining:
             cells, sign = (finding.code, finding.message, "fix by hand"), (2, severity_icon(Severity.ERROR))
             self.list.add(cells, tips={1: finding.message}, sign=sign)
-        self.mend_button.setEnabled(bool(mending.texts))
-        name = mending.profile.program
-        if not mending.steps and not mending.remaining:
+        self.repair_button.setEnabled(bool(repaired.texts))
+        name = repaired.profile.program
+        if not repaired.steps and not repaired.remaining:
             self.list.say("Nothing to fix")
-            self.summary.setText(f"{name} reads the robot without a known error. {mending.warning}".rstrip())
+            self.summary.setText(f"{name} reads the robot without a known error. {repaired.warning}".rstrip())
             return
-        parts = [f"{len(mending.steps)} changes, {len(mending.invented)} with placeholder values"]
-        if mending.remaining:
-            parts.append(f"{len(mending.remaining)} errors must be fixed by hand")
-        self.summary.setText(f"{'; '.join(parts)}. {mending.warning}".rstrip())
+        parts = [f"{len(repaired.steps)} changes, {len(repaired.invented)} with placeholder values"]
+        if repaired.remaining:
+            parts.append(f"{len(repaired.remaining)} errors must be fixed by hand")
+        self.summary.setText(f"{'; '.join(parts)}. {repaired.warning}".rstrip())
 
     def _failed(self, error: JobError) -> None:
         self._say_nothing(error.message)
@@ -187,22 +187,22 @@ class MendDialog(dialogs.Dialog):
         self.look()
 
     def accept(self) -> None:
-        document, mending = self._session.document, self.mending
-        if mending is None or document.state.typed:
+        document, repaired = self._session.document, self.repaired
+        if repaired is None or document.state.typed:
             return
         super().accept()
         # Before the step, which has the findings looked for again.
-        document.profile = mending.profile
+        document.profile = repaired.profile
         try:
-            document.replace_texts(mending.texts, mending.label)
+            document.replace_texts(repaired.texts, repaired.label)
         except FormatError as error:
             dialogs.show_error(self.parentWidget(), "Not fixed", "The robot cannot be fixed.", str(error))
             return
-        self._session.message.emit(f"{mending.label}.")
+        self._session.message.emit(f"{repaired.label}.")
 
 
-def show_mending(workbench: Workbench, profile: Profile | None = None) -> None:
+def show_repair(workbench: Workbench, profile: Profile | None = None) -> None:
     """Opens the dialog; the findings are looked for anew when it is over."""
-    dialog = MendDialog(workbench.session, workbench.jobs, workbench.qt_window, profile)
+    dialog = RepairDialog(workbench.session, workbench.jobs, workbench.qt_window, profile)
     dialog.finished.connect(lambda _: workbench.feed.refresh())
     dialog.open()

@@ -93,8 +93,8 @@ FIGURES: dict[str, tuple[str, Callable[[Any], str]]] = {
     "protrusion_mm": ("maximum protrusion", "{:.1f} mm".format),
     "ignored": ("ignored pairs", "{}".format),
     "hidden": ("ignored although they can collide", "{}".format),
-    "refused_needlessly": ("false collisions", percent),
-    "accepted_wrongly": ("missed collisions", percent),
+    "false_collisions": ("false collisions", percent),
+    "missed_collisions": ("missed collisions", percent),
     "free_share": ("free configurations", percent),
     "solved_share": ("queries planned", lambda share: percent(share, 0)),
     "tests_passed": ("tests passed", lambda share: percent(share, 0)),
@@ -136,7 +136,7 @@ def _counted(record: Mapping[str, Any]) -> Counter[tuple[str, str]]:
 
 
 _COLUMNS = (
-    "links", "controlled", "spheres", "coverage", "protrusion_mm", "ignored", "refused_needlessly", "accepted_wrongly",
+    "links", "controlled", "spheres", "coverage", "protrusion_mm", "ignored", "false_collisions", "missed_collisions",
     "solved_share", "tests_passed",
 )  # fmt: skip
 _STYLE = """

@@ -20,6 +20,7 @@ from editor_app.core.document.document import Document
 from editor_app.core.document.saving import SaveError
 from editor_app.core.feature import hook
 from editor_app.core.model.findings import Finding, Severity
+from editor_app.core.model.model_cost import with_old_keys
 from editor_app.core.model.profile import Profile
 from editor_app.core.model.refusal import Refusal
 from editor_app.core.model.robot import CannotApply
@@ -309,10 +310,12 @@ class _Work:
 
     def _tell_cost(self, cost: ModelCost | None) -> None:
         if cost is not None:
-            self._figures |= {
-                "refused_needlessly": _rounded(cost.needless.value),
-                "accepted_wrongly": _rounded(cost.wrong.value),
-            }
+            self._figures |= with_old_keys(
+                {
+                    "false_collisions": _rounded(cost.needless.value),
+                    "missed_collisions": _rounded(cost.wrong.value),
+                }
+            )
 
     def _cleaned(self, value: Any) -> Any:
         """Plain values of JSON, without the name of the folder that was worked in."""

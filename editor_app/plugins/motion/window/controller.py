@@ -190,7 +190,7 @@ class MotionController(QObject):
         if missed := told_missed(collided.missed, "on the way"):
             return f"{old}Not free: {missed}.{fast}"
         if collided.all_free:
-            between = " at every place between the points" if collided.passages else ""
+            between = " at and between all points" if collided.passages else ""
             return f"{old}Free{between}; closest {worst.clearance * 1e3:.1f} mm at {seconds:.2f} s, {where}.{fast}"
         if worst.clearance <= 0.0:
             return f"{old}Collides: {-worst.clearance * 1e3:.1f} mm deep at {seconds:.2f} s, {where}.{fast}"
@@ -358,7 +358,7 @@ class MotionController(QObject):
             self._planned = None
             self._show(None)
         elif shown is not None:
-            sentence = f"{sentence} The shown motion is a different one."
+            sentence = f"{sentence} The view still shows an earlier motion."
         self.result_came.emit(sentence)
 
     def _play(self, path: Trajectory, sentence: str, kept: KeepAway = NOTHING_KEPT) -> None:

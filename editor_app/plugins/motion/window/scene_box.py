@@ -51,7 +51,7 @@ _TOUCH = {
     "may_touch": (
         "Links that may always touch it",
         "links, whole motion",
-        "Links that stand on it or hold it, separated by commas. They are never checked against it.",
+        "Links that are mounted on it or hold it, separated by commas. They are never checked against it.",
     ),
     "may_touch_at_start": (
         "Links that may touch it at the start",
@@ -62,8 +62,8 @@ _TOUCH = {
     "may_touch_at_end": (
         "Links that may touch it at the end",
         "at the end",
-        "Links that may touch it where a motion ends, from where they are within the distance on the right of their "
-        "last place: an approach. Before, they are checked.",
+        "Links that may touch it at the end, once they are within the distance on the right of their last position. "
+        "Example: a tool that approaches a table.",
     ),
 }
 _EMPTY = (

@@ -72,4 +72,4 @@ def run(args: argparse.Namespace) -> int:
     record = cost_report.report(head, cost, cut)
     note(*record["notes"], *(barrier.sentence for barrier in cut.closed))
     give_report(record, args.format, cost_report.PAGES)
-    return 1 if cost.accepted_wrongly else 0
+    return 1 if cost.missed_collisions else 0

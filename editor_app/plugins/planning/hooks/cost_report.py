@@ -7,6 +7,7 @@ from typing import Any
 
 from editor_app.core.model.counting import Share, percent
 from editor_app.core.model.findings import SphereRef
+from editor_app.core.model.model_cost import with_old_keys
 from editor_app.core.verbs.pages import Markup, as_list, as_page, as_table
 from editor_app.plugins.motion.cli._barriers import barrier_record
 from editor_app.plugins.motion.verbs.passages import Passages
@@ -21,8 +22,7 @@ def report(head: Mapping[str, Any], cost: ModelCost, passages: Passages | None =
         "seed": cost.seed,
         "refused_share": cost.refused / cost.samples,
         "touching_share": cost.touching / cost.samples,
-        "refused_needlessly": _figure(cost.needless),
-        "accepted_wrongly": _figure(cost.wrong),
+        **with_old_keys({"false_collisions": _figure(cost.needless), "missed_collisions": _figure(cost.wrong)}),
         "too_fat": [
             {
                 "first": entry.names[0],
@@ -114,8 +114,8 @@ def as_html(record: Mapping[str, Any]) -> str:
     lead = (
         f"<p>In {record['samples']:,} configurations the spheres refuse {percent(record['refused_share'])}, and "
         f"the meshes touch in {percent(record['touching_share'])}.</p>",
-        f"<p><b>{_told(record['refused_needlessly'])}</b> false collisions, of the free configurations; "
-        f"<b>{_told(record['accepted_wrongly'])}</b> missed collisions, of those in which meshes touch.</p>",
+        f"<p><b>{_told(record['false_collisions'])}</b> false collisions, of the free configurations; "
+        f"<b>{_told(record['missed_collisions'])}</b> missed collisions, of those in which meshes touch.</p>",
     )
     fat = []
     for entry in record["too_fat"]:

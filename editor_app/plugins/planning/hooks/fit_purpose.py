@@ -5,6 +5,8 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING, Any
 
+from editor_app.core.model.model_cost import with_old_keys
+
 if TYPE_CHECKING:
     # The arguments of the command are known without compiled code.
     from editor_app.plugins.planning.verbs.tighter_fit import TighterFit, Verdict
@@ -28,9 +30,12 @@ def record(tighter: TighterFit) -> dict[str, Any]:
 
     def judged(verdict: Verdict) -> dict[str, Any]:
         cost = verdict.cost
+        shares = {
+            "false_collisions": round(cost.needless.value, 5),
+            "missed_collisions": round(cost.wrong.value, 5),
+        }
         return {
-            "refused_needlessly": round(cost.needless.value, 5),
-            "accepted_wrongly": round(cost.wrong.value, 5),
+            **with_old_keys(shares),
             "closed_passages": [barrier.sentence for barrier in verdict.closed],
             "spheres": verdict.spheres,
             "samples": cost.samples,

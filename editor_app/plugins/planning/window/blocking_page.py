@@ -26,7 +26,7 @@ TITLE = "Blocking"
 _QUESTION = "False collisions of spheres, and collisions that spheres and mask miss"
 _HINT = "“Compare with the meshes” lists the pairs with most false collisions, with spheres and poses."
 _PAST = "The robot changed. Compare again."
-_TIP = "In 20,000 random configurations, past the obstacles of the scene"
+_TIP = "In 20,000 random configurations, with the obstacles of the scene"
 #: Pairs that are listed, and poses of each.
 _PAIRS, _POSES = 20, 6
 

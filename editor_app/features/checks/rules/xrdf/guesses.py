@@ -30,5 +30,5 @@ def guesses_are_confirmed(c: CheckContext) -> Iterable[Finding]:
         word = "a placeholder" if key in PLACEHOLDERS else "guessed"
         path = ("cspace", key) if key in PLACEHOLDERS else (key,)
         section = "cspace" if key in PLACEHOLDERS else key
-        message = f"{title} is {word}: set the right value, or confirm the present one."
+        message = f"{title} is {word}: set the right value, or confirm this one."
         yield flaw(INFO, message, path, joints=joints, section=section, fixes=(commands.ConfirmGuesses(parts),))

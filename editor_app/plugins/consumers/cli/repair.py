@@ -1,4 +1,4 @@
-"""`xrdf-editor mend`: fixes a robot for cuRobo (or another program), with the first fix of every error.
+"""`xrdf-editor repair`: fixes a robot for cuRobo (or another program), with the first fix of every error.
 
 Limits that the URDF lacks come from --limit, then from the manufacturer's URDF (--limits-from). Other limits are
 placeholders, which the report calls invented. An oblique axis is moved into the joint's origin. No frame
@@ -51,20 +51,20 @@ def run(args: argparse.Namespace) -> int:
     shared.refuse_stdout(args, "URDF and XRDF cannot both", "folder")
     document = shared.opened(args, args.files)
     vendor = _vendor(args.limits_from) if args.limits_from is not None else None
-    mending = editor_app.mend(document, profile=Profile(args.profile), vendor=vendor, limits=told_limits(args.limit))
-    written = _written(args, document, mending)
-    lines = report_lines(mending)
-    if mending.texts or written:
+    repaired = editor_app.repair(document, profile=Profile(args.profile), vendor=vendor, limits=told_limits(args.limit))
+    written = _written(args, document, repaired)
+    lines = report_lines(repaired)
+    if repaired.texts or written:
         lines += written_lines(args, written, "-o FOLDER or --in-place")
     record = {
-        "steps": [str(step) for step in mending.steps],
-        "invented": len(mending.invented),
-        "left": [{"code": each.code, "message": each.message} for each in mending.remaining],
-        "warning": mending.warning or None,
+        "steps": [str(step) for step in repaired.steps],
+        "invented": len(repaired.invented),
+        "left": [{"code": each.code, "message": each.message} for each in repaired.remaining],
+        "warning": repaired.warning or None,
         "written": [str(path) for path in written],
     }
     give_lines(record, args.format, lines)
-    return 1 if mending.remaining else 0
+    return 1 if repaired.remaining else 0
 
 
 def told_limits(texts: Sequence[str]) -> dict[str, Limit]:
@@ -82,14 +82,14 @@ def told_limits(texts: Sequence[str]) -> dict[str, Limit]:
     return limits
 
 
-def report_lines(mending: editor_app.Mending) -> list[str]:
+def report_lines(repaired: editor_app.Repair) -> list[str]:
     """What was changed, what of it was invented, and what is left."""
-    lines = [str(step) for step in mending.steps]
-    lines += [f"left: {finding.code}: {finding.message}" for finding in mending.remaining]
-    mended, left = len(mending.steps), len(mending.remaining)
-    invented = len(mending.invented)
-    lines.append(f"{mended} fixed, {invented} with invented numbers; {left} errors remain")
-    return [*lines, mending.warning] if mending.warning else lines
+    lines = [str(step) for step in repaired.steps]
+    lines += [f"left: {finding.code}: {finding.message}" for finding in repaired.remaining]
+    fixed, left = len(repaired.steps), len(repaired.remaining)
+    invented = len(repaired.invented)
+    lines.append(f"{fixed} fixed, {invented} with invented numbers; {left} errors remain")
+    return [*lines, repaired.warning] if repaired.warning else lines
 
 
 def _vendor(path: Path) -> Urdf:
@@ -99,10 +99,10 @@ def _vendor(path: Path) -> Urdf:
     return read_urdf(SourceText.read(path)).value
 
 
-def _written(args: argparse.Namespace, document: editor_app.Document, mending: editor_app.Mending) -> tuple[Path, ...]:
+def _written(args: argparse.Namespace, document: editor_app.Document, repaired: editor_app.Repair) -> tuple[Path, ...]:
     if args.output is not None:
-        return editor_app.write_mended(document, mending, args.output, overwrite=args.force, inputs=args.read)
+        return editor_app.write_repaired(document, repaired, args.output, overwrite=args.force, inputs=args.read)
     if not args.in_place:
         return ()
-    document.replace_texts(mending.texts, mending.label)
+    document.replace_texts(repaired.texts, repaired.label)
     return editor_app.save(document, inputs=args.read)

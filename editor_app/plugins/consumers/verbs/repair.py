@@ -1,7 +1,7 @@
-"""The verb mend: applies the first remedy of every error, so that a program which refused the robot takes it.
+"""The verb repair: applies the first fix of every error, so that a program that refused the robot reads it.
 
-Decided here, for every caller: in which order, where limits come from that the URDF does not have, and what is told
-of them. Nothing is written before the caller does so.
+This module decides, for every caller, the order of fixes, the source of missing limits, and what is reported about
+them. Only the caller writes files.
 """
 
 from __future__ import annotations
@@ -33,17 +33,17 @@ from editor_app.features.masks.engine.default_overlaps import default_overlaps
 
 #: Codes of limits that are missing, that leave nothing, or that are no numbers.
 _LIMITS = ("XRDF901", "XRDF902", "URDF020")
-#: A <limit> that is missing, or lacks what every reader of URDF needs: a finding of the reader, without a remedy.
+#: A <limit> that is missing, or lacks what every reader of URDF needs: a finding of the reader, without a fix.
 _INCOMPLETE = "URDF022"
 _MOVES = (JointType.REVOLUTE, JointType.CONTINUOUS, JointType.PRISMATIC)
-#: Codes whose remedy chooses one of several names.
+#: Codes whose fix chooses one of several names.
 _CHOICES = ("XRDF801", "XRDF802", "XRDF908")
-#: More steps than any robot needs that can be mended.
+#: More steps than any robot needs that can be repaired.
 _MOST = 2000
 
 
 class ValueOrigin(StrEnum):
-    """Where a number or name comes from that was not in the file."""
+    """Source of a number or name that was not in the file."""
 
     TOLD = "as specified"
     VENDOR = "from the manufacturer's URDF"
@@ -52,10 +52,10 @@ class ValueOrigin(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class MendStep:
-    """One thing that was changed: the finding's code ("" for what was asked for), a sentence, the origin of numbers.
+class RepairStep:
+    """One change: the finding's code ("" for a requested limit), a sentence, and the origin of its numbers.
 
-    `origin` is None where nothing is new but the spelling.
+    `origin` is None if only the spelling changed.
     """
 
     code: str
@@ -68,14 +68,15 @@ class MendStep:
 
 
 @dataclass(frozen=True, slots=True)
-class Mending:
-    """`texts` are the files that change, whole, for `Document.replace_texts`; `state` is the robot with them.
+class Repair:
+    """The changes that fix a robot for a program; nothing is changed or written yet.
 
-    `remaining`: the errors that no remedy takes away.
+    `texts`: the complete texts of the files that change, for `Document.replace_texts`. `state`: the fixed robot.
+    `remaining`: the errors that no fix removes.
     """
 
     profile: Profile
-    steps: tuple[MendStep, ...]
+    steps: tuple[RepairStep, ...]
     remaining: tuple[Finding, ...]
     texts: FrozenDict[FileKind, str]
     state: State
@@ -89,47 +90,48 @@ class Mending:
 
     @property
     def warning(self) -> str:
-        """What no remedy tells although nothing is refused: "" where the robot has spheres."""
+        """Return what no finding reports although nothing is refused: "" where the robot has spheres."""
         if self.state.robot.xrdf.has_spheres:
             return ""
         return "The robot has no spheres: planned motions would pass through obstacles and the robot itself."
 
     @property
-    def invented(self) -> tuple[MendStep, ...]:
+    def invented(self) -> tuple[RepairStep, ...]:
         """The steps whose numbers or names nobody wrote."""
         return tuple(step for step in self.steps if step.origin in (ValueOrigin.INVENTED, ValueOrigin.GUESSED))
 
 
 @checked
-def mend(
+def repair(
     document: Document,
     *,
     profile: Profile = Profile.CUROBO,
     vendor: Urdf | None = None,
     limits: Mapping[str, Limit] | None = None,
     cancel: Cancel = never,
-) -> Mending:
-    """The open robot without the errors that `profile` finds and that have a remedy; nothing is changed yet.
+) -> Repair:
+    """Fix the errors that `profile` finds and that have a fix; the document stays unchanged.
 
-    `document.replace_texts(mending.texts, mending.label)` makes it one step. Limits that are missing, 0 or the wrong
-    way round are taken from `limits` (joint -> the limits that are told; they also replace what is there), then from
-    the joint of that name in `vendor`; what neither knows is a placeholder, and told as invented.
-    Raises Refused for a joint of `limits` that is not there or does not move, and while text is being typed; Cancelled.
+    `document.replace_texts(repaired.texts, repaired.label)` applies the result as one step.
+    `limits`: joint -> limits in radians or metres; they also replace existing limits. Limits that are missing, 0 or
+    swapped come from here, then from the joint of the same name in `vendor`, else they are placeholders, which
+    `Repair.invented` lists.
+    Raises Refused if a joint of `limits` does not exist or does not move, or while text is being typed; Cancelled.
     """
     if document.state.typed:
         raise Refused("the typed text is not applied yet: apply or discard it first")
-    return mend_state(document.state, profile, vendor=vendor, limits=limits, cancel=cancel)
+    return repair_state(document.state, profile, vendor=vendor, limits=limits, cancel=cancel)
 
 
-def mend_state(
+def repair_state(
     state: State,
     profile: Profile,
     *,
     vendor: Urdf | None = None,
     limits: Mapping[str, Limit] | None = None,
     cancel: Cancel = never,
-) -> Mending:
-    """See `mend`."""
+) -> Repair:
+    """See `repair`."""
     work = _Work(state, profile, {j.name: j for j in (vendor.joints if vendor is not None else ())}, dict(limits or {}))
     work.write_told_limits()
     for _ in range(_MOST):
@@ -145,7 +147,7 @@ def mend_state(
         before, after = text_of(state, kind), text_of(work.state, kind)
         if after is not None and after != before:
             texts[kind] = after
-    return Mending(profile, tuple(work.steps), (*work.remaining, *collisions), FrozenDict(texts), work.state)
+    return Repair(profile, tuple(work.steps), (*work.remaining, *collisions), FrozenDict(texts), work.state)
 
 
 @dataclass(slots=True)
@@ -154,9 +156,9 @@ class _Work:
     profile: Profile
     vendor: Mapping[str, Joint]
     told: Mapping[str, Limit]
-    steps: list[MendStep] = field(default_factory=list)
+    steps: list[RepairStep] = field(default_factory=list)
     remaining: tuple[Finding, ...] = ()
-    #: How many remedies of a finding were tried already, by what it says.
+    #: Finding, by code and message -> number of its fixes that were tried.
     tried: dict[tuple[str, str], int] = field(default_factory=dict)
     checker: StateChecker = field(default_factory=StateChecker)
 
@@ -165,7 +167,7 @@ class _Work:
         return self.state.robot
 
     def step(self) -> bool:
-        """Mends the first error that has a remedy which was not tried; False when there is none."""
+        """Fix the first error that has an untried fix; return False if no error has one."""
         self.remaining = self._errors()
         if self._write_limits(self.remaining):
             return True
@@ -188,7 +190,7 @@ class _Work:
             self.state = before
             return False
         guessed = code in _CHOICES or isinstance(fix, MapNames)
-        self.steps.append(MendStep(code, fix.label, ValueOrigin.GUESSED if guessed else None))
+        self.steps.append(RepairStep(code, fix.label, ValueOrigin.GUESSED if guessed else None))
         self._tell_new_c_space_numbers(code, before.robot)
         return True
 
@@ -248,7 +250,7 @@ class _Work:
         for key, source in origins.items():
             by_origin.setdefault(self._origin(joint, source), []).append(f"{key} {getattr(limit, key):.6g}")
         for origin, numbers in by_origin.items():
-            self.steps.append(MendStep(code, f"Joint {joint.name}: {', '.join(numbers)}", origin))
+            self.steps.append(RepairStep(code, f"Joint {joint.name}: {', '.join(numbers)}", origin))
         return True
 
     def _origin(self, joint: Joint, source: Limit | None) -> ValueOrigin | None:
@@ -259,7 +261,7 @@ class _Work:
         return None if source is joint.limit else ValueOrigin.VENDOR
 
     def _tell_new_c_space_numbers(self, code: str, before: RobotDescription) -> None:
-        """Accelerations and jerks that a remedy wrote into the XRDF: where the URDF has none, they are invented."""
+        """Record accelerations and jerks that a fix wrote into the XRDF: where the URDF has none, they are invented."""
         limits = {j.name: j.limit for j in self.robot.urdf.joints if j.limit is not None}
         for key in ("acceleration", "jerk"):
             old, new = _by_joint(before, key), _by_joint(self.robot, key)
@@ -267,7 +269,7 @@ class _Work:
                 nobodys = name not in old or (old[name] == 0 and value != 0)
                 if nobodys and value != getattr(limits.get(name), key, None):
                     text = f"C-space joint {name}: {key} limit {value:g}"
-                    self.steps.append(MendStep(code, text, ValueOrigin.INVENTED))
+                    self.steps.append(RepairStep(code, text, ValueOrigin.INVENTED))
 
 
 def _lacks_limits(joint: Joint) -> bool:
@@ -289,24 +291,24 @@ def _by_joint(robot: RobotDescription, key: str) -> dict[str, float]:
 # -- writing somewhere else
 
 
-def write_mended(
+def write_repaired(
     document: Document,
-    mending: Mending,
+    repaired: Repair,
     folder: str | Path,
     *,
     overwrite: bool = False,
     inputs: Inputs = NO_INPUTS,
 ) -> tuple[Path, ...]:
-    """Writes URDF and XRDF to a folder, which is made where it is missing; gives the paths of those written.
+    """Write URDF and XRDF to `folder`, which is created if missing, and return the written paths.
 
-    Meshes that are named relative to the URDF are named from there. `inputs` are files beyond the document's that the
-    limits come from. Raises ChangedOnDiskError when one of these files changed since it was read, SaveError when a
-    file exists and `overwrite` is not set, one of the files would replace its original, or writing fails.
+    Relative paths of meshes are adapted to the folder. `inputs`: other files that were read, such as the source of the
+    limits. Raises ChangedOnDiskError if one of the read files changed on disk, SaveError if a file exists and
+    `overwrite` is not set, if a file would replace its original, or if writing fails.
     """
     folder = Path(folder)
     urdf_path = document.urdf_path or Path("robot.urdf")
     xrdf_path = document.xrdf_path or urdf_path.with_suffix(".xrdf")
-    state = mending.state
+    state = repaired.state
     urdf_there = state.robot.urdf
     moved = with_meshes_from(urdf_there, urdf_path, folder / urdf_path.name)
     if moved is not urdf_there:

@@ -11,7 +11,7 @@ import editor_app
 from editor_app.cli import run_command
 from editor_app.core.document.state import FileKind
 from editor_app.core.model.profile import Profile
-from editor_app.plugins.consumers.window.robot_dialogs import MendDialog
+from editor_app.plugins.consumers.window.robot_dialogs import RepairDialog
 from editor_app.window import dialogs
 from editor_app.window.main_window import MainWindow
 from tests.helpers.curobo import URDF, XRDF
@@ -20,14 +20,14 @@ from tests.helpers.windows import button, menu_action, open_window, settle, wait
 BROKEN = URDF.replace('effort="50" velocity="2"', 'effort="0" velocity="0"').replace("j1", "j&lt;b&gt;1")
 
 
-def shown(window: MainWindow) -> MendDialog:
+def shown(window: MainWindow) -> RepairDialog:
     menu_action(window, "Robot", "Fix for another program").trigger()
-    dialog = next(d for d in window.findChildren(MendDialog) if d.isVisible())
-    wait_until(lambda: dialog.mending is not None, 60)
+    dialog = next(d for d in window.findChildren(RepairDialog) if d.isVisible())
+    wait_until(lambda: dialog.repaired is not None, 60)
     return dialog
 
 
-def rows(dialog: MendDialog) -> list[str]:
+def rows(dialog: RepairDialog) -> list[str]:
     items = [dialog.list.topLevelItem(i) for i in range(dialog.list.topLevelItemCount())]
     return [" | ".join(item.text(c) for c in range(3)) for item in items if item is not None]
 
@@ -44,8 +44,8 @@ def test_window_verb_and_command_leave_the_same_bytes(
     files: tuple[Path, Path], tmp_path: Path, qapp: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     robot = editor_app.open_robot(*files)
-    verb = editor_app.mend(robot)
-    assert run_command("mend", [*map(str, files), "-o", str(tmp_path / "out")]) == 0
+    verb = editor_app.repair(robot)
+    assert run_command("repair", [*map(str, files), "-o", str(tmp_path / "out")]) == 0
     vendor = tmp_path / "vendor.urdf"
     vendor.write_text(URDF.replace("j1", "j&lt;b&gt;1"), encoding="utf-8")
     before = [path.read_bytes() for path in files]
@@ -55,7 +55,7 @@ def test_window_verb_and_command_leave_the_same_bytes(
         assert any("j<b>1" in row and "invented" in row for row in rows(dialog))
         monkeypatch.setattr(dialogs, "choose_file", lambda *_: str(vendor))
         button(dialog, "vendor").click()
-        wait_until(lambda: dialog.mending is not None and not dialog.mending.invented, 60)
+        wait_until(lambda: dialog.repaired is not None and not dialog.repaired.invented, 60)
         assert any("manufacturer's URDF" in row for row in rows(dialog))
         dialog.reject()
         assert not document.is_modified, "looking changes nothing"
