@@ -84,6 +84,8 @@ class MainWindow(QMainWindow):
         self.files = DocumentFiles(self.session, self.jobs, self.settings, self)
         self.meshes = MeshStore(self.session, self.jobs, self.settings, self.feed, self)
         self.viewport: view.Viewport | None = None
+        #: The view that the parts of the window join in the next turn of the event loop.
+        self._made_view: view.Viewport | None = None
         self._shut = False
         self._session_ends = False
         self._first_show = True
@@ -125,7 +127,8 @@ class MainWindow(QMainWindow):
         if self.settings.set_aside is not None:
             self.journaling.tell_damaged(self.settings.set_aside)
             self.settings.set_aside = None
-        self._loader = ViewportLoader(self.jobs, self._make_viewport, self._on_viewport_failed, self)
+        modules = (module for part in self.parts for module in part.view_modules)
+        self._loader = ViewportLoader(self.jobs, self._make_viewport, self._on_viewport_failed, self, modules)
         self._loader.progress.connect(self.central.waiting.bar.set_share)
         self._connect()
         self.settings.apply_display(self.session)
@@ -263,8 +266,8 @@ class MainWindow(QMainWindow):
             part.stop()
         self.journaling.close(keep=keep_unsaved)
         self._loader.wait()
-        if self.viewport is not None:
-            self.viewport.shutdown()
+        if self._made_view is not None:
+            self._made_view.shutdown()
         self.jobs.close()
         self.crash.uninstall()
         self.windows.forget(self)
@@ -365,7 +368,15 @@ class MainWindow(QMainWindow):
         self._session_ends = False
 
     def _make_viewport(self) -> None:
-        viewport = self.viewport = view.Viewport(self.session, self.meshes)
+        self._made_view = view.Viewport(self.session, self.meshes)
+        # In another turn of the event loop: each of the two takes a twentieth of a second.
+        QTimer.singleShot(0, self, self._join_viewport)
+
+    def _join_viewport(self) -> None:
+        viewport = self._made_view
+        if self._shut or viewport is None:
+            return
+        self.viewport = viewport
         actions.register(self.registry, viewport, self.session)
         for part in self.parts:
             part.join_view(viewport)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import importlib
 import sys
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from types import ModuleType
 
 from PySide6.QtCore import QCoreApplication, QEvent, QObject, QPoint, QRect, QSize, Qt, QTimer, Signal
@@ -75,11 +75,12 @@ _LATE = "matplotlib.pyplot"
 _MODULES = 560
 
 
-def import_view() -> ModuleType:
-    """The module of the 3D view, without what the first frame does not need."""
+def import_view(modules: Iterable[ModuleType] = ()) -> ModuleType:
+    """The module of the 3D view, without what the first frame does not need; and the late `modules`."""
     import_late(_LATE)
     module = importlib.import_module(_MODULE)
-    load(module)
+    for each in (module, *modules):
+        load(each)
     return module
 
 
@@ -90,12 +91,17 @@ class ViewportLoader(QObject):
     progress = Signal(float)
 
     def __init__(
-        self, jobs: Jobs, make: Callable[[], object], failed: Callable[[JobError], object], parent: QObject
+        self,
+        jobs: Jobs,
+        make: Callable[[], object],
+        failed: Callable[[JobError], object],
+        parent: QObject,
+        modules: Iterable[ModuleType] = (),
     ) -> None:
-        """`make` makes the widget, once its modules are there."""
+        """`make` makes the widget, once its modules and the late `modules` are there."""
         super().__init__(parent)
         self._work = JobSlot(jobs, quiet=True)
-        self._make, self._failed = make, failed
+        self._make, self._failed, self._modules = make, failed, tuple(modules)
         #: Modules that were there when it began.
         self._before: int | None = None
         self._is_over = threading.Event()
@@ -116,7 +122,7 @@ class ViewportLoader(QObject):
 
     def _import(self, _: object) -> None:
         try:
-            import_view()
+            import_view(self._modules)
         finally:
             self._is_over.set()
 

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import html
 import json
+import re
 from collections.abc import Callable, Iterable
 from functools import lru_cache
 from itertools import pairwise
@@ -154,14 +155,34 @@ _Widget = TypeVar("_Widget", bound=QWidget)
 STRETCH = None
 
 
+#: Between these and the next character of a long name, a label may break its line; a space of no width says so.
+_BREAKS, _HERE = re.compile(r"(?<=[_/])(?=[^\W_])"), "\u200b"
+
+
 class PlainLabel(QLabel):
-    """A label that shows its text as plain text. Its text format must not be changed."""
+    """A label that shows its text as plain text. Its text format must not be changed.
+
+    With line breaks, long names are broken at their underscores: they would push what is beside them out of sight.
+    """
 
     def __init__(self, text: str = "", parent: QWidget | None = None) -> None:
         super().__init__(parent)
         # Before the text is set: Qt interprets it then.
         self.setTextFormat(Qt.TextFormat.PlainText)
         self.setText(text)
+
+    def setText(self, text: str) -> None:
+        # What is copied out of a label is what the file says.
+        is_copied = bool(self.textInteractionFlags() & Qt.TextInteractionFlag.TextSelectableByMouse)
+        super().setText(_BREAKS.sub(_HERE, text) if self.wordWrap() and not is_copied else text)
+
+    def setWordWrap(self, on: bool) -> None:
+        super().setWordWrap(on)
+        self.setText(self.text())
+
+    def text(self) -> str:
+        """The text as it was set."""
+        return super().text().replace(_HERE, "")
 
 
 def plain(text: str) -> str:

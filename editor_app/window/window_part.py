@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import importlib
 from pathlib import Path
+from types import ModuleType
 
 from PySide6.QtCore import QObject
 
@@ -27,6 +28,8 @@ class WindowPart(QObject):
     order = 100
     #: Whether `attach` attaches robots.
     attaches = False
+    #: Late modules that `join_view` uses: they are loaded in the thread that loads the view.
+    view_modules: tuple[ModuleType, ...] = ()
 
     def __init__(self, workbench: Workbench) -> None:
         super().__init__(workbench.qt_window)

@@ -1,10 +1,10 @@
-"""How long the window's thread does not answer: opening a robot, the first visit of each panel, an edit, a saved file.
+"""How long the window's thread does not answer: a robot is opened, panels are visited, an edit is made, undone, saved.
 
     python -m tests.bench.bench_stalls [ROBOT …] [--stacks]
 
-ROBOT is a URDF, or one of ur10, g1 and pr2 (the default: g1, with spheres that are made once). Needs a display.
+ROBOT is a URDF, or one of ur10, g1, talos and pr2 (the default: g1, with spheres that are made once). Needs a display.
 A stall is a turn of the event loop, less the render of the 3D view; the goal is at most 100 ms of CPU time. `--stacks`
-samples the thread every 10 ms, and shows where it was during the stalls.
+samples the thread every 10 ms, and shows the calls in turns above the goal, with how often they were seen.
 """
 
 from __future__ import annotations
@@ -26,8 +26,8 @@ from tests.bench.bench_window import Frames, prepared
 
 #: Milliseconds of CPU time that one turn of the event loop may take.
 GOAL = 100.0
-#: Seconds between two looks of the sampler; frames of a stack that are shown.
-_LOOK, _DEPTH = 0.01, 14
+#: Seconds between two looks of the sampler; frames of a stack that are kept; looks that a call is shown for.
+_LOOK, _DEPTH, _LEAST = 0.01, 40, 2
 #: The panels below and beside the view, in the order in which they are visited.
 PANELS = ("findings", "self-collision", "motion", "source", "fit", "measurements", "history", "srdf", "urdf", "xrdf")
 
@@ -44,7 +44,9 @@ class Watchdog:
         self._began: tuple[float, float, float] | None = None
         #: Milliseconds of CPU time and by the clock of the turns above a tenth of the goal.
         self.turns: list[tuple[float, float]] = []
+        #: Where the thread was in turns above the goal, and in the present one.
         self.stacks: collections.Counter[str] = collections.Counter()
+        self._now: collections.Counter[str] = collections.Counter()
         self._ends = threading.Event()
         if samples:
             threading.Thread(target=self._sample, daemon=True, name="sampler").start()
@@ -64,6 +66,9 @@ class Watchdog:
             spent = 1e3 * (time.thread_time() - cpu - (self._drawn - drawn))
             if spent > GOAL / 10:
                 self.turns.append((spent, 1e3 * (time.perf_counter() - wall)))
+            if spent > GOAL:
+                self.stacks.update(self._now)
+            self._now = collections.Counter()
             self._began = None
 
     def _sample(self) -> None:
@@ -71,14 +76,23 @@ class Watchdog:
             began = self._began
             frame = sys._current_frames().get(self._thread)
             if began is not None and frame is not None and time.perf_counter() - began[1] > GOAL / 2e3:
-                lines = traceback.extract_stack(frame)[-_DEPTH:]
-                self.stacks["\n".join(f"      {Path(x.filename).name}:{x.lineno} {x.name}" for x in lines)] += 1
+                lines = [f"{Path(x.filename).name}:{x.lineno} {x.name}" for x in traceback.extract_stack(frame)]
+                below = next((i for i, line in enumerate(lines) if line.endswith(" rest")), 0)
+                self._now["\n".join(lines[below:][-_DEPTH:])] += 1
 
-    def take(self) -> tuple[list[tuple[float, float]], list[tuple[str, int]]]:
-        """The turns since the last call, the longest first, and the stacks that were seen most often."""
+    def take(self) -> tuple[list[tuple[float, float]], list[str]]:
+        """The turns since the last call, the longest first, and the tree of calls in those above the goal."""
         turns, self.turns = sorted(self.turns, reverse=True), []
-        stacks, self.stacks = self.stacks.most_common(8), collections.Counter()
-        return turns, stacks
+        stacks, self.stacks = self.stacks, collections.Counter()
+        counts: collections.Counter[tuple[str, ...]] = collections.Counter()
+        for stack, count in stacks.items():
+            frames = tuple(stack.split("\n"))
+            for depth in range(len(frames)):
+                counts[frames[: depth + 1]] += count
+        # A call that does nothing but make one other call is left out.
+        inner = {frames[:-1]: count for frames, count in counts.items() if count == counts[frames[:-1]]}
+        shown = (f for f in sorted(counts) if counts[f] >= _LEAST and f not in inner)
+        return turns, [f"    {counts[f]:4} {'  ' * len(f)}{f[-1]}" for f in shown]
 
     def end(self) -> None:
         self._ends.set()
@@ -122,6 +136,9 @@ def main() -> int:
 
 def measure(app: Any, folder: Path, urdf: Path, xrdf: Path | None, watchdog: Watchdog) -> Iterator[tuple[str, float]]:
     """Name and longest stall (milliseconds) of each step."""
+    from editor_app.core.document.commands import SetBuffer
+    from editor_app.core.document.selection import Selection
+    from editor_app.core.model.frozen import FrozenDict
     from tests.helpers.windows import open_window
 
     def wait_until(condition: Callable[[], object]) -> None:
@@ -137,8 +154,7 @@ def measure(app: Any, folder: Path, urdf: Path, xrdf: Path | None, watchdog: Wat
         wait_until(until)
         rest(2.0)
         turns, stacks = watchdog.take()
-        for stack, count in stacks:
-            print(f"    {count} × {_LOOK * 1e3:.0f} ms\n{stack}")
+        print(*stacks, sep="\n", end="\n" if stacks else "")
         longest = ", ".join(f"{cpu:.0f} in {wall:.0f}" for cpu, wall in turns[:5])
         return f"{name} ({longest})", turns[0][0] if turns else 0.0
 
@@ -158,6 +174,15 @@ def measure(app: Any, folder: Path, urdf: Path, xrdf: Path | None, watchdog: Wat
             yield step(f"first visit of {panel}", partial(window.docks.show, panel))
         for panel in PANELS[:4]:
             yield step(f"second visit of {panel}", partial(window.docks.show, panel))
+        frame = next(iter(window.session.robot.xrdf.spheres_of(window.session.active_group)))
+        session, copy = window.session, folder / "saved.xrdf"
+        window.session.select(Selection(links=(frame,)))
+        buffer = SetBuffer("self_collision", FrozenDict({frame: 0.001}))
+        yield step("first edit", lambda: session.execute(buffer), is_idle)
+        yield step("undo", session.undo, is_idle)
+        yield step("second edit", lambda: session.execute(buffer), is_idle)
+        session.document.xrdf_path = copy
+        yield step("saving", lambda: window.registry.trigger("file.save"), is_idle)
 
 
 if __name__ == "__main__":

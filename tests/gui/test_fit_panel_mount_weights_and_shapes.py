@@ -227,3 +227,18 @@ def test_cancel_leaves_nothing(robot: MainWindow) -> None:
     panel.cancel()
     wait_until(lambda: not panel.is_busy, LONG)
     assert not robot.fitting.context.proposed
+
+
+def test_rare_settings_are_folded_and_counted_where_they_are_set(bare: MainWindow) -> None:
+    bare.docks.show("fit")
+    form = bare.fitting.fit_panel.form
+    assert not form.mirror.isVisible()
+    assert form.more_button.text() == "More"
+    QTest.mouseClick(form.more_button, Qt.MouseButton.LeftButton)
+    assert all(field.isVisible() for field in (form.mirror, form.seed, form.least, form.most))
+    form.mirror.setCurrentIndex(2)
+    QTest.mouseClick(form.more_button, Qt.MouseButton.LeftButton)
+    assert not form.mirror.isVisible()
+    assert form.more_button.text() == "More (1 set)"
+    form.mirror.setCurrentIndex(0)
+    assert form.more_button.text() == "More"

@@ -19,7 +19,7 @@ from editor_app.core.model.frozen import FrozenDict
 from editor_app.core.model.profile import Profile
 from editor_app.core.model.xrdf import CollisionSphere, LinkPair
 from editor_app.features.draft.window.decisions_dialog import DecisionsDialog
-from editor_app.features.draft.window.first_steps import Card, Step
+from editor_app.features.draft.window.first_steps import Card, ControlChooser, Step
 from editor_app.features.masks.engine.default_overlaps import default_overlaps
 from editor_app.features.masks.engine.results import AnalysisSettings
 from editor_app.features.masks.verbs.mask import MaskRules, mask
@@ -558,3 +558,18 @@ def test_the_card_names_the_pair_that_plans_badly_and_its_remedy(robot: MainWind
         assert steps._last(document).text == told, "the most frequent cause is named"
     robot.feed.refresh()
     settle(robot)
+
+
+def test_the_longer_of_two_names_gets_the_wider_box(qtbot: QtBot) -> None:
+    chooser = ControlChooser()
+    qtbot.addWidget(chooser)
+    chooser.control.addItem("6 joints to the_end_effector_of_an_arm_with_a_long_name")
+    chooser.base.addItem("base")
+    chooser.control.setCurrentIndex(0)
+    chooser.base.setCurrentIndex(0)
+    room = chooser.sizeHint().width()
+    chooser.arrange(room)
+    chooser.resize(room, chooser.sizeHint().height())
+    chooser.show()
+    for box in (chooser.control, chooser.base):
+        assert box.width() >= box.sizeHint().width() - 1

@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 from PySide6.QtCore import QEvent, QPoint, Qt
 from PySide6.QtGui import QHelpEvent, QImage, QStandardItem, QStandardItemModel
-from PySide6.QtWidgets import QApplication, QStyleOptionViewItem, QTableView, QToolTip, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QApplication, QLabel, QStyleOptionViewItem, QTableView, QToolTip, QVBoxLayout, QWidget
 
+from editor_app.core.document.selection import Selection
 from editor_app.features.spheres.window.figures import Summary
 from editor_app.features.spheres.window.link_list import LinkList
 from editor_app.window.bindings.choice_box import ChoiceBox, CutLine, NameBox, TextField
 from editor_app.window.bindings.elision import ElidedLabel
 from editor_app.window.bindings.lists import DistinctCells
-from tests.helpers.windows import wait_until
+from editor_app.window.widgets import PlainLabel, dress
+from tests.helpers.windows import open_window, settle, wait_until
 
 LEFT, RIGHT = "left_hand_index_distal_link", "left_hand_index_medial_link"
 
@@ -137,3 +140,23 @@ def test_names_of_links_to_fit_have_the_room_of_arrows_while_nothing_is_sorted(q
     header.setSortIndicator(-1, Qt.SortOrder.AscendingOrder)
     wait_until(lambda: header.sectionSize(0) == unsorted, 60)
     rows.deleteLater()
+
+
+def test_a_long_name_is_broken_and_pushes_nothing_out_of_its_column(qapp: Any, tmp_path: Path) -> None:
+    name = "left_arm_shoulder_elbow_wrist_segment_7_link"
+    label = dress(PlainLabel(name), wrap=True)
+    assert label.text() == name
+    assert label.minimumSizeHint().width() < label.fontMetrics().horizontalAdvance(name) / 2
+    label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+    label.setText(f"{name}!")
+    assert QLabel.text(label) == f"{name}!", "what is copied out of it is what the file says"
+    urdf = tmp_path / "long.urdf"
+    urdf.write_text(f'<robot name="robot_of_{name}"><link name="{name}"/></robot>', encoding="utf-8")
+    with open_window(tmp_path, urdf) as window:
+        panel = window.docks.show("selection")
+        window.session.select(Selection(links=(name,)))
+        settle(window)
+        assert panel.numbers.title.text() == name
+        for column in (panel, window.docks.show("xrdf")):
+            settle(window)
+            assert column.widget().minimumSizeHint().width() <= column.viewport().width()

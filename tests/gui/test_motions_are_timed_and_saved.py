@@ -17,9 +17,10 @@ from editor_app.core.model.trajectory import Trajectory
 from editor_app.plugins.motion.window.panel import BUTTONS, MotionPanel
 from editor_app.window import dialogs
 from editor_app.window.main_window import MainWindow
+from tests.helpers.documents import make_document
 from tests.helpers.mask_fixtures import nothing_goes_on_running, one_window
 from tests.helpers.robots import sample_urdf
-from tests.helpers.windows import open_in, put_back, wait_until
+from tests.helpers.windows import answer, open_in, put_back, wait_until
 
 __all__ = ["nothing_goes_on_running", "one_window"]
 
@@ -85,6 +86,35 @@ def test_a_planned_motion_has_times_and_is_saved_for_the_robot(
         again = read_trajectory(path)
         assert (again.points, again.times) == (motion.points, motion.times)
     assert again.velocities == motion.velocities
+
+
+def test_a_planned_motion_is_not_lost_without_a_question(
+    window: MainWindow, panel: MotionPanel, qtbot: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    controller, seen = window.motion.controller, list[str]()
+    controller.set_trajectory(straight(window, (0.0, 2.0)))
+    answer("cancel", seen)
+    assert window.files.may_lose_document(), "a motion of a file can be opened again"
+    controller.time_motion()
+    until(qtbot, lambda: not controller.is_busy)
+    motion = controller.player.trajectory
+    assert motion is not None
+    question = f"Save the changes to the computed motion ({len(motion)} points)?"
+    window.registry.trigger("file.close")
+    assert window.session.has_robot
+    window.files.reload()
+    before = window.session.document
+    wait_until(lambda: window.session.document is not before and not window.files.is_opening)
+    assert controller.player.trajectory is motion, "the same robot keeps it"
+    path = tmp_path / "kept.csv"
+    monkeypatch.setattr(dialogs, "choose_save_file", lambda *_: str(path))
+    answer("save", seen)
+    make_document(tmp_path)
+    open_in(window, tmp_path / "arm.urdf")
+    assert [text.replace("<b>", "").replace("</b>", "") for text in seen] == [question, question]
+    assert read_trajectory(path).points == motion.points
+    assert controller.player.trajectory is None
+    assert window.files.may_lose_document()
 
 
 def test_a_motion_through_poses_gets_times_when_its_form_wants_them(

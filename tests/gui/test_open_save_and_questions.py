@@ -8,7 +8,7 @@ import pytest
 from PySide6.QtCore import QMimeData, QPoint, QSettings, Qt, QUrl
 from PySide6.QtGui import QDragEnterEvent, QDropEvent
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QFileDialog, QMessageBox, QPushButton
+from PySide6.QtWidgets import QApplication, QFileDialog, QLabel, QMessageBox, QPushButton
 
 from editor_app.core.document.commands.spheres import SetSpheres
 from editor_app.core.document.state import FileKind
@@ -325,6 +325,8 @@ def test_the_welcome_page_returns_when_the_robot_is_closed(window: MainWindow) -
     window.files.close_document()
     assert window.welcome.isVisible()
     assert window.windowTitle() == "XRDF Editor"
+    texts = [label.text() for label in window.welcome.findChildren(QLabel) if label.isVisible()]
+    assert any(text.startswith("An XRDF adds to a URDF:") for text in texts), "a newcomer learns what it is about"
 
 
 def test_a_robot_that_was_given_an_xrdf_is_listed_once(tmp_path: Path) -> None:

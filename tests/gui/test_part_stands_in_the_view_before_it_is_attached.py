@@ -181,7 +181,14 @@ def test_what_counts_is_ticked_a_gripper_closed_and_a_part_replaced(tmp_path: Pa
         wait_until(lambda: dialog._goes == {"gripper_base", "gripper_left", "gripper_right"}, 60)
         dialog.choose(part)
         wait_until(lambda: dialog.attached is not None, 60)
-        assert dialog.prefix.text() == "gripper_", "the name is free again"
+        assert dialog.prefix.text() == "gripper_", "the prefix of the same file, whose names are free again"
+        assert dialog.windowTitle() == "Replace a part"
+        (tmp_path / "claw.urdf").write_text('<robot name="claw"><link name="claw"/></robot>', encoding="utf-8")
+        for typed in ("", "mine_"):
+            dialog.prefix.insert(typed)
+            dialog.choose(tmp_path / "claw.urdf")
+            assert dialog.prefix.text() == typed, "another part has no such prefix, if nobody typed it"
+        dialog.choose(part)
         dialog.prefix.setText("new_")
         dialog.prefix.textEdited.emit("new_")
         wait_until(lambda: dialog.attached is not None, 60)

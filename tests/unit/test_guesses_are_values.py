@@ -158,6 +158,34 @@ def test_a_false_comment_of_an_old_file_marks_nothing() -> None:
     assert "Replace 10.0" in document.xrdf_text
 
 
+@pytest.mark.parametrize(
+    ("old", "new", "gone", "left"),
+    [
+        ("[500.0, 500.0, 500.0]", "[9e3, 9e3, 9e3]", "Replace 500.0", "Replace 10.0"),
+        ("  j1: 0.0", "  j1: 0.1", "# Guessed: start of motion", "# Guessed for j2, slide_a: start of motion"),
+        ('    - "slide_a"\n', "", "# Guessed: the", "# Guessed: start of motion"),
+        ('tool_frames: ["finger_a"]', 'tool_frames: ["hand"]', "# Guessed, check it", "# Guessed: the"),
+    ],
+)
+def test_a_comment_goes_with_the_value_that_is_typed_over_it(old: str, new: str, gone: str, left: str) -> None:
+    document = drafted()
+    before = document.xrdf_text
+    text = before.replace(old, new, 1)
+    if "slide_a" in old:
+        text = text.replace("[500.0, 500.0, 500.0]", "[500.0, 500.0]").replace("[10.0, 10.0, 10.0]", "[10.0, 10.0]")
+    assert gone in text != before
+    steps = len(document.history)
+    document.type_text(FileKind.XRDF, text)
+    document.read_typed_text(FileKind.XRDF)
+    assert len(document.history) == steps + 1
+    assert gone not in document.xrdf_text
+    assert left in document.xrdf_text
+    assert opened(document.xrdf_text).robot.xrdf == document.robot.xrdf
+    assert opened(document.xrdf_text).guesses == document.guesses
+    document.undo()
+    assert document.xrdf_text == before
+
+
 def test_names_of_joints_cannot_write_lines() -> None:
     assert limits_comment(10.0, ("a\nformat: b", "c\u2028")) == "# 10.0 is a placeholder for a?format: b, c?."
 

@@ -400,3 +400,31 @@ def test_remedies_do_not_depend_on_the_words_of_a_message(tmp_path: Path) -> Non
         [silent] = with_text_fixes(dataclasses.replace(finding, message=""), source).fixes
         assert silent == spoken
     assert by_code["XRDF004"].meant == "tool_frames"
+
+
+FEW = CLEAN.replace("[shoulder, elbow, grip]", "[shoulder]").replace("[10.0, 10.0, 10.0]", "[10.0]")
+
+
+@pytest.mark.parametrize(
+    ("code", "text"),
+    [
+        ("XRDF708", FEW.replace("[500.0, 500.0, 500.0]", "[500.0]")),
+        ("XRDF606", CLEAN.replace("  elbow: 0.5\n  grip: 0.2\n", "")),
+    ],
+)
+def test_joints_with_the_same_note_share_one_row(code: str, text: str) -> None:
+    doc = document(text)
+    [finding] = [each for each in findings(doc) if each.code == code]
+    assert finding.subject.joints == ("elbow", "grip")
+    assert finding.message.startswith("2 joints")
+    assert "elbow" in finding.message
+    assert "grip" in finding.message
+    # All of them in one step, or one of them.
+    assert [fix.label.count("elbow") for fix in finding.fixes] == [0, 1, 0]
+    doc.execute(finding.fixes[0])
+    assert code not in {each.code for each in findings(doc)}
+    doc.undo()
+    doc.execute(finding.fixes[1])
+    [left] = [each for each in findings(doc) if each.code == code]
+    assert left.subject.joints == ("grip",)
+    assert "'grip'" in left.message

@@ -22,7 +22,7 @@ from editor_app.core.formats.xrdf.guess_comments import guesses_now, guesses_of,
 from editor_app.core.formats.xrdf.mask_reasons import ADJACENT_REASON, RIGID_REASON, reasons_of, with_reasons
 from editor_app.core.model.findings import Location
 from editor_app.core.model.frozen import remembers
-from editor_app.core.model.guesses import GuessedPart
+from editor_app.core.model.guesses import GuessedPart, values_of
 from editor_app.core.model.lineage import Lineage
 from editor_app.core.model.robot import CannotApply, RobotDescription
 from editor_app.core.model.urdf import Urdf
@@ -54,7 +54,7 @@ def _xrdf_now(
     patch = _with_joined_reasons(source, patch_xrdf(source, xrdf, lineage), xrdf, urdf)
     guesses = guesses_now(source, xrdf, urdf, confirmed)
     # An older version left comments above limits that were set: they go with the next change of the c-space.
-    if guesses is guesses_of(source) and xrdf.cspace == source.value.cspace:
+    if guesses is guesses_of(source) and not confirmed and xrdf.cspace == source.value.cspace:
         return patch
     written = with_guesses(patch.written, guesses, confirmed)
     return patch if written is patch.written else XrdfPatch(written.source.text, patch.notes, written.source, written)
@@ -180,7 +180,7 @@ def read_typed(state: State, place: Hashable) -> State:
     text, base = state.typed[place], replace(state, typed=state.typed.without(place))
     if isinstance(place, FileKind):
         try:
-            return state_with_text(base, place, text)
+            return _with_typed_values(base, state_with_text(base, place, text))
         except FormatError as error:
             reason = f"{error.message}." + (f" {error.fix}" if error.fix else "")
             raise TypedFault(place, reason, error.location) from error
@@ -191,6 +191,13 @@ def read_typed(state: State, place: Hashable) -> State:
         return base.with_robot(SetEmbedded(place, text).apply(base.robot))
     except CannotApply as error:
         raise TypedFault(place, str(error), None) from error
+
+
+def _with_typed_values(before: State, typed: State) -> State:
+    """Return the state with the guesses confirmed whose value was typed over: their comments go in the same step."""
+    values = {key: values_of(typed.robot.xrdf, key) for key in before.guesses.entries}
+    given = {(k, joint) for (k, joint), value in before.guesses.parts.items() if values[k].get(joint, value) != value}
+    return replace(typed, confirmed=typed.confirmed | given) if given else typed
 
 
 def to_json(typed: Iterable[tuple[Hashable, str]]) -> list[list[Any]]:

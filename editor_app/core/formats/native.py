@@ -31,10 +31,13 @@ from editor_app.core.formats.exchange.xrdf_to_srdf import to_srdf
 from editor_app.core.formats.misnamed_files import is_srdf_text
 from editor_app.core.formats.srdf import SrdfSource, patch_srdf, read_srdf, srdf_text
 from editor_app.core.formats.urdf import UrdfSource, XacroFile, read_urdf
-from editor_app.core.formats.xrdf import patch_xrdf, read_xrdf
+from editor_app.core.formats.xrdf import XrdfSource, patch_xrdf, read_xrdf
+from editor_app.core.formats.xrdf.guess_comments import REST, START, guess_lines, guesses_of, with_guesses
 from editor_app.core.formats.xrdf.write import patched_text, xrdf_text
 from editor_app.core.model.counting import counted
 from editor_app.core.model.findings import Location
+from editor_app.core.model.frozen import FrozenDict
+from editor_app.core.model.guesses import POSITIONS, Guesses
 from editor_app.core.model.regular_file import read_regular
 from editor_app.core.model.robot import RobotDescription
 from editor_app.core.model.srdf import Srdf
@@ -179,7 +182,7 @@ def _beside(subject: Subject, output: Path) -> list[tuple[Path, bytes]]:
         files.append((output.with_suffix(".srdf"), srdf_bytes(robot.srdf, sources.srdf)))
     if is_whole or "xrdf" in subject.changed_beside:
         if sources.xrdf is None:
-            data = xrdf_text(robot.xrdf, subject.reasons).encode()
+            data = _marked(subject, xrdf_text(robot.xrdf, subject.reasons)).data
         else:
             data = sources.xrdf.source.with_text(patched_text(sources.xrdf, robot.xrdf)[0]).data
         files.append((output.with_suffix(".xrdf"), data))
@@ -272,14 +275,28 @@ def _write_xrdf(subject: Subject, output: Path, options: ConvertOptions) -> Conv
     if base is not None:
         # Comments and order of the file stay.
         text, told, unsaid = patched_text(base, robot.xrdf, subject.reasons)
-        data, notes = base.source.with_text(text).data, (*notes, *told)
+        data, notes = _marked(subject, text, base).data, (*notes, *told)
         reports = tuple(map(_without_comments, reports)) if unsaid else reports
     elif subject.draft is not None and subject.is_guessed and not subject.reasons:
         # The draft says which of its numbers are guesses.
         data = patch_xrdf(subject.draft, robot.xrdf).text.encode()
     else:
-        data = xrdf_text(robot.xrdf, subject.reasons).encode()
+        data = _marked(subject, xrdf_text(robot.xrdf, subject.reasons)).data
     return Conversion(((output, data),), reports or (_same_report(robot),), notes)
+
+
+def _marked(subject: Subject, text: str, base: XrdfSource | None = None) -> SourceText:
+    """The XRDF, `base` brought up to date, with comments on the values that no file states."""
+    guesses, read = subject.guesses, subject.files.xrdf
+    if base is not None and (read is None or read.source.text != base.source.text):
+        parts = {**guesses_of(base).parts, **guesses.parts}
+        guesses = Guesses(FrozenDict(parts)).left_in(subject.robot.xrdf)
+    drafted = guesses_of(subject.draft).parts if subject.draft is not None else {}
+    wordings = guess_lines(subject.draft) if subject.draft is not None else {}
+    is_drafted = all(drafted.get(part) == guesses.parts[part] for part in guesses.under([POSITIONS]))
+    source = SourceText.from_text(text) if base is None else base.source.with_text(text)
+    where = START if is_drafted else REST
+    return with_guesses(read_xrdf(source), guesses, wordings=wordings, where=where).source
 
 
 def _same_report(robot: RobotDescription) -> ConversionReport:

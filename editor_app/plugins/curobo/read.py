@@ -36,11 +36,10 @@ from editor_app.core.formats.exchange.stated_values import (
 )
 from editor_app.core.model.counting import counted
 from editor_app.core.model.frozen import FrozenDict
+from editor_app.core.model.guesses import POSITIONS
 from editor_app.core.model.kinematic_graph import KinematicGraph
 from editor_app.core.model.urdf import Urdf
 from editor_app.core.model.xrdf import (
-    PLACEHOLDER_ACCELERATION,
-    PLACEHOLDER_JERK,
     AddFrame,
     CollisionSection,
     CSpace,
@@ -134,12 +133,12 @@ class _Reading:
             tell_strangers((n for n in names_of if n not in frames), self.structure, self.out, item)
         tell_strange_joints(defaults, self.structure, self.out)
         aside = Aside(self.source, xrdf, self.other_spheres)
-        return XrdfConversion(xrdf, self.out.report(), silent=self._silent(bool(spheres)), aside=aside)
+        silent, guesses = self._silent(bool(spheres)), frozenset(self.out.guesses)
+        return XrdfConversion(xrdf, self.out.report(), silent=silent, guesses=guesses, aside=aside)
 
     def _silent(self, has_spheres: bool) -> frozenset[str]:
         """What the file says nothing of."""
-        cspace = self.config.get("cspace")
-        limits = cspace if isinstance(cspace, dict) else {}
+        guessed = {key for key, _ in self.out.guesses}
         stated = {
             BASE: isinstance(self.config.get("base_link"), str),
             FRAMES: self.config.get("extra_links") is not None,
@@ -148,8 +147,8 @@ class _Reading:
             WORLD_BUFFER: self.config.get("collision_sphere_buffer") is not None,
             SELF_BUFFER: self.config.get("self_collision_buffer") is not None,
             IGNORE: self.config.get("self_collision_ignore") is not None,
-            ACCELERATION: limits.get("max_acceleration") is not None,
-            JERK: limits.get("max_jerk") is not None,
+            ACCELERATION: "acceleration_limits" not in guessed,
+            JERK: "jerk_limits" not in guessed,
         }
         return frozenset(item for item, is_said in stated.items() if not is_said)
 
@@ -196,11 +195,12 @@ class _Reading:
             **default_positions(value.get(key), f"cspace.{key}", listed, self.structure, self.out),
             **locked,
         }
+        self.out.guesses -= {(POSITIONS, name) for name in locked}
         defaults = {name: value for name, value in defaults.items() if name not in self.dropped.joints}
         defaults = independent_positions(defaults, self.structure, (), self.out)
         acceleration, jerk = (
-            limits_of(value.get(name), f"cspace.{name}", listed, active, placeholder, self.out)[0]
-            for name, placeholder in (("max_acceleration", PLACEHOLDER_ACCELERATION), ("max_jerk", PLACEHOLDER_JERK))
+            limits_of(value.get(name), f"cspace.{name}", listed, active, limits, self.out)
+            for name, limits in (("max_acceleration", "acceleration_limits"), ("max_jerk", "jerk_limits"))
         )
         read = ("joint_names", key, "max_acceleration", "max_jerk")
         self._tell_rest({k: v for k, v in value.items() if k not in read})

@@ -41,12 +41,11 @@ from editor_app.core.formats.exchange.stated_values import (
 )
 from editor_app.core.model.counting import counted
 from editor_app.core.model.frozen import FrozenDict
+from editor_app.core.model.guesses import PLACEHOLDERS, POSITIONS
 from editor_app.core.model.kinematic_graph import KinematicGraph
 from editor_app.core.model.robot import RobotDescription
 from editor_app.core.model.urdf import Urdf
 from editor_app.core.model.xrdf import (
-    PLACEHOLDER_ACCELERATION,
-    PLACEHOLDER_JERK,
     AddFrame,
     CollisionSection,
     CollisionSphere,
@@ -106,12 +105,7 @@ class _Reading:
         joints = read_names(value["cspace"], "cspace", out) or ()
         out.taken("cspace", counted(len(joints), "joint"))
         defaults = self._defaults(joints)
-        limits = []
-        for key, placeholder in (("acceleration_limits", PLACEHOLDER_ACCELERATION), ("jerk_limits", PLACEHOLDER_JERK)):
-            values, is_said = limits_of(value.get(key), key, joints, joints, placeholder, out)
-            limits.append(values)
-            if not is_said:
-                self.silent.add(f"cspace.{key}")
+        limits = [limits_of(value.get(key), key, joints, joints, key, out) for key in PLACEHOLDERS]
         spheres = self._spheres()
         tell_strangers(spheres, self.graph, out, "collision_spheres")
         tell_strange_joints((*joints, *defaults), self.graph, out)
@@ -130,7 +124,8 @@ class _Reading:
             self_collision=SelfCollisionSection(GROUP),
             geometry=(GeometryGroup(GROUP, FrozenDict(spheres)),),
         )
-        return XrdfConversion(xrdf, out.report(), silent=frozenset(self.silent))
+        self.silent |= {f"cspace.{key}" for key, _ in out.guesses if key in PLACEHOLDERS}
+        return XrdfConversion(xrdf, out.report(), silent=frozenset(self.silent), guesses=frozenset(out.guesses))
 
     def _defaults(self, joints: tuple[str, ...]) -> dict[str, float]:
         value, out = self.value, self.out
@@ -139,6 +134,7 @@ class _Reading:
             fixed, name = number(rule.get("value", rule.get("default"))), rule.get("name")
             if isinstance(name, str) and rule.get("rule") == "fixed" and fixed is not None:
                 defaults[name] = fixed
+                out.guesses.discard((POSITIONS, name))
                 out.translated(f"cspace_to_urdf_rules {name}", f"default position {fixed:g}, outside the c-space")
             elif isinstance(name, str) and rule.get("rule") != "fixed":
                 out.lost(f"cspace_to_urdf_rules {name}", "XRDF can only store fixed values")

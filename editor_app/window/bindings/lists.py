@@ -417,21 +417,30 @@ class SortedHeader(QHeaderView):
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(Qt.Orientation.Horizontal, parent)
+        #: Title -> pixels that the style adds for an arrow, which is as high as the title.
+        self._arrows: dict[str, int] = {}
         self.setSectionsClickable(True)
         self.sortIndicatorChanged.connect(lambda *_: self.resizeSections())
+
+    def changeEvent(self, event: QEvent) -> None:
+        self._arrows = {}
+        super().changeEvent(event)
 
     def sectionSizeFromContents(self, logical: int) -> QSize:
         """As Qt's, without the arrow's room where there is none."""
         size = super().sectionSizeFromContents(logical)
         if not self.isSortIndicatorShown() or logical == self.sortIndicatorSection():
             return size
-        return QSize(size.width() - self._arrow(logical), size.height())
+        title = str(self.model().headerData(logical, Qt.Orientation.Horizontal) or "")
+        # Asked for each section each time that anything changes its size.
+        if title not in self._arrows:
+            self._arrows[title] = self._measure_arrow(title)
+        return QSize(size.width() - self._arrows[title], size.height())
 
-    def _arrow(self, logical: int) -> int:
-        """Pixels that the style adds for an arrow."""
+    def _measure_arrow(self, title: str) -> int:
         option = QStyleOptionHeaderV2()
         self.initStyleOption(option)
-        option.text = str(self.model().headerData(logical, Qt.Orientation.Horizontal) or "")
+        option.text = title
         option.fontMetrics = self.fontMetrics()
         widths = []
         for arrow in (QStyleOptionHeaderV2.SortIndicator.SortDown, QStyleOptionHeaderV2.SortIndicator.None_):

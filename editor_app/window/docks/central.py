@@ -57,14 +57,15 @@ class WelcomePage(QWidget):
         font = title.font()
         font.setPointSizeF(font.pointSizeF() * 1.7)
         title.setFont(font)
-        hint = PlainLabel("Drop a URDF here (add its XRDF if it is in another folder), or choose one below.", self)
-        dress(hint, look="muted", wrap=True)
-        what_opens = "Opens the XRDF next to it, or drafts one"
+        what_it_is = "An XRDF adds to a URDF: controlled joints, collision spheres, pairs of links to ignore."
+        how = "Drop a URDF here, together with its XRDF if that is in another folder. Or choose:"
+        hints = [dress(PlainLabel(text, self), look="muted", wrap=True) for text in (what_it_is, how)]
+        what_opens = "Opens a URDF with the XRDF next to it, or drafts an XRDF"
         self.open_button = _link("Open…", what_opens, "folder-open", files.open_dialog)
         what_for = "A six-axis arm with a gripper to experiment with"
         self.sample_button = _link("Open the sample robot", what_for, "robot", files.open_sample)
         self.sample_button.setVisible(bundled() is not None)
-        what_begins = "Start from a single link"
+        what_begins = "Starts with a single link"
         self.new_button = _link("New robot…", what_begins, "file-plus", files.new_robot)
         self._recent_title = dress(PlainLabel("Recent", self), look="heading")
         self._recent = fill(QVBoxLayout(), spacing=0)
@@ -72,7 +73,7 @@ class WelcomePage(QWidget):
         column = QFrame(self)
         column.setMaximumWidth(460)
         column.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
-        inner = fill(QVBoxLayout(column), title, hint, spacing=6)
+        inner = fill(QVBoxLayout(column), title, *hints, spacing=6)
         inner.addSpacing(10)
         inner.addWidget(self.open_button)
         inner.addWidget(self.sample_button)

@@ -247,15 +247,21 @@ class _Dock(QDockWidget):
 
     @property
     def is_made(self) -> bool:
-        return self._panel is not None
+        return self.widget() is not None
 
     @property
     def panel(self) -> QWidget:
+        while not self.is_made:
+            self.make_step()
+        return self.widget()
+
+    def make_step(self) -> None:
+        """Does one of the two halves of the work: makes the panel, or puts it into its place."""
         if self._panel is None:
             self._panel = self.spec.factory()
+        else:
             self.setWidget(self._panel)
             self.made.emit()
-        return self._panel
 
     def event(self, event: QEvent) -> bool:
         """Explains itself at its title, not wherever its panel has no tooltip of its own."""
@@ -361,6 +367,10 @@ class Docks(QObject):
     def panel(self, id: str) -> Any:  # noqa: A002
         """The panel itself, made if it was not shown yet. Raises KeyError."""
         return self._docks[id].panel
+
+    def make_step(self, id: str) -> None:  # noqa: A002
+        """Takes the next step towards a panel that is not made yet. Raises KeyError."""
+        self._docks[id].make_step()
 
     def unmade(self) -> list[str]:
         """The ids of docks whose panels are not made yet, in the order in which they are likely to be asked for."""

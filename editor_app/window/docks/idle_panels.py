@@ -17,7 +17,7 @@ from editor_app.window.timers import Wait
 
 
 class IdlePanels(QObject):
-    """One per window. A step is either the code of a panel, loaded in a thread, or the panel itself."""
+    """One per window. A step loads the code of a panel, in a thread, makes the panel, or puts it into its dock."""
 
     def __init__(self, docks: Docks, jobs: Jobs, is_busy: Callable[[], bool], parent: QObject) -> None:
         """`is_busy`: something comes that the user waits for."""
@@ -53,7 +53,7 @@ class IdlePanels(QObject):
             self._is_over.clear()
             self._loading.run("Loading panels", lambda _: self._load(module), in_thread=True)
             return
-        self._docks.panel(unmade[0])
+        self._docks.make_step(unmade[0])
 
     def _load(self, module: ModuleType) -> None:
         try:

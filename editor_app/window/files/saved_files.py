@@ -70,6 +70,8 @@ class SavedFiles(QObject):
         self._ignored: tuple[str, ...] = ()
         #: Each writes a part of what stands beside the robot, if it is in no file; False when the user gave up.
         self.beside_savers: list[Callable[[], bool]] = []
+        #: Names of other work in no file, for a sentence; "" for none.
+        self.beside_names: list[Callable[[], str]] = []
         self._watch = DiskWatch(self)
         self._watch.touched.connect(self.look_at_disk)
         typed_fields().changed.connect(self.unsaved_changed)
@@ -207,7 +209,8 @@ class SavedFiles(QObject):
         states = (revision.state for revision in document.history)
         is_fresh = document.xrdf_digest is None and all(s.robot is document.robot and not s.typed for s in states)
         has_work = self.has_unsaved and not (is_fresh and not typed_fields().of(self._window))
-        beside = () if keeps_beside else document.unsaved_beside.names()
+        others = (name() for name in self.beside_names)
+        beside = () if keeps_beside else (*document.unsaved_beside.names(), *filter(None, others))
         if not has_work and not beside:
             return True
         files = [document.file_name(kind) for kind in document.modified_kinds] or [self.name]

@@ -32,6 +32,7 @@ from editor_app.window.joints.joint_row import JointRow
 from editor_app.window.joints.pose_book import LIST_ACTIONS, Entry, Kind, PoseBook
 from editor_app.window.poses import clamped
 from editor_app.window.session import AngleUnit, LengthUnit, Session
+from editor_app.window.timers import after
 from editor_app.window.widgets import (
     STRETCH,
     PlainLabel,
@@ -205,6 +206,7 @@ class JointsPanel(QWidget):
         self.area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.area.setWidget(self._inner)
+        self._around = after(self, lambda: self._make_rows_within(self.area.viewport().height()))
         self.area.verticalScrollBar().valueChanged.connect(self._make_rows_in_sight)
         self.empty = dress(PlainLabel(parent=self), look="muted", align=Qt.AlignmentFlag.AlignCenter)
         layout = fill(QVBoxLayout(self), bar, margins=_MARGIN, spacing=_MARGIN)
@@ -405,13 +407,19 @@ class JointsPanel(QWidget):
         return self._places[name][0] * (self._row_height + _ROW_GAP)
 
     def _make_rows_in_sight(self, *_: object) -> None:
-        """Make and place the rows of the joints that can be seen, and of a page above and below."""
+        """Make and place the rows of the joints that can be seen; rows a page above and below follow."""
+        self._make_rows_within(0)
+        self._around.start()
+
+    def _make_rows_within(self, margin: int) -> None:
+        """Make and place the rows of the joints in sight, and of `margin` pixels above and below."""
         page = self.area.viewport().height()
         lowest = max((line for line, _ in self._places.values()), default=0) * (self._row_height + _ROW_GAP)
         # After a change of the filter, the bar is still where it was.
-        top = min(self.area.verticalScrollBar().value(), lowest) - page
+        top = min(self.area.verticalScrollBar().value(), lowest)
+        first, last = top - margin - self._row_height, top + page + margin
         is_short = len(self._joints) <= _ALL_AT_ONCE
-        names = [name for name in self._places if is_short or top <= self._top_of(name) <= top + 3 * page]
+        names = [name for name in self._places if is_short or first <= self._top_of(name) <= last]
         if self.rows.keys() >= set(names) and all(self._grid.indexOf(self.rows[name]) >= 0 for name in names):
             return
         self._make_rows(names)

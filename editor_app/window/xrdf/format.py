@@ -27,8 +27,8 @@ class FormatPanel(Panel):
     shows = "xrdf.format xrdf.format_version urdf.name"
 
     def build(self) -> None:
-        self.robot_name = PlainLabel()
-        self.format = PlainLabel()
+        self.robot_name = dress(PlainLabel(), wrap=True)
+        self.format = dress(PlainLabel(), wrap=True)
         rows = (
             Field("Robot", beside=(self.robot_name,)),
             Field("Format", beside=(self.format,)),

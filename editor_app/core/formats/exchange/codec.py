@@ -22,6 +22,7 @@ from editor_app.core.formats.urdf import UrdfSource
 from editor_app.core.formats.xrdf import XrdfSource
 from editor_app.core.model.coercion import Validated
 from editor_app.core.model.frozen import FrozenDict, brief
+from editor_app.core.model.guesses import NO_GUESSES, Guesses
 from editor_app.core.model.inputs import Inputs
 from editor_app.core.model.robot import RobotDescription
 from editor_app.core.model.ros_settings import MotionLimits
@@ -156,7 +157,7 @@ class Subject:
     the formats of what contributed besides documents. `aside` is what such a file says that no document has room for,
     by codec. `changed_beside` are the documents that changed with the URDF: "xrdf", "srdf". `existing` is the output
     as it is, when it is to be brought up to date. `unread`: for each document, the parts that its reader left out,
-    and names that the robot does not have.
+    and names that the robot does not have. `guesses`: values of the XRDF that no file states.
     """
 
     robot: RobotDescription
@@ -173,6 +174,7 @@ class Subject:
     existing: SourceText | None = None
     first_name: str = "<robot>"
     unread: tuple[ConversionReport, ...] = ()
+    guesses: Guesses = NO_GUESSES
     #: Whether meshes that are named relative to the URDF go where it goes.
     takes_meshes: bool = False
 

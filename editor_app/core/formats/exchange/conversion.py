@@ -9,6 +9,7 @@ from enum import StrEnum
 
 from editor_app.core.model.counting import counted
 from editor_app.core.model.frozen import FrozenDict
+from editor_app.core.model.guesses import GuessedPart
 from editor_app.core.model.kinematic_graph import KinematicGraph
 from editor_app.core.model.srdf import Group, Srdf
 from editor_app.core.model.srdf_groups import planned_joints
@@ -95,6 +96,12 @@ class Reporter:
         self.source = source
         self.target = target
         self.entries: list[Entry] = []
+        #: Values of the XRDF that no input states.
+        self.guesses: set[GuessedPart] = set()
+
+    def guess(self, key: str, joints: Iterable[str]) -> None:
+        """Note that the values of these joints under a key of the XRDF are this program's."""
+        self.guesses.update((key, joint) for joint in joints)
 
     def taken(self, item: str, detail: str = "") -> None:
         self.entries.append(Entry(Fate.TAKEN, item, detail))
@@ -137,6 +144,7 @@ class SrdfConversion:
 @dataclass(frozen=True, slots=True)
 class XrdfConversion:
     """`reasons` are for comments: XRDF has no place for them. `silent`: items that the source says nothing of.
+    `guesses`: values that the source does not state.
 
     `aside` is what XRDF has no place for and its own format takes back, as a value of that format's codec.
     """
@@ -145,6 +153,7 @@ class XrdfConversion:
     report: ConversionReport
     reasons: FrozenDict[LinkPair, str] = FrozenDict()
     silent: frozenset[str] = frozenset()
+    guesses: frozenset[GuessedPart] = frozenset()
     aside: object = None
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Container, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -23,10 +23,19 @@ from editor_app.core.formats.exchange.unread import unread_report
 from editor_app.core.formats.ros_settings import SETTINGS_KINDS
 from editor_app.core.formats.urdf import UrdfSource
 from editor_app.core.formats.xrdf import convert_version
+from editor_app.core.formats.xrdf.guess_comments import guesses_of
 from editor_app.core.formats.xrdf.mask_reasons import reasons_of
 from editor_app.core.formats.xrdf.versions import CannotConvert, Differing
 from editor_app.core.model.findings import Location
 from editor_app.core.model.frozen import FrozenDict
+from editor_app.core.model.guesses import (
+    PLACEHOLDERS,
+    POSITIONS,
+    GuessedPart,
+    Guesses,
+    added_placeholders,
+    values_of,
+)
 from editor_app.core.model.kinematic_graph import KinematicGraph
 from editor_app.core.model.robot import RobotDescription
 from editor_app.core.model.srdf import Srdf
@@ -34,6 +43,9 @@ from editor_app.core.model.srdf_groups import planned_joints
 from editor_app.core.model.urdf import Urdf
 from editor_app.core.model.xrdf import LinkPair, SelfCollisionSection, Xrdf
 from editor_app.core.text.source import FormatError
+
+#: Keys of an XRDF with a value for each joint.
+_PER_JOINT = (POSITIONS, *PLACEHOLDERS)
 
 
 @dataclass(frozen=True)
@@ -143,6 +155,8 @@ class Gathering:
         self.lists = [a.value for a in self.additions if isinstance(a.value, SphereList)]
         self.reports = list(self.documents.reports)
         self.reasons: dict[LinkPair, str] = dict(reasons_of(self.files.xrdf)) if self.files.xrdf is not None else {}
+        #: Values of the XRDF that no file states.
+        self.guesses = dict(guesses_of(self.files.xrdf).parts) if self.files.xrdf is not None else {}
 
     def subject(self) -> Subject:
         """Raises FormatError, NeedsChoice, CannotConvert."""
@@ -152,13 +166,16 @@ class Gathering:
         draft = None
         if xrdf is None:
             draft = self.surroundings.draft(urdf, self._setting("limits"))
+            self.guesses = dict(guesses_of(draft).parts)
             xrdf = self._without_guesses_beside_groups(draft.value)
         if files.srdf is not None and not self._srdf_goes_along(draft is not None):
             xrdf = self._with_srdf(files.srdf.value, urdf, xrdf)
         elif files.srdf is not None:
             self._refuse_idle_choice(files.srdf.value, urdf, xrdf)
         if files.stated is not None and draft is not None:
-            xrdf = with_stated(xrdf, files.stated, urdf, self.options.text("group") is None)
+            stated = with_stated(xrdf, files.stated, urdf, self.options.text("group") is None)
+            self._note(stated, files.stated.parts, added_placeholders(xrdf, stated, urdf))
+            xrdf = stated
         xrdf = self._with_spheres(xrdf, urdf, draft is not None)
         robot = RobotDescription(urdf, xrdf, files.srdf.value if files.srdf is not None else None)
         if Part.SETTINGS not in self.holds:
@@ -174,6 +191,7 @@ class Gathering:
             aside=FrozenDict((addition.codec, config.aside) for addition, config in self.configs),
             first_name=self.first_name,
             unread=(*self.documents.unread, *strange_names(files)),
+            guesses=Guesses(FrozenDict(self.guesses)).left_in(robot.xrdf),
         )
         return replace(subject, reports=tuple(self.reports))
 
@@ -186,7 +204,16 @@ class Gathering:
             joined = brought_up_to_date(xrdf, config, urdf) if xrdf is not None else config
             self.reports.append(joined.report)
             xrdf = joined.xrdf
+            stated = {(key, joint) for key in _PER_JOINT for joint in values_of(config.xrdf, key)} - config.guesses
+            self._note(xrdf, stated, joined.guesses)
         return xrdf
+
+    def _note(self, xrdf: Xrdf, stated: Iterable[GuessedPart], guesses: Container[GuessedPart]) -> None:
+        """Note which values of the XRDF a file states, and which are this program's."""
+        for part in stated:
+            self.guesses.pop(part, None)
+        values = {(key, joint): value for key in _PER_JOINT for joint, value in values_of(xrdf, key).items()}
+        self.guesses |= {part: value for part, value in values.items() if part in guesses}
 
     def _urdf(self, xrdf: Xrdf | None) -> Urdf:
         if self.files.urdf is not None:
@@ -200,7 +227,7 @@ class Gathering:
         """What the groups of an SRDF say takes the place of a draft's guesses; placeholders alone stay."""
         if self.files.srdf is None or not self.files.srdf.value.groups:
             return xrdf
-        bare = SelfCollisionSection(xrdf.self_group)
+        bare, self.guesses = SelfCollisionSection(xrdf.self_group), {}
         return replace(xrdf, tool_frames=None, default_joint_positions=None, self_collision=bare, cspace=None)
 
     def _srdf_goes_along(self, is_drafted: bool) -> bool:
@@ -231,11 +258,13 @@ class Gathering:
             if needs_joints or group is not None or state is not None:
                 raise
             # The other files are what was asked for; a draft of the joints is as good a beginning as any.
-            bare = replace(srdf, groups=(), states=(), tcps=())
-            converted = to_xrdf(bare, urdf, base=self.surroundings.draft(urdf, settings[0]).value)
+            bare, draft = replace(srdf, groups=(), states=(), tcps=()), self.surroundings.draft(urdf, settings[0])
+            self.guesses = dict(guesses_of(draft).parts)
+            converted = to_xrdf(bare, urdf, base=draft.value)
         if self.target.name != "srdf":
             self.reports.append(converted.report.kept_beside() if Part.SHAPES in self.holds else converted.report)
         self.reasons.update(converted.reasons)
+        self._note(converted.xrdf, (), converted.guesses)
         return converted.xrdf
 
     def _setting(self, kind: str) -> Any:

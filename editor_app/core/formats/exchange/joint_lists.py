@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 
 from editor_app.core.formats.exchange.conversion import Reporter
+from editor_app.core.model.guesses import PLACEHOLDERS, POSITIONS
 from editor_app.core.model.kinematic_graph import KinematicGraph
 from editor_app.core.model.xrdf import SetBaseFrame
 from editor_app.core.text.yaml.plain import number, numbers
@@ -25,6 +26,7 @@ def default_positions(
         out.translated(item, "absent: every joint as near to 0 as its limits allow")
     else:
         out.unread(item, f"it needs one number for each of the {len(joints)} joints")
+    out.guess(POSITIONS, joints)
     return {name: graph.clamped(name) if graph is not None else 0.0 for name in joints}
 
 
@@ -53,27 +55,31 @@ def independent_positions(
 
 
 def limits_of(
-    value: object, item: str, listed: Sequence[str], active: Sequence[str], placeholder: float, out: Reporter
-) -> tuple[tuple[float, ...], bool]:
-    """One for each of the `active` joints, from one number for all or a list for these or for all that are `listed`;
-    and whether the file says them: else they are placeholders."""
+    value: object, item: str, listed: Sequence[str], active: Sequence[str], key: str, out: Reporter
+) -> tuple[float, ...]:
+    """One for each of the `active` joints, from one number for all or a list for these or for all that are `listed`.
+
+    `key`: the limits of the XRDF. Without a number for each, they are placeholders.
+    """
     one, many = number(value), numbers(value)
     if one is not None:
         out.translated(item, f"{one:g} for each joint")
-        return (one,) * len(active), True
+        return (one,) * len(active)
     if many is not None and len(many) == len(active):
         out.taken(item)
-        return many, True
+        return many
     if many is not None and len(many) == len(listed):
         out.taken(item)
         by_name = dict(zip(listed, many, strict=True))
-        return tuple(by_name[name] for name in active), True
+        return tuple(by_name[name] for name in active)
+    placeholder = PLACEHOLDERS[key]
     if value is None:
         out.translated(item, f"absent: {placeholder:g} is a placeholder")
     else:
         count = f"one number is needed for each of the {len(listed)} joints"
         out.unread(item, f"{count}; {placeholder:g} is a placeholder")
-    return (placeholder,) * len(active), False
+    out.guess(key, active)
+    return (placeholder,) * len(active)
 
 
 def base_of(value: object, item: str, graph: KinematicGraph | None, out: Reporter) -> tuple[SetBaseFrame, ...]:

@@ -11,6 +11,7 @@ from editor_app.core.formats.exchange.conversion import STATE, NeedsChoice, Repo
 from editor_app.core.formats.exchange.joint_lists import independent_positions
 from editor_app.core.model.counting import counted, listed
 from editor_app.core.model.frozen import FrozenDict
+from editor_app.core.model.guesses import POSITIONS
 from editor_app.core.model.kinematic_graph import KinematicGraph
 from editor_app.core.model.ros_settings import InitialPositions, MotionLimits
 from editor_app.core.model.srdf import CollisionMargins, Group, GroupState, Srdf, ToolCenterPoint
@@ -85,7 +86,7 @@ def to_xrdf(
     )
     _report_rest(srdf, out)
     reasons = FrozenDict({pair: reason for pair, reason in disabled.items() if reason})
-    return XrdfConversion(xrdf, out.report(), reasons)
+    return XrdfConversion(xrdf, out.report(), reasons, guesses=frozenset(out.guesses))
 
 
 def _report_rest(srdf: Srdf, out: Reporter) -> None:
@@ -221,6 +222,7 @@ def _cspace(
         if guessed:
             detail = f"no file has them for {', '.join(guessed)}: {placeholder:g} is a placeholder"
             out.translated(f"{kind} limits", detail)
+            out.guess(f"{kind}_limits", guessed)
         tables[kind] = tuple(stated.get(name, placeholder) for name in joints)
     return CSpace(joints, tables["acceleration"], tables["jerk"])
 
@@ -268,6 +270,7 @@ def _defaults_from_state(
     begins = [joint for joint in joints if joint not in positions and joint in initial]
     if begins:
         out.translated("initial_positions.yaml", f"default_joint_positions of {', '.join(begins)}")
+    out.guess(POSITIONS, (joint for joint in joints if joint not in positions and joint not in initial))
     for joint in joints:
         positions.setdefault(joint, structure.clamped(joint, initial.get(joint, 0.0)))
     for state in srdf.states:

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from editor_app.core.formats.exchange.conversion import ConversionReport, Entry, Fate, XrdfConversion
 from editor_app.core.formats.exchange.sphere_lists import with_spheres
 from editor_app.core.model.frozen import FrozenDict
+from editor_app.core.model.guesses import POSITIONS, GuessedPart, values_of
 from editor_app.core.model.kinematic_graph import KinematicGraph
 from editor_app.core.model.urdf import Urdf
 from editor_app.core.model.xrdf import (
@@ -40,6 +41,17 @@ class StatedValues:
     positions: FrozenDict[str, float] = FrozenDict()
     controlled: tuple[str, ...] = ()
     spheres: FrozenDict[str, tuple[CollisionSphere, ...]] = FrozenDict()
+
+    @property
+    def parts(self) -> set[GuessedPart]:
+        """The values that are no guesses; a position of 0 may be one."""
+        tables = {
+            "acceleration_limits": self.accelerations,
+            "jerk_limits": self.jerks,
+            POSITIONS: [joint for joint, position in self.positions.items() if position],
+        }
+        stated = {(key, joint) for key, table in tables.items() for joint in table}
+        return stated | ({("cspace", "")} if self.controlled else set())
 
 
 def with_stated(xrdf: Xrdf, stated: StatedValues, urdf: Urdf, choose: bool) -> Xrdf:
@@ -133,7 +145,9 @@ def brought_up_to_date(base: Xrdf, converted: XrdfConversion, urdf: Urdf | None)
     new, silence = converted.xrdf, _Silence(converted.silent)
     tools = base.tool_frames if silence.keeps(TOOLS, base.tool_frames) else new.tool_frames
     cspace = _cspace(base.cspace, new.cspace, silence)
-    positions = FrozenDict({**(base.default_joint_positions or {}), **(new.default_joint_positions or {})})
+    # A guess never replaces a value.
+    guesses = frozenset(part for part in converted.guesses if part[1] not in values_of(base, part[0]))
+    positions = _positions(base, new, converted.guesses - guesses)
     xrdf = replace(
         base,
         modifiers=_modifiers(base, new, urdf, silence),
@@ -163,7 +177,15 @@ def brought_up_to_date(base: Xrdf, converted: XrdfConversion, urdf: Urdf | None)
         world_collision=replace(world, geometry=name),
         self_collision=replace(self_section, geometry=self_group or name),
     )
-    return replace(converted, xrdf=xrdf, report=_report(converted.report, silence.kept, base, xrdf))
+    report = _report(converted.report, silence.kept, base, xrdf)
+    return replace(converted, xrdf=xrdf, report=report, guesses=guesses)
+
+
+def _positions(base: Xrdf, new: Xrdf, idle: frozenset[GuessedPart]) -> FrozenDict[str, float]:
+    """Joint -> position (rad, m) of `new`, but for its guesses in `idle`, and of `base` for other joints."""
+    given = new.default_joint_positions or FrozenDict[str, float]()
+    given = given.without(*(joint for key, joint in idle if key == POSITIONS))
+    return FrozenDict({**(base.default_joint_positions or {}), **given})
 
 
 class _Silence:

@@ -36,10 +36,14 @@ _KEY = re.compile(r"[ \t]*[\"']?([A-Za-z_]+)[\"']?[ \t]*:")
 _LINES = re.compile(r"[^\r\n]*(?:\r\n|\n|\r)|[^\r\n]+\Z")
 #: Keys of which a comment above is about the file.
 _HEADS = ("format", "format_version")
-_WHERE, _AWAY = "start of motion", "away from limits and singular poses"
+_AWAY = "away from limits and singular poses"
+#: Where guessed positions are: of a draft, and of a file that states none.
+START, REST = f"start of motion, {_AWAY}", "0, or the nearest limit"
 #: This program's comments, in the wording of release 0.9 too: the joints that they name, and the placeholder.
 _OURS = {
-    POSITIONS: re.compile(rf"# Guessed(?: for (?P<joints>.*))?: (?:{_WHERE}|where motion begins), {_AWAY}\."),
+    POSITIONS: re.compile(
+        rf"# Guessed(?: for (?P<joints>.*))?: (?P<where>{START}|where motion begins, {_AWAY}|{REST})\."
+    ),
     TOOLS: re.compile(r"# Guessed, check it: .*\."),
     "cspace": re.compile(
         r"# Guessed: (?:nothing moves|the SRDF's groups? .*"
@@ -57,10 +61,10 @@ def one_line(text: str) -> str:
     return "".join(c if " " <= c <= "~" else "?" for c in text)
 
 
-def position_comment(joints: Iterable[str] = ()) -> str:
+def position_comment(joints: Iterable[str] = (), where: str = START) -> str:
     """Return the comment above guessed default positions; `joints`: of these alone."""
     names = ", ".join(map(one_line, joints))
-    return f"# Guessed{f' for {names}' if names else ''}: {_WHERE}, {_AWAY}."
+    return f"# Guessed{f' for {names}' if names else ''}: {where}."
 
 
 def limits_comment(placeholder: float, joints: Iterable[str] = (), source: str = "") -> str:
@@ -75,7 +79,8 @@ def limits_comment(placeholder: float, joints: Iterable[str] = (), source: str =
 class _Mark:
     """A key that comments call guessed: the line of the key, the lines of comments above it, and the guessed joints.
 
-    `ours`: which of the lines above is this program's; None where another author marked the key.
+    `ours`: which of the lines above is this program's; None where another author marked the key. `where`: START or
+    REST, for positions.
     """
 
     key: str
@@ -83,6 +88,7 @@ class _Mark:
     above: tuple[int, ...]
     ours: int | None
     joints: tuple[str, ...]
+    where: str = START
 
 
 @remembers(4)
@@ -115,11 +121,12 @@ def with_guesses(
     left: Guesses,
     confirmed: Iterable[GuessedPart] = (),
     wordings: MappingABC[str, str] = FrozenDict(),
+    where: str = START,
 ) -> XrdfSource:
     """Return the file with comments that mark `left`, and no other value, as guessed.
 
     `confirmed`: parts below comments of other authors that get `# Confirmed.` `wordings`: key -> the comment of a
-    section that has none.
+    section that has none. `where`: START or REST, for positions without a comment.
     The source itself where its comments say so, or its text has no place for them.
     """
     original: list[str] = _LINES.findall(source.source.text)
@@ -131,7 +138,7 @@ def with_guesses(
         is_left = any(each == key for each, _ in left.parts)
         if mark is None:
             place = _line_of(source, key, original)
-            comment = _wording(source, left, key) or wordings.get(key)
+            comment = _wording(source, left, key, where) or wordings.get(key)
             if place is not None and comment:
                 lines[place] = _above(lines[place], comment) + lines[place]
         elif mark.ours is None:
@@ -140,7 +147,7 @@ def with_guesses(
         elif not is_left:
             lines[mark.ours] = ""
         elif joints and set(joints) != set(mark.joints):
-            lines[mark.ours] = _above(lines[mark.ours], _wording(source, left, key))
+            lines[mark.ours] = _above(lines[mark.ours], _wording(source, left, key, mark.where))
     text = "".join(lines)
     if text == source.source.text:
         return source
@@ -151,12 +158,12 @@ def with_guesses(
     return written if written.value == source.value and len(written.findings) <= len(source.findings) else source
 
 
-def _wording(source: XrdfSource, left: Guesses, key: str) -> str:
+def _wording(source: XrdfSource, left: Guesses, key: str, where: str) -> str:
     """The comment above values of joints; "" for another key."""
     joints = left.joints(key)
     some = () if set(joints) == set(values_of(source.value, key)) else joints
     if key == POSITIONS:
-        return position_comment(some)
+        return position_comment(some, where)
     number = next(value for (each, _), value in left.parts.items() if each == key)
     return limits_comment(number, some) if key in PLACEHOLDERS and isinstance(number, (int, float)) else ""
 
@@ -216,7 +223,8 @@ def _mark(source: XrdfSource, lines: list[str], key: str, line: int, above: tupl
     for place in reversed(above):
         match = wording.fullmatch(lines[place].strip()) if wording is not None else None
         if match is not None:
-            return _Mark(key, line, above, place, tuple(_named(values, match)))
+            where = REST if match.groupdict().get("where") == REST else START
+            return _Mark(key, line, above, place, tuple(_named(values, match)), where)
     comments = [lines[place] for place in above] + _behind(source, lines, key, line)
     if not any(map(_MARK.search, comments)) or any(comment.strip() == _CONFIRMED for comment in comments):
         return None

@@ -55,8 +55,9 @@ def remove_cspace_joint(index: int, name: str) -> Change:
     return offer(f"Remove {name} from the c-space", commands.RemoveJoints((index,)))
 
 
-def add_cspace_joint(name: str) -> Change:
-    return offer(f"Add {name} to the c-space", commands.AddJoints((name,)))
+def add_cspace_joints(names: tuple[str, ...]) -> Change:
+    label = names[0] if len(names) == 1 else f"these {len(names)} joints"
+    return offer(f"Add {label} to the c-space", commands.AddJoints(names))
 
 
 def lock_joint(index: int, name: str) -> Change:

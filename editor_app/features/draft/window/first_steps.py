@@ -85,6 +85,9 @@ class ControlChooser(QWidget):
         """In one row where `room` pixels hold both names, else in two."""
         widgets = (*self._heads, self.control, self.base)
         self._lay_out(1 if sum(w.sizeHint().width() for w in widgets) + 3 * _GAP <= room else 2)
+        # In halves, the longer name would be cut beside a short one.
+        for column, box in ((1, self.control), (3, self.base)):
+            self._grid.setColumnStretch(column, box.sizeHint().width() if self._rows == 1 or column == 1 else 0)
 
     def _lay_out(self, rows: int) -> None:
         if rows == self._rows:
@@ -94,8 +97,6 @@ class ControlChooser(QWidget):
             row, column = (0, 2 * number) if rows == 1 else (number, 0)
             self._grid.addWidget(head, row, column)
             self._grid.addWidget(box, row, column + 1)
-        self._grid.setColumnStretch(1, 1)
-        self._grid.setColumnStretch(3, 1 if rows == 1 else 0)
         # The layout still has the old rows' size: a caller that asks for the size at once shall get the new rows'.
         self._grid.activate()
 

@@ -16,6 +16,7 @@ from editor_app.features.masks.window.controller import MaskController
 from editor_app.features.masks.window.grouping import NOTHING_SHARED, Cell, Row
 from editor_app.window.bindings.quantity import with_minus
 from editor_app.window.theme import colours, theme
+from editor_app.window.widgets import WhenSeen
 
 #: Width of a cell that has room for a number beside its sign.
 _NUMBERED = 52
@@ -156,8 +157,7 @@ class Legend(QWidget):
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
         self.setAccessibleName("Legend of the matrix")
         theme().changed.connect(self.update)
-        for signal in (controller.analysis_changed, controller.mask_changed):
-            signal.connect(self.refresh)
+        self._seen = WhenSeen(self, self.refresh, (controller.analysis_changed, controller.mask_changed))
         self.refresh()
 
     def sizeHint(self) -> QSize:
@@ -176,6 +176,7 @@ class Legend(QWidget):
     @property
     def words(self) -> tuple[str, ...]:
         """What the legend names now."""
+        self._seen.run()
         return (*(looks.CLASS_NAMES[kind] for kind in self._kinds), *(text for _, text in self._marks))
 
     def refresh(self, *_: object) -> None:

@@ -23,7 +23,7 @@ from editor_app.window.actions.actions import ActionRegistry
 from editor_app.window.bindings.elision import ElidedLabel
 from editor_app.window.theme import colours, tabular_font, theme
 from editor_app.window.timers import Wait, after
-from editor_app.window.widgets import STRETCH, PlainLabel, action_button, dress, fill, icon, plain
+from editor_app.window.widgets import STRETCH, PlainLabel, WhenSeen, action_button, dress, fill, icon, plain
 
 _CLICK = "Click a pair to see its worst known configuration on the robot."
 #: Action -> what its keys do.
@@ -74,7 +74,7 @@ class PairPane(QWidget):
         self._later = after(self, self._ask, Wait.PAIR_DETAILS)
         self.previous.clicked.connect(lambda: controller.step_witness(-1))
         self.next.clicked.connect(lambda: controller.step_witness(1))
-        for signal in (
+        signals = (
             controller.analysis_changed,
             controller.mask_changed,
             controller.shown_changed,
@@ -82,9 +82,9 @@ class PairPane(QWidget):
             controller.opinion_changed,
             controller.session.selection_changed,
             registry.keymap.changed,
-        ):
-            signal.connect(self.refresh)
-        theme().changed.connect(self.refresh)
+            theme().changed,
+        )
+        self._seen = WhenSeen(self, self.refresh, signals)
         self.refresh()
 
     def _button(self, name: str, text: str) -> QToolButton:

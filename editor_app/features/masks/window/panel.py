@@ -49,6 +49,7 @@ from editor_app.window.bindings.lists import lead_down
 from editor_app.window.widgets import (
     STRETCH,
     PlainLabel,
+    WhenSeen,
     action_button,
     checkable,
     dress,
@@ -121,8 +122,10 @@ class SelfCollisionPanel(QWidget):
         heads = (self.overlaps.again_button, self.overlaps.table, *stops)
         choices = (compared.source, compared.open_button, compared.take_button, compared.table)
         tab_through(self, *boxes, self._first, self.listing, *heads, *choices, self.pane)
-        for signal in (controller.analysis_changed, controller.mask_changed, controller.running_changed):
-            signal.connect(self.refresh)
+        # Counting pairs takes time, which opening a robot need not wait for.
+        self._seen = WhenSeen(
+            self, self.refresh, (controller.analysis_changed, controller.mask_changed, controller.running_changed)
+        )
         controller.session.document_opened.connect(self._on_opened)
         controller.session.calibration_changed.connect(lambda origins: self.calibrated.setVisible(bool(origins)))
         self.calibrated.setVisible(bool(controller.session.calibration))

@@ -27,12 +27,12 @@ from editor_app.features.spheres.verbs.fit_choices import FitChoices
 from editor_app.features.spheres.window.context import BudgetEstimates
 from editor_app.window.bindings.choice_box import ChoiceBox
 from editor_app.window.bindings.number_field import NumberInput, Origin, ScrubLabel
-from editor_app.window.bindings.panel import flat_button, row_of
+from editor_app.window.bindings.panel import flat_button, row_of, tool_button
 from editor_app.window.bindings.quantity import LENGTH, NUMBER, Quantity
 from editor_app.window.session import Session
 from editor_app.window.settings import EFFORTS, MODES, Defaults
 from editor_app.window.theme import colours
-from editor_app.window.widgets import STRETCH, PlainLabel, checkable, dress, fill, grid, no_mnemonic, plain
+from editor_app.window.widgets import STRETCH, PlainLabel, checkable, dress, fill, grid, icon, no_mnemonic, plain
 
 _AUTO_TIP = "Collision meshes, or the visual mesh where collision shapes cover only part of a link"
 GEOMETRIES = (
@@ -189,9 +189,14 @@ class FitForm(QWidget):
         self.most = length("Largest radius", tell, empty="any", limits=(0.0, None))
         self.seed = NumberInput(session, NUMBER, "Seed", tell, value=0.0, limits=(0, 2**31 - 1), step=1.0)
         self.dice = flat_button("shuffle", "Use another seed", run=self._roll)
-        self.world_buffer = length("World buffer", empty="unchanged", step=0.001)
-        self.self_buffer = length("Self buffer", empty="unchanged", step=0.001)
+        self.world_buffer = length("World buffer", empty="keep", step=0.001)
+        self.self_buffer = length("Self buffer", empty="keep", step=0.001)
+        #: What few fits need is folded below this button.
+        self.more_button = tool_button("caret-right", "More")
+        self.more_button.setCheckable(True)
         self._build()
+        self.more_button.toggled.connect(self._show_more)
+        self.changed.connect(lambda _: self._show_more())
         self.amount.changed.connect(self.changed)
         for box in (self.mode, self.effort, self.mirror):
             box.currentIndexChanged.connect(lambda *_: self.changed.emit(False))
@@ -208,28 +213,37 @@ class FitForm(QWidget):
         self.changed.emit(False)
 
     def _build(self) -> None:
-        fields = grid(across=8)
-        shown = (
-            ("Padding", self.padding),
-            ("World buffer", self.world_buffer),
-            ("Smallest radius", self.least),
-            ("Self buffer", self.self_buffer),
-            ("Largest radius", self.most),
-        )
-        for place, (text, field) in enumerate(shown):
-            fields.addWidget(ScrubLabel(text, field), place // 2, 2 * (place % 2))
-            fields.addWidget(field, place // 2, 2 * (place % 2) + 1)
-        fields.addWidget(PlainLabel("Seed"), 2, 2)
-        fields.addWidget(row_of(self.seed, self.dice), 2, 3)
+        self.more = QWidget()
+        shown = ("World buffer", self.world_buffer), ("Self buffer", self.self_buffer), ("Padding", self.padding)
+        rare = ("Smallest radius", self.least), ("Largest radius", self.most)
+        fields, more = grid(across=8), grid(self.more, across=8)
+        for rows_of, entries in ((fields, shown), (more, rare)):
+            for place, (text, field) in enumerate(entries):
+                rows_of.addWidget(ScrubLabel(text, field), place // 2, 2 * (place % 2))
+                rows_of.addWidget(field, place // 2, 2 * (place % 2) + 1)
+        for column, widget in enumerate(
+            (PlainLabel("Symmetry"), self.mirror, PlainLabel("Seed"), row_of(self.seed, self.dice))
+        ):
+            more.addWidget(widget, 1, column)
         for box in (self.mode, self.effort, self.geometry_kind, self.mirror):
             # In a narrow panel the longest entry may be cut.
             box.setMinimumContentsLength(9)
             box.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
             box.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
-        kinds = row_of(self.mode, self.effort), row_of(self.geometry_kind, self.mirror), self.bodies
+        kinds = row_of(self.mode, self.effort), self.geometry_kind, self.bodies
         checks = self.mount, self.at_tool, self.keep, self.ground
-        rows = (self.amount, self.outlook, *kinds, *checks, fields, STRETCH)
+        rows = (self.amount, self.outlook, *kinds, *checks, fields, self.more_button, self.more, STRETCH)
         fill(QVBoxLayout(self), *rows, margins=(0, 0, 4, 0), spacing=5)
+        self._show_more()
+
+    def _show_more(self, *_: object) -> None:
+        """Folded values that are set are counted: nobody should wonder why a fit differs."""
+        is_open = self.more_button.isChecked()
+        self.more.setVisible(is_open)
+        self.more_button.setIcon(icon("caret-down" if is_open else "caret-right"))
+        values = self.mirror.currentData(), self.seed.value, self.least.value, self.most.value
+        count = sum(map(bool, values))
+        self.more_button.setText("More" if is_open or not count else f"More ({count} set)")
 
     def offer_bodies(self, names: Mapping[int, str], used: frozenset[int]) -> None:
         """Bodies to choose from; hidden when there are fewer than two."""

@@ -50,6 +50,8 @@ class AttachDialog(dialogs.Dialog):
         self._goes: frozenset[str] = frozenset()
         #: Tools and joints that a person ticked or not, by name.
         self._ticked: dict[str, bool] = {}
+        #: The prefix that was proposed for this part; another one was typed.
+        self._proposed = ""
         self._sent: tuple[tuple[str, ...] | None, tuple[str, ...] | None] = (None, None)
         jobs = workbench.jobs
         self._looking, self._attaching = (self.slot(jobs, self._show_state, quiet=quiet) for quiet in (True, False))
@@ -92,6 +94,7 @@ class AttachDialog(dialogs.Dialog):
         self.look_of_part = None
         self._ticked = {}
         self.part_name.setText(path.name)
+        self._propose_prefix()
         self.list.say("")
         packages = dict(self._session.document.packages)
         self._loading.run_loaded(
@@ -285,10 +288,30 @@ class AttachDialog(dialogs.Dialog):
         self._ticked = {}
         self._look_soon()
 
+    @property
+    def _verb(self) -> str:
+        return "Replace" if self.replaced.currentData() else "Attach"
+
+    def _propose_prefix(self) -> None:
+        """Propose the prefix of the part that is replaced, if it has the same file; none else, until names clash.
+
+        A prefix that a person typed stays.
+        """
+        if self.prefix.text() != self._proposed:
+            return
+        parts = assembly_parts.attached_parts(self._session.document) if self.replaced.currentData() else ()
+        prefixes = {(part.link, part.file): part.prefix for part in parts}
+        name = "" if self._part is None else self._part.name
+        self._proposed = prefixes.get((self.replaced.currentData(), name), "")
+        self.prefix.setText(self._proposed)
+
     def _take_place(self, link: str) -> None:
         """Stands where the part is that it replaces, which is drawn faintly until *Attach*."""
         self._ticked = {}
         self.link.setEnabled(not link)
+        self.setWindowTitle(f"{self._verb} a part")
+        self.attach_button.setText(f"&{self._verb}")
+        self._propose_prefix()
         document = self._session.document
         if not link:
             self._set_goes(frozenset())
@@ -400,6 +423,7 @@ class AttachDialog(dialogs.Dialog):
         if attached.clash:
             if not self.prefix.text():
                 # Offered, and seen at once: the names in the list have it.
+                self._proposed = attached.prefix
                 self.prefix.setText(attached.prefix)
                 self.look()
                 return
@@ -418,7 +442,7 @@ class AttachDialog(dialogs.Dialog):
             severity = _SEVERITIES.get(entry.fate)
             sign = None if severity is None else (1, severity_icon(severity))
             self.list.add((entry.item, detail), tips={1: detail}, sign=sign)
-        self._tell("Attach checks the pairs between part and robot, in one undo step.")
+        self._tell(f"{self._verb} checks the pairs between part and robot, in one undo step.")
         self._show_state()
         if self._is_awaited:
             self.accept()

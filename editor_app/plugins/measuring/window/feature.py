@@ -107,6 +107,7 @@ class Measuring(WindowPart):
 
     name = "measuring"
     order = 30
+    view_modules = (former, ruler, section)
     #: Carries a ViewAids.
     view_joined = Signal(object)
 

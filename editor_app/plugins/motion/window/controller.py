@@ -14,6 +14,7 @@ from typing import Any
 from PySide6.QtCore import QObject, Signal
 
 from editor_app.core.document.beside import Beside
+from editor_app.core.document.document import Document
 from editor_app.core.document.replacing import SaveError
 from editor_app.core.document.writing import write_files
 from editor_app.core.formats.scenes import SceneFormat, read_scene, scene_text
@@ -74,6 +75,10 @@ class MotionController(QObject):
         self.scene: Scene = EMPTY_SCENE
         #: The motion that is shown, where a plan made it.
         self._planned: Trajectory | None = None
+        #: The URDF of the open robot.
+        self._urdf: Path | None = None
+        #: The last motion that a plan or new times made, until it is saved.
+        self._computed: Trajectory | None = None
         #: The motion through stored poses.
         self._through: Trajectory | None = None
         self.collided: Collided | None = None
@@ -115,6 +120,11 @@ class MotionController(QObject):
         else:
             self.player.seek(self.player.duration if at_end else 0.0)
             self.measure()
+
+    @property
+    def unsaved_motion(self) -> Trajectory | None:
+        """The motion that is shown, if it was computed here and is in no file."""
+        return self._computed if self._computed is self.player.trajectory else None
 
     def store_pose(self) -> None:
         """The present pose, stored if it is not yet, becomes the last point of the motion.
@@ -220,6 +230,8 @@ class MotionController(QObject):
             return False
         self._write(path, trajectory_text(trajectory, kind))
         self._keep(motion=trajectory)
+        if trajectory is self._computed:
+            self._computed = None
         self.session.message.emit(f"{path.name} saved: {kind.value}, {counted(len(trajectory), 'point')}.")
         return True
 
@@ -398,6 +410,7 @@ class MotionController(QObject):
     def _take_times(self, timed: times.Timed, before: str = "") -> None:
         is_planned = self._planned is not None and self._planned is self.player.trajectory
         self.set_trajectory(timed.motion)
+        self._computed = timed.motion
         if is_planned:
             self._planned = timed.motion
         self.result_came.emit(" ".join((*((before,) if before else ()), f"{timed.sentence}.", *timed.notes)))
@@ -435,14 +448,18 @@ class MotionController(QObject):
         slot = self._slots.setdefault(kind, JobSlot(self._jobs, self.busy_changed.emit))
         slot.run(name, job, done, failed=failed)
 
-    def _on_opened(self, _: object) -> None:
+    def _on_opened(self, document: Document) -> None:
+        # The same robot, read anew, keeps its motion: nobody was asked about it.
+        is_same = document.urdf_path is not None and document.urdf_path == self._urdf
+        kept = self.player.trajectory if is_same else None
+        self._urdf = document.urdf_path
         for slot in self._slots.values():
             slot.cancel()
         self.tests = []
         beside = self.session.beside
         self.scene, self._through = beside.scene, beside.trajectory
         self.scene_changed.emit(self.scene)
-        self._show(self._through)
+        self._show(self._through or kept)
 
     def _on_robot(self, old: RobotDescription, new: RobotDescription) -> None:
         if new.urdf is not old.urdf or new.xrdf is not old.xrdf or new.srdf is not old.srdf:

@@ -71,7 +71,8 @@ class Motion(WindowPart):
         player = self.controller.player
         for signal in (player.trajectory_changed, self.controller.busy_changed, self.shown.chosen_changed):
             signal.connect(workbench.registry.refresh_later)
-        workbench.files.beside_savers += [self._save_unsaved_scene, self._save_unsaved_poses]
+        workbench.files.beside_savers += [self._save_unsaved_scene, self._save_unsaved_motion]
+        workbench.files.beside_names.append(self._name_unsaved_motion)
         workbench.registry.add(MOTION, self, rules=RULES)
         workbench.menus.letters["Motion"] = "Mo&tion"
         tip = "Play trajectories, check their clearance, plan motions around obstacles"
@@ -203,8 +204,13 @@ class Motion(WindowPart):
     def _save_unsaved_scene(self) -> bool:
         return not self.controller.session.document.unsaved_beside.scene.obstacles or self.save_scene()
 
-    def _save_unsaved_poses(self) -> bool:
-        return not self.controller.session.document.unsaved_beside.motion or self.save_as(TrajectoryFormat.CSV)
+    def _save_unsaved_motion(self) -> bool:
+        poses = self.controller.session.document.unsaved_beside.motion
+        return not (poses or self.controller.unsaved_motion) or self.save_as(TrajectoryFormat.CSV)
+
+    def _name_unsaved_motion(self) -> str:
+        motion = self.controller.unsaved_motion
+        return "" if motion is None else f"the computed motion ({counted(len(motion), 'point')})"
 
     def try_random(self) -> None:
         self.show_panel()

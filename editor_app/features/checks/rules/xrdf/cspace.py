@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Iterator
 from typing import Literal
 
 from editor_app.core.document import commands
+from editor_app.core.model.counting import listed
 from editor_app.core.model.findings import Finding
 from editor_app.core.model.frozen import FrozenDict
 from editor_app.core.model.near_names import nearest
 from editor_app.core.model.profile import Profile
+from editor_app.core.model.robot import Change
 from editor_app.core.model.urdf import MOVABLE
 from editor_app.core.model.xrdf import PLACEHOLDER_ACCELERATION, PLACEHOLDER_JERK
 from editor_app.core.space.kinematics.tree import default_positions
@@ -19,6 +21,8 @@ from editor_app.features.checks.engine import fixes
 from editor_app.features.checks.engine.rule import ERROR, INFO, WARNING, CheckContext, flaw, rule
 
 _SECTION = "cspace"
+#: Joints that one message names.
+_NAMED = 6
 
 
 def _names(c: CheckContext) -> Iterable[tuple[int, str]]:
@@ -158,11 +162,21 @@ def others_are_locked(c: CheckContext) -> Iterable[Finding]:
 
     controlled = set(c.cspace.joint_names)
     positions = default_positions(c.tree, c.xrdf)
-    for name in c.tree.independent:
-        if name not in controlled:
-            message = f"Joint {name!r} is not in the c-space: it stays locked at {positions[name]:g}."
-            option = fixes.add_cspace_joint(name)
-            yield flaw(INFO, message, (_SECTION, "joint_names"), joints=(name,), fixes=(option,))
+    locked = tuple(name for name in c.tree.independent if name not in controlled)
+    if not locked:
+        return
+    message = f"Joint {locked[0]!r} is not in the c-space: it stays locked at {positions[locked[0]]:g}."
+    if len(locked) > 1:
+        at = listed((f"{name} at {positions[name]:g}" for name in locked), _NAMED)
+        message = f"{len(locked)} joints are not in the c-space, and stay locked: {at}."
+    yield flaw(INFO, message, (_SECTION, "joint_names"), joints=locked, fixes=_for_all(locked, fixes.add_cspace_joints))
+
+
+def _for_all(names: tuple[str, ...], make_fix: Callable[[tuple[str, ...]], Change]) -> Iterator[Change]:
+    """Yield the fix for all names, and one for each of a few."""
+    yield make_fix(names)
+    if 1 < len(names) <= _NAMED:
+        yield from (make_fix((name,)) for name in names)
 
 
 @rule("XRDF709", "The c-space's order differs from the URDF's", _SECTION, "cspace urdf modifiers profile")
@@ -271,15 +285,22 @@ def values_are_within_limits(c: CheckContext) -> Iterable[Finding]:
 def every_joint_has_one(c: CheckContext) -> Iterable[Finding]:
     if c.defaults is None:
         return
-    for name in c.tree.independent:
-        joint = c.tree.joint(name)
-        if name in c.defaults:
-            continue
-        bounds = joint.limits if joint is not None else None
-        value = 0.0 if bounds is None or bounds[0] > bounds[1] else min(max(0.0, bounds[0]), bounds[1])
-        message = f"Joint {name!r} has no default position: {value:g} is used (0 within its limits)."
-        options = (fixes.set_default(name, value, f"Write {value:g} as the default of {name}"),)
-        yield flaw(INFO, message, (_DEFAULTS,), joints=(name,), fixes=options)
+    used = {name: at for name, at in default_positions(c.tree, c.xrdf).items() if name not in c.defaults}
+    missing = tuple(name for name in c.tree.independent if name in used)
+    if not missing:
+        return
+    message = f"Joint {missing[0]!r} has no default position: {used[missing[0]]:g} is used (0 within its limits)."
+    if len(missing) > 1:
+        at = listed((f"{used[name]:g} for {name}" for name in missing), _NAMED)
+        message = f"{len(missing)} joints have no default position; 0 within their limits is used: {at}."
+
+    def set_defaults(names: tuple[str, ...]) -> Change:
+        label = f"Write these {len(names)} default positions"
+        if len(names) == 1:
+            label = f"Write {used[names[0]]:g} as the default of {names[0]}"
+        return fixes.offer(label, commands.SetDefaultPositions(FrozenDict({name: used[name] for name in names})))
+
+    yield flaw(INFO, message, (_DEFAULTS,), joints=missing, fixes=_for_all(missing, set_defaults))
 
 
 @rule("XRDF607", "No default positions", _DEFAULTS, "defaults profile urdf modifiers", needs_urdf=False)

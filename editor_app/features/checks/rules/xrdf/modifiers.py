@@ -256,7 +256,7 @@ def tools_are_moved(c: CheckContext) -> Iterable[Finding]:
             )
         if controlled_at and not missing:
             continue
-        options = [fixes.add_cspace_joint(name) for name in missing[:1]]
+        options = [fixes.add_cspace_joints((name,)) for name in missing[:1]]
         if not controlled_at:
             options.append(fixes.remove_tool_frame(index, tool))
         yield flaw(WARNING, message, (_TOOLS, index), links=(tool,), joints=missing, fixes=options)
