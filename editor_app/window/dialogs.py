@@ -361,12 +361,12 @@ class Dialog(QDialog):
         self.buttons.addButton(button, role)
         return button
 
-    def move_beside_view(self) -> None:
-        """To the right of the window, over the panels there: the robot stays in sight."""
+    def move_beside_view(self, *, left: bool = False) -> None:
+        """To the right of the window, or to the left, over the panels there: the robot stays in sight."""
         window = self.parentWidget()
         if window is not None:
             area = window.window().frameGeometry()
-            self.move(area.right() - self.frameGeometry().width() - 8, area.top() + 96)
+            self.move(area.left() if left else area.right() - self.frameGeometry().width() - 8, area.top() + 96)
 
     def lay_out(self, *items: QWidget | QLayout | tuple[QWidget | QLayout, int], ends: bool = True) -> QVBoxLayout:
         """The content from above, with the buttons below it; Return presses the first of those that accept.

@@ -31,6 +31,8 @@ class Wait:
     IDLE_STEP = 250
     # Everything is drawn in full again.
     FULL_DRAWING = 250
+    # A section that was scrolled to has its rows.
+    SECTION_ROWS = 300
     # Programs write in several steps (truncate, write, rename): one message after the last.
     DISK = 300
     # Spheres are measured: a drag sends many.

@@ -47,7 +47,6 @@ from PySide6.QtWidgets import (
     QScrollArea,
     QSizePolicy,
     QSplitter,
-    QStatusBar,
     QToolButton,
     QWidget,
 )
@@ -434,15 +433,14 @@ def _stops(panel: QWidget) -> list[QWidget]:
 class Counter(QToolButton):
     """A count with a sign. Hidden until it is shown."""
 
-    def __init__(self, status: QStatusBar, tip: str, show: Callable[[], object]) -> None:
-        super().__init__(status)
+    def __init__(self, tip: str, show: Callable[[], object]) -> None:
+        super().__init__()
         self.setAutoRaise(True)
         self.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
         self.setIconSize(QSize(16, 16))
         self.setToolTip(plain(tip))
         self.clicked.connect(lambda: show())
         self.hide()
-        status.addPermanentWidget(self)
 
     def tell(self, text: str, sign: str, *, is_bad: bool) -> None:
         """Sets the text, with the red sign `sign`, or with the sign for "no problem"."""

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QPushButton
 from pytestqt.qtbot import QtBot
@@ -58,6 +59,22 @@ def test_the_list_follows_the_robot_and_shows_each_choice(draft: MainWindow) -> 
     sections = draft.docks.panel("xrdf")
     assert isinstance(sections, SectionStack)
     assert "cspace" in sections.open_sections()
+    # Another open section, whose selected row would scroll it into view, leaves the shown one in sight.
+    rows = {item.text(0): number for number, item in enumerate(dialog.list.rows())}
+    for topic, name in (("Default position", "default_joint_positions"), ("Controlled joints", "cspace")):
+        QTest.mouseClick(buttons[rows[topic]], Qt.MouseButton.LeftButton)
+        settle(draft)
+        assert dialog.list.selectedItems()[0].text(0) == topic
+        header = sections.sections[name].header
+        bar, top = sections.verticalScrollBar(), partial(header.mapTo, sections.viewport(), QPoint())
+        wait_until(lambda bar=bar, top=top: top().y() == 0 or bar.value() == bar.maximum())  # type: ignore[misc]
+        assert 0 <= top().y() < sections.viewport().height() - 60
+    # No value is cut, and the list lies over the link tree.
+    metrics, column = dialog.list.fontMetrics(), dialog.list.header().sectionSize(1) - 8
+    for item in dialog.list.rows():
+        needed = metrics.boundingRect(0, 0, column, 0, Qt.TextFlag.TextWordWrap, item.text(1))
+        assert dialog.list.visualItemRect(item).height() >= needed.height()
+    assert dialog.frameGeometry().right() < draft.mapToGlobal(draft.central.geometry().center()).x()
     session.execute(SetLimits("jerk", tuple((i, 900.0) for i in range(3))))
     wait_until(lambda: "3 jerk limits" not in [item.text(1) for item in dialog.list.rows()])
     dialog.close()

@@ -8,7 +8,7 @@ from pathlib import Path
 from unittest import mock
 
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QComboBox, QStyle, QStyleOptionComboBox, QWidget
 from pytestqt.qtbot import QtBot
@@ -291,14 +291,19 @@ def test_a_bare_urdf_is_led_by_hand_to_a_saved_xrdf(window: MainWindow, tmp_path
     entries = {entry.topic: entry.text for entry in listed._decisions.entries}
     assert entries["Guessed"] == "tool frames"
     listed.close()
+    save = card.buttons[-1].mapToGlobal(QPoint())
     card.buttons[1].click()
     wait_until(lambda: not document.guesses.parts)
+    # The card follows at once, while the robot is checked again, and Save stays under the pointer.
+    wait_until(lambda: "guesses" not in card.text.text())
+    assert [button.text() for button in card.buttons] == ["What was decided…", "Save"]
+    assert card.buttons[-1].mapToGlobal(QPoint()) == save
     assert "laceholder" not in document.xrdf_text
     window.session.undo()
     assert "laceholder" in document.xrdf_text
     wait_until(lambda: at("save") and "jerk limits" in steps.step.text, LONG)
     # For whom the files are is said before they are saved, and after.
-    assert steps.step.text.endswith("Loads in cuMotion and cuRobo.")
+    wait_until(lambda: steps.step is not None and steps.step.text.endswith("Loads in cuMotion and cuRobo."), LONG)
     card.buttons[-1].click()
     wait_until(lambda: at("saved"), LONG)
     assert steps.step is not None
@@ -491,7 +496,7 @@ def test_the_card_shows_all_of_its_text(qtbot: QtBot, robot: MainWindow, width: 
     over.show()
     card.show_step(Step("write", "The mask is computed.", (("Write the mask…", "mask.write"),)), robot.registry)
     QTest.qWait(20)
-    text = "Guessed: 6 default positions, 6 jerk limits, tool frames. Check each value, then change or confirm it."
+    text = "Check the guesses: 6 default positions, 6 jerk limits, tool frames. Loads in cuMotion and cuRobo."
     card.show_step(Step("save", text, (("Show", "file.save"), ("Save", "file.save"))), robot.registry)
     QTest.qWait(20)
     assert card.text.height() >= card.text.heightForWidth(card.text.width())

@@ -168,7 +168,8 @@ def test_the_keys_told_beside_the_matrix_are_those_that_count(
 ) -> None:
     controller.select(())
     said = panel.pane.why.text()
-    assert "F7 goes to the next conflict" in said
+    assert ("F7 goes to the next conflict" in said) == bool(controller.conflicts())
+    assert said.startswith("No conflict") == (not controller.conflicts())
     assert "I shrinks the spheres" in said
     keymap = window.settings.keymap
     keymap.choose("mask.shrink", ("Ctrl+Alt+I",))

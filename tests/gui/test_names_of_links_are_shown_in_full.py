@@ -32,7 +32,7 @@ def cut_names(window: MainWindow) -> list[str]:
     index = panel.proxy.index(0, 0)
     while index.isValid():
         shift = index.data() and panel.model.node(panel.proxy.mapToSource(index))
-        room = tree.columnWidth(Column.NAME) - (shift.indent if shift else 0)
+        room = tree.columnWidth(Column.NAME) - (round(shift.indent * panel.model.indent_scale) if shift else 0)
         if room < cells.width_of(index.data()):
             cut.append(index.data())
         index = tree.indexBelow(index)
@@ -96,3 +96,20 @@ def test_in_a_narrow_column_names_come_before_the_numbers_beside_them(qapp: Any,
         assert not panel.tree.isColumnHidden(Column.EYE)
         panel.resize(420, panel.height())
         assert not panel.tree.isColumnHidden(Column.SPHERES)
+
+
+def test_levels_and_the_numbers_of_spheres_make_room_for_whole_names(qapp: Any, tmp_path: Path) -> None:
+    with open_window(tmp_path, size=(1280, 720), folded=True) as window:
+        open_in(window, robot(tmp_path))
+        panel = window.docks.panel("links")
+        assert isinstance(panel, LinkTreePanel)
+        wanted, hidden = panel.wanted_width, []
+        for less in range(0, 70, 7):
+            panel.resize(wanted - less, panel.height())
+            assert not cut_names(window)
+            hidden.append(panel.tree.isColumnHidden(Column.SPHERES))
+        assert hidden == sorted(hidden)
+        assert True in hidden
+        assert not panel.tree.isColumnHidden(Column.EYE)
+        panel.resize(wanted // 2, panel.height())
+        assert LONG in cut_names(window)

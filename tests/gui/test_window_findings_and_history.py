@@ -425,3 +425,44 @@ def test_what_other_programs_read_follows_the_robot_and_leads_to_it(window: Main
     assert current.text(0) == "velocity limits"
     assert current.text(1) == str(len(joints) - 1)
     dialog.close()
+
+
+def _find_nothing(*_: object) -> tuple[Finding, ...]:
+    return ()
+
+
+def test_after_a_fix_the_row_that_the_button_is_about_is_selected(window: MainWindow, panel: FindingsPanel) -> None:
+    window.feed.rules = _find_nothing
+    window.feed.refresh()
+    wait_until(lambda: window.feed.is_known)
+    upper, lower, error, note = findings()
+    window.session.set_findings((error, upper, lower, note))
+    panel.go_to(1)
+    for left, row, fix in (
+        ((error, lower, note), 1, "Shrink sphere"),
+        ((error, note), 1, "Fix"),
+        ((error,), 0, "Fix"),
+    ):
+        window.session.set_findings(left)
+        assert [index.row() for index in panel.table.selectionModel().selectedRows()] == [row]
+        assert panel.current == left[row]
+        assert panel.fix_button.text() == fix
+        assert panel.fix_button.isEnabled() == bool(left[row].fixes)
+
+
+def test_buttons_of_findings_stay_where_they_are_when_findings_come_and_go(
+    window: MainWindow, panel: FindingsPanel
+) -> None:
+    window.feed.rules = _find_nothing
+    places = []
+    for number in (0, 1, len(findings())):
+        window.session.set_findings(tuple(findings()[:number]))
+        for is_known in (False, True):
+            window.session.set_findings_known(is_known)
+            for count in (0, 7):
+                window.self_collision.counter.setVisible(count > 0)
+                window.self_collision.counter.tell(f"{count} self-collisions", "intersect", is_bad=True)
+                settle(window)
+                status = window.status.problems
+                places.append((status.x(), status.width(), panel.section.x(), panel.severities[Severity.ERROR].x()))
+    assert len(set(places)) == 1

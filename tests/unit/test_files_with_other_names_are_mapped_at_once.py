@@ -7,8 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from editor_app.core.document.commands.repairs import MapNames
+from editor_app.core.document.commands.repairs import MapNames, ReplaceName
 from editor_app.core.model.near_names import paired
+from editor_app.core.model.references import Named
+from editor_app.core.model.robot import CannotApply
 from editor_app.features.checks.engine.rule import CheckContext
 from editor_app.features.checks.engine.runner import check
 from editor_app.plugins.consumers.verbs.repair import ValueOrigin, repair
@@ -61,3 +63,33 @@ def test_few_names_have_their_own_remedies(tmp_path: Path) -> None:
     fixes = [fix for finding in check(CheckContext(document.robot)) for fix in finding.fixes]
     assert fixes
     assert not [fix for fix in fixes if isinstance(fix, MapNames)]
+
+
+@pytest.mark.parametrize(
+    ("name", "wrong", "places"), [("elbow", "elbwo", 2), ("upper", "uppre", 5), ("tool", "tolo", 1)]
+)
+def test_one_fix_corrects_a_misspelt_name_wherever_the_file_has_it(
+    tmp_path: Path, name: str, wrong: str, places: int
+) -> None:
+    head, body = CLEAN.split("default_joint_positions:")
+    body, count = re.subn(rf"\b{name}\b", wrong, body)
+    assert count == places
+    text = f"{head}default_joint_positions:{body}"
+    document = make_document(tmp_path, xrdf=text)
+    errors = [f for f in check(CheckContext(document.robot)) if wrong in f.message]
+    assert {f.fixes[0].label for f in errors} == {f"Replace {wrong} by {name} everywhere"}
+    document.execute(errors[-1].fixes[0])
+    assert document.xrdf_text == CLEAN
+    document.undo()
+    assert document.xrdf_text == text
+
+
+def test_a_field_with_both_names_keeps_them_and_a_fix_that_changes_nothing_says_why(tmp_path: Path) -> None:
+    text = CLEAN.replace("    base: [upper]\n", "    base: [uppre]\n    uppre: [hand]\n")
+    document = make_document(tmp_path, xrdf=text)
+    fix = ReplaceName("xrdf", Named.LINK, "uppre", "upper")
+    with pytest.raises(CannotApply, match="ignore mentions both uppre and upper"):
+        fix.apply(document.robot)
+    document = make_document(tmp_path, xrdf=text.replace("      upper:\n", "      uppre:\n"))
+    document.execute(fix)
+    assert document.xrdf_text == text

@@ -24,16 +24,16 @@ CASES = [
     ("SRDF010", "srdf", 'tip_link="hand"', 'tip_link="hnad"', ["Replace hnad by hand", "Delete "]),
     ("SRDF010", "srdf", 'link1="base"', 'link1="Zx9"', ["Delete Zx9 from <disable_collisions>"]),
     ("SRDF011", "srdf", 'joint name="shoulder"', 'joint name="sholder"', ["Replace sholder by shoulder", "Delete "]),
-    ("SRDF012", "srdf", 'group="all"', 'group="al"', ["Replace al by all in <group_state>", "Delete "]),
+    ("SRDF012", "srdf", 'group="all"', 'group="al"', ["Replace al by all everywhere", "Delete "]),
     (
         "SRDF012", "srdf", "</robot>",
         '<group name="alt"><link name="left"/></group>'
         '<end_effector name="e" parent_link="hand" group="alt" parent_group="al"/></robot>',
-        ["Replace al by all in <parent_group>", "Delete "],
+        ["Replace al by all everywhere", "Delete "],
     ),
     (
         "SRDF012", "srdf", "</robot>", '<group name="more"><group name="al"/><link name="hand"/></group></robot>',
-        ["Replace al by all in <subgroup>", "Delete "],
+        ["Replace al by all everywhere", "Delete "],
     ),
     ("SRDF015", "srdf", 'value="0"', 'value="3"', ["Write 2, the nearest value within the limits"]),
     ("SRDF017", "srdf", 'robot name="arm"', 'robot name="ram"', ["Set the robot name of the SRDF to arm"]),

@@ -71,7 +71,7 @@ class WelcomePage(QWidget):
         self._recent = fill(QVBoxLayout(), spacing=0)
 
         column = QFrame(self)
-        column.setMaximumWidth(460)
+        column.setMaximumWidth(640)
         column.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
         inner = fill(QVBoxLayout(column), title, *hints, spacing=6)
         inner.addSpacing(10)
@@ -116,7 +116,7 @@ def _link(text: str, description: str, name: str, run: Callable[[], object]) -> 
     return button
 
 
-def _short(folder: Path, limit: int = 34) -> str:
+def _short(folder: Path, limit: int = 60) -> str:
     text = str(folder)
     home = str(Path.home())
     if text.startswith(home):

@@ -18,6 +18,8 @@ from editor_app.window.timers import Wait, after
 from editor_app.window.widgets import PlainLabel, ThinBar, dress, fill, icon, plain
 
 _CHECKING = "Checking…"
+#: The findings button is as wide as this text from the start.
+_USUAL = f"9 errors  99 warnings  {_CHECKING}"
 #: Pixels of the name, stage and time left of a job, at most.
 _LONGEST_TEXT = 420
 
@@ -53,6 +55,8 @@ class StatusBar(QStatusBar):
         self.addWidget(self.message, 1)
         self.addPermanentWidget(self.jobs)
         self.addPermanentWidget(self.problems)
+        #: After the four widgets above.
+        self._counters = 4
         session.document_opened.connect(self._refresh)
         session.history_changed.connect(self._refresh)
         session.findings_changed.connect(self._count)
@@ -60,6 +64,10 @@ class StatusBar(QStatusBar):
         session.findings_known_changed.connect(self._count)
         self._refresh()
         self._count()
+
+    def add_counter(self, counter: QWidget) -> None:
+        """Left of the findings, whose button stays in the corner, whatever is counted."""
+        self.insertPermanentWidget(self._counters, counter)
 
     def say(self, text: str) -> None:
         self.message.set_text(text)
@@ -102,8 +110,9 @@ class StatusBar(QStatusBar):
             parts.append(_CHECKING)
         # The width of the longer text is kept: no button moves when a check begins or ends.
         longest = parts if _CHECKING in parts else [*parts, _CHECKING]
-        self.problems.setText("  ".join(longest))
-        self.problems.setMinimumWidth(self.problems.sizeHint().width())
+        for text in ("  ".join(longest), _USUAL):
+            self.problems.setText(text)
+            self.problems.setMinimumWidth(max(self.problems.minimumWidth(), self.problems.sizeHint().width()))
         self.problems.setText("  ".join(parts))
         sign = ("x-circle", "error") if errors else ("warning", "warning") if warnings else ("check-circle", "muted")
         self.problems.setIcon(icon(*sign) if is_checked else icon("circle-dashed", "muted"))

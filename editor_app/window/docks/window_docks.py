@@ -34,7 +34,7 @@ _SETTING = "window/links_width"
 _VIEW = 0.505
 #: Below this share beside a column of the first width, no width of the column gives the view its half.
 _OUT_OF_REACH = 0.49
-#: In a window of this many pixels, names have this share of its width: the view beside them is large all the same.
+#: In a window of this many pixels, names have up to this share of its width: the view is large all the same.
 _WIDE, _NAMES = 1600, 0.2
 #: Share of the window's width that the column has at most on demand.
 _WIDEST = 0.45
@@ -123,8 +123,7 @@ class ColumnWidth(QObject):
         if (width - docks.first_left) * height < _OUT_OF_REACH * area:
             height += docks.bottom.open_height
         wanted = self._panel.wanted_width
-        # Names that are longer than this share are cut all the same: for them the view keeps its half.
-        least = wanted if window.width() >= _WIDE and wanted <= _NAMES * window.width() else 0
+        least = min(wanted, math.floor(_NAMES * window.width())) if window.width() >= _WIDE else 0
         return max(least, math.floor(width - _VIEW * area / height))
 
     def _set(self, width: int) -> None:

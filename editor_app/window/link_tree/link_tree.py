@@ -160,7 +160,7 @@ class LinkTreePanel(QWidget):
         self.model = LinkTreeModel(session, quality, self)
         self.proxy = _Filter(self)
         self.proxy.setSourceModel(self.model)
-        self.filter = search_line("Filter links and joints", "Filter links, joints, sensors, tools", self)
+        self.filter = search_line("Filter links and joints", "Filter links and joints", self)
         self.tree = _Tree(self)
         self.tree.setModel(self.proxy)
         self.empty = EmptyWords(self.tree)
@@ -256,18 +256,22 @@ class LinkTreePanel(QWidget):
         hidden = self._widths[Column.FINDINGS] if self.tree.isColumnHidden(Column.FINDINGS) else 0
         bar = 0 if self.tree.verticalScrollBar().isVisible() else self._bar
         room = self.width() - self._around + bar - self._beside_names + hidden - needed
+        # Without the numbers of spheres all names may fit, if levels take less.
+        whole = max((indent * _LEAST_SCALE + width_of(name) for indent, name in names), default=0) - needed
+        is_exchanged = 0 < whole - room <= self._widths[Column.SPHERES]
         # How well a link is covered says more than the number of its spheres.
-        self.tree.setColumnHidden(Column.SPHERES, room < 0)
+        self.tree.setColumnHidden(Column.SPHERES, room < 0 or is_exchanged)
         crowded = room + self._widths[Column.SPHERES] < 0
         self.tree.setColumnHidden(Column.COVERAGE, not self.model.has_coverage or crowded)
         self._indent()
 
     def _indent(self) -> None:
-        """Levels take less where the column is still too narrow for the names that are furthest in."""
+        """Levels take less where names would be cut: what makes all fit, or leaves the deepest ones enough."""
         names, width = self.model.indented_names, self.tree.columnWidth(Column.NAME)
-        deepest = max((indent for indent, _ in names), default=0)
-        cut = any(indent + self.tree.cells.width_of(name) > width for indent, name in names)
-        scale = self.tree.cells.scale_for(width, deepest) if cut else 1.0
+        width_of = self.tree.cells.width_of
+        scale = min(1.0, min(((width - width_of(name)) / indent for indent, name in names if indent), default=1.0))
+        if scale < _LEAST_SCALE:
+            scale = self.tree.cells.scale_for(width, max(indent for indent, _ in names))
         if scale != self.model.indent_scale:
             self.model.indent_scale = scale
             self.tree.viewport().update()

@@ -21,6 +21,7 @@ from editor_app.window.bindings.lists import RIGHT
 from editor_app.window.bindings.panel import Panel, flat_button
 from editor_app.window.session import Session
 from editor_app.window.theme import theme
+from editor_app.window.timers import Wait, after
 from editor_app.window.widgets import PlainLabel, Scrolled, dress, fill, icon, plain, popup, severity_icon, tab_through
 
 _SETTING = "sections/open"
@@ -191,6 +192,10 @@ class SectionStack(Scrolled):
         self._session = session
         self._store = store
         self._setting = setting
+        #: The section that was scrolled to last; it stays at the top while its rows come.
+        self._revealed: Section | None = None
+        self._arriving = after(self, self._end_arrival, Wait.SECTION_ROWS)
+        self.verticalScrollBar().rangeChanged.connect(self._keep_revealed)
         self.setMinimumWidth(270)
         self.setAccessibleName(name)
         layout = fill(QVBoxLayout(self._inside), margins=0, spacing=0)
@@ -218,7 +223,16 @@ class SectionStack(Scrolled):
         section.set_open(True)
         self.ensureWidgetVisible(section.header, 0, 0)
         self._bar().setValue(section.y())
+        self._revealed = section
+        self._arriving.start()
         return section.panel
+
+    def _keep_revealed(self, *_: object) -> None:
+        if self._revealed is not None:
+            self.verticalScrollBar().setValue(self._revealed.y())
+
+    def _end_arrival(self) -> None:
+        self._revealed = None
 
     def _bar(self) -> QScrollBar:
         """The bar with its range as it will be: what was just unfolded counts before the next layout, too."""

@@ -41,14 +41,12 @@ from editor_app.core.document.commands.modifiers import (
 )
 from editor_app.core.document.commands.modifiers import SetModifier as SetModifier, modifier_title as modifier_title
 from editor_app.core.document.commands.name_prefixes import PrefixNames as PrefixNames
-from editor_app.core.document.commands.repairs import CorrectReference as CorrectReference
+from editor_app.core.document.commands.repairs import CorrectReference as CorrectReference, ReplaceName as ReplaceName
 from editor_app.core.document.commands.repairs import (
     DropRepeatedMaterial as DropRepeatedMaterial,
     MapNames as MapNames,
 )
-from editor_app.core.document.commands.repairs import MoveFrameSpheres as MoveFrameSpheres
 from editor_app.core.document.commands.repairs import (
-    RenameCSpaceJoint as RenameCSpaceJoint,
     UseMaterial as UseMaterial,
 )
 from editor_app.core.document.commands.self_collision import DeleteIgnoreEntry as DeleteIgnoreEntry

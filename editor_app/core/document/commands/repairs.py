@@ -3,50 +3,38 @@
 from __future__ import annotations
 
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
-from editor_app.core.document.commands.tools import at, the_group, with_xrdf
 from editor_app.core.document.commands.urdf_parts import with_urdf
 from editor_app.core.model.counting import counted
-from editor_app.core.model.references import DocumentName, Named, changed_at, with_renamed
+from editor_app.core.model.references import DocumentName, Named, changed_at, reference_fields, with_renamed
 from editor_app.core.model.robot import CannotApply, Label, RobotDescription
 from editor_app.core.model.urdf import Material
 
 
 @dataclass(frozen=True, slots=True)
-class RenameCSpaceJoint:
-    """Another name at one place of `joint_names`; its limits stay."""
+class ReplaceName:
+    """Another name wherever a document (see core/model/references.py) refers to `old`.
 
-    index: int
-    name: str
-    label = Label("Write {name} in the c-space")
+    A field keeps `old` where the new name would unite two entries. Raises CannotApply where no field can change.
+    """
 
-    def apply(self, robot: RobotDescription) -> RobotDescription:
-        cspace = robot.xrdf.cspace
-        if cspace is None or cspace.joint_names is None:
-            raise CannotApply("The XRDF has no c-space.")
-        at(cspace.joint_names, self.index, "joint")
-        names = tuple(self.name if i == self.index else name for i, name in enumerate(cspace.joint_names))
-        return with_xrdf(robot, cspace=replace(cspace, joint_names=names))
-
-
-@dataclass(frozen=True, slots=True)
-class MoveFrameSpheres:
-    """Gives the spheres of one frame of a group to another frame, as they are, in the same place of the file."""
-
-    group: str
+    document: DocumentName
+    named: Named
     old: str
     new: str
-    label = Label("Attach the spheres of {old} to {new}")
+    label = Label("Replace {old} by {new} everywhere")
 
     def apply(self, robot: RobotDescription) -> RobotDescription:
-        group = the_group(robot, self.group)
-        if self.old not in group.spheres:
-            raise CannotApply(f"{self.old} has no spheres in {self.group}.")
-        if self.new in group.spheres:
-            raise CannotApply(f"{self.new} already has spheres in {self.group}.")
-        moved = replace(group, spheres=group.spheres.renamed(self.old, self.new))
-        return robot.with_xrdf(robot.xrdf.with_group(moved))
+        replaced, refusal = robot, None
+        for field in reference_fields(self.named, (self.document,)):
+            try:
+                replaced = with_renamed(replaced, self.named, self.old, self.new, (self.document,), title=field.title)
+            except CannotApply as error:
+                refusal = error
+        if replaced is robot and refusal is not None:
+            raise refusal
+        return replaced
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +65,7 @@ class CorrectReference:
 class MapNames:
     """Give names in some documents the spelling of the URDF: pairs of old and new.
 
-    A pair stays where a document has both of its names.
+    A pair stays where a field has both of its names.
     """
 
     links: tuple[tuple[str, str], ...]
@@ -99,7 +87,7 @@ class MapNames:
             for old, new in pairs:
                 for document in self.documents:
                     with suppress(CannotApply):
-                        robot = with_renamed(robot, kind, old, new, (document,))
+                        robot = ReplaceName(document, kind, old, new).apply(robot)
         return robot
 
 

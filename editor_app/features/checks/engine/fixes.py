@@ -44,8 +44,8 @@ def offer(label: str, change: Change) -> Change:
 
 def corrected(document: DocumentName, named: Named, field: str, wrong: str, right: str | None) -> tuple[Change, ...]:
     """Writes the name that is probably meant, where there is one, or deletes what refers to the wrong one."""
-    rights = (None,) if right is None else (right, None)
-    return tuple(commands.CorrectReference(document, named, field, wrong, each) for each in rights)
+    replaced = () if right is None else (commands.ReplaceName(document, named, wrong, right),)
+    return *replaced, commands.CorrectReference(document, named, field, wrong, None)
 
 
 # -- c-space

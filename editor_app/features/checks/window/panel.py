@@ -24,6 +24,7 @@ from PySide6.QtWidgets import (
 from editor_app.core.document.commands.tools import Several
 from editor_app.core.document.selection import Selection
 from editor_app.core.model.findings import Finding, Severity
+from editor_app.core.model.guesses import POSITIONS
 from editor_app.core.model.robot import Change, TextChange
 from editor_app.features.checks.engine.fixes import RepairText, RepairTexts
 from editor_app.window.bindings.choice_box import ChoiceBox
@@ -65,7 +66,9 @@ class FindingsPanel(QWidget):
         self.filter = search_line("Filter findings", "Filter by text, code, link or file", self)
         self.severities = {severity: self._severity_button(severity) for severity in reversed(Severity)}
         self.section = dress(ChoiceBox(self), name="Section")
-        self.section.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
+        # The longest section, so that no button moves when its first finding comes.
+        self.section.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
+        self.section.setMinimumContentsLength(len(POSITIONS))
         fix_tip = "Fix the selected finding"
         self.fix_button = dress(QPushButton(icon("wrench"), "Fix", self), tip=fix_tip, run=self._fix_current)
         self.fix_all_button = dress(QPushButton("Fix all of this kind", self), run=self._fix_all_current)
@@ -156,7 +159,7 @@ class FindingsPanel(QWidget):
             button.setToolTip(plain(f"{count} {name if count == 1 else name + 's'}: show or hide them"))
         words = self.filter.text().lower().split()
         section = self.section.currentData()
-        keep = self.current
+        keep, row = self.current, self.table.currentIndex().row()
         self.model.show(
             [
                 f
@@ -167,8 +170,10 @@ class FindingsPanel(QWidget):
             ],
             operator.eq,
         )
-        if keep in self.shown:
-            self.table.selectRow(self.shown.index(keep))
+        # After a fix the next finding takes the row, and shows what *Fix* is about.
+        row = self.shown.index(keep) if keep in self.shown else min(row, len(self.shown) - 1)
+        if row >= 0:
+            self.table.selectRow(row)
         told = "No problems found." if self._session.findings_known else "Checking…"
         if not self._session.has_robot:
             told = "Open a robot to see its findings."

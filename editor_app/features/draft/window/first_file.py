@@ -23,7 +23,7 @@ class FirstFileAction(RobotJob):
     """Robot › Create XRDF: the result of the command `new --fit --mask`, as one undo step."""
 
     module = first_file
-    doing = "Making"
+    doing = "Creating"
 
     def __init__(
         self,

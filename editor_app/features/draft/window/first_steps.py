@@ -359,9 +359,14 @@ class FirstSteps(QObject):
     def _last(self, document: Document) -> Step:
         """What is left before saving: Save is the last button, the primary one, once there is nothing unseen."""
         save: Button = ("Save", "file.save")
+        guessed = document.guesses.described() if document.guesses.parts else ""
+        text = f"Check the guesses: {guessed}." if guessed else "Spheres and mask are set."
+        buttons = (_DECIDED, *((("Confirm all", self._confirm),) if guessed else ()), save)
         if not self._session.findings_known:
-            # What was found is about the robot before.
-            return Step("checking", "Checking the robot…", (save,))
+            # What was found is about the robot before; what is guessed is known at once.
+            if self.step is not None and self.step.id == "save" and not self.step.text.startswith(text):
+                return Step("save", text, buttons)
+            return Step("checking", "Checking the robot…", (_DECIDED, save))
         left = [f for f in self._session.findings if _counts(f)]
         # What a tighter fit left over is told in the list; to offer it again would go around in a circle.
         tried = _has_step(document, TIGHTER_FIT_STEP)
@@ -377,12 +382,8 @@ class FirstSteps(QObject):
             return self._to_look_at(unseen, save)
         judged = self._consumers(document)
         if judged is None:
-            return Step("checking", "Checking the robot…", (save,))
-        guesses = document.guesses
-        if not guesses.parts:
-            return self._with_consumers("save", "Spheres and mask are set.", judged, (_DECIDED, save))
-        text = f"Guessed: {guesses.described()}. Check each value, then change or confirm it."
-        return self._with_consumers("save", text, judged, (_DECIDED, ("Confirm all", self._confirm), save))
+            return Step("checking", "Checking the robot…", (_DECIDED, save))
+        return self._with_consumers("save", text, judged, buttons)
 
     def _confirm(self) -> None:
         self._session.execute(ConfirmGuesses(tuple(self._session.document.guesses.parts)))
@@ -445,6 +446,8 @@ class Card(OverFrame):
         self.text.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
         self.chooser = ControlChooser(self)
         self.buttons: list[QPushButton] = []
+        #: Pixels of the highest text so far.
+        self._highest = 0
         self.closed = dress(
             QToolButton(self), name="Hide next steps", tip="Hide next steps", icon=icon("x", "muted"), flat=True
         )
@@ -467,6 +470,7 @@ class Card(OverFrame):
         """None hides it."""
         self.setVisible(step is not None)
         if step is None:
+            self._highest = 0
             return
         self.text.setText(step.text)
         self.chooser.setVisible(step.chooses)
@@ -508,6 +512,8 @@ class Card(OverFrame):
         lines = _LINES * self.text.fontMetrics().lineSpacing()
         # A label breaks lines by fractions of pixels, which are rounded here.
         text = max(self.text.heightForWidth(width - beside - _ROUNDED), lines, self.closed.sizeHint().height())
+        # A shorter text would pull the buttons up, under the pointer.
+        text = self._highest = max(text, self._highest)
         row = max((button.sizeHint().height() + layout.spacing() for button in self.buttons), default=0)
         chosen = chooser.height() + layout.spacing() if chooser.height() > 0 else 0
         self.setFixedHeight(text + chosen + row + margins.top() + margins.bottom() + 2)

@@ -47,7 +47,8 @@ class SelfCollision(WindowPart):
         self._overlay: overlay.OverlayLayer | None = None
         self._wake = after(self, self._wake_up, Wait.DISTANCES)
         tip = "List the pairs that overlap at this pose and are not ignored"
-        self.counter = Counter(workbench.status, tip, self.show_overlaps)
+        self.counter = Counter(tip, self.show_overlaps)
+        workbench.status.add_counter(self.counter)
         workbench.viewport_ready.connect(self._on_viewport)
         workbench.session.document_opened.connect(self._on_opened)
         workbench.session.visibility_changed.connect(self._draw_overlaps)

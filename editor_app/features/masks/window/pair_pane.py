@@ -25,6 +25,7 @@ from editor_app.window.theme import colours, tabular_font, theme
 from editor_app.window.timers import Wait, after
 from editor_app.window.widgets import STRETCH, PlainLabel, WhenSeen, action_button, dress, fill, icon, plain
 
+_AGREE = "No conflict: mask and evidence agree. "
 _CLICK = "Click a pair to see its worst known configuration on the robot."
 #: Action -> what its keys do.
 _USES = {
@@ -98,8 +99,10 @@ class PairPane(QWidget):
     def _help(self) -> str:
         """What the keys do that count now."""
         keys = {name: ", ".join(key.toString() for key in self._registry[name].shortcuts()) for name in _USES}
-        uses = [f"{keys[name]} {use}" for name, use in _USES.items() if keys[name]]
-        return f"{_CLICK} {', '.join(uses)}, Esc restores your pose."
+        agree = not self._controller.conflicts()
+        idle = ("mask.next_conflict", "mask.leave") if agree else ()
+        uses = [f"{keys[name]} {use}" for name, use in _USES.items() if keys[name] and name not in idle]
+        return f"{_AGREE if agree else ''}{_CLICK} {', '.join(uses)}, Esc restores your pose."
 
     def refresh(self, *_: object) -> None:
         controller = self._controller

@@ -64,7 +64,8 @@ class Motion(WindowPart):
         for kind in TrajectoryFormat:
             self.forms.addAction(f"{kind.value} (*{kind.suffix})…", partial(self.save_as, kind))
         tip = "List the links that touch an obstacle at this pose"
-        self.counter = Counter(workbench.status, tip, self._show_scene)
+        self.counter = Counter(tip, self._show_scene)
+        workbench.status.add_counter(self.counter)
         self.shown.touches_changed.connect(self._tell_touches)
         self.controller.scene_changed.connect(self._tell_touches)
         workbench.viewport_ready.connect(self._on_viewport)

@@ -12,6 +12,7 @@ from editor_app.core.model.findings import Finding
 from editor_app.core.model.frozen import FrozenDict
 from editor_app.core.model.near_names import nearest
 from editor_app.core.model.profile import Profile
+from editor_app.core.model.references import Named
 from editor_app.core.model.robot import Change
 from editor_app.core.model.urdf import MOVABLE
 from editor_app.core.model.xrdf import PLACEHOLDER_ACCELERATION, PLACEHOLDER_JERK
@@ -66,8 +67,7 @@ def joints_exist(c: CheckContext) -> Iterable[Finding]:
         options = [fixes.remove_cspace_joint(index, name)]
         close = nearest(name, (j.name for j in c.tree.joints if j.type in MOVABLE))
         if name not in c.urdf_joints and close is not None and close not in names:
-            option = commands.RenameCSpaceJoint(index, close)
-            options.insert(0, fixes.offer(f"Replace {name} by {close}", option))
+            options.insert(0, commands.ReplaceName("xrdf", Named.JOINT, name, close))
         path = (_SECTION, "joint_names", index)
         yield flaw(ERROR, f"C-space: {c.why_no_joint(name)}", path, joints=(name,), fixes=options)
 
@@ -241,8 +241,7 @@ def defaults_exist(c: CheckContext) -> Iterable[Finding]:
         options = [fixes.remove_default(name)]
         close = nearest(name, c.tree.independent)
         if name not in c.urdf_joints and close is not None and close not in (c.defaults or ()):
-            renamed = commands.RenameDefaultPosition(name, close)
-            options.insert(0, fixes.offer(f"Replace {name} by {close}", renamed))
+            options.insert(0, commands.ReplaceName("xrdf", Named.JOINT, name, close))
         yield flaw(
             ERROR, f"Default positions: {c.why_no_joint(name)}", (_DEFAULTS, name), joints=(name,), fixes=options
         )

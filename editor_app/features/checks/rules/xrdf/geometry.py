@@ -12,6 +12,7 @@ from editor_app.core.model.findings import Finding, SphereRef
 from editor_app.core.model.frozen import FrozenDict
 from editor_app.core.model.near_names import nearest, whether_meant
 from editor_app.core.model.profile import Profile
+from editor_app.core.model.references import Named
 from editor_app.core.model.robot import Change
 from editor_app.core.model.xrdf import CollisionSphere
 from editor_app.core.space.geometry.distance import spheres_far_from
@@ -36,8 +37,9 @@ def frames_exist(c: CheckContext) -> Iterable[Finding]:
             removed = commands.ReplaceSpheres(group.name, FrozenDict({frame: ()}), f"Delete the spheres of {frame}")
             options: list[Change] = [removed]
             close = nearest(frame, c.frames)
-            if close is not None and frame not in c.urdf_links and close not in group.spheres:
-                options.insert(0, commands.MoveFrameSpheres(group.name, frame, close))
+            with_frame = [each.spheres for each in c.geometry or () if frame in each.spheres]
+            if close is not None and frame not in c.urdf_links and not any(close in each for each in with_frame):
+                options.insert(0, commands.ReplaceName("xrdf", Named.LINK, frame, close))
             number = len(spheres)
             lost = "1 sphere of {} has" if number == 1 else f"{number} spheres of {{}} have"
             message = f"{lost.format(repr(group.name))} no frame: {c.why_no_frame(frame)}"

@@ -14,6 +14,7 @@ from editor_app.core.model.findings import Finding, Severity, YamlPath
 from editor_app.core.model.kinematic_graph import KinematicGraph
 from editor_app.core.model.near_names import free_name, nearest
 from editor_app.core.model.profile import Profile
+from editor_app.core.model.references import Named
 from editor_app.core.model.robot import Change
 from editor_app.core.model.xrdf import AddFrame, RemoveMimicAttributes, SetBaseFrame
 from editor_app.features.checks.engine import fixes
@@ -71,8 +72,7 @@ def parents_exist(c: CheckContext) -> Iterable[Finding]:
         if parent in c.urdf_links or parent in c.added_frames:
             continue
         close = nearest(parent, (c.urdf_links | set(c.added_frames)) - {modifier.frame_name})
-        label = f"Attach it to {close}"
-        options = (fixes.edit_add_frame(index, modifier, label, parent_frame_name=close),) if close else ()
+        options = (commands.ReplaceName("xrdf", Named.LINK, parent, close),) if close else ()
         message = (
             f"The added frame {modifier.frame_name!r} is attached to {parent!r}, which is neither a link of the "
             "URDF nor an added frame" + (f"; did you mean {close!r}?" if close else ".")
@@ -294,8 +294,12 @@ def frames_exist(c: CheckContext) -> Iterable[Finding]:
         close = nearest(name, c.frames)
         if close is not None and name not in c.urdf_links and close not in (c.tool_frames or ()):
             instead = [close, *(frame for frame in instead if frame != close)]
-        written = (fixes.offer(f"Replace {name} by {frame}", commands.SetToolFrame(index, frame)) for frame in instead)
-        options[:0] = written
+        options[:0] = (
+            commands.ReplaceName("xrdf", Named.LINK, name, frame)
+            if frame == close
+            else fixes.offer(f"Replace {name} by {frame}", commands.SetToolFrame(index, frame))
+            for frame in instead
+        )
         yield flaw(ERROR, f"Tool frames: {c.why_no_frame(name)}", (_TOOLS, index), links=(name,), fixes=options)
 
 

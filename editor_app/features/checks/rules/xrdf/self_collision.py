@@ -68,7 +68,10 @@ def buffered_frames_exist(c: CheckContext) -> Iterable[Finding]:
                 yield flaw(ERROR, message, path, links=(frame,), section=key, fixes=delete)
             elif frame not in c.frames:
                 message = f"{key}: buffer_distance: {c.why_no_frame(frame)}"
-                yield flaw(ERROR, message, path, links=(frame,), section=key, fixes=delete)
+                close = nearest(frame, c.frames) if frame not in c.urdf_links else None
+                is_free = close is not None and close not in section.buffer_distance
+                replaced = (commands.ReplaceName("xrdf", Named.LINK, frame, close),) if close and is_free else ()
+                yield flaw(ERROR, message, path, links=(frame,), section=key, fixes=(*replaced, *delete))
 
 
 @rule(
