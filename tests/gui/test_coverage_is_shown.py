@@ -39,9 +39,14 @@ def tree_of(window: MainWindow) -> LinkTreePanel:
     panel = window.docks.show("links")
     assert isinstance(panel, LinkTreePanel)
     panel.model.set_order(None)
-    # In a narrow column names come before numbers.
-    window.resizeDocks([window.docks.dock("links")], [420], Qt.Orientation.Horizontal)
-    wait_until(lambda: panel.width() > 400, LONG)
+
+    def is_wide() -> bool:
+        # In a narrow column names come before numbers. The column may still be fitted to a robot that just came.
+        if not window.links_width._later.isActive():
+            window.resizeDocks([window.docks.dock("links")], [420], Qt.Orientation.Horizontal)
+        return panel.width() > 400
+
+    wait_until(is_wide, LONG)
     return panel
 
 

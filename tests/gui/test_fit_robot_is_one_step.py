@@ -297,7 +297,7 @@ def test_a_bare_urdf_is_led_by_hand_to_a_saved_xrdf(window: MainWindow, tmp_path
     # The card follows at once, while the robot is checked again, and Save stays under the pointer.
     wait_until(lambda: "guesses" not in card.text.text())
     assert [button.text() for button in card.buttons] == ["What was decided…", "Save"]
-    assert card.buttons[-1].mapToGlobal(QPoint()) == save
+    wait_until(lambda: card.buttons[-1].mapToGlobal(QPoint()) == save)
     assert "laceholder" not in document.xrdf_text
     window.session.undo()
     assert "laceholder" in document.xrdf_text

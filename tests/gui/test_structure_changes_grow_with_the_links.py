@@ -87,6 +87,7 @@ def test_rows_are_made_for_the_joints_in_sight_and_follow_the_scrolling(window: 
     window.session.set_joint(last, 0.5)
     bar = panel.area.verticalScrollBar()
     bar.setValue(bar.maximum())
+    wait_until(lambda: last in panel.rows)
     row = panel.rows[last]
     assert row.isVisible()
     assert row.position == pytest.approx(0.5)

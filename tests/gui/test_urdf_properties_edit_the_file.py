@@ -518,7 +518,7 @@ def test_every_link_of_the_sample_can_be_looked_at(qtbot: QtBot, sample_urdf: Pa
 def test_where_no_extension_is_it_is_said_where_the_others_are(qtbot: QtBot) -> None:
     session = small_session("fore")
     panel = shown(qtbot, TextsPanel(session))
-    assert "None for fore and j2. The robot has 2 others" in panel.none.text()
+    assert "None for fore and j2. The robot has 2 other elements" in panel.none.text()
     assert not panel.view.isVisible()
     session.execute(AddEmbedded(Home.JOINT, "<drake:acceleration xmlns:drake='x'/>", "wrist"))
     session.select(NOTHING)

@@ -270,6 +270,7 @@ def test_a_remedy_is_offered_where_it_applies(window: MainWindow, panel: Finding
     assert panel.fix_button.text() == "Look elsewhere…"
     panel.fix_button.click()
     assert [f.code for f in asked] == ["I1"]
+    window.feed._remedies.pop("I1")
 
 
 def test_the_target_profile_reaches_the_rules(window: MainWindow, panel: FindingsPanel) -> None:

@@ -23,8 +23,8 @@ def run(*arguments: object) -> int:
 
 
 def hook() -> dict[str, object]:
-    [entry] = load_plain(SourceText.read(ROOT / ".pre-commit-hooks.yaml"))
-    return entry
+    hooks = load_plain(SourceText.read(ROOT / ".pre-commit-hooks.yaml"))
+    return next(each for each in hooks if each["id"] == "xrdf-editor-check")
 
 
 def run_hook(*files: Path) -> int:

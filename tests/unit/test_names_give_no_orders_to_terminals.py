@@ -13,6 +13,7 @@ import pytest
 
 from editor_app import __main__, cli
 from editor_app.core.model.printable import printable, printable_json, printable_lines
+from editor_app.plugins.robot_tests.kinds import FORMAT
 
 #: What a name of XML may hold, of YAML, and of a file.
 IN_XML = "x\n::error file=a::INJECTED\r\u2028\x9b31m\u202e##[error]y"
@@ -144,9 +145,21 @@ def _convert(files: dict[str, Path]) -> list[list[str]]:
     ]
 
 
+def _test(files: dict[str, Path]) -> list[list[str]]:
+    robot, runs = [str(files["urdf"]), str(files["xrdf"]), "--no-pictures", "--tests"], []
+    good = {"name": IN_YAML, "free": {"at": "default", "clearance": 9}}
+    for name, test in (("good", good), ("bad", {"name": IN_YAML, IN_YAML: {IN_YAML: 1}})):
+        path = files["folder"] / f"{IN_FILE}.{name}.tests.yaml"
+        path.write_text(json.dumps({"format": FORMAT, "format_version": 1, "tests": [test]}), encoding="utf-8")
+        kinds = ("text", "json", "junit", "sarif", "github", "html")
+        runs += [[*robot, str(path), "--format", kind] for kind in kinds]
+    return [*runs, [str(files["urdf"]), "--only", IN_YAML], [str(files["broken"])]]
+
+
 #: Command -> the arguments of its runs. A command without a row fails the test.
 RUNS: dict[str, Callable[[dict[str, Path]], list[list[str]]]] = {
     "check": _check,
+    "test": _test,
     "collide": _collide,
     "cost": lambda files: [
         [str(files["urdf"]), str(files["xrdf"]), "--samples", "20", "--format", kind] for kind in ("json", "html")

@@ -330,7 +330,18 @@ def test_pytest_collects_one_item_per_test(robot: Robot, tmp_path: Path) -> None
     robot(('velocity="2"', 'velocity="2.5"'))
     path = write_tests(tmp_path, "free", "limits", "mask: {sample: 1}")
     plug_in = "editor_app.plugins.robot_tests.pytest_plugin"
-    command = [sys.executable, "-m", "pytest", "-p", plug_in, "-p", "no:cacheprovider", "--rootdir", str(tmp_path)]
+    command = [
+        sys.executable,
+        "-P",
+        "-m",
+        "pytest",
+        "-p",
+        plug_in,
+        "-p",
+        "no:cacheprovider",
+        "--rootdir",
+        str(tmp_path),
+    ]
     environment = {**os.environ, "PYTHONPATH": str(Path(editor_app.__file__).parents[1])}
     done = subprocess.run(
         [*command, "-v", "--robot", str(tmp_path / "turner.urdf")],

@@ -18,6 +18,7 @@ from PySide6.QtWidgets import (
     QLineEdit,
     QPlainTextEdit,
     QPushButton,
+    QScrollArea,
     QSizePolicy,
     QStackedWidget,
     QTextEdit,
@@ -46,8 +47,11 @@ from editor_app.window.widgets import (
 _SHOWN = 6
 
 
-class WelcomePage(QWidget):
-    """Open, sample, recent files, and the hint that files can be dropped."""
+class WelcomePage(QScrollArea):
+    """Open, sample, recent files, and the hint that files can be dropped.
+
+    It scrolls: the panels below it have the height that they are opened with, however many files are recent.
+    """
 
     def __init__(self, settings: Settings, files: DocumentFiles, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -82,10 +86,15 @@ class WelcomePage(QWidget):
         inner.addWidget(self._recent_title)
         inner.addLayout(self._recent)
         row = fill(QHBoxLayout(), STRETCH, (column, 6), STRETCH)
-        layout = QVBoxLayout(self)
+        page = QWidget()
+        layout = QVBoxLayout(page)
         layout.addStretch(2)
         layout.addLayout(row)
         layout.addStretch(3)
+        self.setWidgetResizable(True)
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self.setWidget(page)
         settings.recent_changed.connect(self.fill_recent)
         self.fill_recent()
 

@@ -32,6 +32,8 @@ _SETTING = "window/links_width"
 #: Share of the window that the view keeps when the column grows by itself: half, and a few pixels for bars that are
 #: laid out anew when a robot is there.
 _VIEW = 0.505
+#: The share that long names in a wide window leave the view.
+_HALF = 0.5
 #: Below this share beside a column of the first width, no width of the column gives the view its half.
 _OUT_OF_REACH = 0.49
 #: In a window of this many pixels, names have up to this share of its width: the view is large all the same.
@@ -123,7 +125,9 @@ class ColumnWidth(QObject):
         if (width - docks.first_left) * height < _OUT_OF_REACH * area:
             height += docks.bottom.open_height
         wanted = self._panel.wanted_width
-        least = min(wanted, math.floor(_NAMES * window.width())) if window.width() >= _WIDE else 0
+        names = math.floor(_NAMES * window.width()) if window.width() >= _WIDE else 0
+        # Names that are longer are cut all the same: for them the view keeps its half.
+        least = wanted if wanted <= names else min(names, math.floor(width - _HALF * area / height))
         return max(least, math.floor(width - _VIEW * area / height))
 
     def _set(self, width: int) -> None:

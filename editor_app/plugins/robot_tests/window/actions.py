@@ -11,7 +11,7 @@ _WORDS = "test suite regression expectation assert"
 TESTS = (
     *under("Robot", "tests",
         A("tests.run", "Run tests", "run_now", "", "check-circle",
-          "Run the tests in ROBOT.tests.yaml now, and list them in the panel Tests", when="robot no_file"),
+          "Run the tests in ROBOT.tests.yaml now, and list them in the panel Tests", when="robot no_file no_tests"),
         A("tests.keep_pose", "Keep this configuration as test", "keep_pose", "", "push-pin",
           "Add a test: this configuration is free, or collides, as measured", when="robot no_file"),
         A("tests.keep_motion", "Keep the motion as test", "keep_motion", "", "push-pin",

@@ -72,6 +72,10 @@ class SuiteRuns(QObject):
     def has_file(self) -> str | None:
         return f"{self.path.name} exists already." if self.path is not None and self.path.is_file() else None
 
+    def no_tests(self) -> str | None:
+        has_tests = self.path is not None and self.path.is_file()
+        return None if has_tests else "The robot has no tests: propose some, or keep a configuration as test."
+
     def no_motion(self) -> str | None:
         motion = self._session.document.beside.trajectory
         return None if motion is not None and len(motion) > 1 else "Plan a motion first."
