@@ -117,7 +117,7 @@ def test_a_job_that_cannot_be_sent_fails_with_its_reason() -> None:
     pool, errors = WorkerPool(), queue.Queue[JobError]()
     try:
         pool.submit(JobHandle("lambda", lambda report: 1, on_error=errors.put))
-        assert "pickle" in errors.get(timeout=60).message
+        assert "local object" in errors.get(timeout=60).message
     finally:
         pool.close()
 
