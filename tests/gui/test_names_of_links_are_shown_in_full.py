@@ -33,7 +33,7 @@ def cut_names(window: MainWindow) -> list[str]:
     while index.isValid():
         shift = index.data() and panel.model.node(panel.proxy.mapToSource(index))
         room = tree.columnWidth(Column.NAME) - (round(shift.indent * panel.model.indent_scale) if shift else 0)
-        if room < cells.width_of(index.data()):
+        if room < cells.measure_names()(index.data()):
             cut.append(index.data())
         index = tree.indexBelow(index)
     return cut

@@ -42,7 +42,7 @@ def no_attaching(robot: RobotDescription) -> str | None:
     while robot.urdf.link(world) is not None or robot.urdf.joint(f"{world}_joint") is not None:
         world += "_"
     try:
-        AttachToWorld(world, f"{world}_joint").apply(robot)
+        AttachToWorld(world, f"{world}_joint").root(robot)
     except CannotApply as error:
         return str(error)
     return None

@@ -108,12 +108,13 @@ class ColumnWidth(QObject):
             return
         if self._is_dragged or self._narrow:
             return
-        width = max(workbench.docks.first_left, min(self._panel.wanted_width, self._room()))
+        wanted = self._panel.wanted_width
+        width = max(workbench.docks.first_left, min(wanted, self._room(wanted)))
         if width != dock.width():
             self._set(width)
 
-    def _room(self) -> int:
-        """The width at which the view still has its share of the window.
+    def _room(self, wanted: int) -> int:
+        """The width at which the view still has its share of the window, where names take the `wanted` one.
 
         Where it cannot have it because the panels below it were opened: with those folded, or names would be cut for
         nothing.
@@ -124,7 +125,6 @@ class ColumnWidth(QObject):
         height = max(view.height(), 1)
         if (width - docks.first_left) * height < _OUT_OF_REACH * area:
             height += docks.bottom.open_height
-        wanted = self._panel.wanted_width
         names = math.floor(_NAMES * window.width()) if window.width() >= _WIDE else 0
         # Names that are longer are cut all the same: for them the view keeps its half.
         least = wanted if wanted <= names else min(names, math.floor(width - _HALF * area / height))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial
 from typing import Any
 
@@ -80,15 +81,18 @@ class LinkCells(DistinctCells):
     def names_beside(self, index: Index) -> DistinctNames:
         return self.names
 
-    def width_of(self, name: str) -> int:
-        """The width of a cell without indentation in which the name is whole."""
+    def measure_names(self) -> Callable[[str], int]:
+        """Return a function: a name -> the width of a cell without indentation in which it is whole.
+
+        It holds for the present font: a robot may have thousands of names.
+        """
         option = QStyleOptionViewItem()
         option.initFrom(self._tree)
         italic = QFont(self._tree.font())
         # Added frames are in italics, which may be wider.
         italic.setItalic(True)
-        widest = max(QFontMetrics(font).horizontalAdvance(name) for font in (self._tree.font(), italic))
-        return self._beside_name(option) + widest
+        beside, upright, slanted = self._beside_name(option), QFontMetrics(self._tree.font()), QFontMetrics(italic)
+        return lambda name: beside + max(upright.horizontalAdvance(name), slanted.horizontalAdvance(name))
 
     def room_for_names(self, width: int) -> int:
         """The pixels that a column of that width leaves for a name that is not indented."""
@@ -202,7 +206,7 @@ class LinkTreePanel(QWidget):
     @property
     def wanted_width(self) -> int:
         """The width of the panel at which no name is cut, whatever columns are shown."""
-        width_of = self.tree.cells.width_of
+        width_of = self.tree.cells.measure_names()
         longest = max((indent + width_of(name) for indent, name in self.model.indented_names), default=0)
         return longest + self._beside_names + self._around
 
@@ -249,7 +253,7 @@ class LinkTreePanel(QWidget):
 
     def _show_numbers(self) -> None:
         """The columns of numbers, as far as names beside them keep enough to be told apart by."""
-        width_of = self.tree.cells.width_of
+        width_of = self.tree.cells.measure_names()
         names = self.model.indented_names
         shortest = ((indent, name if len(name) <= _LEAST else name[:_LEAST] + "…") for indent, name in names)
         needed = max((indent + width_of(name) for indent, name in shortest), default=0)
@@ -268,7 +272,7 @@ class LinkTreePanel(QWidget):
     def _indent(self) -> None:
         """Levels take less where names would be cut: what makes all fit, or leaves the deepest ones enough."""
         names, width = self.model.indented_names, self.tree.columnWidth(Column.NAME)
-        width_of = self.tree.cells.width_of
+        width_of = self.tree.cells.measure_names()
         scale = min(1.0, min(((width - width_of(name)) / indent for indent, name in names if indent), default=1.0))
         if scale < _LEAST_SCALE:
             scale = self.tree.cells.scale_for(width, max(indent for indent, _ in names))

@@ -102,7 +102,8 @@ class AttachToWorld:
     origin: Origin = IDENTITY
     label = Label("Attach the robot to {world}")
 
-    def apply(self, robot: RobotDescription) -> RobotDescription:
+    def root(self, robot: RobotDescription) -> Link:
+        """Return the link to attach. Raises CannotApply where it cannot be attached."""
         urdf, root = robot.urdf, root_of(robot.urdf)
         if root is None:
             raise CannotApply("The robot has no root link to attach.")
@@ -119,7 +120,11 @@ class AttachToWorld:
                 raise CannotApply(
                     f"The SRDF attaches {root.name} by its virtual joint {virtual.name!r}. Remove that first."
                 )
-        joint = Joint(self.joint, JointType.FIXED, self.world, root.name, self.origin)
+        return root
+
+    def apply(self, robot: RobotDescription) -> RobotDescription:
+        urdf = robot.urdf
+        joint = Joint(self.joint, JointType.FIXED, self.world, self.root(robot).name, self.origin)
         return with_urdf(robot, links=(Link(self.world), *urdf.links), joints=(joint, *urdf.joints))
 
 
