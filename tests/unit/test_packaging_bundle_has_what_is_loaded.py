@@ -16,6 +16,7 @@ from bundling.contents import is_kept, vtk_parts
 from packaging.version import Version
 
 from editor_app import __version__, cli
+from tests.helpers.breadth import only_deep
 
 
 def test_the_window_loads_no_part_of_vtk_that_is_left_out() -> None:
@@ -201,6 +202,27 @@ def test_what_is_not_released_yet_is_one_page() -> None:
 
 def test_a_bundle_is_tried_with_every_command() -> None:
     assert {case.line.partition(" ")[0] for case in trial.TRIALS} == {*cli.commands(), "--version"}
+
+
+#: Trials of a second or so. Those that compute longer are tried in a deep run, and with the bundle every night.
+_QUICK = ("edit", "variant", "pose", "collide", "cost", "convert", "completion")
+
+
+@pytest.mark.parametrize(
+    "case",
+    [
+        pytest.param(case, id=case.line[:40], marks=() if case.line.startswith(_QUICK) else only_deep)
+        for case in trial.TRIALS
+        if case.line.startswith((*_QUICK, "compose {s}/heron.urdf {s}", "repair", "new", "plan", "test", "batch"))
+    ],
+)
+def test_trials_of_a_bundle_expect_what_the_program_does(
+    case: trial.Trial, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    name, *arguments = case.arguments(tmp_path)
+    assert cli.run_command(name, arguments) == case.code
+    assert case.answers in capsys.readouterr().out
+    assert not case.leaves or (tmp_path / case.leaves).is_file()
 
 
 def test_a_program_that_does_not_do_its_work_fails_its_trial(tmp_path: Path) -> None:
