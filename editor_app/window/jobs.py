@@ -6,6 +6,7 @@ import math
 import threading
 import time
 import traceback
+from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import partial
@@ -19,6 +20,7 @@ from editor_app.core.progress import Progress
 from editor_app.core.tasks.job import Job
 from editor_app.core.tasks.work import Cancelled
 from editor_app.core.tasks.worker import JobError, JobHandle, JobState, WorkerPool
+from editor_app.window.timers import after
 
 OnDone = Callable[[Any], None]
 #: A time left is estimated after this share of the work and so many seconds.
@@ -96,7 +98,10 @@ class Jobs(QObject):
         self._closed = False
         #: Held while a thread emits a signal, and by `close`: the object is not destroyed in the middle of a signal.
         self._telling = threading.RLock()
-        self._post.connect(self._call, Qt.ConnectionType.QueuedConnection)
+        self._post.connect(self._take, Qt.ConnectionType.QueuedConnection)
+        #: Calls that arrived. They are made from a timer: what a result changes is painted in a turn of its own.
+        self._waiting: deque[tuple[Callable[..., None], tuple[Any, ...]]] = deque()
+        self._turn = after(self, self._call)
 
     @property
     def running(self) -> tuple[RunningJob, ...]:
@@ -144,6 +149,8 @@ class Jobs(QObject):
             running.state = JobState.CANCELLED
             running._cancel()
         self._running.clear()
+        self._waiting.clear()
+        self._turn.stop()
         if self._owns_pool:
             self._pool.close()
 
@@ -191,9 +198,20 @@ class Jobs(QObject):
                 self._post.emit(function, arguments)
 
     @Slot(object, object)
-    def _call(self, function: Callable[..., None], arguments: tuple[Any, ...]) -> None:
+    def _take(self, function: Callable[..., None], arguments: tuple[Any, ...]) -> None:
         if not self._closed:
+            self._waiting.append((function, arguments))
+            self._turn.soon()
+
+    def _call(self) -> None:
+        """Make the calls that wait, up to the first end of a job: the next end has the next turn."""
+        while self._waiting:
+            function, arguments = self._waiting.popleft()
+            if self._waiting:
+                self._turn.soon()
             function(*arguments)
+            if function == self._end:
+                return
 
     def _progress(self, running: RunningJob, fraction: float, sentence: str) -> None:
         if running.is_over:

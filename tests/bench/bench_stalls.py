@@ -12,14 +12,14 @@ from __future__ import annotations
 import argparse
 import collections
 import os
+import signal
 import sys
 import tempfile
-import threading
 import time
-import traceback
 from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
+from types import FrameType
 from typing import Any
 
 from tests.bench.bench_window import Frames, prepared
@@ -40,16 +40,16 @@ class Watchdog:
         dispatcher.awake.connect(self._wake)
         dispatcher.aboutToBlock.connect(self._block)
         self.frames: Frames | None = None
-        self._thread = threading.get_ident()
         self._began: tuple[float, float, float] | None = None
         #: Milliseconds of CPU time and by the clock of the turns above a tenth of the goal.
         self.turns: list[tuple[float, float]] = []
         #: Where the thread was in turns above the goal, and in the present one.
         self.stacks: collections.Counter[str] = collections.Counter()
         self._now: collections.Counter[str] = collections.Counter()
-        self._ends = threading.Event()
         if samples:
-            threading.Thread(target=self._sample, daemon=True, name="sampler").start()
+            # A signal, not a thread: Python 3.11 can crash where another thread looks at the frames of this one.
+            signal.signal(signal.SIGALRM, self._sample)
+            signal.setitimer(signal.ITIMER_REAL, _LOOK, _LOOK)
 
     @property
     def _drawn(self) -> float:
@@ -71,14 +71,16 @@ class Watchdog:
             self._now = collections.Counter()
             self._began = None
 
-    def _sample(self) -> None:
-        while not self._ends.wait(_LOOK):
-            began = self._began
-            frame = sys._current_frames().get(self._thread)
-            if began is not None and frame is not None and time.perf_counter() - began[1] > GOAL / 2e3:
-                lines = [f"{Path(x.filename).name}:{x.lineno} {x.name}" for x in traceback.extract_stack(frame)]
-                below = next((i for i, line in enumerate(lines) if line.endswith(" rest")), 0)
-                self._now["\n".join(lines[below:][-_DEPTH:])] += 1
+    def _sample(self, _number: int, frame: FrameType | None) -> None:
+        if self._began is not None and time.perf_counter() - self._began[1] > GOAL / 2e3:
+            lines = []
+            while frame is not None:
+                code = frame.f_code
+                lines.append(f"{Path(code.co_filename).name}:{frame.f_lineno} {code.co_name}")
+                frame = frame.f_back
+            lines.reverse()
+            below = next((i for i, line in enumerate(lines) if line.endswith(" rest")), 0)
+            self._now["\n".join(lines[below:][-_DEPTH:])] += 1
 
     def take(self) -> tuple[list[tuple[float, float]], list[str]]:
         """The turns since the last call, the longest first, and the tree of calls in those above the goal."""
@@ -95,7 +97,7 @@ class Watchdog:
         return turns, [f"    {counts[f]:4} {'  ' * len(f)}{f[-1]}" for f in shown]
 
     def end(self) -> None:
-        self._ends.set()
+        signal.setitimer(signal.ITIMER_REAL, 0)
 
 
 def rest(seconds: float) -> None:

@@ -19,7 +19,7 @@ from editor_app.features.masks.engine.model import build_sphere_model
 from editor_app.features.masks.engine.options import Limits, ModelOptions
 from editor_app.features.masks.engine.results import AnalysisSettings, Witness
 from editor_app.features.masks.verbs.live_overlaps import PoseOverlaps
-from editor_app.features.masks.verbs.robot_pairs import RobotPairs, concerns_pairs, with_witness
+from editor_app.features.masks.verbs.robot_pairs import RobotPairs, concerns_pairs, has_pairs, with_witness
 from editor_app.plugins.motion.verbs.collide import motion_model_of
 from editor_app.plugins.motion.verbs.obstacle_touches import UNTOUCHED, ObstacleTouches
 from tests.helpers.robots import sample_urdf
@@ -53,7 +53,7 @@ def grown(robot: RobotDescription, link: str, factor: float) -> RobotDescription
 
 def test_evidence_is_about_a_robot_until_spheres_or_limits_are_others(robot: RobotDescription) -> None:
     pairs = RobotPairs()
-    assert pairs.has_pairs(robot, OPTIONS)
+    assert has_pairs(robot)
     blank = pairs.unexamined(robot, OPTIONS, QUICK)
     assert blank is not None
     assert blank is pairs.unexamined(robot, OPTIONS, QUICK)

@@ -9,10 +9,12 @@ replaces the first action.
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import partial
 from itertools import groupby
+from time import thread_time
 from typing import Any
 
 from PySide6.QtCore import QObject, QSettings, Qt, Signal
@@ -40,6 +42,8 @@ class NothingToDo(str):
 MENUS = ("File", "Edit", "View", "Robot", "Spheres", "Mask", "Help")
 #: Order of the toolbar's sections.
 TOOLBAR = ("file", "history", "spheres", "mask", "find")
+#: CPU time of one turn of the event loop in which actions are refreshed, about.
+_SECONDS_A_TURN = 0.03
 
 
 def menu_place(name: str) -> float:
@@ -116,7 +120,11 @@ class ActionRegistry(QObject):
             session.findings_changed,
             session.locked_changed,
         )
-        self._later = after(self, self.refresh, on=told_by)
+        #: What the next turns refresh, and what rules answered meanwhile.
+        self._stale: deque[Action] = deque()
+        self._answers: dict[Rule, Reason] = {}
+        self._later = after(self, self._begin_refresh, on=told_by)
+        self._next = after(self, self._refresh_some)
 
     def add(
         self,
@@ -258,7 +266,25 @@ class ActionRegistry(QObject):
             if action.spec.with_pose:
                 self._refresh(action)
 
+    def _begin_refresh(self) -> None:
+        self._answers = {}
+        self._stale = deque(self._actions.values())
+        self._refresh_some()
+
+    def _refresh_some(self) -> None:
+        """Refresh actions for a while: rules about a large robot must not hold up its drawing."""
+        until = thread_time() + _SECONDS_A_TURN
+        while self._stale:
+            action = self._stale.popleft()
+            if self._actions.get(action.id) is action:
+                self._refresh(action, self._answers)
+            if self._stale and thread_time() > until:
+                self._next.start()
+                return
+        self._answers = {}
+
     def refresh(self) -> None:
+        """Ask every action at once."""
         answers: dict[Rule, Reason] = {}
         for action in self._actions.values():
             self._refresh(action, answers)

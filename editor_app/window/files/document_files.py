@@ -21,6 +21,7 @@ from editor_app.core.formats.moveit_package import package_root
 from editor_app.core.formats.scenes import read_scene
 from editor_app.core.model.scene import EMPTY_SCENE, Scene
 from editor_app.core.resources import bundled
+from editor_app.core.space.kinematics.tree import tree_of
 from editor_app.core.tasks.job import Report
 from editor_app.core.tasks.work import Refused
 from editor_app.core.tasks.worker import JobError
@@ -282,6 +283,8 @@ class DocumentFiles(SavedFiles):
                 version=version,
                 on_progress=report.progress,
             )
+            # The window asks for it first: it is remembered.
+            tree_of(document.robot)
             return _Opened(document, *_scene_of(document), () if new_xrdf else _offers(document))
 
         asked = self.document.state

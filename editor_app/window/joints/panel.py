@@ -165,8 +165,10 @@ class PosesBox(QWidget):
 _NAME_WIDTH = 190
 #: Pixels that a name takes beside its letters.
 _NAME_MARGIN = 10
-#: Up to so many joints all rows are made at once; of more, those in sight: a row is ten widgets.
+#: Up to so many joints all rows are made; of more, those in sight: a row is ten widgets, 4 ms.
 _ALL_AT_ONCE = 24
+#: Rows that one turn of the event loop makes.
+_ROWS_A_TURN = 4
 #: Pixels between two columns, and between two rows.
 _GAP = 18
 _ROW_GAP = 2
@@ -247,7 +249,7 @@ class JointsPanel(QWidget):
         self._names.set_names(joints)
         # Arranges the rows: no number of columns fits yet.
         self._columns = 0
-        self._make_rows(joints if len(joints) <= _ALL_AT_ONCE else list(joints)[:1])
+        self._make_rows(list(joints)[:1])
         self._follow_units()
         self._follow_selection()
         tab_through(self, self._inner, self.poses)
@@ -320,7 +322,8 @@ class JointsPanel(QWidget):
         if last in self._shown():
             self.area.ensureVisible(0, self._top_of(last), 0, 4)
             self._make_rows_in_sight()
-            self.area.ensureWidgetVisible(self.rows[last], 0, 4)
+            if last in self.rows:
+                self.area.ensureWidgetVisible(self.rows[last], 0, 4)
 
     def _follow_units(self, *_: object) -> None:
         display = self._session.display
@@ -420,15 +423,20 @@ class JointsPanel(QWidget):
         first, last = top - margin - self._row_height, top + page + margin
         is_short = len(self._joints) <= _ALL_AT_ONCE
         names = [name for name in self._places if is_short or first <= self._top_of(name) <= last]
-        if self.rows.keys() >= set(names) and all(self._grid.indexOf(self.rows[name]) >= 0 for name in names):
+        missing = [name for name in names if name not in self.rows]
+        if not missing and all(self._grid.indexOf(self.rows[name]) >= 0 for name in names):
             return
-        self._make_rows(names)
+        self._make_rows(missing[:_ROWS_A_TURN])
         self._align_numbers()
         for name in names:
-            row = self.rows[name]
-            if self._grid.indexOf(row) < 0:
+            row = self.rows.get(name)
+            if row is not None and self._grid.indexOf(row) < 0:
                 self._grid.addWidget(row, *self._places[name])
                 row.show()
+        if missing:
+            tab_through(self, self._inner, self.poses)
+        if len(missing) > _ROWS_A_TURN:
+            self._around.start()
 
     def _unit_button(self, tip: str, name: str, units: type[AngleUnit] | type[LengthUnit]) -> QToolButton:
         """A click changes to the other one of two units."""

@@ -16,8 +16,9 @@ from editor_app.core.model.counting import counted
 from editor_app.core.model.findings import SphereRef
 from editor_app.core.model.robot import CannotApply, Change, RobotDescription
 from editor_app.core.model.xrdf import CollisionSphere, LinkPair
+from editor_app.core.space.kinematics.tree import tree_of
 from editor_app.features.masks.engine.live import LiveDistances, edited_sphere_model, moves_alike
-from editor_app.features.masks.engine.model import SphereModel, build_sphere_model
+from editor_app.features.masks.engine.model import SphereModel, build_sphere_model, self_spheres
 from editor_app.features.masks.engine.options import ModelOptions
 from editor_app.features.masks.engine.results import (
     PAIR_ARRAYS,
@@ -28,6 +29,12 @@ from editor_app.features.masks.engine.results import (
     Witness,
 )
 from editor_app.features.masks.engine.staleness import carry_over
+
+
+def has_pairs(robot: RobotDescription) -> bool:
+    """Whether two links have spheres: else there is nothing to compute."""
+    index = tree_of(robot).index
+    return sum(frame in index for frame, spheres in self_spheres(robot.xrdf).items() if spheres) > 1
 
 
 class RobotPairs:
@@ -53,10 +60,6 @@ class RobotPairs:
                 model = build_sphere_model(robot, options)
             self._model = (robot, options, model)
         return self._model[2]
-
-    def has_pairs(self, robot: RobotDescription, options: ModelOptions) -> bool:
-        """Whether two links have spheres: else there is nothing to compute."""
-        return len(self.model(robot, options).pairs) > 0
 
     def unexamined(self, robot: RobotDescription, options: ModelOptions, settings: AnalysisSettings) -> Analysis | None:
         """The pairs with what the tree alone says of them; None without pairs."""

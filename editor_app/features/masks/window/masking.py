@@ -24,7 +24,7 @@ from editor_app.features.masks.verbs.mask import parted_by_guess, write_step
 from editor_app.features.masks.verbs.mask_changes import masked_in, srdf_reason
 from editor_app.features.masks.verbs.mesh_look import NO_LOOK, MeshLook, maker_pairs, mesh_look
 from editor_app.features.masks.verbs.pair_distances import AnalyseMeshes, Solids, analyse_mask, refresh_mask
-from editor_app.features.masks.verbs.robot_pairs import KeptEvidence, RobotPairs, concerns_pairs
+from editor_app.features.masks.verbs.robot_pairs import KeptEvidence, RobotPairs, concerns_pairs, has_pairs
 from editor_app.window.jobs import Jobs, JobSlot
 from editor_app.window.session import Session
 from editor_app.window.timers import Wait, after
@@ -81,7 +81,7 @@ class EvidenceKeeper(QObject):
         """Why there is nothing to compute; None when there is."""
         if not self.session.has_robot:
             return "Open a robot first."
-        if not self.robot_pairs.has_pairs(self.session.document.robot, self.options):
+        if not has_pairs(self.session.document.robot):
             return "Self-collision needs spheres on at least two links. Fit spheres first."
         return None
 

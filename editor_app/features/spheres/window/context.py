@@ -272,7 +272,7 @@ class FitContext(QObject):
 
     def warm(self) -> None:
         """Starts the processes for a whole robot, which load the engine meanwhile; the window loads it in a thread."""
-        if self._warmed or self.is_closed or not self.links_with_mesh():
+        if self._warmed or self.is_closed or not self.has_link_with_mesh:
             return
         self._warmed = True
         for _ in range(usual_processes()):
@@ -405,6 +405,10 @@ class FitContext(QObject):
     def links_with_mesh(self) -> tuple[str, ...]:
         """In the order of the URDF; only those that the kinematic structure still has."""
         return tuple(link for link in fittable_links(self.session.robot) if self.kind_of(link) is not None)
+
+    @property
+    def has_link_with_mesh(self) -> bool:
+        return any(self.kind_of(link) is not None for link in fittable_links(self.session.robot))
 
     def measurable_links(self) -> tuple[str, ...]:
         """Return the links with a mesh that have spheres, in the order of the URDF."""

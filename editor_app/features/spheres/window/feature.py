@@ -304,7 +304,7 @@ class Fitting(WindowPart):
 
     def _warm_soon(self) -> None:
         """A user who opens a robot without spheres is going to fit some: the processes start meanwhile."""
-        if not any(map(self.context.present, self.context.links_with_mesh())):
+        if not self.context.measurable_links():
             self._warm_later.start()
 
     def _show_proposed(self, *_: object) -> None:

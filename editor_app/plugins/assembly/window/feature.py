@@ -33,6 +33,8 @@ class Assembly(WindowPart):
         super().__init__(workbench)
         #: A URDF, and whether it has parts that were attached.
         self._looked_at: tuple[object, bool] = None, False
+        #: A URDF with its modifiers, and whether it has fingers that close.
+        self._fingers_of: tuple[object, object, bool] = None, None, False
         workbench.registry.add(PARTS, self)
         menu = QMenu("Open &example robot", workbench.qt_window)
         menu.setIcon(icon("robot"))
@@ -63,8 +65,11 @@ class Assembly(WindowPart):
         return None if self._looked_at[1] else "No part was attached to this robot with Attach a part."
 
     def no_fingers(self) -> str | None:
-        has_fingers = hand_variants.finger_joints(self._workbench.session.robot)
-        return None if has_fingers else "This robot has no gripper."
+        """Asked after each change: a structure is looked at once."""
+        robot = self._workbench.session.robot
+        if self._fingers_of[0] is not robot.urdf or self._fingers_of[1] is not robot.xrdf.modifiers:
+            self._fingers_of = robot.urdf, robot.xrdf.modifiers, bool(hand_variants.finger_joints(robot))
+        return None if self._fingers_of[2] else "This robot has no gripper."
 
     def set_gripper(self, name: str) -> None:
         """Of the hand that the selected link belongs to, or of all."""
