@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -17,7 +18,7 @@ from PySide6.QtCore import (
     QSize,
     Qt,
 )
-from PySide6.QtGui import QColor, QFont, QIcon, QKeyEvent, QKeySequence, QResizeEvent, QShortcut
+from PySide6.QtGui import QColor, QFont, QFontMetricsF, QIcon, QKeyEvent, QKeySequence, QResizeEvent, QShortcut
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QFrame,
@@ -242,8 +243,13 @@ class DistinctCells(QStyledItemDelegate):
         if option.rect.width() <= 0 or not option.text or not index.isValid():
             return
         room = self.room(option)
-        width_of = option.fontMetrics.horizontalAdvance
+        metrics = QFontMetricsF(option.font)
         lines = option.text.split(_LINE)
+
+        def width_of(text: str) -> int:
+            # Rounded down, a name that is a little too long would be cut at its end by the style.
+            return math.ceil(metrics.horizontalAdvance(text))
+
         if any(width_of(line) > room for line in lines):
             names = self.names_beside(index)
             option.text = _LINE.join(names.cut(line, room, width_of) for line in lines)

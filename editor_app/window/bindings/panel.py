@@ -146,6 +146,8 @@ class Panel(QWidget):
         self.body = fill(QVBoxLayout(self._content), margins=0, spacing=6)
         fill(QVBoxLayout(self), self.messages, self._empty, self._content, margins=(8, 6, 8, 8), spacing=6)
         self._guesses = NO_GUESSES
+        #: Whether values of this document were guessed since it was opened.
+        self._had_guesses = False
         self.build()
         if self.guess_keys:
             self._offer_to_confirm()
@@ -444,6 +446,7 @@ class Panel(QWidget):
         return page
 
     def _on_document(self, _: object) -> None:
+        self._had_guesses = False
         self.messages.hide()
         self.refresh()
 
@@ -475,14 +478,20 @@ class Panel(QWidget):
         """The line that says how many values are guessed, with the button that confirms them."""
         self.guessed = muted_label("")
         self.confirm = dress(QPushButton("Confirm"), tip="Keep the guessed values", run=self._confirm)
+        policy = self.confirm.sizePolicy()
+        policy.setRetainSizeWhenHidden(True)
+        self.confirm.setSizePolicy(policy)
         self._guess_line = self.put(row_of(self.guessed, compact(self.confirm)))
         self.bind(self._show_guesses)
 
     def _show_guesses(self, _: object) -> None:
         self._guesses = self.session.document.guesses
         described = self._guesses.described(self.guess_keys)
-        self._guess_line.setVisible(bool(described))
-        self.guessed.setText(f"Guessed: {described}.")
+        self.guessed.setText(f"Guessed: {described}." if described else "No value is guessed.")
+        self.confirm.setVisible(bool(described))
+        # The line stays until another document opens: nothing moves under the pointer that confirmed.
+        self._had_guesses = self._had_guesses or bool(described)
+        self._guess_line.setVisible(self._had_guesses)
 
     def _confirm(self) -> None:
         self.execute(ConfirmGuesses(self.session.document.guesses.under(self.guess_keys)))

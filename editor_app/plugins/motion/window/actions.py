@@ -7,7 +7,7 @@ from editor_app.window.actions.action_tables import under
 
 #: As RULES of action_tables, of the table below.
 RULES = {
-    "motion": ("controller.player.trajectory.joints", "Open a trajectory, store poses, or try a motion first."),
+    "motion": ("controller.player.trajectory.joints", "Open a trajectory, store poses, or plan a motion first."),
     "put": (
         "session.reaching.put",
         "Drag a tool first (Robot › Pose by hand), or select it and type its target.",
