@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from itertools import product
 from pathlib import Path
 from typing import Any
 
 from PySide6.QtCore import QEvent, QPoint, Qt
-from PySide6.QtGui import QHelpEvent, QImage, QStandardItem, QStandardItemModel
+from PySide6.QtGui import QHelpEvent, QImage, QStandardItem, QStandardItemModel, QTextLayout
 from PySide6.QtWidgets import QApplication, QLabel, QStyleOptionViewItem, QTableView, QToolTip, QVBoxLayout, QWidget
 
 from editor_app.core.document.selection import Selection
@@ -106,6 +107,34 @@ def test_each_line_of_a_cell_is_cut_by_itself(qapp: Any) -> None:
     assert [lines[0] for lines in texts] == ["base_link", "base_link"]
     assert texts[0][1] != texts[1][1]
     assert all("…" in lines[1] for lines in texts)
+    view.deleteLater()
+    model.deleteLater()
+
+
+def test_a_cut_name_fits_so_that_the_style_cuts_nothing_more(qapp: Any) -> None:
+    names = [f"j2s6s200_link_finger_{part}" for part in ("1", "2", "tip_1", "tip_2")]
+    view, model = QTableView(), QStandardItemModel()
+    for name in names:
+        model.appendRow([QStandardItem(name)])
+    view.setModel(model)
+    cells = DistinctCells(view)
+    view.setItemDelegate(cells)
+    for size in (12.0, 12.5, 13.0, 13.7):
+        font = view.font()
+        font.setPointSizeF(size * 0.75)
+        for width, row in product(range(90, 190), range(4)):
+            option = QStyleOptionViewItem()
+            option.initFrom(view)
+            option.widget = view
+            option.font = font
+            option.rect.setRect(0, 0, width, 20)
+            cells.initStyleOption(option, model.index(row, 0))
+            layout = QTextLayout(option.text, font)
+            layout.beginLayout()
+            line = layout.createLine()
+            line.setLineWidth(1000.0)
+            layout.endLayout()
+            assert 0.0 < line.naturalTextWidth() <= cells.room(option), (option.text, width)
     view.deleteLater()
     model.deleteLater()
 
