@@ -8,8 +8,9 @@ import threading
 from pathlib import Path
 
 import environment
+import pytest
 
-from editor_app.features.masks.engine.compile_lock import locked
+from editor_app.core.compile_lock import locked
 
 _PROCESS = """
 import sys
@@ -23,7 +24,8 @@ for kernel in (some_kernels.outer, some_kernels.inner):
     print(sum(stats.cache_misses.values()), sum(stats.cache_hits.values()), flush=True)
 """
 _KERNELS = """
-from editor_app.features.masks.engine.jit import kernel
+from {module} import {name}
+kernel = {decorator}
 
 @kernel
 def inner(value):
@@ -38,8 +40,17 @@ def outer(value):
 """
 
 
-def test_two_processes_compile_each_kernel_once(tmp_path: Path) -> None:
-    (tmp_path / "some_kernels.py").write_text(_KERNELS, encoding="utf-8")
+@pytest.mark.parametrize(
+    ("module", "name", "decorator"),
+    [
+        ("editor_app.features.masks.engine.jit", "kernel", "kernel"),
+        ("editor_app.features.spheres.engine.compiled", "compiled", "compiled()"),
+    ],
+    ids=["masks", "spheres"],
+)
+def test_two_processes_compile_each_kernel_once(tmp_path: Path, module: str, name: str, decorator: str) -> None:
+    text = _KERNELS.format(module=module, name=name, decorator=decorator)
+    (tmp_path / "some_kernels.py").write_text(text, encoding="utf-8")
     env = environment.clean_environment() | {
         "PYTHONPATH": str(environment.ROOT),
         "NUMBA_CACHE_DIR": str(tmp_path / "cache"),

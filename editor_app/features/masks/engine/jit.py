@@ -15,7 +15,7 @@ from typing import Any, cast
 
 import numba
 
-from editor_app.features.masks.engine.compile_lock import compile_once
+from editor_app.core.compile_lock import compile_once
 
 Kernel = Callable[..., Any]
 

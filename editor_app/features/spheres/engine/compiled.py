@@ -10,6 +10,8 @@ from typing import Any, TypeVar, cast
 
 from numba import njit
 
+from editor_app.core.compile_lock import compile_once
+
 F = TypeVar("F", bound=Callable[..., Any])
 
 
@@ -18,7 +20,13 @@ def compiled(*, fastmath: bool = False, inline: bool = False) -> Callable[[F], F
     options: dict[str, Any] = {"cache": True, "fastmath": fastmath, "nogil": True}
     if inline:
         options["inline"] = "always"
-    return cast(Callable[[F], F], njit(**options))
+
+    def compile_for_one_process(function: F) -> F:
+        dispatcher = njit(**options)(function)
+        compile_once(dispatcher)
+        return cast(F, dispatcher)
+
+    return compile_for_one_process
 
 
 def in_two_threads(function: Callable[..., Any], first: int, middle: int, last: int, *arguments: Any) -> None:
