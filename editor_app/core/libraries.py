@@ -21,6 +21,7 @@ _EXTRAS = {
     "imageio": "video",
     "imageio_ffmpeg": "video",
     "mujoco": "mujoco",
+    "pxr": "usd",
     "pygls": "lsp",
     "lsprotocol": "lsp",
     "distributed": "dask",

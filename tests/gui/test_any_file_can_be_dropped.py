@@ -140,6 +140,50 @@ def test_an_mjcf_becomes_a_robot_that_is_opened(
     assert {path.suffix for path in tmp_path.glob("arm.*")} == {".xml", ".urdf", ".srdf", ".xrdf"}
 
 
+def write_usd(folder: Path) -> Path:
+    """A robot of two links that exists only as USD."""
+    pytest.importorskip("pxr", reason="the extra is not installed")
+    body = 'def Xform "{}" (prepend apiSchemas = ["PhysicsRigidBodyAPI"]) {{}}'
+    joint = 'def PhysicsRevoluteJoint "turn" { rel physics:body0 = </base>\n rel physics:body1 = </fore>\n }'
+    path = folder / "arm.usda"
+    path.write_text(f'#usda 1.0\n(upAxis = "Z")\n{body.format("base")}\n{body.format("fore")}\n{joint}\n')
+    return path
+
+
+def accept_import(window: MainWindow) -> None:
+    dialog = dialog_of(window, "conversion")
+    wait_until(lambda: getattr(dialog, "conversion", None) is not None, LONG)
+    getattr(dialog, "accept", lambda: None)()
+    opened(window)
+
+
+def test_a_usd_becomes_a_robot_that_is_opened(
+    window: MainWindow, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(dialogs, "choose_save_file", lambda *_: str(tmp_path / "arm.urdf"))
+    drop(window, write_usd(tmp_path))
+    accept_import(window)
+    document = window.session.document
+    assert [link.name for link in document.robot.urdf.links] == ["base", "fore"]
+    assert {path.suffix for path in tmp_path.glob("arm.*")} == {".usda", ".urdf", ".srdf", ".xrdf"}
+
+
+def test_an_xrdf_opens_with_its_robot_that_exists_only_as_usd(
+    window: MainWindow, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(dialogs, "choose_save_file", lambda *_: str(tmp_path / "arm.urdf"))
+    write_usd(tmp_path)
+    xrdf = "format: xrdf\nformat_version: 1.0\ncspace:\n  joint_names: [turn]\n  acceleration_limits: [7.0]\n"
+    (tmp_path / "mine.xrdf").write_text(xrdf)
+    drop(window, tmp_path / "mine.xrdf")
+    accept_import(window)
+    document = window.session.document
+    assert document.xrdf_path == tmp_path / "mine.xrdf"
+    assert document.robot.xrdf.cspace is not None
+    assert document.robot.xrdf.cspace.acceleration_limits == (7.0,)
+    assert (tmp_path / "mine.xrdf").read_text() == xrdf
+
+
 def test_a_trajectory_and_a_scene_go_to_the_open_robot(window: MainWindow, tmp_path: Path) -> None:
     make_document(tmp_path)
     (tmp_path / "way.csv").write_text(WAY)
@@ -163,7 +207,7 @@ def test_a_file_of_no_known_kind_is_told(window: MainWindow, tmp_path: Path) -> 
 @pytest.mark.parametrize(
     ("name", "content", "kind"),
     [
-        ("arm.usd", b"PXR-USDC\x88", "This is a USD scene."),
+        ("view.launch", b"<launch/>", "This is a ROS launch file."),
         ("part.stl", b"solid part", "This is a mesh, not a robot."),
     ],
 )

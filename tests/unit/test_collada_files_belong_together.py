@@ -9,12 +9,13 @@ import numpy as np
 import pytest
 
 from editor_app.cli import run_command
+from editor_app.core.formats.exchange.codec import ALL_ROBOTS
 from editor_app.core.formats.urdf import read_urdf
 from editor_app.core.space.geometry.link_geometry import link_geometry, merged
 from editor_app.core.space.kinematics.forward import forward
 from editor_app.core.space.kinematics.tree import build_tree
 from editor_app.core.text.source import FormatError, SourceText
-from editor_app.plugins.collada.codec import ALL, overview, read_collada_robot
+from editor_app.plugins.collada.codec import overview, read_collada_robot
 from editor_app.plugins.collada.documents import archive_of
 from tests.helpers.collada_robot import ROBOT, part, scene
 from tests.helpers.robots import report_of, urdf_of
@@ -52,7 +53,7 @@ def test_one_of_several_is_chosen_by_name_or_all_are_taken(archive: bool, tmp_pa
     assert any(e.fate == "lost" and "right" in e.item for e in report_of(first).entries)
     right = urdf_of(read_collada_robot(path, "right"))
     assert right.joints[0].origin.xyz == pytest.approx((0.01, 0, 0))
-    both = read_collada_robot(path, ALL)
+    both = read_collada_robot(path, ALL_ROBOTS)
     assert not [e for e in report_of(both).entries if e.fate == "lost"]
     urdf = urdf_of(both)
     assert [link.name for link in urdf.links] == ["world", "left_body", "lid", "right_body", "lid_2"]

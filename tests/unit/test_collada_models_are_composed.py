@@ -7,12 +7,13 @@ from pathlib import Path
 
 import numpy as np
 
+from editor_app.core.formats.exchange.codec import ALL_ROBOTS
 from editor_app.core.formats.urdf import read_urdf
 from editor_app.core.model.urdf import Mimic, Urdf
 from editor_app.core.space.kinematics.forward import forward
 from editor_app.core.space.kinematics.tree import build_tree
 from editor_app.core.text.source import SourceText
-from editor_app.plugins.collada.read import ALL, read_collada_robot
+from editor_app.plugins.collada.read import read_collada_robot
 from tests.helpers.robots import text_of
 from tests.helpers.urdfdom import assert_urdfdom_takes
 
@@ -97,7 +98,7 @@ ROBOT = f"""<?xml version="1.0" encoding="utf-8"?>
 def _read(folder: Path) -> Urdf:
     path = folder / "cell.dae"
     path.write_text(ROBOT, encoding="utf-8")
-    text = text_of(read_collada_robot(path, ALL).urdf)
+    text = text_of(read_collada_robot(path, ALL_ROBOTS).urdf)
     (folder / "cell.urdf").write_text(text, encoding="utf-8")
     return read_urdf(SourceText.from_text(text)).value
 

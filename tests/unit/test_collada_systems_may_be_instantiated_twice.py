@@ -9,12 +9,13 @@ import numpy as np
 import pytest
 
 import editor_app.__main__ as program
+from editor_app.core.formats.exchange.codec import ALL_ROBOTS
 from editor_app.core.formats.urdf import read_urdf
 from editor_app.core.model.urdf import Urdf
 from editor_app.core.space.kinematics.forward import forward
 from editor_app.core.space.kinematics.tree import build_tree
 from editor_app.core.text.source import SourceText
-from editor_app.plugins.collada.read import ALL, overview, read_collada_robot
+from editor_app.plugins.collada.read import overview, read_collada_robot
 from tests.helpers.collada_robot import twins
 from tests.helpers.robots import report_of, srdf_of, stated_of, urdf_of
 
@@ -56,7 +57,7 @@ def test_each_has_the_values_of_its_instance(tmp_path: Path) -> None:
 
 
 def test_both_together_stand_where_the_scene_has_them(tmp_path: Path) -> None:
-    robot = read_collada_robot(twins(tmp_path), ALL)
+    robot = read_collada_robot(twins(tmp_path), ALL_ROBOTS)
     urdf = urdf_of(robot)
     assert _limits(urdf, "turn") == pytest.approx((60, 10))
     assert _limits(urdf, "turn_2") == pytest.approx((80, 30))

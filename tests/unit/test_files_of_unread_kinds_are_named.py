@@ -18,9 +18,8 @@ BINARY_STL = bytes(80) + struct.pack("<I12fH", 1, *([0.0] * 3 + [0.0, 0.0, 0.0, 
 #: (name of the file, content, what is said of it, the way to go)
 FILES = [
     ("arm.xml", b'<?xml version="1.0"?>\n<!-- from a URDF -->\n<!-- b -->\n<mujocoinclude/>', "MJCF", "URDF"),
-    ("arm.usda", b"#usda 1.0\n", "USD", "URDF"),
-    ("arm.usd", b"PXR-USDC\x00\x00\x88", "USD", "URDF"),
-    ("arm.usdz", b"PK\x03\x04\x88", "USD", "URDF"),
+    ("arm.txt", b"#usda 1.0\n", "USD", "Import"),
+    ("arm", b"PXR-USDC\x00\x00\x88", "USD", "Import"),
     ("arm.sdf", b'<?xml version="1.0"?><sdf version="1.9"/>', "SDF", "URDF"),
     ("part.stl", BINARY_STL, "mesh", "onto a link"),
     ("part.STL", b"solid part\n", "mesh", "onto a link"),

@@ -33,7 +33,8 @@ _PART_OF_MJCF = (
 )
 _USD = (
     "This is a USD scene",
-    "Open the URDF from which it was generated, or export one from Isaac Sim (File, Export).",
+    "Name it .usd and import it: File, Import, or xrdf-editor convert FILE.usd ROBOT.urdf. Or open the URDF from which "
+    "it was generated.",
 )
 _ROOTS = {
     "sdf": ("This is an SDF file, which describes worlds and models of Gazebo", _OPEN_THE_URDF),

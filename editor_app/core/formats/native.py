@@ -185,7 +185,10 @@ def _beside(subject: Subject, output: Path) -> list[tuple[Path, bytes]]:
             data = _marked(subject, xrdf_text(robot.xrdf, subject.reasons)).data
         else:
             data = sources.xrdf.source.with_text(patched_text(sources.xrdf, robot.xrdf)[0]).data
-        files.append((output.with_suffix(".xrdf"), data))
+        xrdf = output.with_suffix(".xrdf")
+        # An input that stays as it is need not be written.
+        if sources.xrdf is None or (sources.xrdf.source.path, sources.xrdf.source.data) != (xrdf, data):
+            files.append((xrdf, data))
     # The meshes' names are relative to the URDF.
     return files + [(output.parent / name, data) for name, data in sources.meshes]
 

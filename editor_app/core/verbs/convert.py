@@ -390,10 +390,12 @@ def _surroundings(
 
 
 def read_whole_robot(path: Path) -> RobotFiles | None:
-    """Read a file that is a robot of another program by its ending; None for others. Raises OSError, FormatError."""
-    fits = (codec for codec in foreign_codecs() if codec.is_whole and path.suffix.lower() in codec.endings)
-    codec = next(fits, None)
-    if codec is None or codec.read is None:
+    """Read a file that is a robot of another program; None for other files. Raises OSError, FormatError."""
+    try:
+        codec = recognised(path)
+    except FormatError:
+        return None
+    if codec not in foreign_codecs() or not codec.is_whole or codec.read is None:
         return None
     return cast("RobotFiles", codec.read(path, ReadContext(ConvertOptions(), Surroundings(_draft))))
 

@@ -31,6 +31,8 @@ MOSTLY = 0.5
 #: Bounds of the search for robots: folders up and down, entries looked at, robots read, and their size in bytes.
 _UP, _DOWN, _MOST_ENTRIES, _MOST_ROBOTS, _MOST_BYTES = 2, 3, 4000, 200, 8_000_000
 
+#: Endings of robots of other programs that an XRDF may belong to.
+_WHOLE = (".usd", ".usda", ".usdc", ".usdz")
 _NATIVE = ("urdf", "xacro", "xrdf", "srdf")
 _YAML = (".xrdf", ".yaml", ".yml", ".json")
 _NAMED = re.compile(r"""<(?:link|joint)\s[^<>]*?\bname\s*=\s*["']([^"'${}]+)["']""")
@@ -266,6 +268,10 @@ def home_of(
     only = _only_one_beside(files[0], matches)
     if wanted and now is None and only is not None:
         return Home(urdf=only)
+    near = any(m.fits and m.urdf is not None and m.urdf.parent == files[0].absolute().parent for m in matches)
+    imported = _only_imported(files[0]) if now is None and not near else None
+    if imported is not None:
+        return Home(urdf=imported)
     listed = [m for m in matches if m.urdf != open_urdf]
     if now is not None:
         place = next((i for i, m in enumerate(listed) if m.share <= now.share), len(listed))
@@ -288,6 +294,12 @@ def _only_one_beside(file: Path, matches: Sequence[Match]) -> Path | None:
     folder = file.absolute().parent
     urdfs = [m.urdf for m in matches if m.fits and m.urdf is not None and m.urdf.parent == folder]
     return urdfs[0] if len(urdfs) == 1 else None
+
+
+def _only_imported(file: Path) -> Path | None:
+    """The only robot of another program in the folder of a file."""
+    robots = [path for path in _entries(file.absolute().parent) if is_imported(path) and path.is_file()]
+    return robots[0] if len(robots) == 1 else None
 
 
 def home_of_foreign(file: Path, also: Sequence[Path] = ()) -> Home:
@@ -338,16 +350,21 @@ def _named_urdfs(file: Path) -> list[Path]:
 def robot_beside(file: Path) -> Path | None:
     """The robot of the same stem in the folder of a file; absolute."""
     stem = file.absolute().with_suffix("")
-    for suffix in (".urdf", ".xml", ".xacro", ".urdf.xacro"):
+    for suffix in (".urdf", ".xml", ".xacro", ".urdf.xacro", *_WHOLE):
         candidate = stem.with_name(stem.name + suffix)
         if candidate.is_file():
             return candidate
     return None
 
 
+def is_imported(robot: Path) -> bool:
+    """Whether a robot that `home_of` gives is a file of another program, which is imported first."""
+    return robot.suffix.lower() in _WHOLE
+
+
 def _match_file(names: frozenset[str], urdf: Path) -> Match | None:
-    """None for a xacro file, whose names are known when it is expanded."""
-    if urdf.suffix.lower() == ".xacro":
+    """None for a xacro file or one of another program, whose names are known when it is expanded or imported."""
+    if urdf.suffix.lower() == ".xacro" or is_imported(urdf):
         return None
     robot = _names_in_urdf(urdf)
     return match(names, robot, urdf) if robot else None

@@ -6,6 +6,8 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from editor_app.core.formats.exchange.codec import (
+    ALL_ROBOTS,
+    ROBOT,
     Choice,
     Codec,
     Conversion,
@@ -21,19 +23,18 @@ from editor_app.core.formats.exchange.meshes import meshes_at_hand
 from editor_app.core.formats.exchange.stated_values import without_guesses
 from editor_app.core.model.robot import RobotDescription
 from editor_app.core.model.urdf import Urdf
-from editor_app.plugins.collada.read import ALL, overview, read_collada_robot
+from editor_app.plugins.collada.read import overview, read_collada_robot
 from editor_app.plugins.collada.write import Sources, collada_files
 
-__all__ = ["ALL", "CODEC", "Sources", "collada_files", "overview", "read_collada_robot"]
+__all__ = ["CODEC", "Sources", "collada_files", "overview", "read_collada_robot"]
 
-ROBOT = Choice("robot", "Robot of the file", "robot to read from a COLLADA file with several; '*' reads all")
 GROUP = Choice("group", "Group", "group of the SRDF whose joints are controlled")
 
 
 def _offers(file: InputFile, urdf: Urdf | None) -> Mapping[str, Offer]:
     names = overview(path_of(file))
     if len(names.robots) > 1:
-        return {"robot": (*((name, name) for name in names.robots), ("all, fixed to the world", ALL))}
+        return {"robot": (*((name, name) for name in names.robots), ("all, fixed to the world", ALL_ROBOTS))}
     if len(names.manipulators) > 1 and not names.complete:
         listed = ((name, name) for name in names.manipulators)
         return {"group": (("those numbered in the file, else all", None), *listed)}

@@ -14,7 +14,7 @@ from pathlib import Path
 
 import numpy as np
 
-from editor_app.core.formats.exchange.codec import RobotFiles
+from editor_app.core.formats.exchange.codec import ALL_ROBOTS, RobotFiles
 from editor_app.core.formats.exchange.conversion import Reporter
 from editor_app.core.formats.exchange.joint_lists import independent_positions
 from editor_app.core.formats.exchange.stated_values import StatedValues
@@ -41,9 +41,6 @@ from editor_app.plugins.collada.reading.parameters import Parameters
 from editor_app.plugins.collada.reading.robots import Candidate, candidates, complete, mount, placement, still
 from editor_app.plugins.collada.reading.state import Model, Reading
 from editor_app.plugins.collada.transforms import EXTRA, Kept, each, inner, is_rigid, origin_of, product, with_names
-
-#: Says that all robots of a file are meant.
-ALL = "*"
 
 
 @dataclass(frozen=True)
@@ -133,7 +130,7 @@ def _chosen(documents: Documents, robots: list[Candidate], name: str | None, out
     if not robots:
         problems = "".join(f" {url}: {reason}." for url, reason in documents.problems.items())
         raise FormatError(f"No kinematics_model, and no visual_scene with content.{problems}", place)
-    if name == ALL:
+    if name == ALL_ROBOTS:
         return robots
     chosen = [c for c in robots if c.name == name] if name is not None else robots[:1]
     if not chosen:

@@ -4,32 +4,21 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Sequence
-from dataclasses import replace
 from itertools import combinations, product
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from editor_app.core.drafting import ControlPlan, ControlRequest, plan_control
 from editor_app.core.formats.exchange.codec import RobotFiles
 from editor_app.core.formats.exchange.conversion import Reporter
-from editor_app.core.formats.exchange.sphere_lists import spheres_on_links, with_spheres
-from editor_app.core.formats.exchange.stated_values import StatedValues
-from editor_app.core.formats.srdf import read_srdf, srdf_text
-from editor_app.core.formats.urdf import read_urdf
-from editor_app.core.formats.urdf.patch import urdf_text
-from editor_app.core.formats.xrdf import XrdfSource, read_xrdf
-from editor_app.core.formats.xrdf.draft import draft_xrdf
-from editor_app.core.formats.xrdf.write import patched_text
+from editor_app.core.formats.exchange.drafted_documents import WholeRobot, drafted_documents
 from editor_app.core.model.counting import counted, listed
 from editor_app.core.model.findings import Location
-from editor_app.core.model.frozen import FrozenDict
-from editor_app.core.model.srdf import CollisionPair, Group, GroupState, Srdf
+from editor_app.core.model.srdf import CollisionPair
 from editor_app.core.model.urdf import Joint, JointType, Link, Urdf
-from editor_app.core.model.xrdf import SelfCollisionSection, ignore_mapping
 from editor_app.core.space.kinematics.transforms import origin_of
-from editor_app.core.text.source import FormatError, SourceText
+from editor_app.core.text.source import FormatError
 from editor_app.plugins.mjcf.bodies import Bodies, Drives
 from editor_app.plugins.mjcf.compiled import Compiled, compiled, pose
 from editor_app.plugins.mjcf.shapes import Shapes
@@ -52,8 +41,6 @@ class _Reading:
         stem = source.path.name.removesuffix(".xml").removesuffix(".mjcf")
         self.stem = stem
         self.shapes = Shapes(source, self.out, f"{stem}_meshes")
-        #: Name of a keyframe -> the positions of all joints.
-        self.keyframes: dict[str, dict[str, float]] = {}
 
     def files(self) -> RobotFiles:
         self.bodies.read()
@@ -67,30 +54,20 @@ class _Reading:
             joints.append(joint)
         name = str(self.source.spec.modelname or "").strip() or self.stem
         urdf = Urdf(name if name != "MuJoCo Model" else self.stem, "1.0", tuple(links), tuple(joints))
-        spheres = {link: listed for body, link in self.bodies.links.items() if (listed := self.shapes.spheres(body))}
-        srdf = self._srdf(urdf)
-        self.shapes.tell()
-        if spheres:
-            self.out.taken("spheres of this editor", spheres_on_links(spheres))
-        self._tell_rest()
-
-        def source(text: str, kind: str) -> SourceText:
-            return SourceText.from_text(text, self.source.path.with_suffix(f".{kind}"))
-
-        urdf_source = read_urdf(source(urdf_text(urdf), "urdf"))
-        xrdf = self._xrdf(urdf_source.value, srdf)
-        stated = StatedValues(spheres=FrozenDict(spheres))
-        if spheres:
-            xrdf = read_xrdf(xrdf.source.with_text(patched_text(xrdf, with_spheres(xrdf.value, spheres))[0]))
-        return RobotFiles(
-            urdf=urdf_source,
-            srdf=read_srdf(source(srdf_text(srdf), "srdf")),
-            xrdf=xrdf,
-            stated=stated,
-            meshes=tuple(self.shapes.files.items()),
-            report=self.out.report(),
-            xrdf_is_draft=True,
+        spheres = {link: balls for body, link in self.bodies.links.items() if (balls := self.shapes.spheres(body))}
+        robot = WholeRobot(
+            urdf,
+            driven=[motion.name for motion in self.bodies.motions if motion.number in self.drives.driven],
+            states=self._keyframes(),
+            state_item="key",
+            start=self._positions(self.model.qpos0),
+            pairs=self._disabled(),
+            spheres=spheres,
+            meshes=self.shapes.files,
         )
+        self.shapes.tell()
+        self._tell_rest()
+        return drafted_documents(robot, self.source.path, self.out)
 
     # -- the URDF
 
@@ -130,38 +107,15 @@ class _Reading:
         if unnamed:
             self.out.lost("site", f"{unnamed} without a name, or not on the robot")
 
-    # -- the SRDF
+    # -- positions and pairs
 
-    def _srdf(self, urdf: Urdf) -> Srdf:
-        free = [joint.name for joint in urdf.joints if joint.is_movable and joint.mimic is None]
-        leaders = {joint.name: joint.mimic.joint for joint in urdf.joints if joint.mimic is not None}
-        moved = (motion.name for motion in self.bodies.motions if motion.number in self.drives.driven)
-        driven = {leaders.get(name, name) for name in moved}
-        joints = tuple(name for name in free if name in driven) if driven else tuple(free)
-        states = self._states(joints) if joints else ()
-        passive = tuple(name for name in free if name not in joints)
-        if states and passive:
-            detail = f"a state has the joints of its group: {listed(passive, 8)} only start there, in the XRDF"
-            self.out.lost("key of joints without an actuator", detail)
-        return Srdf(
-            name=urdf.name,
-            groups=(Group(_GROUP, joints=joints),) if joints else (),
-            states=states,
-            passive_joints=passive,
-            disabled_pairs=self._disabled(),
-        )
-
-    def _states(self, joints: Sequence[str]) -> tuple[GroupState, ...]:
+    def _keyframes(self) -> dict[str, dict[str, float]]:
+        """Name of a keyframe -> the positions of all joints; the first of a name counts."""
+        keyframes: dict[str, dict[str, float]] = {}
         for number in range(self.model.nkey):
             name = self.source.name("key", number) or f"key_{number}"
-            self.keyframes.setdefault(name, self._positions(self.model.key_qpos[number]))
-        states = [
-            GroupState(name, _GROUP, FrozenDict({joint: (positions[joint],) for joint in joints}))
-            for name, positions in self.keyframes.items()
-        ]
-        if states:
-            self.out.translated("key", f"states of the group {_GROUP}: {listed([s.name for s in states], 8)}")
-        return tuple(states)
+            keyframes.setdefault(name, self._positions(self.model.key_qpos[number]))
+        return keyframes
 
     def _positions(self, values: Sequence[float]) -> dict[str, float]:
         """The positions of all joints (rad, m) by a vector of MuJoCo's."""
@@ -200,40 +154,6 @@ class _Reading:
         ordered = sum(kinds[one] * (kinds[other] - (one == other)) for one, other in apart)
         skipped = sum((bits[a], bits[b]) in apart for a, b in without if a in bits and b in bits)
         return ordered // 2 - skipped
-
-    # -- the XRDF
-
-    def _xrdf(self, urdf: Urdf, srdf: Srdf) -> XrdfSource:
-        """A draft that begins where the file does, and ignores what MuJoCo leaves out."""
-        plan = self._begun(self._driven(plan_control(urdf, srdf), urdf, srdf), srdf)
-        # Without a path: no such file was read.
-        drafted = read_xrdf(SourceText.from_text(draft_xrdf(urdf, plan)))
-        section = drafted.value.self_collision or SelfCollisionSection()
-        pairs = dict.fromkeys(section.ignored_pairs(), "") | {p.pair: p.reason or "" for p in srdf.disabled_pairs}
-        section = replace(section, ignore=ignore_mapping(pairs, [link.name for link in urdf.links]))
-        wanted = replace(drafted.value, self_collision=section)
-        text = patched_text(drafted, wanted, pairs)[0]
-        self.out.invented(
-            "XRDF", "drafted: which joints are controlled, tool frames, acceleration limits; see its comments"
-        )
-        return read_xrdf(drafted.source.with_text(text))
-
-    def _driven(self, plan: ControlPlan, urdf: Urdf, srdf: Srdf) -> ControlPlan:
-        """Without joints that no actuator moves: they close a loop, or hang on a spring."""
-        joints = tuple(name for name in plan.joints if name not in srdf.passive_joints)
-        if not joints or joints == plan.joints:
-            return plan
-        rest = plan_control(urdf, srdf, ControlRequest(joints=joints))
-        return replace(rest, guessed=True, reason=f"{plan.reason}, restricted to joints with actuators")
-
-    def _begun(self, plan: ControlPlan, srdf: Srdf) -> ControlPlan:
-        """At a keyframe whose name says so, else at the first one, else where the file puts the joints (`ref`)."""
-        states = plan.states or tuple(state.name for state in srdf.states[:1])
-        at = self.keyframes[states[0]] if states else self._positions(self.model.qpos0)
-        by_name = {joint.name: joint for joint in self.bodies.joints}
-        positions = {name: by_name[name].clamped(at.get(name, value)) for name, value in plan.positions.items()}
-        locked = tuple(replace(each, position=positions[each.joint]) for each in plan.locked)
-        return replace(plan, positions=FrozenDict(positions), locked=locked, states=states)
 
     # -- what is told
 

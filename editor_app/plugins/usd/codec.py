@@ -1,7 +1,7 @@
-"""A layer over a robot's USD, for Isaac Sim and Newton: ignored pairs as `physics:filteredPairs`, spheres as colliders.
+"""USD: a robot out of a stage, or a layer over a robot's USD for Isaac Sim and Newton.
 
-The layer only adds: it takes in the robot's USD as the layer below, and names its prims by where URDF importers put
-them.
+The layer only adds ignored pairs as `physics:filteredPairs` and spheres as colliders: it takes in the robot's USD as
+the layer below, and names its prims by where URDF importers put them.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from pathlib import Path
 
 from editor_app.core.formats.exchange.codec import (
     COLLIDE,
+    ROBOT,
     SPHERES,
     Choice,
     Codec,
@@ -31,6 +32,7 @@ from editor_app.core.model.robot import RobotDescription
 from editor_app.core.model.xrdf import CollisionSphere
 from editor_app.core.text.source import FormatError
 from editor_app.core.text.xml.morph import number_text
+from editor_app.plugins.usd.reading.read import VARIANTS, offers_of_usd, read_usd
 
 #: How the prims of spheres begin, and names that a report lists.
 _BALL, _MOST = "planning_sphere_", 6
@@ -157,8 +159,12 @@ def _write(subject: Subject, output: Path, options: ConvertOptions) -> Conversio
 CODEC = Codec(
     name="usd",
     title="USD &layer over a robot",
-    pattern="*.usda",
-    choices=(ROOT, BELOW),
+    pattern="*.usd *.usda *.usdc *.usdz",
+    endings=(".usd", ".usda", ".usdc", ".usdz"),
+    read=read_usd,
+    is_whole=True,
+    choices=(ROBOT, VARIANTS, ROOT, BELOW),
+    offers=offers_of_usd,
     writer=Writer(
         _write,
         endings=(".usda",),

@@ -33,6 +33,7 @@ from editor_app.core.verbs.pairing import (
     Match,
     RobotParts,
     home_of,
+    is_imported,
     names_of_robot,
     offered_beside,
     sorted_parts,
@@ -154,10 +155,10 @@ class DocumentFiles(SavedFiles):
                 self.xacro_requested.emit(parts.robot, parts.xrdf, parts.srdf, None)
             else:
                 self.open(parts.robot, parts.xrdf, srdf=parts.srdf)
+        elif parts.foreign is not None and (not parts.files or is_imported(parts.foreign)):
+            self.import_requested.emit(parts.foreign, parts.xrdf)
         elif parts.files:
             self._open_parts(parts)
-        elif parts.foreign is not None:
-            self.import_requested.emit(parts.foreign)
         elif (unread := unread_kind(paths)) is not None:
             self.failed.emit("Cannot open", _sentence(unread.message), f"{unread.location}\n\n{unread.fix}")
         else:
@@ -196,6 +197,8 @@ class DocumentFiles(SavedFiles):
         def place(urdf: Path | None) -> None:
             if urdf is None:
                 self.attach(parts.xrdf, parts.srdf)
+            elif is_imported(urdf):
+                self.import_requested.emit(urdf, parts.xrdf)
             else:
                 self.open(urdf, parts.xrdf, srdf=parts.srdf)
 

@@ -55,8 +55,11 @@ class Importing(QObject):
         if chosen:
             self.import_path(Path(chosen))
 
-    def import_path(self, path: Path) -> ConversionDialog | None:
-        """Opens the preview for a file of any kind; None when there is nothing to preview."""
+    def import_path(self, path: Path, xrdf: Path | None = None) -> ConversionDialog | None:
+        """Open the preview for a file of any kind; None when there is nothing to preview.
+
+        `xrdf`: the XRDF of a robot that is a file of another program, which is opened with it.
+        """
         try:
             codec = recognised(path)
         except (FormatError, OSError) as error:
@@ -66,7 +69,7 @@ class Importing(QObject):
             self.open_xacro(path)
             return None
         if codec.is_whole:
-            return self._import_robot(path)
+            return self._import_robot(path, xrdf)
         if not self._session.has_robot:
             self._open_robot_of(path)
             return None
@@ -118,17 +121,18 @@ class Importing(QObject):
 
     # -- whole robots
 
-    def _import_robot(self, path: Path) -> ConversionDialog | None:
-        """Previews what becomes of a COLLADA file or MJCF, writes it beside that or to where one chooses, opens it."""
+    def _import_robot(self, path: Path, xrdf: Path | None) -> ConversionDialog | None:
+        """Preview the URDF of a COLLADA file, MJCF or USD, write it next to that or where the user chooses, open it."""
         proposal, packages = path.with_suffix(".urdf"), self._workbench.settings.mesh_folders.of(path)
-        job = PreviewJob((path,), proposal, ConvertOptions(to="urdf"), packages=packages, ask=path)
+        inputs = (path,) if xrdf is None else (path, xrdf)
+        job = PreviewJob(inputs, proposal, ConvertOptions(to="urdf"), packages=packages, ask=path)
         dialog = ConversionDialog(self._window, self._workbench.jobs, f"Import {path.name}", "Import", job, {})
         dialog.offer_output(".urdf", dialogs.URDF_FILTER)
 
         def take() -> None:
             conversion, named = dialog.conversion, dialog.output
             if conversion is not None and write_confirmed(self._window, conversion, named, self._fail):
-                self._files.open(named or proposal)
+                self._files.open(named or proposal, xrdf)
 
         return self._open(dialog, take)
 

@@ -56,8 +56,8 @@ class SavedFiles(QObject):
     foreign_change = Signal()
     #: What is on disk is again what was read or saved.
     foreign_change_over = Signal()
-    #: (Path): a file that has to be converted first was opened or dropped.
-    import_requested = Signal(object)
+    #: (Path, Path | None): a file that has to be converted first was opened or dropped, with the XRDF of its robot.
+    import_requested = Signal(object, object)
     #: (FileKind): a file that cannot be read was opened, to be mended as text.
     mend_requested = Signal(object)
 
@@ -355,7 +355,7 @@ class SavedFiles(QObject):
 
     def _ways_for_open(self, kind: FileKind, path: Path, error: FormatError) -> list[WayOut]:
         if isinstance(error, ForeignFormatError):
-            return [("import", "&Import…", lambda: self.import_requested.emit(path))]
+            return [("import", "&Import…", lambda: self.import_requested.emit(path, None))]
         mend: Callable[[], object] = lambda: self.attach_broken(kind, path)  # noqa: E731
         return [("mend", "&Fix it here", mend)]
 

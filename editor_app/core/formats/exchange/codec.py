@@ -298,6 +298,9 @@ def path_of(file: InputFile) -> Path:
     return file
 
 
+#: The value of ROBOT for all robots of a file as one.
+ALL_ROBOTS = "*"
+ROBOT = Choice("robot", "Robot of the file", "robot to read from a COLLADA or USD file with several; '*' reads all")
 COLLIDE = "collide"
 SPHERES = Choice(
     "simulator_spheres",

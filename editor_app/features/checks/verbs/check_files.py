@@ -40,7 +40,8 @@ from editor_app.features.checks.engine.runner import check, located
 from editor_app.features.checks.rules.urdf.readers import as_it_is_read
 
 #: Part of a file's name -> code of the finding that it cannot be read; any other is that of an XRDF.
-_UNREADABLE = {"srdf": "SRDF000", **dict.fromkeys(("urdf", "xacro", "dae", "zae"), "URDF000")}
+_ROBOTS = ("urdf", "xacro", "dae", "zae", "usd", "usda", "usdc", "usdz")
+_UNREADABLE = {"srdf": "SRDF000", **dict.fromkeys(_ROBOTS, "URDF000")}
 #: What of a file of another program is not in the robot, and how much that matters.
 _LOSSES = {Fate.LOST: Severity.WARNING, Fate.KEPT: Severity.INFO}
 #: Codes of parts that cannot be read, and of parts that the editor's own formats have no place for.

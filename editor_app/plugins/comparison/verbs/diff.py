@@ -29,6 +29,7 @@ from editor_app.core.tasks.work import Cancel, Progress, Refused, checked, never
 from editor_app.core.text.source import SourceText
 from editor_app.core.verbs import open as xacro
 from editor_app.core.verbs import reading_notes
+from editor_app.core.verbs.convert import read_whole_robot
 
 _READERS: Mapping[str, Callable[[SourceText], Any]] = {"srdf": read_srdf, "xrdf": read_xrdf}
 #: Random configurations in which frames are compared.
@@ -185,7 +186,11 @@ def _read(path: Path, packages: Mapping[str, Path], arguments: Mapping[str, str]
         return RobotSide.read(path, {"urdf": read_urdf(SourceText.read(path)), **_beside(path)})
     if kind in _READERS:
         return RobotSide.read(path, {kind: _READERS[kind](SourceText.read(path))})
-    raise Refused(f"{path} is a {kind} file: only URDFs, SRDFs and XRDFs can be compared; convert it first")
+    whole = read_whole_robot(path)
+    if whole is not None and whole.urdf is not None:
+        # Its SRDF and XRDF are drafts.
+        return RobotSide.read(path, {"urdf": whole.urdf})
+    raise Refused(f"{path} is a {kind} file: only robots, SRDFs and XRDFs can be compared; convert it first")
 
 
 def _beside(path: Path) -> dict[str, Any]:

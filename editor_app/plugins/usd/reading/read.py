@@ -1,0 +1,112 @@
+"""A USD asset -> URDF, SRDF and XRDF with meshes, and a report of what did not come along."""
+
+from __future__ import annotations
+
+import importlib
+import importlib.util
+import multiprocessing
+import sys
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from types import ModuleType
+from typing import Any, cast
+
+from editor_app.core.formats.exchange.codec import (
+    ALL_ROBOTS,
+    Choice,
+    InputFile,
+    Offer,
+    ReadContext,
+    RobotFiles,
+    path_of,
+)
+from editor_app.core.formats.exchange.conversion import Reporter
+from editor_app.core.formats.exchange.drafted_documents import WholeRobot, drafted_documents
+from editor_app.core.libraries import install_command
+from editor_app.core.model.findings import Location
+from editor_app.core.model.urdf import Urdf
+from editor_app.core.tasks.executor import ProcessExecutor, WorkerFailed
+from editor_app.core.text.source import FormatError
+from editor_app.plugins.usd.reading.values import ReadStage
+
+VARIANTS = Choice(
+    "usd_variants", "Variants of the file", "variants to read from a USD: SET=NAME, several separated by commas"
+)
+#: Seconds that reading may take: a robot with a million triangles takes five.
+_MOST_SECONDS = 300.0
+
+
+def read_usd(file: InputFile, context: ReadContext) -> RobotFiles:
+    """The robot of a USD asset.
+
+    Raises FormatError: without the package usd-core, and as `stage.read_stage`.
+    """
+    path = path_of(file)
+    robot, variants = context.options.text("robot"), context.options.text(VARIANTS.name)
+    read = _read_apart(path, robot, variants)
+    out = Reporter(read.report.source, read.report.target)
+    out.entries += read.report.entries
+    whole = WholeRobot(read.urdf, read.driven, read.states, "state", read.start, read.pairs, read.spheres, read.meshes)
+    return drafted_documents(whole, path, out)
+
+
+def offers_of_usd(file: InputFile, urdf: Urdf | None) -> Mapping[str, Offer]:
+    """The robots and the sets of variants that a user can choose. Raises FormatError."""
+    read = _read_apart(path_of(file), None, None)
+    offers: dict[str, Offer] = {}
+    if len(read.robots) > 1:
+        robots = ((name, name) for name in read.robots)
+        offers["robot"] = (("the largest", None), *robots, ("all, fixed to the world", ALL_ROBOTS))
+    sets = {name: (chosen, every) for name, (chosen, every) in read.variants.items() if len(every) > 1}
+    if sets:
+        usual = ", ".join(f"{name}={chosen or 'none'}" for name, (chosen, _) in sets.items())
+        others = ((f"{s}={v}", f"{s}={v}") for s, (chosen, every) in sets.items() for v in every if v != chosen)
+        offers[VARIANTS.name] = ((usual, None), *others)
+    return offers
+
+
+def _read_apart(path: Path, robot: str | None, variants: str | None) -> ReadStage:
+    """Read in a process that may die: USD's library ends the process that reads some damaged files.
+
+    Raises FormatError.
+    """
+    place = Location(str(path))
+    if importlib.util.find_spec("pxr") is None:
+        fix = f"Install it with: {install_command('usd')}. The URDF from which it was generated opens without it."
+        raise FormatError("This is a USD scene; reading it needs the package usd-core", place, fix)
+    if multiprocessing.parent_process() is not None:
+        # This one may die, and must not start others.
+        return _read_here(path, robot, variants)
+    executor = ProcessExecutor(1)
+    try:
+        with _without_main():
+            future = executor.submit(_read_here, path, robot, variants)
+        return cast("ReadStage", future.result(_MOST_SECONDS))
+    except TimeoutError:
+        raise FormatError(f"Reading takes more than {_MOST_SECONDS:.0f} seconds", place, _FIX) from None
+    except (WorkerFailed, MemoryError):
+        sentence = "USD's library ended while it read this file: it is damaged, or needs too much memory"
+        raise FormatError(sentence, place, _FIX) from None
+    finally:
+        executor.shutdown(cancel_futures=True)
+
+
+_FIX = "Check it with usdchecker, or export it again from the program it is from."
+
+
+def _read_here(path: Path, robot: str | None, variants: str | None) -> ReadStage:
+    # Not before it is needed: it imports USD.
+    stage: Any = importlib.import_module("editor_app.plugins.usd.reading.stage")
+    return cast("ReadStage", stage.read_stage(path, robot, variants))
+
+
+@contextmanager
+def _without_main() -> Iterator[None]:
+    """Let a new process import no main module: a script that has no guard for it would run again there."""
+    main = sys.modules["__main__"]
+    sys.modules["__main__"] = ModuleType("__main__")
+    try:
+        yield
+    finally:
+        sys.modules["__main__"] = main
