@@ -172,7 +172,7 @@ WORDS = [
     ("generate spheres", "Fit the whole robot"),
     ("setup assistant", "New SRDF"),
     ("false collisions", "Count false and missed collisions"),
-    ("export usd", "USD layer over a robot"),
+    ("export usd", "USD"),
 ]
 
 

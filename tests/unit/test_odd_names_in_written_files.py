@@ -132,9 +132,18 @@ def check_mujoco(robot: OddRobot, folder: Path) -> None:
 def check_usd(robot: OddRobot, folder: Path) -> None:
     sdf = pytest.importorskip("pxr.Sdf", reason="usd-core is not installed")
     for layout in (None, "nested"):
+        stage = sdf.Layer.CreateAnonymous()
+        assert stage.ImportFromString(written(robot, folder, "usd", usd_layout=layout)["odd.usda"].decode())
+        prims: list[Any] = []
+        stage.Traverse(stage.pseudoRoot.path, prims.append)
+        specs = [stage.GetPrimAtPath(path) for path in prims if path.IsPrimPath()]
+        names = [spec.GetInfo("displayName") or spec.name for spec in specs]
+        assert set(robot.links) | set(robot.joints) | {robot.frame} <= set(names)
         layer = sdf.Layer.CreateAnonymous()
         paths: list[Any] = []
-        assert layer.ImportFromString(written(robot, folder, "usd", usd_layout=layout)["odd.usda"].decode())
+        assert layer.ImportFromString(
+            written(robot, folder, "usd", usd_form="layer", usd_layout=layout)["odd.usda"].decode()
+        )
         layer.Traverse(layer.pseudoRoot.path, paths.append)
         spheres = [path for path in paths if _is_sphere(layer, path)]
         pairs = [path for path in paths if path.name == "physics:filteredPairs"]

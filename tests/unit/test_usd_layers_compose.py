@@ -56,7 +56,7 @@ def test_openusd_composes_pairs_and_colliders(tmp_path: Path, layout: str | None
     usd = robot_usd(tmp_path / "heron.usd", places)
     from pxr import UsdGeom, UsdPhysics
 
-    options = ConvertOptions.of(to="usd", usd_layout=layout, simulator_spheres=spheres)
+    options = ConvertOptions.of(to="usd", usd_form="layer", usd_layout=layout, simulator_spheres=spheres)
     path, data = convert(document, tmp_path / "heron_planning.usda", options).files[0]
     path.write_bytes(data)
     stage = usd.Stage.Open(str(path))
@@ -93,7 +93,8 @@ def test_openusd_composes_pairs_and_colliders(tmp_path: Path, layout: str | None
 def test_names_are_those_that_usd_allows(tmp_path: Path) -> None:
     (tmp_path / "small.urdf").write_text(URDF_TEXT.replace('"upper"', '"upper-arm"').replace('"base"', '"0base"'))
     inputs = [tmp_path / "small.urdf"]
-    text = convert(inputs, tmp_path / "small.usda", ConvertOptions.of(usd_root="/World/my robot")).files[0][1].decode()
+    options = ConvertOptions.of(usd_form="layer", usd_root="/World/my robot")
+    text = convert(inputs, tmp_path / "small.usda", options).files[0][1].decode()
     assert text.startswith('#usda 1.0\n(\n    defaultPrim = "World"\n')
     assert "subLayers = [@./small.usd@]" in text
     assert "</World/my_robot/upper_arm>" in text

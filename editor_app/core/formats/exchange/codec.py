@@ -304,7 +304,7 @@ ROBOT = Choice("robot", "Robot of the file", "robot to read from a COLLADA or US
 COLLIDE = "collide"
 SPHERES = Choice(
     "simulator_spheres",
-    "Spheres in an existing model",
-    "how spheres are added to an existing MuJoCo or USD model: visible without contacts, or colliding",
+    "Spheres in the model",
+    "how spheres are added to a USD or an existing MuJoCo model: visible without contacts, or colliding",
     (("visible, without contacts", None), ("colliding", COLLIDE)),
 )
