@@ -13,6 +13,7 @@ import numpy as np
 
 from editor_app.core.document.beside import poses_file, read_poses
 from editor_app.core.document.opening import open_robot
+from editor_app.core.formats.exchange.codec import ConvertOptions, ReadContext, Surroundings
 from editor_app.core.formats.scenes import SceneFormat, read_scene, scene_text
 from editor_app.core.formats.srdf import read_srdf
 from editor_app.core.formats.trajectories import read_trajectory
@@ -33,6 +34,7 @@ from editor_app.plugins.fleets.verbs.report import BatchReport, BatchRobot, chan
 from editor_app.plugins.fleets.verbs.store import Store
 from editor_app.plugins.lula.codec import lula_text, read_lula
 from editor_app.plugins.mjcf.sources import read_sources
+from editor_app.plugins.sdf.read import read_sdf
 from editor_app.plugins.sphere_lists.codec import read_sphere_list
 from tests.helpers.documents import CLEAN, URDF, V2
 from tests.helpers.gltf_files import random_gltf
@@ -123,6 +125,21 @@ def readers(folder: Path) -> dict[str, tuple[list[bytes], Case]]:
         parse_xml(SourceText.from_text(sources.text))
         return len(sources.files), tuple(sorted(sources.left_out))
 
+    def sdf(data: bytes) -> Hashable:
+        path = folder / "robot.sdf"
+        path.write_bytes(data)
+        context = ReadContext(ConvertOptions(), Surroundings(lambda *_: read_xrdf(SourceText.from_text(CLEAN))))
+        try:
+            files = read_sdf(path, context)
+        except FormatError as error:
+            return told(error)
+        assert files.report is not None
+        return findings_of(files.urdf), tuple(
+            sorted({(e.fate, e.item.partition(" ")[0]) for e in files.report.entries})
+        )
+
+    (folder / "hand").mkdir()
+    (folder / "hand" / "model.sdf").write_bytes(_SDF_HAND)
     (folder / "part.stl").write_bytes(b"solid")
     (folder / "more.xml").write_bytes(b'<mujoco><compiler meshdir="."/><asset><mesh file="part.stl"/></asset></mujoco>')
     by_format: dict[str, tuple[list[bytes], Case]] = {
@@ -137,6 +154,7 @@ def readers(folder: Path) -> dict[str, tuple[list[bytes], Case]]:
         ),
         "collada": (_collada_seeds(), collada),
         "mjcf": ([_MJCF], mjcf),
+        "sdf": ([_SDF], sdf),
         "manifest": ([_MANIFEST], text(lambda source: _fleet(folder / "fleet.yaml", source))),
         "record": ([_RECORD], _record(folder / "results")),
         "poses": ([_STORED_POSES], _stored_poses(folder)),
@@ -158,6 +176,26 @@ _MJCF = b"""<mujoco model="r"><compiler angle="radian" strippath="true"/><includ
 <replicate count="3" offset="1 0 0"><replicate count="4"><geom size="1" material="c"/></replicate></replicate>
 <attach model="m" body="b" prefix="x"/><composite type="cable" count="4 1 1" size="1"/></body></worldbody><actuator>
 <general joint="j" actdim="3"/></actuator><sensor><jointpos joint="j"/></sensor></mujoco>
+"""
+_SDF_HAND = b'<sdf version="1.9"><model name="hand"><link name="palm"/><frame name="tip"/></model></sdf>'
+_SDF = b"""<sdf version="1.11"><model name="arm" canonical_link="a"><pose>0 0 1 0 0 0</pose>
+<self_collide>1</self_collide><link name="a"><inertial auto="true"><density>9</density></inertial>
+<collision name="c"><pose relative_to="f">
+0 0 1 0 0 0 </pose><geometry><capsule><radius>1</radius><length>2</length></capsule></geometry></collision>
+<sensor name="s" type="imu"/></link><link name="b"><pose relative_to="a" degrees="true">1 0 0 90 0 0</pose>
+<inertial><mass>2</mass><inertia><ixx>1</ixx></inertia></inertial><visual name="v"><geometry><polyline><point>0 0
+</point><point>1 0</point><point>0 1</point><height>1 </height></polyline></geometry><material><diffuse>1 0 0 1
+</diffuse></material></visual><self_collide>0</self_collide></link><frame name="f" attached_to="b">
+<pose rotation_format="quat_xyzw">0 0 1 0 0 0 1</pose></frame><model name="n" placement_frame="m"><link name="l"/>
+<frame name="m"><pose>1 0 0 0 0 0</pose></frame></model><include merge="true"><uri> model://hand</uri><name>h
+</name><pose relative_to="f"/><placement_frame>tip</placement_frame></include><joint name="j" type="revolute">
+<pose>0 1 0 0 0 0</pose><parent>a</parent><child>f</child><axis><xyz expressed_in="__model__">0 0 1</xyz><limit>
+<lower>-1</lower><upper>inf</upper></limit><dynamics><damping>1</damping></dynamics></axis></joint>
+<joint name="k" type="universal"><parent>b</parent><child>n::l</child><axis><xyz>1 0 0</xyz><mimic joint="j">
+<multiplier>2</multiplier></mimic></axis><axis2><xyz>0 1 0</xyz></axis2></joint><joint name="g" type="gearbox">
+<parent>b</parent><child>n::l</child><gearbox_reference_body>a</gearbox_reference_body></joint>
+<joint name="s" type="screw"><parent>palm</parent><child>b</child><thread_pitch>2</thread_pitch><axis/></joint>
+</model></sdf>
 """
 _MANIFEST = b"""steps: [new, fit, mask, check, plan, convert]
 settings: {effort: fast, samples: 200, formats: [curobo, lula]}

@@ -20,7 +20,7 @@ FILES = [
     ("arm.xml", b'<?xml version="1.0"?>\n<!-- from a URDF -->\n<!-- b -->\n<mujocoinclude/>', "MJCF", "URDF"),
     ("arm.txt", b"#usda 1.0\n", "USD", "Import"),
     ("arm", b"PXR-USDC\x00\x00\x88", "USD", "Import"),
-    ("arm.sdf", b'<?xml version="1.0"?><sdf version="1.9"/>', "SDF", "URDF"),
+    ("arm.xml", b'<gazebo version="1.0"/>', "SDF", "URDF"),
     ("part.stl", BINARY_STL, "mesh", "onto a link"),
     ("part.STL", b"solid part\n", "mesh", "onto a link"),
     ("part.obj", b"v 0 0 0\n", "mesh", "onto a link"),
@@ -107,8 +107,10 @@ def test_what_is_read_or_no_kind_at_all_is_not_refused_by_its_name(tmp_path: Pat
 def test_a_text_in_the_memory_is_named_too() -> None:
     with pytest.raises(FormatError, match="MJCF"):
         read_urdf(SourceText.from_text("<mujoco/>", Path("arm.urdf")))
+    with pytest.raises(FormatError, match="SDF"):
+        read_urdf(SourceText.from_text("<sdf/>", Path("arm.urdf")))
     with pytest.raises(UnreadKind, match="SDF"):
-        recognised(Path("gone.xml"), SourceText.from_text("<sdf/>"))
+        recognised(Path("gone.xml"), SourceText.from_text("<gazebo/>"))
 
 
 def test_many_comments_without_an_element_take_no_time(tmp_path: Path) -> None:

@@ -27,6 +27,11 @@ _MJCF = (
     "Import it: File, Import, or xrdf-editor convert FILE.xml ROBOT.urdf. Or open the URDF from which it was "
     "generated.",
 )
+_SDF = (
+    "This is an SDF file of Gazebo",
+    "Import it: File, Import, or xrdf-editor convert FILE.sdf ROBOT.urdf. Or open the URDF from which it was "
+    "generated.",
+)
 _PART_OF_MJCF = (
     "This is part of an MJCF that another file includes",
     "Import the file that includes it, or open the URDF from which it was generated.",
@@ -37,7 +42,7 @@ _USD = (
     "it was generated.",
 )
 _ROOTS = {
-    "sdf": ("This is an SDF file, which describes worlds and models of Gazebo", _OPEN_THE_URDF),
+    "sdf": _SDF,
     "gazebo": ("This is an SDF file of an old version", _OPEN_THE_URDF),
     "mujoco": _MJCF,
     "mujocoinclude": _PART_OF_MJCF,
@@ -76,7 +81,7 @@ class UnreadKind(FormatError):
 
 
 def refuse_unread_kind(path: Path, head: bytes | None = None) -> None:
-    """Raises UnreadKind for MJCF, USD, SDF, meshes and CAD models, told by what they hold, then by their names.
+    """Raises UnreadKind for MJCF, USD, SDF, meshes and CAD models: by their content, then by their names.
 
     `head` is the beginning of the file, in UTF-8 where it is text, if it is at hand. What cannot be opened is no kind.
     """

@@ -386,7 +386,7 @@ def _surroundings(
             return expanded_srdf(path, xacro_arguments or {}, packages)
         return expanded(path, xacro_arguments or {}, packages)[0]
 
-    return Surroundings(_draft, None if xacro_arguments is None else expand, load)
+    return Surroundings(_draft, None if xacro_arguments is None else expand, load, packages)
 
 
 def read_whole_robot(path: Path) -> RobotFiles | None:

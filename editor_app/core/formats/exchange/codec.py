@@ -98,12 +98,14 @@ class Surroundings:
 
     `draft` makes an XRDF for a URDF that has none, with MoveIt's limits where there are some. `expand_xacro`: None
     refuses xacro, which evaluates Python expressions. `load_mesh(mesh, beside)` gives the parts of a mesh in metres,
-    scaled (`geometry.mesh.MeshPart`); none when it is not there. None leaves meshes out.
+    scaled (`geometry.mesh.MeshPart`); none when it is not there. None leaves meshes out. `packages`: name of a package
+    -> its folder.
     """
 
     draft: Callable[[Urdf, MotionLimits | None], XrdfSource]
     expand_xacro: Callable[[Path], SourceText] | None = None
     load_mesh: Callable[[Mesh, Path | None], Sequence[Any]] | None = None
+    packages: Mapping[str, Path] = FrozenDict()
 
 
 @dataclass(frozen=True)

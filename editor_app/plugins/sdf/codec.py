@@ -1,0 +1,68 @@
+"""SDF of Gazebo: models and worlds, as robots."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+
+from editor_app.core.formats.exchange.codec import (
+    Choice,
+    Codec,
+    Conversion,
+    ConvertOptions,
+    InputFile,
+    Offer,
+    Part,
+    Sample,
+    Subject,
+    Writer,
+    path_of,
+)
+from editor_app.core.formats.misnamed_files import root_of
+from editor_app.core.formats.native import left_behind
+from editor_app.core.model.urdf import Urdf
+from editor_app.plugins.sdf.models import ALL
+from editor_app.plugins.sdf.read import model_names, read_sdf
+from editor_app.plugins.sdf.write import sdf_text
+
+MODEL = Choice("model", "Model of the file", "model to read from an SDF with several; '*' reads all")
+
+
+def _recognise(sample: Sample) -> bool:
+    return not sample.is_yaml and root_of(sample.source.text) == "sdf"
+
+
+def _offers(file: InputFile, urdf: Urdf | None) -> Mapping[str, Offer]:
+    names = model_names(path_of(file), {})
+    if len(names) < 2:
+        return {}
+    return {MODEL.name: (("the only robot", None), *((name, name) for name in names), ("all, fixed to the world", ALL))}
+
+
+def _write(subject: Subject, output: Path, options: ConvertOptions) -> Conversion:
+    text, report = sdf_text(subject.robot.urdf)
+    files: list[tuple[Path, str | bytes]] = [(output, text)]
+    files += [(output.parent / name, data) for name, data in subject.files.meshes]
+    source = subject.files.urdf
+    notes = left_behind(source, output) if source is not None and subject.files.stated is None else ()
+    return subject.written(files, report, notes=notes)
+
+
+CODEC = Codec(
+    name="sdf",
+    title="S&DF of Gazebo",
+    pattern="*.sdf *.world",
+    endings=(".sdf", ".world"),
+    recognise=_recognise,
+    read=lambda file, context: read_sdf(path_of(file), context),
+    is_whole=True,
+    choices=(MODEL,),
+    offers=_offers,
+    writer=Writer(
+        _write,
+        endings=(".sdf",),
+        proposal=".sdf",
+        holds=frozenset({Part.LINKS, Part.SHAPES}),
+        takes=("world", "merge"),
+    ),
+)

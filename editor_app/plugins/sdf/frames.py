@@ -1,0 +1,123 @@
+"""Where the frames of an SDF are, and with which link each moves.
+
+A name means a frame within its model: `Scope`. Names of nested models are joined by `::`, as in SDF, so each frame has
+one name in the file; the frame of a model has the name of the model. `WORLD` does not move.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from editor_app.core.model.near_names import whether_meant
+from editor_app.core.space.kinematics.transforms import Matrix, invert
+from editor_app.plugins.sdf.nodes import Node
+
+WORLD = "world"
+#: Before the names of the world around the only model, which has its own names.
+OUTSIDE = "\0world::"
+#: How a model calls its own frame.
+_MODEL = "__model__"
+#: Behind the names of joints here: in old files, a joint may be called like a link.
+_JOINT = "\0joint"
+
+
+@dataclass(frozen=True, slots=True)
+class Scope:
+    """The names in a model. `prefix` is before the name of its links, `frame` is the name of its own frame."""
+
+    prefix: str
+    frame: str
+
+    def full_name(self, name: str) -> str:
+        """The name in the whole file of what the model calls `name`; "" is its own frame."""
+        if name in ("", _MODEL):
+            return self.frame
+        if name in (WORLD, "__root__"):
+            return WORLD
+        inner = name.removesuffix(f"::{_MODEL}")
+        return self.prefix + inner
+
+
+def joint_frame(joint: str) -> str:
+    """The name of the frame of a joint, which differs from that of a link of the same name."""
+    return joint + _JOINT
+
+
+@dataclass(frozen=True, slots=True)
+class Frame:
+    """`pose` (4, 4) in the frame `base`; `carrier`: the frame that it moves with, None for a link.
+
+    `held`: the frame in this model that is at the pose, in the place of the model's own.
+    """
+
+    node: Node
+    pose: Matrix
+    base: str
+    carrier: str | None = None
+    held: str = ""
+
+
+@dataclass
+class Frames:
+    """All frames by their names. Raises FormatError for names that do not exist, and for circles."""
+
+    frames: dict[str, Frame] = field(default_factory=dict)
+    _poses: dict[str, Matrix] = field(default_factory=lambda: {WORLD: np.eye(4)})
+
+    def pose(self, name: str, asker: Node) -> Matrix:
+        """(4, 4) of a frame in the world. `asker` is the element that names it."""
+        chain: dict[str, Frame] = {}
+        while name not in self._poses:
+            frame = self._frame(name, asker)
+            if name in chain:
+                raise frame.node.error(f"The pose of {name!r} depends on itself")
+            chain[name] = frame
+            name, asker = frame.base, frame.node
+        pose = self._poses[name]
+        for each, frame in reversed(chain.items()):
+            pose = self._poses[each] = pose @ self._local(each, frame)
+        return pose
+
+    def relative(self, name: str, base: str, asker: Node) -> Matrix:
+        """(4, 4) of one frame in another: without detour where a pose is relative to the other, so that digits stay."""
+        below = self._below(name, base, asker)
+        if below is not None:
+            return below
+        above = self._below(base, name, asker)
+        return invert(above if above is not None else self.pose(base, asker)) @ (
+            np.eye(4) if above is not None else self.pose(name, asker)
+        )
+
+    def _below(self, name: str, base: str, asker: Node) -> Matrix | None:
+        """(4, 4) of a frame in one that it depends on; None for others."""
+        matrix, seen = np.eye(4), set[str]()
+        while name not in (base, WORLD) and name not in seen:
+            seen.add(name)
+            frame = self._frame(name, asker)
+            matrix, name, asker = self._local(name, frame) @ matrix, frame.base, frame.node
+        return matrix if name == base else None
+
+    def body(self, name: str, asker: Node) -> str:
+        """The link that a frame moves with, or WORLD."""
+        seen: set[str] = set()
+        while name != WORLD:
+            frame = self._frame(name, asker)
+            if frame.carrier is None:
+                return name
+            if name in seen:
+                raise frame.node.error(f"{name!r} is attached to itself")
+            seen.add(name)
+            name, asker = frame.carrier, frame.node
+        return WORLD
+
+    def _local(self, name: str, frame: Frame) -> Matrix:
+        return frame.pose @ invert(self.relative(frame.held, name, frame.node)) if frame.held else frame.pose
+
+    def _frame(self, name: str, asker: Node) -> Frame:
+        frame = self.frames.get(name) or self.frames.get(joint_frame(name))
+        if frame is None:
+            guess = whether_meant(name, self.frames).rstrip(".")
+            raise asker.error(f"<{asker.tag}> names {name.removeprefix(OUTSIDE)!r}, which does not exist{guess}")
+        return frame
