@@ -61,6 +61,8 @@ True
 >>> paths = editor_app.write_assembly(both)             # detach removes it, swap replaces it
 >>> editor_app.diff("resources/sample/heron.urdf", "resources/sample/heron.urdf").is_same    # in meaning, and in motion
 True
+>>> editor_app.compare_behaviour("resources/sample/heron.urdf", robot, samples=100, queries=1).configurations
+100
 >>> moveit = editor_app.convert(robot, "out.srdf")                     # other formats, with a report of what is lost
 >>> paths = editor_app.write_conversion(moveit)
 >>> files = editor_app.save(robot, "out.xrdf")                        # what was not edited keeps its bytes
@@ -154,6 +156,8 @@ if TYPE_CHECKING:
         free_mount as free_mount,
     )
     from editor_app.plugins.assembly.verbs.assembly_parts import swap as swap
+    from editor_app.plugins.comparison.verbs.behaviour import BehaviourDiff as BehaviourDiff
+    from editor_app.plugins.comparison.verbs.behaviour import compare_behaviour as compare_behaviour
     from editor_app.plugins.comparison.verbs.diff import RobotDiff as RobotDiff, diff as diff
     from editor_app.features.spheres.verbs.fit import FittedLink as FittedLink, RobotFit as RobotFit, fit as fit
     from editor_app.features.spheres.verbs.fit_choices import FitChoices as FitChoices
@@ -228,6 +232,8 @@ if TYPE_CHECKING:
     )
     from editor_app.plugins.robot_tests.verbs.run_tests import read_tests as read_tests, suite_file as suite_file
     from editor_app.plugins.robot_tests.verbs.run_tests import test_robot as test_robot
+    from editor_app.plugins.robot_tests.verbs.sign_pairs import MaskReview as MaskReview, review_mask as review_mask
+    from editor_app.plugins.robot_tests.verbs.sign_pairs import sign_pairs as sign_pairs
     from editor_app.plugins.robot_tests.verbs.update_suite import update_suite as update_suite
     from editor_app.features.masks.engine.options import ModelOptions as ModelOptions
     from editor_app.features.masks.engine.results import AnalysisSettings as AnalysisSettings
@@ -268,6 +274,7 @@ _NAMES = {
     "plugins.assembly.verbs.compose": "Assembly Attachment compose",
     "core.verbs.convert": "Conversion ConvertOptions convert write_conversion",
     "plugins.assembly.verbs.assembly_parts": "Detached FreeMount attached_parts detach free_mount swap",
+    "plugins.comparison.verbs.behaviour": "BehaviourDiff compare_behaviour",
     "plugins.comparison.verbs.diff": "RobotDiff diff",
     "features.spheres.verbs.fit": "FittedLink RobotFit fit",
     "features.spheres.verbs.fit_choices": "FitChoices",
@@ -300,6 +307,7 @@ _NAMES = {
     "plugins.pictures.view": "View show",
     "plugins.robot_tests.suite": "RobotTest Suite read_suite",
     "plugins.robot_tests.verbs.propose_suite": "Proposal propose_tests",
+    "plugins.robot_tests.verbs.sign_pairs": "MaskReview review_mask sign_pairs",
     "plugins.robot_tests.verbs.run_tests": "TestReport TestResult TestState read_tests suite_file test_robot",
     "plugins.robot_tests.verbs.update_suite": "update_suite",
     "features.masks.engine.options": "ModelOptions",

@@ -170,6 +170,8 @@ class Session(QObject):
         self.hidden: frozenset[str] = frozenset()
         self.reaching = Reaching(self, self)
         self.document_opened.connect(lambda _: self.reaching.clear())
+        #: The points of the chosen measurement: (frame, place in the frame in metres); empty without one.
+        self.measured: tuple[tuple[str, tuple[float, float, float]], ...] = ()
         self.closed = ShownIntervals(lambda: self.robot, self)
         self.robot_changed.connect(self.closed.follow)
         self.document_opened.connect(lambda _: self.closed.show({}))

@@ -93,9 +93,16 @@ TRIALS = (
     Trial("cost {s}/heron.urdf --samples 200 --format json", answers="samples"),
     Trial("plan {s}/heron.urdf --queries 2"),
     Trial("test {s}/heron.urdf --propose --tests {o}/heron.tests.yaml", 0, "heron.tests.yaml"),
+    Trial(
+        "sign {s}/heron.urdf {s}/heron.xrdf --pair left_finger_link right_finger_link --by A --reason pads"
+        " --samples 500 --certify 1 -o {o}/signed.xrdf",
+        1,
+        "signed.xrdf",
+    ),
     Trial("convert {s}/heron.urdf {s}/heron.xrdf {o}/heron.dae", 0, "heron.dae"),
     Trial("convert {s}/heron.urdf {s}/heron.srdf {o}/heron_moveit_config", 0, "heron_moveit_config/config/heron.srdf"),
     Trial("diff {s}/heron.xrdf {o}/fit.xrdf", 1),
+    Trial("diff --behaviour {s}/heron.urdf {s}/heron.urdf --samples 500 --queries 1", answers="no verdict"),
     Trial("batch {s} -o {o}/batch --effort fast --samples 500 --queries 1 --jobs 2", 0, "batch/index.html"),
     Trial("lsp", told=_TALK, answers="completionProvider"),
     Trial("schema", answers="format_version"),

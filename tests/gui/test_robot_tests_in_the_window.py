@@ -4,8 +4,16 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import numpy as np
+import pytest
+
 import editor_app
+from editor_app.__main__ import main
+from editor_app.core.document.selection import Selection
+from editor_app.core.space.kinematics.inverse import ToolTarget
+from editor_app.window import dialogs
 from editor_app.window.main_window import MainWindow
+from editor_app.window.reaching import Put
 from tests.helpers.fitting_windows import LONG, nothing_goes_on_running, nothing_of_qt_is_left
 from tests.helpers.fitting_windows import window_alone as window
 from tests.helpers.turner import HEAD, write_turner
@@ -65,3 +73,39 @@ def test_the_pose_in_view_is_kept_as_test(window: MainWindow, tmp_path: Path) ->
     assert "exists already" in window.registry["tests.propose"].toolTip()
     session.open(None)
     settle(window)
+
+
+def test_target_place_measurement_and_recording_are_kept_as_tests(
+    window: MainWindow, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    urdf = write_turner(tmp_path / "robot")
+    open_in(window, urdf)
+    path, session, registry = urdf.with_name("turner.tests.yaml"), window.session, window.registry
+    runs = window.robot_testing.runs
+    assert (runs.no_target(), runs.no_frame(), runs.no_measurement()) == (
+        "Move a tool to a target first.",
+        "Select a link or frame first.",
+        "Select a measurement between two points first.",
+    )
+    session.set_joint("yaw", 0.5)
+    session.reaching.put = Put(session.pose, (ToolTarget("tip", np.array([0.0, 0.4, 0.0])),))
+    session.measured = (("tip", (0.0, 0.0, 0.1)), ("post", (0.0, 0.0, 0.0)))
+    session.select(Selection(links=("tip",)))
+    motion = tmp_path / "robot" / "run.csv"
+    motion.write_text("time,yaw\n0,0\n1,0.5\n", encoding="utf-8")
+    monkeypatch.setattr(dialogs, "choose_file", lambda *_: str(motion))
+    assert runs.no_target() is runs.no_frame() is runs.no_measurement() is None
+    for action in ("target", "place", "measurement", "recorded"):
+        before = path.read_bytes() if path.is_file() else b""
+        registry.trigger(f"tests.keep_{action}")
+        wait_until(lambda before=before: path.is_file() and path.read_bytes() != before, LONG)  # type: ignore[misc]
+    wait_until(lambda: runs.report is not None and len(runs.report.results) == 4, LONG)
+    assert runs.report is not None
+    assert [each.test.kind.KEY for each in runs.report.results] == ["reach", "frame", "distance", "motion"]
+    assert runs.report.is_passed
+    # The command writes the same bytes as the window.
+    other = write_turner(tmp_path / "other")
+    (tmp_path / "other" / "run.csv").write_bytes(motion.read_bytes())
+    assert main(["test", str(other), "--keep-from", str(tmp_path / "other" / "run.csv")]) == 0
+    last = path.read_text(encoding="utf-8").partition('  - name: "run.csv')[2]
+    assert other.with_name("turner.tests.yaml").read_text(encoding="utf-8").partition('  - name: "run.csv')[2] == last

@@ -67,3 +67,41 @@ def test_rows_follow_the_robot_and_lead_to_its_joints(
         assert rows(dialog) == []
         dialog.close()
         wait_until(lambda: not window.findChildren(RobotComparisonDialog))
+
+
+def test_the_page_of_behaviour_follows_the_robot_and_shows_its_configurations(
+    tmp_path: Path, qapp: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    urdf, other = copy_of_sample(tmp_path / "mine"), copy_of_sample(tmp_path / "theirs")
+    text = urdf.read_text(encoding="utf-8")
+    assert text.count('upper="2.268928"') == 1
+    urdf.write_text(text.replace('upper="2.268928"', 'upper="1.2"'), encoding="utf-8")
+    monkeypatch.setattr(dialogs, "choose_file", lambda *_: str(other))
+    with open_window(tmp_path, urdf) as window:
+        session = window.session
+        menu_action(window, "File", "Compare", "Compare with another robot").trigger()
+        dialog = next(d for d in window.findChildren(RobotComparisonDialog) if d.isVisible())
+        page = dialog.behaviour
+        assert page.compared is None
+        dialog.tabs.setCurrentWidget(page)
+        wait_until(lambda: page.compared is not None)
+        verb = editor_app.compare_behaviour(other, urdf)
+        assert page.compared == verb
+        assert verb.told[0] in page.summary.text()
+        items = [page.list.topLevelItem(row) for row in range(page.list.topLevelItemCount())]
+        assert [item.text(0) for item in items if item is not None] == [
+            *(" and ".join(change.names) for change in verb.changes),
+            *(f"Query {query.number}" for query in verb.queries),
+        ]
+        item = items[0]
+        assert item is not None
+        middle = page.list.visualItemRect(item).center()
+        QTest.mouseClick(page.list.viewport(), Qt.MouseButton.LeftButton, pos=middle)
+        assert session.selection == Selection(joints=("shoulder_pitch_joint",))
+        case = verb.changes[0].cases[0]
+        assert {joint: session.pose[joint] for joint in case.pose} == dict(case.pose)
+        # An edit here is compared at once.
+        session.execute(editor_app.commands.AddToolFrame("wrist_link"))
+        wait_until(lambda: page.compared is not None and page.compared is not verb)
+        dialog.close()
+        wait_until(lambda: not window.findChildren(RobotComparisonDialog))

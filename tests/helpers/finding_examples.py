@@ -406,6 +406,9 @@ PROSE = {
     "TEST003": "A value is missing, or is not one that the key can have.",
     "TEST004": "A test names a joint, frame or configuration that the robot does not have.",
     "TEST005": f"The message gives the reason: for example a mesh or a library is missing. {_OF_TEST}",
+    "TEST021": "The signature behind an ignored pair no longer matches the robot: a joint between the two links, its "
+    "limits, a sphere, a buffer, or a collision shape of the two links changed. `check` and the findings report it.",
+    "TEST022": "The same for a signature in the attribute `reason` of an SRDF.",
     "SAVE001": "After an edit: the XRDF cannot be saved in its current state. The message names the part and "
     "the reason.",
     "SAVE002": "After an edit: the SRDF cannot be saved in its current state. The message names the part and "

@@ -124,7 +124,9 @@ xrdf-editor compose ARM.urdf HAND.urdf --at tool0 --prefix hand_ -o BOTH.urdf  #
 xrdf-editor detach BOTH.urdf -o ALONE.urdf  # remove it again
 xrdf-editor test ROBOT.urdf --propose  # write a first test file from the measured behaviour
 xrdf-editor test ROBOT.urdf  # run the tests of the robot; for CI: JUnit, SARIF, GitHub
+xrdf-editor sign ROBOT.urdf ROBOT.xrdf --all-proven --by "A. Meyer" -o SIGNED.xrdf  # sign ignored pairs
 xrdf-editor diff OLD.urdf NEW.urdf  # differences in meaning, and how far frames moved
+xrdf-editor diff --behaviour OLD.urdf NEW.urdf  # configurations and motions that only one of the robots accepts
 xrdf-editor schema --xrdf-version 2.0  # JSON Schema of XRDF
 xrdf-editor completion bash  # completion for a shell
 xrdf-editor batch robots -o FLEET --jobs 4  # all robots in a folder; FLEET/index.html is the report
@@ -184,6 +186,10 @@ REMEDIES = {
     "TEST003": "Write a value as the message asks for.",
     "TEST004": "Write a name that the message lists, or restore the joint or frame.",
     "TEST005": "Remove the cause that the message gives, then run the tests again.",
+    **dict.fromkeys(
+        ("TEST021", "TEST022"),
+        "Look at the evidence with `xrdf-editor sign`. Sign the pair again (`--again`), or check it again.",
+    ),
     **dict.fromkeys(
         (kind.CODE for kind in KINDS.values()),
         "Correct the robot. If the change was intended, run `xrdf-editor test --update`, or edit the test.",

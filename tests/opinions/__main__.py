@@ -10,6 +10,7 @@ import importlib
 import sys
 
 _PROGRAMS = (
+    "behaviour",
     "consumers",
     "cricket",
     "curobo",

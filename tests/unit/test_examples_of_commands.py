@@ -63,13 +63,15 @@ MODEL = f"""<mujoco><worldbody><body name="base_link"><geom size="0.05"/>
 CHEAP = {
     "batch": ["--jobs", "1", "--steps", "check"],
     "cost": ["--samples", "100"],
+    "diff": ["--samples", "100", "--queries", "1", "--no-pictures"],
     "fit": ["--effort", "fast", "--jobs", "1"],
     "mask": ["--samples", "500", "--certify", "0"],
     "new": ["--effort", "fast", "--jobs", "1", "--samples", "500", "--certify", "0", "--cost-samples", "0"],
     "plan": ["--queries", "3"],
+    "sign": ["--samples", "500", "--certify", "2", "--no-pictures"],
 }
 #: Commands whose code 1 is an answer: something differs, or there are findings.
-ANSWERS = ("check", "diff")
+ANSWERS = ("check", "diff", "sign")
 PLACEHOLDERS = {"FILE": "WAY.yaml", "--from POSE": "--from default", "--to POSE": "--to upright"}
 #: Start of a printed command line -> why no test runs it.
 NOT_RUN = {
@@ -84,6 +86,8 @@ NOT_RUN = {
     "xrdf-editor new ur_description": "belongs to the tutorial's robot, whose fits take minutes",
     "xrdf-editor plan ur_description": "belongs to the tutorial's robot",
     "xrdf-editor test ur_description": "belongs to the tutorial's robot",
+    "xrdf-editor sign ur_description": "belongs to the tutorial's robot",
+    "xrdf-editor diff --behaviour released": "belongs to the tutorial's robot",
     "xrdf-editor plan fanuc_moveit_config --allow-xacro …": "is not printed whole",
 }
 _FURTHER = {page for page in MANUAL.rglob("*.md") if page.parent.name != "findings"} - {GLANCE}
@@ -139,7 +143,7 @@ def run(line: str) -> None:
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The files of a reader, and those that the commands of the overview wrote one after the other."""
     folder = tmp_path_factory.mktemp("examples")
-    for name in ("ROBOT", "VENDOR", "ARM", "OLD", "robots/one/robot"):
+    for name in ("ROBOT", "VENDOR", "ARM", "OLD", "robots/one/robot", "main/arm", "arm"):
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
         (folder / f"{name}.urdf").write_text(ROBOT)
     (folder / "NEW.urdf").write_text(ROBOT.replace("0 0 0.1", "0 0 0.2"))
@@ -155,6 +159,8 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
         for line in commands_of(GLANCE):
             run(line)
         run("xrdf-editor convert ROBOT.urdf ROBOT.srdf ROBOT.xrdf fanuc_moveit_config")
+    for name in ("OLD", "NEW", "main/arm", "arm"):
+        shutil.copy(folder / "ROBOT.xrdf", folder / f"{name}.xrdf")
     for kind in ("urdf", "srdf", "xrdf"):
         shutil.copy(folder / f"ROBOT.{kind}", folder / f"robot.{kind}")
         shutil.copy(folder / f"ROBOT.{kind}", folder / "robots" / f"robot.{kind}")

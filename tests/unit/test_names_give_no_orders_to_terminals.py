@@ -218,6 +218,11 @@ RUNS: dict[str, Callable[[dict[str, Path]], list[list[str]]]] = {
         [str(files["bad_manifest"]), "-o", str(files["folder"] / "out2")],
         [str(files["missing"]), "-o", str(files["folder"] / "out2")],
     ],
+    "sign": lambda files: [
+        [str(files["urdf"]), str(files["xrdf"]), "--samples", "100", "--certify", "0"],
+        [str(files["urdf"]), str(files["xrdf"]), "--samples", "100", "--certify", "0", "--format", "json"],
+        [str(files["urdf"]), str(files["xrdf"]), "--pair", IN_YAML, IN_YAML, "--by", IN_YAML, "--reason", IN_YAML],
+    ],
     "schema": lambda files: [[]],
     "completion": lambda files: [["bash"]],
     "lsp": lambda files: [],

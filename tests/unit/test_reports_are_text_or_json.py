@@ -25,6 +25,7 @@ COMMANDS: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
     "repair": ((), ("steps", "left")),
     "new": (("-o", "OUT.xrdf"), ("output",)),
     "plan": (("--queries", "1"), ("solved",)),
+    "sign": (("--samples", "500", "--certify", "0"), ("pairs", "summary")),
     "pose": ((), ("xyz",)),
     "variant": ((), ("variants",)),
 }

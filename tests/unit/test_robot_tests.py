@@ -10,16 +10,22 @@ import sys
 import xml.etree.ElementTree as ElementTree
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
+import numpy as np
 import pytest
 
 import editor_app
+from editor_app.__main__ import main
 from editor_app.cli import run_command
 from editor_app.core.formats.scenes.files import SceneFormat, scene_text
+from editor_app.core.model.frozen import FrozenDict
+from editor_app.core.space.kinematics.inverse import ToolTarget
 from editor_app.core.text.source import SourceText
 from editor_app.core.text.yaml.plain import load_plain
 from editor_app.core.verbs.text_help import complete, hover
 from editor_app.plugins.robot_tests.kinds import KINDS, VOCABULARY, entries_of_kind, suite_schema
+from editor_app.plugins.robot_tests.verbs import keep_tests
 from tests.helpers.turner import HEAD, write_turner
 
 #: One test of each kind that holds for the robot.
@@ -29,6 +35,8 @@ TESTS = {
     "plan": "plan: {start: {yaw: 0.0}, goal: {yaw: 0.9}, clearance: 0.02}",
     "reach": "reach: {frame: tip, position: [0.0, 0.4, 0.0]}",
     "frame": "frame: {frame: tip, at: {yaw: 1.5707963267948966}, position: [0, 0.4, 0], rpy: [0, 0, 90deg]}",
+    "motion": "motion: {file: way.csv}",
+    "distance": "distance: {frames: [tip, post], at: {yaw: 0}, distance: 0.5}",
     "mechanism": "mechanism: {file: release/turner.urdf}",
     "mask": "mask:",
     "spheres": "spheres: {link: arm, coverage_at_least: 0.9, protrusion_at_most: 2 mm, number_at_most: 1}",
@@ -65,6 +73,7 @@ def run_one(document: editor_app.Document, folder: Path, kind: str) -> editor_ap
 
 
 def test_every_kind_passes_on_the_right_robot(robot: Robot, tmp_path: Path) -> None:
+    csv_of(tmp_path, 0.0, 0.5, name="way.csv")
     assert set(TESTS) == set(KINDS)
     report = editor_app.test_robot(robot(), write_tests(tmp_path, *TESTS))
     assert [(each.test.name, each.sentence) for each in report.failed] == []
@@ -269,7 +278,7 @@ def test_a_proposed_suite_passes_and_is_the_same_again(robot: Robot, tmp_path: P
     assert proposal.text == editor_app.propose_tests(document).text
     suite = editor_app.read_suite(proposal.text, document)
     assert suite.findings == ()
-    assert {test.kind.KEY for test in suite.tests} == set(KINDS) - {"mechanism"}
+    assert {test.kind.KEY for test in suite.tests} == set(KINDS) - {"mechanism", "motion", "distance"}
     assert editor_app.test_robot(document, suite).is_passed
     assert run_command("test", [str(tmp_path / "turner.urdf"), "--propose"]) == 0
     assert run_command("test", [str(tmp_path / "turner.urdf"), "--propose"]) == 2
@@ -388,3 +397,114 @@ def test_the_test_file_is_next_to_the_xrdf_or_the_urdf(robot: Robot, tmp_path: P
     assert editor_app.suite_file(document) == tmp_path / "fitted.tests.yaml"
     with pytest.raises(editor_app.Refused, match="save it first"):
         editor_app.suite_file(editor_app.Document.empty())
+
+
+# -- recorded motions, distances, and tests by use
+
+
+def csv_of(folder: Path, *positions: float, name: str = "run.csv") -> Path:
+    path = folder / name
+    path.write_text("time,yaw\n" + "".join(f"{k},{value}\n" for k, value in enumerate(positions)))
+    return path
+
+
+@pytest.mark.parametrize(
+    ("positions", "entries", "passed", "told"),
+    [
+        # The tip and the post are 0.6 sin((pi/2 - yaw) / 2) - 0.1 m apart.
+        ((0.0, 0.5), "", True, "206.1"),
+        ((0.0, 0.5), "clearance: 0.3", False, "206.1"),
+        ((0.0, 1.5), "", False, "point 2 of 2 (1.000 s): arm and post overlap by 78.77 mm"),
+        ((0.0, 3.0), "", False, "after point 1 of 2 (0.000 s): arm and post overlap"),
+        ((0.0, 3.0), "between: false", True, ""),
+        ((0.0, -1.5), "", False, "point 2 of 2 (1.000 s): joint yaw is 0.5 beyond its limits"),
+        ((0.0, -0.9, 1.0), "between: false", True, ""),
+        ((-0.9, 3.0), "{between: false, rates: true}", False, "yaw has velocity 3.9 rad/s at"),
+    ],
+)
+def test_a_recorded_motion_stays_possible(
+    tmp_path: Path, positions: tuple[float, ...], entries: str, passed: bool, told: str
+) -> None:
+    urdf = write_turner(tmp_path)
+    csv_of(tmp_path, *positions)
+    more = "".join(f", {part}" for part in entries.strip("{}").split(", ") if part)
+    path = tmp_path / "turner.tests.yaml"
+    path.write_text(f"{HEAD}  - {{name: run, motion: {{file: run.csv{more}}}}}\n")
+    (result,) = editor_app.test_robot(editor_app.open_robot(urdf)).results
+    assert result.state is (editor_app.TestState.PASSED if passed else editor_app.TestState.FAILED)
+    assert told in result.sentence
+    assert passed or result.finding is None or result.finding.code == "TEST023"
+
+
+@pytest.mark.parametrize(
+    ("entries", "passed", "told"),
+    [
+        # The tip is 0.4 m from the axis, the post 0.3 m: 0.5 m at a right angle.
+        ("{frames: [tip, post], at: {yaw: 0}, distance: 0.5}", True, "500.000 mm apart"),
+        ("{frames: [tip, post], at: {yaw: 0}, distance: 0.501}", False, "500.000 mm apart, not 501.000 mm"),
+        ("{frames: [tip, post], at: {yaw: 0}, distance: 0.501, within: 2 mm}", True, ""),
+        ("{frames: [tip, post], at: {yaw: 0}, first: [-0.4, 0, 0], second: [0, -0.1, 0], distance: 0.2}", True, ""),
+        ("{frames: [tip, post], at: {yaw: 1.5707963267948966}, distance: 0.1}", True, ""),
+    ],
+)
+def test_two_points_keep_their_distance(tmp_path: Path, entries: str, passed: bool, told: str) -> None:
+    urdf = write_turner(tmp_path)
+    (tmp_path / "turner.tests.yaml").write_text(f"{HEAD}  - {{name: d, distance: {entries}}}\n")
+    (result,) = editor_app.test_robot(editor_app.open_robot(urdf)).results
+    assert (result.state is editor_app.TestState.PASSED) is passed
+    assert told in result.sentence
+
+
+def test_what_is_kept_by_use_passes_today_and_fails_after_the_change(tmp_path: Path) -> None:
+    urdf = write_turner(tmp_path)
+    document = editor_app.open_robot(urdf)
+    pose = {"yaw": 0.5}
+    target = ToolTarget(
+        "tip", np.array([0.0, 0.4, 0.0]), np.array([[0.0, -1.0, 0.0], [1.0, 0.0, 0.0], [0.0, 0.0, 1.0]])
+    )
+    source = None
+    for test in (
+        keep_tests.reach_test(document, target),
+        keep_tests.frame_test(document, "tip", FrozenDict(pose)),
+        keep_tests.distance_test(document, [("tip", (0.0, 0.0, 0.1)), ("post", (0.0, 0.0, 0.0))], FrozenDict(pose)),
+        keep_tests.recorded_test(document, csv_of(tmp_path, 0.0, 0.5), tmp_path / "turner.tests.yaml"),
+    ):
+        source, _ = keep_tests.add_test(source, test, document)
+    (tmp_path / "turner.tests.yaml").write_bytes(source.data)
+    assert editor_app.test_robot(document).is_passed
+    moved = write_turner(tmp_path, ('xyz="0.4 0 0"', 'xyz="0.41 0 0"'), ('lower="-1"', 'lower="0.2"'))
+    report = editor_app.test_robot(editor_app.open_robot(moved))
+    assert [each.test.kind.KEY for each in report.failed] == ["reach", "frame", "distance", "motion"]
+
+
+def test_the_command_keeps_a_recorded_motion(tmp_path: Path, capsys: Any) -> None:
+    urdf = write_turner(tmp_path)
+    path = tmp_path / "turner.tests.yaml"
+    (tmp_path / "bags").mkdir()
+    good, bad = csv_of(tmp_path / "bags", 0.0, 0.5), csv_of(tmp_path / "bags", 0.0, 1.5, name="bad.csv")
+    assert main(["test", str(urdf), "--keep-from", str(good)]) == 0
+    assert path.read_text() == f'{HEAD}  - name: "run.csv stays possible"\n    motion:\n      file: "bags/run.csv"\n'
+    # The model refuses what ran on the robot: the command says so, and the test stays.
+    assert main(["test", str(urdf), "--keep-from", str(bad)]) == 1
+    assert "arm and post overlap" in capsys.readouterr().out
+    assert path.read_text().count("stays possible") == 2
+    before = path.read_bytes()
+    other = tmp_path / "other.csv"
+    other.write_text("time,elbow\n0,0\n")
+    assert main(["test", str(urdf), "--keep-from", str(other)]) == 2
+    assert "no joint 'elbow'" in capsys.readouterr().err
+    assert path.read_bytes() == before
+
+
+def test_new_writes_a_first_test_file_on_request(tmp_path: Path, capsys: Any) -> None:
+    urdf = write_turner(tmp_path)
+    xrdf = tmp_path / "made.xrdf"
+    words = ["new", str(urdf), "-o", str(xrdf), "--effort", "fast", "--jobs", "1", "--tests"]
+    assert main(words) == 2
+    assert "--tests measures spheres: use it with --fit" in capsys.readouterr().err
+    assert main([*words, "--fit"]) in (0, 1)
+    tests = tmp_path / "made.tests.yaml"
+    assert editor_app.test_robot(editor_app.open_robot(urdf, xrdf), tests).is_passed
+    xrdf.unlink()
+    assert main([*words, "--fit"]) == 2
+    assert "made.tests.yaml" in capsys.readouterr().err

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import base64
 import contextlib
 import importlib
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from editor_app.core.model.frozen import FrozenDict
@@ -11,10 +14,55 @@ from editor_app.core.model.inputs import MAX_BYTES
 from editor_app.core.model.pose import Pose
 from editor_app.core.model.regular_file import read_regular
 from editor_app.core.space.geometry import cache
-from editor_app.core.tasks.job import Report
+from editor_app.core.tasks.executor import ProcessExecutor
+from editor_app.core.tasks.job import Report, as_job
 from editor_app.core.verbs.open import open_robot
+from editor_app.core.verbs.pages import Markup, marked
 
 _MOST_PICTURE_BYTES = 1 << 26
+#: Pixels of pictures on pages, and the CSS that they need.
+_SIZE = (640, 400)
+FIGURE_STYLE = "figure { width: 640px; } figure img { width: 100%; }"
+
+
+@dataclass(frozen=True, slots=True)
+class Drawing:
+    """A picture to be drawn: a robot by its files at a pose (joint -> rad or m), with the links `red` in red."""
+
+    urdf: Path
+    xrdf: Path | None = None
+    packages: FrozenDict[str, Path] = FrozenDict()
+    pose: Pose | None = None
+    red: tuple[str, ...] = ()
+
+    def at(self, pose: Pose, red: tuple[str, ...]) -> Drawing:
+        """Return the drawing of another configuration."""
+        return replace(self, pose=pose, red=red)
+
+
+def draw_all(drawings: Mapping[str, Drawing], on_fault: Callable[[str], None]) -> dict[str, bytes]:
+    """Return name -> PNG, drawn in another process. `on_fault` receives why pictures are missing."""
+    pictures: dict[str, bytes] = {}
+    if not drawings:
+        return pictures
+    executor = ProcessExecutor(1)
+    try:
+        for name, each in drawings.items():
+            xrdf = None if each.xrdf is None else each.xrdf.absolute()
+            job = as_job(draw_robot, each.urdf.absolute(), xrdf, each.packages, _SIZE, False, each.pose, each.red)
+            pictures[name] = executor.submit_job(job).result()
+    except Exception as error:
+        # A machine without a renderer: a report is complete without pictures.
+        on_fault(f"no pictures could be drawn: {error}")
+    finally:
+        executor.shutdown(cancel_futures=True)
+    return pictures
+
+
+def figure(png: bytes, caption: str) -> Markup:
+    """Return a picture with its caption for a page, whose style needs `FIGURE_STYLE`."""
+    image = Markup(f'<img alt="" src="data:image/png;base64,{base64.b64encode(png).decode("ascii")}">')
+    return marked(Markup(image + marked(caption, tag="figcaption")), "drawn", "figure")
 
 
 def draw_robot(
@@ -25,10 +73,12 @@ def draw_robot(
     size: tuple[int, int] = (800, 500),
     keeps: bool = False,
     pose: Pose | None = None,
+    red: tuple[str, ...] = (),
 ) -> bytes:
     """The PNG of a robot with its spheres, from its files; `size` in pixels, `pose`: joint -> rad or m.
 
-    With `keeps`, it is kept beside the decoded meshes, and taken from there while the URDF has the same content.
+    The links `red` are red. With `keeps`, the picture is stored with the decoded meshes, and read from there while the
+    URDF has the same content.
     """
     key = cache.digest(str((urdf, size, pose)).encode(), read_regular(urdf, MAX_BYTES)) if keeps else ""
     kept = cache.cache_folder() / f"{key}.robot.png"
@@ -39,7 +89,7 @@ def draw_robot(
     document = open_robot(*files, packages=packages)
     # By its name: the verbs know nothing of what draws.
     show = importlib.import_module("editor_app.plugins.pictures.view").show
-    png = show(document, pose, interactive=False, size=size).png
+    png = show(document, pose, interactive=False, size=size, red=red).png
     assert isinstance(png, bytes)
     if key:
         cache.write_file(kept, png)

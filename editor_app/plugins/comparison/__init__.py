@@ -1,1 +1,3 @@
-""""""
+"""Comparison of two robots: descriptions, frames and behaviour."""
+
+NEEDS = ("motion",)

@@ -6,7 +6,7 @@ import base64
 import io
 import os
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from html import escape
@@ -72,17 +72,19 @@ def show(
     group: str | None = None,
     interactive: bool | Literal["auto"] = "auto",
     size: tuple[int, int] = (800, 500),
+    red: Collection[str] = (),
 ) -> View:
     """A robot at a configuration (as of `frame_poses`), or the links of a fit side by side, with their spheres.
 
-    `group`: the geometry group, as of `sphere_arrays`. `interactive`: a 3D view (needs the extra notebook), or a still;
-    "auto": a 3D view where the extra is installed. `size` in pixels. Raises Refused.
+    The links `red` of a robot are red. `group`: the geometry group, as of `sphere_arrays`. `interactive`: a 3D view
+    (needs the extra notebook), or a still; "auto": a 3D view where the extra is installed. `size` in pixels. Raises
+    Refused.
     """
     with _plotter(size) as scene:
         if isinstance(shown, RobotFit):
             fill_fit(scene, shown, meshes=meshes, spheres=spheres)
         else:
-            fill(scene, shown, pose, meshes=meshes, spheres=spheres, group=group)
+            fill(scene, shown, pose, meshes=meshes, spheres=spheres, group=group, red=red)
         png = _drawn(scene)
         page = "" if interactive is False else _page(scene, needed=interactive is True)
     return View(png, page, size)
@@ -126,6 +128,7 @@ def _page(scene: Any, *, needed: bool) -> str:
 
 _GREY = (0.62, 0.64, 0.67)
 _SPHERES = (0.16, 0.45, 0.85)
+_RED = (0.83, 0.18, 0.18)
 
 
 def fill(
@@ -136,18 +139,23 @@ def fill(
     meshes: bool = True,
     spheres: bool = True,
     group: str | None = None,
+    red: Collection[str] = (),
 ) -> None:
     """Puts a robot into a plotter and turns the camera to it, from the front right above.
 
-    `pose`: as of `frame_poses`. A link without visual shapes is shown by its collision shapes. Raises Refused.
+    `pose`: as of `frame_poses`. A link without visual shapes is shown by its collision shapes. The links `red` are
+    red. Raises Refused.
     """
     poses = frame_poses(document, pose)
     plotter.set_background("white")
-    for part, matrix in _parts(document, poses) if meshes else ():
-        _add_mesh(plotter, part.vertices @ matrix[:3, :3].T + matrix[:3, 3], part.faces, part.rgba)
+    for link, part in _parts(document, poses) if meshes else ():
+        matrix, rgba = poses[link], (*_RED, 1.0) if link in red else part.rgba
+        _add_mesh(plotter, part.vertices @ matrix[:3, :3].T + matrix[:3, 3], part.faces, rgba)
     if spheres and (document.robot.xrdf.geometry or group is not None):
-        arrays = sphere_arrays(document, pose, group=group)
-        _add_spheres(plotter, arrays.centers, arrays.radii, 0.35 if meshes else 1.0)
+        arrays, opacity = sphere_arrays(document, pose, group=group), 0.35 if meshes else 1.0
+        is_red = np.isin(arrays.frames, [*red])
+        for color, chosen in ((_SPHERES, ~is_red), (_RED, is_red)):
+            _add_spheres(plotter, arrays.centers[chosen], arrays.radii[chosen], opacity, color)
     _look(plotter)
 
 
@@ -177,7 +185,9 @@ def _add_mesh(plotter: Any, vertices: F64, faces: Any, rgba: Rgba | None) -> Non
     plotter.add_mesh(surface, color=rgba[:3] if rgba is not None else _GREY, smooth_shading=False)
 
 
-def _add_spheres(plotter: Any, centers: F64, radii: F64, opacity: float) -> None:
+def _add_spheres(
+    plotter: Any, centers: F64, radii: F64, opacity: float, color: tuple[float, float, float] = _SPHERES
+) -> None:
     import pyvista
 
     # A radius of zero or less switches a sphere off.
@@ -188,7 +198,7 @@ def _add_spheres(plotter: Any, centers: F64, radii: F64, opacity: float) -> None
     points["radius"] = radii[shown]
     ball = pyvista.Sphere(radius=1.0, theta_resolution=20, phi_resolution=14)
     balls = points.glyph(geom=ball, scale="radius", orient=False)
-    plotter.add_mesh(balls, color=_SPHERES, opacity=opacity)
+    plotter.add_mesh(balls, color=color, opacity=opacity)
 
 
 def _look(plotter: Any, direction: tuple[float, float, float] = (1.0, 0.75, 0.5)) -> None:
@@ -199,7 +209,7 @@ def _look(plotter: Any, direction: tuple[float, float, float] = (1.0, 0.75, 0.5)
     plotter.camera.zoom(1.25)
 
 
-def _parts(document: Document, poses: Mapping[str, np.ndarray]) -> Iterator[tuple[MeshPart, np.ndarray]]:
+def _parts(document: Document, poses: Mapping[str, np.ndarray]) -> Iterator[tuple[str, MeshPart]]:
     urdf = document.robot.urdf
     store = MeshStore(document.urdf_path, document.packages)
     for link in urdf.links:
@@ -208,4 +218,4 @@ def _parts(document: Document, poses: Mapping[str, np.ndarray]) -> Iterator[tupl
         kind: Kind = "visual" if link.visuals else "collision"
         for part in link_geometry(urdf, document.urdf_path, link, kind, store=store).parts:
             if len(part.faces):
-                yield part, poses[link.name]
+                yield link.name, part

@@ -79,6 +79,20 @@ class Plan(Kind):
 
 
 @dataclass(frozen=True, slots=True)
+class MotionStays(Kind):
+    KEY, CODE, MEANS = (
+        "motion",
+        "TEST023",
+        "A recorded motion stays possible: its points and the lines between them are free and within the limits.",
+    )
+
+    file: str = entry(FILE, "The motion: a trajectory file or a bag.")
+    clearance: float = entry(LENGTH, "Least clearance along the motion.", "m", default=0.0)
+    between: bool = entry(FLAG, "Whether the lines between the points count (default: true).", default=True)
+    rates: bool = entry(FLAG, "Whether velocity, acceleration and jerk limits count (default: false).", default=False)
+
+
+@dataclass(frozen=True, slots=True)
 class Reaches(Kind):
     KEY, CODE, MEANS = "reach", "TEST013", "A frame reaches a pose within the joint limits."
 
@@ -100,6 +114,18 @@ class FrameAt(Kind):
     rpy: tuple[float, ...] = entry(VECTOR, "Expected roll, pitch, yaw; without it any orientation.", "rad", default=())
     within: float = entry(LENGTH, "Largest distance from the position (default: 0.1 mm).", "m", default=1e-4)
     within_angle: float = entry(LENGTH, "Largest turn from the orientation (default: 0.001).", "rad", default=1e-3)
+
+
+@dataclass(frozen=True, slots=True)
+class DistanceIs(Kind):
+    KEY, CODE, MEANS = "distance", "TEST024", "Two points on the robot have a given distance at a configuration."
+
+    frames: tuple[str, ...] = entry(PAIR, "The frames of the two points.", names=_FRAME)
+    distance: float = entry(LENGTH, "Expected distance.", "m")
+    at: PoseGiven = entry(POSE, _AT, "rad or m", _JOINT, default="default")
+    first: tuple[float, ...] = entry(VECTOR, "The point in the first frame (default: its origin).", "m", default=())
+    second: tuple[float, ...] = entry(VECTOR, "The point in the second frame (default: its origin).", "m", default=())
+    within: float = entry(LENGTH, "Largest difference (default: 0.1 mm).", "m", default=1e-4)
 
 
 @dataclass(frozen=True, slots=True)
@@ -196,8 +222,10 @@ KINDS: Mapping[str, type[Kind]] = FrozenDict(
             Free,
             Collides,
             Plan,
+            MotionStays,
             Reaches,
             FrameAt,
+            DistanceIs,
             SameMechanism,
             MaskHolds,
             SpheresFit,

@@ -16,6 +16,7 @@ from collections.abc import Iterator, Mapping
 
 from editor_app.core.formats.xrdf.read import XrdfSource, read_xrdf
 from editor_app.core.model.frozen import FrozenDict
+from editor_app.core.model.robot import CannotApply
 from editor_app.core.model.xrdf import LinkPair
 from editor_app.core.text.source import FormatError
 from editor_app.core.text.yaml import nodes
@@ -64,6 +65,80 @@ def with_reasons(source: XrdfSource, reasons: Mapping[LinkPair, str]) -> str:
         return source.source.text
     is_same = written.value == source.value and len(written.findings) <= len(source.findings)
     return text if is_same else source.source.text
+
+
+def set_reason(source: XrdfSource, pair: LinkPair, reason: str) -> str:
+    """Return the text with another reason behind a pair of `self_collision.ignore`; all else stays.
+
+    A list in brackets with several pairs gets a line for each pair. Raises CannotApply for a pair that is not ignored,
+    a reason that is no single line, and a list that cannot hold the comment.
+    """
+    text = source.source.text
+    for frame, others, sequence in _entries(source):
+        for name, item in others:
+            if name is None or name == frame or LinkPair.of(frame, name) != pair:
+                continue
+            comment = comment_of(reason, name)
+            if not comment:
+                raise CannotApply(f"the reason must be one line of text: {reason!r}")
+            if sequence.flow and text[item.end : sequence.end].count("\n") == 0:
+                start, end, new = _with_lines(source, frame, others, sequence, name, comment)
+            else:
+                start, end, new = _behind(text, item.end, comment)
+            changed = text[:start] + new + text[end:]
+            if _is_reason_set(source, changed, pair, reason):
+                return changed
+            line = source.source.line_column(item.start)[0]
+            raise CannotApply(
+                f"line {line}: no comment can be written behind {name}. Write each pair of {frame} on its own line"
+            )
+    raise CannotApply(f"{pair.first} and {pair.second} are not ignored, so their pair has no reason")
+
+
+def _behind(text: str, end: int, comment: str) -> tuple[int, int, str]:
+    """(start, end, new text): the comment behind an item that ends its line, in place of an older one."""
+    old = _COMMENT.match(text, end)
+    comma = re.match(r"[ \t]*,", text[end:])
+    start = end + (comma.end() if comma is not None else 0)
+    return start, start if old is None else max(start, len(text[: old.end()].rstrip(" \t\r\n"))), comment
+
+
+def _with_lines(
+    source: XrdfSource,
+    frame: str,
+    others: list[tuple[str | None, nodes.Node]],
+    sequence: nodes.Sequence,
+    name: str,
+    comment: str,
+) -> tuple[int, int, str]:
+    """(start, end, new text): a list in brackets as lines, each with its reason; a single pair stays in brackets."""
+    text = source.source.text
+    if len(others) == 1:
+        return _behind(text, sequence.end, comment)
+    reasons = dict(_comments(source, others, sequence))
+    behind = _COMMENT.match(text, sequence.end)
+    end = sequence.end if behind is None else len(text[: behind.end()].rstrip(" \t\r\n"))
+    # A comment about the list itself stays behind its key.
+    about = "" if behind is None or reasons else f"  # {behind.group(1)}"
+    newline = "\r\n" if "\r\n" in text else "\n"
+    head = text[: sequence.start].rpartition("\n")[2]
+    indent = " " * (len(head) - len(head.lstrip(" ")) + 2)
+    lines = [
+        f"{newline}{indent}- {text[item.start : item.end]}"
+        + (comment if each == name else comment_of(reasons.get(each or "", ""), each or ""))
+        for each, item in others
+    ]
+    return len(text[: sequence.start].rstrip(" ")), end, about + "".join(lines)
+
+
+def _is_reason_set(source: XrdfSource, text: str, pair: LinkPair, reason: str) -> bool:
+    """Whether the text means the same as before, with this reason alone changed."""
+    try:
+        written = read_xrdf(source.source.with_text(text))
+    except FormatError:
+        return False
+    is_same = written.value == source.value and len(written.findings) <= len(source.findings)
+    return is_same and dict(reasons_of(written)) == {**reasons_of(source), pair: reason.strip(" \t")}
 
 
 def _entries(source: XrdfSource) -> Iterator[tuple[str, list[tuple[str | None, nodes.Node]], nodes.Sequence]]:

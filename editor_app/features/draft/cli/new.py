@@ -89,6 +89,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--seed", type=int, default=0, help="the same input and seed give the same file")
     parser.add_argument("--jobs", type=int, metavar="N", help="number of processes (default: one per processor)")
+    if (tests := hook("first_tests")) is not None:
+        tests.add_arguments(parser)
     shared.add_format_argument(parser)
     shared.add_robot_arguments(parser)
 
@@ -100,6 +102,9 @@ def run(args: argparse.Namespace) -> int:
         raise editor_app.Refused("the file and the report cannot both go to standard output: name a file with -o")
     # Said before the work.
     check_targets(args, target)
+    tests = hook("first_tests")
+    if tests is not None:
+        tests.refuse_early(args, None if to_stdout else target)
     if not to_stdout and not target.absolute().parent.is_dir():
         raise editor_app.Refused(
             f"the folder {target.absolute().parent} does not exist: create it first, or choose another"
@@ -110,6 +115,8 @@ def run(args: argparse.Namespace) -> int:
         give_text(text)
     else:
         editor_app.save(new_xrdf.document, target, overwrite=args.force, inputs=new_xrdf.inputs | args.read)
+    if tests is not None:
+        tests.write_first_tests(args, new_xrdf.document, target)
     if args.format == "json":
         give_report(_record(new_xrdf, target), args.format, {})
     else:

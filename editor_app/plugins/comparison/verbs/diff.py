@@ -116,15 +116,14 @@ def diff(
     Raises Refused, FormatError, OSError, Cancelled.
     """
     tell = stoppable(progress, cancel)
-    rename = _renaming(names)
     if not tolerance >= 0.0:
         raise Refused(f"tolerance must be 0 or more, not {tolerance!r}")
     folders = dict(packages or {})
     sides = []
     for share, given in ((0.0, old), (0.2, new)):
         tell(share, "Reading")
-        sides.append(_side(given, folders, xacro_arguments or {}, allow_xacro))
-    before, after = sides
+        sides.append(read_side(given, packages=folders, xacro_arguments=xacro_arguments or {}, allow_xacro=allow_xacro))
+    before, after = rename_side(sides[0], names), sides[1]
     kinds = [kind for kind in DOCUMENTS if kind in before.documents and kind in after.documents]
     if not kinds:
         raise Refused(
@@ -132,9 +131,9 @@ def diff(
             f"{' and '.join(after.documents)}: compare two files of the same kind"
         )
     names_differ = before.path.name != after.path.name
-    shown = {id(side): side.path.name if names_differ else str(side.path) for side in sides}
+    shown = {id(side): side.path.name if names_differ else str(side.path) for side in (before, after)}
     notes = [
-        *(note for side in sides for note in side.notes),
+        *(note for side in (before, after) for note in side.notes),
         *(
             f"{shown[id(side)]} has an {kind.upper()}, {shown[id(other)]} has none: not compared."
             for side, other in ((before, after), (after, before))
@@ -143,14 +142,13 @@ def diff(
         ),
     ]
     tell(0.4, "Comparing")
-    renamed = {kind: _renamed(kind, before.documents[kind], rename) for kind in kinds}
+    meshes = _MeshFiles(before, after, folders)
     differences: dict[str, tuple[Difference, ...]] = {
-        kind: _compared(kind, renamed[kind], after.documents[kind], tolerance, _MeshFiles(before, after, folders))
-        for kind in kinds
+        kind: _compared(kind, before.documents[kind], after.documents[kind], tolerance, meshes) for kind in kinds
     }
     deviations = None
     if "urdf" in kinds:
-        trees = tree.build_tree(renamed["urdf"]), tree.build_tree(after.documents["urdf"])
+        trees = tree.build_tree(before.documents["urdf"]), tree.build_tree(after.documents["urdf"])
         deviations = frame_deviations.frame_deviations(
             *trees, samples, lambda share: tell(0.5 + 0.5 * share, "Comparing frames")
         )
@@ -159,16 +157,18 @@ def diff(
     return RobotDiff(differences, deviations, tuple(notes))
 
 
-def _side(
+def read_side(
     given: str | Path | document.Document | RobotSide,
-    packages: Mapping[str, Path],
-    arguments: Mapping[str, str],
-    allow_xacro: bool,
+    *,
+    packages: Mapping[str, Path] | None = None,
+    xacro_arguments: Mapping[str, str] | None = None,
+    allow_xacro: bool = False,
 ) -> RobotSide:
+    """Read a file and what is next to it, as one side of a comparison. Raises Refused, FormatError, OSError."""
     if isinstance(given, RobotSide):
         return given
     if isinstance(given, (str, PathLike)):
-        return _read(Path(given), packages, arguments, allow_xacro)
+        return _read(Path(given), packages or {}, xacro_arguments or {}, allow_xacro)
     if not isinstance(given, document.Document):
         raise Refused(
             f"a robot to compare must be a file, an open robot (open_robot returns one) or a side, not {given!r}"
@@ -224,6 +224,15 @@ class _MeshFiles:
         if a is None or b is None:
             return None
         return a.samefile(b) or (a.stat().st_size == b.stat().st_size and a.read_bytes() == b.read_bytes())
+
+
+def rename_side(side: RobotSide, names: Sequence[str]) -> RobotSide:
+    """Return a side with other names of links and joints, by rules "OLD=NEW". Raises Refused."""
+    if not names:
+        return side
+    rename = _renaming(names)
+    renamed = {kind: _renamed(kind, document, rename) for kind, document in side.documents.items()}
+    return replace(side, documents=renamed)
 
 
 def _renaming(names: Sequence[str]) -> Callable[[str], str]:

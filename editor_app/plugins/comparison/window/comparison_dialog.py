@@ -5,19 +5,20 @@ from __future__ import annotations
 from pathlib import Path
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QCheckBox, QHeaderView, QLineEdit, QTreeWidgetItem, QWidget
+from PySide6.QtWidgets import QCheckBox, QHeaderView, QLineEdit, QTabWidget, QTreeWidgetItem, QVBoxLayout, QWidget
 
 from editor_app.core.document.selection import Selection
 from editor_app.core.model.counting import counted
 from editor_app.core.tasks.work import verb_job
 from editor_app.core.tasks.worker import JobError
 from editor_app.plugins.comparison.verbs.diff import RobotDiff, RobotSide, diff
+from editor_app.plugins.comparison.window.behaviour_page import BehaviourPage
 from editor_app.window import dialogs
 from editor_app.window.bindings.lists import Rows
 from editor_app.window.jobs import Jobs
 from editor_app.window.session import Session
 from editor_app.window.timers import Wait, after
-from editor_app.window.widgets import PlainLabel, dress, form_of
+from editor_app.window.widgets import PlainLabel, dress, fill, form_of
 from editor_app.window.workbench import Workbench
 
 _FILTER = "Robots (*.urdf *.xml *.xacro *.xrdf *.yaml *.yml *.srdf);;All files (*)"
@@ -45,24 +46,42 @@ class RobotComparisonDialog(dialogs.Dialog):
         self.pose_button = self.button("Go to &pose", "pose", dialogs.Role.ActionRole, self._pose)
         self.pose_button.setAutoDefault(False)
         form = form_of(("Same with other names", self.names))
-        self.lay_out(self.allow, form, self.summary, (self.list, 1), self.frames)
+        self.tabs = QTabWidget(self)
+        descriptions = QWidget(self.tabs)
+        fill(QVBoxLayout(descriptions), self.summary, (self.list, 1), self.frames, margins=4, spacing=4)
+        self.behaviour = BehaviourPage(session, self.slot(jobs, quiet=True), self.tabs)
+        self.tabs.addTab(descriptions, "Descriptions")
+        self.tabs.addTab(self.behaviour, "Behaviour")
+        self.tabs.setTabToolTip(1, "Configurations and motions that only one of the two robots accepts")
+        self.lay_out(self.allow, form, (self.tabs, 1))
         after(self, self.look, Wait.TYPING, on=(self.names.textChanged,))
         after(self, self.look, on=(self.allow.toggled, session.robot_settled))
         self.list.itemClicked.connect(self._select)
+        self.tabs.currentChanged.connect(self._compare_behaviour)
         self.look()
 
     def look(self, *_: object) -> None:
         """Compares anew, in the background."""
         document = self._session.document
-        self.compared = None
+        self.compared = self.behaviour.compared = None
         self.pose_button.setEnabled(False)
         if not self._session.has_robot or self.is_over:
             return
-        names = tuple(part.strip() for part in self.names.text().split(",") if part.strip())
         side, packages, allow = RobotSide.of(document), dict(document.packages), self.allow.isChecked()
-        job = verb_job(diff, self._path, side, names=names, packages=packages, allow_xacro=allow)
+        job = verb_job(diff, self._path, side, names=self._names, packages=packages, allow_xacro=allow)
         self.summary.setText("Comparing…")
         self._work.run("Comparing", job, self._show, failed=self._failed)
+        self._compare_behaviour()
+
+    @property
+    def _names(self) -> tuple[str, ...]:
+        return tuple(part.strip() for part in self.names.text().split(",") if part.strip())
+
+    def _compare_behaviour(self, *_: object) -> None:
+        """Compare the behaviour when its page comes into sight, and after each change while it is."""
+        is_shown = self.tabs.currentWidget() is self.behaviour
+        if is_shown and self.behaviour.compared is None and self._session.has_robot and not self.is_over:
+            self.behaviour.compare(self._path, self._names, allow_xacro=self.allow.isChecked())
 
     def _show(self, result: RobotDiff) -> None:
         self.compared = result

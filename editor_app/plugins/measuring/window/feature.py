@@ -30,6 +30,7 @@ class ViewAids(QObject):
         self.section = section.Section(interaction.hand, self)
         interaction.instruments += [self.ruler, self.section]
         view.before_frame.append(self.section.follow_camera)
+        self.ruler.changed.connect(self._share_measurement)
         self.former = former.FormerState(session, view.scene, view.is_held, self)
         interaction.drag_ended.connect(self.former.end)
         view.ending.connect(self.former.stop)
@@ -53,6 +54,13 @@ class ViewAids(QObject):
         return bool(getattr(self._session.display, option))
 
     # -- measurements
+
+    def _share_measurement(self) -> None:
+        """Give other parts of the window the points of the chosen measurement."""
+        notes, chosen = self.ruler.notes, self.ruler.chosen
+        anchors = () if chosen is None or chosen >= len(notes) else notes[chosen].anchors
+        is_lost = any(anchor.is_lost for anchor in anchors)
+        self._session.measured = () if is_lost else tuple((each.frame, each.point) for each in anchors)
 
     def no_note_chosen(self) -> str | None:
         if self.ruler.chosen is not None:

@@ -41,6 +41,11 @@ class Anchor:
     is_stale: bool = False
 
     @property
+    def point(self) -> tuple[float, float, float]:
+        """The place in the frame, metres."""
+        return self.local if self.sphere_then is None else self.sphere_then.center
+
+    @property
     def name(self) -> str:
         if self.sphere is not None:
             return f"centre of sphere {self.sphere.index + 1} of {self.frame}"

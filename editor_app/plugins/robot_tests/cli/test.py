@@ -19,10 +19,10 @@ from editor_app.cli._writing import add_force_argument
 from editor_app.core.document.writing import refuse_targets, write_files
 from editor_app.core.model.inputs import Inputs
 from editor_app.core.model.printable import json_text
-from editor_app.core.text.source import FormatError
+from editor_app.core.text.source import FormatError, SourceText
 from editor_app.features.checks.verbs.finding_reports import JUnitCase, github_text, junit_text, sarif_text
 from editor_app.plugins.robot_tests.kinds import ENDING, suite_file_name, suite_schema
-from editor_app.plugins.robot_tests.verbs import propose_suite, report_page, run_tests, update_suite
+from editor_app.plugins.robot_tests.verbs import keep_tests, propose_suite, report_page, run_tests, update_suite
 
 #: What the exit codes mean, besides the common ones.
 EXIT_CODES = {
@@ -62,6 +62,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--propose", action="store_true", help="write a first test file with the measured behaviour of the robot"
     )
+    parser.add_argument(
+        "--keep-from",
+        type=Path,
+        metavar="FILE",
+        help="add and run the test that a recorded motion (a trajectory file or a bag) stays free and within limits",
+    )
     parser.add_argument("--seed", type=int, default=0, metavar="S", help="seed of --propose (default: 0)")
     add_force_argument(parser)
     parser.add_argument(
@@ -82,14 +88,13 @@ def run(args: argparse.Namespace) -> int:
     if args.changed and not robots:
         note("no changed file belongs to a robot with tests")
         return 0
-    if not robots:
-        raise editor_app.Refused("name a robot: xrdf-editor test ROBOT.urdf")
-    if args.tests is not None and len(robots) > 1:
-        raise editor_app.Refused(f"--tests is the test file of one robot, but {len(robots)} are named")
+    _refuse_number(args, len(robots))
     if args.propose:
         for files in robots:
             _propose(args, opened(args, files))
         return 0
+    if args.keep_from is not None:
+        args.only = [_kept(args, opened(args, robots[0]))]
     records, pictures, findings, cases = [], {}, [], []
     code = 0
     for files in robots:
@@ -115,6 +120,15 @@ def run(args: argparse.Namespace) -> int:
     return code
 
 
+def _refuse_number(args: argparse.Namespace, number: int) -> None:
+    """Raises Refused for no robot, and for several with an option that is about one."""
+    if not number:
+        raise editor_app.Refused("name a robot: xrdf-editor test ROBOT.urdf")
+    for option, value in (("--tests is the test file of", args.tests), ("--keep-from is about", args.keep_from)):
+        if value is not None and number > 1:
+            raise editor_app.Refused(f"{option} one robot, but {number} are named")
+
+
 def _robots(files: Sequence[Path]) -> Iterator[list[Path]]:
     """Yield the files of each robot: every file that is no XRDF or SRDF begins one, and so does a second XRDF."""
     robot: list[Path] = []
@@ -136,6 +150,20 @@ def _propose(args: argparse.Namespace, document: editor_app.Document) -> None:
     write_files([(path, proposal.text.encode())], overwrite=args.force, make_folders=False)
     note(*(f"left out: {result.test.name}: {result.sentence}" for result in proposal.left_out))
     tell(f"wrote {path}")
+
+
+def _kept(args: argparse.Namespace, document: editor_app.Document) -> str:
+    """Add the test about a recorded motion to the test file; return its name."""
+    path = args.tests or run_tests.suite_file(document)
+    old = SourceText.read(path) if path.is_file() else None
+    test = keep_tests.recorded_test(document, args.keep_from, path)
+    source, name = keep_tests.add_test(old, test, document)
+    read = Inputs.of([] if old is None else [path])
+    write_files([(path, source.data)], read, in_place=[path], make_folders=False)
+    note(f"wrote {path}: {name}")
+    if test["motion"]["file"].startswith("../"):
+        note(f"{args.keep_from} is outside the folder of the tests: keep both in one repository")
+    return name
 
 
 def _changed_robots(files: Sequence[Path]) -> Iterator[list[Path]]:

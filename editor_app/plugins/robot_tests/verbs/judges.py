@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -12,9 +11,8 @@ from typing import Any
 
 import numpy as np
 
-from editor_app.core.document.commands.self_collision import MaskFile
 from editor_app.core.document.document import Document
-from editor_app.core.formats.xrdf.mask_reasons import reasons_of
+from editor_app.core.formats.trajectories import read_trajectory
 from editor_app.core.model.counting import counted
 from editor_app.core.model.findings import Severity
 from editor_app.core.model.frozen import FrozenDict
@@ -32,15 +30,21 @@ from editor_app.core.verbs.open import open_robot
 from editor_app.core.verbs.pose import default_pose, reach, told_rest
 from editor_app.core.verbs.tool_places import frame_pose, tool_target
 from editor_app.features.checks.verbs.check import check
-from editor_app.features.masks.engine.results import PairClass
-from editor_app.features.masks.verbs.mask import mask
 from editor_app.features.spheres.verbs import link_figures
 from editor_app.features.spheres.verbs.link_meshes import link_meshes
 from editor_app.plugins.comparison.verbs.diff import RobotSide, diff
 from editor_app.plugins.motion.engine.limits import limits_of
 from editor_app.plugins.motion.engine.model import MotionModel
 from editor_app.plugins.motion.engine.results import KeepAway, PlannerSettings
-from editor_app.plugins.motion.verbs.collide import Geometry, Moment, Touch, collide, motion_model_of, state_pose
+from editor_app.plugins.motion.verbs.collide import (
+    Collided,
+    Geometry,
+    Moment,
+    Touch,
+    collide,
+    motion_model_of,
+    state_pose,
+)
 from editor_app.plugins.motion.verbs.plan import plan_between
 from editor_app.plugins.planning.verbs.model_cost import ModelCost, model_cost
 from editor_app.plugins.robot_tests.forms import PoseGiven
@@ -48,26 +52,25 @@ from editor_app.plugins.robot_tests.kinds import (
     Collides,
     Controls,
     CostWithin,
+    DistanceIs,
     FrameAt,
     Free,
     Kind,
     LimitsAre,
     LoadsIn,
     MaskHolds,
+    MotionStays,
     Plan,
     Reaches,
     SameMechanism,
     SpheresFit,
 )
+from editor_app.plugins.robot_tests.verbs.sign_pairs import review_mask
 
 #: How often a posture without collisions is looked for at a target.
 _POSTURES = 8
 #: Relative difference of numbers that count as equal: digits that a file does not write.
 _SAME = 1e-9
-#: What signs a reason, in the comment behind an ignored pair: `signed NAME 2026-11-29`.
-_SIGNED = re.compile(r"\bsigned\b.*\b\d{4}-\d{2}-\d{2}\b", re.IGNORECASE)
-#: Pairs that need no signature: the tree itself says why they are ignored, or a proof holds.
-_DECIDED = (PairClass.ADJACENT, PairClass.RIGID, PairClass.NEVER_CERTIFIED)
 #: Limits that a joint does not have.
 _OPEN = -math.inf, math.inf
 
@@ -271,6 +274,45 @@ def _judge_plan(bench: Bench, test: Plan) -> Verdict:
     return Verdict(is_wide, near + expected, pose, worst.nearest, "", measured)
 
 
+def _judge_motion(bench: Bench, test: MotionStays) -> Verdict:
+    if Path(test.file).is_absolute():
+        raise Refused(f"{test.file} is not relative to the folder of the tests: write a relative path")
+    motion = read_trajectory(bench.folder / test.file)
+    collided = collide(
+        bench.document, motion, scene=bench.scene, between=test.between, model=bench.model, progress=bench.progress,
+        cancel=bench.cancel,
+    )  # fmt: skip
+    for index in range(len(collided)):
+        moment = collided.moment(index)
+        beyond, touches = _beyond(moment), _counting(moment)
+        if beyond or touches:
+            pair = None if beyond else (touches[0].first, touches[0].second)
+            sentence = f"{_told_point(collided, index)}: {beyond or _told_touch(touches[0])}"
+            return Verdict(False, sentence, motion.pose(index), pair)
+    for passage in collided.passages:
+        counting = [touch for touch in passage.touches if not touch.masked]
+        if not passage.free and counting:
+            sentence = f"after {_told_point(collided, passage.index)}: {_told_touch(counting[0])}"
+            values = collided.values[passage.index : passage.index + 2]
+            pose = FrozenDict(bench.model.pose(values[0] + passage.at * (values[-1] - values[0])))
+            return Verdict(False, sentence, pose, (counting[0].first, counting[0].second))
+    if test.rates and collided.too_fast:
+        return Verdict(False, collided.too_fast[0].sentence)
+    worst = collided.worst()
+    if worst is None:
+        return Verdict(True, counted(len(collided), "point"))
+    pose, measured = FrozenDict(bench.model.pose(worst.values)), FrozenDict({"clearance": worst.clearance})
+    near = f"{' and '.join(worst.nearest)} {worst.clearance * 1e3:.2f} mm apart at the narrowest point"
+    is_wide = worst.clearance >= test.clearance
+    expected = "" if is_wide else f"; at least {test.clearance * 1e3:.2f} mm are expected"
+    return Verdict(is_wide, near + expected, pose, worst.nearest, "", measured)
+
+
+def _told_point(collided: Collided, index: int) -> str:
+    time = collided.time(index)
+    return f"point {index + 1} of {len(collided)}" + ("" if time is None else f" ({time:.3f} s)")
+
+
 # -- frames
 
 
@@ -325,6 +367,20 @@ def _judge_frame(bench: Bench, test: FrameAt) -> Verdict:
     return Verdict(not parts, sentence, pose, None, test.frame, FrozenDict(measured))
 
 
+def _judge_distance(bench: Bench, test: DistanceIs) -> Verdict:
+    pose = bench.pose(test.at)
+    one, other = (
+        frame_pose(bench.document, frame, "", pose).matrix @ np.array([*(point or (0.0, 0.0, 0.0)), 1.0])
+        for frame, point in zip(test.frames, (test.first, test.second), strict=True)
+    )
+    distance = float(np.linalg.norm(one[:3] - other[:3]))
+    told, measured = f"{' and '.join(test.frames)} are {distance * 1e3:.3f} mm apart", {"distance": distance}
+    is_same = abs(distance - test.distance) <= test.within
+    expected = "" if is_same else f", not {test.distance * 1e3:.3f} mm"
+    pair = (test.frames[0], test.frames[1])
+    return Verdict(is_same, told + expected, pose, pair, "", FrozenDict(measured))
+
+
 def _judge_mechanism(bench: Bench, test: SameMechanism) -> Verdict:
     if Path(test.file).is_absolute():
         raise Refused(f"{test.file} is not relative to the folder of the tests: write a relative path")
@@ -376,38 +432,23 @@ def _told_limit(limit: Any) -> str:
 
 
 def _judge_mask(bench: Bench, test: MaskHolds) -> Verdict:
-    section = bench.robot.xrdf.self_collision
-    file = MaskFile.SRDF if section is None and bench.robot.srdf is not None else MaskFile.XRDF
-    judged = mask(
+    review = review_mask(
         bench.document,
-        file=file,
         samples=max(test.samples, 1),
         certify=test.seconds,
         progress=bench.progress,
         cancel=bench.cancel,
     )
-    reasons = _reasons(bench, file)
-    open_pairs = [
-        evidence
-        for pair in sorted(judged.ignored)
-        if (evidence := judged.analysis.get(pair)) is not None
-        and evidence.kind not in _DECIDED
-        and _SIGNED.search(reasons.get(pair, "")) is None
-    ]
+    open_pairs = [(each, each.evidence) for each in review.undecided if each.evidence is not None]
     if not open_pairs:
-        return Verdict(True, f"{counted(len(judged.ignored), 'ignored pair')} decided")
-    worst = max(open_pairs, key=lambda evidence: evidence.worst_depth)
+        return Verdict(True, f"{counted(len(review.decisions), 'ignored pair')} decided")
+    worst, evidence = max(open_pairs, key=lambda each: each[1].worst_depth)
     more = f", and {counted(len(open_pairs) - 1, 'more pair')}" if len(open_pairs) > 1 else ""
-    state = f"{worst.kind.value}, overlap {worst.worst_depth * 1e3:.1f} mm" if worst.worst_depth else worst.kind.value
-    sentence = f"the mask ignores {worst.first} and {worst.second} ({state}) without a signed reason{more}"
-    return Verdict(False, sentence, worst.witness, (worst.first, worst.second))
-
-
-def _reasons(bench: Bench, file: MaskFile) -> Mapping[LinkPair, str]:
-    if file is MaskFile.XRDF:
-        return reasons_of(bench.document.xrdf_now)
-    pairs = () if bench.robot.srdf is None else bench.robot.srdf.disabled_pairs
-    return {each.pair: each.reason or "" for each in pairs}
+    depth = evidence.worst_depth * 1e3
+    state = f"{evidence.kind.value}, overlap {depth:.1f} mm" if depth else evidence.kind.value
+    lack = "without a signed reason" if worst.signature is None else f"({worst.sentence})"
+    sentence = f"the mask ignores {' and '.join(worst.names)} ({state}) {lack}{more}"
+    return Verdict(False, sentence, evidence.witness, worst.names)
 
 
 def _judge_spheres(bench: Bench, test: SpheresFit) -> Verdict:
@@ -539,8 +580,10 @@ _JUDGES: dict[type[Kind], Callable[[Bench, Any], Verdict]] = {
     Free: _judge_free,
     Collides: _judge_collides,
     Plan: _judge_plan,
+    MotionStays: _judge_motion,
     Reaches: _judge_reach,
     FrameAt: _judge_frame,
+    DistanceIs: _judge_distance,
     SameMechanism: _judge_mechanism,
     MaskHolds: _judge_mask,
     SpheresFit: _judge_spheres,

@@ -5,25 +5,32 @@ Also the robot of a window as texts, since no document can be sent to a worker p
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import os
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from editor_app.core.document.document import Document
 from editor_app.core.formats.srdf import read_srdf
+from editor_app.core.formats.trajectories import read_trajectory
 from editor_app.core.formats.urdf import read_urdf
 from editor_app.core.formats.xrdf import read_xrdf
 from editor_app.core.model.frozen import FrozenDict
 from editor_app.core.model.near_names import free_name
 from editor_app.core.model.pose import Pose
+from editor_app.core.space.kinematics.inverse import ToolTarget
+from editor_app.core.space.kinematics.transforms import matrix_to_rpy
 from editor_app.core.space.kinematics.tree import tree_of
 from editor_app.core.tasks.job import Report
 from editor_app.core.tasks.work import Refused
 from editor_app.core.text.source import SourceText
 from editor_app.core.text.yaml.changes import AppendItem, edit_text
 from editor_app.core.text.yaml.plan import Flow, FlowMap
-from editor_app.plugins.motion.verbs.collide import collide
+from editor_app.core.verbs.tool_places import frame_pose
+from editor_app.plugins.motion.verbs.collide import collide, motion_model_of, values_of
 from editor_app.plugins.robot_tests.kinds import FORMAT
 from editor_app.plugins.robot_tests.suite import read_suite
 from editor_app.plugins.robot_tests.verbs.propose_suite import propose_tests
@@ -76,11 +83,10 @@ def propose_text(report: Report, texts: RobotTexts) -> str:
 def configuration_test(report: Report, texts: RobotTexts, pose: Pose) -> dict[str, Any]:
     """A job: the test that a configuration is free, with its clearance, or that its deepest pair collides."""
     document = texts.document()
-    tree = tree_of(document.robot)
     moment = collide(document, pose).moment(0)
     if moment.beyond_limits:
         raise Refused(f"joint {moment.beyond_limits[0].joint} is outside its limits: such a configuration is no test")
-    at = FlowMap({name: round(pose[name], _DECIMALS) for name in tree.independent})
+    at = _at(document, pose)
     if moment.free:
         clearance = {} if moment.clearance is None else {"clearance": written_value("clearance", moment.clearance)}
         return {"name": "Configuration is free", "free": {"at": at, **clearance}}
@@ -102,8 +108,62 @@ def motion_test(start: Pose, goal: Pose) -> dict[str, Any]:
     return {"name": "Motion is planned", "plan": ends}
 
 
-def add_test(source: SourceText | None, test: Mapping[str, Any], document: Document) -> SourceText:
-    """Return the test file with one more test, which gets a name that no other test has; every other byte stays.
+def recorded_test(document: Document, motion: Path, tests: Path) -> dict[str, Any]:
+    """Return the test that the motion of a trajectory file or bag stays free and within limits.
+
+    `tests`: the test file, whose folder the path of the motion is relative to. Raises FormatError for a file that
+    cannot be read, Refused for one that names joints that the robot does not have, or that is on another drive.
+    """
+    values_of(motion_model_of(document.robot), document.robot, read_trajectory(motion))
+    try:
+        file = Path(os.path.relpath(motion.absolute(), tests.absolute().parent)).as_posix()
+    except ValueError:
+        raise Refused(f"{motion} and {tests} are on different drives: copy the motion to the folder") from None
+    return {"name": f"{motion.name} stays possible", "motion": {"file": file}}
+
+
+def keep_recorded(report: Report, texts: RobotTexts, motion: Path, tests: Path) -> dict[str, Any]:
+    """A job: `recorded_test` for a robot."""
+    return recorded_test(texts.document(), motion, tests)
+
+
+def reach_test(document: Document, target: ToolTarget) -> dict[str, Any]:
+    """Return the test that a frame reaches a target in the base frame."""
+    rotation = None if target.upright else target.rotation
+    turn = {} if rotation is None else {"rpy": _rounded(matrix_to_rpy(rotation))}
+    entries = {"frame": target.frame, "position": _rounded(target.position.tolist()), **turn}
+    return {"name": f"{target.frame} reaches its target", "reach": entries}
+
+
+def frame_test(document: Document, frame: str, pose: Pose, reference: str = "") -> dict[str, Any]:
+    """Return the test that a frame has its present place at a configuration."""
+    place = frame_pose(document, frame, reference, pose)
+    relative = {"relative_to": reference} if reference else {}
+    entries = {"frame": frame, **relative, "at": _at(document, pose)}
+    numbers = {key: _rounded(getattr(place, key)) for key in ("position", "rpy")}
+    return {"name": f"Place of {frame}", "frame": {**entries, **numbers}}
+
+
+def distance_test(document: Document, ends: Sequence[tuple[str, Sequence[float]]], pose: Pose) -> dict[str, Any]:
+    """Return the test that two points, each in its frame (metres), have their present distance at a configuration."""
+    (first, one), (second, other) = ends
+    places = [frame_pose(document, frame, "", pose).matrix @ np.array([*point, 1.0]) for frame, point in ends]
+    points = {key: _rounded(point) for key, point in (("first", one), ("second", other)) if any(point)}
+    distance = round(float(np.linalg.norm(places[0][:3] - places[1][:3])), _DECIMALS)
+    entries = {"frames": Flow((first, second)), **points, "at": _at(document, pose), "distance": distance}
+    return {"name": f"Distance of {first} and {second}", "distance": entries}
+
+
+def _at(document: Document, pose: Pose) -> FlowMap:
+    return FlowMap({name: round(pose[name], _DECIMALS) for name in tree_of(document.robot).independent})
+
+
+def _rounded(values: Iterable[float]) -> Flow:
+    return Flow(round(value, _DECIMALS) + 0.0 for value in values)
+
+
+def add_test(source: SourceText | None, test: Mapping[str, Any], document: Document) -> tuple[SourceText, str]:
+    """Return the test file with one more test, and its name, which no other test has; every other byte stays.
 
     Raises Refused for a file with a fault, FormatError for one that cannot be read.
     """
@@ -112,4 +172,4 @@ def add_test(source: SourceText | None, test: Mapping[str, Any], document: Docum
     if suite.findings:
         raise Refused(f"{suite.findings[0].location}: {suite.findings[0].message}")
     item = {**test, "name": free_name(test["name"], {each.name for each in suite.tests})}
-    return edit_text(source, [AppendItem(("tests",), item)])
+    return edit_text(source, [AppendItem(("tests",), item)]), item["name"]

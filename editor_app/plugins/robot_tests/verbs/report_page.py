@@ -2,24 +2,18 @@
 
 from __future__ import annotations
 
-import base64
-import contextlib
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from editor_app.core.document.document import Document
 from editor_app.core.model.frozen import FrozenDict
-from editor_app.core.tasks.executor import ProcessExecutor
-from editor_app.core.tasks.job import as_job
 from editor_app.core.verbs.pages import Markup, as_list, as_page, as_table, marked
-from editor_app.core.verbs.robot_picture import draw_robot
+from editor_app.core.verbs.robot_picture import FIGURE_STYLE, Drawing, draw_all, figure
 from editor_app.plugins.robot_tests.verbs.run_tests import TestReport, TestState
 
 #: Pictures of one robot: more failures have the same cause.
 MOST_PICTURES = 12
-_SIZE = (640, 400)
-_STYLE = "figure { width: 640px; } figure img { width: 100%; }"
 
 
 def report_record(report: TestReport, robot: str) -> dict[str, Any]:
@@ -59,39 +53,18 @@ def _plain(value: Any) -> Any:
 def draw_failures(document: Document, report: TestReport, on_fault: Callable[[str], None]) -> Mapping[str, bytes]:
     """Return name of a test -> PNG of the configuration that it failed at, for the first failures.
 
-    Pictures are drawn in a process of their own; `on_fault` receives why there are none.
+    Pictures are drawn in another process; the pair or frame is red. `on_fault` receives why pictures are missing.
     """
     failed = [result for result in report.failed if result.pose is not None][:MOST_PICTURES]
-    if not failed or document.urdf_path is None:
+    if document.urdf_path is None:
         return {}
-    pictures: dict[str, bytes] = {}
-    executor = ProcessExecutor(1)
-    with contextlib.closing(_Shutdown(executor)):
-        for result in failed:
-            job = as_job(
-                draw_robot,
-                document.urdf_path.absolute(),
-                None if document.xrdf_path is None else document.xrdf_path.absolute(),
-                FrozenDict(document.packages),
-                _SIZE,
-                False,
-                result.pose,
-            )
-            try:
-                pictures[result.test.name] = executor.submit_job(job).result()
-            except Exception as error:
-                # A machine without a renderer: the report is complete without pictures.
-                on_fault(f"no pictures could be drawn: {error}")
-                break
-    return pictures
-
-
-class _Shutdown:
-    def __init__(self, executor: ProcessExecutor) -> None:
-        self._executor = executor
-
-    def close(self) -> None:
-        self._executor.shutdown(cancel_futures=True)
+    robot = Drawing(document.urdf_path, document.xrdf_path, FrozenDict(document.packages))
+    drawings = {
+        result.test.name: robot.at(result.pose, result.pair or ((result.frame,) if result.frame else ()))
+        for result in failed
+        if result.pose is not None
+    }
+    return draw_all(drawings, on_fault)
 
 
 def report_page(records: Sequence[dict[str, Any]], pictures: Mapping[tuple[str, str], bytes] = FrozenDict()) -> str:
@@ -113,15 +86,9 @@ def report_page(records: Sequence[dict[str, Any]], pictures: Mapping[tuple[str, 
         ]
         parts.append(as_table("", ("state", "test", "kind", "result"), rows))
         parts += [
-            _figure(each, pictures[record["robot"], each["name"]])
+            figure(pictures[record["robot"], each["name"]], f"{each['name']}: {each['message']}")
             for each in record["tests"]
             if (record["robot"], each["name"]) in pictures
         ]
     names = ", ".join(Path(record["robot"]).name for record in records)
-    return as_page(f"Tests of {names}", parts, _STYLE)
-
-
-def _figure(test: Mapping[str, Any], png: bytes) -> Markup:
-    image = Markup(f'<img alt="" src="data:image/png;base64,{base64.b64encode(png).decode("ascii")}">')
-    caption = marked(f"{test['name']}: {test['message']}", tag="figcaption")
-    return marked(Markup(image + caption), "drawn", "figure")
+    return as_page(f"Tests of {names}", parts, FIGURE_STYLE)

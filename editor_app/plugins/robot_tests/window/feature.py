@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from editor_app.features.masks.window.feature import SelfCollision
 from editor_app.plugins.robot_tests.window import tests_panel
-from editor_app.plugins.robot_tests.window.actions import TESTS
+from editor_app.plugins.robot_tests.window.actions import DECISIONS, TESTS
+from editor_app.plugins.robot_tests.window.decisions_page import TITLE, DecisionsPage
 from editor_app.plugins.robot_tests.window.suite_runs import DOCK, SuiteRuns
 from editor_app.window.docks.docks import DockSpec
 from editor_app.window.window_part import WindowPart
@@ -23,6 +25,14 @@ class RobotTesting(WindowPart):
             DockSpec(DOCK, "Tests", "check-circle", "bottom", self._make_panel, 90, tip, is_usual=False)
         )
         workbench.registry.add(TESTS, self.runs)
+        self._masks = workbench.part(SelfCollision)
+        controller, jobs = self._masks.controller, workbench.jobs
+        self._masks.pages[TITLE] = lambda parent: DecisionsPage(controller, jobs, parent)
+        workbench.registry.add(DECISIONS, self)
+
+    def show_decisions(self) -> None:
+        """Show who decided which pairs are ignored."""
+        self._masks.show_panel().show_added(TITLE)
 
     def _make_panel(self) -> tests_panel.TestsPanel:
         panel = tests_panel.TestsPanel(self.runs, self._workbench)

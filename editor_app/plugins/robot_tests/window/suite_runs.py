@@ -15,7 +15,9 @@ from editor_app.core.model.refusal import Refusal
 from editor_app.core.tasks.job import Job, as_job
 from editor_app.core.tasks.worker import JobError
 from editor_app.core.text.source import SourceText
+from editor_app.plugins.motion.window.feature import KINDS
 from editor_app.plugins.robot_tests.verbs import keep_tests, run_tests
+from editor_app.window import dialogs
 from editor_app.window.jobs import JobSlot
 from editor_app.window.timers import Wait, after
 from editor_app.window.workbench import Workbench
@@ -31,7 +33,7 @@ class SuiteRuns(QObject):
 
     def __init__(self, workbench: Workbench, parent: QObject) -> None:
         super().__init__(parent)
-        self._docks = workbench.docks
+        self._docks, self._window = workbench.docks, workbench.qt_window
         self._session = workbench.session
         self._judging, self._writing = JobSlot(workbench.jobs, self.changed.emit), JobSlot(workbench.jobs)
         self._timer = after(self, self._start, Wait.SLOW_CHECKS)
@@ -79,6 +81,16 @@ class SuiteRuns(QObject):
     def no_motion(self) -> str | None:
         motion = self._session.document.beside.trajectory
         return None if motion is not None and len(motion) > 1 else "Plan a motion first."
+
+    def no_target(self) -> str | None:
+        return None if self._session.reaching.put is not None else "Move a tool to a target first."
+
+    def no_frame(self) -> str | None:
+        return None if self._session.selection.links else "Select a link or frame first."
+
+    def no_measurement(self) -> str | None:
+        measured = self._session.measured
+        return None if len(measured) == 2 else "Select a measurement between two points first."
 
     # -- running
 
@@ -155,6 +167,35 @@ class SuiteRuns(QObject):
         if motion is not None:
             self._add(keep_tests.motion_test(motion.pose(0), motion.pose(len(motion) - 1)))
 
+    def keep_target(self) -> None:
+        """Add the target of the tool as a test: the tool reaches it."""
+        put = self._session.reaching.put
+        if put is not None:
+            self._add(keep_tests.reach_test(self._session.document, put.targets[0]))
+
+    def keep_place(self) -> None:
+        """Add the place of the selected frame at the present configuration as a test."""
+        frame = self._session.selection.links[-1]
+        reference = self._session.reaching.reference
+        reference = "" if reference == frame else reference
+        self._add(keep_tests.frame_test(self._session.document, frame, self._session.pose, reference))
+
+    def keep_measurement(self) -> None:
+        """Add the chosen measurement of two points as a test: they keep their distance."""
+        self._add(keep_tests.distance_test(self._session.document, self._session.measured, self._session.pose))
+
+    def keep_recorded(self) -> None:
+        """Ask for a trajectory file or bag, and add the test that its motion stays possible."""
+        path = self.path
+        if path is None:
+            return
+        name = dialogs.choose_file(self._window, "Keep a recorded motion as test", str(path.parent), KINDS)
+        if not name:
+            return
+        job = self._job(keep_tests.keep_recorded, Path(name), path)
+        if job is not None:
+            self._writing.run("Reading the motion", job, self._add, failed=self._refuse)
+
     def propose(self) -> None:
         """Write a first test file."""
         job = self._job(keep_tests.propose_text)
@@ -169,7 +210,7 @@ class SuiteRuns(QObject):
             return
         try:
             old = SourceText.read(path) if path.is_file() else None
-            new = keep_tests.add_test(old, test, self._session.document)
+            new, _ = keep_tests.add_test(old, test, self._session.document)
         except Refusal as error:
             self._session.refused.emit(str(error))
             return

@@ -1,0 +1,1 @@
+"""Rules about signatures of ignored pairs."""
