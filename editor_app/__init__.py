@@ -69,6 +69,8 @@ True
 >>> proposed = editor_app.propose_tests(robot).text                   # a first test file, from measured behaviour
 >>> editor_app.test_robot(robot, editor_app.read_suite(proposed, robot)).is_passed
 True
+>>> editor_app.audit(robot, samples=200, certify=0).wrong            # ignored pairs that touch, by two engines
+()
 
 No Qt is imported. Lengths are metres, angles radians.
 """
@@ -129,6 +131,8 @@ if TYPE_CHECKING:
     from editor_app.plugins.motion.verbs.attached_object import object_spheres as object_spheres
     from editor_app.plugins.fleets.verbs.report import BatchReport as BatchReport, BatchRobot as BatchRobot
     from editor_app.plugins.fleets.verbs.run import batch as batch
+    from editor_app.plugins.audit.verbs.audit import Audit as Audit, MaskClaim as MaskClaim, audit as audit
+    from editor_app.plugins.audit.verbs.mask_patch import mask_patch as mask_patch
     from editor_app.features.checks.verbs.check import check as check
     from editor_app.features.checks.verbs.safe_fixes import apply_fix as apply_fix
     from editor_app.plugins.motion.verbs.collide import (
@@ -267,6 +271,8 @@ _NAMES = {
     "plugins.motion.verbs.attached_object": "AttachedObject attach_object object_spheres",
     "plugins.fleets.verbs.report": "BatchReport BatchRobot",
     "plugins.fleets.verbs.run": "batch",
+    "plugins.audit.verbs.audit": "Audit MaskClaim audit",
+    "plugins.audit.verbs.mask_patch": "mask_patch",
     "features.checks.verbs.check": "check",
     "features.checks.verbs.safe_fixes": "apply_fix",
     "plugins.motion.verbs.collide": "Collided collide state_pose",

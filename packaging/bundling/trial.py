@@ -92,6 +92,7 @@ TRIALS = (
     Trial("collide {s}/heron.urdf --state default --geometry both --format json", answers="beyond_limits"),
     Trial("cost {s}/heron.urdf --samples 200 --format json", answers="samples"),
     Trial("plan {s}/heron.urdf --queries 2"),
+    Trial("audit {s}/heron.urdf {s}/heron.srdf --samples 50 --certify 0 --format json", answers="engines"),
     Trial("test {s}/heron.urdf --propose --tests {o}/heron.tests.yaml", 0, "heron.tests.yaml"),
     Trial(
         "sign {s}/heron.urdf {s}/heron.xrdf --pair left_finger_link right_finger_link --by A --reason pads"

@@ -110,6 +110,7 @@ xrdf-editor repair ROBOT.urdf ROBOT.xrdf --limits-from VENDOR.urdf -o FIXED  # f
 xrdf-editor fit ROBOT.urdf --tolerance 25 -o FITTED.xrdf  # fit spheres that protrude at most 25 mm
 xrdf-editor mask ROBOT.urdf ROBOT.xrdf -o MASKED.xrdf  # compute the self-collision mask of an XRDF
 xrdf-editor mask ROBOT.urdf ROBOT.srdf -o MASKED.srdf  # the same for an SRDF
+xrdf-editor audit ROBOT.urdf ROBOT.srdf  # ignored pairs that touch, confirmed by a second collision engine
 xrdf-editor pose ROBOT.urdf --tool tool0 --in base_link  # position of a frame; --to: joint values for a target
 xrdf-editor collide ROBOT.urdf --at "elbow_pitch_joint=45deg"  # colliding pairs at a configuration
 xrdf-editor plan ROBOT.urdf --queries 100  # share of solved queries, and the pairs that block the others

@@ -21,6 +21,7 @@ _PROGRAMS = (
     "mutations",
     "planning",
     "plans",
+    "protrusion",
     "queries",
     "readers",
 )

@@ -74,6 +74,7 @@ def files(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
         "xrdf": (".named.xrdf", _xrdf()),
         "plain_xrdf": (".plain.xrdf", "format: xrdf\nformat_version: 1.0\n"),
         "srdf": (".srdf.xml", _srdf()),
+        "srdf_file": (".srdf", _srdf()),
         "broken": (".broken.urdf", "<robot name='x'><link"),
         "broken_xrdf": (".broken.xrdf", json.dumps(IN_YAML) + ": ["),
         "poses": (".csv", f'"j1{IN_XML}","nobody{IN_XML}"\n0,1\n'),
@@ -158,6 +159,10 @@ def _test(files: dict[str, Path]) -> list[list[str]]:
 
 #: Command -> the arguments of its runs. A command without a row fails the test.
 RUNS: dict[str, Callable[[dict[str, Path]], list[list[str]]]] = {
+    "audit": lambda files: [
+        [str(files["urdf"]), str(files["srdf_file"]), "--samples", "20", "--certify", "0", "--no-pictures", *kind]
+        for kind in (["--format", name] for name in ("text", "json", "html", "sarif", "github"))
+    ],
     "check": _check,
     "test": _test,
     "collide": _collide,

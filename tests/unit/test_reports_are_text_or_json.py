@@ -32,7 +32,7 @@ COMMANDS: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
 #: Their output is for programs as it is, or a file.
 WITHOUT_REPORT = {"completion", "lsp", "schema"}
 #: `compose`, `convert`, `collision`, `detach`, `diff`, `test`: their own tests read both; `check` has other formats.
-ELSEWHERE = {"check", "collision", "compose", "convert", "detach", "diff", "test"}
+ELSEWHERE = {"audit", "check", "collision", "compose", "convert", "detach", "diff", "test"}
 
 
 def test_every_command_is_looked_at() -> None:

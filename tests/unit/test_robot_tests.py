@@ -102,7 +102,7 @@ def test_every_kind_passes_on_the_right_robot(robot: Robot, tmp_path: Path) -> N
         ("mechanism", ('upper="3"', 'upper="2.5"'), "joint yaw has other limits"),
         ("mask", ("geometry: balls\ngeometry", "geometry: balls\n  ignore: {arm: [post]}\ngeometry"), "arm and post"),
         ("spheres", ("radius: 0.05}\n      post", "radius: 0.045}\n      post"), "the spheres cover 0.00% of arm"),
-        ("spheres", ("radius: 0.05}\n      post", "radius: 0.06}\n      post"), "spheres of arm protrude by 10."),
+        ("spheres", ("radius: 0.05}\n      post", "radius: 0.06}\n      post"), "spheres of arm protrude by up to 10."),
         ("cost", ("radius: 0.05}\n      post", "radius: 0.02}\n      post"), "of the collisions are missed"),
         ("limits", ('velocity="2"', 'velocity="2.5"'), "joint yaw: velocity 2.5, not 2"),
         ("limits", ("jerk_limits: [100.0]", "jerk_limits: [90.0]"), "joint yaw: jerk 90, not 100"),
@@ -383,7 +383,7 @@ def test_text_help_knows_the_kinds_and_names(robot: Robot) -> None:
     text = f"{HEAD}  - name: a\n    spheres:\n      protrusion_at_most: 0.01\n"
     shown = hover(text, text.index("protrusion"), description, vocabulary=VOCABULARY)
     assert shown is not None
-    assert shown.lines == ("protrusion_at_most: How far spheres protrude. [m]",)
+    assert shown.lines == ("protrusion_at_most: How far spheres protrude at most, by proof. [m]",)
 
 
 def test_the_test_file_is_next_to_the_xrdf_or_the_urdf(robot: Robot, tmp_path: Path) -> None:

@@ -9,6 +9,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from editor_app.core.document.document import Document
 from editor_app.core.model.frozen import FrozenDict
 from editor_app.core.model.inputs import MAX_BYTES
 from editor_app.core.model.pose import Pose
@@ -17,7 +18,8 @@ from editor_app.core.space.geometry import cache
 from editor_app.core.tasks.executor import ProcessExecutor
 from editor_app.core.tasks.job import Report, as_job
 from editor_app.core.verbs.open import open_robot
-from editor_app.core.verbs.pages import Markup, marked
+from editor_app.core.verbs.pages import Markup
+from editor_app.core.verbs.pages import marked as in_element
 
 _MOST_PICTURE_BYTES = 1 << 26
 #: Pixels of pictures on pages, and the CSS that they need.
@@ -27,17 +29,31 @@ FIGURE_STYLE = "figure { width: 640px; } figure img { width: 100%; }"
 
 @dataclass(frozen=True, slots=True)
 class Drawing:
-    """A picture to be drawn: a robot by its files at a pose (joint -> rad or m), with the links `red` in red."""
+    """A picture to be drawn: a robot by its files at a pose (joint -> rad or m).
+
+    The links `marked` are in colour, the others are transparent. `spheres`: whether spheres are drawn, too.
+    """
 
     urdf: Path
     xrdf: Path | None = None
     packages: FrozenDict[str, Path] = FrozenDict()
     pose: Pose | None = None
-    red: tuple[str, ...] = ()
+    marked: tuple[str, ...] = ()
+    spheres: bool = True
 
-    def at(self, pose: Pose, red: tuple[str, ...]) -> Drawing:
+    @classmethod
+    def of(cls, document: Document, *, spheres: bool = True) -> Drawing | None:
+        """Return the drawing of a document by its files; None without a URDF file."""
+        if document.urdf_path is None:
+            return None
+        # An XRDF that was only drafted has a path, and no file.
+        has_xrdf = document.xrdf_path is not None and document.xrdf_digest is not None
+        xrdf = document.xrdf_path if has_xrdf else None
+        return cls(document.urdf_path, xrdf, FrozenDict(document.packages), spheres=spheres)
+
+    def at(self, pose: Pose, marked: tuple[str, ...]) -> Drawing:
         """Return the drawing of another configuration."""
-        return replace(self, pose=pose, red=red)
+        return replace(self, pose=pose, marked=marked)
 
 
 def draw_all(drawings: Mapping[str, Drawing], on_fault: Callable[[str], None]) -> dict[str, bytes]:
@@ -49,8 +65,8 @@ def draw_all(drawings: Mapping[str, Drawing], on_fault: Callable[[str], None]) -
     try:
         for name, each in drawings.items():
             xrdf = None if each.xrdf is None else each.xrdf.absolute()
-            job = as_job(draw_robot, each.urdf.absolute(), xrdf, each.packages, _SIZE, False, each.pose, each.red)
-            pictures[name] = executor.submit_job(job).result()
+            files, view = (each.urdf.absolute(), xrdf, each.packages), (each.pose, each.marked, each.spheres)
+            pictures[name] = executor.submit_job(as_job(draw_robot, *files, _SIZE, False, *view)).result()
     except Exception as error:
         # A machine without a renderer: a report is complete without pictures.
         on_fault(f"no pictures could be drawn: {error}")
@@ -62,7 +78,7 @@ def draw_all(drawings: Mapping[str, Drawing], on_fault: Callable[[str], None]) -
 def figure(png: bytes, caption: str) -> Markup:
     """Return a picture with its caption for a page, whose style needs `FIGURE_STYLE`."""
     image = Markup(f'<img alt="" src="data:image/png;base64,{base64.b64encode(png).decode("ascii")}">')
-    return marked(Markup(image + marked(caption, tag="figcaption")), "drawn", "figure")
+    return in_element(Markup(image + in_element(caption, tag="figcaption")), "drawn", "figure")
 
 
 def draw_robot(
@@ -73,14 +89,15 @@ def draw_robot(
     size: tuple[int, int] = (800, 500),
     keeps: bool = False,
     pose: Pose | None = None,
-    red: tuple[str, ...] = (),
+    marked: tuple[str, ...] = (),
+    spheres: bool = True,
 ) -> bytes:
     """The PNG of a robot with its spheres, from its files; `size` in pixels, `pose`: joint -> rad or m.
 
-    The links `red` are red. With `keeps`, the picture is stored with the decoded meshes, and read from there while the
-    URDF has the same content.
+    The links `marked` are in colour, the others are transparent. With `keeps`, the picture is stored with the decoded
+    meshes, and read from there while the URDF has the same content.
     """
-    key = cache.digest(str((urdf, size, pose)).encode(), read_regular(urdf, MAX_BYTES)) if keeps else ""
+    key = cache.digest(str((urdf, size, pose, marked)).encode(), read_regular(urdf, MAX_BYTES)) if keeps else ""
     kept = cache.cache_folder() / f"{key}.robot.png"
     if key:
         with contextlib.suppress(OSError):
@@ -89,7 +106,7 @@ def draw_robot(
     document = open_robot(*files, packages=packages)
     # By its name: the verbs know nothing of what draws.
     show = importlib.import_module("editor_app.plugins.pictures.view").show
-    png = show(document, pose, interactive=False, size=size, red=red).png
+    png = show(document, pose, interactive=False, size=size, marked=marked, spheres=spheres).png
     assert isinstance(png, bytes)
     if key:
         cache.write_file(kept, png)

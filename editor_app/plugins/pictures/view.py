@@ -10,6 +10,7 @@ from collections.abc import Collection, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from html import escape
+from itertools import cycle
 from pathlib import Path
 from typing import Any, Literal
 
@@ -72,19 +73,19 @@ def show(
     group: str | None = None,
     interactive: bool | Literal["auto"] = "auto",
     size: tuple[int, int] = (800, 500),
-    red: Collection[str] = (),
+    marked: Collection[str] = (),
 ) -> View:
     """A robot at a configuration (as of `frame_poses`), or the links of a fit side by side, with their spheres.
 
-    The links `red` of a robot are red. `group`: the geometry group, as of `sphere_arrays`. `interactive`: a 3D view
-    (needs the extra notebook), or a still; "auto": a 3D view where the extra is installed. `size` in pixels. Raises
-    Refused.
+    `group`: the geometry group, as of `sphere_arrays`. `marked`: links in colour; the others are transparent.
+    `interactive`: a 3D view (needs the extra notebook), or a still;
+    "auto": a 3D view where the extra is installed. `size` in pixels. Raises Refused.
     """
     with _plotter(size) as scene:
         if isinstance(shown, RobotFit):
             fill_fit(scene, shown, meshes=meshes, spheres=spheres)
         else:
-            fill(scene, shown, pose, meshes=meshes, spheres=spheres, group=group, red=red)
+            fill(scene, shown, pose, meshes=meshes, spheres=spheres, group=group, marked=marked)
         png = _drawn(scene)
         page = "" if interactive is False else _page(scene, needed=interactive is True)
     return View(png, page, size)
@@ -128,7 +129,9 @@ def _page(scene: Any, *, needed: bool) -> str:
 
 _GREY = (0.62, 0.64, 0.67)
 _SPHERES = (0.16, 0.45, 0.85)
-_RED = (0.83, 0.18, 0.18)
+#: Colours of marked links, in turn, and the opacity of the others.
+_MARKED: tuple[Rgba, ...] = ((0.84, 0.15, 0.16, 1.0), (0.12, 0.4, 0.85, 1.0))
+_FADED = 0.12
 
 
 def fill(
@@ -139,23 +142,27 @@ def fill(
     meshes: bool = True,
     spheres: bool = True,
     group: str | None = None,
-    red: Collection[str] = (),
+    marked: Collection[str] = (),
 ) -> None:
     """Puts a robot into a plotter and turns the camera to it, from the front right above.
 
-    `pose`: as of `frame_poses`. A link without visual shapes is shown by its collision shapes. The links `red` are
-    red. Raises Refused.
+    `pose`: as of `frame_poses`. `marked`: as of `show`. A link without visual shapes is shown by
+    its collision shapes. Raises Refused.
     """
     poses = frame_poses(document, pose)
     plotter.set_background("white")
+    colours = dict(zip(marked, cycle(_MARKED), strict=False))
     for link, part in _parts(document, poses) if meshes else ():
-        matrix, rgba = poses[link], (*_RED, 1.0) if link in red else part.rgba
-        _add_mesh(plotter, part.vertices @ matrix[:3, :3].T + matrix[:3, 3], part.faces, rgba)
+        matrix = poses[link]
+        colour, opacity = colours.get(link, part.rgba), _FADED if marked and link not in colours else 1.0
+        _add_mesh(plotter, part.vertices @ matrix[:3, :3].T + matrix[:3, 3], part.faces, colour, opacity)
     if spheres and (document.robot.xrdf.geometry or group is not None):
         arrays, opacity = sphere_arrays(document, pose, group=group), 0.35 if meshes else 1.0
-        is_red = np.isin(arrays.frames, [*red])
-        for color, chosen in ((_SPHERES, ~is_red), (_RED, is_red)):
-            _add_spheres(plotter, arrays.centers[chosen], arrays.radii[chosen], opacity, color)
+        frames = np.asarray(arrays.frames, dtype=object)
+        # Of a robot with marked links, their spheres alone: the others would hide them.
+        for link, colour in colours.items() if marked else ((None, _SPHERES),):
+            chosen = frames == link if marked else np.full(len(frames), True)
+            _add_spheres(plotter, arrays.centers[chosen], arrays.radii[chosen], opacity, colour[:3])
     _look(plotter)
 
 
@@ -178,11 +185,11 @@ def fill_fit(plotter: Any, fitted: RobotFit, *, meshes: bool = True, spheres: bo
     _look(plotter, (0.25, -1.0, 0.35))
 
 
-def _add_mesh(plotter: Any, vertices: F64, faces: Any, rgba: Rgba | None) -> None:
+def _add_mesh(plotter: Any, vertices: F64, faces: Any, rgba: Rgba | None, opacity: float = 1.0) -> None:
     import pyvista
 
     surface = pyvista.PolyData.from_regular_faces(vertices, np.asarray(faces, np.int64))
-    plotter.add_mesh(surface, color=rgba[:3] if rgba is not None else _GREY, smooth_shading=False)
+    plotter.add_mesh(surface, color=rgba[:3] if rgba is not None else _GREY, smooth_shading=False, opacity=opacity)
 
 
 def _add_spheres(

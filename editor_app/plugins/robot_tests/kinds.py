@@ -163,7 +163,7 @@ class SpheresFit(Kind):
 
     link: str = entry(NAME, "The link (default: every link with spheres).", names=_FRAME, default="")
     coverage_at_least: float = entry(SHARE, "Share of the surface inside the spheres.", default=None)
-    protrusion_at_most: float = entry(LENGTH, "How far spheres protrude.", "m", default=None)
+    protrusion_at_most: float = entry(LENGTH, "How far spheres protrude at most, by proof.", "m", default=None)
     number_at_least: int = entry(COUNT, "Number of spheres.", default=None)
     number_at_most: int = entry(COUNT, "Number of spheres.", default=None)
     self_buffer: float = entry(QUANTITY, "Buffer of the link for self-collision.", "m", default=None)

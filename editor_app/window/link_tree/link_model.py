@@ -130,10 +130,10 @@ def told(shown: Shown) -> str:
         return "being measured"
     if figures.note:
         return str(figures.note)
-    mean, most = 1000 * figures.protrusion_mean, 1000 * figures.protrusion_max
+    mean, most = 1000 * figures.protrusion_mean, 1000 * figures.protrusion_at_most
     lines = [
         f"{share_text(figures.surface_coverage)} % of the surface {shown.surface or 'of the link'} covered",
-        f"protrusion {mean:.1f} mm mean, {most:.1f} mm max (sampled)",
+        f"protrusion {mean:.1f} mm mean, at most {most:.1f} mm (proven)",
         f"excess volume {ratio_text(figures.excess_ratio)}",
     ]
     if figures.uncovered_max > 0:

@@ -35,7 +35,7 @@ _FIGURES = (
     ("Covered", "coverage", "percent", "Share of the outer surface inside the spheres"),
     ("Excess", "excess", "percent", "Sphere volume outside the mesh, relative to the mesh volume"),
     ("Protrusion", "protrusion_mean", "mm", "Mean distance from the exposed sphere surface to the mesh"),
-    ("max", "protrusion_max", "mm", "Largest sampled distance from the spheres' surface to the mesh"),
+    ("max", "protrusion_max", "mm", "Proven: no point of the spheres is farther from the mesh"),
     ("Deepest gap", "uncovered_max", "mm", "Largest distance from the mesh to the spheres; 0 when covered"),
     ("Proof", "certified", "proof", "Whether full coverage of every triangle is proven, not sampled"),
 )

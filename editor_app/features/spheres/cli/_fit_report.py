@@ -23,7 +23,7 @@ from editor_app.features.spheres.engine import links
 
 _STYLE = "td:not(:first-child) { text-align: right; } details { margin: 1em 0; color: var(--quiet); }"
 _COLUMNS = (
-    "Link", "before", "spheres", "surface covered", "protrusion mean", "max", "uncovered max", "excess",
+    "Link", "before", "spheres", "surface covered", "protrusion mean", "at most (proven)", "uncovered max", "excess",
     "volume covered", "proof", "CPU s", "wall s",
 )  # fmt: skip
 #: Figures that a surface without an inside has none of.
@@ -136,7 +136,7 @@ def _figures(quality: dict[str, Any]) -> list[str]:
     return [
         f"{100 * quality['surface_coverage']:.2f} %",
         mm(quality["protrusion_mean"]),
-        mm(quality["protrusion_max"]),
+        mm(quality["protrusion_bound"] or quality["protrusion_max"]),
         mm(quality["uncovered_max"]),
         *("none" if quality[name] is None else f"{100 * quality[name]:.1f} %" for name in _OF_VOLUME),
     ]

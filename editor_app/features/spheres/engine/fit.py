@@ -15,6 +15,7 @@ from editor_app.core.progress import Progress
 from editor_app.features.spheres.engine.apart import Part, number_of, parts_of, shared_out
 from editor_app.features.spheres.engine.certificate import certify
 from editor_app.features.spheres.engine.clipped import plane_rows, proof_above, to_prove
+from editor_app.features.spheres.engine.protrusion import bound_protrusion
 from editor_app.features.spheres.engine.quality import measure_solid
 from editor_app.features.spheres.engine.results import Certificate, FitResult, Quality, given_up_text
 from editor_app.features.spheres.engine.settings import FitSettings, FittingError, Plane
@@ -195,8 +196,14 @@ def covered_again(solid: Solid, spheres: npt.ArrayLike, settings: FitSettings) -
 
 
 def measure(solid: Solid, spheres: npt.ArrayLike) -> Quality:
-    """Return the figures of spheres (n,4; metres) for a prepared solid; parts that lie apart are measured alone."""
-    return measure_solid(solid, spheres, [part.solid for part in parts_of(solid, _MEASURED_PARTS)])
+    """Return the figures of spheres (n,4; metres) for a prepared solid, with the proven bound of their protrusion.
+
+    Parts that lie apart are measured alone.
+    """
+    parts = [part.solid for part in parts_of(solid, _MEASURED_PARTS)]
+    quality, bound = measure_solid(solid, spheres, parts), bound_protrusion(solid, spheres, parts)
+    # The bound can be nearer to the truth than a rounded measurement, but never below it.
+    return replace(quality, protrusion_bound=max(bound.most, quality.protrusion_max) if quality.count else None)
 
 
 def certificate_of(solid: Solid, spheres: npt.ArrayLike, planes: Sequence[Plane] = ()) -> Certificate:

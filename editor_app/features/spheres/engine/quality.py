@@ -97,7 +97,7 @@ class Protrusion:
         n = len(spheres)
         # The field's side is unsure next to edges and seams; the distance to the triangles is exact.
         metric = solid.spheres_from_canonical(spheres)
-        is_within = np.any([_lie_within(each, metric) for each in parts or (solid,)], axis=0)
+        is_within = np.any([lie_within(each, metric) for each in parts or (solid,)], axis=0)
         directions = optimiser.directions(int(np.clip(_ALL_DIRECTIONS // n, _LEAST_DIRECTIONS, _DIRECTIONS)), 1)[0]
         outside = distances(spheres[:, None, :3] + spheres[:, None, 3:] * directions)
         outside[is_within] = 0.0
@@ -145,7 +145,7 @@ def _shares(parts: int) -> F64:
     return np.vstack([np.array(rows) / parts, np.full(3, 1 / 3)])
 
 
-def _lie_within(solid: Solid, spheres: F64) -> Bools:
+def lie_within(solid: Solid, spheres: F64) -> Bools:
     """Which of spheres (n,4; metres) have their centre inside a solid and reach none of its triangles.
 
     Where openings were closed, no triangles say how far a sphere may reach: there none does.

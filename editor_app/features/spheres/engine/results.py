@@ -68,7 +68,9 @@ class Quality:
     """Figures of a set of spheres against the outer solid. Lengths in metres, volumes in m³, shares in 0..1.
 
     surface_coverage, volume_coverage: share of the outer surface and of the volume inside the union.
-    protrusion_mean, protrusion_max: how far the exposed surface of the union stands out (mean over all of it).
+    protrusion_mean, protrusion_max: how far the exposed surface of the union stands out (mean over all of it; the
+    farthest point that was measured). protrusion_bound: proven, no point of the spheres is farther outside; None where
+    that was not asked.
     uncovered_mean, uncovered_max: distance of the outer surface to the union (0 where covered).
     excess_volume: volume of the union outside the solid; excess_ratio: the same by the volume of the solid.
     A surface without an inside has no volume: volume_coverage, excess_volume and excess_ratio are None.
@@ -87,6 +89,12 @@ class Quality:
     solid_volume: float = 0.0
     diagonal: float = 0.0
     curobo: CuroboReport | None = None
+    protrusion_bound: float | None = None
+
+    @property
+    def protrusion_at_most(self) -> float:
+        """The proven bound of the protrusion (m), or the measured maximum where no bound was asked."""
+        return self.protrusion_max if self.protrusion_bound is None else self.protrusion_bound
 
     def as_dict(self) -> dict[str, object]:
         """Plain numbers for JSON."""

@@ -20,11 +20,20 @@ _LEAF = 8
 
 def surface_distance(solid: Solid, points: F64) -> F64:
     """Return the distances (n) of points (n,3) to the outer triangles of a solid. Canonical frame."""
+    return nearest_points(solid, points)[0]
+
+
+def nearest_points(solid: Solid, points: F64) -> tuple[F64, F64]:
+    """Return the distances (n) of points (n,3) to the outer triangles of a solid, and the nearest points (n,3) there.
+
+    Canonical frame.
+    """
     tree: Any = solid.cache.get("tree")
     if tree is None:
         tree = solid.cache["tree"] = _tree_of(solid.pieces[solid.outer])
     triangles, boxes = tree
-    return np.asarray(_nearest(triangles, boxes, np.ascontiguousarray(points)))
+    distances, places = _nearest(triangles, boxes, np.ascontiguousarray(points))
+    return np.asarray(distances), np.asarray(places)
 
 
 def outside_distance(solid: Solid, points: F64) -> F64:
@@ -84,8 +93,9 @@ def _to_box(box: np.ndarray, p: np.ndarray) -> float:
 
 
 @compiled()
-def _nearest(triangles: np.ndarray, boxes: np.ndarray, points: np.ndarray) -> np.ndarray:
+def _nearest(triangles: np.ndarray, boxes: np.ndarray, points: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     out = np.empty(len(points))
+    places = np.empty((len(points), 3))
     inner = len(boxes) // 2
     stack = np.empty(64, np.int64)
     for i in range(len(points)):
@@ -102,7 +112,10 @@ def _nearest(triangles: np.ndarray, boxes: np.ndarray, points: np.ndarray) -> np
                 first = (k - inner) * _LEAF
                 for t in range(first, min(len(triangles), first + _LEAF)):
                     x, y, z = _closest_on_triangle(p[0], p[1], p[2], triangles[t])
-                    best = min(best, (p[0] - x) ** 2 + (p[1] - y) ** 2 + (p[2] - z) ** 2)
+                    square = (p[0] - x) ** 2 + (p[1] - y) ** 2 + (p[2] - z) ** 2
+                    if square < best:
+                        best = square
+                        places[i, 0], places[i, 1], places[i, 2] = x, y, z
                 continue
             near, far = 2 * k + 1, 2 * k + 2
             if _to_box(boxes[far], p) < _to_box(boxes[near], p):
@@ -110,4 +123,4 @@ def _nearest(triangles: np.ndarray, boxes: np.ndarray, points: np.ndarray) -> np
             stack[top], stack[top + 1] = far, near
             top += 2
         out[i] = np.sqrt(best)
-    return out
+    return out, places

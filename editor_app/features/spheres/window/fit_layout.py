@@ -122,7 +122,7 @@ class QualityChart(QWidget):
             q = self._points[hover]
             text = (
                 f"{hover} spheres: excess {ratio_text(q.excess_ratio)}, {ratio_text(q.volume_coverage)} of the volume "
-                f"inside, protrusion {1000 * q.protrusion_max:.1f} mm, "
+                f"inside, protrusion {1000 * q.protrusion_at_most:.1f} mm, "
                 f"{100 * q.surface_coverage:.1f} % covered"
             )
             if (told := self._refusals.get(hover)) is not None:

@@ -24,7 +24,7 @@ _FIGURES: dict[int, tuple[str, str, Callable[[float], str]]] = {
     _NEW: ("Number of spheres", "count", str),
     _COVERED: ("Share of the outer surface inside the spheres", "coverage", share_text),
     _OUT: (
-        "Largest distance from the spheres' surface to the mesh",
+        "Proven: no point of the spheres is farther from the mesh",
         "protrusion_max",
         lambda metres: f"{1000 * metres:.1f}",
     ),

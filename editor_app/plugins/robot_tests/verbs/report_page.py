@@ -56,9 +56,9 @@ def draw_failures(document: Document, report: TestReport, on_fault: Callable[[st
     Pictures are drawn in another process; the pair or frame is red. `on_fault` receives why pictures are missing.
     """
     failed = [result for result in report.failed if result.pose is not None][:MOST_PICTURES]
-    if document.urdf_path is None:
+    robot = Drawing.of(document)
+    if robot is None:
         return {}
-    robot = Drawing(document.urdf_path, document.xrdf_path, FrozenDict(document.packages))
     drawings = {
         result.test.name: robot.at(result.pose, result.pair or ((result.frame,) if result.frame else ()))
         for result in failed
