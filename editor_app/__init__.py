@@ -178,6 +178,23 @@ if TYPE_CHECKING:
         write_repaired as write_repaired,
     )
     from editor_app.plugins.planning.verbs.model_cost import ModelCost as ModelCost, model_cost as model_cost
+    from editor_app.plugins.clouds.cloud import PointCloud as PointCloud
+    from editor_app.plugins.clouds.files.read import read_cloud as read_cloud
+    from editor_app.plugins.clouds.verbs.compare import CloudComparison as CloudComparison, CloudFit as CloudFit
+    from editor_app.plugins.clouds.verbs.compare import Gap as Gap, compare_cloud as compare_cloud
+    from editor_app.plugins.clouds.verbs.compare import fit_cloud as fit_cloud
+    from editor_app.plugins.margins.tolerances import FrameTolerance as FrameTolerance, Tolerances as Tolerances
+    from editor_app.plugins.margins.verbs.estimate import (
+        Estimate as Estimate,
+        JointError as JointError,
+        estimate_tolerances as estimate_tolerances,
+    )
+    from editor_app.plugins.margins.verbs.margin_buffers import (
+        MarginBuffers as MarginBuffers,
+        margin_buffers as margin_buffers,
+    )
+    from editor_app.plugins.margins.verbs.margins import Margins as Margins, PairMargin as PairMargin
+    from editor_app.plugins.margins.verbs.margins import margins as margins
     from editor_app.plugins.motion.verbs.motion_page import write_report as write_report
     from editor_app.plugins.motion.verbs.motion_report import (
         MotionReport as MotionReport,
@@ -227,6 +244,7 @@ if TYPE_CHECKING:
     from editor_app.core.tasks.work import PlacedRobot as PlacedRobot, PoseLike as PoseLike
     from editor_app.core.tasks.work import Cancelled as Cancelled, Refused as Refused
     from editor_app.plugins.pictures.view import View as View, show as show
+    from editor_app.plugins.sweep.verbs.sweep import SweptVolume as SweptVolume, sweep as sweep
     from editor_app.plugins.robot_tests.suite import RobotTest as RobotTest, Suite as Suite, read_suite as read_suite
     from editor_app.plugins.robot_tests.verbs.propose_suite import Proposal as Proposal, propose_tests as propose_tests
     from editor_app.plugins.robot_tests.verbs.run_tests import (
@@ -288,6 +306,13 @@ _NAMES = {
     "features.masks.verbs.mask": "Mask MaskRules mask",
     "plugins.consumers.verbs.repair": "Repair repair write_repaired",
     "plugins.planning.verbs.model_cost": "ModelCost model_cost",
+    "plugins.clouds.cloud": "PointCloud",
+    "plugins.clouds.files.read": "read_cloud",
+    "plugins.clouds.verbs.compare": "CloudComparison CloudFit Gap compare_cloud fit_cloud",
+    "plugins.margins.tolerances": "FrameTolerance Tolerances",
+    "plugins.margins.verbs.estimate": "Estimate JointError estimate_tolerances",
+    "plugins.margins.verbs.margin_buffers": "MarginBuffers margin_buffers",
+    "plugins.margins.verbs.margins": "Margins PairMargin margins",
     "plugins.motion.verbs.motion_page": "write_report",
     "plugins.motion.verbs.motion_report": "MotionReport report_motion",
     "plugins.assembly.verbs.mounting": "mounted",
@@ -311,6 +336,7 @@ _NAMES = {
     "core.verbs.tool_places": "Place frame_pose parse_place place_text tool_target",
     "core.tasks.work": "Cancelled PlacedRobot PoseLike Refused",
     "plugins.pictures.view": "View show",
+    "plugins.sweep.verbs.sweep": "SweptVolume sweep",
     "plugins.robot_tests.suite": "RobotTest Suite read_suite",
     "plugins.robot_tests.verbs.propose_suite": "Proposal propose_tests",
     "plugins.robot_tests.verbs.sign_pairs": "MaskReview review_mask sign_pairs",

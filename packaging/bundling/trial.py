@@ -91,6 +91,10 @@ TRIALS = (
     Trial("pose {s}/heron.urdf --format ros", answers="orientation"),
     Trial("collide {s}/heron.urdf --state default --geometry both --format json", answers="beyond_limits"),
     Trial("cost {s}/heron.urdf --samples 200 --format json", answers="samples"),
+    Trial("margins {s}/heron.urdf --turning 0.1deg --format json", 0, answers="margin"),
+    # The sample has no motion, and no cloud: other files are refused.
+    Trial("sweep {s}/heron.urdf --poses {s}/heron.xrdf", 2),
+    Trial("cloud {s}/heron.urdf --cloud {s}/heron.xrdf", 2),
     Trial("plan {s}/heron.urdf --queries 2"),
     Trial("audit {s}/heron.urdf {s}/heron.srdf --samples 50 --certify 0 --format json", answers="engines"),
     Trial("test {s}/heron.urdf --propose --tests {o}/heron.tests.yaml", 0, "heron.tests.yaml"),

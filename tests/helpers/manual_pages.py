@@ -118,6 +118,9 @@ xrdf-editor plan ROBOT.urdf --from default --by "0 0 -0.1" --straight  # move th
 xrdf-editor plan ROBOT.urdf --from default --to upright -o WAY.yaml  # one timed motion, as ROS reads it
 xrdf-editor collide ROBOT.urdf --poses WAY.yaml --report WAY.html  # report about a motion
 xrdf-editor cost ROBOT.urdf  # false and missed collisions, compared with the meshes
+xrdf-editor margins ROBOT.urdf --turning 0.1deg  # clearance that deviations of the joints leave, proven
+xrdf-editor cloud ROBOT.urdf --cloud SCAN.ply  # measured points that no sphere covers
+xrdf-editor sweep ROBOT.urdf --poses WAY.yaml -o SWEPT.stl  # the volume that a motion sweeps, as a closed mesh
 xrdf-editor convert ROBOT.urdf ROBOT.xrdf OUT.srdf  # convert, with a report of losses
 xrdf-editor edit ROBOT.urdf --rename-link tool0=tcp --add-link camera=tcp -o EDITED.urdf  # edit links and joints
 xrdf-editor collision ROBOT.urdf --kind hull -o HULLS.urdf  # collision elements from meshes

@@ -77,6 +77,12 @@ def files(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
         "srdf_file": (".srdf", _srdf()),
         "broken": (".broken.urdf", "<robot name='x'><link"),
         "broken_xrdf": (".broken.xrdf", json.dumps(IN_YAML) + ": ["),
+        "cloud": (
+            ".ply",
+            "ply\nformat ascii 1.0\nelement vertex 1\nproperty float x\nproperty float y\nproperty float z\n"
+            "end_header\n0 0 0.4\n",
+        ),
+        "bad_cloud": (".bad.pcd", "# .PCD\nFIELDS x" + IN_FILE + "\nDATA ascii\n"),
         "poses": (".csv", f'"j1{IN_XML}","nobody{IN_XML}"\n0,1\n'),
         "scene": (".yaml", json.dumps({"cuboid": {IN_YAML: {"dims": [1, 1, IN_YAML], "pose": [0, 0, 0, 1, 0, 0, 0]}}})),
         "good_scene": (
@@ -166,6 +172,24 @@ RUNS: dict[str, Callable[[dict[str, Path]], list[list[str]]]] = {
     "check": _check,
     "test": _test,
     "collide": _collide,
+    "cloud": lambda files: [
+        [str(files["urdf"]), str(files["xrdf"]), "--cloud", str(files[name]), *more]
+        for name, *more in (
+            ("cloud", "--format", "text"),
+            ("cloud", "--format", "json"),
+            ("cloud", "--frame", IN_YAML),
+            ("cloud", "--fit", IN_YAML),
+            ("bad_cloud",),
+        )
+    ],
+    "sweep": lambda files: [
+        [str(files["urdf"]), str(files["xrdf"]), "--poses", str(files["poses"])],
+        [str(files["urdf"]), str(files["xrdf"]), "--poses", str(files["poses"]), "--group", IN_YAML],
+    ],
+    "margins": lambda files: (
+        [[str(files["urdf"]), str(files["xrdf"]), "--turning", "1deg", "--format", kind] for kind in ("text", "json")]
+        + [[str(files["urdf"]), str(files["xrdf"]), "--frame", f"{IN_YAML}=1mm"]]
+    ),
     "cost": lambda files: [
         [str(files["urdf"]), str(files["xrdf"]), "--samples", "20", "--format", kind] for kind in ("json", "html")
     ],

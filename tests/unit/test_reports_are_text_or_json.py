@@ -21,6 +21,7 @@ COMMANDS: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
     "cost": (QUICK, ("false_collisions", "passages")),
     "edit": (("--rename-link", "hand_link=palm"), ("changes", "written")),
     "fit": (("--links", "hand_link", "--spheres", "2", "--effort", "fast"), ("links", "total")),
+    "margins": (("--turning", "0.1deg"), ("pairs", "safe")),
     "mask": ((*QUICK, "--certify", "0"), ("pairs",)),
     "repair": ((), ("steps", "left")),
     "new": (("-o", "OUT.xrdf"), ("output",)),
@@ -31,8 +32,8 @@ COMMANDS: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
 }
 #: Their output is for programs as it is, or a file.
 WITHOUT_REPORT = {"completion", "lsp", "schema"}
-#: `compose`, `convert`, `collision`, `detach`, `diff`, `test`: their own tests read both; `check` has other formats.
-ELSEWHERE = {"audit", "check", "collision", "compose", "convert", "detach", "diff", "test"}
+#: `check` has other formats; of the others, their own tests read both.
+ELSEWHERE = {"audit", "check", "cloud", "collision", "compose", "convert", "detach", "diff", "sweep", "test"}
 
 
 def test_every_command_is_looked_at() -> None:

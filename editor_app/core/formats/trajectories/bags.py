@@ -40,6 +40,25 @@ def read_bag(path: Path) -> Trajectory:
     2 GB, a chunk of more than 256 MB and a trajectory of more than MOST_POSITIONS are refused.
     """
     place = Location(str(path))
+    with bag_reader(path) as reader:
+        chosen = [c for c in reader.connections if c.msgtype == _STATE]
+        if chosen:
+            messages = ((t, reader.deserialize(raw, c.msgtype)) for c, t, raw in reader.messages(chosen))
+            return _merged(messages, place)
+        chosen = [c for c in reader.connections if c.msgtype == _PATH]
+        message = None
+        for connection, _, raw in reader.messages(chosen):
+            message = reader.deserialize(raw, connection.msgtype)
+        if message is not None:
+            return _path(message, place)
+        kinds = ", ".join(sorted({c.msgtype for c in reader.connections})) or "nothing"
+    raise FormatError(f"The bag has no joint states and no joint trajectory; it has {kinds}", place)
+
+
+@contextlib.contextmanager
+def bag_reader(path: Path) -> Iterator[Any]:
+    """The reader of rosbags for a bag within the limits. An error while it is read becomes a FormatError."""
+    place = Location(str(path))
     if importlib.util.find_spec("rosbags") is None:
         raise FormatError("A bag needs the package rosbags", place, f"Install it with: {install_command('bags')}")
     # A database of ROS 2 alone, without its folder's metadata, cannot be opened; its folder can.
@@ -50,22 +69,11 @@ def read_bag(path: Path) -> Trajectory:
 
     try:
         with chunks_of(_MOST_CHUNK), AnyReader([bag], default_typestore=get_typestore(Stores.LATEST)) as reader:
-            chosen = [c for c in reader.connections if c.msgtype == _STATE]
-            if chosen:
-                messages = ((t, reader.deserialize(raw, c.msgtype)) for c, t, raw in reader.messages(chosen))
-                return _merged(messages, place)
-            chosen = [c for c in reader.connections if c.msgtype == _PATH]
-            message = None
-            for connection, _, raw in reader.messages(chosen):
-                message = reader.deserialize(raw, connection.msgtype)
-            if message is not None:
-                return _path(message, place)
-            kinds = ", ".join(sorted({c.msgtype for c in reader.connections})) or "nothing"
+            yield reader
     except FormatError:
         raise
     except Exception as error:  # whatever a broken bag makes the reader do
         raise FormatError(f"The bag cannot be read ({type(error).__name__}: {error})", place) from None
-    raise FormatError(f"The bag has no joint states and no joint trajectory; it has {kinds}", place)
 
 
 def _look_at_files(path: Path, bag: Path, place: Location) -> None:

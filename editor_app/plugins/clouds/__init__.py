@@ -1,0 +1,1 @@
+"""Point clouds against spheres: which measured points of a robot no sphere covers."""

@@ -1,0 +1,80 @@
+"""`xrdf-editor sweep`: computes the volume that a robot sweeps along a motion, as a closed mesh and as spheres.
+
+Both contain the spheres of the robot at the points of the motion and on the straight lines in joint space between them:
+proven. The report states by how much they are larger. Files are in metres, in the base frame.
+"""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+import editor_app
+from editor_app.cli import _robot_arguments as shared
+from editor_app.cli._output import give_report, is_stdout, tell
+from editor_app.cli._progress import progress_bar
+from editor_app.cli._writing import add_force_argument, check_targets, write_result
+from editor_app.core.verbs.pose_texts import number_in
+
+#: What the exit codes mean, besides the common ones.
+EXIT_CODES = {0: "done"}
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    shared.add_files_argument(
+        parser, "the URDF or xacro file; name the XRDF if it is not next to it under the same name"
+    )
+    parser.add_argument(
+        "--poses", type=Path, required=True, metavar="FILE", help="the motion: CSV, JSON, ROS messages as YAML, ROS bag"
+    )
+    parser.add_argument("--group", metavar="NAME", help="geometry group (default: that against obstacles)")
+    parser.add_argument(
+        "--cell", default="10mm", metavar="LENGTH", help="width of the cells of the mesh (default: 10mm)"
+    )
+    parser.add_argument(
+        "--excess", default="2mm", metavar="LENGTH", help="spheres may be larger by this (default: 2mm)"
+    )
+    parser.add_argument("-o", "--output", type=Path, metavar="OUT.stl", help="the closed mesh")
+    parser.add_argument("--spheres", dest="report", type=Path, metavar="OUT.csv", help="the spheres: x,y,z,radius")
+    add_force_argument(parser)
+    shared.add_format_argument(parser)
+    shared.add_robot_arguments(parser)
+
+
+def run(args: argparse.Namespace) -> int:
+    if is_stdout(args.output) or is_stdout(args.report):
+        raise editor_app.Refused("the report goes to standard output: name a file")
+    document = shared.opened(args, args.files)
+    check_targets(args, args.output, args.report)
+    with progress_bar() as progress:
+        volume = editor_app.sweep(
+            document,
+            editor_app.read_trajectory(args.poses),
+            cell=number_in(args.cell, "--cell"),
+            excess=number_in(args.excess, "--excess"),
+            group=args.group,
+            progress=progress,
+        )
+    for path, data in ((args.output, volume.stl), (args.report, lambda: volume.csv().encode("ascii"))):
+        if path is not None:
+            write_result(args, path, data())
+    written = [str(path) for path in (args.output, args.report) if path is not None]
+    if args.format == "json":
+        record = {
+            "robot": document.robot.urdf.name,
+            "volume": volume.volume,
+            "triangles": len(volume.faces),
+            "mesh_excess": volume.mesh_excess,
+            "spheres": len(volume.spheres),
+            "sphere_excess": volume.sphere_excess,
+            "written": written,
+        }
+        give_report(record, args.format, {})
+        return 0
+    tell(
+        f"The mesh has {len(volume.faces):,} triangles and {volume.volume * 1e3:.1f} litres. It contains the robot on "
+        f"the whole way, and is at most {volume.mesh_excess * 1e3:.1f} mm larger.",
+        f"{len(volume.spheres):,} spheres contain it, too; each is at most {volume.sphere_excess * 1e3:.2f} mm larger.",
+        *(f"wrote {path}" for path in written),
+    )
+    return 0
