@@ -101,6 +101,7 @@ if TYPE_CHECKING:
         trajectory_csv as trajectory_csv,
         trajectory_text as trajectory_text,
     )
+    from editor_app.core.formats.trajectories.bags import read_tracking as read_tracking
     from editor_app.core.space.geometry.flanges import Flange as Flange, flange_at as flange_at
     from editor_app.core.space.kinematics.frame_deviations import FramePose as FramePose
     from editor_app.core.space.kinematics.inverse import Reach as Reach, ToolTarget as ToolTarget
@@ -273,6 +274,7 @@ _NAMES = {
     "core.formats.scenes": "read_scene",
     "core.text.source": "FormatError",
     "core.formats.trajectories": "TrajectoryFormat read_trajectory trajectory_csv trajectory_text",
+    "core.formats.trajectories.bags": "read_tracking",
     "core.space.geometry.flanges": "Flange flange_at",
     "core.space.kinematics.frame_deviations": "FramePose",
     "core.space.kinematics.inverse": "Reach ToolTarget",

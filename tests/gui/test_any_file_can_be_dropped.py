@@ -184,6 +184,19 @@ def test_an_xrdf_opens_with_its_robot_that_exists_only_as_usd(
     assert (tmp_path / "mine.xrdf").read_text() == xrdf
 
 
+def test_an_sdf_becomes_a_robot_that_is_opened(
+    window: MainWindow, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(dialogs, "choose_save_file", lambda *_: str(tmp_path / "arm.urdf"))
+    joint = '<joint name="j" type="revolute"><parent>base</parent><child>fore</child></joint>'
+    links = '<link name="base"/><link name="fore"/>'
+    (tmp_path / "arm.sdf").write_text(f'<sdf version="1.9"><model name="arm">{links}{joint}</model></sdf>')
+    drop(window, tmp_path / "arm.sdf")
+    accept_import(window)
+    assert [link.name for link in window.session.document.robot.urdf.links] == ["base", "fore"]
+    assert {path.suffix for path in tmp_path.glob("arm.*")} == {".sdf", ".urdf", ".srdf", ".xrdf"}
+
+
 def test_a_trajectory_and_a_scene_go_to_the_open_robot(window: MainWindow, tmp_path: Path) -> None:
     make_document(tmp_path)
     (tmp_path / "way.csv").write_text(WAY)

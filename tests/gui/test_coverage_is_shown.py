@@ -91,7 +91,7 @@ def test_the_tree_has_the_figures_of_the_engine(robot: MainWindow) -> None:
     truth = measure(mesh.vertices, mesh.faces, as_rows(spheres(robot, LINK)))
     assert cell(panel, LINK) == share_text(truth.surface_coverage)
     tip = cell(panel, LINK, Qt.ItemDataRole.ToolTipRole)
-    assert f"{1000 * truth.protrusion_max:.1f} mm max" in tip
+    assert f"at most {1000 * truth.protrusion_at_most:.1f} mm (proven)" in tip
     assert all(cell(panel, link) not in ("…", "–") for link in robot.fitting.quality.links)
     assert cell(panel, "grasp_frame") == "–", "no mesh, no spheres"
 
@@ -207,7 +207,7 @@ def test_several_links_are_told_together(robot: MainWindow) -> None:
     robot.session.select(Selection(links=links))
     both = [s.figures for k in links if (s := quality.of(k)) is not None and s.figures is not None]
     figures = figures_panel(robot)
-    assert figures.text("protrusion_max") == f"{1000 * max(f.protrusion_max for f in both):.2f} mm"
+    assert figures.text("protrusion_max") == f"{1000 * max(f.protrusion_at_most for f in both):.2f} mm"
     assert "2 links" in figures.note.text()
     assert np.isfinite(float(figures.text("coverage").removesuffix(" %")))
 

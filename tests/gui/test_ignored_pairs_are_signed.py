@@ -12,7 +12,7 @@ from editor_app.core.document import commands
 from editor_app.core.document.commands import fields
 from editor_app.core.model.xrdf import LinkPair
 from editor_app.features.masks.engine.results import AnalysisSettings
-from editor_app.plugins.robot_tests.verbs.sign_pairs import DecisionState, sign_pairs
+from editor_app.plugins.robot_tests.verbs.sign_pairs import DecisionState, SignInText, sign_pairs
 from editor_app.plugins.robot_tests.window.decisions_page import TITLE, DecisionsPage
 from editor_app.window.main_window import MainWindow
 from tests.helpers.fitting_windows import LONG, nothing_goes_on_running, nothing_of_qt_is_left
@@ -58,7 +58,9 @@ def test_the_selected_pair_is_signed_as_one_step_and_a_limit_withdraws_it(window
     page.list.setCurrentItem(items[0])
     assert session.selection.pairs == (PADS,)
     before = session.document.xrdf_text
-    expected = sign_pairs(session.document, [PADS], by="A. Meyer", reason="the pads meet").apply_text(before)
+    step = sign_pairs(session.document, [PADS], by="A. Meyer", reason="the pads meet")
+    assert isinstance(step, SignInText)
+    expected = step.apply_text(before)
     page.sign_button.click()
     answer(window, "sign-name", "A. Meyer")
     answer(window, "sign-reason", "the pads meet")

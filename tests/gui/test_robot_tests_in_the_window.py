@@ -6,6 +6,9 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QTextCursor
+from PySide6.QtTest import QTest
 
 import editor_app
 from editor_app.__main__ import main
@@ -109,3 +112,47 @@ def test_target_place_measurement_and_recording_are_kept_as_tests(
     assert main(["test", str(other), "--keep-from", str(tmp_path / "other" / "run.csv")]) == 0
     last = path.read_text(encoding="utf-8").partition('  - name: "run.csv')[2]
     assert other.with_name("turner.tests.yaml").read_text(encoding="utf-8").partition('  - name: "run.csv')[2] == last
+
+
+def test_the_text_of_the_test_file_has_completion_faults_and_its_own_undo(window: MainWindow, tmp_path: Path) -> None:
+    urdf = write_turner(tmp_path / "robot")
+    path = urdf.with_name("turner.tests.yaml")
+    path.write_text(HEAD + "  - {name: reset, limits: {joint: yaw, velocity: 2}}\n", encoding="utf-8")
+    open_in(window, urdf)
+    runs = window.robot_testing.runs
+    window.registry.trigger("tests.run")
+    panel = window.docks.panel("tests")
+    wait_until(lambda: runs.report is not None, LONG)
+    panel.edit_button.click()
+    text = panel.text
+    assert text.editor.toPlainText() == path.read_text(encoding="utf-8")
+    text.editor.setFocus()
+    wait_until(text.editor.hasFocus)
+    text.editor.moveCursor(QTextCursor.MoveOperation.End)
+    QTest.keyClicks(text.editor, "  - name: new")
+    QTest.keyClick(text.editor, Qt.Key.Key_Return)
+    QTest.keyClicks(text.editor, "  refe:")
+    wait_until(lambda: "unknown key 'refe'" in text.state.text(), LONG)
+    for _ in range(5):
+        QTest.keyClick(text.editor, Qt.Key.Key_Backspace)
+    QTest.keyClicks(text.editor, "rea")
+    wait_until(lambda: text.helper.popup is not None, LONG)
+    assert [item.label for item in text.helper.popup.items] == ["reach"]
+    QTest.keyClick(text.editor, Qt.Key.Key_Return)
+    assert text.editor.toPlainText().rstrip().endswith("reach:")
+    before = window.session.document.xrdf_text
+    QTest.keyClick(text.editor, Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier)
+    assert text.editor.toPlainText().rstrip().endswith("rea")
+    assert window.session.document.xrdf_text == before
+    text.editor.setPlainText(HEAD + "  - {name: reset, limits: {joint: yaw, velocity: 3}}\n")
+    text.editor.document().setModified(True)
+    text.save_button.click()
+    assert "velocity: 3" in path.read_text(encoding="utf-8")
+    wait_until(lambda: runs.report is not None and not runs.report.is_passed, LONG)
+    # Another program writes the file while it is edited here.
+    text.editor.insertPlainText("# mine\n")
+    path.write_text(HEAD, encoding="utf-8")
+    text.save_button.click()
+    assert path.read_text(encoding="utf-8") == HEAD
+    assert text.is_modified
+    text.editor.document().setModified(False)

@@ -24,6 +24,8 @@ _PROGRAMS = (
     "protrusion",
     "queries",
     "readers",
+    "stages",
+    "usd_frames",
 )
 
 

@@ -20,6 +20,7 @@ import pytest
 from editor_app.core.document.comparison import compare, compare_urdf
 from editor_app.core.document.opening import first_plan, open_robot
 from editor_app.core.drafting import plan_control
+from editor_app.core.formats.exchange.conversion import Reporter
 from editor_app.core.formats.scenes.files import scene_of
 from editor_app.core.formats.urdf import read_urdf
 from editor_app.core.formats.xrdf import read_xrdf
@@ -31,6 +32,9 @@ from editor_app.core.verbs.convert import convert
 from editor_app.features.checks.verbs.check import check
 from editor_app.features.checks.verbs.check_files import check_files
 from editor_app.features.draft.verbs.control import control_bases, control_choices
+from editor_app.plugins.sdf.joints import Joints
+from editor_app.plugins.sdf.models import Models
+from editor_app.plugins.sdf.sources import Sources
 from tests.helpers.large_files import scene_text, urdf_text, xrdf_text
 
 
@@ -118,6 +122,22 @@ def _compared_urdf(links: int, folder: Path) -> object:
     return lambda: compare_urdf(urdf, replace(urdf, name="other"))
 
 
+def _sdf_read(links: int, folder: Path) -> object:
+    """A chain in which each place depends on the one before, not on the joint between."""
+    link = '<link name="{i}"><pose relative_to="{before}">0 0 1 0 0 0</pose></link>'
+    joint = '<joint name="j{i}" type="revolute"><parent>{before}</parent><child>{i}</child></joint>'
+    inner = "".join((link + joint).format(i=i, before=i - 1) for i in range(1, links))
+    path = folder / f"f{links}.sdf"
+    path.write_text(f'<sdf version="1.9"><model name="large"><link name="0"/>{inner}</model></sdf>')
+
+    def read() -> None:
+        models = Models(Sources(path, {}), Reporter("SDF", "URDF"))
+        models.read(None)
+        Joints(models, models.out).read()
+
+    return read
+
+
 _CASES = {
     "plan of a chain": _planned(1),
     "plan of a tree": _planned(3),
@@ -126,6 +146,8 @@ _CASES = {
     "file of a chain": _file,
     "MJCF of painted links": _written(".mjcf"),
     "COLLADA of painted links": _written(".dae"),
+    "SDF of painted links": _written(".sdf"),
+    "SDF of a chain, read": _sdf_read,
     "shapes of painted links": _drawn,
     "comparison of painted links": _compared_urdf,
     "comparison of spheres": _compared,

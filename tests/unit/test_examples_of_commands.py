@@ -158,9 +158,10 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
         patch.chdir(folder)
         for line in commands_of(GLANCE):
             run(line)
+            # The first command writes the XRDF that other robots have, too.
+            for name in ("OLD", "NEW", "main/arm", "arm"):
+                shutil.copy(folder / "ROBOT.xrdf", folder / f"{name}.xrdf")
         run("xrdf-editor convert ROBOT.urdf ROBOT.srdf ROBOT.xrdf fanuc_moveit_config")
-    for name in ("OLD", "NEW", "main/arm", "arm"):
-        shutil.copy(folder / "ROBOT.xrdf", folder / f"{name}.xrdf")
     for kind in ("urdf", "srdf", "xrdf"):
         shutil.copy(folder / f"ROBOT.{kind}", folder / f"robot.{kind}")
         shutil.copy(folder / f"ROBOT.{kind}", folder / "robots" / f"robot.{kind}")

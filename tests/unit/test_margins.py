@@ -13,6 +13,7 @@ import pytest
 import editor_app
 from editor_app import FrameTolerance, Tolerances, cli
 from editor_app.core.space.kinematics.tree import tree_of
+from editor_app.core.text.source import FormatError
 from editor_app.plugins.margins.engine import bounds
 from editor_app.plugins.margins.engine.columns import Columns
 from editor_app.plugins.margins.verbs import margins as verb
@@ -285,6 +286,44 @@ def test_motions_without_a_common_joint_or_time_are_refused(arm: editor_app.Docu
     later = replace(elsewhere, times=tuple(time + 100.0 for time in elsewhere.times))
     with pytest.raises(editor_app.Refused, match="overlap"):
         editor_app.estimate_tolerances(arm, motion(0.0, 0.0), later)
+
+
+def write_tracking(path: Path) -> None:
+    """A bag of 50 states of a controller whose joint `turn` is 0.004 rad ahead of the command."""
+    rosbags = pytest.importorskip("rosbags.rosbag2")
+    typesys = pytest.importorskip("rosbags.typesys")
+    store = typesys.get_typestore(typesys.Stores.LATEST)
+    kind = "control_msgs/msg/JointTrajectoryControllerState"
+    point = "trajectory_msgs/JointTrajectoryPoint"
+    text = f"std_msgs/Header header\nstring[] joint_names\n{point} reference\n{point} feedback\n"
+    store.register(typesys.get_types_from_msg(text, kind))
+    types = store.types
+    stamp, none = types["builtin_interfaces/msg/Time"](sec=0, nanosec=0), np.zeros(0)
+    since = types["builtin_interfaces/msg/Duration"](sec=0, nanosec=0)
+
+    def point_at(position: float) -> Any:
+        return types["trajectory_msgs/msg/JointTrajectoryPoint"](
+            positions=np.array([position]), velocities=none, accelerations=none, effort=none, time_from_start=since
+        )
+
+    with rosbags.Writer(path, version=9) as writer:
+        connection = writer.add_connection("/controller/controller_state", kind, typestore=store)
+        for k in range(50):
+            header = types["std_msgs/msg/Header"](stamp=stamp, frame_id="")
+            state = types[kind](
+                header=header, joint_names=["turn"], reference=point_at(0.01 * k), feedback=point_at(0.01 * k + 0.004)
+            )
+            writer.write(connection, k * 10**8, store.serialize_cdr(state, kind))
+
+
+def test_a_bag_with_states_of_a_controller_gives_both_motions(arm: editor_app.Document, tmp_path: Path) -> None:
+    write_tracking(tmp_path / "bag")
+    commanded, measured = editor_app.read_tracking(tmp_path / "bag")
+    assert len(commanded) == len(measured) == 50
+    estimate = editor_app.estimate_tolerances(arm, commanded, measured)
+    assert estimate.tolerances.joints["turn"] == pytest.approx(0.004)
+    with pytest.raises(FormatError, match="does not exist"):
+        editor_app.read_tracking(tmp_path / "none.mcap")
 
 
 def run(capsys: pytest.CaptureFixture[str], *arguments: object) -> tuple[int, str, str]:

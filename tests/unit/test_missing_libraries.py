@@ -117,6 +117,7 @@ def test_every_library_of_an_extra_has_its_sentence() -> None:
         "python-fcl": "fcl",
         "pillow": "PIL",
         "pygls": "pygls",
+        "usd-core": "pxr",
     }
     for extra, texts in CORE["optional-dependencies"].items():
         for text in texts:

@@ -117,6 +117,20 @@ def check_xml_formats(robot: OddRobot, folder: Path) -> None:
     back = convert([folder / "written/odd.dae"], folder / "back.urdf").files[0][1]
     assert xml_names(back, "link") == list(robot.links)
     assert xml_names(back, "joint") == list(robot.joints)
+    check_sdf(robot, folder)
+
+
+def check_sdf(robot: OddRobot, folder: Path) -> None:
+    """SDF reserves `::`, the world, and a name for links and joints together; all others are the robot's own."""
+    sdf = written(robot, folder, "sdf")["odd.sdf"]
+    names = [*xml_names(sdf, "link"), *xml_names(sdf, "joint"), *xml_names(sdf, "frame")]
+    assert len(names) == len(set(names)) == len(robot.links) + len(robot.joints)
+    plain = (name for name in (*robot.links, *robot.joints) if "::" not in name and name != "world")
+    # Names are texts of elements, too, where blanks at the ends do not count.
+    kept = {name for name in plain if name == name.strip()}
+    assert len(kept - set(names)) <= len(set(robot.links) & set(robot.joints))
+    back = convert([folder / "written/odd.sdf"], folder / "back_of_sdf.urdf").files[0][1]
+    assert len(xml_names(back, "link")) == len(robot.links)
 
 
 def check_mujoco(robot: OddRobot, folder: Path) -> None:
@@ -251,7 +265,7 @@ def test_xacro_runs_nothing_of_a_moveit_package(
 def test_every_format_that_is_written_has_a_check() -> None:
     checked = {
         "xrdf", "urdf", "srdf", "curobo", "lula", "rmpflow", "spheres", "isaac-folder", "spheres-urdf", "cricket",
-        "collada", "mjcf", "usd", "moveit-package",
+        "collada", "mjcf", "sdf", "usd", "moveit-package",
     }  # fmt: skip
     assert {codec.name for codec in writable()} == checked
 

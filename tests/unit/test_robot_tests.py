@@ -462,7 +462,7 @@ def test_what_is_kept_by_use_passes_today_and_fails_after_the_change(tmp_path: P
     target = ToolTarget(
         "tip", np.array([0.0, 0.4, 0.0]), np.array([[0.0, -1.0, 0.0], [1.0, 0.0, 0.0], [0.0, 0.0, 1.0]])
     )
-    source = None
+    source: SourceText | None = None
     for test in (
         keep_tests.reach_test(document, target),
         keep_tests.frame_test(document, "tip", FrozenDict(pose)),
@@ -470,6 +470,7 @@ def test_what_is_kept_by_use_passes_today_and_fails_after_the_change(tmp_path: P
         keep_tests.recorded_test(document, csv_of(tmp_path, 0.0, 0.5), tmp_path / "turner.tests.yaml"),
     ):
         source, _ = keep_tests.add_test(source, test, document)
+    assert source is not None
     (tmp_path / "turner.tests.yaml").write_bytes(source.data)
     assert editor_app.test_robot(document).is_passed
     moved = write_turner(tmp_path, ('xyz="0.4 0 0"', 'xyz="0.41 0 0"'), ('lower="-1"', 'lower="0.2"'))

@@ -1,4 +1,4 @@
-"""A robot that exists only as SDF: frames, masses and shapes of the URDF are those of the file; losses are reported."""
+"""A robot that exists only as SDF: the URDF has its frames, masses and shapes, and losses are reported."""
 
 from __future__ import annotations
 
@@ -30,10 +30,10 @@ def model(inner: str, version: str = "1.11", attributes: str = "") -> str:
     return f'<sdf version="{version}"><model name="arm" {attributes}>{inner}</model></sdf>'
 
 
-def converted(folder: Path, text: str, **choices: str) -> tuple[Urdf, Srdf, Xrdf, Conversion]:
+def converted(folder: Path, text: str, model: str | None = None) -> tuple[Urdf, Srdf, Xrdf, Conversion]:
     path = folder / "arm.sdf"
     path.write_text(text)
-    conversion = convert([path], folder / "arm.urdf", ConvertOptions.of(**choices))
+    conversion = convert([path], folder / "arm.urdf", ConvertOptions.of(model=model))
     files = {name.suffix: SourceText.from_bytes(data, name) for name, data in conversion.files}
     return (
         read_urdf(files[".urdf"]).value,
@@ -202,7 +202,8 @@ def test_mimics_and_gearboxes_follow_their_leader(tmp_path: Path) -> None:
     assert mimic is not None
     assert geared is not None
     # position = multiplier (leader - reference) + offset
-    assert (mimic.joint, mimic.multiplier, mimic.offset) == ("a", 2, pytest.approx(0.3))
+    assert (mimic.joint, mimic.multiplier) == ("a", 2)
+    assert mimic.offset == pytest.approx(0.3)
     # The second angle is -ratio times the first; the joint turns the other way round.
     assert (geared.joint, geared.multiplier) == ("a", 3)
 
@@ -305,10 +306,10 @@ def test_every_shape_has_its_size_or_is_reported(tmp_path: Path) -> None:
     ]
     inner = "".join(f'<collision name="c{i}"><geometry>{s}</geometry></collision>' for i, s in enumerate(shapes))
     urdf, _, _, conversion = converted(tmp_path, model(f'<link name="a">{inner}</link>'))
-    found = [collision.geometry for collision in urdf.links[0].collisions]
-    assert found[:4] == [Box((1, 2, 3)), Ball(0.5), Cylinder(0.1, 2), Cylinder(0.1, 2)]
+    shapes_read = [collision.geometry for collision in urdf.links[0].collisions]
+    assert shapes_read[:4] == [Box((1, 2, 3)), Ball(0.5), Cylinder(0.1, 2), Cylinder(0.1, 2)]
     assert [c.origin.xyz[2] for c in urdf.links[0].collisions if c.name == "c3"] == [0, -1, 1]
-    assert [g.scale for g in found if isinstance(g, Mesh)] == [(1, 2, 3), (0.1, 0.1, 2), (1, 1, 1)]
+    assert [g.scale for g in shapes_read if isinstance(g, Mesh)] == [(1, 2, 3), (0.1, 0.1, 2), (1, 1, 1)]
     assert "collision/geometry/plane" in lost(conversion)
     meshes = {path.stem: data.decode() for path, data in conversion.files if path.suffix == ".obj"}
     outline = np.array([line.split()[1:] for line in meshes["polyline_2"].splitlines() if line[0] == "v"], dtype=float)
@@ -332,6 +333,9 @@ def test_an_inertia_to_be_computed_is_that_of_the_collision_shapes(tmp_path: Pat
 HOSTILE = {
     "an entity": ('<!DOCTYPE a [<!ENTITY x "y">]>' + ARM, "entity"),
     "an absolute include": (model("<include><uri>/etc/passwd</uri></include>"), "only model://"),
+    "a world without its models": (
+        '<sdf version="1.9"><world name="w"><include><uri>model://gone</uri></include></world></sdf>', "--package gone"
+    ),
     "a remote include": (model("<include><uri>https://example.org/a</uri></include>"), "only model://"),
     "an include outside": (model("<include><uri>../other.sdf</uri></include>"), "leads out"),
     "an include of a model outside": (model("<include><uri>model://a/../../b</uri></include>"), "leads out"),
@@ -342,6 +346,14 @@ HOSTILE = {
     ),
     "a frame on itself": (
         model('<link name="a"/><frame name="f" attached_to="f"/>'), "depends on itself"
+    ),
+    "a placement outside": (
+        '<sdf version="1.9"><model name="a" placement_frame="world"><link name="b"/></model></sdf>',
+        "no frame in its model"
+    ),
+    "placements in a circle": (
+        model('<link name="a"/><include merge="true"><uri>model://m</uri><name>m</name></include>'
+              '<include merge="true"><uri>model://n</uri><name>n</name></include>'), "depends on itself"
     ),
     "no number": (model('<link name="a"><pose>0 0 zero 0 0 0</pose></link>'), "6 finite numbers"),
     "a number without end": (model('<link name="a"><inertial><mass>inf</mass></inertial></link>'), "must be finite"),
@@ -361,6 +373,11 @@ HOSTILE = {
 @pytest.mark.parametrize("case", HOSTILE)
 def test_hostile_files_are_refused_with_their_line(tmp_path: Path, case: str) -> None:
     text, sentence = HOSTILE[case]
+    for name, other in (("m", "n"), ("n", "m")):
+        (tmp_path / name).mkdir()
+        frame = f'<frame name="f_{name}"><pose relative_to="_merged__{other}__model__"/></frame>'
+        inner = f'<model name="{name}" placement_frame="f_{name}"><link name="l_{name}"/>{frame}</model>'
+        (tmp_path / name / "model.sdf").write_text(f'<sdf version="1.9">{inner}</sdf>')
     with pytest.raises(FormatError, match=sentence) as refused:
         converted(tmp_path, text)
     assert refused.value.location.line is not None
@@ -383,3 +400,29 @@ def test_check_and_the_command_line_read_it(tmp_path: Path, capsys: pytest.Captu
     capsys.readouterr()
     assert run_command("check", [str(tmp_path / "arm.world")]) == 0
     assert "arm.world: warning URDF059: lost: self_collide" in capsys.readouterr().out
+
+
+def test_check_finds_meshes_of_packages_and_diff_compares_with_the_urdf(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """`check` converts into another folder, from which neighbours of the file are not found by themselves."""
+    home = tmp_path / "arm"
+    (tmp_path / "parts" / "meshes").mkdir(parents=True)
+    home.mkdir()
+    facets = "facet normal 0 0 1\nouter loop\nvertex 0 0 0\nvertex 1 0 0\nvertex 0 1 0\nendloop\nendfacet\n"
+    (tmp_path / "parts" / "meshes" / "a.stl").write_text(f"solid a\n{facets}endsolid a\n")
+    uri = "<geometry><mesh><uri>model://parts/meshes/{}.stl</uri></mesh></geometry>"
+    links = f'<link name="a"><visual name="v">{uri.format("a")}</visual></link>'
+    (home / "arm.sdf").write_text(model(links))
+    assert run_command("check", [str(home / "arm.sdf")]) == 0
+    assert "a.stl" not in capsys.readouterr().out
+    (home / "arm.sdf").write_text(model(links.replace("/a.stl", "/b.stl")))
+    run_command("check", [str(home / "arm.sdf")])
+    assert "b.stl" in capsys.readouterr().out
+    assert run_command("convert", [str(home / "arm.sdf"), str(home / "same.urdf")]) == 0
+    capsys.readouterr()
+    assert run_command("diff", [str(home / "arm.sdf"), str(home / "same.urdf")]) == 0
+    (home / "same.urdf").write_text((home / "same.urdf").read_text().replace('mass value="1"', 'mass value="2"'))
+    capsys.readouterr()
+    assert run_command("diff", [str(home / "arm.sdf"), str(home / "same.urdf")]) == 1
+    assert "mass" in capsys.readouterr().out

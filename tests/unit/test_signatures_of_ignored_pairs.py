@@ -57,7 +57,7 @@ SRDF = """<robot name="arm"><!-- kept -->
 </robot>
 """
 PAIR = LinkPair.of("base", "fore")
-WHO = {"by": "A. Meyer", "reason": "the cell has a stop", "date": "2026-11-29"}
+WHO: dict[str, Any] = {"by": "A. Meyer", "reason": "the cell has a stop", "date": "2026-11-29"}
 
 
 def write(folder: Path, srdf: bool = False) -> Path:
@@ -259,7 +259,7 @@ def test_the_test_of_the_mask_and_check_name_what_withdrew_it(signed: Path) -> N
     ],
 )
 def test_signatures_without_their_parts_are_refused(
-    tmp_path: Path, pairs: list[LinkPair], more: dict[str, str], message: str | None
+    tmp_path: Path, pairs: list[LinkPair], more: dict[str, Any], message: str | None
 ) -> None:
     document = editor_app.open_robot(write(tmp_path / "arm"))
     if message is None:

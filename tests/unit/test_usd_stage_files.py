@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import importlib.util
+from io import BytesIO
 from pathlib import Path
 from typing import Any
+from zipfile import ZipFile
 
 import pytest
 
@@ -96,6 +98,14 @@ def test_a_layer_over_a_usd_stays_a_choice(tmp_path: Path, choices: dict[str, An
     text = convert([tmp_path / "r.urdf"], tmp_path / "out.usda", options).files[0][1].decode()
     assert f"subLayers = [@{choices.get('usd_robot', './r.usd')}@]" in text
     assert "PhysicsRigidBodyAPI" not in text
+
+
+def test_a_package_does_not_contain_the_time_at_which_it_was_written(tmp_path: Path) -> None:
+    pytest.importorskip("pxr.Usd", reason="usd-core is not installed")
+    (tmp_path / "r.urdf").write_text(URDF_TEXT)
+    [(_, data)] = convert([tmp_path / "r.urdf"], tmp_path / "a[b].usdz").files
+    [entry] = ZipFile(BytesIO(data)).infolist()
+    assert (entry.filename, entry.date_time) == ("robot.usdc", (1980, 1, 1, 0, 0, 0))
 
 
 def test_a_package_holds_no_layer_over_another_file(tmp_path: Path) -> None:

@@ -195,6 +195,19 @@ def test_openusd_parses_one_articulation_that_stands_on_the_world(kinds: Path, t
     assert {"world", "plate", "tip"} == set(stage.prims) - bodies
 
 
+def test_an_empty_root_that_carries_several_bodies_is_a_body(tmp_path: Path) -> None:
+    fixed = '<joint name="{0}" type="fixed"><parent link="root"/><child link="{0}"/></joint>'
+    links = "".join(f'<link name="{name}">{mass()}</link>{fixed.format(name)}' for name in ("left", "right"))
+    (tmp_path / "r.urdf").write_text(f'<robot name="r"><link name="root"/>{links}</robot>')
+    stage = write_stage([tmp_path / "r.urdf"], tmp_path / "r.usda")
+    from pxr import UsdPhysics
+
+    parsed = UsdPhysics.UsdPhysicsLoadStageFromPrimRange(stage.stage, ["/"])
+    [articulation] = parsed[UsdPhysics.ObjectType.Articulation][1]
+    assert list(map(str, articulation.rootPrims)) == ["/r/joints/root_to_world"]
+    assert stage.prims["root"].HasAPI(UsdPhysics.RigidBodyAPI)
+
+
 def test_a_free_base_has_no_joint_to_the_world(tmp_path: Path) -> None:
     fixed, free = (
         write_stage(open_robot(SAMPLE), tmp_path / f"heron{base}.usda", usd_base=base) for base in (None, "free")

@@ -37,7 +37,7 @@ from editor_app.core.formats.exchange.conversion import ConversionReport, Fate, 
 from editor_app.core.formats.exchange.conversion import NeedsChoice as NeedsChoice
 from editor_app.core.formats.exchange.gathering import Addition, Gathering, documents_of
 from editor_app.core.formats.moveit_package import package_root
-from editor_app.core.formats.registry import codec_named, codecs, foreign_codecs, recognised, target
+from editor_app.core.formats.registry import codec_named, codecs, recognised, target
 from editor_app.core.formats.urdf.patch import patch_urdf
 from editor_app.core.formats.xrdf import read_xrdf
 from editor_app.core.formats.xrdf.draft import draft_xrdf
@@ -389,15 +389,16 @@ def _surroundings(
     return Surroundings(_draft, None if xacro_arguments is None else expand, load, packages)
 
 
-def read_whole_robot(path: Path) -> RobotFiles | None:
+def read_whole_robot(path: Path, packages: Mapping[str, Path] | None = None) -> RobotFiles | None:
     """Read a file that is a robot of another program; None for other files. Raises OSError, FormatError."""
     try:
         codec = recognised(path)
     except FormatError:
         return None
-    if codec not in foreign_codecs() or not codec.is_whole or codec.read is None:
+    if codec.read is None or not codec.is_whole or codec in native.CODECS:
         return None
-    return cast("RobotFiles", codec.read(path, ReadContext(ConvertOptions(), Surroundings(_draft))))
+    surroundings = _surroundings([path], {}, dict(packages or {}), None, silent, never)
+    return cast("RobotFiles", codec.read(path, ReadContext(ConvertOptions(), surroundings)))
 
 
 def _stop_if(cancel: Callable[[], bool]) -> None:

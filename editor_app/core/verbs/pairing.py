@@ -265,13 +265,9 @@ def home_of(
     if now is not None and now.fits:
         return Home(is_open=True)
     matches = robots_for(files[0], wanted, also)
-    only = _only_one_beside(files[0], matches)
-    if wanted and now is None and only is not None:
+    only = _only_robot_beside(files[0], matches, has_names=bool(wanted)) if now is None else None
+    if only is not None:
         return Home(urdf=only)
-    near = any(m.fits and m.urdf is not None and m.urdf.parent == files[0].absolute().parent for m in matches)
-    imported = _only_imported(files[0]) if now is None and not near else None
-    if imported is not None:
-        return Home(urdf=imported)
     listed = [m for m in matches if m.urdf != open_urdf]
     if now is not None:
         place = next((i for i, m in enumerate(listed) if m.share <= now.share), len(listed))
@@ -296,9 +292,12 @@ def _only_one_beside(file: Path, matches: Sequence[Match]) -> Path | None:
     return urdfs[0] if len(urdfs) == 1 else None
 
 
-def _only_imported(file: Path) -> Path | None:
-    """The only robot of another program in the folder of a file."""
-    robots = [path for path in _entries(file.absolute().parent) if is_imported(path) and path.is_file()]
+def _only_robot_beside(file: Path, matches: Sequence[Match], *, has_names: bool) -> Path | None:
+    """The only URDF in the folder of a file that has its names, or the only robot of another program there."""
+    folder = file.absolute().parent
+    if any(m.fits and m.urdf is not None and m.urdf.parent == folder for m in matches):
+        return _only_one_beside(file, matches) if has_names else None
+    robots = [path for path in _entries(folder) if is_imported(path) and path.is_file()]
     return robots[0] if len(robots) == 1 else None
 
 

@@ -47,8 +47,7 @@ class Drawing:
         if document.urdf_path is None:
             return None
         # An XRDF that was only drafted has a path, and no file.
-        has_xrdf = document.xrdf_path is not None and document.xrdf_digest is not None
-        xrdf = document.xrdf_path if has_xrdf else None
+        xrdf = document.xrdf_path if document.xrdf_digest is not None else None
         return cls(document.urdf_path, xrdf, FrozenDict(document.packages), spheres=spheres)
 
     def at(self, pose: Pose, marked: tuple[str, ...]) -> Drawing:

@@ -160,9 +160,10 @@ def fill(
         arrays, opacity = sphere_arrays(document, pose, group=group), 0.35 if meshes else 1.0
         frames = np.asarray(arrays.frames, dtype=object)
         # Of a robot with marked links, their spheres alone: the others would hide them.
-        for link, colour in colours.items() if marked else ((None, _SPHERES),):
-            chosen = frames == link if marked else np.full(len(frames), True)
-            _add_spheres(plotter, arrays.centers[chosen], arrays.radii[chosen], opacity, colour[:3])
+        for link, marking in colours.items():
+            _add_spheres(plotter, arrays.centers[frames == link], arrays.radii[frames == link], opacity, marking[:3])
+        if not marked:
+            _add_spheres(plotter, arrays.centers, arrays.radii, opacity)
     _look(plotter)
 
 

@@ -50,7 +50,7 @@ def _write(subject: Subject, output: Path, options: ConvertOptions) -> Conversio
 
 CODEC = Codec(
     name="sdf",
-    title="S&DF of Gazebo",
+    title="SDF of &Gazebo",
     pattern="*.sdf *.world",
     endings=(".sdf", ".world"),
     recognise=_recognise,

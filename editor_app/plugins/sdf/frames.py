@@ -6,7 +6,9 @@ one name in the file; the frame of a model has the name of the model. `WORLD` do
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field
+from itertools import zip_longest
 
 import numpy as np
 
@@ -65,6 +67,8 @@ class Frames:
 
     frames: dict[str, Frame] = field(default_factory=dict)
     _poses: dict[str, Matrix] = field(default_factory=lambda: {WORLD: np.eye(4)})
+    #: Models whose placement is being computed.
+    _resolving: set[str] = field(default_factory=set)
 
     def pose(self, name: str, asker: Node) -> Matrix:
         """(4, 4) of a frame in the world. `asker` is the element that names it."""
@@ -82,22 +86,23 @@ class Frames:
 
     def relative(self, name: str, base: str, asker: Node) -> Matrix:
         """(4, 4) of one frame in another: without detour where a pose is relative to the other, so that digits stay."""
-        below = self._below(name, base, asker)
-        if below is not None:
-            return below
-        above = self._below(base, name, asker)
-        return invert(above if above is not None else self.pose(base, asker)) @ (
-            np.eye(4) if above is not None else self.pose(name, asker)
-        )
+        # Both at a time: the chain above one of them may be long.
+        for above_name, above_base in zip_longest(self._upward(name, asker), self._upward(base, asker)):
+            if above_name is not None and above_name[0] == base:
+                return above_name[1]
+            if above_base is not None and above_base[0] == name:
+                return invert(above_base[1])
+        return np.asarray(invert(self.pose(base, asker)) @ self.pose(name, asker))
 
-    def _below(self, name: str, base: str, asker: Node) -> Matrix | None:
-        """(4, 4) of a frame in one that it depends on; None for others."""
-        matrix, seen = np.eye(4), set[str]()
-        while name not in (base, WORLD) and name not in seen:
-            seen.add(name)
-            frame = self._frame(name, asker)
-            matrix, name, asker = self._local(name, frame) @ matrix, frame.base, frame.node
-        return matrix if name == base else None
+    def _upward(self, name: str, asker: Node) -> Iterator[tuple[str, Matrix]]:
+        """The frames that a frame depends on, itself first, and (4, 4) of it in each; ends after a circle."""
+        matrix, at, seen = np.eye(4), name, set[str]()
+        yield at, matrix
+        while at != WORLD and at not in seen:
+            seen.add(at)
+            frame = self._frame(at, asker)
+            matrix, at, asker = self._local(at, frame) @ matrix, frame.base, frame.node
+            yield at, matrix
 
     def body(self, name: str, asker: Node) -> str:
         """The link that a frame moves with, or WORLD."""
@@ -113,7 +118,16 @@ class Frames:
         return WORLD
 
     def _local(self, name: str, frame: Frame) -> Matrix:
-        return frame.pose @ invert(self.relative(frame.held, name, frame.node)) if frame.held else frame.pose
+        if not frame.held:
+            return frame.pose
+        if name in self._resolving:
+            raise frame.node.error(f"The pose of {name!r} depends on itself")
+        self._resolving.add(name)
+        held = next((matrix for at, matrix in self._upward(frame.held, frame.node) if at == name), None)
+        self._resolving.discard(name)
+        if held is None:
+            raise frame.node.error(f"The placement_frame {frame.held!r} is no frame in its model")
+        return frame.pose @ invert(held)
 
     def _frame(self, name: str, asker: Node) -> Frame:
         frame = self.frames.get(name) or self.frames.get(joint_frame(name))

@@ -217,30 +217,25 @@ class Joints:
         return name
 
     def _moving(self, motion: Motion, parent: str, child: str, origin: Matrix) -> Joint:
-        node = motion.node
-        bounds = self._bounds(motion)
+        node, bounds = motion.node, self._bounds(motion)
         kind = JointType.PRISMATIC if motion.slides else JointType.REVOLUTE if bounds else JointType.CONTINUOUS
+        if node is not None:
+            self._note_losses(node, motion.name)
+            if (start := node.number("initial_position", 0.0)) and math.isfinite(start):
+                self.starts[motion.name] = start
+        place, limit, dynamics = origin_of(origin), self._limit(motion, bounds), _dynamics(node)
+        return Joint(motion.name, kind, parent, child, place, motion.axis, limit, motion.mimic, dynamics)
+
+    def _limit(self, motion: Motion, bounds: tuple[float, float] | None) -> Limit:
         # Below 0 or infinite: no limit.
+        node = motion.node
         effort, speed = (node.number(f"limit/{tag}", -1.0) if node else -1.0 for tag in ("effort", "velocity"))
         has_effort, has_speed = 0 <= effort < math.inf, 0 <= speed < math.inf
         if not (has_effort and has_speed):
             self.unknown.append(motion.name)
         slow = PLACEHOLDER_SLIDING_SPEED if motion.slides else PLACEHOLDER_TURNING_SPEED
         lower, upper = bounds or (None, None)
-        limit = Limit(lower, upper, effort if has_effort else PLACEHOLDER_EFFORT, speed if has_speed else slow)
-        stated = [f"dynamics/{tag}" for tag in ("damping", "friction")] if node is not None else []
-        damping, friction = (
-            node.finite(path, 0.0) if node is not None and node.child(path) is not None else None
-            for path in (stated or ("", ""))
-        )
-        dynamics = None if damping is None and friction is None else Dynamics(damping, friction)
-        if node is not None:
-            self._note_losses(node, motion.name)
-            if (start := node.number("initial_position", 0.0)) and math.isfinite(start):
-                self.starts[motion.name] = start
-        return Joint(
-            motion.name, kind, parent, child, origin_of(origin), motion.axis, limit, motion.mimic, dynamics=dynamics
-        )
+        return Limit(lower, upper, effort if has_effort else PLACEHOLDER_EFFORT, speed if has_speed else slow)
 
     def _bounds(self, motion: Motion) -> tuple[float, float] | None:
         lower, upper = (
@@ -335,10 +330,20 @@ class Joints:
             detail = f"{counted(len(self.unknown), 'joint')} without them: {listed(self.unknown, 8)}"
             self.out.invented("limits of velocity or effort", detail)
         if self.axisless:
-            names = listed(dict.fromkeys(self.axisless), 8)
-            self.out.invented("axis", f"0 0 1, the default of SDF, of joints without <axis>: {names}")
+            detail = "0 0 1, the default of SDF, of joints without <axis>"
+            self.out.invented("axis", f"{detail}: {listed(dict.fromkeys(self.axisless), 8)}")
         for tag, names in self.lost.items():
             self.out.lost(tag, f"of {listed(names, 8)}: a URDF cannot store it")
+
+
+def _dynamics(axis: Node | None) -> Dynamics | None:
+    """The damping and friction that an <axis> states, 0 included."""
+    stated = {
+        tag: axis.finite(f"dynamics/{tag}", 0.0)
+        for tag in ("damping", "friction")
+        if axis is not None and axis.child(f"dynamics/{tag}") is not None
+    }
+    return Dynamics(stated.get("damping"), stated.get("friction")) if stated else None
 
 
 def _metres_per_turn(node: Node) -> float:

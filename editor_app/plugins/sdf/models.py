@@ -61,6 +61,8 @@ class Models:
     static: list[str] = field(default_factory=list)
     #: Tags and attributes that are left out -> how often.
     left_out: dict[str, int] = field(default_factory=dict)
+    #: Why models that are included in the world are not read.
+    missing: list[FormatError] = field(default_factory=list)
     _in_order: list[Part] = field(default_factory=list)
 
     def read(self, choice: str | None) -> None:
@@ -92,6 +94,8 @@ class Models:
     def _chosen(
         self, models: list[tuple[str, Node, _Place]], choice: str | None, root: Node
     ) -> list[tuple[str, Node, _Place]]:
+        if not models and self.missing:
+            raise self.missing[0]
         if not models:
             raise root.error("The file has no model that could be a robot", "Name the robot's file.")
         if choice == ALL:
@@ -106,7 +110,10 @@ class Models:
         likely = moving or models
         if len(likely) > 1:
             names = listed([name for name, *_ in likely], 20)
-            raise root.error(f"The file has {len(likely)} robots", f"Choose one with --model, or '*': {names}.")
+            raise root.error(
+                f"The file has {len(likely)} robots",
+                f"Convert one with --model NAME, or all with --model '*': {names}.",
+            )
         return likely
 
     # -- one model
@@ -116,9 +123,8 @@ class Models:
         if len(files) > MOST_LEVELS:
             raise node.error(f"Models are nested more than {MOST_LEVELS} deep")
         at, held = place.node(node), place.held(node)
-        included, before = place.include, len(self._in_order)
-        stated = [each for each in (included, node) if each is not None and each.child("static") is not None]
-        if outer.frame == WORLD and stated and stated[0].is_on("static"):
+        before = len(self._in_order)
+        if outer.frame == WORLD and _is_static(place.include, node):
             self.static.append(scope.frame)
         collide = node.child("self_collide")
         collides = None if collide is None else node.is_on("self_collide")
@@ -133,16 +139,24 @@ class Models:
         for child in node.children():
             if child.tag not in _READ:
                 self.leave_out(child.tag)
+        inner = scope.full_name(held) if held else ""
+        base, carrier = self._model_base(at, outer), self._canonical(node, scope, before) or outer.frame
+        self._add_frame(scope.frame, Frame(at, at.pose(), base, carrier, inner))
+
+    def _canonical(self, node: Node, scope: Scope, before: int) -> str:
+        """The link that the frame of a model moves with: the stated one, else the first; "" without links."""
+        if canonical := node.get("canonical_link"):
+            return scope.full_name(canonical)
         links = self._in_order[before:]
         first = next((part for part in links if part.scope.prefix == scope.prefix), links[0] if links else None)
-        carrier = first.name if first is not None else outer.frame
-        if canonical := node.get("canonical_link"):
-            carrier = scope.full_name(canonical)
-        inner, base = scope.full_name(held) if held else "", outer.full_name(at.pose_base())
+        return first.name if first is not None else ""
+
+    def _model_base(self, at: Node, outer: Scope) -> str:
+        base = outer.full_name(at.pose_base())
         if base.startswith(OUTSIDE) and base not in self.frames.frames:
             self.out.lost("pose of the model", f"it is relative to {at.pose_base()}, which is not read")
-            base = WORLD
-        self._add_frame(scope.frame, Frame(at, at.pose(), base, carrier, inner))
+            return WORLD
+        return base
 
     def _candidates(self, top: Node) -> Iterator[tuple[str, Node, _Place]]:
         """The models on the world. An included model that cannot be read is reported."""
@@ -154,6 +168,7 @@ class Models:
                 model = self._included_model(node)
             except FormatError as error:
                 self.out.unread(f"include {node.word('uri')}", str(error))
+                self.missing.append(error)
                 continue
             yield node.word("name") or model.name, model, _Place(node)
 
@@ -229,6 +244,11 @@ class Models:
         """Add to the report."""
         for tag, count in self.left_out.items():
             self.out.lost(tag, f"{counted(count, 'element')}: a URDF cannot store it")
+
+
+def _is_static(include: Node | None, model: Node) -> bool:
+    """Whether a model does not move; what an <include> says of it counts first."""
+    return model.is_on("static") if include is None else include.is_on("static", model.is_on("static"))
 
 
 def _top(root: Node) -> Node:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import replace
-from itertools import combinations
 from pathlib import Path
 
 import numpy as np
@@ -124,7 +123,9 @@ class _Reading:
         """
         frames, parts = self.models.frames, self.models.shown_frames
         carriers = self._carrying_frames()
-        made, links = [], {}
+        made: list[tuple[Link, Joint]] = []
+        #: A frame -> the link that it becomes.
+        links: dict[str, str] = {}
         for part in parts.values():
             if part.name in carriers.values():
                 continue
@@ -170,13 +171,13 @@ class _Reading:
         free = tuple(joint.name for joint in urdf.joints if joint.is_movable and joint.mimic is None)
         by_name = {joint.name: joint for joint in urdf.joints}
         starts = {name: by_name[name].clamped(self.joints.starts.get(name, 0.0)) for name in free}
-        states = ()
+        states: list[GroupState] = []
         if self.joints.starts:
-            positions = FrozenDict({name: (value,) for name, value in starts.items()})
-            states = (GroupState(_STATE, _GROUP, positions),)
+            positions: dict[str, tuple[float, ...]] = {name: (value,) for name, value in starts.items()}
+            states.append(GroupState(_STATE, _GROUP, FrozenDict(positions)))
             self.out.translated("initial_position", f"the state {_STATE} of the group {_GROUP}, and the XRDF")
         groups = (Group(_GROUP, joints=free),) if free else ()
-        return Srdf(name=urdf.name, groups=groups, states=states, disabled_pairs=self._disabled(urdf))
+        return Srdf(name=urdf.name, groups=groups, states=tuple(states), disabled_pairs=self._disabled(urdf))
 
     def _disabled(self, urdf: Urdf) -> tuple[CollisionPair, ...]:
         solid = [link.name for link in urdf.links if link.collisions]
@@ -189,7 +190,8 @@ class _Reading:
             self.out.translated(
                 "joints", f"{counted(len(reasons), 'pair')} of neighbours not checked, in SRDF and XRDF"
             )
-        off, unsaid = [], []
+        off: list[str] = []
+        unsaid: list[str] = []
         for name in solid:
             part = self.models.links.get(name)
             if part is None or part.node.is_on("self_collide", bool(part.self_collide)):
@@ -202,8 +204,7 @@ class _Reading:
         if off:
             detail = f"{counted(len(reasons) - before, 'pair')} not checked: it is switched off for {listed(off, 8)}"
             self.out.translated("self_collide", detail)
-        pairs = len(list(combinations(unsaid, 2))) if len(unsaid) < 2000 else 0
-        if pairs and len(unsaid) > 1:
+        if len(unsaid) > 1:
             detail = f"{counted(len(unsaid), 'link')} checked with each other anyway, although it is off in the SDF"
             self.out.lost("self_collide", detail)
         return tuple(CollisionPair(pair.first, pair.second, reason) for pair, reason in sorted(reasons.items()))

@@ -81,8 +81,10 @@ class Sources:
                     raise include.error(f"The model {uri!r} was not found: its folder has no file {file.name!r}")
                 self._refuse_outside(path, file, include, uri, bool(scheme))
                 return file, self._folder_uri(include, asked, scheme is not None)
-        fix = f"Name its folder: --package {PurePosixPath(rest.strip('/')).parts[:1][0]}=FOLDER." if scheme else None
-        raise include.error(f"The model {uri!r} was not found", fix or "Copy it into the folder of this file.")
+        remedy = "Copy it into the folder of this file."
+        if scheme and (package := rest.strip("/").partition("/")[0]):
+            remedy = f"Name its folder: --package {package}=FOLDER."
+        raise include.error(f"The model {uri!r} was not found", remedy)
 
     def _refuse_outside(self, path: Path, file: Path, include: Node, uri: str, is_package: bool) -> None:
         home = path.parent if is_package else include.file.path.parent

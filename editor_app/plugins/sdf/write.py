@@ -7,6 +7,7 @@ URDF. Others need a mass: SDF says 1 kg where none is written.
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
@@ -74,30 +75,26 @@ class _Writing:
         urdf = self.urdf
         self.materials = urdf.materials_by_name()
         self.carrying = {joint.child: joint for joint in urdf.joints}
-        movable = {joint.child for joint in urdf.joints if joint.type is not JointType.FIXED}
-        moved = {joint.parent for joint in urdf.joints if joint.type is not JointType.FIXED}
-        world = urdf.link(WORLD)
-        self.on_world = world is not None and WORLD not in self.carrying and _is_bare(world)
-        self.frames = {
-            link.name
-            for link in urdf.links
-            if link.name in self.carrying and link.name not in movable | moved and _is_bare(link)
+        moving = {
+            end for joint in urdf.joints if joint.type is not JointType.FIXED for end in (joint.parent, joint.child)
         }
+        bare = {link.name for link in urdf.links if _is_bare(link)}
+        self.frames = (bare & self.carrying.keys()) - moving
+        is_on_world = WORLD in bare and WORLD not in self.carrying
+        self._name_parts({WORLD} if is_on_world else set())
+
+    def _name_parts(self, kept: set[str]) -> None:
+        """Name links and joints, each name once, but for the names that are `kept`."""
         taken: set[str] = {WORLD}
-        for kind, names, table in (
-            ("link", [link.name for link in urdf.links], self.links),
-            ("joint", [joint.name for joint in urdf.joints], self.joints),
-        ):
-            for name in names:
-                if kind == "link" and name == WORLD and self.on_world:
-                    table[name] = WORLD
-                    continue
-                table[name] = free_name(_plain(name) or kind, taken)
+        for kind, parts, table in (("link", self.urdf.links, self.links), ("joint", self.urdf.joints, self.joints)):
+            for name in [part.name for part in parts]:
+                is_kept = kind == "link" and name in kept
+                table[name] = name if is_kept else free_name(_plain(name) or kind, taken)
                 taken.add(table[name])
-        renamed = {n: s for table in (self.links, self.joints) for n, s in table.items() if n != s}
+        renamed = [f"{n} is {s}" for table in (self.links, self.joints) for n, s in table.items() if n != s]
         if renamed:
-            pairs = listed([f"{old} is {new}" for old, new in renamed.items()], _MOST)
-            self.out.translated("names", f"{pairs}: SDF reserves a name, or uses it once for links and joints")
+            detail = "SDF reserves a name, or uses it once for links and joints"
+            self.out.translated("names", f"{listed(renamed, _MOST)}: {detail}")
 
     def text(self) -> tuple[str, ConversionReport]:
         urdf = self.urdf
@@ -124,12 +121,14 @@ class _Writing:
             base = self.joints[joint.name] if joint.type in _TYPES or joint.type is JointType.PLANAR else ""
             place = [piece("pose", relative_to=base)] if base else [self._pose(joint.origin, joint.parent)]
         parts = [*place, *self._inertial(link)]
-        for tag, shapes in (("visual", link.visuals), ("collision", link.collisions)):
-            taken: set[str] = set()
-            for number, shape in enumerate(shapes):
-                called = free_name(_plain(shape.name or "") or shape_name(name, tag, number), taken)
-                taken.add(called)
-                parts.append(self._shape(tag, called, shape))
+        taken: set[str] = set()
+        numbers = Counter[str]()
+        for shape in link.shapes:
+            tag = "visual" if isinstance(shape, Visual) else "collision"
+            called = free_name(_plain(shape.name or "") or shape_name(name, tag, numbers[tag]), taken)
+            numbers[tag] += 1
+            taken.add(called)
+            parts.append(self._shape(tag, called, shape))
         yield piece("link", *parts, *self._sensors(link), name=name)
 
     def _inertial(self, link: Link) -> list[NewElement]:
@@ -202,14 +201,13 @@ class _Writing:
             axis = (1.0, 0.0, 0.0)
         parts = [piece("xyz", text=numbers_text(axis))]
         if mimic is not None and mimic.joint in self.joints and mimic.joint != joint.name:
-            values = (("multiplier", mimic.multiplier), ("offset", mimic.offset), ("reference", 0.0))
-            inner = (piece(tag, text=number_text(value)) for tag, value in values)
+            numbers = (("multiplier", mimic.multiplier), ("offset", mimic.offset), ("reference", 0.0))
+            inner = (piece(tag, text=number_text(value)) for tag, value in numbers)
             parts.append(piece("mimic", *inner, joint=self.joints[mimic.joint], axis="axis"))
         bounds = joint.position_limits
-        values = [] if bounds is None else list(zip(("lower", "upper"), bounds, strict=True))
-        for tag, value in (("effort", limit and limit.effort), ("velocity", limit and limit.velocity)):
-            if value is not None and 0 <= value < math.inf:
-                values.append((tag, value))
+        values = [] if bounds is None else [("lower", bounds[0]), ("upper", bounds[1])]
+        most = [("effort", limit.effort), ("velocity", limit.velocity)] if limit is not None else []
+        values += [(tag, value) for tag, value in most if value is not None and 0 <= value < math.inf]
         if limit is not None and any(v is not None for v in (limit.acceleration, limit.deceleration, limit.jerk)):
             self.lost.setdefault("limits of acceleration and jerk", []).append(joint.name)
         parts.append(piece("limit", *(piece(tag, text=_number(value)) for tag, value in values)))
@@ -238,7 +236,8 @@ class _Writing:
             out.lost(item, f"of {listed(names, _MOST)}: SDF cannot store it")
         tell_contact(urdf, out.lost, "Gazebo uses its default friction and stiffness")
         others = [e for e in urdf.extensions if not any(True for _ in _sensors_in(e))]
-        others += [e for part in (*urdf.links, *urdf.joints) for e in part.extensions]
+        others += [e for link in urdf.links for e in link.extensions]
+        others += [e for joint in urdf.joints for e in joint.extensions]
         if others:
             tags = listed(dict.fromkeys(extension.tag for extension in others), _MOST)
             out.lost("extensions", f"{counted(len(others), 'element')} that URDF does not define: {tags}")

@@ -1,3 +1,3 @@
 """The volume that a robot sweeps along a motion, as a closed mesh and as spheres."""
 
-NEEDS = ("margins",)
+NEEDS = ("margins", "motion")

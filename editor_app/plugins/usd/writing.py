@@ -44,14 +44,14 @@ from editor_app.plugins.usd.writing_prims import (
     ball_prefix,
     free_scopes,
     layer_lines,
-    named,
-    place,
+    place_lines,
     quoted,
     report_identifiers,
-    row,
     sphere_prims,
+    vector_text,
+    with_display_name,
 )
-from editor_app.plugins.usd.writing_shapes import Shapes
+from editor_app.plugins.usd.writing_shapes import ShapePrims
 
 #: What collides: hulls of the collision meshes (the default), their triangles, or the spheres of the XRDF.
 TRIANGLES, BALLS = "meshes", "spheres"
@@ -95,7 +95,6 @@ class _Stage:
     paths: dict[str, str] = field(default_factory=dict)
     bodies: dict[str, str | None] = field(default_factory=dict)
     poses: dict[str, Matrix] = field(default_factory=dict)
-    joints: list[Joint] = field(default_factory=list)
     invented: list[str] = field(default_factory=list)
 
     def __post_init__(self) -> None:
@@ -118,7 +117,7 @@ class _Stage:
         self.material_scope, self.mesh_scope = Prim(materials, "Scope"), Prim(library, "Scope", "class")
         approximation = "none" if self.choices.collision == TRIANGLES else "convexHull"
         places = f"{self.root}/{library}", f"{self.root}/{materials}"
-        self.shapes = Shapes(self.meshes, urdf.materials_by_name(), self.out, *places, approximation)
+        self.shapes = ShapePrims(self.meshes, urdf.materials_by_name(), self.out, *places, approximation)
 
     def written(self) -> tuple[str, ConversionReport]:
         for root in self.graph.roots:
@@ -146,7 +145,7 @@ class _Stage:
         scopes = (self.joint_scope, self.material_scope, self.mesh_scope)
         self.top.children += [scope for scope in scopes if scope.children]
         self.top.metadata.append('kind = "component"')
-        prim = named(self.top, self.robot.urdf.name or self.top.name)
+        prim = with_display_name(self.top, self.robot.urdf.name or self.top.name)
         for name in reversed(self.above):
             prim = Prim(name, "Xform", children=[prim])
         [scene] = free_scopes(("PhysicsScene",), [prim.name])
@@ -167,13 +166,13 @@ class _Stage:
         carrier = self.bodies[joint.parent] if joint is not None else None
         self.bodies[name] = name if is_body else carrier
         above = joint.parent if joint is not None and self.choices.nested else None if is_body else carrier
-        prim = named(Prim(self.ids[name], "Xform"), name)
+        prim = with_display_name(Prim(self.ids[name], "Xform"), name)
         self.prims[name] = prim
         self.paths[name] = f"{self.root if above is None else self.paths[above]}/{prim.name}"
         (self.top if above is None else self.prims[above]).children.append(prim)
         relative = self.poses[name] if above is None else invert(self.poses[above]) @ self.poses[name]
         # The origin itself has no noise of a product.
-        prim.lines += place(origin if joint is not None and above == joint.parent else relative)
+        prim.lines += place_lines(origin if joint is not None and above == joint.parent else relative)
         if is_body:
             prim.schemas.append("PhysicsRigidBodyAPI")
             self._add_mass(prim, link)
@@ -182,7 +181,23 @@ class _Stage:
     def _is_body(self, link: Link, joint: Joint | None) -> bool:
         if _mass(link.inertial) > 0 or link.shapes or link.name in self.spheres:
             return True
-        return self.choices.free if joint is None else joint.type is not JointType.FIXED
+        if joint is not None:
+            return joint.type is not JointType.FIXED
+        # One body at most stands on the world: an articulation has one root.
+        return self.choices.free or self._count_standing(link.name) > 1
+
+    def _count_standing(self, root: str) -> int:
+        """How many bodies stand on a root that is a frame, and on the frames that are fixed to it."""
+        frames, count = [root], 0
+        for frame in frames:
+            for joint in self.graph.outgoing.get(frame, ()):
+                if joint.type is JointType.FLOATING:
+                    continue
+                if self._is_body(self.links[joint.child], joint):
+                    count += 1
+                else:
+                    frames.append(joint.child)
+        return count
 
     def _add_mass(self, prim: Prim, link: Link) -> None:
         prim.schemas += ["PhysicsMassAPI", "NewtonMassAPI"]
@@ -194,7 +209,10 @@ class _Stage:
             mass, centre, tensor = _MASS, (0.0, 0.0, 0.0), np.eye(3) * _INERTIA
         else:
             centre, tensor = inertial.origin.xyz, link_tensor(inertial)
-        prim.lines += [f"point3f physics:centerOfMass = {row(centre)}", f"float physics:mass = {number_text(mass)}"]
+        prim.lines += [
+            f"point3f physics:centerOfMass = {vector_text(centre)}",
+            f"float physics:mass = {number_text(mass)}",
+        ]
         if not _is_possible(tensor):
             self.out.lost(f"inertia of {link.name}", "physically impossible: replaced by a ball of its mass")
             tensor = np.eye(3) * mass * (_INERTIA / _MASS)
@@ -211,9 +229,9 @@ class _Stage:
             self.out.translated(f"inertia of {link.name}", detail)
         six = [tensor[i, k] for i, k in ((0, 0), (1, 1), (2, 2), (0, 1), (0, 2), (1, 2))]
         prim.lines += [
-            f"float3 physics:diagonalInertia = {row(moments)}",
-            f"quatf physics:principalAxes = {row(matrix_to_quaternion(axes))}",
-            f"double[] newton:inertia = [{row(six)[1:-1]}]",
+            f"float3 physics:diagonalInertia = {vector_text(moments)}",
+            f"quatf physics:principalAxes = {vector_text(matrix_to_quaternion(axes))}",
+            f"double[] newton:inertia = [{vector_text(six)[1:-1]}]",
         ]
 
     def _add_shapes(self, prim: Prim, link: Link) -> None:
@@ -243,8 +261,8 @@ class _Stage:
         if parent not in self.prims:
             self.out.lost(f"add_frame {name}", f"{parent} is no link")
             return
-        prim = named(Prim(self.ids[name], "Xform"), name)
-        prim.lines += place(transform(quaternion_matrix(pose.orientation_wxyz), pose.position))
+        prim = with_display_name(Prim(self.ids[name], "Xform"), name)
+        prim.lines += place_lines(transform(quaternion_matrix(pose.orientation_wxyz), pose.position))
         self.prims[name] = prim
         self.prims[parent].children.append(prim)
         self.out.translated(f"add_frame {name}", f"a frame on {parent}")
@@ -275,7 +293,7 @@ class _Stage:
                 self.out.lost(f"limits of {joint.name}", "the lower one is above the upper one")
             target = positions.get(joint.name)
             prim = joint_prim(joint, names[joint.name], link, target=target, leader=leader)
-            self.joint_scope.children.append(named(prim, joint.name))
+            self.joint_scope.children.append(with_display_name(prim, joint.name))
 
     def _is_written(self, joint: Joint) -> bool:
         if joint.type is JointType.FLOATING:

@@ -11,7 +11,7 @@ import numpy as np
 from editor_app.core.model.urdf import Joint, JointType, Vector3
 from editor_app.core.space.kinematics.transforms import NO_DIRECTION, Matrix, axis_rotation, matrix_to_quaternion
 from editor_app.core.text.xml.morph import number_text
-from editor_app.plugins.usd.writing_prims import Prim, row
+from editor_app.plugins.usd.writing_prims import Prim, vector_text
 
 _AXES = "XYZ"
 _TYPES = {
@@ -114,10 +114,10 @@ def _frames(link: Connected, turn: Matrix) -> list[str]:
         *(["bool physics:collisionEnabled = 1"] if link.collide else []),
         f"rel physics:body0 = <{link.body0}>",
         f"rel physics:body1 = <{link.body1}>",
-        f"point3f physics:localPos0 = {row(link.frame[:3, 3])}",
+        f"point3f physics:localPos0 = {vector_text(link.frame[:3, 3])}",
         "point3f physics:localPos1 = (0, 0, 0)",
-        f"quatf physics:localRot0 = {row(matrix_to_quaternion(rotation))}",
-        f"quatf physics:localRot1 = {row(matrix_to_quaternion(turn))}",
+        f"quatf physics:localRot0 = {vector_text(matrix_to_quaternion(rotation))}",
+        f"quatf physics:localRot1 = {vector_text(matrix_to_quaternion(turn))}",
     ]
 
 

@@ -19,7 +19,7 @@ from editor_app.plugins.usd.writing_prims import (
     MOST_NAMES,
     Prim,
     add_filtered,
-    asset,
+    asset_text,
     ball_prefix,
     layer_lines,
     quoted,
@@ -62,7 +62,7 @@ def layer_text(
             add_filtered(prim, filtered.get(link, ()))
             prim.children[:0] = sphere_prims(spheres.get(link, ()), ball, collide=collide)
     head = [f"defaultPrim = {quoted(example.split('/')[1])}", "metersPerUnit = 1"]
-    return layer_lines([*head, f"subLayers = [{asset(below)}]", 'upAxis = "Z"'], tree.roots), out.report()
+    return layer_lines([*head, f"subLayers = [{asset_text(below)}]", 'upAxis = "Z"'], tree.roots), out.report()
 
 
 class _Overs:

@@ -72,34 +72,34 @@ def quoted(text: str) -> str:
     return f'"{text.translate(_ESCAPES)}"'
 
 
-def asset(path: str) -> str:
+def asset_text(path: str) -> str:
     """The path of a file; three marks for one that has the mark itself."""
     return "@@@" + path.replace("@@@", "\\@@@") + "@@@" if "@" in path else f"@{path}@"
 
 
-def row(values: Iterable[float]) -> str:
+def vector_text(values: Iterable[float]) -> str:
     """Numbers in parentheses, of a vector or a quaternion (w, x, y, z)."""
     return f"({', '.join(number_text(value + 0.0) for value in values)})"
 
 
-def named(prim: Prim, name: str) -> Prim:
-    """The prim with the name of the robot's own as its display name, where USD does not allow it."""
+def with_display_name(prim: Prim, name: str) -> Prim:
+    """Give a prim the name in the robot as its display name, where USD does not allow that name itself."""
     if name != prim.name:
         prim.metadata.append(f"displayName = {quoted(name)}")
     return prim
 
 
-def place(matrix: Matrix, scale: Sequence[float] | None = None) -> list[str]:
+def place_lines(matrix: Matrix, scale: Sequence[float] | None = None) -> list[str]:
     """The lines of a place (4, 4) in the prim above, in metres; parts that change nothing are left out."""
     lines, order = [], []
     if matrix[:3, 3].any():
-        lines.append(f"double3 xformOp:translate = {row(matrix[:3, 3])}")
+        lines.append(f"double3 xformOp:translate = {vector_text(matrix[:3, 3])}")
         order.append('"xformOp:translate"')
     if not np.array_equal(matrix[:3, :3], np.eye(3)):
-        lines.append(f"quatd xformOp:orient = {row(matrix_to_quaternion(matrix))}")
+        lines.append(f"quatd xformOp:orient = {vector_text(matrix_to_quaternion(matrix))}")
         order.append('"xformOp:orient"')
     if scale is not None:
-        lines.append(f"double3 xformOp:scale = {row(scale)}")
+        lines.append(f"double3 xformOp:scale = {vector_text(scale)}")
         order.append('"xformOp:scale"')
     return [*lines, f"uniform token[] xformOpOrder = [{', '.join(order)}]"] if order else []
 
@@ -130,9 +130,9 @@ def sphere_prims(spheres: Iterable[CollisionSphere], ball: str, *, collide: bool
             lines=[
                 f"bool physics:collisionEnabled = {'1' if collide else '0'}",
                 'uniform token purpose = "guide"',
-                f"float3[] extent = [{row([-sphere.radius] * 3)}, {row([sphere.radius] * 3)}]",
+                f"float3[] extent = [{vector_text([-sphere.radius] * 3)}, {vector_text([sphere.radius] * 3)}]",
                 f"double radius = {number_text(sphere.radius)}",
-                f"double3 xformOp:translate = {row(sphere.center)}",
+                f"double3 xformOp:translate = {vector_text(sphere.center)}",
                 'uniform token[] xformOpOrder = ["xformOp:translate"]',
             ],
         )

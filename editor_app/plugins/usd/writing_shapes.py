@@ -17,7 +17,7 @@ from editor_app.core.model.urdf import Ball, Box, Capsule, Cylinder, Geometry, M
 from editor_app.core.space.geometry.mesh import MeshPart, Rgba, merged, weld
 from editor_app.core.space.kinematics.transforms import pose_matrix
 from editor_app.core.text.xml.morph import number_text
-from editor_app.plugins.usd.writing_prims import Prim, named, place, row
+from editor_app.plugins.usd.writing_prims import Prim, place_lines, vector_text, with_display_name
 
 _BINDING = "MaterialBindingAPI"
 
@@ -31,7 +31,7 @@ class _Stored:
 
 
 @dataclass
-class Shapes:
+class ShapePrims:
     """`meshes`: None leaves meshes out; `library` and `materials` are the paths of their scopes.
 
     `approximation` is what collision meshes are simulated as: "convexHull" or "none", the triangles themselves.
@@ -54,7 +54,7 @@ class Shapes:
         prim = self._shape(visual.geometry, name)
         if prim is None:
             return None
-        prim.lines += place(pose_matrix(visual.origin), _scale(visual.geometry))
+        prim.lines += place_lines(pose_matrix(visual.origin), _scale(visual.geometry))
         rgba = colour_of(visual, self.defined)
         stored = self._stored.get(visual.geometry) if isinstance(visual.geometry, Mesh) else None
         material = visual.material
@@ -75,7 +75,7 @@ class Shapes:
         if isinstance(geometry, Mesh):
             prim.schemas.append("PhysicsMeshCollisionAPI")
             prim.lines.append(f'uniform token physics:approximation = "{self.approximation}"')
-        prim.lines += ['uniform token purpose = "guide"', *place(matrix, _scale(geometry))]
+        prim.lines += ['uniform token purpose = "guide"', *place_lines(matrix, _scale(geometry))]
         return prim
 
     def _shape(self, geometry: Geometry, name: str) -> Prim | None:
@@ -105,7 +105,7 @@ class Shapes:
         vertices, faces = merged(parts)
         points, faces = weld(vertices.astype(np.float32), faces)
         flat = points.ravel().tolist()
-        bounds = ", ".join(row(map(float, corner)) for corner in (points.min(axis=0), points.max(axis=0)))
+        bounds = ", ".join(vector_text(map(float, corner)) for corner in (points.min(axis=0), points.max(axis=0)))
         self.mesh_prims[name] = Prim(
             name,
             "Mesh",
@@ -162,14 +162,16 @@ class Shapes:
                 "Shader",
                 lines=[
                     'uniform token info:id = "UsdPreviewSurface"',
-                    f"color3f inputs:diffuseColor = {row(map(_linear, rgba[:3]))}",
+                    f"color3f inputs:diffuseColor = {vector_text(map(_linear, rgba[:3]))}",
                     f"float inputs:opacity = {number_text(rgba[3])}",
                     "float inputs:roughness = 0.5",
                     "token outputs:surface",
                 ],
             )
             lines = [f"token outputs:surface.connect = <{path}/surface.outputs:surface>"]
-            self.material_prims[ident] = named(Prim(ident, "Material", lines=lines, children=[surface]), name or ident)
+            self.material_prims[ident] = with_display_name(
+                Prim(ident, "Material", lines=lines, children=[surface]), name or ident
+            )
         return f"{self.materials}/{self._material_names[key]}"
 
     def report(self) -> None:
@@ -190,7 +192,7 @@ def _primitive(geometry: Geometry, name: str) -> Prim:
     half = radius if isinstance(geometry, Ball) else geometry.length / 2
     if isinstance(geometry, Capsule):
         half += radius
-    lines = [f"float3[] extent = [{row((-radius, -radius, -half))}, {row((radius, radius, half))}]"]
+    lines = [f"float3[] extent = [{vector_text((-radius, -radius, -half))}, {vector_text((radius, radius, half))}]"]
     lines.append(f"double radius = {number_text(radius)}")
     if not isinstance(geometry, Ball):
         lines += ['uniform token axis = "Z"', f"double height = {number_text(geometry.length)}"]
@@ -207,6 +209,6 @@ def _linear(value: float) -> float:
 
 def _display_colour(rgba: Rgba) -> list[str]:
     return [
-        f"color3f[] primvars:displayColor = [{row(map(_linear, rgba[:3]))}]",
+        f"color3f[] primvars:displayColor = [{vector_text(map(_linear, rgba[:3]))}]",
         f"float[] primvars:displayOpacity = [{number_text(rgba[3])}]",
     ]

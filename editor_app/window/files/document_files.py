@@ -89,7 +89,8 @@ class DocumentFiles(SavedFiles):
             self._window,
             "Open robot",
             self._settings.last_folder,
-            "Robots (*.urdf *.xml *.xacro *.xrdf *.yaml *.yml *.srdf *.dae *.zae .setup_assistant);;All files (*)",
+            "Robots (*.urdf *.xml *.xacro *.xrdf *.yaml *.yml *.srdf *.dae *.zae *.sdf *.world .setup_assistant)"
+            ";;All files (*)",
         )
         if chosen:
             self.open_paths(list(map(Path, chosen)))

@@ -20,6 +20,8 @@ from PySide6.QtWidgets import (
 )
 
 from editor_app.core.document.state import FileKind
+from editor_app.core.formats.xrdf.vocabulary import XRDF_VOCABULARY
+from editor_app.core.text.yaml.vocabulary import Vocabulary
 from editor_app.core.verbs import text_help
 from editor_app.window.jobs import Jobs, Latest
 from editor_app.window.session import Session
@@ -41,12 +43,21 @@ class TextHelper(QObject):
     #: (NamedThing, its definition in this text or None)
     definition_found = Signal(object, object)
 
-    def __init__(self, editor: SourceEditor, jobs: Jobs, session: Session, kind: Callable[[], FileKind]) -> None:
-        """`kind`: whose text it is. Names are taken from the robot, as it was read last."""
+    def __init__(
+        self,
+        editor: SourceEditor,
+        jobs: Jobs,
+        session: Session,
+        kind: Callable[[], FileKind],
+        vocabulary: Vocabulary = XRDF_VOCABULARY,
+    ) -> None:
+        """`kind`: whose text it is. Names are taken from the robot, as it was read last. `vocabulary`: the keys of YAML
+        that belongs to no file of the robot."""
         super().__init__(editor)
         self._editor = editor
         self._session = session
         self._kind = kind
+        self._vocabulary = vocabulary
         #: What is offered; None while nothing is.
         self.popup: CompletionPopup | None = None
         self._completing = Latest(jobs, "Completion")
@@ -74,7 +85,7 @@ class TextHelper(QObject):
             return
         text, offset = self._editor.toPlainText(), self._editor.cursor_offset()
         self._completing.ask(
-            partial(text_help.complete, text, offset, robot, self._kind()),
+            partial(text_help.complete, text, offset, robot, self._kind(), self._vocabulary),
             partial(self._offer, text, offset, is_asked),
         )
 
@@ -195,7 +206,7 @@ class TextHelper(QObject):
             elif asked:
                 self._session.message.emit("No information about this word.")
 
-        self._hovering.ask(partial(text_help.hover, text, offset, robot, self._kind()), tell)
+        self._hovering.ask(partial(text_help.hover, text, offset, robot, self._kind(), self._vocabulary), tell)
 
     def go_to_definition(self, offset: int | None = None) -> None:
         """Of the name at an offset, or at the cursor."""

@@ -22,6 +22,9 @@ from editor_app.core.text.source import FormatError
 BAG_SUFFIXES = (".mcap", ".bag", ".db3")
 _STATE = "sensor_msgs/msg/JointState"
 _PATH = "trajectory_msgs/msg/JointTrajectory"
+#: Of ros2_controllers, and of ros_controllers before; its fields have had two names each.
+_TRACKING = ("control_msgs/msg/JointTrajectoryControllerState",)
+_COMMANDED, _MEASURED = ("reference", "desired"), ("feedback", "actual")
 _MOST_BYTES = 2 << 30
 #: A recorder closes a chunk after some megabytes; a larger one is made to fill the memory.
 _MOST_CHUNK = 256 << 20
@@ -53,6 +56,30 @@ def read_bag(path: Path) -> Trajectory:
             return _path(message, place)
         kinds = ", ".join(sorted({c.msgtype for c in reader.connections})) or "nothing"
     raise FormatError(f"The bag has no joint states and no joint trajectory; it has {kinds}", place)
+
+
+def read_tracking(path: Path) -> tuple[Trajectory, Trajectory]:
+    """Read the commanded and the measured motion from the states of a trajectory controller in a bag.
+
+    Both have the times of the messages. Raises FormatError, also where the bag has no such states.
+    """
+    place = Location(str(path))
+    rows: tuple[list[Any], list[Any]] = ([], [])
+    with bag_reader(path) as reader:
+        chosen = [c for c in reader.connections if c.msgtype in _TRACKING]
+        kinds = ", ".join(sorted({c.msgtype for c in reader.connections})) or "nothing"
+        for connection, time, raw in reader.messages(chosen) if chosen else ():
+            message = reader.deserialize(raw, connection.msgtype)
+            for motion, fields in zip(rows, (_COMMANDED, _MEASURED), strict=True):
+                point = next(getattr(message, field) for field in fields if hasattr(message, field))
+                motion.append((time, SimpleNamespace(name=message.joint_names, position=point.positions)))
+    if not rows[0]:
+        raise FormatError(
+            f"The bag has no states of a trajectory controller; it has {kinds}", place,
+            "Record the topic controller_state, or name two files of motions.",
+        )  # fmt: skip
+    commanded, measured = (_merged(motion, place) for motion in rows)
+    return commanded, measured
 
 
 @contextlib.contextmanager

@@ -27,8 +27,9 @@ from editor_app.core.model.findings import Finding, Location, Severity
 from editor_app.core.model.frozen import FrozenDict
 from editor_app.core.model.profile import Profile
 from editor_app.core.model.robot import RobotDescription
-from editor_app.core.model.urdf import Urdf
+from editor_app.core.model.urdf import Mesh, Urdf
 from editor_app.core.model.xrdf import Xrdf
+from editor_app.core.space.geometry.paths import package_folder, package_of
 from editor_app.core.tasks.work import Refused
 from editor_app.core.text.source import FormatError, SourceText
 from editor_app.core.verbs.convert import CONVERSION_ERRORS, convert
@@ -95,9 +96,9 @@ def check_files(
 ) -> tuple[CheckedFile, ...]:
     """What each file has wrong, with the place in that file, in the order of the file.
 
-    XRDF, URDF, SRDF, xacro (only with `allow_xacro`: it runs Python expressions), COLLADA robots, cuRobo and Lula
-    files, lists of spheres: what is none of the editor's own formats is checked as what it would be converted to, with
-    its file as the place. Without a URDF, XRDF and SRDF are checked by the rules that need none.
+    XRDF, URDF, SRDF, xacro (only with `allow_xacro`: it runs Python expressions), COLLADA, MJCF and SDF robots, cuRobo
+    and Lula files, lists of spheres: a file of another program is checked as the file that it would be converted to,
+    with its own file as the place. Without a URDF, XRDF and SRDF are checked by the rules that need none.
 
     The URDF beside an XRDF or SRDF, and the XRDFs and SRDFs beside a URDF, are checked along. Not so with `urdf`,
     which all the others are checked against. With `beside`, the URDF beside a file counts before the only named one:
@@ -212,7 +213,8 @@ def _checked(
             source = robots[path]
             if isinstance(source, FormatError):
                 raise source
-            context = CheckContext.of_texts(source, None, None, wishes.profile, source.source.path, wishes.mappings)
+            mappings = _mappings_from(path, source, wishes)
+            context = CheckContext.of_texts(source, None, None, wishes.profile, source.source.path, mappings)
             findings = check(context, slow=wishes.slow, files=("urdf",))
             for program in SOURCES if wishes.programs else ():
                 findings = (*findings, *as_it_is_read(replace(context, profile=program)))
@@ -225,6 +227,16 @@ def _checked(
         return CheckedFile(path, (Finding(code, Severity.ERROR, error.sentences, location=error.location),), error)
 
 
+def _mappings_from(path: Path, urdf: UrdfSource, wishes: _Wishes) -> FrozenDict[str, Path]:
+    """The folders of packages, also of those that meshes name: a robot that was converted is in another folder."""
+    if urdf.source.path == path:
+        return wishes.mappings
+    shapes = (shape.geometry for link in urdf.value.links for shape in link.shapes)
+    names = {package_of(shape.filename) for shape in shapes if isinstance(shape, Mesh)} - {None}
+    folders = {name: package_folder(name, path, wishes.mappings) for name in names if name is not None}
+    return FrozenDict({**{n: folder for n, folder in folders.items() if folder is not None}, **wishes.mappings})
+
+
 def _of_a_part(path: Path, codec: Codec, robot: tuple[Path, UrdfSource] | None, wishes: _Wishes) -> tuple[Finding, ...]:
     """The findings about an XRDF, SRDF, or what becomes an XRDF; `robot`: the URDF that it is checked against."""
     where, urdf = robot or (None, None)
@@ -233,7 +245,7 @@ def _of_a_part(path: Path, codec: Codec, robot: tuple[Path, UrdfSource] | None, 
         findings = check(CheckContext.of_texts(urdf, None, srdf, wishes.profile, where), files=("srdf",))
         return _placed(findings, path) if is_xacro(path) else findings
     is_xrdf = codec.name == "xrdf"
-    text, losses = (SourceText.read(path), ()) if is_xrdf else _converted(path, "xrdf", where, wishes.made)
+    text, losses = (SourceText.read(path), ()) if is_xrdf else _converted(path, "xrdf", where, wishes)
     xrdf = read_xrdf(text)
     context = CheckContext.of_texts(urdf, xrdf, None, wishes.profile, where, wishes.mappings)
     findings = located(check(context, slow=wishes.slow, files=("xrdf",)), xrdf)
@@ -303,23 +315,23 @@ def _read_robot(path: Path, codec: Codec, wishes: _Wishes) -> tuple[UrdfSource, 
         _refuse_untrusted(path, wishes)
         return read_urdf(expanded(path, wishes.xacro_arguments, wishes.packages)[0]), ()
     is_urdf = codec.name == "urdf"
-    text, losses = (SourceText.read(path), ()) if is_urdf else _converted(path, "urdf", None, wishes.made)
+    text, losses = (SourceText.read(path), ()) if is_urdf else _converted(path, "urdf", None, wishes)
     return read_urdf(text), losses
 
 
 def _converted(
-    path: Path, to: Literal["urdf", "xrdf"], urdf: Path | None, made: Path
+    path: Path, to: Literal["urdf", "xrdf"], urdf: Path | None, wishes: _Wishes
 ) -> tuple[SourceText, tuple[Finding, ...]]:
     """Convert a file of another program, with a finding for each part that is lost or kept aside.
 
-    It is written into a folder of its own below `made`, where its meshes are found.
+    It is written into a folder of its own below `wishes.made`, where its meshes are found.
 
     Raises FormatError.
     """
     inputs = [path] if urdf is None else [urdf, path]
-    target = Path(mkdtemp(dir=made)) / path.with_suffix(f".{to}").name
+    target = Path(mkdtemp(dir=wishes.made)) / path.with_suffix(f".{to}").name
     try:
-        conversion = convert(inputs, target, ConvertOptions(to=to))
+        conversion = convert(inputs, target, ConvertOptions(to=to), packages=wishes.packages)
     except (*CONVERSION_ERRORS, Refused) as error:
         raise FormatError(str(error), Location(str(path))) from error
     write_files(conversion.files)

@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 
 from editor_app.core.arrays import F64, I64, Bools
 from editor_app.features.spheres.engine.field import sample_field
@@ -51,7 +52,7 @@ class _Patches(NamedTuple):
         return _Patches(np.tile(self.owner, 4), np.concatenate(parts))
 
 
-def bound_protrusion(solid: Solid, spheres: F64, parts: Sequence[Solid] = ()) -> ProtrusionBound:
+def bound_protrusion(solid: Solid, spheres: npt.ArrayLike, parts: Sequence[Solid] = ()) -> ProtrusionBound:
     """Bound how far spheres (n, 4; metres) protrude from a solid. `parts`: as of `measure_solid`."""
     s = np.asarray(spheres, float).reshape(-1, 4)
     s = s[np.isfinite(s).all(axis=1) & (s[:, 3] > 0)]

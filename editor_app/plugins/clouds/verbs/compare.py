@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
 import numpy as np
 
@@ -12,11 +13,13 @@ from editor_app.core.arrays import F64, I64
 from editor_app.core.document.commands.spheres import AddSpheres
 from editor_app.core.model.frozen import brief
 from editor_app.core.model.near_names import beside_existing
+from editor_app.core.model.pose import Pose
 from editor_app.core.model.robot import RobotDescription
 from editor_app.core.model.xrdf import CollisionSphere
 from editor_app.core.space.kinematics.forward import forward
 from editor_app.core.space.kinematics.structure import KinematicTree, complete_pose, default_positions
 from editor_app.core.space.kinematics.tree import tree_of
+from editor_app.core.tasks.job import Report
 from editor_app.core.tasks.work import (
     Cancel,
     Described,
@@ -34,6 +37,7 @@ from editor_app.core.tasks.work import (
 from editor_app.plugins.clouds.cloud import PointCloud
 from editor_app.plugins.clouds.engine import cover
 from editor_app.plugins.clouds.files.ply import coloured_ply
+from editor_app.plugins.clouds.files.read import read_cloud
 
 #: Metres: a point so near to a sphere counts as covered; one so far from all of them is no part of the robot.
 NOISE, REACH = 0.005, 0.15
@@ -71,7 +75,7 @@ class CloudComparison:
 
     robot: RobotDescription
     group: str
-    pose: dict[str, float]
+    pose: Pose
     points: F64
     distances: F64
     gaps: tuple[Gap, ...]
@@ -152,11 +156,11 @@ def compare_cloud(
         raise Refused(f"noise must be 0 or more and less than reach, not {noise:g} and {reach:g} m")
     chosen = _group(description, group)
     given = dict(pose_of(pose)) if pose is not None else dict(cloud.pose)
-    known = {name: value for name, value in given.items() if name in tree.joint_index}
-    strange = sorted(set(given) - set(known))
+    placed_joints = {name: value for name, value in given.items() if name in tree.joint_index}
+    strange = sorted(set(given) - set(placed_joints))
     if pose is not None and strange:
         raise Refused(beside_existing("joint", strange[0], tree.independent))
-    placed = complete_pose(tree, {**default_positions(tree, xrdf), **known})
+    placed = complete_pose(tree, {**default_positions(tree, xrdf), **placed_joints})
     poses = forward(tree, placed)
     base = _frame(tree, frame, cloud)
     at = poses[tree.index[base]]
@@ -184,7 +188,7 @@ def compare_cloud(
     notes = [f"{cloud.dropped:,} points have no position"] if cloud.dropped else []
     notes += [f"joints of the cloud that the robot does not have: {', '.join(strange[:5])}"] if strange else []
     progress(1.0, "Done")
-    return CloudComparison(description, chosen, dict(placed), points, gaps, grouped, strays, noise, tuple(notes))
+    return CloudComparison(description, chosen, placed, points, gaps, grouped, strays, noise, tuple(notes))
 
 
 def _group(robot: RobotDescription, name: str | None) -> str:
@@ -265,3 +269,15 @@ def _rounded(spheres: tuple[CollisionSphere, ...]) -> tuple[CollisionSphere, ...
         x, y, z = (round(value, 6) for value in sphere.center)
         result.append(CollisionSphere((x, y, z), math.ceil((sphere.radius + 1e-6) * 1e6) / 1e6))
     return tuple(result)
+
+
+def compare_file(
+    report: Report, robot: RobotDescription, path: Path, pose: Mapping[str, float], frame: str | None
+) -> CloudComparison:
+    """Compare the points of a file, as a job; at `pose` where the file has no joint states.
+
+    Raises FormatError, Refused.
+    """
+    report.progress(0.0, f"Reading {path.name}")
+    cloud = read_cloud(path)
+    return compare_cloud(robot, cloud, pose=None if cloud.pose else pose, frame=frame, progress=report.progress)

@@ -105,7 +105,9 @@ def diff(
     progress: Progress = silent,
     cancel: Cancel = never,
 ) -> RobotDiff:
-    """Two files of one kind: URDF (or xacro), SRDF, XRDF. With two URDFs goes what both have beside them.
+    """Compare two files of one kind: robot, SRDF, XRDF. URDFs are compared with the SRDFs and XRDFs next to them.
+
+    A robot is a URDF, a xacro file, or a robot of another program (COLLADA, MJCF, SDF).
 
     An open document stands for its robot as it is now.
 
@@ -186,7 +188,7 @@ def _read(path: Path, packages: Mapping[str, Path], arguments: Mapping[str, str]
         return RobotSide.read(path, {"urdf": read_urdf(SourceText.read(path)), **_beside(path)})
     if kind in _READERS:
         return RobotSide.read(path, {kind: _READERS[kind](SourceText.read(path))})
-    whole = read_whole_robot(path)
+    whole = read_whole_robot(path, packages)
     if whole is not None and whole.urdf is not None:
         # Its SRDF and XRDF are drafts.
         return RobotSide.read(path, {"urdf": whole.urdf})

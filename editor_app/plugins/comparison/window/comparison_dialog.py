@@ -37,6 +37,8 @@ class RobotComparisonDialog(dialogs.Dialog):
         self.names = dress(QLineEdit(self), name="Names", hint="OLD=NEW, arm_*=left_arm_*", tip=tip)
         self.allow = QCheckBox("Expand the xacro file (runs its Python expressions)", self)
         self.allow.setVisible(path.name.endswith(".xacro"))
+        # Tab goes through what was made first.
+        self.tabs = QTabWidget(self)
         self.list = Rows("Difference", ("File", "What", path.name, "Here", "Distance"), 2, self)
         self.list.header().setSectionResizeMode(3, QHeaderView.ResizeMode.Stretch)
         # Paths of meshes differ in their ends.
@@ -46,7 +48,6 @@ class RobotComparisonDialog(dialogs.Dialog):
         self.pose_button = self.button("Go to &pose", "pose", dialogs.Role.ActionRole, self._pose)
         self.pose_button.setAutoDefault(False)
         form = form_of(("Same with other names", self.names))
-        self.tabs = QTabWidget(self)
         descriptions = QWidget(self.tabs)
         fill(QVBoxLayout(descriptions), self.summary, (self.list, 1), self.frames, margins=4, spacing=4)
         self.behaviour = BehaviourPage(session, self.slot(jobs, quiet=True), self.tabs)

@@ -300,7 +300,7 @@ class _Work:
             "coverage": _rounded(sum(coverage) / len(coverage)) if coverage and not self._missing() else None,
             "visual_surfaces": sum(each.geometry == "visual" for each in fitted.links),
             "excess": _rounded(sum(excess) / len(excess)) if excess else None,
-            "protrusion_mm": _rounded(max((q.protrusion_max for q in qualities), default=0.0) * 1e3, 2),
+            "protrusion_mm": _rounded(max((q.protrusion_at_most for q in qualities), default=0.0) * 1e3, 2),
             "notes": list(fitted.notes),
         }
 

@@ -49,6 +49,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     deviations.add_argument("--commanded", type=Path, metavar="FILE", help="motion as commanded: CSV, JSON, YAML, bag")
     deviations.add_argument("--measured", type=Path, metavar="FILE", help="the same motion as measured")
     deviations.add_argument(
+        "--tracking", type=Path, metavar="BAG", help="a bag with the states of a trajectory controller, which have both"
+    )
+    deviations.add_argument(
         "--align", action="store_true", help="move the measured motion in time to where it fits the commanded one best"
     )
     parser.add_argument(
@@ -104,6 +107,10 @@ def _estimate(args: argparse.Namespace, document: editor_app.Document) -> editor
     """Raises Refused for one motion alone."""
     if (args.commanded is None) != (args.measured is None):
         raise editor_app.Refused("--commanded and --measured belong together: name both motions")
+    if args.tracking is not None:
+        if args.commanded is not None:
+            raise editor_app.Refused("--tracking excludes --commanded and --measured: name one of them")
+        return editor_app.estimate_tolerances(document, *editor_app.read_tracking(args.tracking), align=args.align)
     if args.commanded is None:
         return None
     motions = (editor_app.read_trajectory(path) for path in (args.commanded, args.measured))

@@ -17,8 +17,8 @@ from editor_app.plugins.margins.engine.columns import Columns
 def displacement(columns: Columns, spheres: FrameSpheres, chain: I64) -> float:
     """Metres that deviations of the columns of a chain move any of the spheres at most, in any configuration.
 
-    The largest distance of a centre from each axis follows from the base outwards: offsets between the axes are those
-    of the zero configuration, and a distance from an axis stays where the next one is parallel to it.
+    The largest distance of a centre from each axis follows from the base outwards: offsets between the axes are
+    constant, and a distance from an axis stays where the next one is parallel to it.
     Raises Refused where a joint of the chain slides without end.
     """
     if not len(chain):

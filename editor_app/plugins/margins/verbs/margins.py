@@ -44,7 +44,7 @@ class PairMargin:
     `clearance`: nominal. `reached`: the least clearance that a search among the deviations finds: the margin is between
     it and the proven one. `sampled`: the least one of random deviations; None without samples. `index`, `share`: the
     configuration, and the share of the way to the next. `deviations`: joint or axis of a frame -> radians or metres,
-    which leave `reached`; those of 0 are left out.
+    which leave `reached`; zeros are left out.
     """
 
     first: str

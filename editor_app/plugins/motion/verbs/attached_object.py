@@ -113,7 +113,7 @@ def object_spheres(
     mesh = LinkMesh(name, np.asarray(vertices, float), np.asarray(faces, np.int32))
     (fit,) = fit_meshes([mesh], settings, progress=progress, cancel=cancel)
     quality = fit.result.quality
-    protrusion = 0.0 if quality is None else quality.protrusion_max
+    protrusion = 0.0 if quality is None else quality.protrusion_at_most
     return as_spheres(fit.result.spheres, settings.mode), protrusion, told
 
 

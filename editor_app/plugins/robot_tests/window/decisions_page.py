@@ -5,7 +5,6 @@ from __future__ import annotations
 import getpass
 from collections.abc import Mapping
 from functools import partial
-from typing import Any
 
 from PySide6.QtWidgets import QAbstractItemView, QHBoxLayout, QPushButton, QTreeWidgetItem, QVBoxLayout, QWidget
 
@@ -19,8 +18,7 @@ from editor_app.plugins.robot_tests.verbs.signatures import pair_reasons
 from editor_app.window import dialogs
 from editor_app.window.bindings.lists import Rows, thing_of
 from editor_app.window.jobs import Jobs, JobSlot
-from editor_app.window.timers import Wait, after
-from editor_app.window.widgets import PlainLabel, dress, fill, icon
+from editor_app.window.widgets import PlainLabel, WhenSeen, dress, fill, icon
 
 TITLE = "Decisions"
 _EMPTY = "No ignored pairs"
@@ -56,19 +54,14 @@ class DecisionsPage(AddedPage):
         fill(QVBoxLayout(self), head, (self.list, 1), margins=0, spacing=3)
         session = controller.session
         signals = (controller.analysis_changed, controller.mask_changed, session.robot_settled, session.document_opened)
-        self._later = after(self, self.refresh, Wait.EVIDENCE, on=signals)
         self._show(())
-
-    def showEvent(self, event: Any) -> None:
-        super().showEvent(event)
-        self.refresh()
+        self._seen = WhenSeen(self, self.refresh, signals)
+        self._seen.is_due = True
 
     def refresh(self, *_: object) -> None:
         """Read the signatures and compare them with the robot, in another thread."""
         controller, session = self._controller, self._controller.session
         analysis = controller.grounds
-        if not self.isVisible():
-            return
         if analysis is None:
             self._show(())
             return

@@ -201,7 +201,7 @@ class SuiteRuns(QObject):
         job = self._job(keep_tests.propose_text)
         if job is not None:
             self._writing.run(
-                "Proposing tests", job, lambda text: self._write(text.encode(), None), failed=self._refuse
+                "Proposing tests", job, lambda text: self.write(text.encode(), Inputs()), failed=self._refuse
             )
 
     def _add(self, test: Mapping[str, Any]) -> None:
@@ -214,20 +214,21 @@ class SuiteRuns(QObject):
         except Refusal as error:
             self._session.refused.emit(str(error))
             return
-        self._write(new.data, old)
+        self.write(new.data, Inputs.of([] if old is None else [path]))
 
-    def _write(self, data: bytes, old: SourceText | None) -> None:
+    def write(self, data: bytes, inputs: Inputs) -> bool:
+        """Write the test file and run the tests; return whether it was written. `inputs`: the file as it was read."""
         path = self.path
         if path is None:
-            return
+            return False
         try:
-            inputs = Inputs.of([] if old is None else [path])
             write_files([(path, data)], inputs, in_place=[path], make_folders=False)
         except SaveError as error:
             self._session.refused.emit(str(error))
-            return
+            return False
         self._session.noticed.emit(f"Wrote {path.name}.")
         self.run_now()
+        return True
 
     def _refuse(self, error: JobError) -> None:
         self._session.refused.emit(error.message)

@@ -3,16 +3,25 @@
 from __future__ import annotations
 
 from PySide6.QtGui import QIcon, QShowEvent
-from PySide6.QtWidgets import QAbstractItemView, QHBoxLayout, QHeaderView, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QHBoxLayout,
+    QHeaderView,
+    QPushButton,
+    QStackedWidget,
+    QVBoxLayout,
+    QWidget,
+)
 
 from editor_app.core.document.selection import Selection
 from editor_app.core.model.findings import Finding, Severity
 from editor_app.core.model.xrdf import LinkPair
 from editor_app.plugins.robot_tests.verbs.run_tests import TestResult, TestState
 from editor_app.plugins.robot_tests.window.suite_runs import SuiteRuns
+from editor_app.plugins.robot_tests.window.suite_text import SuiteText
 from editor_app.window.bindings.elision import ElidedLabel
 from editor_app.window.bindings.lists import CellLook, EmptyWords, ReadTable, read_table
-from editor_app.window.widgets import dress, fill, icon, severity_icon
+from editor_app.window.widgets import checkable, dress, fill, icon, severity_icon
 from editor_app.window.workbench import Workbench
 
 _TITLES = ("State", "Test", "Kind", "Result")
@@ -42,6 +51,10 @@ class TestsPanel(QWidget):
             tip="Write a first test file with the measured behaviour of the robot",
             run=registry["tests.propose"].trigger,
         )
+        self.edit_button = dress(
+            checkable(QPushButton(icon("pencil-simple"), "Edit", self), False),
+            tip="Edit the text of the test file, with completion and help for each key",
+        )
         # Tab goes through what was made first.
         self.model = _TestsModel(_TITLES, parent=self)
         self.table = read_table("Tests", self, self.model, self.show_row, names=1)
@@ -52,7 +65,13 @@ class TestsPanel(QWidget):
         self.empty = EmptyWords(self.table)
         buttons = fill(QHBoxLayout(), (self.state, 1), self.run_button, self.cancel_button, spacing=4)
         fill(buttons, self.keep_button, self.propose_button)
-        fill(QVBoxLayout(self), buttons, (self.table, 1), margins=4, spacing=4)
+        fill(buttons, self.edit_button)
+        self.text = SuiteText(runs, workbench, self)
+        self.stack = QStackedWidget(self)
+        self.stack.addWidget(self.table)
+        self.stack.addWidget(self.text)
+        self.edit_button.toggled.connect(self._edit)
+        fill(QVBoxLayout(self), buttons, (self.stack, 1), margins=4, spacing=4)
         runs.changed.connect(self.refresh)
         self.refresh()
 
@@ -75,7 +94,15 @@ class TestsPanel(QWidget):
             self.state.set_text(f"{path.name if path is not None else ''}: {report.told}{stale}")
         else:
             self.state.set_text(runs.trouble or ("Running…" if runs.is_running else ""))
+        self.edit_button.setEnabled(path is not None and self._session.has_robot)
+        if self.stack.currentWidget() is self.text:
+            self.text.follow_file()
         self.empty.say(self._empty_words(has_file))
+
+    def _edit(self, is_edited: bool) -> None:
+        """Show the text of the test file, or the list of the tests."""
+        self.text.follow_file()
+        self.stack.setCurrentWidget(self.text if is_edited else self.table)
 
     def _empty_words(self, has_file: bool) -> str:
         if not self._session.has_robot:

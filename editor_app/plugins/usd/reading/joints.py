@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,7 +12,7 @@ from pxr import UsdPhysics
 
 from editor_app.core.model.urdf import ENDLESS_SLIDE, ENDLESS_TURN
 from editor_app.core.space.kinematics.transforms import Matrix, invert, transform
-from editor_app.plugins.usd.reading.scene import Scene, number, rigid, turn_of, value
+from editor_app.plugins.usd.reading.scene import Scene, number, rigid, turn_of, value, vector
 
 #: The degrees of freedom of a joint in their order: along the axes of its frame, then about them.
 AXES = ("transX", "transY", "transZ", "rotX", "rotY", "rotZ")
@@ -88,7 +88,8 @@ def read_joint(scene: Scene, prim: Any) -> UsdJoint | None:
     for side, (target, body) in enumerate(zip(targets, ends, strict=True)):
         at = scene.stage.GetPrimAtPath(target) if target is not None else None
         matrix = scene.matrix(at if at else None)
-        position = np.array([*value(prim, f"physics:localPos{side}", (0.0, 0.0, 0.0)), 1.0], dtype=float)
+        place = vector(prim, f"physics:localPos{side}")
+        position = np.array([*(np.zeros(3) if place is None else place), 1.0])
         turn = rigid(matrix)[:3, :3] @ turn_of(value(prim, f"physics:localRot{side}", None))
         frames.append(invert(scene.frame(body)) @ transform(turn, (matrix @ position)[:3]))
     kind, drive = next((each for schema, each in _KINDS.items() if prim.IsA(schema)), ("generic", ""))
@@ -157,21 +158,34 @@ def _freedom(scene: Scene, prim: Any, axis: str, limits: tuple[float, float], dr
         key: next((got for name in drives if (got := number(prim, pattern.format(name))) is not None), None)
         for key, pattern in _DRIVE.items()
     }
-    efforts = [first["force"], number(prim, "newton:effortLimit"), number(prim, "urdf:limit:effort")]
-    speeds = [number(prim, name) for name in ("physxJoint:maxJointVelocity", "newton:velocityLimit")]
-    effort = next((e * force for e in efforts if e is not None and 0 < e < _NO_LIMIT), None)
-    velocity = next((v * unit for v in speeds if v is not None and 0 < v < _NO_LIMIT), None)
-    damping, friction = (
-        next((got for name in names if (got := number(prim, name))), None) for names in (_DAMPING, _FRICTION)
-    )
     per_unit = number(prim, "newton:damping")
     # Of a joint that turns, for each degree per second.
-    damping = per_unit / unit * (1.0 if slides else force) if per_unit else damping
-    start = first["state"] * unit if first["state"] is not None else None
-    target = first["target"] * unit if first["target"] is not None else None
-    gains = [first[key] for key in ("stiffness", "damping")]
-    is_driven = any(gains) or first["force"] is not None or first["target"] is not None
-    return Freedom(axis, *limits, effort, velocity, damping, friction, start, target, is_driven)
+    damping = per_unit / unit * (1.0 if slides else force) if per_unit else _first(prim, _DAMPING)
+    return Freedom(
+        axis,
+        *limits,
+        _limited(first["force"], *(number(prim, name) for name in _EFFORTS), unit=force),
+        _limited(*(number(prim, name) for name in _SPEEDS), unit=unit),
+        damping,
+        _first(prim, _FRICTION),
+        _scaled(first["state"], unit),
+        _scaled(first["target"], unit),
+        is_driven=any(first[key] for key in ("stiffness", "damping"))
+        or any(first[key] is not None for key in ("force", "target")),
+    )
+
+
+def _scaled(stated: float | None, unit: float) -> float | None:
+    return None if stated is None else stated * unit
+
+
+def _limited(*stated: float | None, unit: float) -> float | None:
+    """The first limit that bounds anything, in SI units."""
+    return next((limit * unit for limit in stated if limit is not None and 0 < limit < _NO_LIMIT), None)
+
+
+def _first(prim: Any, names: Iterable[str]) -> float | None:
+    return next((got for name in names if (got := number(prim, name)) is not None and got > 0), None)
 
 
 _DRIVE = {
@@ -181,6 +195,8 @@ _DRIVE = {
     "damping": "drive:{}:physics:damping",
     "state": "state:{}:physics:position",
 }
+_EFFORTS = ("newton:effortLimit", "urdf:limit:effort")
+_SPEEDS = ("physxJoint:maxJointVelocity", "newton:velocityLimit")
 _DAMPING = ("mjc:damping", "urdf:dynamics:damping")
 _FRICTION = ("physxJoint:jointFriction", "newton:friction", "mjc:frictionloss", "urdf:dynamics:friction")
 
@@ -219,5 +235,5 @@ def _coupling(
 ) -> Coupling | None:
     if len(joint.freedoms) != 1 or len(joints[leader].freedoms) != 1 or joints[leader] is joint:
         return None
-    own, other = (_unit(scene, each.freedoms[0].axis) for each in (joint, joints[leader]))
-    return Coupling(leader, gear * own / other, offset * own)
+    unit, leader_unit = (_unit(scene, each.freedoms[0].axis) for each in (joint, joints[leader]))
+    return Coupling(leader, gear * unit / leader_unit, offset * unit)

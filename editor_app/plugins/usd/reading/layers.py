@@ -1,8 +1,8 @@
 """The layers of a USD asset in memory, with no file left to open while they are composed.
 
-USD opens every file that a layer names: absolute ones, those of other folders, and those that a resolver downloads.
-Here each layer is read by the program's own function, from the folder of the asset, and names the others by their
-identifiers in memory; every other name is taken out. A package (.usdz) is unpacked first.
+USD opens every file that a layer names: absolute paths, other folders, and what a resolver downloads. Here each layer
+is read by the program's own function, from the folder of the asset, and names the others by their names in memory;
+every other name is taken out. A package (.usdz) is unpacked first.
 """
 
 from __future__ import annotations

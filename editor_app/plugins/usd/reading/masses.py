@@ -21,7 +21,7 @@ from editor_app.core.space.geometry.mass import SolidProperties, solid_propertie
 from editor_app.core.space.geometry.mesh import convex_hull
 from editor_app.core.space.kinematics.transforms import Matrix, origin_of, transform
 from editor_app.plugins.usd.reading.meshes import exact_solid, moved_solid
-from editor_app.plugins.usd.reading.scene import Scene, Shape, as_written, number, turn_of, value
+from editor_app.plugins.usd.reading.scene import Scene, Shape, as_written, number, turn_of, value, vector
 from editor_app.plugins.usd.reading.shapes import Shapes
 
 _DENSITY, _MOST = 1000.0, 8
@@ -83,17 +83,16 @@ class Masses:
 
     def _stated_inertia(self, prim: Any) -> Matrix | None:
         """(3, 3) in the axes of the body, in the units of the stage."""
-        diagonal = value(prim, "physics:diagonalInertia", None)
-        if diagonal is None or not np.isfinite(np.asarray(diagonal)).all() or max(diagonal) <= 0 or min(diagonal) < 0:
+        diagonal = vector(prim, "physics:diagonalInertia")
+        if diagonal is None or max(diagonal) <= 0 or min(diagonal) < 0:
             return None
         turn = turn_of(value(prim, "physics:principalAxes", None))
         return np.asarray(turn @ np.diag([as_written(v) for v in diagonal]) @ turn.T)
 
     def _stated_centre(self, prim: Any, body: Any) -> Matrix | None:
         """(3,) in metres in the frame of the body."""
-        attribute = prim.GetAttribute("physics:centerOfMass")
-        centre = attribute.Get() if attribute and attribute.HasAuthoredValue() else None
-        if centre is None or not np.isfinite(np.asarray(centre)).all():
+        centre = vector(prim, "physics:centerOfMass")
+        if centre is None:
             return None
         world = self._scene.matrix(prim) @ np.array([*(as_written(v) for v in centre), 1.0])
         frame = self._scene.frame(body)

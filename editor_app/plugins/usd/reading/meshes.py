@@ -15,7 +15,7 @@ from editor_app.core.space.geometry import mass
 from editor_app.core.space.geometry.mass import SolidProperties
 from editor_app.core.space.geometry.mesh import MAX_TRIANGLES, merged, primitive, revolved
 from editor_app.core.space.kinematics.transforms import Matrix, transform
-from editor_app.plugins.usd.reading.scene import value
+from editor_app.plugins.usd.reading.scene import array, value
 
 #: Corners of a circle of what becomes a mesh.
 _SEGMENTS = 48
@@ -42,38 +42,48 @@ class Triangles:
 
 def mesh_triangles(prim: Any) -> Triangles:
     """The faces of a mesh as fans of triangles, without its holes. Raises ValueError for one that is too large."""
-    points = _array(prim, "points", np.float32).reshape(-1, 3)
-    counts, indices = _array(prim, "faceVertexCounts", np.int64), _array(prim, "faceVertexIndices", np.int64)
+    points = array(prim, "points", np.float32)
+    points = points if points.ndim == 2 and points.shape[1] == 3 else np.zeros((0, 3), np.float32)
+    counts = array(prim, "faceVertexCounts", np.int64).ravel()
+    indices = array(prim, "faceVertexIndices", np.int64).ravel()
     fault = ""
     if len(counts) and (counts.min() < 0 or counts.sum() > len(indices)):
         fault, counts = "its counts do not fit its indices", counts[:0]
-    starts = np.concatenate(([0], np.cumsum(counts)))[:-1].astype(np.int64)
-    sizes = np.maximum(counts - 2, 0)
-    total = int(sizes.sum())
+    total = int(np.maximum(counts - 2, 0).sum())
     if total > MAX_TRIANGLES or len(points) > 3 * MAX_TRIANGLES:
         raise ValueError(f"{prim.GetPath()} has {total:,} triangles; the limit is {MAX_TRIANGLES:,}")
-    sources = np.repeat(np.arange(len(counts)), sizes)
-    # The number of a triangle within its face.
-    steps = np.arange(total) - np.repeat(np.concatenate(([0], np.cumsum(sizes)))[:-1], sizes)
-    corners = np.column_stack((starts[sources], starts[sources] + steps + 1, starts[sources] + steps + 2))
-    faces = indices[corners] if total else np.zeros((0, 3), dtype=np.int64)
+    faces, sources = _fans(counts, indices)
     kept: npt.NDArray[Any] = np.ones(len(faces), dtype=bool)
     if len(faces):
-        kept &= ((faces >= 0) & (faces < len(points))).all(axis=1)
-        sound = np.isfinite(points).all(axis=1)
-        kept[kept] = sound[faces[kept]].all(axis=1)
+        if faces.min() < 0 or faces.max() >= len(points):
+            kept &= ((faces >= 0) & (faces < len(points))).all(axis=1)
+        if not np.isfinite(points).all():
+            kept[kept] = np.isfinite(points[faces[kept]]).all(axis=(1, 2))
         if not kept.all():
             fault = f"{int((~kept).sum())} of its triangles name points that it does not have, or that are no numbers"
-    kept &= ~np.isin(sources, _array(prim, "holeIndices", np.int64))
-    faces, sources = faces[kept], sources[kept]
+    holes = array(prim, "holeIndices", np.int64).ravel()
+    if len(holes):
+        kept &= ~np.isin(sources, holes)
+    if not kept.all():
+        faces, sources = faces[kept], sources[kept]
     if value(prim, "orientation", "rightHanded") == "leftHanded":
         faces = faces[:, ::-1]
     return Triangles(points, faces, sources, fault)
 
 
-def _array(prim: Any, name: str, kind: Any) -> npt.NDArray[Any]:
-    got = value(prim, name, None)
-    return np.zeros(0, dtype=kind) if got is None else np.asarray(got, dtype=kind)
+def _fans(
+    counts: npt.NDArray[np.integer], indices: npt.NDArray[np.integer]
+) -> tuple[npt.NDArray[np.integer], npt.NDArray[np.integer]]:
+    """The triangles (m, 3) of faces with `counts` corners each, and the face (m,) that each is of."""
+    if (counts == 3).all():
+        return indices[: 3 * len(counts)].reshape(-1, 3), np.arange(len(counts))
+    sizes = np.maximum(counts - 2, 0)
+    starts = np.cumsum(counts) - counts
+    sources = np.repeat(np.arange(len(counts)), sizes)
+    # The number of a triangle within its face.
+    steps = np.arange(len(sources)) - np.repeat(np.cumsum(sizes) - sizes, sizes)
+    first = starts[sources]
+    return indices[np.column_stack((first, first + steps + 1, first + steps + 2))], sources
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,7 +158,8 @@ def moved_solid(solid: SolidProperties, matrix: Matrix) -> SolidProperties:
 
 def _size(prim: Any, name: str, default: float) -> float:
     """0 for a size that is not positive and finite."""
-    size = float(value(prim, name, default))
+    size = value(prim, name, default)
+    size = float(size) if isinstance(size, int | float) else 0.0
     return size if math.isfinite(size) and size > 0 else 0.0
 
 

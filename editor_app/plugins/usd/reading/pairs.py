@@ -107,10 +107,10 @@ def _add_groups(scene: Scene, solid: Sequence[Any], colliders: Mapping[Any, Sequ
     def apart(one: frozenset[Any], other: frozenset[Any]) -> bool:
         return any(not table.IsCollisionEnabled(a, b) for a in one for b in other)
 
-    known: dict[tuple[Any, Any], bool] = {}
+    answers: dict[tuple[Any, Any], bool] = {}
     for one, other in combinations(solid, 2):
         key = (kinds[one], kinds[other])
-        if key not in known:
-            known[key] = all(apart(a, b) for a in kinds[one] for b in kinds[other])
-        if known[key]:
+        if key not in answers:
+            answers[key] = all(apart(a, b) for a in kinds[one] for b in kinds[other])
+        if answers[key]:
             add(one, other, _GROUPS)

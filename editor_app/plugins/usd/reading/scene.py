@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 from pxr import Sdf, Usd, UsdGeom, UsdPhysics
 
 from editor_app.core.model.findings import Location
@@ -180,6 +181,21 @@ def number(prim: Any, name: str) -> float | None:
     if not isinstance(got, int | float) or math.isnan(got):
         return None
     return as_written(got) if attribute.GetTypeName() == Sdf.ValueTypeNames.Float else float(got)
+
+
+def array(prim: Any, name: str, kind: Any = np.float64) -> npt.NDArray[Any]:
+    """The numbers of an attribute, authored or not; an empty array for one without value or of another type."""
+    got = value(prim, name, None)
+    try:
+        return np.zeros(0, dtype=kind) if got is None else np.asarray(got, dtype=kind)
+    except (TypeError, ValueError):
+        return np.zeros(0, dtype=kind)
+
+
+def vector(prim: Any, name: str) -> Matrix | None:
+    """Three finite numbers; None for an attribute that has none."""
+    numbers = array(prim, name)
+    return numbers if numbers.shape == (3,) and bool(np.isfinite(numbers).all()) else None
 
 
 def as_written(single: float) -> float:

@@ -20,7 +20,7 @@ from editor_app.core.model.xrdf import CollisionSphere
 from editor_app.core.space.geometry.obj_and_stl import stl_bytes
 from editor_app.core.space.kinematics.transforms import Matrix, invert, origin_of, transform
 from editor_app.plugins.usd.reading.meshes import Solid, Triangles, prim_triangles, primitive_solid
-from editor_app.plugins.usd.reading.scene import Scene, Shape, rigid, value
+from editor_app.plugins.usd.reading.scene import Scene, Shape, array, rigid, value
 
 #: Spheres of NVIDIA's editor, and those that this program writes into a layer.
 _SPHERE = re.compile(r"collision_sphere(_\d+)?|_*planning_sphere_\d+")
@@ -88,7 +88,8 @@ class Shapes:
         matrix = self.local(shape)
         sizes = np.linalg.norm(matrix[:3, :3], axis=0)
         x, y, z = (round(float(v), 12) + 0.0 for v in matrix[:3, 3])
-        radius = round(float(value(shape.prim, "radius", 1.0)) * float(sizes.max()), 12)
+        stated = value(shape.prim, "radius", 1.0)
+        radius = round(float(stated if isinstance(stated, int | float) else 1.0) * float(sizes.max()), 12)
         self.spheres.setdefault(shape.body, []).append(CollisionSphere((x, y, z), radius))
 
     # -- one shape
@@ -186,7 +187,8 @@ class Shapes:
         for chosen, bound in subsets:
             if chosen.any():
                 name = free_name(f"{self.folder}/{stem}", {each.removesuffix(".stl") for each in self.files}) + ".stl"
-                self.files[name] = stl_bytes(np.asarray(vertices), np.ascontiguousarray(faces[chosen]))
+                triangles = faces if chosen.all() else faces[chosen]
+                self.files[name] = stl_bytes(np.asarray(vertices), np.ascontiguousarray(triangles))
                 self._meshes[key].append((name, bound))
         return self._meshes[key]
 
@@ -205,12 +207,12 @@ class Shapes:
                 self._materials[key] = Material(name, rgba) if rgba else None
             if self._materials[key] is not None:
                 return self._materials[key]
-        shown = value(prim, "primvars:displayColor", None)
-        if shown is None or not len(shown) or not np.isfinite(np.asarray(shown[0])).all():
+        shown = array(prim, "primvars:displayColor")
+        if shown.ndim != 2 or shown.shape[0] == 0 or shown.shape[1] != 3 or not np.isfinite(shown[0]).all():
             return None
-        opacity = value(prim, "primvars:displayOpacity", None)
+        opacity = array(prim, "primvars:displayOpacity").ravel()
         red, green, blue = (round(min(1.0, max(0.0, float(v))), 6) for v in shown[0])
-        alpha = round(min(1.0, max(0.0, float(opacity[0]))), 6) if opacity is not None and len(opacity) else 1.0
+        alpha = round(min(1.0, max(0.0, float(opacity[0]))), 6) if np.isfinite(opacity[:1]).any() else 1.0
         rgba = (red, green, blue, alpha)
         return Material("rgba " + " ".join(f"{v:g}" for v in rgba), rgba)
 
@@ -227,7 +229,7 @@ class Shapes:
                 colour = source[0].Get() if source else shader.GetInput(name).Get()
                 if source and UsdShade.Output.IsOutput(source[0]):
                     self.textures += 1
-                if colour is None or len(colour) < 3 or not np.isfinite(np.asarray(colour)).all():
+                if not _is_colour(colour):
                     continue
                 opacity = shader.GetInput("opacity") or shader.GetInput("opacity_constant")
                 alpha = opacity.Get() if opacity else None
@@ -250,6 +252,13 @@ class Shapes:
             self.out.unread("mesh", fault)
 
 
+def _is_colour(colour: Any) -> bool:
+    try:
+        return len(colour) >= 3 and bool(np.isfinite(np.asarray(colour, dtype=float)).all())
+    except (TypeError, ValueError):
+        return False
+
+
 def _key(prim: Any) -> Any:
     """What all instances of a prim have in common."""
     return prim.GetPrimInPrototype().GetPath() if prim.IsInstanceProxy() else prim.GetPath()
@@ -263,7 +272,7 @@ def _subsets(prim: Any, mesh: Triangles) -> list[tuple[Any, Any]]:
             continue
         if not child.HasRelationship("material:binding"):
             continue
-        chosen = np.isin(mesh.sources, np.asarray(value(child, "indices", ()), dtype=np.int64)) & rest
+        chosen = np.isin(mesh.sources, array(child, "indices", np.int64)) & rest
         rest &= ~chosen
         subsets.append((chosen, child))
     return [*subsets, (rest, prim)] if subsets else []

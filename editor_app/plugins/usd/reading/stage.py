@@ -44,6 +44,8 @@ def read_stage(path: Path, robot: str | None = None, variants: str | None = None
         except Tf.ErrorException as error:
             message = " ".join(str(error).split())[:300]
             raise FormatError(f"USD cannot compose this asset: {message}", Location(str(path))) from None
+        except UnicodeDecodeError:
+            raise FormatError("A name in this asset is not UTF-8", Location(str(path))) from None
         finally:
             delegate.TakeUncoalescedDiagnostics()
 
@@ -60,21 +62,21 @@ def _choose_variants(stage: Any, variants: str | None, path: Path) -> None:
     if not wanted:
         return
     stage.SetEditTarget(stage.GetSessionLayer())
-    known: dict[str, set[str]] = {}
+    present: dict[str, set[str]] = {}
     for _ in range(_ROUNDS):
         changed = False
         for prim in list(stage.Traverse()):
             for name in prim.GetVariantSets().GetNames() if prim.HasVariantSets() else ():
                 chosen = prim.GetVariantSet(name)
-                known.setdefault(name, set()).update(chosen.GetVariantNames())
-                if wanted.get(name, "") in known[name] and chosen.GetVariantSelection() != wanted[name]:
+                present.setdefault(name, set()).update(chosen.GetVariantNames())
+                if wanted.get(name, "") in present[name] and chosen.GetVariantSelection() != wanted[name]:
                     chosen.SetVariantSelection(wanted[name])
                     changed = True
         if not changed:
             break
     for name, variant in wanted.items():
-        if variant not in known.get(name, ()):
-            every = ", ".join(f"{each}={n}" for each, names in sorted(known.items()) for n in sorted(names))
+        if variant not in present.get(name, ()):
+            every = ", ".join(f"{each}={n}" for each, names in sorted(present.items()) for n in sorted(names))
             raise FormatError(f"The file has no variant {name}={variant}", Location(str(path)), f"It has: {every}.")
 
 
