@@ -18,7 +18,7 @@ from editor_app.core.document.commands.self_collision import MaskFile
 from editor_app.core.document.commands.srdf import SrdfMask
 from editor_app.core.document.document import Document
 from editor_app.core.formats.xrdf.mask_reasons import reasons_of
-from editor_app.core.model.counting import percent
+from editor_app.core.model.counting import counted, percent
 from editor_app.core.model.findings import Finding, Location, Severity, Subject
 from editor_app.core.model.frozen import FrozenDict, brief
 from editor_app.core.model.pose import Pose
@@ -26,7 +26,9 @@ from editor_app.core.model.xrdf import LinkPair
 from editor_app.core.space.geometry.link_geometry import Kind
 from editor_app.core.space.kinematics.forward import forward
 from editor_app.core.space.kinematics.tree import complete_pose, tree_of
+from editor_app.core.tasks.job import Report
 from editor_app.core.tasks.work import Cancel, Progress, Refused, checked, never, part, placed_robot, silent, stoppable
+from editor_app.core.verbs.robot_sources import RobotSources
 from editor_app.features.masks.engine.analysis import analyse
 from editor_app.features.masks.engine.meshes import CONTACT, MeshModel, analyse_meshes, collision_meshes
 from editor_app.features.masks.engine.model import Relation, build_sphere_model
@@ -137,6 +139,13 @@ class Audit:
         return tuple(claim for claim in self.claims if claim.code in WRONGLY_IGNORED)
 
     @property
+    def told(self) -> str:
+        """The result as one sentence."""
+        verb = "touches" if len(self.wrong) == 1 else "touch"
+        pairs = f"{counted(len(self.wrong), 'ignored pair')} of the {self.file.value.upper()} {verb}, of {self.ignored}"
+        return f"{pairs}; judged by {' and '.join(self.engines)}."
+
+    @property
     def findings(self) -> tuple[Finding, ...]:
         """All claims and disagreements as findings."""
         return tuple(claim.finding for claim in (*self.claims, *self.disagreements))
@@ -175,6 +184,12 @@ def audit(
             raise Refused("no mask to audit: neither the XRDF nor the SRDF ignores a pair")
         file = available[0]
     return _Auditor(document, file, samples, certify, seed, stoppable(progress, cancel)).run(started)
+
+
+def audit_sources(report: Report, sources: RobotSources, file: MaskFile) -> tuple[tuple[Finding, ...], str]:
+    """A job: the findings of the mask of a window's robot, and the result as one sentence."""
+    result = audit(sources.document(), file=file, progress=report.progress)
+    return result.findings, result.told
 
 
 class _Auditor:

@@ -1,24 +1,16 @@
-"""Tests by use: the configuration that is shown, or the motion that was planned, becomes a test in the test file.
-
-Also the robot of a window as texts, since no document can be sent to a worker process.
-"""
+"""Tests by use: the configuration that is shown, or the motion that was planned, becomes a test in the test file."""
 
 from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from editor_app.core.document.document import Document
-from editor_app.core.formats.srdf import read_srdf
 from editor_app.core.formats.trajectories import read_trajectory
-from editor_app.core.formats.urdf import read_urdf
-from editor_app.core.formats.xrdf import read_xrdf
-from editor_app.core.model.frozen import FrozenDict
 from editor_app.core.model.near_names import free_name
 from editor_app.core.model.pose import Pose
 from editor_app.core.space.kinematics.inverse import ToolTarget
@@ -29,6 +21,7 @@ from editor_app.core.tasks.work import Refused
 from editor_app.core.text.source import SourceText
 from editor_app.core.text.yaml.changes import AppendItem, edit_text
 from editor_app.core.text.yaml.plan import Flow, FlowMap
+from editor_app.core.verbs.robot_sources import RobotSources
 from editor_app.core.verbs.tool_places import frame_pose
 from editor_app.plugins.motion.verbs.collide import collide, motion_model_of, values_of
 from editor_app.plugins.robot_tests.kinds import FORMAT
@@ -42,45 +35,17 @@ _EMPTY = f"format: {FORMAT}\nformat_version: 1\ntests:\n"
 _DECIMALS = 6
 
 
-@dataclass(frozen=True)
-class RobotTexts:
-    """A robot as the texts that would be saved now; it can be sent to a worker process."""
-
-    urdf: SourceText
-    xrdf: SourceText
-    srdf: SourceText | None
-    packages: FrozenDict[str, Path] = FrozenDict()
-
-    @classmethod
-    def of(cls, document: Document) -> RobotTexts:
-        """Raises FormatError for a robot that cannot be written."""
-        srdf = document.srdf_now
-        return cls(
-            document.urdf_now.source,
-            document.xrdf_now.source,
-            None if srdf is None else srdf.source,
-            FrozenDict(document.packages),
-        )
-
-    def document(self) -> Document:
-        """Return the robot as a document."""
-        srdf = None if self.srdf is None else read_srdf(self.srdf)
-        document = Document(read_urdf(self.urdf), read_xrdf(self.xrdf), srdf)
-        document.packages = self.packages
-        return document
-
-
-def judge_file(report: Report, texts: RobotTexts, path: Path) -> TestReport:
+def judge_file(report: Report, texts: RobotSources, path: Path) -> TestReport:
     """A job: the tests of a file, judged for a robot."""
     return test_robot(texts.document(), path, progress=report.progress)
 
 
-def propose_text(report: Report, texts: RobotTexts) -> str:
+def propose_text(report: Report, texts: RobotSources) -> str:
     """A job: the text of a first test file."""
     return propose_tests(texts.document(), progress=report.progress).text
 
 
-def configuration_test(report: Report, texts: RobotTexts, pose: Pose) -> dict[str, Any]:
+def configuration_test(report: Report, texts: RobotSources, pose: Pose) -> dict[str, Any]:
     """A job: the test that a configuration is free, with its clearance, or that its deepest pair collides."""
     document = texts.document()
     moment = collide(document, pose).moment(0)
@@ -122,7 +87,7 @@ def recorded_test(document: Document, motion: Path, tests: Path) -> dict[str, An
     return {"name": f"{motion.name} stays possible", "motion": {"file": file}}
 
 
-def keep_recorded(report: Report, texts: RobotTexts, motion: Path, tests: Path) -> dict[str, Any]:
+def keep_recorded(report: Report, texts: RobotSources, motion: Path, tests: Path) -> dict[str, Any]:
     """A job: `recorded_test` for a robot."""
     return recorded_test(texts.document(), motion, tests)
 

@@ -15,6 +15,7 @@ from editor_app.core.model.refusal import Refusal
 from editor_app.core.tasks.job import Job, as_job
 from editor_app.core.tasks.worker import JobError
 from editor_app.core.text.source import SourceText
+from editor_app.core.verbs.robot_sources import RobotSources
 from editor_app.plugins.motion.window.feature import KINDS
 from editor_app.plugins.robot_tests.verbs import keep_tests, run_tests
 from editor_app.window import dialogs
@@ -134,7 +135,7 @@ class SuiteRuns(QObject):
 
     def _job(self, function: Callable[..., Any], *arguments: Any) -> Job | None:
         try:
-            return as_job(function, keep_tests.RobotTexts.of(self._session.document), *arguments)
+            return as_job(function, RobotSources.of(self._session.document), *arguments)
         except Refusal as error:
             self._show_trouble(str(error))
             return None
