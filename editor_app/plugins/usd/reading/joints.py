@@ -13,6 +13,7 @@ from pxr import UsdPhysics
 from editor_app.core.model.urdf import ENDLESS_SLIDE, ENDLESS_TURN
 from editor_app.core.space.kinematics.transforms import Matrix, invert, transform
 from editor_app.plugins.usd.reading.scene import Scene, number, rigid, turn_of, value, vector
+from editor_app.plugins.usd.reading.values import display_name
 
 #: The degrees of freedom of a joint in their order: along the axes of its frame, then about them.
 AXES = ("transX", "transY", "transZ", "rotX", "rotY", "rotZ")
@@ -70,7 +71,7 @@ class UsdJoint:
 
     @property
     def name(self) -> str:
-        return str(self.prim.GetName())
+        return display_name(self.prim)
 
     def displacement(self, scene: Scene) -> Matrix:
         """(4, 4): its second frame in its first one, as the file places the bodies."""

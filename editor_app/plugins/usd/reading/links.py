@@ -33,7 +33,7 @@ from editor_app.core.model.urdf import (
 )
 from editor_app.core.space.kinematics.transforms import Matrix, invert, origin_of
 from editor_app.plugins.usd.reading.joints import Freedom, UsdJoint, coupling
-from editor_app.plugins.usd.reading.robots import Edge, Tree, display_name, link_names
+from editor_app.plugins.usd.reading.robots import Edge, Tree, link_names
 from editor_app.plugins.usd.reading.scene import Scene
 
 #: Metres, of a slide without limits: a URDF must have some.
@@ -140,11 +140,9 @@ class Links:
         if len(joint.freedoms) == 6:
             place = self._fixed_place(joint, edge, authored=True)
             self.out.translated(f"joint {joint.name}", "a floating joint: it is free in every direction")
-            self._add_joint(display_name(joint.prim), JointType.FLOATING, parent, child, place)
+            self._add_joint(joint.name, JointType.FLOATING, parent, child, place)
         elif not joint.freedoms:
-            name = self._add_joint(
-                display_name(joint.prim), JointType.FIXED, parent, child, self._fixed_place(joint, edge)
-            )
+            name = self._add_joint(joint.name, JointType.FIXED, parent, child, self._fixed_place(joint, edge))
             self.motions[joint.prim.GetPath()] = [name]
         else:
             self._add_series(edge, parent, child)
@@ -165,7 +163,7 @@ class Links:
             first, second = joint.frames if forward else joint.frames[::-1]
             # From the second body, the motions are undone in the opposite order.
             freedoms, sign = (joint.freedoms, 1.0) if forward else (joint.freedoms[::-1], -1.0)
-            wish = display_name(joint.prim)
+            wish = joint.name
             for freedom in freedoms:
                 name = wish if len(freedoms) == 1 else f"{wish}_{freedom.axis}"
                 steps.append((name, joint, freedom, before @ first if freedom is freedoms[0] else np.eye(4), sign))

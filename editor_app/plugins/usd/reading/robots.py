@@ -17,6 +17,7 @@ from editor_app.core.space.kinematics.transforms import invert
 from editor_app.core.text.source import FormatError
 from editor_app.plugins.usd.reading.joints import UsdJoint
 from editor_app.plugins.usd.reading.scene import Scene
+from editor_app.plugins.usd.reading.values import display_name
 
 #: Names that a sentence lists.
 _MOST = 8
@@ -246,9 +247,3 @@ def _tail(scene: Scene, path: Any, depth: int) -> str:
         words.insert(0, str(above.name))
         above = above.GetParentPath()
     return "_".join(words)
-
-
-def display_name(prim: Any) -> str:
-    """The name of a prim; for one in the letters of identifiers (tn__…) the name that it displays."""
-    name = str(prim.GetName())
-    return str(prim.GetDisplayName() or name) if name.startswith("tn__") else name

@@ -21,6 +21,7 @@ from editor_app.core.space.geometry.obj_and_stl import stl_bytes
 from editor_app.core.space.kinematics.transforms import Matrix, invert, origin_of, transform
 from editor_app.plugins.usd.reading.meshes import Solid, Triangles, prim_triangles, primitive_solid
 from editor_app.plugins.usd.reading.scene import Scene, Shape, array, rigid, value
+from editor_app.plugins.usd.reading.values import display_name, srgb
 
 #: Spheres of NVIDIA's editor, and those that this program writes into a layer.
 _SPHERE = re.compile(r"collision_sphere(_\d+)?|_*planning_sphere_\d+")
@@ -202,7 +203,7 @@ class Shapes:
             key = material.GetPath()
             if key not in self._materials:
                 rgba = self._colour(material)
-                name = free_name(str(material.GetPrim().GetName()), self._material_names) if rgba else ""
+                name = free_name(display_name(material.GetPrim()), self._material_names) if rgba else ""
                 self._material_names.add(name)
                 self._materials[key] = Material(name, rgba) if rgba else None
             if self._materials[key] is not None:
@@ -211,7 +212,7 @@ class Shapes:
         if shown.ndim != 2 or shown.shape[0] == 0 or shown.shape[1] != 3 or not np.isfinite(shown[0]).all():
             return None
         opacity = array(prim, "primvars:displayOpacity").ravel()
-        red, green, blue = (round(min(1.0, max(0.0, float(v))), 6) for v in shown[0])
+        red, green, blue = map(srgb, shown[0])
         alpha = round(min(1.0, max(0.0, float(opacity[0]))), 6) if np.isfinite(opacity[:1]).any() else 1.0
         rgba = (red, green, blue, alpha)
         return Material("rgba " + " ".join(f"{v:g}" for v in rgba), rgba)
@@ -234,7 +235,7 @@ class Shapes:
                 opacity = shader.GetInput("opacity") or shader.GetInput("opacity_constant")
                 alpha = opacity.Get() if opacity else None
                 alpha = float(alpha) if isinstance(alpha, int | float) and np.isfinite(alpha) else 1.0
-                red, green, blue = (round(min(1.0, max(0.0, float(v))), 6) for v in tuple(colour)[:3])
+                red, green, blue = map(srgb, tuple(colour)[:3])
                 return red, green, blue, round(min(1.0, max(0.0, alpha)), 6)
         return None
 

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field
+from typing import Any
 
 from editor_app.core.formats.exchange.conversion import ConversionReport
+from editor_app.core.formats.exchange.identifiers import identifier
 from editor_app.core.model.srdf import CollisionPair
 from editor_app.core.model.urdf import Urdf
 from editor_app.core.model.xrdf import CollisionSphere
@@ -28,3 +31,21 @@ class ReadStage:
     spheres: dict[str, tuple[CollisionSphere, ...]] = field(default_factory=dict)
     robots: tuple[str, ...] = ()
     variants: dict[str, tuple[str, tuple[str, ...]]] = field(default_factory=dict)
+
+
+def display_name(prim: Any) -> str:
+    """The name of a prim; where its identifier was made from the name that it displays, that name.
+
+    The letters tn__… are those of the OpenUSD exchange libraries; other programs put an underscore for each letter that
+    no identifier has, and a number where that name is taken.
+    """
+    name, shown = str(prim.GetName()), str(prim.GetDisplayName())
+    made = identifier(shown) if shown else name
+    is_made = name.startswith("tn__") or (made != shown and re.fullmatch(rf"{made}(_\d+)?", name) is not None)
+    return shown if shown and is_made else name
+
+
+def srgb(value: float) -> float:
+    """A component of a colour of USD, which is linear, as URDF's, which are in sRGB (IEC 61966-2-1); 0 to 1."""
+    value = min(max(float(value), 0.0), 1.0)
+    return round(12.92 * value if value <= 0.0031308 else 1.055 * value ** (1 / 2.4) - 0.055, 6)
