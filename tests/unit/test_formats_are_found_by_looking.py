@@ -112,6 +112,11 @@ def test_every_format_that_can_be_written_and_read_is_recognised_in_what_it_wrot
             continue
         if codec.name != "spheres-urdf":
             assert registry.recognised(path, _text(path, data)).name == codec.name
+        if codec.name == "usd":
+            # Its library reads files by their endings: the error says how to name it.
+            with pytest.raises(UnreadKind, match=r"Name it \.usd"):
+                registry.recognised(path.with_name("file"), _text(path.with_name("file"), data))
+            continue
         # By its content alone, too.
         # What is YAML or JSON is looked into only under such a name.
         is_yaml = data.startswith((b"robot_cfg", b"api_version", b"format", b"collision_spheres", b"{"))

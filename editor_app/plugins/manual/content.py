@@ -43,6 +43,8 @@ DIALOGS = {
     "readers": "programs.md",
     "rename_link": "panels/links.md#what-can-be-done-with-a-link",
     "shortcuts": KEYS,
+    "sign-name": "panels/self-collision.md",
+    "sign-reason": "panels/self-collision.md",
     "write-mask": "masks.md#writing-it",
     "xacro": "formats.md#edited-in-place",
 }

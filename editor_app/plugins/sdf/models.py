@@ -229,7 +229,7 @@ class Models:
         if name == WORLD:
             raise frame.node.error(f"The name {WORLD!r} is reserved for the world", "Rename it.")
         if name in self.frames.frames:
-            raise frame.node.error(f"There are two frames {name!r}", "Rename one of them.")
+            raise frame.node.error(f"There are two frames {name!r}", "Rename one frame.")
         self.frames.frames[name] = frame
 
     def _name_of(self, node: Node) -> str:

@@ -46,7 +46,7 @@ AUDIT_CODES = {
     "MASK004": "A checked pair cannot touch",
     "MASK005": "A checked pair always touches",
     "MASK006": "Collision engines disagree about a pair",
-    "MASK007": "A pair that has to be ignored touches in some configurations only",
+    "MASK007": "A pair that must be ignored touches in some configurations only",
     "MASK008": "A checked pair touches at the default position",
 }
 _SEVERITY = dict.fromkeys(("MASK004", "MASK006", "MASK007", "MASK008"), Severity.INFO)
@@ -143,7 +143,7 @@ class Audit:
         """The result as one sentence."""
         verb = "touches" if len(self.wrong) == 1 else "touch"
         pairs = f"{counted(len(self.wrong), 'ignored pair')} of the {self.file.value.upper()} {verb}, of {self.ignored}"
-        return f"{pairs}; judged by {' and '.join(self.engines)}."
+        return f"{pairs}; checked with {' and '.join(self.engines)}."
 
     @property
     def findings(self) -> tuple[Finding, ...]:
@@ -303,7 +303,7 @@ class _Auditor:
             rest = (
                 "they are neighbours" if evidence.kind is PairClass.ADJACENT else "they touch at the default position"
             )
-            why = f". The pair has to be ignored, because {rest}; narrow the limits of the joints between"
+            why = f". The pair must be ignored, because {rest}; narrow the limits of the joints between"
         sentence = f"{names} are {word}, but their shapes touch {often}{deep}{why}"
         return self._claim(code, evidence, values, depth, at_default, share, sentence)
 

@@ -83,7 +83,7 @@ def _bound(value: float | None) -> str:
 
 
 def _told_verdicts(claim: Mapping[str, Any]) -> str:
-    words = {True: "touch", False: "apart", None: "cannot judge"}
+    words = {True: "touch", False: "apart", None: "no answer"}
     return ", ".join(f"{each['engine']}: {words[each['touches']]}" for each in claim["verdicts"])
 
 

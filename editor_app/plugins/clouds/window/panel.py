@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QSignalBlocker
-from PySide6.QtWidgets import QAbstractItemView, QComboBox, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QAbstractItemView, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
 from editor_app.plugins.clouds.verbs import compare
 from editor_app.plugins.clouds.window.comparing import CloudComparing
+from editor_app.window.bindings.choice_box import ChoiceBox
 from editor_app.window.bindings.elision import ElidedLabel
 from editor_app.window.bindings.lists import CellLook, EmptyWords, ReadTable, read_table
 from editor_app.window.bindings.quantity import LENGTH
@@ -27,7 +27,7 @@ class CloudPanel(QWidget):
         registry = workbench.registry
         names = ("clouds.open", "clouds.fit", "clouds.save", "clouds.clear")
         self.buttons = [action_button(registry[name], self) for name in names]
-        self.frame = dress(QComboBox(self), name="Frame that the points are in")
+        self.frame = dress(ChoiceBox(self), name="Frame that the points are in")
         self.frame.activated.connect(self._choose_frame)
         self.cancel_button = dress(QPushButton("Cancel", self), tip="Cancel the comparison", run=comparing.cancel)
         self.state = dress(ElidedLabel(self), look="muted", name="State of the point cloud")
@@ -44,17 +44,13 @@ class CloudPanel(QWidget):
         self.refresh()
 
     def _choose_frame(self, index: int) -> None:
-        self._comparing.frame = self.frame.itemText(index) if index > 0 else ""
+        self._comparing.frame = self.frame.currentData()
         self._comparing.again()
 
     def refresh(self, *_: object) -> None:
         comparing, comparison = self._comparing, self._comparing.comparison
-        with QSignalBlocker(self.frame):
-            names = [_AS_IN_FILE, *self._session.tree.frames]
-            if [self.frame.itemText(k) for k in range(self.frame.count())] != names:
-                self.frame.clear()
-                self.frame.addItems(names)
-            self.frame.setCurrentIndex(names.index(comparing.frame) if comparing.frame in names else 0)
+        self.frame.offer([(_AS_IN_FILE, ""), *((name, name) for name in self._session.tree.frames)])
+        self.frame.choose(comparing.frame)
         self.cancel_button.setEnabled(comparing.is_running)
         self.model.show(() if comparison is None else comparison.gaps, lambda a, b: a is b)
         self.state.set_text(self._words())

@@ -27,9 +27,9 @@ from editor_app.core.space.geometry.paths import resolve_mesh_path
 from editor_app.core.space.kinematics import frame_deviations, tree
 from editor_app.core.tasks.work import Cancel, Progress, Refused, checked, never, silent, stoppable
 from editor_app.core.text.source import SourceText
+from editor_app.core.verbs import convert as conversions
 from editor_app.core.verbs import open as xacro
 from editor_app.core.verbs import reading_notes
-from editor_app.core.verbs.convert import read_whole_robot
 
 _READERS: Mapping[str, Callable[[SourceText], Any]] = {"srdf": read_srdf, "xrdf": read_xrdf}
 #: Random configurations in which frames are compared.
@@ -188,7 +188,7 @@ def _read(path: Path, packages: Mapping[str, Path], arguments: Mapping[str, str]
         return RobotSide.read(path, {"urdf": read_urdf(SourceText.read(path)), **_beside(path)})
     if kind in _READERS:
         return RobotSide.read(path, {kind: _READERS[kind](SourceText.read(path))})
-    whole = read_whole_robot(path, packages)
+    whole = conversions.read_whole_robot(path, packages)
     if whole is not None and whole.urdf is not None:
         # Its SRDF and XRDF are drafts.
         return RobotSide.read(path, {"urdf": whole.urdf})

@@ -109,7 +109,7 @@ def _estimate(args: argparse.Namespace, document: editor_app.Document) -> editor
         raise editor_app.Refused("--commanded and --measured belong together: name both motions")
     if args.tracking is not None:
         if args.commanded is not None:
-            raise editor_app.Refused("--tracking excludes --commanded and --measured: name one of them")
+            raise editor_app.Refused("--tracking excludes --commanded and --measured: give either a bag or two motions")
         return editor_app.estimate_tolerances(document, *editor_app.read_tracking(args.tracking), align=args.align)
     if args.commanded is None:
         return None

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from PySide6.QtCore import QSignalBlocker
-from PySide6.QtWidgets import QAbstractItemView, QComboBox, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QAbstractItemView, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
 from editor_app.core.document.selection import Selection
 from editor_app.core.model.xrdf import LinkPair
 from editor_app.plugins.margins.verbs import margins
 from editor_app.plugins.margins.window.bounds import MarginBounds
+from editor_app.window.bindings.choice_box import ChoiceBox
 from editor_app.window.bindings.elision import ElidedLabel
 from editor_app.window.bindings.lists import CellLook, EmptyWords, ReadTable, read_table
 from editor_app.window.bindings.number_field import NumberInput
@@ -31,7 +31,7 @@ class MarginsPanel(QWidget):
         self._bounds, self._session = bounds, workbench.session
         self.turning = self._input(ANGLE, "Tolerance of turning joints", "turning", 1.0)
         self.sliding = self._input(LENGTH, "Tolerance of sliding joints", "sliding", 1.0)
-        self.frame = dress(QComboBox(self), name="Frame with a mounting error")
+        self.frame = dress(ChoiceBox(self), name="Frame with a mounting error")
         self.position = self._input(LENGTH, "Mounting error along each axis", "position", 1.0)
         self.angle = self._input(ANGLE, "Mounting error about each axis", "angle", 1.0)
         self.frame.activated.connect(self._choose_frame)
@@ -72,17 +72,14 @@ class MarginsPanel(QWidget):
         return field
 
     def _choose_frame(self, index: int) -> None:
-        self._bounds.frame = self.frame.itemText(index) if index > 0 else ""
+        self._bounds.frame = self.frame.currentData()
         self.refresh()
 
     def refresh(self, *_: object) -> None:
         bounds, result = self._bounds, self._bounds.result
-        with QSignalBlocker(self.frame):
-            names = [_NO_FRAME, *(name for name in self._session.tree.frames if name != self._session.tree.root)]
-            if [self.frame.itemText(k) for k in range(self.frame.count())] != names:
-                self.frame.clear()
-                self.frame.addItems(names)
-            self.frame.setCurrentIndex(names.index(bounds.frame) if bounds.frame in names else 0)
+        tree = self._session.tree
+        self.frame.offer([(_NO_FRAME, ""), *((name, name) for name in tree.frames if name != tree.root)])
+        self.frame.choose(bounds.frame)
         for field in (self.position, self.angle):
             field.setEnabled(bool(bounds.frame))
         self.cancel_button.setEnabled(bounds.is_running)

@@ -111,7 +111,9 @@ class Layers:
                         continue
                     self._bytes += entry.file_size
                     if self._bytes > MOST_BYTES or name.is_absolute() or ".." in name.parts or "\\" in entry.filename:
-                        raise FormatError(f"{entry.filename!r} in the package is too large or outside of it", place)
+                        raise FormatError(
+                            f"{entry.filename!r} in the package is too large, or outside the package", place
+                        )
                     target = folder / name
                     target.parent.mkdir(parents=True, exist_ok=True)
                     target.write_bytes(package.read(entry))
