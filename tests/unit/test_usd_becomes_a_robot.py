@@ -535,7 +535,7 @@ def test_a_package_is_read_and_one_that_leaves_its_folder_is_refused(tmp_path: P
         if fits:
             assert read_stage(tmp_path / "arm.usdz").urdf.name == "arm"
         else:
-            with pytest.raises(FormatError, match="outside of it"):
+            with pytest.raises(FormatError, match="outside the package"):
                 read_stage(tmp_path / "arm.usdz")
     (tmp_path / "arm.usdz").write_bytes(b"PK\x03\x04\x88")
     with pytest.raises(FormatError, match="cannot be unpacked"):

@@ -16,7 +16,7 @@ from pxr import UsdGeom, UsdShade
 
 from editor_app.core.formats.exchange.conversion import Reporter
 from editor_app.core.model.counting import listed
-from editor_app.core.model.urdf import Inertial
+from editor_app.core.model.urdf import FARTHEST, Inertial
 from editor_app.core.space.geometry.mass import SolidProperties, solid_properties, together
 from editor_app.core.space.geometry.mesh import convex_hull
 from editor_app.core.space.kinematics.transforms import Matrix, origin_of, transform
@@ -121,6 +121,8 @@ class Masses:
         if mesh is None or not len(mesh.faces):
             return None
         vertices = mesh.vertices.astype(float) @ matrix[:3, :3].T + matrix[:3, 3]
+        if np.abs(vertices[mesh.faces]).max() > FARTHEST:
+            return None
         is_hull = str(value(shape.collider or shape.prim, "physics:approximation", "none")) != "none"
         solid = (
             None

@@ -19,6 +19,8 @@ from editor_app.plugins.usd.reading.scene import array, value
 
 #: Corners of a circle of what becomes a mesh.
 _SEGMENTS = 48
+#: Of a primitive, in the units of the stage.
+_MOST_SIZE = 1e9
 #: Turns of z onto the axis of a prim.
 _AXES = {
     "X": np.array([[0.0, 0, 1], [1, 0, 0], [0, 1, 0]]),
@@ -157,10 +159,10 @@ def moved_solid(solid: SolidProperties, matrix: Matrix) -> SolidProperties:
 
 
 def _size(prim: Any, name: str, default: float) -> float:
-    """0 for a size that is not positive and finite."""
+    """0 for a size that is not positive, or that no robot has."""
     size = value(prim, name, default)
     size = float(size) if isinstance(size, int | float) else 0.0
-    return size if math.isfinite(size) and size > 0 else 0.0
+    return size if 0 < size < _MOST_SIZE else 0.0
 
 
 def prim_triangles(prim: Any) -> Triangles | None:

@@ -74,7 +74,8 @@ class Scene:
             local = np.array(self._cache.GetLocalToWorldTransform(prim)).T
         matrix = self.upright @ np.diag([self.metres, self.metres, self.metres, 1.0]) @ local
         if not np.isfinite(matrix).all() or np.abs(matrix).max() > 1e12:
-            raise FormatError(f"{prim.GetPath()} has a transform that is not finite", self.place)
+            name = prim.GetPath() if prim is not None else "The stage"
+            raise FormatError(f"{name} has a transform that is not finite", self.place)
         return matrix
 
     def frame(self, path: Any) -> Matrix:
