@@ -79,7 +79,15 @@ def test_the_scene_says_what_is_touched_without_moving_its_buttons(qapp: Any, tm
         panel.tabs.setCurrentWidget(panel.scene)
         panel.scene.add("box", BoxShape((0.4, 0.4, 0.4)), (0.0, 0.0, 0.2))
         settle(window)
-        QTest.qWait(200)
+        places = []
+
+        def rests() -> bool:
+            """Whether the obstacle was compared with the robot, and the button was in one place for five looks."""
+            QTest.qWait(40)
+            places.append(panel.scene.add_button.mapTo(window, QPoint()).toTuple())
+            return not window.jobs.running and len(set(places[-5:])) == 1 and len(places) >= 5
+
+        wait_until(rests)
         before = panel.scene.add_button.mapTo(window, QPoint())
         for touches in ((("upper", "box", 0.01),), ()):
             panel.scene._tell_touches(touches)

@@ -36,8 +36,8 @@ class ReadStage:
 def display_name(prim: Any) -> str:
     """The name of a prim; where its identifier was made from the name that it displays, that name.
 
-    The letters tn__… are those of the OpenUSD exchange libraries; other programs put an underscore for each letter that
-    no identifier has, and a number where that name is taken.
+    Names that begin with tn__ come from the OpenUSD exchange libraries. Other programs put an underscore for each
+    letter that no identifier has, and a number where that name is taken.
     """
     name, shown = str(prim.GetName()), str(prim.GetDisplayName())
     made = identifier(shown) if shown else name
