@@ -198,10 +198,10 @@ def test_buffers_cover_what_deviations_take_in_any_configuration(arm: editor_app
         for frame in moved:
             way = np.linalg.norm(spheres[frame].at(state.poses) - spheres[frame].at(nominal), axis=2).max()
             moved[frame] = max(moved[frame], float(way))
-    for (first, second), lost in most.items():
-        assert buffers.itself.get(first, 0.0) + buffers.itself.get(second, 0.0) >= lost - 1e-9
-    for frame, way in moved.items():
-        assert 0.5 * buffers.world[frame] <= way <= buffers.world[frame]
+    for (first, second), loss in most.items():
+        assert buffers.itself.get(first, 0.0) + buffers.itself.get(second, 0.0) >= loss - 1e-9
+    for frame, most_moved in moved.items():
+        assert 0.5 * buffers.world[frame] <= most_moved <= buffers.world[frame]
 
 
 def test_buffers_are_written_with_their_reason_and_are_one_step(arm: editor_app.Document) -> None:
