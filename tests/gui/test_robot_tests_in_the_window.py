@@ -19,6 +19,7 @@ from editor_app.window.main_window import MainWindow
 from editor_app.window.reaching import Put
 from tests.helpers.fitting_windows import LONG, nothing_goes_on_running, nothing_of_qt_is_left
 from tests.helpers.fitting_windows import window_alone as window
+from tests.helpers.robots import copy_of_sample
 from tests.helpers.turner import HEAD, write_turner
 from tests.helpers.windows import open_in, settle, wait_until
 
@@ -156,3 +157,15 @@ def test_the_text_of_the_test_file_has_completion_faults_and_its_own_undo(window
     assert path.read_text(encoding="utf-8") == HEAD
     assert text.is_modified
     text.editor.document().setModified(False)
+
+
+def test_a_motion_that_is_shown_and_not_stored_is_kept_as_a_test(window: MainWindow, tmp_path: Path) -> None:
+    open_in(window, copy_of_sample(tmp_path / "robot"))
+    joints = ("base_yaw_joint", "shoulder_pitch_joint")
+    motion = editor_app.Trajectory(joints, ((0.0, 0.0), (0.1, 0.1)))
+    assert "Plan a motion" in window.registry["tests.keep_motion"].toolTip()
+    window.motion.controller.player.set_trajectory(motion)
+    assert window.session.document.beside.trajectory is None
+    window.registry.trigger("tests.keep_motion")
+    wait_until(lambda: (tmp_path / "robot" / "heron.tests.yaml").is_file())
+    assert "plan:" in (tmp_path / "robot" / "heron.tests.yaml").read_text(encoding="utf-8")

@@ -80,8 +80,8 @@ def _recognised(sample: Sample) -> Codec:
         raise FormatError(
             "This is not an XRDF, cuRobo or Lula file, nor a list of spheres", place, "Check its content."
         )
-    remedy = "Choose a URDF, xacro, XRDF, SRDF, SDF, MJCF or USD, or another file of the manual's page of formats."
-    raise FormatError("The format of this file is not supported", sample.source.location(0), remedy)
+    fix = "Choose a URDF, xacro, XRDF, SRDF, SDF, MJCF or USD, or another file of the manual's page of formats."
+    raise FormatError("The format of this file is not supported", sample.source.location(0), fix)
 
 
 def foreign_codec(source: SourceText) -> Codec | None:

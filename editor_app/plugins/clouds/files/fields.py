@@ -99,7 +99,7 @@ def _is_number(word: bytes) -> bool:
 
 
 def cloud_of(axes: Sequence[np.ndarray], place: Location, frame: str = "", pose: Pose = EMPTY_POSE) -> PointCloud:
-    """Return the finite points of three columns. Raises FormatError where there is none, or one is too far away."""
+    """Return the finite points of three columns. Raises FormatError without points, or for one that is too far away."""
     if len(axes[0]) > MOST_POINTS:
         raise FormatError(f"There are more than {MOST_POINTS:,} points, the limit", place, "Thin the cloud out first.")
     with np.errstate(over="ignore"):

@@ -16,7 +16,7 @@ from editor_app.core.tasks.job import Job, as_job
 from editor_app.core.tasks.worker import JobError
 from editor_app.core.text.source import SourceText
 from editor_app.core.verbs.robot_sources import RobotSources
-from editor_app.plugins.motion.window.feature import KINDS
+from editor_app.plugins.motion.window.feature import KINDS, Motion
 from editor_app.plugins.robot_tests.verbs import keep_tests, run_tests
 from editor_app.window import dialogs
 from editor_app.window.jobs import JobSlot
@@ -36,6 +36,7 @@ class SuiteRuns(QObject):
         super().__init__(parent)
         self._docks, self._window = workbench.docks, workbench.qt_window
         self._session = workbench.session
+        self._player = workbench.part(Motion).controller.player
         self._judging, self._writing = JobSlot(workbench.jobs, self.changed.emit), JobSlot(workbench.jobs)
         self._timer = after(self, self._start, Wait.SLOW_CHECKS)
         #: The results of the last run; None before the first one.
@@ -80,7 +81,7 @@ class SuiteRuns(QObject):
         return None if has_tests else "The robot has no tests: propose some, or keep a configuration as test."
 
     def no_motion(self) -> str | None:
-        motion = self._session.document.beside.trajectory
+        motion = self._player.trajectory
         return None if motion is not None and len(motion) > 1 else "Plan a motion first."
 
     def no_target(self) -> str | None:
@@ -164,7 +165,7 @@ class SuiteRuns(QObject):
 
     def keep_motion(self) -> None:
         """Add the motion as a test: the planner connects its ends."""
-        motion = self._session.document.beside.trajectory
+        motion = self._player.trajectory
         if motion is not None:
             self._add(keep_tests.motion_test(motion.pose(0), motion.pose(len(motion) - 1)))
 
