@@ -194,7 +194,7 @@ if TYPE_CHECKING:
         MarginBuffers as MarginBuffers,
         margin_buffers as margin_buffers,
     )
-    from editor_app.plugins.margins.verbs.margins import Margins as Margins, PairMargin as PairMargin
+    from editor_app.plugins.margins.verbs.margins import Margins as Margins, ProvenPairMargin as ProvenPairMargin
     from editor_app.plugins.margins.verbs.margins import margins as margins
     from editor_app.plugins.motion.verbs.motion_page import write_report as write_report
     from editor_app.plugins.motion.verbs.motion_report import (
@@ -314,7 +314,7 @@ _NAMES = {
     "plugins.margins.tolerances": "FrameTolerance Tolerances",
     "plugins.margins.verbs.estimate": "Estimate JointError estimate_tolerances",
     "plugins.margins.verbs.margin_buffers": "MarginBuffers margin_buffers",
-    "plugins.margins.verbs.margins": "Margins PairMargin margins",
+    "plugins.margins.verbs.margins": "Margins ProvenPairMargin margins",
     "plugins.motion.verbs.motion_page": "write_report",
     "plugins.motion.verbs.motion_report": "MotionReport report_motion",
     "plugins.assembly.verbs.mounting": "mounted",
@@ -358,7 +358,12 @@ _MODULES = {
 _HOMES = {name: f"editor_app.{module}" for module, names in _NAMES.items() for name in names.split()}
 
 #: A public name of the minor release before -> its name now. Such a name still works, with a warning.
-_OLD_NAMES = {"mend": "repair", "Mending": "Repair", "write_mended": "write_repaired"}
+_OLD_NAMES = {
+    "mend": "repair",
+    "Mending": "Repair",
+    "PairMargin": "ProvenPairMargin",
+    "write_mended": "write_repaired",
+}
 
 __all__ = [*sorted(_HOMES), *sorted(_MODULES), "__version__"]
 

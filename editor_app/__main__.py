@@ -69,7 +69,7 @@ def main(arguments: "Sequence[str] | None" = None) -> int:
     if missing is not None:
         print(f"xrdf-editor: {missing}", file=sys.stderr)  # noqa: T201
         return 2
-    from editor_app.window.app import main as open_window
+    from editor_app.window.app import run_window as open_window
 
     return open_window(words)
 
@@ -128,7 +128,7 @@ def use_one_thread_for_matrices() -> None:
 def _usage() -> str:
     from editor_app import cli
 
-    lines = [f"  {name:17}  {cli.summary(name)}\n" for name in cli.commands()]
+    lines = [f"  {name:17}  {cli.read_summary(name)}\n" for name in cli.list_commands()]
     return _USAGE.format(commands="commands:\n" + "".join(lines) + "\n" if lines else "").rstrip()
 
 

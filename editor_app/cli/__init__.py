@@ -16,10 +16,10 @@ from pathlib import Path
 from types import ModuleType
 
 from editor_app.cli._exit_codes import exit_codes
-from editor_app.cli._output import begin, note, refuse
+from editor_app.cli._output import begin_output, note, print_refusal
 from editor_app.core.feature import Feature, ModuleFile, built_in_features, features
 from editor_app.core.late import late_modules
-from editor_app.core.libraries import conflict, explain
+from editor_app.core.libraries import conflict, explain_missing_library
 from editor_app.core.model.near_names import nearest
 from editor_app.core.model.printable import PrintableParser
 
@@ -35,7 +35,7 @@ _ORDER = (
 _OLD_NAMES = {"mend": "repair"}
 
 
-def commands() -> tuple[str, ...]:
+def list_commands() -> tuple[str, ...]:
     """Return the names of all sub-commands: the usual ones first, then the others by name."""
     present = _files()
     return tuple(name for name in (*_ORDER, *sorted(present.keys() - set(_ORDER))) if name in present)
@@ -69,7 +69,7 @@ def _file_of(name: str) -> ModuleFile:
     return module
 
 
-def summary(name: str) -> str:
+def read_summary(name: str) -> str:
     """Return the first line of a sub-command's docstring without its own name; the module is not imported."""
     text = _file_of(name).path.read_text(encoding="utf-8")
     line = (ast.get_docstring(ast.parse(text)) or "").partition("\n")[0]
@@ -100,8 +100,8 @@ def parser_of(name: str) -> PrintableParser:
 
 def refuse_unknown(word: str) -> int:
     """Says that a first word is neither a command nor a file, and which command is nearest; gives the exit code."""
-    command = nearest(word, commands())
-    refuse(f"no file or command {word}" + ("" if command is None else f"; the nearest command is {command}"))
+    command = nearest(word, list_commands())
+    print_refusal(f"no file or command {word}" + ("" if command is None else f"; the nearest command is {command}"))
     return 2
 
 
@@ -120,15 +120,15 @@ def run_command(name: str, arguments: Sequence[str]) -> int:
     try:
         parser = parser_of(name)
     except ImportError as error:
-        begin(name, quiet=False)
-        explain(error)
-        refuse(str(error))
+        begin_output(name, quiet=False)
+        explain_missing_library(error)
+        print_refusal(str(error))
         return 2
     # Options may stand between files; but where -- says that what follows is a file, argparse 3.11 forgets it.
     parse = parser.parse_args if "--" in arguments else parser.parse_intermixed_args
     options = parse(list(arguments))
     module = module_of(name)
-    begin(name, quiet=options.quiet)
+    begin_output(name, quiet=options.quiet)
     if hasattr(options, "force"):
         # Only commands that write files have it.
         importlib.import_module("editor_app.cli._writing").begin_reading(options)
@@ -137,11 +137,11 @@ def run_command(name: str, arguments: Sequence[str]) -> int:
         assert code in exit_codes(module), f"{name} has no exit code {code}"
         return code
     except KeyboardInterrupt:
-        refuse("interrupted; no file is left half written")
+        print_refusal("interrupted; no file is left half written")
         return 130
     except Exception as error:
         # Only now: most of it is there already, and help and version need none of it.
         faults = importlib.import_module("editor_app.cli._faults")
         return int(faults.tell_of(error, f"xrdf-editor {name} {shlex.join(arguments)}"))
     finally:
-        begin("", quiet=False)
+        begin_output("", quiet=False)

@@ -18,7 +18,7 @@ from editor_app.core.model.printable import json_text, printable, printable_line
 _state = {"name": "xrdf-editor", "quiet": False}
 
 
-def begin(name: str, *, quiet: bool) -> None:
+def begin_output(name: str, *, quiet: bool) -> None:
     """A command begins. `quiet`: standard error has nothing but what keeps the command from its work."""
     _state.update(name=f"xrdf-editor {name}" if name else "xrdf-editor", quiet=quiet)
 
@@ -27,12 +27,12 @@ def is_quiet() -> bool:
     return bool(_state["quiet"])
 
 
-def tell(*lines: str) -> None:
+def print_lines(*lines: str) -> None:
     """Lines of a report for people, to standard output."""
     _write(sys.stdout, lines)
 
 
-def refuse(sentence: str) -> None:
+def print_refusal(sentence: str) -> None:
     """Why the command cannot do its work, to standard error."""
     _write(sys.stderr, [f"{_state['name']}: {sentence}"])
 
@@ -76,7 +76,7 @@ def give_report(record: Any, kind: str, pages: Mapping[str, Callable[[Any], str]
 def give_lines(record: Any, kind: str, lines: Iterable[str]) -> None:
     """A report whose text is lines, or its record as JSON."""
     if kind == "text":
-        tell(*lines)
+        print_lines(*lines)
     else:
         give_report(record, kind, {})
 

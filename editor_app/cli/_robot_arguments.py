@@ -58,7 +58,7 @@ def refuse_stdout(args: argparse.Namespace, files: str = "URDF, XRDF and SRDF ca
         raise editor_app.Refused(f"{files} go to standard output: name a {place} with -o")
 
 
-def names_of(text: str) -> tuple[str, ...]:
+def parse_names(text: str) -> tuple[str, ...]:
     """The type of an option whose value is A,B."""
     return tuple(name.strip() for name in text.split(",") if name.strip())
 
@@ -219,7 +219,7 @@ def _contact(text: str) -> tuple[str, str, str, float | None]:
     return link, obstacle, end, metres
 
 
-def scene_of(args: argparse.Namespace, robot: editor_app.RobotDescription) -> Scene:
+def read_scene_arguments(args: argparse.Namespace, robot: editor_app.RobotDescription) -> Scene:
     """The scene of --scene with what --may-touch says. Raises Refused for names that robot or scene do not have."""
     scene = EMPTY_SCENE if args.scene is None else editor_app.read_scene(args.scene)
     frames = tree.tree_of(robot).index
@@ -238,7 +238,7 @@ def scene_of(args: argparse.Namespace, robot: editor_app.RobotDescription) -> Sc
     return scene
 
 
-def pose_of(text: str, robot: editor_app.RobotDescription) -> editor_app.Trajectory:
+def parse_pose_argument(text: str, robot: editor_app.RobotDescription) -> editor_app.Trajectory:
     """`j1=0.3 j2=45deg`, or the name of a state of the SRDF, or `default`. Raises Refused."""
     states = robot.srdf.states if robot.srdf is not None else ()
     is_state = "=" not in text or text.strip() in {state.name for state in states}
@@ -264,7 +264,7 @@ def add_tool_arguments(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def frame_of(args: argparse.Namespace, document: editor_app.Document) -> str:
+def parse_frame(args: argparse.Namespace, document: editor_app.Document) -> str:
     """The tool that is named, or the first one. Raises Refused."""
     return args.tool or tool_places.first_tool(document)
 
@@ -277,5 +277,5 @@ def target_of(
         raise editor_app.Refused("--to and --by exclude each other: --to is a target, --by a relative move. Name one")
     given = args.by if place is None else place
     return editor_app.tool_target(
-        document, frame_of(args, document), given, reference=args.reference, pose=pose, relative=place is None
+        document, parse_frame(args, document), given, reference=args.reference, pose=pose, relative=place is None
     )

@@ -28,8 +28,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     program = argparse.ArgumentParser(prog="xrdf-editor")
     listed = program.add_subparsers()
-    for name in cli.commands():
-        command = listed.add_parser(name, parents=[cli.parser_of(name)], add_help=False, help=cli.summary(name))
+    for name in cli.list_commands():
+        command = listed.add_parser(name, parents=[cli.parser_of(name)], add_help=False, help=cli.read_summary(name))
         for action in command._actions:
             if action.choices is None and action.nargs != 0:
                 # Names of links and numbers are not known to a shell; most values are files.

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import editor_app
-from editor_app.cli._output import give_report, give_text, is_stdout, remark, tell
+from editor_app.cli._output import give_report, give_text, is_stdout, print_lines, remark
 from editor_app.cli._robot_arguments import (
     add_format_argument,
     add_repeated,
@@ -123,7 +123,7 @@ def _options(args: argparse.Namespace) -> ConvertOptions:
 
 
 def _report(conversion: Conversion, args: argparse.Namespace) -> None:
-    from editor_app.core.formats.exchange.conversion import summary
+    from editor_app.core.formats.exchange.conversion import summarize_reports
 
     if args.format == "json":
         files = [str(path) for path, _ in conversion.files]
@@ -137,7 +137,7 @@ def _report(conversion: Conversion, args: argparse.Namespace) -> None:
     for report in conversion.reports:
         remark(*report.lines())
     if conversion.reports:
-        remark(summary(conversion.reports))
+        remark(summarize_reports(conversion.reports))
     remark(*(f"note: {sentence}" for sentence in conversion.notes))
     if not args.dry_run and not is_stdout(args.output):
-        tell(*(str(path) for path, _ in conversion.files))
+        print_lines(*(str(path) for path, _ in conversion.files))

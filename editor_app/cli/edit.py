@@ -20,7 +20,7 @@ from editor_app.cli._writing import written_lines
 from editor_app.core.document import commands
 from editor_app.core.document.commands import fields
 from editor_app.core.document.commands.tools import ToldChange
-from editor_app.core.document.commands.urdf_structure import free_name
+from editor_app.core.document.commands.urdf_structure import find_free_frame_name
 from editor_app.core.document.state import FileKind
 from editor_app.core.model.robot import Change
 from editor_app.core.model.urdf import JointType
@@ -44,7 +44,7 @@ def _insert_link(robot: editor_app.Document, link: str, above: str) -> Change:
     joint = robot.robot.urdf.joint_to(above)
     if joint is None:
         raise editor_app.Refused(f"--insert-link: no joint has the child link {above}")
-    return commands.InsertLink(joint.name, link, free_name(robot.robot, f"{link}_joint"))
+    return commands.InsertLink(joint.name, link, find_free_frame_name(robot.robot, f"{link}_joint"))
 
 
 def _remove_link(robot: editor_app.Document, link: str) -> ToldChange:

@@ -20,9 +20,9 @@ from editor_app.cli._robot_arguments import (
     add_format_argument,
     add_robot_arguments,
     add_tool_arguments,
-    frame_of,
     opened,
-    pose_of,
+    parse_frame,
+    parse_pose_argument,
     target_of,
 )
 from editor_app.core.model.printable import printable_lines
@@ -52,8 +52,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     document = opened(args, args.files)
     note(*reading_notes.reading_notes(document))
-    pose = pose_of(args.at, document.robot).pose(0)
-    frame = frame_of(args, document)
+    pose = parse_pose_argument(args.at, document.robot).pose(0)
+    frame = parse_frame(args, document)
     reached = None
     if args.to is not None or args.by is not None:
         reached = editor_app.reach(document, target_of(args, document, args.to, pose), pose)

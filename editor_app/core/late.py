@@ -15,7 +15,7 @@ from importlib import import_module
 from types import ModuleType
 from typing import Any
 
-from editor_app.core.libraries import explain
+from editor_app.core.libraries import explain_missing_library
 
 _LOCK = threading.RLock()
 #: What a plain module never has, but `import` and `warnings` ask every module for.
@@ -30,7 +30,7 @@ class _Late(ModuleType):
 
     def __getattr__(self, name: str) -> Any:
         if name not in _NEVER:
-            load(self)
+            load_late(self)
             if name in self.__dict__:
                 return self.__dict__[name]
             if type(self) is ModuleType:
@@ -39,7 +39,7 @@ class _Late(ModuleType):
         raise AttributeError(f"module {self.__name__!r} has no attribute {name!r}")
 
     def __dir__(self) -> list[str]:
-        load(self)
+        load_late(self)
         return list(self.__dict__)
 
 
@@ -96,7 +96,7 @@ def is_loaded(module: ModuleType) -> bool:
     return "__late_lock__" not in module.__dict__
 
 
-def load(module: ModuleType) -> None:
+def load_late(module: ModuleType) -> None:
     """Runs the code of a late module now. A module that ran already stays as it is."""
     lock = module.__dict__.get("__late_lock__")
     if lock is None:
@@ -112,7 +112,7 @@ def load(module: ModuleType) -> None:
         try:
             module.__spec__.loader.exec_module(module)
         except ModuleNotFoundError as error:
-            explain(error)
+            explain_missing_library(error)
             raise
         finally:
             del module.__dict__["__late_running__"]

@@ -65,7 +65,7 @@ def install_command(*extras: str) -> str:
     return f"pip install '{name}[{','.join(wanted)}]'" if wanted else f"pip install {name}"
 
 
-def explain(error: ImportError) -> None:
+def explain_missing_library(error: ImportError) -> None:
     """Make the message of a failed import say what to install, where one of these libraries is missing."""
     module = (error.name or "").partition(".")[0]
     if isinstance(error, ModuleNotFoundError) and module in _EXTRAS:

@@ -25,7 +25,7 @@ _NO_DISPLAY = (
 )
 
 
-def main(argv: Sequence[str] | None = None) -> int:
+def run_window(argv: Sequence[str] | None = None) -> int:
     """Opens the window on the files of `argv` and runs until it is closed; returns the exit code."""
     options = _parse(sys.argv[1:] if argv is None else argv)
     # matplotlib (imported by pyvistaqt) and others read their settings there, and a robot's folder may bring some.

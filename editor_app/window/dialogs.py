@@ -42,7 +42,7 @@ from editor_app.window.jobs import Jobs, JobSlot
 from editor_app.window.session import Session
 from editor_app.window.settings import Settings
 from editor_app.window.theme import fixed_font
-from editor_app.window.widgets import PlainLabel, dress, fill, plain
+from editor_app.window.widgets import PlainLabel, dress, fill_layout, plain_text
 
 
 class DifferenceView(QPlainTextEdit):
@@ -116,7 +116,7 @@ class Answer(Enum):
     COMPARE = "compare"
 
 
-def ask(
+def ask_question(
     parent: QWidget | None, title: str, text: str, detail: str, answers: Sequence[tuple[Answer, str]], default: Answer
 ) -> Answer:
     """A question with named buttons; Esc and closing mean CANCEL. `answers` from left to right."""
@@ -152,7 +152,7 @@ def _message_box(
     box.setOption(QMessageBox.Option.DontUseNativeDialog)
     box.setWindowTitle(title)
     box.setText(f"<b>{escape(text)}</b>")
-    box.setInformativeText(plain(detail))
+    box.setInformativeText(plain_text(detail))
     _show_title_whole(box)
     return box
 
@@ -183,7 +183,7 @@ def _show_title_whole(box: QMessageBox) -> None:
 
 def ask_unsaved(parent: QWidget | None, name: str) -> Answer:
     """SAVE, DISCARD or CANCEL."""
-    return ask(
+    return ask_question(
         parent,
         "Unsaved changes",
         f"Save the changes to {name}?",
@@ -199,7 +199,7 @@ def ask_changed_on_disk(parent: QWidget | None, path: Path, *, is_target: bool =
     if not is_target:
         detail = f"The robot was read from the old {path.name}, which is not overwritten."
     overwrite = "&Overwrite" if is_target else "&Save anyway"
-    return ask(
+    return ask_question(
         parent,
         "File changed on disk",
         f"{path.name} was changed by another program.",
@@ -378,7 +378,7 @@ class Dialog(QDialog):
         if ends and Role.RejectRole not in roles.values():
             name = "Cancel" if accepting is not None else "Close"
             dress(self.buttons.addButton(QDialogButtonBox.StandardButton[name]), id=name.lower())
-        column = fill(QVBoxLayout(self), *items, self.buttons)
+        column = fill_layout(QVBoxLayout(self), *items, self.buttons)
         if isinstance(accepting, QPushButton):
             accepting.setDefault(True)
         return column

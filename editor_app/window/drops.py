@@ -27,7 +27,7 @@ _MOST = 500
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class DropTarget:
     """Where files hover: over which link of the view or of the tree, and whether Shift asks for collisions.
 
     `added_frame`: a frame of the XRDF in place of a link, which the URDF cannot give shapes.
@@ -39,7 +39,7 @@ class Place:
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
+class DropPlan:
     """`sentence` says what happens to `paths`; `meshes`: a folder in which missing meshes are looked for.
 
     `link`: the one that `paths` are added to, as collisions or as visuals, or that the robot `part` is attached to.
@@ -58,15 +58,15 @@ class Plan:
 FileUse = Callable[[Path], str | None]
 
 
-def plan(
+def plan_drop(
     paths: Sequence[Path],
     *,
     has_robot: bool,
     misses_meshes: bool,
-    place: Place | None = None,
+    place: DropTarget | None = None,
     uses: Sequence[FileUse] = (),
     can_attach: bool = False,
-) -> Plan:
+) -> DropPlan:
     """What dropping these will do. Reads the beginnings of files.
 
     `uses`: of what files of plug-ins do with the open robot. `can_attach`: a robot can be attached to a link.
@@ -78,14 +78,14 @@ def plan(
     used = {path: use for path in files if (use := next(filter(None, (ask(path) for ask in uses)), None)) is not None}
     if used and len(used) == len(files):
         return _of_used(used, has_robot=has_robot)
-    place = place or Place()
+    place = place or DropTarget()
     parts = sorted_parts(path for path in files if path not in used)
     plan_of_parts = _of_parts(parts, list(used), files, place, can_attach=can_attach)
     if plan_of_parts is not None:
         return plan_of_parts
     if files and not folders and are_meshes(files):
         return _of_meshes(files, place, has_robot=has_robot)
-    return Plan(_why_unread(paths, files), tuple(paths), can_drop=False)
+    return DropPlan(_why_unread(paths, files), tuple(paths), can_drop=False)
 
 
 def _why_unread(paths: Sequence[Path], files: tuple[Path, ...]) -> str:
@@ -95,31 +95,33 @@ def _why_unread(paths: Sequence[Path], files: tuple[Path, ...]) -> str:
 
 
 def _of_parts(
-    parts: RobotParts, used: list[Path], files: tuple[Path, ...], place: Place, *, can_attach: bool
-) -> Plan | None:
+    parts: RobotParts, used: list[Path], files: tuple[Path, ...], place: DropTarget, *, can_attach: bool
+) -> DropPlan | None:
     """What the files of a robot among those dropped will do; None for none."""
     with_others = " with ".join(path.name for path in (*parts.files, *used))
     if parts.robot is not None:
         begin = "Drop to expand and open" if parts.is_xacro else "Drop to open the robot"
         sentence = f"{begin} {parts.robot.name}" + (f" with {with_others}" if with_others else "")
         if place.link is None or parts.is_xacro or not can_attach:
-            return Plan(sentence, files)
+            return DropPlan(sentence, files)
         if place.with_shift:
-            return Plan(f"Drop to attach {parts.robot.name} to {place.link}", files, link=place.link, part=parts.robot)
-        return Plan(f"{sentence} (Shift: attach it to {place.link})", files)
+            return DropPlan(
+                f"Drop to attach {parts.robot.name} to {place.link}", files, link=place.link, part=parts.robot
+            )
+        return DropPlan(f"{sentence} (Shift: attach it to {place.link})", files)
     if parts.files:
-        return Plan(f"Drop to open {with_others} for the matching robot", files)
+        return DropPlan(f"Drop to open {with_others} for the matching robot", files)
     if parts.foreign is not None:
-        return Plan(f"Drop to import {parts.foreign.name}", files)
+        return DropPlan(f"Drop to import {parts.foreign.name}", files)
     return None
 
 
-def _of_used(used: Mapping[Path, str], *, has_robot: bool) -> Plan:
+def _of_used(used: Mapping[Path, str], *, has_robot: bool) -> DropPlan:
     files = tuple(used)
     if not has_robot:
-        return Plan(f"{' and '.join(path.name for path in files)}: open the robot first", files, can_drop=False)
+        return DropPlan(f"{' and '.join(path.name for path in files)}: open the robot first", files, can_drop=False)
     named = {use: " and ".join(path.name for path in files if used[path] == use) for use in used.values()}
-    return Plan(f"Drop to {' and '.join(f'{use} {names}' for use, names in named.items())}", files)
+    return DropPlan(f"Drop to {' and '.join(f'{use} {names}' for use, names in named.items())}", files)
 
 
 def are_meshes(paths: Sequence[Path]) -> bool:
@@ -127,33 +129,33 @@ def are_meshes(paths: Sequence[Path]) -> bool:
     return all(path.suffix.lower().removeprefix(".") in MESH_EXTENSIONS for path in paths)
 
 
-def _of_meshes(files: tuple[Path, ...], place: Place, *, has_robot: bool) -> Plan:
+def _of_meshes(files: tuple[Path, ...], place: DropTarget, *, has_robot: bool) -> DropPlan:
     names = " and ".join(path.name for path in files)
     if not has_robot:
         kind = "is a mesh" if len(files) == 1 else "are meshes"
-        return Plan(f"{names} {kind}: open the robot first", files, can_drop=False)
+        return DropPlan(f"{names} {kind}: open the robot first", files, can_drop=False)
     if place.link is None:
         why_not = f"{place.added_frame} is an XRDF frame and cannot have shapes; " if place.added_frame else ""
-        return Plan(f"{names}: {why_not}drop it onto a link of the robot", files, can_drop=False)
+        return DropPlan(f"{names}: {why_not}drop it onto a link of the robot", files, can_drop=False)
     kind, other = ("collision", "") if place.with_shift else ("visual", " (Shift: as collision)")
     sentence = f"Drop to add {names} as {kind} of {place.link}{other}"
-    return Plan(sentence, files, link=place.link, as_collision=place.with_shift)
+    return DropPlan(sentence, files, link=place.link, as_collision=place.with_shift)
 
 
-def _of_folder(folder: Path, *, has_robot: bool, misses_meshes: bool) -> Plan:
+def _of_folder(folder: Path, *, has_robot: bool, misses_meshes: bool) -> DropPlan:
     if has_robot and misses_meshes:
-        return Plan(f"Drop to look for the missing meshes in {folder.name}", meshes=folder)
+        return DropPlan(f"Drop to look for the missing meshes in {folder.name}", meshes=folder)
     if is_moveit_package(folder):
-        return Plan(f"Drop to open the MoveIt package {folder.name}", (folder,))
+        return DropPlan(f"Drop to open the MoveIt package {folder.name}", (folder,))
     try:
         files = sorted(path for path in folder.iterdir() if path.is_file())[:_MOST]
     except OSError:
         files = []
     robots = [path for path in files if path.suffix.lower() == ".urdf"]
     if len(robots) == 1:
-        return Plan(f"Drop to open the robot {robots[0].name} in {folder.name}", (robots[0],))
+        return DropPlan(f"Drop to open the robot {robots[0].name} in {folder.name}", (robots[0],))
     why = f"{len(robots)} robots: drop one of their files" if robots else "no URDF"
-    return Plan(f"{folder.name} has {why}", can_drop=False)
+    return DropPlan(f"{folder.name} has {why}", can_drop=False)
 
 
 class Drops(QObject):
@@ -168,7 +170,7 @@ class Drops(QObject):
         self._reading = JobSlot(window.jobs)
         self._planning = Latest(window.jobs, "Drop action")
         self._paths: list[Path] = []
-        self._place = Place()
+        self._place = DropTarget()
         self._links_dock = window.docks.dock("links")
         # In its place it leaves files to the window.
         self._links_dock.setAcceptDrops(self._links_dock.isFloating())
@@ -220,11 +222,11 @@ class Drops(QObject):
             # Later, so that the program that was dragged from is not kept waiting by a question.
             QTimer.singleShot(0, self, lambda: self._take(paths, place))
 
-    def _plan(self, paths: Sequence[Path], place: Place) -> Callable[[], Plan]:
+    def _plan(self, paths: Sequence[Path], place: DropTarget) -> Callable[[], DropPlan]:
         window = self._window
         has_robot, misses_meshes = window.session.has_robot, bool(window.meshes.missing)
         return partial(
-            plan,
+            plan_drop,
             tuple(paths),
             has_robot=has_robot,
             misses_meshes=misses_meshes,
@@ -233,18 +235,18 @@ class Drops(QObject):
             can_attach=any(part.attaches for part in window.parts),
         )
 
-    def _place_of(self, event: QDropEvent, watched: QWidget) -> Place:
+    def _place_of(self, event: QDropEvent, watched: QWidget) -> DropTarget:
         """The link under the pointer: shapes are added to what is pointed at, not to what is selected."""
         robot = self._window.session.robot
         with_shift = bool(event.modifiers() & Qt.KeyboardModifier.ShiftModifier)
         is_placed = are_meshes(self._paths) or any(path.suffix.lower() == ".urdf" for path in self._paths)
         if not self._window.session.has_robot or not is_placed:
-            return Place(with_shift=with_shift)
+            return DropTarget(with_shift=with_shift)
         at = watched.mapToGlobal(event.position().toPoint())
         frame = self._row_at(at) or self._picked_at(at)
         if frame is None or robot.urdf.link(frame) is not None:
-            return Place(frame, with_shift)
-        return Place(None, with_shift, added_frame=frame)
+            return DropTarget(frame, with_shift)
+        return DropTarget(None, with_shift, added_frame=frame)
 
     def _row_at(self, at: QPoint) -> str | None:
         """The link or added frame of the tree at that place of the screen."""
@@ -259,7 +261,7 @@ class Drops(QObject):
         place = view.canvas.mapFromGlobal(at)
         return view.scene.aim.pick(place.x(), place.y()).link if view.canvas.rect().contains(place) else None
 
-    def _take(self, paths: list[Path], place: Place) -> None:
+    def _take(self, paths: list[Path], place: DropTarget) -> None:
         window = self._window
         drop_plan = self._plan(paths, place)()
         if drop_plan.meshes is not None:
@@ -273,7 +275,7 @@ class Drops(QObject):
         else:
             window.session.refused.emit(f"{drop_plan.sentence}.")
 
-    def _add_meshes(self, drop_plan: Plan) -> None:
+    def _add_meshes(self, drop_plan: DropPlan) -> None:
         session = self._window.session
         document = session.document
         if drop_plan.link is None:
@@ -298,7 +300,7 @@ class Drops(QObject):
             stale=lambda: session.refused.emit("Nothing was added, because the robot changed. Drop the files again."),
         )
 
-    def _say(self, drop_plan: Plan) -> None:
+    def _say(self, drop_plan: DropPlan) -> None:
         if drop_plan.can_drop:
             self._window.central.toast.tell(drop_plan.sentence, "download-simple", "accent")
         else:

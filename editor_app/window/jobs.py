@@ -15,7 +15,7 @@ from typing import Any
 
 from PySide6.QtCore import QObject, Qt, Signal, Slot
 
-from editor_app.core.late import is_loaded, load
+from editor_app.core.late import is_loaded, load_late
 from editor_app.core.progress import Progress
 from editor_app.core.tasks.job import Job
 from editor_app.core.tasks.work import Cancelled
@@ -322,7 +322,7 @@ class JobSlot:
             start()
             return
         endings = {key: choices[key] for key in ("failed", "cancelled", "about", "stale") if key in choices}
-        self.run(name, lambda _: load(module), start, in_thread=True, **endings)
+        self.run(name, lambda _: load_late(module), start, in_thread=True, **endings)
 
     def cancel(self) -> None:
         """Ends the work; what came of it stays."""
@@ -336,7 +336,7 @@ class JobSlot:
             running.cancel()
 
 
-class Compiled:
+class CompiledCode:
     """Compiled code that the window's thread uses: made in a worker where it is not yet, then loaded in a thread.
 
     `state` is "asleep", "preparing", "ready", "failed" or "stopped"; `changed` is called after each step but `stop`.

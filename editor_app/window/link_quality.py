@@ -11,7 +11,7 @@ from PySide6.QtCore import QObject, Signal
 
 
 @dataclass(frozen=True, slots=True)
-class Shown:
+class ShownQuality:
     """`figures`: `LinkFigures` of the feature spheres, None where they are not measured yet.
     Not `current`: figures of the spheres before the last edit.
 
@@ -31,9 +31,9 @@ class LinkQuality(QObject):
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self._shown: dict[str, Shown] = {}
+        self._shown: dict[str, ShownQuality] = {}
 
-    def of(self, link: str) -> Shown | None:
+    def of(self, link: str) -> ShownQuality | None:
         return self._shown.get(link)
 
     @property
@@ -45,11 +45,11 @@ class LinkQuality(QObject):
         """Everything is measured."""
         return all(shown.current for shown in self._shown.values())
 
-    def update(self, shown: Mapping[str, Shown]) -> None:
+    def update(self, shown: Mapping[str, ShownQuality]) -> None:
         """Other figures of some links."""
         self.show({**self._shown, **shown})
 
-    def show(self, shown: Mapping[str, Shown]) -> None:
+    def show(self, shown: Mapping[str, ShownQuality]) -> None:
         """Takes the place of what was there; tells what differs."""
         old, self._shown = self._shown, dict(shown)
         different = {k for k in {*old, *self._shown} if old.get(k) != self._shown.get(k)}

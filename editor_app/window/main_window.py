@@ -13,12 +13,12 @@ from PySide6.QtWidgets import QMainWindow, QMenu, QToolBar
 from editor_app.core.document.selection import NOTHING
 from editor_app.core.document.state import FileKind
 from editor_app.core.document.texts import TypedFault
-from editor_app.core.model.features import Feature, FeatureKind
+from editor_app.core.model.features import FeatureKind, RobotFeature
 from editor_app.core.model.findings import Finding
 from editor_app.core.model.profile import Profile
 from editor_app.core.model.refusal import Refusal
 from editor_app.core.tasks.worker import JobError
-from editor_app.core.verbs.pairing import Match
+from editor_app.core.verbs.pairing import NameMatch
 from editor_app.window import dialogs
 from editor_app.window.actions.action_tables import PICTURE
 from editor_app.window.actions.actions import ActionRegistry, MenuBuilder
@@ -38,7 +38,7 @@ from editor_app.window.findings_feed import FindingsFeed
 from editor_app.window.heap_trimming import returns_memory
 from editor_app.window.jobs import Jobs, RunningJob
 from editor_app.window.joints.pose_book import PoseBook
-from editor_app.window.mesh_store import MeshStore
+from editor_app.window.mesh_store import WindowMeshes
 from editor_app.window.open_windows import OpenWindows
 from editor_app.window.poses import PoseHistory, ToolPlaces
 from editor_app.window.preferences import dialog
@@ -82,7 +82,7 @@ class MainWindow(QMainWindow):
         folders = self.settings.mesh_folders
         self.feed = FindingsFeed(self.session, self.jobs, self, folders=folders)
         self.files = DocumentFiles(self.session, self.jobs, self.settings, self)
-        self.meshes = MeshStore(self.session, self.jobs, self.settings, self.feed, self)
+        self.meshes = WindowMeshes(self.session, self.jobs, self.settings, self.feed, self)
         self.viewport: view.Viewport | None = None
         #: The view that the parts of the window join in the next turn of the event loop.
         self._made_view: view.Viewport | None = None
@@ -199,7 +199,7 @@ class MainWindow(QMainWindow):
         if section in self.docks.panel("xrdf").sections:
             self.docks.show("xrdf").reveal(section)
 
-    def show_feature(self, feature: Feature) -> None:
+    def show_feature(self, feature: RobotFeature) -> None:
         """Opens the section in which a sensor, group, tool or end effector is edited; it is chosen there."""
         dock, section = {
             FeatureKind.SENSOR: ("urdf", "urdf.sensors"),
@@ -443,7 +443,7 @@ class MainWindow(QMainWindow):
         still = "The document is still open and unsaved."
         dialogs.show_error(self, "Not saved", text, still, way_out=("Save &As…", self.files.save_as))
 
-    def _offer_files(self, offers: tuple[Match, ...]) -> None:
+    def _offer_files(self, offers: tuple[NameMatch, ...]) -> None:
         files = {offer.urdf.suffix.lower() == ".srdf": offer.urdf for offer in offers if offer.urdf is not None}
         names = " and ".join(f"{o.urdf.name} ({o.described()} are in this robot)" for o in offers if o.urdf is not None)
         label = "Open it" if len(files) == 1 else "Open them"

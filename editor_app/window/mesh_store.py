@@ -34,7 +34,7 @@ _Key = tuple[Kind, str]
 _SLICE = 0.04
 
 
-class MeshStore(QObject):
+class WindowMeshes(QObject):
     """One per window."""
 
     #: Names of links that have other geometry now.

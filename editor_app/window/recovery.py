@@ -17,8 +17,8 @@ from PySide6.QtWidgets import QWidget
 
 from editor_app.core.document.expansion import Expansion
 from editor_app.core.document.journal import (
-    Entry,
     Journal,
+    JournalEntry,
     beside_of,
     discard,
     entry_of,
@@ -239,7 +239,7 @@ class _Asked:
     """What the question is about, and the files of which it says that they were saved later."""
 
     path: Path
-    entry: Entry
+    entry: JournalEntry
     newer: tuple[Path, ...]
 
     def holds(self) -> bool:
@@ -255,7 +255,7 @@ def _later(files: tuple[Path, ...]) -> str:
     return f"{subject}. {effect}" if when is None else f"{subject}, {_when(when)}. {effect}"
 
 
-def _described(entry: Entry) -> str:
+def _described(entry: JournalEntry) -> str:
     name = " and ".join(entry.names) or Path(entry.xrdf or entry.urdf or "a robot").name
     steps = "" if entry.steps == 0 else "1 step, the last " if entry.steps == 1 else f"{entry.steps} steps, the last "
     return f"{name}: {steps}“{entry.label}”, {_when(entry.saved_at)}"

@@ -19,7 +19,7 @@ from editor_app.core.arrays import F64
 from editor_app.core.document.beside import Beside
 from editor_app.core.document.document import Changed, Document
 from editor_app.core.document.selection import Selection
-from editor_app.core.model.features import Feature
+from editor_app.core.model.features import RobotFeature
 from editor_app.core.model.findings import Finding, SphereRef
 from editor_app.core.model.frozen import FrozenDict
 from editor_app.core.model.origin import Origin
@@ -94,7 +94,7 @@ class Hover:
     link: str | None = None
     joint: str | None = None
     sphere: SphereRef | None = None
-    feature: Feature | None = None
+    feature: RobotFeature | None = None
 
 
 class Session(QObject):

@@ -15,7 +15,7 @@ from PySide6.QtCore import QByteArray, QObject, QSettings, Signal
 from editor_app.core.document.replacing import put_aside
 from editor_app.core.model.profile import Profile
 from editor_app.core.model.regular_file import other_kind
-from editor_app.core.space.geometry.paths import home_of, package_folder
+from editor_app.core.space.geometry.paths import find_home_folder, package_folder
 from editor_app.window.session import DisplayOptions, Session
 from editor_app.window.theme import ThemeChoice
 
@@ -73,7 +73,7 @@ class MeshFolders(_Stored):
 
     def remember(self, prefix: str, folder: str, urdf: Path | None = None) -> MeshFolder:
         """For the robots beside `urdf`, for all robots when that is None."""
-        entry = MeshFolder(prefix, folder, None if urdf is None else str(home_of(urdf)))
+        entry = MeshFolder(prefix, folder, None if urdf is None else str(find_home_folder(urdf)))
         others = [e for e in self.entries if (e.prefix, e.home) != (entry.prefix, entry.home)]
         self._write([*others, entry])
         return entry

@@ -11,7 +11,7 @@ from types import ModuleType
 from PySide6.QtCore import QCoreApplication, QEvent, QObject, QPoint, QRect, QSize, Qt, QTimer, Signal
 from PySide6.QtWidgets import QWidget
 
-from editor_app.core.late import import_late, load
+from editor_app.core.late import import_late, load_late
 from editor_app.core.tasks.worker import JobError
 from editor_app.window.jobs import Jobs, JobSlot
 from editor_app.window.timers import Wait, after
@@ -80,7 +80,7 @@ def import_view(modules: Iterable[ModuleType] = ()) -> ModuleType:
     import_late(_LATE)
     module = importlib.import_module(_MODULE)
     for each in (module, *modules):
-        load(each)
+        load_late(each)
     return module
 
 

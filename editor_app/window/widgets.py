@@ -1,9 +1,9 @@
-"""Helpers for widgets: icons, labels, properties (`dress`), layouts (`fill`), Tab stops (`tab_through`), counters.
+"""Helpers for widgets: icons, labels, properties (`dress`), layouts (`fill_layout`), Tab stops (`tab_through`).
 
 Text from files is shown as plain text: labels and tooltips of Qt show a text that looks like HTML as HTML, and a link
 named `<img src='/dev/zero'>` would make the window read that file. Every label of the window is a PlainLabel, every
-tooltip with a text that is not fixed goes through `plain`, every text of a menu or a button through `no_mnemonic`; a
-test walks all of them with hostile names.
+tooltip with a text that is not fixed goes through `plain_text`, every text of a menu or a button through `no_mnemonic`;
+a test walks all of them with hostile names.
 
 Icons are characters of one font, Phosphor 1.3 (`resources/icons/phosphor`), drawn in the palette's colours so that they
 follow the theme.
@@ -150,7 +150,7 @@ class _Glyph(QIconEngine):
 _Box = TypeVar("_Box", bound=QBoxLayout)
 _Button = TypeVar("_Button", bound=QAbstractButton)
 _Widget = TypeVar("_Widget", bound=QWidget)
-#: An item of `fill` that takes the room that is left.
+#: An item of `fill_layout` that takes the room that is left.
 STRETCH = None
 
 
@@ -184,17 +184,17 @@ class PlainLabel(QLabel):
         return super().text().replace(_HERE, "")
 
 
-def plain(text: str) -> str:
+def plain_text(text: str) -> str:
     """`text` for a tooltip, or for another place where Qt guesses whether it is HTML: it is shown as plain text."""
     if not GuiQt.mightBeRichText(text):
         return text
     return "<qt>" + html.escape(text).replace("\n", "<br>") + "</qt>"
 
 
-def tell(widget: QWidget, text: str) -> None:
+def set_tooltip(widget: QWidget, text: str) -> None:
     """Sets the tooltip of a widget, as plain text. Nothing is done if the widget has it already."""
-    if plain(text) != widget.toolTip():
-        widget.setToolTip(plain(text))
+    if plain_text(text) != widget.toolTip():
+        widget.setToolTip(plain_text(text))
 
 
 def no_mnemonic(text: str) -> str:
@@ -245,7 +245,7 @@ def dress(
     if name:
         widget.setAccessibleName(name)
     if tip:
-        widget.setToolTip(plain(tip))
+        widget.setToolTip(plain_text(tip))
     if look:
         widget.setProperty(look, True)
     setters = {"setPlaceholderText": hint, "setAutoRaise": flat, "setWordWrap": wrap}
@@ -348,7 +348,7 @@ def empty(box: QBoxLayout) -> None:
             widget.deleteLater()
 
 
-def fill(
+def fill_layout(
     box: _Box,
     *items: QWidget | QLayout | tuple[QWidget | QLayout | None, int] | None,
     margins: int | tuple[int, int, int, int] | None = None,
@@ -384,11 +384,11 @@ def side_by_side(*parts: tuple[QWidget, int]) -> QSplitter:
 
 
 def form_of(*rows: tuple[str, QWidget | QLayout | tuple[Any, ...]]) -> QFormLayout:
-    """Widgets behind their labels, in rows; the items of a tuple stand beside each other, as in `fill`."""
+    """Widgets behind their labels, in rows; the items of a tuple stand beside each other, as in `fill_layout`."""
     form = QFormLayout()
     form.setFieldGrowthPolicy(QFormLayout.FieldGrowthPolicy.AllNonFixedFieldsGrow)
     for label, row in rows:
-        form.addRow(label, fill(QHBoxLayout(), *row) if isinstance(row, tuple) else row)
+        form.addRow(label, fill_layout(QHBoxLayout(), *row) if isinstance(row, tuple) else row)
     return form
 
 
@@ -438,7 +438,7 @@ class Counter(QToolButton):
         self.setAutoRaise(True)
         self.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
         self.setIconSize(QSize(16, 16))
-        self.setToolTip(plain(tip))
+        self.setToolTip(plain_text(tip))
         self.clicked.connect(lambda: show())
         self.hide()
 

@@ -18,7 +18,7 @@ from editor_app.window.files.document_files import DocumentFiles
 from editor_app.window.findings_feed import FindingsFeed
 from editor_app.window.jobs import Jobs
 from editor_app.window.joints.pose_book import PoseBook
-from editor_app.window.mesh_store import MeshStore
+from editor_app.window.mesh_store import WindowMeshes
 from editor_app.window.session import Session
 from editor_app.window.settings import Settings
 from editor_app.window.start import Start
@@ -38,7 +38,7 @@ class Workbench(Protocol):
     menus: MenuBuilder
     feed: FindingsFeed
     files: DocumentFiles
-    meshes: MeshStore
+    meshes: WindowMeshes
     poses: PoseBook
     docks: Docks
     central: CentralArea

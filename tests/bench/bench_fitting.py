@@ -23,7 +23,7 @@ import trimesh
 
 from editor_app.features.spheres.engine.fit import fit_spheres
 from editor_app.features.spheres.engine.links import LinkMesh
-from editor_app.features.spheres.engine.robot import run_job
+from editor_app.features.spheres.engine.robot import fit_job
 from editor_app.features.spheres.engine.settings import FitSettings
 from editor_app.features.spheres.engine.solid import build_solid
 from tests.bench.fitting_metric import CLOSING, Reference
@@ -125,9 +125,9 @@ def panda() -> None:
     links = [LinkMesh(str(k), v, f) for k, (v, f) in enumerate(parts)]
     jobs = jobs_of(links, FitSettings(number=16, effort="fast"))
     with ProcessPoolExecutor(2) as pool:
-        list(pool.map(run_job, jobs[:2]))
+        list(pool.map(fit_job, jobs[:2]))
         begin = time.perf_counter()
-        results = [fit for part in pool.map(run_job, jobs) for fit in part]
+        results = [fit for part in pool.map(fit_job, jobs) for fit in part]
         wall = time.perf_counter() - begin
     cpu = sum(fit.result.cpu_seconds for fit in results)
     print(

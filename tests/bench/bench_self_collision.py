@@ -37,7 +37,7 @@ from editor_app.core.formats.xrdf import read_xrdf
 from editor_app.core.model.frozen import FrozenDict
 from editor_app.core.model.robot import RobotDescription
 from editor_app.core.model.xrdf import CollisionSphere, GeometryGroup, SelfCollisionSection, Xrdf
-from editor_app.core.space.geometry.link_geometry import link_geometry, merged
+from editor_app.core.space.geometry.link_geometry import link_geometry, merge_parts
 from editor_app.core.text.source import SourceText
 from editor_app.features.masks.engine.analysis import analyse
 from editor_app.features.masks.engine.live import LiveDistances
@@ -75,7 +75,7 @@ def load(name: str, balls: int) -> tuple[RobotDescription, Path, dict[str, tuple
     for link in urdf.links:
         parts = link_geometry(urdf, path, link.name, "collision", mappings).parts
         if parts:
-            vertices, faces = merged(parts)
+            vertices, faces = merge_parts(parts)
             if len(faces):
                 meshes[link.name] = np.asarray(vertices, float), np.asarray(faces, np.int32)
     if name == "ur10e":

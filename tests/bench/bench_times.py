@@ -24,9 +24,9 @@ from editor_app.core.model.trajectory import Trajectory
 from editor_app.core.verbs.open import open_robot
 from editor_app.features.draft.verbs.new import NewSettings, new
 from editor_app.features.spheres.verbs.fit_choices import FitChoices
-from editor_app.plugins.motion.engine.limits import JointLimits, limits_of
+from editor_app.plugins.motion.engine.limits import JointLimits, list_limits
 from editor_app.plugins.motion.engine.model import MotionModel
-from editor_app.plugins.motion.engine.planner import free_configurations, plan
+from editor_app.plugins.motion.engine.planner import free_configurations, plan_path
 from editor_app.plugins.motion.engine.timing import time_path
 from editor_app.plugins.motion.verbs.collide import motion_model_of
 from editor_app.plugins.motion.verbs.times import judge_times, time_motion
@@ -65,7 +65,7 @@ def paths(model: MotionModel, count: int) -> list[Trajectory]:
     with_corners: list[Trajectory] = []
     straight: list[Trajectory] = []
     for start, goal in zip(ends[::2], ends[1::2], strict=False):
-        planned = plan(model, start, goal)
+        planned = plan_path(model, start, goal)
         if planned.path is not None:
             chosen = with_corners if len(planned.path) > 2 else straight
             chosen.append(Trajectory(joints, tuple(map(tuple, planned.path[:, model.moving].tolist()))))
@@ -131,7 +131,7 @@ def main() -> int:
         beyond = colliding = corners = 0
         shares, ratios, seconds, lifted = [], [], [], []
         for path in paths(model, count):
-            limits, _ = limits_of(robot, path.joints).assumed()
+            limits, _ = list_limits(robot, path.joints).assumed()
             begin = time.process_time()
             usual = time_motion(robot, path, model=model)
             seconds.append(time.process_time() - begin)

@@ -57,7 +57,7 @@ app = QApplication([])
 from editor_app.window.start import import_view
 Viewport = import_view().Viewport
 from editor_app.window.session import Session
-from editor_app.core.document.opening import open_robot
+from editor_app.core.document.opening import open_document
 from tests.bench.bench_viewport import GivenMeshes
 session = Session()
 meshes = GivenMeshes(pickle.load(open(sys.argv[2], "rb")))
@@ -65,7 +65,7 @@ window = QMainWindow()
 view = Viewport(session, meshes)
 window.setCentralWidget(view)
 window.resize(1280, 720)
-session.open(open_robot(sys.argv[1]))
+session.open(open_document(sys.argv[1]))
 drawn = []
 view.complete_frame_drawn.connect(lambda: drawn.append(1))
 view.expect_complete_frame()
@@ -112,14 +112,14 @@ def drag_step(app: Any, folder: Path, moved: int) -> None:
     import numpy as np
     from PySide6.QtCore import QPointF, Qt
 
-    from editor_app.core.document.opening import open_robot
+    from editor_app.core.document.opening import open_document
     from editor_app.core.document.selection import Selection
     from editor_app.window.viewport.drags import MoveDrag
 
     urdf, xrdf = many_spheres(30, 2000)
     (folder / "many.urdf").write_text(urdf)
     (folder / "many.xrdf").write_text(xrdf)
-    session, view, window = show(app, lambda: open_robot(folder / "many.urdf"), {})
+    session, view, window = show(app, lambda: open_document(folder / "many.urdf"), {})
     table = view.scene.table
     session.select(Selection(spheres=table.refs[:: len(table.refs) // moved][:moved]))
     ref = session.selection.spheres[-1]
@@ -144,9 +144,9 @@ def drag_step(app: Any, folder: Path, moved: int) -> None:
 
 def pose_update(app: Any, robot: Path) -> None:
     """A joint slider: kinematics and everything that follows, but the render."""
-    from editor_app.core.document.opening import open_robot
+    from editor_app.core.document.opening import open_document
 
-    session, view, window = show(app, lambda: open_robot(robot), load(robot))
+    session, view, window = show(app, lambda: open_document(robot), load(robot))
     joint = session.tree.independent[1]
     beside_render, render = [], []
     for k in range(60):
@@ -235,10 +235,10 @@ def close(app: Any, view: Any, window: Any) -> None:
 
 def load(robot: Path) -> dict[tuple[str, str], list[tuple[Any, Any, Any]]]:
     """(link, kind) -> [(vertices, faces, rgba)] of a robot."""
-    from editor_app.core.document.opening import open_robot
+    from editor_app.core.document.opening import open_document
     from editor_app.core.space.geometry.link_geometry import link_geometry
 
-    urdf = open_robot(robot).robot.urdf
+    urdf = open_document(robot).robot.urdf
     parts = {}
     for link in urdf.links:
         for kind in ("visual", "collision"):

@@ -26,7 +26,7 @@ from editor_app.core.document.replacing import write_atomically  # noqa: E402
 from editor_app.core.formats.xrdf import patch_xrdf, read_xrdf  # noqa: E402
 from editor_app.core.model.xrdf import CollisionSphere, Xrdf  # noqa: E402
 from editor_app.core.text.source import SourceText  # noqa: E402
-from editor_app.core.text.yaml.compose import compose  # noqa: E402
+from editor_app.core.text.yaml.compose import compose_document  # noqa: E402
 from tests.helpers.xrdf_texts import many_spheres  # noqa: E402
 
 
@@ -87,7 +87,13 @@ def main() -> None:
             write_atomically(path, source.with_text(patch.text).data)
 
         rows: list[tuple[str, float, float | None, str, float]] = [
-            ("parse with positions", best(lambda: compose(source), repeat), 60, "PyYAML's C compose", peer_compose),
+            (
+                "parse with positions",
+                best(lambda: compose_document(source), repeat),
+                60,
+                "PyYAML's C compose",
+                peer_compose,
+            ),
             (
                 "open (read file, parse, model)",
                 best(lambda: read_xrdf(SourceText.read(path)), repeat),

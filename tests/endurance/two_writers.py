@@ -16,8 +16,8 @@ from pathlib import Path
 
 from editor_app.core.document.commands import SetDefaultPositions
 from editor_app.core.document.document import Document
-from editor_app.core.document.opening import open_robot
-from editor_app.core.document.saving import ChangedOnDiskError, save
+from editor_app.core.document.opening import open_document
+from editor_app.core.document.saving import ChangedOnDiskError, save_document
 from editor_app.core.model.frozen import FrozenDict
 
 
@@ -66,7 +66,7 @@ def _save_often(folder: Path, joint: str, count: int) -> tuple[int, int]:
         while True:
             document.execute(SetDefaultPositions(FrozenDict({joint: number * 1e-3})))
             try:
-                save(document)
+                save_document(document)
             except ChangedOnDiskError:
                 refused += 1
                 document = _opened(folder)
@@ -78,7 +78,7 @@ def _save_often(folder: Path, joint: str, count: int) -> tuple[int, int]:
 
 
 def _opened(folder: Path) -> Document:
-    return open_robot(folder / "arm.urdf", folder / "arm.xrdf")
+    return open_document(folder / "arm.urdf", folder / "arm.xrdf")
 
 
 def _position(document: Document, joint: str) -> float | None:

@@ -12,7 +12,7 @@ from pathlib import Path
 import numpy as np
 
 from editor_app.core.document.beside import poses_file, read_poses
-from editor_app.core.document.opening import open_robot
+from editor_app.core.document.opening import open_document
 from editor_app.core.formats.exchange.codec import ConvertOptions, ReadContext, Surroundings
 from editor_app.core.formats.scenes import SceneFormat, read_scene, scene_text
 from editor_app.core.formats.srdf import read_srdf
@@ -85,7 +85,7 @@ def readers(folder: Path) -> dict[str, tuple[list[bytes], Case]]:
     sample = sample_urdf()
     (folder / "arm.urdf").write_text(URDF)
     (folder / "arm.xrdf").write_text(CLEAN)
-    robot = open_robot(folder / "arm.urdf").robot
+    robot = open_document(folder / "arm.urdf").robot
 
     def text(read: Callable[[SourceText], object]) -> Case:
         def case(data: bytes) -> Hashable:

@@ -15,7 +15,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QToolButton
 
 import editor_app
-from editor_app.core.document.opening import open_robot
+from editor_app.core.document.opening import open_document
 from editor_app.core.document.selection import Selection
 from editor_app.core.formats.trajectories import TrajectoryFormat
 from editor_app.window.bindings.number_field import NumberField
@@ -37,7 +37,7 @@ pytestmark = pytest.mark.gui
 @pytest.fixture
 def session(qapp: object) -> Session:
     session = Session()
-    session.open(open_robot(ur10()))
+    session.open(open_document(ur10()))
     session.select(Selection(links=("tool0",)))
     return session
 

@@ -9,7 +9,7 @@ import numpy as np
 import editor_app
 from editor_app.core.space.geometry.obj_and_stl import read_stl
 from editor_app.plugins.clouds.files.ply import coloured_ply
-from editor_app.plugins.motion.window.feature import Motion
+from editor_app.plugins.motion.window.feature import MotionTools
 from editor_app.window.main_window import MainWindow
 from tests.helpers.fitting_windows import LONG, nothing_goes_on_running, nothing_of_qt_is_left
 from tests.helpers.fitting_windows import window_alone as window
@@ -58,7 +58,7 @@ def test_the_swept_volume_of_the_motion_is_saved(window: MainWindow, tmp_path: P
     session, sweeps = window.session, window.swept_volumes
     assert "Open a trajectory" in window.registry["motion.sweep"].toolTip()
     motion = editor_app.Trajectory(WAY.joints, WAY.points[:2])
-    window.part(Motion).controller.set_trajectory(motion)
+    window.part(MotionTools).controller.set_trajectory(motion)
     stl = tmp_path / "swept.stl"
     sweeps.save(stl)
     wait_until(stl.is_file, LONG)

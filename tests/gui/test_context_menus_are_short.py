@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QAbstractItemView, QApplication, QMenu, QWidget
 
 from editor_app.core.document.selection import Selection
 from editor_app.core.model.findings import SphereRef
-from editor_app.window.actions.command_palette import CommandPalette, Entry
+from editor_app.window.actions.command_palette import CommandPalette, PaletteEntry
 from editor_app.window.main_window import MainWindow
 from tests.helpers.robots import copy_of_sample
 from tests.helpers.windows import open_window, settle, wait_until
@@ -176,9 +176,9 @@ WORDS = [
 ]
 
 
-def first_row(box: CommandPalette, words: str) -> Entry:
+def first_row(box: CommandPalette, words: str) -> PaletteEntry:
     box.field.setText(words)
-    entry: Entry = box.list.item(0).data(Qt.ItemDataRole.UserRole)[0]
+    entry: PaletteEntry = box.list.item(0).data(Qt.ItemDataRole.UserRole)[0]
     return entry
 
 

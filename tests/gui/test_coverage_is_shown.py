@@ -16,7 +16,7 @@ from editor_app.core.document.selection import Selection
 from editor_app.core.model.findings import SphereRef
 from editor_app.core.model.xrdf import CollisionSphere
 from editor_app.window.link_quality import share_text
-from editor_app.window.link_tree.link_model import Column
+from editor_app.window.link_tree.link_model import LinkColumn
 from editor_app.window.link_tree.link_tree import LinkTreePanel, indent_of
 from editor_app.window.main_window import MainWindow
 from editor_app.window.selection.panel import SelectionPanel
@@ -51,7 +51,7 @@ def tree_of(window: MainWindow) -> LinkTreePanel:
 
 
 def cell(panel: LinkTreePanel, link: str, role: Any = Qt.ItemDataRole.DisplayRole) -> Any:
-    return panel.model.index_of(link, Column.COVERAGE).data(role)
+    return panel.model.index_of(link, LinkColumn.COVERAGE).data(role)
 
 
 def figures_panel(window: MainWindow) -> Any:
@@ -65,7 +65,7 @@ def measured(window: MainWindow) -> None:
     wait_until(lambda: quality.links and quality.is_settled, LONG)
 
 
-def click_header(panel: LinkTreePanel, column: Column) -> None:
+def click_header(panel: LinkTreePanel, column: LinkColumn) -> None:
     header = panel.tree.header()
     place = QPoint(header.sectionViewportPosition(column) + header.sectionSize(column) // 2, header.height() // 2)
     QTest.mouseClick(header.viewport(), Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier, place)
@@ -110,7 +110,7 @@ def test_an_edit_makes_it_stale_at_once_and_new_after_a_while(robot: MainWindow)
         assert "Updating" in figures.state.whole_text
     assert "~" not in cell(panel, "base_link"), "the others stay as they are"
     margin = 2 * (panel.tree.style().pixelMetric(QStyle.PixelMetric.PM_FocusFrameHMargin) + 1)
-    room = panel.tree.columnWidth(Column.COVERAGE) - margin
+    room = panel.tree.columnWidth(LinkColumn.COVERAGE) - margin
     assert QFontMetrics(cell(panel, LINK, Qt.ItemDataRole.FontRole)).horizontalAdvance("~100") <= room
     robot.session.seal()
     measured(robot)
@@ -160,7 +160,7 @@ def test_a_click_on_the_header_puts_the_least_covered_first(robot: MainWindow) -
         return [panel.proxy.index(row, 0).data() for row in range(panel.proxy.rowCount())]
 
     assert listed() == ["base_link"], "a tree"
-    click_header(panel, Column.COVERAGE)
+    click_header(panel, LinkColumn.COVERAGE)
     names = listed()
     assert set(panel.model.names) == set(names)
     shares = [s.figures.surface_coverage for k in names if (s := quality.of(k)) is not None and s.figures]
@@ -171,13 +171,13 @@ def test_a_click_on_the_header_puts_the_least_covered_first(robot: MainWindow) -
     # Selecting works as in the tree, both ways.
     robot.session.select(Selection(links=(names[2],)))
     assert [index.row() for index in panel.tree.selectionModel().selectedRows()] == [2]
-    click_header(panel, Column.COVERAGE)
+    click_header(panel, LinkColumn.COVERAGE)
     assert listed()[: len(shares)] == list(reversed(names[: len(shares)])) or len(set(shares)) < len(shares)
     assert listed()[-1] == "grasp_frame"
-    click_header(panel, Column.SPHERES)
+    click_header(panel, LinkColumn.SPHERES)
     counts = [len(spheres(robot, k)) for k in listed()]
     assert counts == sorted(counts, reverse=True)
-    click_header(panel, Column.NAME)
+    click_header(panel, LinkColumn.NAME)
     assert listed() == ["base_link"]
 
 

@@ -45,7 +45,7 @@ _CUT_SHORT = """
 import os, signal, sys
 from pathlib import Path
 from editor_app.core.document.journal import Journal, entry_of
-from editor_app.core.document.saving import save
+from editor_app.core.document.saving import save_document
 from tests.endurance._robot import saved_robot
 robot = saved_robot(Path(sys.argv[1]), 3)
 journal = Journal()
@@ -58,7 +58,7 @@ def replace(old, new):
     renames.append(new)
     real(old, new)
 os.replace = replace
-save(robot.document)
+save_document(robot.document)
 """
 ROOT = Path(__file__).resolve().parents[2]
 

@@ -18,7 +18,7 @@ from editor_app.window.bindings.lists import EmptyWords
 from editor_app.window.bindings.number_field import ScrubLabel
 from editor_app.window.main_window import MainWindow
 from editor_app.window.session import LengthUnit
-from editor_app.window.widgets import WhenSeen, fill
+from editor_app.window.widgets import WhenSeen, fill_layout
 from tests.helpers.windows import wait_until
 
 
@@ -113,7 +113,7 @@ def test_a_page_that_its_table_covers_is_refreshed_once_it_is_in_sight(qapp: Any
     page = _Page(window)
     table = QTreeWidget(page)
     table.setFrameShape(QFrame.Shape.NoFrame)
-    fill(QVBoxLayout(page), table, margins=0)
+    fill_layout(QVBoxLayout(page), table, margins=0)
     refreshed: list[str] = []
     WhenSeen(page, lambda: refreshed.append("refreshed"), (page.told,))
     page.setGeometry(-400, 0, 300, 200)

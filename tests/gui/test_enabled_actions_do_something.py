@@ -106,7 +106,7 @@ class Watch:
         nothing_chosen: dict[str, Any] = {"OpenFileName": ("", ""), "OpenFileNames": ([], ""), "SaveFileName": ("", "")}
         for name, nothing in {**nothing_chosen, "ExistingDirectory": ""}.items():
             monkeypatch.setattr(QFileDialog, f"get{name}", self.noting("file", lambda *_, n=nothing, **__: n))
-        monkeypatch.setattr(dialogs, "ask", self.noting("asked", lambda *_, **__: dialogs.Answer.DISCARD))
+        monkeypatch.setattr(dialogs, "ask_question", self.noting("asked", lambda *_, **__: dialogs.Answer.DISCARD))
         monkeypatch.setattr(window.jobs, "run", self.noting("job", window.jobs.run))
         window.session.message.connect(self.events.append)
         window.session.refused.connect(self.events.append)

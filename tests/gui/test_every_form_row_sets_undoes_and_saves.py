@@ -11,7 +11,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QMainWindow
 from pytestqt.qtbot import QtBot
 
-from editor_app.core.document.commands.fields import field_of
+from editor_app.core.document.commands.fields import get_field
 from editor_app.core.document.document import Document
 from editor_app.core.document.selection import Selection
 from editor_app.core.document.state import FileKind
@@ -23,14 +23,14 @@ from editor_app.core.model.ros_settings import MotionLimits
 from editor_app.core.text.source import SourceText
 from editor_app.window.actions.actions import ActionRegistry
 from editor_app.window.bindings.choice_box import NameBox
-from editor_app.window.bindings.forms import Choice, Form, Number, Text
+from editor_app.window.bindings.forms import ChoiceField, Form, Number, Text
 from editor_app.window.bindings.number_field import NumberField
 from editor_app.window.bindings.panel import Panel
 from editor_app.window.bindings.rows_view import RowsView
 from editor_app.window.session import Session
-from editor_app.window.srdf.sections import specs as srdf_panels
+from editor_app.window.srdf.sections import srdf_section_specs as srdf_panels
 from editor_app.window.urdf.panel import UrdfPanel
-from editor_app.window.urdf.sections import specs as urdf_panels
+from editor_app.window.urdf.sections import urdf_section_specs as urdf_panels
 from editor_app.window.xrdf.collision import CollisionPanel
 from editor_app.window.xrdf.format import FormatPanel
 from editor_app.window.xrdf.modifiers import ModifiersPanel
@@ -210,13 +210,13 @@ def field_steps(form: Form) -> Iterator[tuple[str, list[Any], Callable[[Any], ob
     for path, field in form.fields.items():
         if not field.isVisible() or not field.isEnabled():
             continue
-        old = field_of(thing, path)
+        old = get_field(thing, path)
         # Angles are computed from what stands in the model: the field shows them.
         has_path = old is not None or not isinstance(field, NumberField)
 
         def is_set(value: Any, path: str = path, field: Any = field, has_path: bool = has_path) -> bool:
-            new = field_of(form.thing(), path) if has_path else field.value
-            if new is None and value in [row.none for row in form.rows if isinstance(row, Choice)]:
+            new = get_field(form.thing(), path) if has_path else field.value
+            if new is None and value in [row.none for row in form.rows if isinstance(row, ChoiceField)]:
                 return True
             return new == (pytest.approx(value) if isinstance(value, float) else value) or str(new) == value
 
@@ -322,7 +322,7 @@ def test_each_row_is_set_saved_and_taken_back(qtbot: QtBot, kind: str) -> None:
             written = [place for place, column in enumerate(view.rows_model.columns) if column.write is not None]
             columns |= {(view.accessibleName(), place) for place in written}
         cells |= walked
-        assert all(isinstance(row, Number | Text | Choice) or row.beside for form in forms for row in form.rows)
+        assert all(isinstance(row, Number | Text | ChoiceField) or row.beside for form in forms for row in form.rows)
         panel.close()
     assert unseen <= {key[-1] for key in cells if isinstance(key, tuple)}
     # Panels of a kind share tables: what one has no rows for has some in another.

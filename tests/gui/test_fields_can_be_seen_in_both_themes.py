@@ -23,7 +23,7 @@ from PySide6.QtWidgets import (
 from pytestqt.qtbot import QtBot
 
 from editor_app.features.spheres.window.link_list import LinkList
-from editor_app.window.bindings.number_field import NumberField, Origin
+from editor_app.window.bindings.number_field import NumberField, NumberSource
 from editor_app.window.bindings.panel import Panel
 from editor_app.window.bindings.quantity import LENGTH
 from editor_app.window.docks.docks import DockSpec, _Dock
@@ -149,8 +149,8 @@ def test_words_can_be_read_on_what_they_stand_on(colours_of: Colours) -> None:
     assert contrast(QColor(c.hint), QColor(c.base)) >= 4.5
 
 
-@pytest.mark.parametrize("origin", [Origin.DEFAULT, Origin.GUESSED, Origin.FILE])
-def test_what_stands_in_an_empty_field_can_be_read(qtbot: QtBot, colours: ThemeChoice, origin: Origin) -> None:
+@pytest.mark.parametrize("origin", [NumberSource.DEFAULT, NumberSource.GUESSED, NumberSource.FILE])
+def test_what_stands_in_an_empty_field_can_be_read(qtbot: QtBot, colours: ThemeChoice, origin: NumberSource) -> None:
     """Its unit has the same colour. A style sheet would give half of the field's own."""
     field = NumberField(LENGTH, "World buffer")
     field.set_value(None, origin=origin, empty="as it is")

@@ -13,7 +13,7 @@ from editor_app.core.document.commands import SetSpheres
 from editor_app.core.document.selection import Selection
 from editor_app.core.model.findings import SphereRef
 from editor_app.core.verbs.open import save
-from editor_app.window.link_tree.link_model import Column
+from editor_app.window.link_tree.link_model import LinkColumn
 from editor_app.window.link_tree.link_tree import LinkTreePanel
 from editor_app.window.main_window import MainWindow
 from editor_app.window.selection.panel import SelectionPanel
@@ -65,8 +65,8 @@ def told(window: MainWindow) -> dict[str, tuple[Any, Any]]:
     roles = Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.ToolTipRole
     return {
         link: (
-            model.index_of(link, Column.COVERAGE).data(roles[0]),
-            model.index_of(link, Column.COVERAGE).data(roles[1]),
+            model.index_of(link, LinkColumn.COVERAGE).data(roles[0]),
+            model.index_of(link, LinkColumn.COVERAGE).data(roles[1]),
         )
         for link in quality.links
     }

@@ -12,7 +12,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 
 from editor_app.core.document.commands.spheres import AddSpheres
-from editor_app.core.model.findings import Finding, Severity, Subject
+from editor_app.core.model.findings import Finding, FindingSubject, Severity
 from editor_app.core.model.xrdf import CollisionSphere
 from editor_app.features.spheres.verbs.fit_choices import keeps_above
 from editor_app.features.spheres.window.link_list import _COVERED, _WEIGHT
@@ -156,7 +156,7 @@ def test_links_whose_shapes_are_partial_have_a_remedy_of_one_click(bare: MainWin
     context = bare.fitting.context
     context.set_kind("collision")
     message = "The spheres of 'arm' leave 90% of its visible surface uncovered."
-    finding = Finding("XRDF314", Severity.WARNING, message, subject=Subject(links=("arm",), section="geometry"))
+    finding = Finding("XRDF314", Severity.WARNING, message, subject=FindingSubject(links=("arm",), section="geometry"))
     (remedy,) = bare.feed.remedies(finding)
     assert remedy.label == "Fit the visible shape…"
     remedy.run()

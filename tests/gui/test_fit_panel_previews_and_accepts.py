@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QToolTip
 from editor_app.core.document.commands import SetFittedSpheres, SetIgnore, SetMask, SetSpheres
 from editor_app.core.document.selection import Selection
 from editor_app.core.model.counting import Share
-from editor_app.core.model.findings import Finding, Severity, SphereRef, Subject
+from editor_app.core.model.findings import Finding, FindingSubject, Severity, SphereRef
 from editor_app.core.model.frozen import FrozenDict
 from editor_app.core.model.xrdf import CollisionSphere
 from editor_app.core.tasks.work import placed_robot
@@ -253,7 +253,7 @@ def test_real_robot(window: MainWindow, tmp_path: Path) -> None:
 
 
 def test_a_link_without_spheres_is_told_and_the_way_out_selects_it(robot: MainWindow) -> None:
-    finding = Finding("XRDF307", Severity.INFO, "no sphere", subject=Subject(links=(LINK,)))
+    finding = Finding("XRDF307", Severity.INFO, "no sphere", subject=FindingSubject(links=(LINK,)))
     [remedy] = [r for r in robot.feed.remedies(finding) if r.label == "Fit spheres…"]
     remedy.run()
     assert robot.session.selection.links == (LINK,)

@@ -14,12 +14,12 @@ from PySide6.QtWidgets import QComboBox, QStyle, QStyleOptionComboBox, QWidget
 from pytestqt.qtbot import QtBot
 
 from editor_app.core.document.commands import AddToolFrame, ReplaceSpheres, SetDefaultPositions, SetIgnore, SetMask
-from editor_app.core.model.findings import Finding, Severity, Subject
+from editor_app.core.model.findings import Finding, FindingSubject, Severity
 from editor_app.core.model.frozen import FrozenDict
 from editor_app.core.model.profile import Profile
 from editor_app.core.model.xrdf import CollisionSphere, LinkPair
 from editor_app.features.draft.window.decisions_dialog import DecisionsDialog
-from editor_app.features.draft.window.first_steps import Card, ControlChooser, Step
+from editor_app.features.draft.window.first_steps import Card, ControlChooser, FirstStep
 from editor_app.features.masks.engine.default_overlaps import default_overlaps
 from editor_app.features.masks.engine.results import AnalysisSettings
 from editor_app.features.masks.verbs.mask import MaskRules, mask
@@ -494,10 +494,10 @@ def test_the_card_shows_all_of_its_text(qtbot: QtBot, robot: MainWindow, width: 
     over.resize(width, 300)
     card = Card(over)
     over.show()
-    card.show_step(Step("write", "The mask is computed.", (("Write the mask…", "mask.write"),)), robot.registry)
+    card.show_step(FirstStep("write", "The mask is computed.", (("Write the mask…", "mask.write"),)), robot.registry)
     QTest.qWait(20)
     text = "Check the guesses: 6 default positions, 6 jerk limits, tool frames. Loads in cuMotion and cuRobo."
-    card.show_step(Step("save", text, (("Show", "file.save"), ("Save", "file.save"))), robot.registry)
+    card.show_step(FirstStep("save", text, (("Show", "file.save"), ("Save", "file.save"))), robot.registry)
     QTest.qWait(20)
     assert card.text.height() >= card.text.heightForWidth(card.text.width())
     assert all(button.geometry().bottom() < card.height() for button in card.buttons)
@@ -512,11 +512,11 @@ def test_the_card_stands_beside_the_switches_and_breaks_no_line_that_fits(qtbot:
     card = Card(over, switches)
     over.show()
     for told in ("Spheres done. Next: which links can collide?", "At the default position 1 pair overlaps."):
-        card.show_step(Step("mask", told, (("Compute the mask", "mask.compute"),)), robot.registry)
+        card.show_step(FirstStep("mask", told, (("Compute the mask", "mask.compute"),)), robot.registry)
         settle(robot)
         assert card.text.heightForWidth(card.text.width()) < 2 * card.text.fontMetrics().height()
     # A low view has a third column of switches, and the card goes aside.
-    card.show_step(Step("save", 40 * "Long ", (("Save", "file.save"),)), robot.registry)
+    card.show_step(FirstStep("save", 40 * "Long ", (("Save", "file.save"),)), robot.registry)
     assert card.geometry().left() > switches.geometry().right()
     switches.resize(140, 170)
     wait_until(lambda: card.geometry().left() > switches.geometry().right())
@@ -524,7 +524,7 @@ def test_the_card_stands_beside_the_switches_and_breaks_no_line_that_fits(qtbot:
 
 def test_the_card_names_the_pair_that_plans_badly_and_its_remedy(robot: MainWindow) -> None:
     steps, document = robot.fitting.first_steps, robot.session.document
-    subject = Subject(links=("forearm_link", "hand_link"))
+    subject = FindingSubject(links=("forearm_link", "hand_link"))
     closes = Finding("XRDF515", Severity.WARNING, "XRDF515", (), subject=subject)
     # A part of the free configurations is no warning, but worth the remedy before the first file is saved.
     refuses = Finding("XRDF514", Severity.INFO, "XRDF514", (), subject=subject)

@@ -322,7 +322,7 @@ def test_a_file_beside_the_import_is_not_overwritten_unasked(
         asked.append(str(told[2]))
         return dialogs.Answer.CANCEL
 
-    monkeypatch.setattr(dialogs, "ask", ask)
+    monkeypatch.setattr(dialogs, "ask_question", ask)
     preview = worked_out(of(window, Importing).import_path(source))
     preview.accept()
     assert beside.name in asked[0]

@@ -14,12 +14,12 @@ from editor_app.core.document.commands.srdf import SetSrdfGroup, SetTcp
 from editor_app.core.document.commands.srdf_parts import NewSrdf
 from editor_app.core.document.commands.urdf_texts import AddSensor
 from editor_app.core.document.selection import NOTHING, Selection
-from editor_app.core.model.features import Feature, FeatureKind
-from editor_app.core.model.findings import Finding, Severity, SphereRef, Subject
+from editor_app.core.model.features import FeatureKind, RobotFeature
+from editor_app.core.model.findings import Finding, FindingSubject, Severity, SphereRef
 from editor_app.core.model.sensors import Sensor
 from editor_app.core.model.srdf import Group, ToolCenterPoint
 from editor_app.core.model.xrdf import CollisionSphere, SetBaseFrame
-from editor_app.window.link_tree.link_model import Column
+from editor_app.window.link_tree.link_model import LinkColumn
 from editor_app.window.link_tree.link_tree import ARROW, LinkTreePanel, indent_of
 from editor_app.window.main_window import MainWindow
 from editor_app.window.session import Hover
@@ -43,7 +43,7 @@ def rows(panel: LinkTreePanel) -> list[str]:
     return names
 
 
-def cell(panel: LinkTreePanel, link: str, column: Column = Column.NAME) -> Any:
+def cell(panel: LinkTreePanel, link: str, column: LinkColumn = LinkColumn.NAME) -> Any:
     index = panel.proxy.mapFromSource(panel.model.index_of(link))
     assert index.isValid(), f"{link} is not in the tree"
     return index.siblingAtColumn(column)
@@ -77,12 +77,12 @@ def test_a_chain_is_indented_less_than_a_branch(panel: LinkTreePanel) -> None:
 
 
 def test_counts_the_spheres_of_the_active_group_as_one_edits(window: MainWindow, panel: LinkTreePanel) -> None:
-    assert cell(panel, "upper", Column.SPHERES).data() == "1"
-    assert cell(panel, "hand", Column.SPHERES).data() == "–"
+    assert cell(panel, "upper", LinkColumn.SPHERES).data() == "1"
+    assert cell(panel, "hand", LinkColumn.SPHERES).data() == "–"
     window.session.execute(AddSpheres("spheres", "hand", (CollisionSphere((0.0, 0.0, 0.0), 0.1),) * 3))
-    assert cell(panel, "hand", Column.SPHERES).data() == "3"
+    assert cell(panel, "hand", LinkColumn.SPHERES).data() == "3"
     window.session.undo()
-    assert cell(panel, "hand", Column.SPHERES).data() == "–"
+    assert cell(panel, "hand", LinkColumn.SPHERES).data() == "–"
 
 
 def test_the_filter_keeps_parents_of_what_it_finds_and_knows_joints(panel: LinkTreePanel) -> None:
@@ -142,19 +142,19 @@ def test_esc_lets_the_selection_go(window: MainWindow, panel: LinkTreePanel) -> 
 
 
 def test_the_eye_hides_one_link_and_with_alt_all_that_hangs_on_it(window: MainWindow, panel: LinkTreePanel) -> None:
-    click(panel, cell(panel, "lower", Column.EYE))
+    click(panel, cell(panel, "lower", LinkColumn.EYE))
     assert window.session.hidden == {"lower"}
     assert window.session.selection == NOTHING, "the eye selects nothing"
-    assert cell(panel, "lower", Column.EYE).data(Qt.ItemDataRole.AccessibleTextRole) == "hidden"
-    click(panel, cell(panel, "lower", Column.EYE))
+    assert cell(panel, "lower", LinkColumn.EYE).data(Qt.ItemDataRole.AccessibleTextRole) == "hidden"
+    click(panel, cell(panel, "lower", LinkColumn.EYE))
     assert window.session.hidden == frozenset()
-    click(panel, cell(panel, "hand", Column.EYE), Qt.KeyboardModifier.AltModifier)
+    click(panel, cell(panel, "hand", LinkColumn.EYE), Qt.KeyboardModifier.AltModifier)
     assert window.session.hidden == {"hand", "left", "right", "tool"}
 
 
 def test_the_eye_of_a_selected_link_hides_all_selected_ones(window: MainWindow, panel: LinkTreePanel) -> None:
     window.session.select(Selection(links=("left", "right")))
-    click(panel, cell(panel, "right", Column.EYE))
+    click(panel, cell(panel, "right", LinkColumn.EYE))
     assert window.session.hidden == {"left", "right"}
 
 
@@ -176,11 +176,11 @@ def test_pointing_at_a_row_is_told_to_the_others_and_back(window: MainWindow, pa
 
 
 def test_a_finding_shows_a_badge_that_leads_to_the_list(window: MainWindow, panel: LinkTreePanel) -> None:
-    finding = Finding("T001", Severity.ERROR, "the lower link is odd", subject=Subject(links=("lower",)))
+    finding = Finding("T001", Severity.ERROR, "the lower link is odd", subject=FindingSubject(links=("lower",)))
     window.feed.report("test", [finding])
-    assert cell(panel, "lower", Column.FINDINGS).data(Qt.ItemDataRole.DecorationRole) is not None
-    assert cell(panel, "upper", Column.FINDINGS).data(Qt.ItemDataRole.DecorationRole) is None
-    click(panel, cell(panel, "lower", Column.FINDINGS))
+    assert cell(panel, "lower", LinkColumn.FINDINGS).data(Qt.ItemDataRole.DecorationRole) is not None
+    assert cell(panel, "upper", LinkColumn.FINDINGS).data(Qt.ItemDataRole.DecorationRole) is None
+    click(panel, cell(panel, "lower", LinkColumn.FINDINGS))
     findings: Any = window.docks.panel("findings")
     assert findings.shown == (finding,)
     assert findings.isVisible()
@@ -201,7 +201,7 @@ def test_sensors_and_tools_stand_on_their_links(panel: LinkTreePanel, window: Ma
     assert session.execute(SetSrdfGroup(group))
     assert session.execute(SetTcp(ToolCenterPoint("pen", group.name, (0.0, 0.0, 0.1))))
     settle(window)
-    eye, pen = Feature(FeatureKind.SENSOR, "eye"), Feature(FeatureKind.TCP, "pen", group.name)
+    eye, pen = RobotFeature(FeatureKind.SENSOR, "eye"), RobotFeature(FeatureKind.TCP, "pen", group.name)
     index = panel.model.index_of(eye)
     assert index.parent().data() == "hand"
     assert "camera" in index.data(Qt.ItemDataRole.ToolTipRole)
@@ -223,7 +223,7 @@ def test_a_click_on_a_group_shows_what_it_moves(panel: LinkTreePanel, window: Ma
     session = window.session
     assert session.execute(NewSrdf())
     assert session.execute(SetSrdfGroup(Group("arm", chains=(("base", "hand"),))))
-    feature = Feature(FeatureKind.GROUP, "arm")
+    feature = RobotFeature(FeatureKind.GROUP, "arm")
     index = panel.proxy.mapFromSource(panel.model.index_of(feature))
     panel.tree.scrollTo(index)
     QTest.mouseClick(panel.tree.viewport(), Qt.MouseButton.LeftButton, pos=panel.tree.visualRect(index).center())

@@ -10,7 +10,7 @@ import numpy as np
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 
-from editor_app.core.model.findings import Finding, Severity, Subject
+from editor_app.core.model.findings import Finding, FindingSubject, Severity
 from editor_app.features.checks.window.panel import FindingsPanel
 from editor_app.window.main_window import MainWindow
 from tests.helpers.documents import make_document
@@ -26,7 +26,7 @@ def chosen(window: MainWindow) -> tuple[float, float, float]:
     scene.framing.fit_all()
     camera.set_view(replace(camera.view, distance=camera.view.distance * 30))
     ref = scene.table.refs[0]
-    finding = Finding("TEST1", Severity.WARNING, "a sphere is small", subject=Subject(spheres=(ref,)))
+    finding = Finding("TEST1", Severity.WARNING, "a sphere is small", subject=FindingSubject(spheres=(ref,)))
     window.feed.report("test", (finding,))
     panel = window.docks.show("findings")
     assert isinstance(panel, FindingsPanel)

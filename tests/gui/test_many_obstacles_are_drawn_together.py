@@ -13,7 +13,7 @@ import pytest
 from editor_app.core.model.scene import BoxShape, CylinderShape, Obstacle, Scene, SphereShape
 from editor_app.plugins.motion.window.panel import MotionPanel
 from editor_app.window.main_window import MainWindow
-from editor_app.window.viewport.camera import Ray
+from editor_app.window.viewport.camera import ViewRay
 from editor_app.window.viewport.layers import obstacles as layers
 from editor_app.window.viewport.layers.obstacles import ObstacleLayer
 from editor_app.window.viewport.palette import scene_colours
@@ -60,7 +60,7 @@ def test_few_actors_draw_many_and_a_ray_meets_what_it_met(
     rays = []
     for _ in range(60):
         origin, goal = rng.uniform(-4.0, 4.0, 3), rng.uniform(-1.5, 1.5, 3)
-        rays.append(Ray(origin, (goal - origin) / np.linalg.norm(goal - origin)))
+        rays.append(ViewRay(origin, (goal - origin) / np.linalg.norm(goal - origin)))
     window.motion.controller.set_scene(scene)
     assert layer._shown.keys() == {obstacle.name for obstacle in scene.obstacles}
     assert len(list(layer.actors)) == 2
@@ -103,13 +103,13 @@ def test_one_of_many_is_marked_moved_removed_and_comes_back(window: MainWindow, 
     moved = replace(scene.obstacles[7], position=(9.0, 0.0, 0.0))
     controller.set_scene(scene.with_obstacle(moved))
     assert [block._data.GetPoints() for block in others] == arrays, "the others are left alone"
-    hit = layer.pick(Ray(np.array([9.0, 0.0, 5.0]), np.array([0.0, 0.0, -1.0])))
+    hit = layer.pick(ViewRay(np.array([9.0, 0.0, 5.0]), np.array([0.0, 0.0, -1.0])))
     assert hit is not None
     assert hit[0] == "o7"
     np.testing.assert_allclose(colours(layer, "o7"), now.accent, atol=0.003)
     controller.set_scene(scene.without("o7"))
     assert "o7" not in layer._shown
-    assert layer.pick(Ray(np.array([9.0, 0.0, 5.0]), np.array([0.0, 0.0, -1.0]))) is None
+    assert layer.pick(ViewRay(np.array([9.0, 0.0, 5.0]), np.array([0.0, 0.0, -1.0]))) is None
     window.session.undo()
     assert layer._shown.keys() == {obstacle.name for obstacle in scene.obstacles}
     pose = layer.pose("o7")

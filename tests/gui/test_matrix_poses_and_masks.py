@@ -23,7 +23,7 @@ from editor_app.features.masks.engine.masks import MaskState
 from editor_app.features.masks.engine.model import build_sphere_model
 from editor_app.features.masks.engine.results import AnalysisSettings
 from editor_app.features.masks.window.controller import MaskController
-from editor_app.features.masks.window.pair_table import Column, Filter
+from editor_app.features.masks.window.pair_table import Filter, PairColumn
 from editor_app.features.masks.window.panel import SelfCollisionPanel
 from editor_app.window.main_window import MainWindow
 from tests.helpers.mask_fixtures import controller, nothing_goes_on_running, one_window, panel, window
@@ -163,7 +163,7 @@ def test_panel_list_and_command_line_agree(
         assert cell.state.value == pair["state"]
         assert cell.worst.probability == pair["probability"]
         assert cell.worst.clearance_min == pytest.approx(pair["clearance_min_m"], abs=1e-9)
-        shown = panel.listing.pairs.index(rows[key], Column.CLEARANCE).data()
+        shown = panel.listing.pairs.index(rows[key], PairColumn.CLEARANCE).data()
         assert shown == f"{pair['clearance_min_m'] * 1e3:.1f}"
 
 
@@ -176,8 +176,8 @@ def test_the_list_filters_sorts_and_selects(window: MainWindow, panel: SelfColli
     assert window.session.selection.pairs == (FINGERS,)
     assert clearance_here(window, FINGERS) < 0.0
     panel.show_list(Filter.ALL)
-    panel.listing.table.sortByColumn(Column.CLEARANCE, Qt.SortOrder.AscendingOrder)
-    shown = [float(shown_rows.index(r, Column.CLEARANCE).data()) for r in range(shown_rows.rowCount())]
+    panel.listing.table.sortByColumn(PairColumn.CLEARANCE, Qt.SortOrder.AscendingOrder)
+    shown = [float(shown_rows.index(r, PairColumn.CLEARANCE).data()) for r in range(shown_rows.rowCount())]
     assert shown == sorted(shown)
     QTest.keyClicks(panel.text, "finger base")
     assert panel.listing.filter.rowCount() == 2
@@ -315,12 +315,12 @@ def test_only_the_sorted_column_has_room_for_an_arrow(panel: SelfCollisionPanel)
     table = panel.listing.table
     header = table.horizontalHeader()
     widths = {}
-    for column in (Column.CLEARANCE, Column.STATE):
+    for column in (PairColumn.CLEARANCE, PairColumn.STATE):
         table.sortByColumn(column, Qt.SortOrder.AscendingOrder)
-        widths[column] = header.sectionSizeFromContents(Column.CLEARANCE).width()
-    assert widths[Column.CLEARANCE] > widths[Column.STATE]
+        widths[column] = header.sectionSizeFromContents(PairColumn.CLEARANCE).width()
+    assert widths[PairColumn.CLEARANCE] > widths[PairColumn.STATE]
     header.setSortIndicatorShown(False)
-    assert header.sectionSizeFromContents(Column.CLEARANCE).width() == widths[Column.STATE]
+    assert header.sectionSizeFromContents(PairColumn.CLEARANCE).width() == widths[PairColumn.STATE]
     header.setSortIndicatorShown(True)
 
 

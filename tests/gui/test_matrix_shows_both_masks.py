@@ -24,7 +24,7 @@ from editor_app.features.masks.window.controller import MaskController
 from editor_app.features.masks.window.grouping import WIDEST
 from editor_app.features.masks.window.looks import ColourBy, cell_number
 from editor_app.features.masks.window.painting import row_text
-from editor_app.features.masks.window.pair_table import Column, Filter
+from editor_app.features.masks.window.pair_table import Filter, PairColumn
 from editor_app.features.masks.window.panel import MATRIX, SelfCollisionPanel
 from editor_app.window.main_window import MainWindow
 from editor_app.window.theme import colours
@@ -204,12 +204,12 @@ def test_both_masks_are_shown_with_reasons(
     assert "ignored in heron.srdf (Never)" in panel.pane.state.whole_text
     panel.show_list(Filter.DIFFERENT)
     rows = {e.pair: i for i, e in enumerate(panel.listing.pairs.items)}
-    assert [panel.listing.filter.index(0, c).data() for c in (Column.FIRST, Column.SECOND)] == [
+    assert [panel.listing.filter.index(0, c).data() for c in (PairColumn.FIRST, PairColumn.SECOND)] == [
         "base_link",
         "hand_link",
     ]
-    assert panel.listing.pairs.index(rows[BASE_HAND], Column.BESIDE).data() == "ignored, Never"
-    assert panel.listing.pairs.headerData(Column.BESIDE, Qt.Orientation.Horizontal) == "SRDF"
+    assert panel.listing.pairs.index(rows[BASE_HAND], PairColumn.BESIDE).data() == "ignored, Never"
+    assert panel.listing.pairs.headerData(PairColumn.BESIDE, Qt.Orientation.Horizontal) == "SRDF"
     # Without an SRDF there is nothing beside.
     window.session.undo()
     assert not cell(BASE_HAND).beside

@@ -9,7 +9,7 @@ import pytest
 from PySide6.QtCore import QSettings, Qt
 from pytestqt.qtbot import QtBot
 
-from editor_app.core.space.geometry.paths import home_of, resolve_mesh_path
+from editor_app.core.space.geometry.paths import find_home_folder, resolve_mesh_path
 from editor_app.window import dialogs
 from editor_app.window.preferences.dialog import MeshFoldersBox
 from editor_app.window.settings import MeshFolder, MeshFolders
@@ -62,7 +62,7 @@ def test_the_robots_of_one_package_belong_together(store: QSettings, tmp_path: P
     touch(tmp_path / "arm_description" / "package.xml", "<package><name>arm_description</name></package>")
     left = touch(tmp_path / "arm_description" / "urdf" / "left.urdf")
     right = touch(tmp_path / "arm_description" / "robots" / "right.urdf")
-    assert home_of(left) == home_of(right) == tmp_path / "arm_description"
+    assert find_home_folder(left) == find_home_folder(right) == tmp_path / "arm_description"
     folders = MeshFolders(store)
     folders.remember("tool", str(tool(tmp_path / "far" / "x")), left)
     assert mesh_of(folders, right) is not None

@@ -23,7 +23,7 @@ from editor_app.plugins.motion.verbs.plan import SmokeTest
 from editor_app.plugins.motion.window.obstacles_shown import ObstaclesShown
 from editor_app.plugins.motion.window.panel import MotionPanel
 from editor_app.plugins.motion.window.player import FilmExport
-from editor_app.plugins.motion.window.plot import Reading
+from editor_app.plugins.motion.window.plot import PlotPoint
 from editor_app.window.main_window import MainWindow
 from editor_app.window.viewport.gizmo import Handle
 from tests.helpers.mask_fixtures import nothing_goes_on_running, one_window_with_view
@@ -399,7 +399,7 @@ def test_a_scene_is_dropped_and_nonsense_is_left_to_others(
 
 
 def test_the_plot_maps_clicks_to_times(panel: MotionPanel) -> None:
-    panel.plot.show_readings([Reading(0.0, 0.1), Reading(2.0, -0.1)], 2.0, None)
+    panel.plot.show_readings([PlotPoint(0.0, 0.1), PlotPoint(2.0, -0.1)], 2.0, None)
     seen: list[float] = []
     panel.plot.clicked.connect(seen.append)
     area = panel.plot._area()

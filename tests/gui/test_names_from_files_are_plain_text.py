@@ -26,7 +26,7 @@ from editor_app.features.masks.engine.results import AnalysisSettings
 from editor_app.window import dialogs
 from editor_app.window.files.questions import XacroDialog
 from editor_app.window.main_window import MainWindow
-from editor_app.window.widgets import PlainLabel, no_mnemonic, plain
+from editor_app.window.widgets import PlainLabel, no_mnemonic, plain_text
 from tests.helpers.hostile_names import HOSTILE, MARK, hostile_robot, mistaken, taken_for_html, underlined
 from tests.helpers.masks import compute, mask_window
 from tests.helpers.shared_workers import nothing_goes_on_running
@@ -274,16 +274,16 @@ def test_the_card_of_a_first_file(hostile: MainWindow) -> None:
 
 
 def test_the_three_functions() -> None:
-    assert not taken_for_html(plain(HOSTILE))
+    assert not taken_for_html(plain_text(HOSTILE))
     assert taken_for_html(HOSTILE)
-    assert plain("a < b\nc") == "a < b\nc"
+    assert plain_text("a < b\nc") == "a < b\nc"
     assert not underlined(no_mnemonic(HOSTILE))
     label = PlainLabel(HOSTILE)
     assert label.textFormat() == Qt.TextFormat.PlainText
 
 
 def test_no_code_of_the_window_makes_a_label_or_a_tooltip_otherwise() -> None:
-    """What the walk may not come to: QLabel by itself, and setToolTip of a text that is neither fixed nor `plain`."""
+    """QLabel is never used by itself, and setToolTip only with a fixed text or one by `plain_text`."""
     program = Path(editor_app.__file__).parent
     files = [path for path in sorted(program.rglob("*.py")) if "PySide6" in path.read_text(encoding="utf-8")]
     assert len(files) > 100
@@ -304,5 +304,5 @@ def _is_safe(argument: ast.expr) -> bool:
     if isinstance(argument, ast.IfExp):
         return _is_safe(argument.body) and _is_safe(argument.orelse)
     if isinstance(argument, ast.Call):
-        return isinstance(argument.func, ast.Name) and argument.func.id == "plain"
+        return isinstance(argument.func, ast.Name) and argument.func.id == "plain_text"
     return isinstance(argument, ast.Constant)

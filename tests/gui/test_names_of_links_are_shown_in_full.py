@@ -7,7 +7,7 @@ from typing import Any
 
 from PySide6.QtCore import Qt
 
-from editor_app.window.link_tree.link_model import Column
+from editor_app.window.link_tree.link_model import LinkColumn
 from editor_app.window.link_tree.link_tree import LinkTreePanel
 from editor_app.window.main_window import MainWindow
 from tests.helpers.documents import CLEAN, URDF
@@ -32,7 +32,7 @@ def cut_names(window: MainWindow) -> list[str]:
     index = panel.proxy.index(0, 0)
     while index.isValid():
         shift = index.data() and panel.model.node(panel.proxy.mapToSource(index))
-        room = tree.columnWidth(Column.NAME) - (round(shift.indent * panel.model.indent_scale) if shift else 0)
+        room = tree.columnWidth(LinkColumn.NAME) - (round(shift.indent * panel.model.indent_scale) if shift else 0)
         if room < cells.measure_names()(index.data()):
             cut.append(index.data())
         index = tree.indexBelow(index)
@@ -90,12 +90,12 @@ def test_in_a_narrow_column_names_come_before_the_numbers_beside_them(qapp: Any,
         panel = window.docks.panel("links")
         assert isinstance(panel, LinkTreePanel)
         panel.resize(420, panel.height())
-        assert not panel.tree.isColumnHidden(Column.SPHERES)
+        assert not panel.tree.isColumnHidden(LinkColumn.SPHERES)
         panel.resize(110, panel.height())
-        assert panel.tree.isColumnHidden(Column.SPHERES)
-        assert not panel.tree.isColumnHidden(Column.EYE)
+        assert panel.tree.isColumnHidden(LinkColumn.SPHERES)
+        assert not panel.tree.isColumnHidden(LinkColumn.EYE)
         panel.resize(420, panel.height())
-        assert not panel.tree.isColumnHidden(Column.SPHERES)
+        assert not panel.tree.isColumnHidden(LinkColumn.SPHERES)
 
 
 def test_levels_and_the_numbers_of_spheres_make_room_for_whole_names(qapp: Any, tmp_path: Path) -> None:
@@ -107,9 +107,9 @@ def test_levels_and_the_numbers_of_spheres_make_room_for_whole_names(qapp: Any, 
         for less in range(0, 70, 7):
             panel.resize(wanted - less, panel.height())
             assert not cut_names(window)
-            hidden.append(panel.tree.isColumnHidden(Column.SPHERES))
+            hidden.append(panel.tree.isColumnHidden(LinkColumn.SPHERES))
         assert hidden == sorted(hidden)
         assert True in hidden
-        assert not panel.tree.isColumnHidden(Column.EYE)
+        assert not panel.tree.isColumnHidden(LinkColumn.EYE)
         panel.resize(wanted // 2, panel.height())
         assert LONG in cut_names(window)

@@ -14,7 +14,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QPushButton
 
-from editor_app.core.document.beside import Beside, from_json, to_json
+from editor_app.core.document.beside import Beside, beside_from_json, beside_to_json
 from editor_app.core.document.commands import AddToolFrame
 from editor_app.core.document.commands.srdf_parts import NewSrdf
 from editor_app.core.formats.scenes import read_scene
@@ -74,7 +74,7 @@ def test_links_may_touch_an_obstacle_at_the_start_or_end(window: MainWindow, pan
     assert controller.scene.obstacles[0].touch_distance == 0.02
     box.distance.edited.emit(0.0, False)
     assert refused[1:] == ["The distance must be above 0."]
-    assert from_json(to_json(window.session.beside)).scene == controller.scene
+    assert beside_from_json(beside_to_json(window.session.beside)).scene == controller.scene
     for contacts in (((link,), (), (link,), 0.05), ((link,), (), (), 0.05), ((), (), (), 0.05)):
         window.session.undo()
         assert controller.scene.obstacles[0].contacts == contacts
@@ -302,10 +302,10 @@ def test_the_journal_holds_every_number() -> None:
         'the "far", one': FrozenDict({"elbow": 1.0, "grip": 2.0}),
     }
     beside = Beside(SCENE, FrozenDict(poses), ('the "far", one', "Pose 1", 'the "far", one'))
-    assert from_json(to_json(beside)) == beside
-    assert from_json(to_json(Beside())) == Beside()
-    assert from_json({"scene": "no scene"}) == Beside()
-    older = from_json({"motion": "elbow\n0.5\n1.5\n"})
+    assert beside_from_json(beside_to_json(beside)) == beside
+    assert beside_from_json(beside_to_json(Beside())) == Beside()
+    assert beside_from_json({"scene": "no scene"}) == Beside()
+    older = beside_from_json({"motion": "elbow\n0.5\n1.5\n"})
     assert older.poses == {"Pose 1": {"elbow": 0.5}, "Pose 2": {"elbow": 1.5}}
     assert older.motion == ("Pose 1", "Pose 2")
 

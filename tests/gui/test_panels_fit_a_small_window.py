@@ -19,7 +19,7 @@ from editor_app.core.document.commands.srdf_parts import NewSrdf
 from editor_app.core.document.selection import Selection
 from editor_app.features.masks.window.panel import SelfCollisionPanel
 from editor_app.window.joints.panel import JointsPanel
-from editor_app.window.link_tree.link_model import Column
+from editor_app.window.link_tree.link_model import LinkColumn
 from editor_app.window.link_tree.link_tree import ARROW, LinkTreePanel, indent_of
 from editor_app.window.main_window import MainWindow
 from tests.helpers.breadth import of_each_kind
@@ -118,7 +118,9 @@ def test_names_that_differ_look_different_in_tree_joints_and_matrix(one_window: 
     try:
         opened(window, name)
         tree: Any = window.docks.show("links")
-        wait_until(lambda: not window.links_width._later.isActive() and tree.tree.columnWidth(Column.NAME) > 0, LONG)
+        wait_until(
+            lambda: not window.links_width._later.isActive() and tree.tree.columnWidth(LinkColumn.NAME) > 0, LONG
+        )
         assert window.docks.dock("links").width() < 300, "at its first width"
         shown = names_in_tree(tree)
         assert len(shown) > 30

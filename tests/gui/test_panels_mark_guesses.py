@@ -11,7 +11,7 @@ from editor_app.core.formats.urdf import read_urdf
 from editor_app.core.formats.xrdf import read_xrdf
 from editor_app.core.formats.xrdf.draft import draft_xrdf
 from editor_app.core.text.source import SourceText
-from editor_app.window.bindings.number_field import Origin
+from editor_app.window.bindings.number_field import NumberSource
 from editor_app.window.session import Session
 from editor_app.window.xrdf.cspace import DefaultPositionsPanel
 from editor_app.window.xrdf.modifiers import ToolFramesPanel
@@ -21,7 +21,7 @@ from tests.helpers.small_robot import URDF_TEXT
 pytestmark = pytest.mark.gui
 
 
-def origins(panel: DefaultPositionsPanel) -> dict[str, Origin]:
+def origins(panel: DefaultPositionsPanel) -> dict[str, NumberSource]:
     return {row.joint: row.origin for row in panel.view.rows_model.items}
 
 
@@ -32,19 +32,19 @@ def test_default_positions_of_a_draft_are_guessed(qtbot: QtBot) -> None:
     panel = shown(qtbot, DefaultPositionsPanel(session))
     before = origins(panel)
     assert before
-    assert set(before.values()) == {Origin.GUESSED}
+    assert set(before.values()) == {NumberSource.GUESSED}
     assert panel.guessed.isVisible()
     assert panel.guessed.text().startswith(f"Guessed: {len(before)} default positions.")
     edit_cell(qtbot, panel.view, 0, 1, "0.1")
     after = origins(panel)
-    assert list(after.values()) == [Origin.FILE] + [Origin.GUESSED] * (len(before) - 1)
+    assert list(after.values()) == [NumberSource.FILE] + [NumberSource.GUESSED] * (len(before) - 1)
     session.undo()
     assert origins(panel) == before
 
 
 def test_positions_of_a_file_without_such_a_comment_are_facts(qtbot: QtBot) -> None:
     panel = shown(qtbot, DefaultPositionsPanel(small_session()))
-    assert Origin.GUESSED not in origins(panel).values()
+    assert NumberSource.GUESSED not in origins(panel).values()
     assert not panel.guessed.isVisible()
 
 
@@ -56,8 +56,8 @@ def test_a_guessed_tool_frame_is_marked_until_another_is_chosen(qtbot: QtBot) ->
     model = panel.view.rows_model
     origin = model.columns[0].origin
     assert origin is not None
-    assert [origin(row) for row in model.items] == [Origin.GUESSED] * len(model.items)
+    assert [origin(row) for row in model.items] == [NumberSource.GUESSED] * len(model.items)
     assert model.items
     other = next(link.name for link in urdf.value.links if link.name not in [frame for _, frame in model.items])
     session.execute(SetToolFrame(0, other))
-    assert Origin.GUESSED not in [origin(row) for row in model.items]
+    assert NumberSource.GUESSED not in [origin(row) for row in model.items]

@@ -10,7 +10,7 @@ from pytestqt.qtbot import QtBot
 
 from editor_app.core.model.xrdf import LinkPair
 from editor_app.window.session import Session
-from editor_app.window.xrdf.collision import GeometryGroupsPanel, SelfCollisionPanel, WorldCollisionPanel
+from editor_app.window.xrdf.collision import GeometryGroupsPanel, SelfCollisionSectionPanel, WorldCollisionPanel
 from tests.helpers.panels import (
     add,
     check,
@@ -33,7 +33,7 @@ pytestmark = pytest.mark.gui
 # -- collision
 
 
-@pytest.mark.parametrize("kind", [WorldCollisionPanel, SelfCollisionPanel])
+@pytest.mark.parametrize("kind", [WorldCollisionPanel, SelfCollisionSectionPanel])
 def test_buffers(qtbot: QtBot, session: Session, kind: Callable[[Session], WorldCollisionPanel]) -> None:
     panel = shown(qtbot, kind(session))
     frame = panel.buffers.rows_model.items[0].frame
@@ -84,7 +84,7 @@ def test_one_number_for_all_frames(qtbot: QtBot) -> None:
 
 
 def test_masked_pairs(qtbot: QtBot, session: Session) -> None:
-    panel = shown(qtbot, SelfCollisionPanel(session))
+    panel = shown(qtbot, SelfCollisionSectionPanel(session))
     assert list(panel.pairs.rows_model.items) == [("upper", "fore"), ("fore", "hand")]
     type_into(qtbot, panel.first, "finger_b")
     type_into(qtbot, panel.second, "hand")

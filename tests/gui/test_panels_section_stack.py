@@ -14,7 +14,7 @@ from editor_app.core.document.document import Document
 from editor_app.core.document.selection import Selection
 from editor_app.core.formats.urdf import read_urdf
 from editor_app.core.formats.xrdf import read_xrdf
-from editor_app.core.model.findings import Finding, Severity, Subject
+from editor_app.core.model.findings import Finding, FindingSubject, Severity
 from editor_app.core.text.source import SourceText
 from editor_app.window.bindings.rows_view import MOST_ROWS, RowsView
 from editor_app.window.selection.panel import SelectionPanel
@@ -78,7 +78,7 @@ def test_findings_show_at_their_section(qtbot: QtBot, session: Session) -> None:
     session.set_findings(
         (
             Finding("XRDF402", Severity.ERROR, "No such frame.", ("collision", "buffer_distance", "x")),
-            Finding("XRDF405", Severity.WARNING, "Too small.", subject=Subject(section="world_collision")),
+            Finding("XRDF405", Severity.WARNING, "Too small.", subject=FindingSubject(section="world_collision")),
             Finding("XRDF101", Severity.ERROR, "No version.", ("format_version",)),
         )
     )

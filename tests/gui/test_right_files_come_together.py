@@ -13,7 +13,7 @@ from editor_app.core.document.commands.fields import OfMotionLimit
 from editor_app.core.document.selection import Selection
 from editor_app.core.document.state import FileKind
 from editor_app.window.app import _parse
-from editor_app.window.drops import plan
+from editor_app.window.drops import plan_drop
 from editor_app.window.files.importing_preview import ConversionDialog
 from editor_app.window.files.questions import BrokenFileDialog, PairingDialog
 from editor_app.window.main_window import MainWindow
@@ -290,7 +290,7 @@ def test_a_folder_opens_the_moveit_package_in_it(window: MainWindow, folder: Pat
     before = window.session.document
     # As the command line names it, and as it is dropped.
     assert _parse([str(package)]).files == [package]
-    assert plan([package], has_robot=False, misses_meshes=False).paths == (package,)
+    assert plan_drop([package], has_robot=False, misses_meshes=False).paths == (package,)
     window.open_files([package])
     wait_until(lambda: window.session.document is not before)
     document = window.session.document

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from PySide6.QtCore import QPoint, Qt
 
-from editor_app.core.document.opening import open_robot
+from editor_app.core.document.opening import open_document
 from editor_app.core.document.selection import Selection
 from editor_app.window.viewport.gizmo import Handle
 from editor_app.window.viewport.picture import PictureOptions
@@ -227,7 +227,7 @@ def arms(qapp: object, tmp_path: Path) -> Iterator[Stage]:
     )
     path = tmp_path / "arms.urdf"
     path.write_text(TWO_ARMS.format(links=links, joints=joints))
-    with stage(open_robot(path, new_xrdf=True)) as shown:
+    with stage(open_document(path, new_xrdf=True)) as shown:
         shown.view.set_tool(Tool.POSE)
         shown.view.standard_view("top")
         yield shown

@@ -17,7 +17,7 @@ from editor_app.features.masks.engine.results import AnalysisSettings
 from editor_app.features.masks.window.controller import MaskController
 from editor_app.features.masks.window.grouping import NOTHING_SHARED
 from editor_app.features.masks.window.looks import ColourBy
-from editor_app.features.masks.window.pair_table import Column, Filter
+from editor_app.features.masks.window.pair_table import Filter, PairColumn
 from editor_app.features.masks.window.panel import LIST, MATRIX, SelfCollisionPanel
 from editor_app.window.bindings.lists import CellLook, ReadTable, read_table
 from editor_app.window.main_window import MainWindow
@@ -37,7 +37,7 @@ def test_the_meshes_have_their_say_in_matrix_list_and_pane(
 ) -> None:
     pytest.importorskip("fcl", reason="python-fcl is not installed: there is nothing to ask the meshes with")
     panel.show_page(LIST)
-    assert panel.listing.table.isColumnHidden(Column.MESHES)
+    assert panel.listing.table.isColumnHidden(PairColumn.MESHES)
     panel.show_page(MATRIX)
     assert not panel.matrix.has_opinion
     window.registry.trigger("mask.compare_meshes")
@@ -55,9 +55,9 @@ def test_the_meshes_have_their_say_in_matrix_list_and_pane(
     assert window.session.selection.pairs == (BASE_HAND,)
     assert "meshes" in panel.pane.why.text().lower()
     panel.show_page(LIST)
-    assert not panel.listing.table.isColumnHidden(Column.MESHES)
+    assert not panel.listing.table.isColumnHidden(PairColumn.MESHES)
     rows = {e.pair: i for i, e in enumerate(panel.listing.pairs.items)}
-    said = panel.listing.pairs.index(rows[BASE_HAND], Column.MESHES).data()
+    said = panel.listing.pairs.index(rows[BASE_HAND], PairColumn.MESHES).data()
     assert said.startswith("collide") is (opinion[BASE_HAND].clearance_min <= 0.0)
     # An edit makes the opinion one about another robot.
     ref = controller.analysis.model.refs[0]  # type: ignore[union-attr]

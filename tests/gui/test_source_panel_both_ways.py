@@ -11,7 +11,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 
 from editor_app.core.document.commands import AddToolFrame
-from editor_app.core.document.saving import save
+from editor_app.core.document.saving import save_document
 from editor_app.core.document.selection import Selection
 from editor_app.core.model.findings import SphereRef
 from editor_app.window.source.selection_link import with_breaks_of
@@ -141,7 +141,7 @@ def test_the_difference_to_disk_lists_only_the_edit(panel: SourcePanel) -> None:
     lines = [x for x in panel.difference.toPlainText().splitlines() if " - " in x or " + " in x]
     assert [x.split(maxsplit=2)[-1] for x in lines] == ["tool_frames: [tool]", "tool_frames: [tool, hand]"]
     assert panel.status.text() == "arm.xrdf: lines added 1, deleted 1"
-    save(document(panel))
+    save_document(document(panel))
     panel.refresh()
     assert "No difference" in panel.status.text()
 

@@ -22,13 +22,13 @@ from editor_app.core.document.commands.srdf import (
 from editor_app.core.document.commands.srdf_parts import SetPairMargin
 from editor_app.core.document.commands.tools import AllOf
 from editor_app.core.document.document import Document
-from editor_app.core.document.opening import open_robot
+from editor_app.core.document.opening import open_document
 from editor_app.core.document.selection import Selection
 from editor_app.core.document.state import FileKind
 from editor_app.core.formats.srdf import read_srdf
 from editor_app.core.formats.urdf import read_urdf
 from editor_app.core.formats.xrdf import read_xrdf
-from editor_app.core.model.features import Feature, FeatureKind
+from editor_app.core.model.features import FeatureKind, RobotFeature
 from editor_app.core.model.srdf import Srdf, ToolCenterPoint
 from editor_app.core.model.xrdf import LinkPair
 from editor_app.core.text.source import SourceText
@@ -38,8 +38,8 @@ from editor_app.window.bindings.choice_box import NameBox
 from editor_app.window.session import Session
 from editor_app.window.srdf.file import ConfigsPanel, FilePanel
 from editor_app.window.srdf.groups import GroupsPanel, JointsOfSrdfPanel
-from editor_app.window.srdf.pairs import GROUP, DefaultsPanel, MarginsPanel, PairsPanel, SpheresOfSrdfPanel
-from editor_app.window.srdf.sections import specs
+from editor_app.window.srdf.pairs import GROUP, ContactMarginsPanel, DefaultsPanel, PairsPanel, SpheresOfSrdfPanel
+from editor_app.window.srdf.sections import srdf_section_specs
 from editor_app.window.srdf.states import EffectorsPanel, StatesPanel, ToolsPanel
 from editor_app.window.xrdf.section_stack import SectionStack
 from tests.helpers.panels import changed_lines, click_cell, edit_cell, shown, type_into
@@ -86,7 +86,7 @@ def test_each_section_says_for_itself_what_it_would_hold(qtbot: QtBot) -> None:
     session = small_session(None)
     window = Window(session)
     qtbot.addWidget(window)
-    stack = shown(qtbot, SectionStack(session, specs(window.registry), name="SRDF", setting="x"))
+    stack = shown(qtbot, SectionStack(session, srdf_section_specs(window.registry), name="SRDF", setting="x"))
     said = []
     for name, section in stack.sections.items():
         stack.reveal(name)
@@ -436,7 +436,7 @@ def test_a_chosen_tool_is_selected_and_looked_at(qtbot: QtBot) -> None:
     panel = shown(qtbot, ToolsPanel(session), 700)
     assert not panel.go_to.isEnabled()
     click_cell(qtbot, panel.view, 0)
-    assert session.selection.features == (Feature(FeatureKind.TCP, "tip", "arm"),)
+    assert session.selection.features == (RobotFeature(FeatureKind.TCP, "tip", "arm"),)
     with qtbot.waitSignal(session.fit_requested, timeout=1000):
         qtbot.mouseClick(panel.go_to, Qt.MouseButton.LeftButton)
     qtbot.mouseClick(panel.shown, Qt.MouseButton.LeftButton)
@@ -447,7 +447,7 @@ def test_end_effectors_are_edited_cell_by_cell(qtbot: QtBot) -> None:
     session = small_session()
     panel = shown(qtbot, EffectorsPanel(session), 600)
     click_cell(qtbot, panel.view, 0)
-    assert session.selection.features == (Feature(FeatureKind.END_EFFECTOR, "claw"),)
+    assert session.selection.features == (RobotFeature(FeatureKind.END_EFFECTOR, "claw"),)
     edit_cell(qtbot, panel.view, 0, 0, "gripper_tool")
     edit_cell(qtbot, panel.view, 0, 2, "fore")
     edit_cell(qtbot, panel.view, 0, 3, "arm")
@@ -488,7 +488,7 @@ def test_virtual_and_passive_joints_and_properties(qtbot: QtBot) -> None:
 
 def test_margins_of_the_robot_and_of_pairs(qtbot: QtBot) -> None:
     session = small_session()
-    panel = shown(qtbot, MarginsPanel(session), 500)
+    panel = shown(qtbot, ContactMarginsPanel(session), 500)
     assert not panel.remove.isVisible()
     type_into(qtbot, panel.fields["margins.default_margin"], "25 mm")
     assert '<collision_margins default_margin="0.025"/>' in text(session)
@@ -531,7 +531,7 @@ def test_a_calibration_is_shown_without_a_change_and_written_when_asked(qtbot: Q
     (tmp_path / "cal.yaml").write_text(f"calibration:\n  joints:\n    j1: {origin}\n    gone: {origin}\n")
     session = Session()
     panel = shown(qtbot, ConfigsPanel(session), 400)
-    session.open(open_robot(tmp_path / "small.urdf"))
+    session.open(open_document(tmp_path / "small.urdf"))
     document, robot = session.document, session.robot
     assert "gone" in panel.note.text()
     child = next(j.child for j in robot.urdf.joints if j.name == "j1")
@@ -612,20 +612,20 @@ def test_a_new_srdf_has_the_name_of_the_robot_alone(qtbot: QtBot) -> None:
 
 
 def test_all_sections_show_real_robots(qtbot: QtBot, sample_urdf: Path) -> None:
-    _show_all(qtbot, open_robot(sample_urdf))
+    _show_all(qtbot, open_document(sample_urdf))
 
 
 def test_all_sections_show_the_panda(qtbot: QtBot) -> None:
     folder = shared_robots() / "panda"
     urdf = folder / "moveit_resources_panda_description" / "urdf" / "panda.urdf"
-    _show_all(qtbot, open_robot(urdf, srdf=folder / "panda.srdf"))
+    _show_all(qtbot, open_document(urdf, srdf=folder / "panda.srdf"))
 
 
 def _show_all(qtbot: QtBot, document: Document) -> None:
     session = Session()
     window = Window(session)
     qtbot.addWidget(window)
-    stack = shown(qtbot, SectionStack(session, specs(window.registry), name="SRDF", setting="x"), 360)
+    stack = shown(qtbot, SectionStack(session, srdf_section_specs(window.registry), name="SRDF", setting="x"), 360)
     session.open(document)
     srdf = document.robot.srdf
     assert srdf is not None

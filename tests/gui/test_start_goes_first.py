@@ -22,7 +22,7 @@ from tests.helpers.windows import open_in, open_window, wait_until
 
 def test_the_view_loads_no_engine_before_its_first_frame() -> None:
     program = (
-        "import sys\nfrom editor_app.core.document.opening import open_robot\n"
+        "import sys\nfrom editor_app.core.document.opening import open_document\n"
         "from editor_app.window.viewport.view import Viewport\n"
         "print(*(name for name, module in sys.modules.items() if type(module).__name__ == 'module'))"
     )

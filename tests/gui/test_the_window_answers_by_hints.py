@@ -11,7 +11,7 @@ from PySide6.QtTest import QTest
 from editor_app.core.document.commands.spheres import name_spheres
 from editor_app.core.model.findings import SphereRef
 from editor_app.core.model.scene import BoxShape
-from editor_app.features.draft.window.first_steps import Card, Step
+from editor_app.features.draft.window.first_steps import Card, FirstStep
 from editor_app.features.masks.window.panel import OVERLAPS
 from editor_app.window.main_window import MainWindow
 from tests.helpers.windows import focus, open_window, reopen, settle, wait_until
@@ -112,7 +112,7 @@ def test_the_last_button_of_the_card_stays_from_step_to_step(qapp: Any, tmp_path
             ),
             ("Guessed: C-space.", (("Show", "file.open"), ("Save", "file.save"))),
         ):
-            card.show_step(Step("save", text, buttons), window.registry)
+            card.show_step(FirstStep("save", text, buttons), window.registry)
             QTest.qWait(20)
             places.append(card.buttons[-1].mapTo(window, QPoint(card.buttons[-1].width(), 0)))
             assert card.geometry().right() < window.viewport.width() - 90, "beside the orientation"

@@ -13,7 +13,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QTreeWidgetItem
 
 from editor_app.core.document.commands import SetSpheres
-from editor_app.core.model.findings import Finding, Severity, SphereRef, Subject
+from editor_app.core.model.findings import Finding, FindingSubject, Severity, SphereRef
 from editor_app.core.model.xrdf import CollisionSphere, LinkPair
 from editor_app.window.main_window import MainWindow
 from editor_app.window.widgets import PlainLabel
@@ -96,7 +96,7 @@ def test_a_tighter_fit_is_shown_with_its_figures_left_and_taken_as_one_step(
     assert len(document.history) == 1
     # The same search again would take as long, and find the same. A passage asks for its own links alone.
     monkeypatch.setattr(tighter, "job", lambda document: Answer(result))
-    finding = Finding("XRDF515", Severity.WARNING, "x", subject=Subject(links=("forearm_link", "flange_link")))
+    finding = Finding("XRDF515", Severity.WARNING, "x", subject=FindingSubject(links=("forearm_link", "flange_link")))
     [remedy] = [r for r in window.feed.remedies(finding) if r.label == "Free this passage…"]
     remedy.run()
     assert tighter._links == ("forearm_link", "flange_link")

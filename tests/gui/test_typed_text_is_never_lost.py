@@ -11,7 +11,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
 from editor_app.core.document.commands import AddToolFrame
-from editor_app.core.document.commands.urdf_texts import Home, Place
+from editor_app.core.document.commands.urdf_texts import EmbeddedPlace, Home
 from editor_app.core.document.journal import journal_folder
 from editor_app.core.document.selection import Selection
 from editor_app.window.bindings.number_field import NumberField
@@ -242,7 +242,7 @@ def test_an_element_that_is_being_typed_is_kept_asked_about_and_saved(window: Ma
     document = window.session.document
     keys(window, Qt.Key.Key_Z)
     assert panel.text.toPlainText() == element
-    document.type_text(Place(Home.ROBOT, 0), element.replace("0.5", "0.7"))
+    document.type_text(EmbeddedPlace(Home.ROBOT, 0), element.replace("0.5", "0.7"))
     assert panel.text.toPlainText() == element.replace("0.5", "0.7")
     keys(window, Qt.Key.Key_S)
     assert "<mu1>0.7</mu1>" in (tmp_path / "arm.urdf").read_text()

@@ -18,7 +18,7 @@ from editor_app.core.document.commands.urdf import SetJoint
 from editor_app.core.document.commands.urdf_robot import SetRobot
 from editor_app.core.document.commands.urdf_texts import AddEmbedded, Home
 from editor_app.core.document.document import Document
-from editor_app.core.document.opening import open_robot
+from editor_app.core.document.opening import open_document
 from editor_app.core.document.selection import NOTHING, Selection
 from editor_app.core.formats.urdf import read_urdf
 from editor_app.core.formats.xrdf import read_xrdf
@@ -26,14 +26,14 @@ from editor_app.core.model.frozen import FrozenDict
 from editor_app.core.model.origin import Origin as Placement
 from editor_app.core.model.urdf import Inertial
 from editor_app.core.space.geometry.link_geometry import LinkGeometry, link_geometry
-from editor_app.core.space.geometry.mass import ellipsoid_axes, solid_properties, together
+from editor_app.core.space.geometry.mass import ellipsoid_axes, join_solids, solid_properties
 from editor_app.core.text.source import SourceText
-from editor_app.window.bindings.number_field import Origin
+from editor_app.window.bindings.number_field import NumberSource
 from editor_app.window.session import Session
 from editor_app.window.urdf.joint import JointPanel
 from editor_app.window.urdf.link import InertialPanel, LinkPanel, RobotPanel
 from editor_app.window.urdf.overlay import InertiaOverlay, ellipsoid_lines
-from editor_app.window.urdf.sections import specs
+from editor_app.window.urdf.sections import urdf_section_specs
 from editor_app.window.urdf.shapes import ShapesPanel
 from editor_app.window.urdf.texts import TextsPanel
 from editor_app.window.xrdf.section_stack import SectionStack
@@ -131,7 +131,7 @@ def test_a_box_has_the_mass_and_inertia_of_the_book() -> None:
     assert not torn.closed
     assert solid_properties(corners, faces[:1]) is None or not solid_properties(corners, faces[:1]).closed  # type: ignore[union-attr]
     halves = [solid_properties(corners + np.array([s, 0, 0]), faces) for s in (-0.1, 0.1)]
-    both = together([h for h in halves if h is not None])
+    both = join_solids([h for h in halves if h is not None])
     assert both is not None
     wide = 0.4**2
     assert both.inertia == pytest.approx(np.diag([y + z, wide + z, wide + y]) * 0.06 / 12, abs=1e-12)
@@ -178,7 +178,7 @@ def test_a_missing_inertial_is_computed_marked_and_written_on_demand(qtbot: QtBo
     meshes = Meshes(session.document)
     panel = shown(qtbot, InertialPanel(session, meshes, None))  # type: ignore[arg-type]
     assert panel.fields["inertial.mass"].value == pytest.approx(10.0)
-    assert panel.fields["inertial.mass"].property("origin") == Origin.GUESSED.value
+    assert panel.fields["inertial.mass"].property("origin") == NumberSource.GUESSED.value
     assert "not in the file" in panel.computed.text()
     assert panel.fields["inertial.origin.xyz.2"].value == pytest.approx(0.25)
     type_into(qtbot, panel.density, "2700")
@@ -192,7 +192,7 @@ def test_a_missing_inertial_is_computed_marked_and_written_on_demand(qtbot: QtBo
     written = text(session).partition("<inertial>")[2].partition("</inertial>")[0]
     assert not re.search(r"[1-9]\d*\.?\d{7}|\d\.\d{12}|-0[\" ]", written), "six digits, as files have"
     assert not panel.write.isVisible()
-    assert panel.fields["inertial.mass"].property("origin") == Origin.FILE.value
+    assert panel.fields["inertial.mass"].property("origin") == NumberSource.FILE.value
     session.select(Selection(links=("fore",)))
     qtbot.waitUntil(lambda: "no geometry" in panel.computed.text())
 
@@ -500,8 +500,8 @@ def test_the_robot_attaches_merges_ignores_and_begins_somewhere(qtbot: QtBot) ->
 
 def test_every_link_of_the_sample_can_be_looked_at(qtbot: QtBot, sample_urdf: Path) -> None:
     session = Session()
-    document = open_robot(sample_urdf)
-    stack = shown(qtbot, SectionStack(session, specs(None, None, None), name="URDF", setting="x"), 360)
+    document = open_document(sample_urdf)
+    stack = shown(qtbot, SectionStack(session, urdf_section_specs(None, None, None), name="URDF", setting="x"), 360)
     for section in stack.sections.values():
         section.set_open(True)
     session.open(document)

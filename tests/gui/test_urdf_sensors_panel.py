@@ -6,14 +6,14 @@ import pytest
 from PySide6.QtCore import Qt
 from pytestqt.qtbot import QtBot
 
-from editor_app.core.document.commands.fields import field_of, with_field
+from editor_app.core.document.commands.fields import get_field, with_field
 from editor_app.core.document.commands.urdf_texts import SetSensor
 from editor_app.core.document.document import Document
 from editor_app.core.document.selection import Selection
 from editor_app.core.formats.urdf import read_urdf
 from editor_app.core.formats.urdf.sensors import sensors_of
 from editor_app.core.formats.xrdf import read_xrdf
-from editor_app.core.model.features import Feature, FeatureKind
+from editor_app.core.model.features import FeatureKind, RobotFeature
 from editor_app.core.text.source import SourceText
 from editor_app.window.session import Session
 from editor_app.window.urdf.sensors import SensorsPanel
@@ -55,9 +55,9 @@ def test_what_is_chosen_here_is_selected_everywhere(qtbot: QtBot, session: Sessi
     assert [r.placed.sensor.name for r in panel.view.rows_model.items] == ["eye", "scan"]
     assert not panel.values.isVisible()
     click_cell(qtbot, panel.view, 0)
-    assert session.selection.features == (Feature(FeatureKind.SENSOR, "eye"),)
+    assert session.selection.features == (RobotFeature(FeatureKind.SENSOR, "eye"),)
     assert panel.title.text() == "eye: camera"
-    session.select(Selection(features=(Feature(FeatureKind.SENSOR, "scan"),)))
+    session.select(Selection(features=(RobotFeature(FeatureKind.SENSOR, "scan"),)))
     assert panel.title.text() == "scan: laser scanner"
     assert panel.view.selected_rows() == (1,)
 
@@ -104,9 +104,9 @@ def test_of_two_values_with_one_label_the_chosen_one_is_taken_away(qtbot: QtBot,
     click_cell(qtbot, panel.values, nearest[1])
     qtbot.keyClick(panel.values, Qt.Key.Key_Delete)
     sensor = sensors_of(session.robot.urdf)[0].sensor
-    assert field_of(sensor, "camera.near") == 0.01
-    assert field_of(sensor, "ray.min_range") is None
-    assert field_of(sensor, "ray.max_range") == 9.0
+    assert get_field(sensor, "camera.near") == 0.01
+    assert get_field(sensor, "ray.min_range") is None
+    assert get_field(sensor, "ray.max_range") == 9.0
 
 
 def test_sensors_are_added_moved_and_deleted(qtbot: QtBot, session: Session) -> None:

@@ -11,10 +11,10 @@ import pytest
 from PySide6.QtCore import QPoint, Qt
 
 from editor_app.plugins.measuring.window.section import OUTLINE, Cut
-from editor_app.window.viewport.camera import Ray
+from editor_app.window.viewport.camera import ViewRay
 from editor_app.window.viewport.gizmo import Handle
 from editor_app.window.viewport.layers.meshes import HeatMapLayer
-from editor_app.window.viewport.layers.obstacles import Shown
+from editor_app.window.viewport.layers.obstacles import DrawnSurface
 from editor_app.window.viewport.palette import CUT_COLOUR
 from editor_app.window.viewport.picking import HalfSpace
 from tests.helpers.viewport import (
@@ -183,11 +183,11 @@ def test_meshes_that_come_later_are_cut_and_another_robot_starts_whole(scene: St
 def test_a_ray_lies_on_a_side_between_two_distances() -> None:
     half = HalfSpace(np.array([1.0, 0.0, 0.0]), 2.0)
     along = np.array([1.0, 0.0, 0.0])
-    assert half.span(Ray(np.zeros(3), along)) == (2.0, np.inf)
-    assert half.span(Ray(np.array([5.0, 0.0, 0.0]), along)) == (0.0, np.inf)
-    assert half.span(Ray(np.array([5.0, 0.0, 0.0]), -along)) == (0.0, 3.0)
-    assert half.span(Ray(np.zeros(3), -along)) is None
-    assert half.span(Ray(np.zeros(3), np.array([0.0, 1.0, 0.0]))) is None
+    assert half.span(ViewRay(np.zeros(3), along)) == (2.0, np.inf)
+    assert half.span(ViewRay(np.array([5.0, 0.0, 0.0]), along)) == (0.0, np.inf)
+    assert half.span(ViewRay(np.array([5.0, 0.0, 0.0]), -along)) == (0.0, 3.0)
+    assert half.span(ViewRay(np.zeros(3), -along)) is None
+    assert half.span(ViewRay(np.zeros(3), np.array([0.0, 1.0, 0.0]))) is None
 
 
 def test_obstacles_heat_maps_and_previews_are_cut_too(scene: Stage) -> None:
@@ -213,7 +213,7 @@ def test_obstacles_heat_maps_and_previews_are_cut_too(scene: Stage) -> None:
     heat.set_values("base", np.full(len(part.vertices), 0.02), 0.02)
     assert is_cut()
     heat.clear()
-    scene.scene.show_obstacles({"box": Shown((part.vertices, faces), np.eye(4))})
+    scene.scene.show_obstacles({"box": DrawnSurface((part.vertices, faces), np.eye(4))})
     assert is_cut()
     hits = [scene.scene.aim.pick(scene.pixel(p).x(), scene.pixel(p).y()).ray for p in (left, right)]
     spans = [scene.scene.aim.cut_of_meshes.span(ray) or (0.0, 0.0) for ray in hits]

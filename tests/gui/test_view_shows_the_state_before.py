@@ -12,7 +12,7 @@ import pytest
 from PySide6.QtCore import QPoint, QPointF, QSettings, Qt
 
 from editor_app.core.document.commands import DeleteSpheres, SetJoint, SetSpheres
-from editor_app.core.document.saving import save
+from editor_app.core.document.saving import save_document
 from editor_app.core.document.selection import Selection
 from editor_app.core.model.pose import Pose
 from editor_app.core.model.xrdf import CollisionSphere
@@ -190,11 +190,11 @@ def test_the_saved_state_is_shown_until_it_is_saved_anew(scene: Stage) -> None:
     assert balls(scene) == sorted([ball(low, 0.09), ball(tip, 0.07), ball(high, 0.09)])
     scene.release(at + QPoint(20, 0))
     assert len(balls(scene)) == 3
-    save(scene.document)
+    save_document(scene.document)
     assert balls(scene) == []
     scene.session.undo()
     assert len(balls(scene)) == 1
-    save(scene.document)
+    save_document(scene.document)
     assert balls(scene) == []
 
 

@@ -16,7 +16,7 @@ from editor_app.core.document.commands.srdf_parts import NewSrdf
 from editor_app.core.document.commands.urdf_texts import AddSensor, SetSensor
 from editor_app.core.document.selection import Selection
 from editor_app.core.formats.urdf.sensors import SensorPlace
-from editor_app.core.model.features import Feature, FeatureKind
+from editor_app.core.model.features import FeatureKind, RobotFeature
 from editor_app.core.model.frozen import FrozenDict
 from editor_app.core.model.origin import Origin
 from editor_app.core.model.sensors import Camera, Ray, Scan, Sensor
@@ -26,8 +26,8 @@ from editor_app.window.viewport.layers.features import sensor_segments
 from tests.helpers.viewport import Stage, boxes, stage
 
 pytestmark = pytest.mark.gui
-EYE = Feature(FeatureKind.SENSOR, "eye")
-PEN = Feature(FeatureKind.TCP, "pen", "arm")
+EYE = RobotFeature(FeatureKind.SENSOR, "eye")
+PEN = RobotFeature(FeatureKind.TCP, "pen", "arm")
 
 
 @pytest.fixture
@@ -44,7 +44,7 @@ def shown(qapp: object, tmp_path: Path) -> Iterator[Stage]:
         yield opened
 
 
-def place(shown: Stage, feature: Feature) -> QPoint:
+def place(shown: Stage, feature: RobotFeature) -> QPoint:
     pose = shown.scene.features.pose_of(feature)
     assert pose is not None
     return shown.pixel(pose[:3, 3])

@@ -18,7 +18,7 @@ from editor_app.plugins.assembly.window import feature as assembly
 from editor_app.window import dialogs
 from editor_app.window.actions.action_tables import NO_ROBOT, ActionSpec
 from editor_app.window.actions.actions import ActionRegistry
-from editor_app.window.actions.command_palette import CommandPalette, Entry
+from editor_app.window.actions.command_palette import CommandPalette, PaletteEntry
 from editor_app.window.main_window import MainWindow
 from editor_app.window.session import AngleUnit, Session
 from editor_app.window.theme import ThemeChoice, theme
@@ -137,7 +137,7 @@ def test_the_menu_of_examples_says_how_to_get_them(window: MainWindow, monkeypat
     menu.clear()
 
 
-def results(box: CommandPalette) -> list[Entry]:
+def results(box: CommandPalette) -> list[PaletteEntry]:
     return [box.list.item(row).data(Qt.ItemDataRole.UserRole)[0] for row in range(box.list.count())]
 
 

@@ -18,7 +18,7 @@ from editor_app.core.document.commands.fields import OfJoint, SetField
 from editor_app.core.document.commands.spheres import DeleteSpheres, SetSpheres
 from editor_app.core.document.selection import Selection
 from editor_app.core.document.state import FileKind, State
-from editor_app.core.model.findings import Finding, Location, Severity, SphereRef, Subject
+from editor_app.core.model.findings import Finding, FindingSubject, Location, Severity, SphereRef
 from editor_app.core.model.frozen import FrozenDict
 from editor_app.core.model.profile import Profile
 from editor_app.core.model.xrdf import CollisionSphere
@@ -29,7 +29,7 @@ from editor_app.features.checks.window.panel import FindingsPanel
 from editor_app.features.checks.window.slow_checks import all_rules
 from editor_app.plugins.consumers.window.robot_dialogs import ReadersDialog
 from editor_app.window.history.panel import HistoryPanel
-from editor_app.window.link_tree.link_model import Column
+from editor_app.window.link_tree.link_model import LinkColumn
 from editor_app.window.link_tree.link_tree import LinkTreePanel
 from editor_app.window.main_window import MainWindow
 from editor_app.window.timers import after
@@ -73,12 +73,12 @@ def shrunk(ref: SphereRef) -> SetSpheres:
 def findings() -> list[Finding]:
     return [
         Finding("W1", Severity.WARNING, "upper is large", ("geometry",), Location("/x/arm.xrdf", 42, 3),
-                Subject(spheres=(UPPER,), section="geometry"), (shrunk(UPPER),)),
+                FindingSubject(spheres=(UPPER,), section="geometry"), (shrunk(UPPER),)),
         Finding("W1", Severity.WARNING, "lower is large", ("geometry",), Location("/x/arm.xrdf", 45, 3),
-                Subject(spheres=(LOWER,), section="geometry"), (shrunk(LOWER),)),
+                FindingSubject(spheres=(LOWER,), section="geometry"), (shrunk(LOWER),)),
         Finding("E1", Severity.ERROR, "elbow is wrong", ("cspace",), None,
-                Subject(joints=("elbow",), section="cspace")),
-        Finding("I1", Severity.INFO, "hand has no spheres", (), None, Subject(links=("hand",))),
+                FindingSubject(joints=("elbow",), section="cspace")),
+        Finding("I1", Severity.INFO, "hand has no spheres", (), None, FindingSubject(links=("hand",))),
     ]  # fmt: skip
 
 
@@ -388,7 +388,7 @@ def test_findings_of_the_robot_before_are_not_shown_as_of_the_present_one(
     window.feed.report("test", findings())
     wait_until(lambda: session.findings_known, 120)
     tree = cast(LinkTreePanel, window.docks.show("links")).model
-    badge = tree.index_of(UPPER.frame).siblingAtColumn(Column.FINDINGS)
+    badge = tree.index_of(UPPER.frame).siblingAtColumn(LinkColumn.FINDINGS)
     plainly = (window.status.problems.text(), _picture(badge), _picture(panel.model.index(0, 0)))
     session.execute(DeleteSpheres((UPPER,)), merge="a drag")
     assert session.is_moving

@@ -13,7 +13,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QWidget
 
 from editor_app.core.document.commands import AddToolFrame
-from editor_app.core.document.saving import save
+from editor_app.core.document.saving import save_document
 from editor_app.core.document.selection import Selection
 from editor_app.core.model.findings import SphereRef
 from editor_app.features.checks.window.panel import FindingsPanel
@@ -23,7 +23,7 @@ from editor_app.features.spheres.window.link_list import result_text
 from editor_app.window.docks.central import Toast
 from editor_app.window.history.panel import HistoryPanel
 from editor_app.window.joints.panel import JointsPanel
-from editor_app.window.link_quality import Shown, ratio_text
+from editor_app.window.link_quality import ShownQuality, ratio_text
 from editor_app.window.main_window import MainWindow
 from editor_app.window.selection.panel import SelectionNumbers
 from editor_app.window.viewport.view import HiddenNote
@@ -59,7 +59,7 @@ def test_history_says_which_step_is_on_disk(window: MainWindow) -> None:
     window.session.execute(AddToolFrame("hand"))
     window.session.execute(AddToolFrame("lower"))
     assert [row.endswith("saved") for row in rows()] == [True, False, False]
-    save(document)
+    save_document(document)
     panel.refresh()
     assert [row.endswith("saved") for row in rows()] == [False, False, True]
     document.undo()
@@ -94,10 +94,15 @@ def test_buttons_stay_where_they_are_while_figures_are_stale(window: MainWindow)
     )
     buttons = (panel.delete, panel.add, panel.duplicate, panel.copy)
     places = []
-    shown: list[Shown]
+    shown: list[ShownQuality]
     # The scroll area gives it no more width than there is.
     assert panel.minimumSizeHint().width() <= 266
-    for shown in ([Shown(None, False)], [Shown(None, True)], [Shown(noted, True)], [Shown(None, False)]):
+    for shown in (
+        [ShownQuality(None, False)],
+        [ShownQuality(None, True)],
+        [ShownQuality(noted, True)],
+        [ShownQuality(None, False)],
+    ):
         panel.quality.show_links(shown)
         QTest.qWait(0)
         wait_until(lambda: _is_laid_out(panel), 60)

@@ -11,7 +11,7 @@ from typing import Any
 
 from editor_app.features.masks.verbs.pair_distances import prepare_distances
 from editor_app.features.spheres.verbs.link_fits import prepare_fitting
-from editor_app.plugins.motion.engine.warmup import warm_up
+from editor_app.plugins.motion.engine.warmup import warm_up_motion
 
 
 class _Silent:
@@ -23,7 +23,7 @@ class _Silent:
 
 
 def _prepare_motion(report: _Silent) -> None:
-    warm_up()
+    warm_up_motion()
 
 
 PARTS: dict[str, Any] = {"fits": prepare_fitting, "distances": prepare_distances, "motion": _prepare_motion}

@@ -13,7 +13,7 @@ from editor_app.core.document.state import FileKind
 from editor_app.core.model.findings import Location
 from editor_app.core.model.xrdf import LinkPair
 from editor_app.core.text.source import FormatError
-from editor_app.core.verbs.pairing import Match
+from editor_app.core.verbs.pairing import NameMatch
 from editor_app.core.verbs.versions import fault_report
 from editor_app.features.draft.window.decisions_dialog import DecisionsDialog
 from editor_app.features.masks.window.compare_page import CarryOverDialog, OtherMask
@@ -120,7 +120,7 @@ def _xacro(window: MainWindow, folder: Path) -> QDialog:
 
 
 def _pairing(window: MainWindow, folder: Path) -> QDialog:
-    matches = [Match(folder / f"{name}.urdf", 41, (_LONG, "wrist")) for name in ("left_arm", "right_arm")]
+    matches = [NameMatch(folder / f"{name}.urdf", 41, (_LONG, "wrist")) for name in ("left_arm", "right_arm")]
     return _opened(PairingDialog(window, folder / "arm.xrdf", matches, lambda path: None))
 
 

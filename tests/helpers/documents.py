@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from editor_app.core.document.document import Document
-from editor_app.core.document.opening import open_robot
+from editor_app.core.document.opening import open_document
 
 URDF = """<robot name="arm">
   <link name="world"/>
@@ -90,4 +90,4 @@ def make_document(folder: Path, xrdf: str = CLEAN, urdf: str = URDF) -> Document
     """Writes the two files as arm.urdf and arm.xrdf into `folder` and opens them."""
     (folder / "arm.urdf").write_bytes(urdf.encode())
     (folder / "arm.xrdf").write_bytes(xrdf.encode())
-    return open_robot(folder / "arm.urdf")
+    return open_document(folder / "arm.urdf")

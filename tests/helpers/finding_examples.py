@@ -16,7 +16,7 @@ from pathlib import Path
 
 import editor_app
 from editor_app.core.document.document import Document
-from editor_app.core.document.opening import open_robot
+from editor_app.core.document.opening import open_document
 from editor_app.core.document.state import SETTINGS_FILES
 from editor_app.core.formats import ros_settings as settings_table
 from editor_app.core.formats.urdf import findings as urdf_table
@@ -32,7 +32,7 @@ from editor_app.core.space.kinematics import tree as tree_table
 from editor_app.core.text.source import FormatError, SourceText
 from editor_app.core.text.xml import document as xml_table
 from editor_app.features.checks.engine.rule import CheckContext
-from editor_app.features.checks.engine.runner import check, load_rules, located
+from editor_app.features.checks.engine.runner import load_rules, located, run_rules
 from editor_app.features.checks.rules.ros import settings as ros_table
 from editor_app.features.checks.rules.urdf.structure import TOLD_BY, urdf_findings
 from editor_app.features.checks.verbs.check import check as check_document
@@ -562,9 +562,9 @@ def _findings_of(folder: Path, code: str, fault: Fault) -> tuple[Finding, ...]:
         return check_files([folder / "arm.urdf"], slow=True)[0].findings
     if code.startswith("ROS"):
         settings = {kind: folder / name for kind, name in SETTINGS_FILES.items()}
-        return check_document(open_robot(folder / "arm.urdf", settings=settings))
+        return check_document(open_document(folder / "arm.urdf", settings=settings))
     try:
-        document: Document = open_robot(folder / "arm.urdf")
+        document: Document = open_document(folder / "arm.urdf")
     except FormatError:
         checked = check_files([folder / "arm.urdf", folder / "arm.xrdf"], profile=fault.profile)
         return tuple(finding for file in checked for finding in file.findings)
@@ -576,7 +576,7 @@ def _findings_of(folder: Path, code: str, fault: Fault) -> tuple[Finding, ...]:
         urdf_source=read_urdf(SourceText.read(folder / "arm.urdf")),
         srdf_source=document.srdf_now,
     )
-    findings = check(context, slow=any(rule.slow for rule in load_rules().values() if code in rule.titles))
+    findings = run_rules(context, slow=any(rule.slow for rule in load_rules().values() if code in rule.titles))
     return (*document.opening_findings, *located(findings, document.xrdf_now))
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from editor_app.core.document.document import Document
-from editor_app.core.document.opening import open_robot
+from editor_app.core.document.opening import open_document
 
 URDF = """<?xml version="1.0"?>
 <!-- Made by the gripper's maker, license MIT. -->
@@ -110,4 +110,4 @@ def gripper(folder: Path, *, xrdf: str | None = XRDF, srdf: str | None = SRDF) -
     for suffix, text in ((".xrdf", xrdf), (".srdf", srdf)):
         if text is not None:
             (folder / f"gripper{suffix}").write_text(text, encoding="utf-8")
-    return open_robot(folder / "gripper.urdf")
+    return open_document(folder / "gripper.urdf")

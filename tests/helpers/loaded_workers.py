@@ -10,10 +10,10 @@ from typing import Any
 
 import editor_app.core.tasks
 import editor_app.core.verbs
-from editor_app.core.late import load
+from editor_app.core.late import load_late
 from editor_app.features.masks.engine.warmup import warm_up
 from editor_app.features.spheres.verbs.link_fits import prepare_fitting
-from editor_app.plugins.motion.engine.warmup import warm_up as warm_up_motion
+from editor_app.plugins.motion.engine.warmup import warm_up_motion
 
 
 class _Silent:
@@ -26,7 +26,7 @@ class _Silent:
 
 for _layer in (editor_app.core.tasks, editor_app.core.verbs):
     for _module in pkgutil.iter_modules(_layer.__path__, f"{_layer.__name__}."):
-        load(importlib.import_module(_module.name))
+        load_late(importlib.import_module(_module.name))
 for _name in (
     "scipy.spatial",
     "scipy.optimize",
@@ -35,7 +35,7 @@ for _name in (
     "editor_app.core.space.geometry.loading",
     "tests.helpers.kept_jobs",
 ):
-    load(importlib.import_module(_name))
+    load_late(importlib.import_module(_name))
 with warnings.catch_warnings():
     warnings.simplefilter("ignore")
     prepare_fitting(_Silent())

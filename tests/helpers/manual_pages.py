@@ -15,7 +15,7 @@ from pathlib import Path
 from editor_app import cli
 from editor_app.cli._exit_codes import exit_codes
 from editor_app.cli._writing import RULE
-from editor_app.core.document.opening import open_robot
+from editor_app.core.document.opening import open_document
 from editor_app.core.feature import built_in_features
 from editor_app.core.formats.exchange.codec import Part
 from editor_app.core.formats.exchange.conversion import Fate
@@ -428,7 +428,7 @@ def _lost_of_the_arm() -> dict[str, list[str]]:
         folder = Path(name)
         (folder / "arm.urdf").write_text(URDF, encoding="utf-8")
         (folder / "arm.xrdf").write_text(CLEAN, encoding="utf-8")
-        arm = open_robot(folder / "arm.urdf")
+        arm = open_document(folder / "arm.urdf")
         lost = {}
         for codec in writable():
             assert codec.writer is not None
@@ -570,9 +570,9 @@ def command_line() -> str:
     ]
     plug_ins = [each for each in built_in_features() if ".plugins." in each.package]
     owners = {module.stem: [f"<!-- plug-in: {each.name} -->"] for each in plug_ins for module in each.modules("cli")}
-    for name in cli.commands():
-        lines.append(f"| [`{name}`](#xrdf-editor-{name}) | {_escaped(cli.summary(name))} |")
-    for name in cli.commands():
+    for name in cli.list_commands():
+        lines.append(f"| [`{name}`](#xrdf-editor-{name}) | {_escaped(cli.read_summary(name))} |")
+    for name in cli.list_commands():
         lines += [
             "",
             f"## xrdf-editor {name}",

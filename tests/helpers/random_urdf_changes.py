@@ -11,7 +11,7 @@ from editor_app.core.document.commands.name_prefixes import PrefixNames
 from editor_app.core.document.commands.urdf import SetJoint, SetLink, SetMaterial
 from editor_app.core.document.commands.urdf_robot import SetRobot
 from editor_app.core.document.commands.urdf_structure import AddLink, DuplicateBranch, InsertLink, RemoveLink
-from editor_app.core.document.commands.urdf_texts import AddEmbedded, Home, Place, SetEmbedded
+from editor_app.core.document.commands.urdf_texts import AddEmbedded, EmbeddedPlace, Home, SetEmbedded
 from editor_app.core.formats.urdf.embedded import transmission_template
 from editor_app.core.model.origin import Origin
 from editor_app.core.model.robot import Change
@@ -117,7 +117,7 @@ def changes(draw: Any, urdf: Urdf) -> Change:
     if kind == "transmission":
         return AddEmbedded(Home.TRANSMISSIONS, transmission_template(joint.name))
     home, items = draw(st.sampled_from([(Home.ROBOT, urdf.extensions), (Home.TRANSMISSIONS, urdf.transmissions)]))
-    place = Place(home, draw(st.integers(0, max(len(items) - 1, 0))))
+    place = EmbeddedPlace(home, draw(st.integers(0, max(len(items) - 1, 0))))
     return SetEmbedded(place, draw(st.sampled_from(["", *(t.format(link.name) for t in TEXTS)])))
 
 

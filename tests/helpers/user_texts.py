@@ -30,6 +30,7 @@ _KINDS = {
     "give_text": "report",
     "print": "report",
     "report": "report",
+    "report_progress": "report",
     "ActionSpec": "label",
     "dress": "label",
     "label": "label",

@@ -16,7 +16,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QMainWindow
 
 from editor_app.core.document.document import Document
-from editor_app.core.document.opening import open_robot
+from editor_app.core.document.opening import open_document
 from editor_app.core.model.findings import SphereRef
 from editor_app.core.model.urdf import Box
 from editor_app.window.actions.actions import ActionRegistry
@@ -287,7 +287,7 @@ def boxes(folder: Path, xrdf: str = XRDF, urdf: str = URDF) -> Document:
     """The robot of three boxes, opened from files in `folder`."""
     (folder / "boxes.urdf").write_text(urdf)
     (folder / "boxes.xrdf").write_text(xrdf)
-    return open_robot(folder / "boxes.urdf")
+    return open_document(folder / "boxes.urdf")
 
 
 def take_picture(view: Any, options: Any = None) -> QImage:

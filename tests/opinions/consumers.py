@@ -32,7 +32,7 @@ from PIL import Image
 from trimesh.exchange.gltf import export_gltf
 
 from editor_app.core.model.profile import Profile
-from editor_app.features.checks.engine.readers import FEATURES, SOURCES, Feature, Treatment
+from editor_app.features.checks.engine.readers import FEATURES, SOURCES, FormatFeature, Treatment
 
 INERTIAL = '<inertial><mass value="2"/><inertia ixx="0.02" ixy="0" ixz="0" iyy="0.02" iyz="0" izz="0.02"/></inertial>'
 BOX = '<box size="0.1 0.2 0.3"/>'
@@ -259,7 +259,7 @@ def verdict(key: str, profile: Profile, without: dict[str, Any], having: dict[st
     return {Treatment.CHANGED, *({Treatment.READ} if is_written else ())}, lines[0]
 
 
-def judged(profile: Profile, python: str, place: Path) -> Iterator[tuple[Feature, bool | None, str]]:
+def judged(profile: Profile, python: str, place: Path) -> Iterator[tuple[FormatFeature, bool | None, str]]:
     """For each row whether the table is right; None where the program takes neither robot."""
     files = [place / f"{key}_{n}.urdf" for key in CASES for n in (0, 1)]
     answers = asked(python, profile, files)

@@ -19,7 +19,7 @@ import numpy as np
 
 import editor_app
 from editor_app.core.arrays import F64
-from editor_app.core.document.opening import open_robot
+from editor_app.core.document.opening import open_document
 from editor_app.core.model.urdf import Urdf
 from editor_app.core.space.kinematics.transforms import link_tensor
 from tests.helpers.usd_stage import Stage, write_stage
@@ -38,7 +38,7 @@ def run(options: argparse.Namespace) -> int:
     wrong = 0
     with tempfile.TemporaryDirectory() as folder:
         for number, path in enumerate(options.robots):
-            document = open_robot(path)
+            document = open_document(path)
             stage = write_stage(document, Path(folder, f"{number}.usda"))
             urdf, random = document.robot.urdf, np.random.default_rng(1)
             poses = [_random_pose(urdf, random) for _ in range(options.poses)]

@@ -22,11 +22,11 @@ from editor_app.core.model.urdf import Link, Urdf
 from editor_app.core.space.kinematics.forward import forward
 from editor_app.core.space.kinematics.transforms import Matrix, invert, joint_motion, transform
 from editor_app.core.space.kinematics.tree import build_tree
-from editor_app.plugins.usd.reading.joints import read_joint
+from editor_app.plugins.usd.reading.joints import read_usd_joint
 from editor_app.plugins.usd.reading.layers import Layers
 from editor_app.plugins.usd.reading.links import Links
 from editor_app.plugins.usd.reading.robots import choose_robot, find_robots, spanning_tree
-from editor_app.plugins.usd.reading.scene import Scene
+from editor_app.plugins.usd.reading.scene import UsdScene
 
 POSES, PRECISION = 60, 5e-7
 
@@ -37,8 +37,8 @@ def greatest_difference(path: Path) -> float:
     with tempfile.TemporaryDirectory() as folder:
         # The layers are in memory as long as they are named here.
         layers = Layers(path, Path(folder))
-    scene = Scene(Usd.Stage.Open(layers.root), Location(str(path)))
-    every = [joint for prim in scene.joints if (joint := read_joint(scene, prim)) is not None]
+    scene = UsdScene(Usd.Stage.Open(layers.root), Location(str(path)))
+    every = [joint for prim in scene.joints if (joint := read_usd_joint(scene, prim)) is not None]
     robot = choose_robot(scene, find_robots(scene, every), None, out)
     links = Links(scene, spanning_tree(robot, every=False), out)
     names = [links.root, *(joint.child for joint in links.joints)]
@@ -57,7 +57,7 @@ def greatest_difference(path: Path) -> float:
     return worst
 
 
-def _by_usd(scene: Scene, links: Links, pose: dict[str, float]) -> dict[Any, tuple[Any, Matrix]]:
+def _by_usd(scene: UsdScene, links: Links, pose: dict[str, float]) -> dict[Any, tuple[Any, Matrix]]:
     """Body -> its parent, and its frame there by the joint that usd-core parses."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from editor_app.core.document.commands import AddSpheres
 from editor_app.core.document.expansion import Expansion
-from editor_app.core.document.opening import open_robot
+from editor_app.core.document.opening import open_document
 from editor_app.core.document.saving import save_all, save_expansion_as
 from editor_app.core.formats.urdf.xacro import expand_xacro
 from editor_app.core.model.xrdf import CollisionSphere
@@ -42,7 +42,7 @@ def test_the_arm_keeps_its_xrdf_and_the_gripper_gets_spheres(tmp_path: Path) -> 
     source.write_text(CELL)
     expanded = expand_xacro(source)
     assert expanded.path is not None
-    document = open_robot(expanded, tmp_path / "cell.xrdf", expansion=Expansion.of(source, expanded.path, {}, ()))
+    document = open_document(expanded, tmp_path / "cell.xrdf", expansion=Expansion.of(source, expanded.path, {}, ()))
     links = [link.name for link in document.robot.urdf.links]
     assert {"base", "hand", "gripper_base", "finger"} <= set(links)
     mount = document.robot.urdf.joint("gripper_mount")
@@ -57,5 +57,5 @@ def test_the_arm_keeps_its_xrdf_and_the_gripper_gets_spheres(tmp_path: Path) -> 
     kept = [line for line in CLEAN.splitlines() if line not in written.splitlines()]
     assert not kept, "lines of the arm that are gone"
     assert "finger:" in written
-    again = open_robot(tmp_path / "cell.urdf", tmp_path / "cell.xrdf")
+    again = open_document(tmp_path / "cell.urdf", tmp_path / "cell.xrdf")
     assert [link.name for link in again.robot.urdf.links] == links

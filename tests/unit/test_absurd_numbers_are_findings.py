@@ -10,7 +10,7 @@ from editor_app.core.model.findings import Finding
 from editor_app.core.model.robot import RobotDescription
 from editor_app.core.text.source import SourceText
 from editor_app.features.checks.engine.rule import CheckContext
-from editor_app.features.checks.engine.runner import check
+from editor_app.features.checks.engine.runner import run_rules
 from tests.helpers.documents import CLEAN, URDF
 from tests.helpers.robots import example_kinds
 
@@ -20,7 +20,7 @@ CODES = ("URDF070", "URDF071", "URDF072", "XRDF315")
 def absurd(urdf: str, xrdf: str = CLEAN) -> list[Finding]:
     source, text = read_urdf(SourceText.from_text(urdf)), read_xrdf(SourceText.from_text(xrdf))
     context = CheckContext(RobotDescription(source.value, text.value), source=text, urdf_source=source)
-    return [finding for finding in check(context) if finding.code in CODES]
+    return [finding for finding in run_rules(context) if finding.code in CODES]
 
 
 def weighing(*masses: float) -> str:
@@ -70,7 +70,7 @@ def test_the_robots_of_the_world_are_nearly_all_silent() -> None:
         context = CheckContext(
             RobotDescription(source.value, read_xrdf(SourceText.from_text(CLEAN)).value), urdf_source=source
         )
-        codes = [f.code for f in check(context, files=("urdf",)) if f.code in CODES]
+        codes = [f.code for f in run_rules(context, files=("urdf",)) if f.code in CODES]
         if codes:
             told[path.name] = codes
     # 10,000 rad/s and 50,000 Nm of a head: indeed.

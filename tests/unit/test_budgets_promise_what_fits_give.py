@@ -9,7 +9,7 @@ import pytest
 import editor_app
 from editor_app.core.resources import sample_robot
 from editor_app.features.spheres.engine.settings import FitSettings
-from editor_app.features.spheres.verbs.budget_outlook import Protrusion, budget_outlook
+from editor_app.features.spheres.verbs.budget_outlook import ProtrusionOutlook, budget_outlook
 from editor_app.features.spheres.verbs.fit import USUAL_CHOICES
 from editor_app.features.spheres.verbs.fit_choices import FitChoices
 from tests.helpers.breadth import only_deep
@@ -53,4 +53,4 @@ def test_a_budget_that_is_too_small_is_told_nothing_of() -> None:
 
 
 def test_promise_is_told_in_the_words_of_the_table() -> None:
-    assert Protrusion(0.0254, 0.012).text == "up to about 25 mm, 12 mm on average"
+    assert ProtrusionOutlook(0.0254, 0.012).text == "up to about 25 mm, 12 mm on average"

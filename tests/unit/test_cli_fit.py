@@ -16,8 +16,8 @@ import numpy as np
 import pytest
 
 from editor_app.cli import run_command
-from editor_app.core.document.opening import open_robot
-from editor_app.core.space.geometry.link_geometry import link_geometry, merged
+from editor_app.core.document.opening import open_document
+from editor_app.core.space.geometry.link_geometry import link_geometry, merge_parts
 from editor_app.features.spheres.engine.certificate import certify
 from editor_app.features.spheres.engine.links import LinkMesh
 from editor_app.features.spheres.verbs.link_fits import as_rows, as_spheres
@@ -42,16 +42,16 @@ def test_report_and_file_agree_and_the_file_really_covers(sample_copy: Path, tmp
     assert "100 %" in progress
     assert "forearm_link" in progress
     assert [link["link"] for link in report["links"]] == LINKS.split(",")
-    written = open_robot(sample_copy, out)
+    written = open_document(sample_copy, out)
     group = report["group"]
-    before = open_robot(sample_copy).robot.xrdf.spheres_of(group)
+    before = open_document(sample_copy).robot.xrdf.spheres_of(group)
     after = written.robot.xrdf.spheres_of(group)
     for link in report["links"]:
         assert link["count"] == 10 == len(after[link["link"]])
         assert link["certificate"]["certified"] is True
         assert link["cpu_seconds"] > 0
         assert link["wall_seconds"] > 0
-        vertices, faces = merged(link_geometry(written.robot.urdf, sample_copy, link["link"], "collision").parts)
+        vertices, faces = merge_parts(link_geometry(written.robot.urdf, sample_copy, link["link"], "collision").parts)
         rows = as_rows(after[link["link"]])
         # Judged again from what the file says, not from what the fit says about itself.
         quality = measure(vertices, faces, rows)
@@ -154,7 +154,7 @@ def test_a_link_named_twice_is_fitted_once_and_the_report_has_what_the_file_has(
     )
     assert code == 0
     assert [link["link"] for link in report["links"]] == ["flange_link"]
-    written = open_robot(sample_copy, out).robot.xrdf.spheres_of(report["group"])["flange_link"]
+    written = open_document(sample_copy, out).robot.xrdf.spheres_of(report["group"])["flange_link"]
     assert report["links"][0]["spheres"] == [[*s.center, s.radius] for s in written]
 
 
@@ -230,7 +230,7 @@ def test_pictures_have_no_holes() -> None:
 
 def test_rounding_keeps_what_was_proved() -> None:
     from editor_app.core.model.urdf import Box
-    from editor_app.core.space.geometry.mesh import merged as join
+    from editor_app.core.space.geometry.mesh import merge_parts as join
     from editor_app.core.space.geometry.mesh import primitive
     from editor_app.features.spheres.verbs.fit import fit_meshes
 
@@ -285,7 +285,7 @@ def test_an_interrupt_ends_it_and_its_processes_and_writes_nothing(sample_copy: 
 
 def test_real_robot(tmp_path: Path, capsys: Any) -> None:
     urdf = next((shared_robots() / "panda").rglob("*.urdf"))
-    names = [link.name for link in open_robot(urdf, new_xrdf=True).robot.urdf.links if link.collisions][:2]
+    names = [link.name for link in open_document(urdf, new_xrdf=True).robot.urdf.links if link.collisions][:2]
     out = tmp_path / "panda.xrdf"
     code, report, _ = fit(
         capsys, str(urdf), "-o", str(out), "--links", ",".join(names), "--tolerance", "30", "--effort", "fast"
@@ -293,7 +293,7 @@ def test_real_robot(tmp_path: Path, capsys: Any) -> None:
     assert code == 0, report
     for link in report["links"]:
         assert link["quality"]["protrusion_max"] <= 0.0305 or any("tolerance" in note for note in link["notes"])
-    assert open_robot(urdf, out).robot.xrdf.spheres_of(report["group"]).keys() >= set(names)
+    assert open_document(urdf, out).robot.xrdf.spheres_of(report["group"]).keys() >= set(names)
 
 
 def test_centres_next_to_an_axis_are_written_on_it_and_what_is_covered_stays_so() -> None:

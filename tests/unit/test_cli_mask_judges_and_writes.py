@@ -15,8 +15,8 @@ import pytest
 
 from editor_app.cli import run_command
 from editor_app.core.document.commands.self_collision import MaskFile, SetMask
-from editor_app.core.document.opening import open_robot
-from editor_app.core.document.saving import save
+from editor_app.core.document.opening import open_document
+from editor_app.core.document.saving import save_document
 from editor_app.core.model.xrdf import LinkPair
 from editor_app.features.masks.engine.live import LiveDistances
 from editor_app.features.masks.engine.model import build_sphere_model
@@ -34,10 +34,10 @@ def mask(capsys: Any, *arguments: object) -> tuple[int, dict[str, Any]]:
 
 
 def edited(urdf: Path, target: Path, *changes: Any) -> Path:
-    document = open_robot(urdf)
+    document = open_document(urdf)
     for change in changes:
         document.execute(change)
-    return save(document, target)
+    return save_document(document, target)
 
 
 def test_exit_code_tells_hidden_from_missed_collisions(sample_copy: Path, tmp_path: Path, capsys: Any) -> None:
@@ -56,7 +56,7 @@ def test_exit_code_tells_hidden_from_missed_collisions(sample_copy: Path, tmp_pa
 
 def test_every_pair_is_reported_with_a_witness_that_holds(sample_copy: Path, capsys: Any) -> None:
     _, report = mask(capsys, sample_copy, *QUICK)
-    robot = open_robot(sample_copy).robot
+    robot = open_document(sample_copy).robot
     live = LiveDistances(build_sphere_model(robot), {})
     assert len(report["pairs"]) == len(live.model.pairs) == 45
     for pair in report["pairs"]:
@@ -90,7 +90,7 @@ def test_limits_and_locked_joints_are_chosen(sample_copy: Path, capsys: Any) -> 
     _, wide = mask(capsys, sample_copy, *QUICK)
     _, narrow = mask(capsys, sample_copy, *QUICK, "--margin", 40, "--margin-linear", 5)
     assert "less 40° and 5 mm at each end" in narrow["conditions"]
-    urdf = open_robot(sample_copy).robot.urdf
+    urdf = open_document(sample_copy).robot.urdf
 
     def beyond(report: dict[str, Any]) -> bool:
         """Whether some witness stands nearer than 20 degrees to a limit."""
@@ -138,7 +138,7 @@ def test_written_mask_is_what_was_proposed_and_nothing_else_changes(
 ) -> None:
     out = tmp_path / "out.xrdf"
     _, report = mask(capsys, sample_copy, *QUICK, "-o", out)
-    robot = open_robot(sample_copy, out).robot
+    robot = open_document(sample_copy, out).robot
     assert robot.xrdf.ignored_pairs() == {
         LinkPair.of(p["link1"], p["link2"]) for p in report["pairs"] if p["proposed"]
     } | {LinkPair.of(*p) for p in report["without_spheres"]}
@@ -165,7 +165,7 @@ def test_reasons_stand_as_comments_and_can_be_read_over(sample_copy: Path, tmp_p
     assert "certified" not in plain.read_text(encoding="utf-8")
     text = told.read_text(encoding="utf-8")
     assert re.search(r"^      - elbow_link  # never, certified [\d.]+ mm$", text, re.MULTILINE)
-    assert open_robot(sample_copy, told).robot.xrdf == open_robot(sample_copy, plain).robot.xrdf
+    assert open_document(sample_copy, told).robot.xrdf == open_document(sample_copy, plain).robot.xrdf
 
 
 @pytest.mark.parametrize("newline", ["\n", "\r\n"])
@@ -175,7 +175,7 @@ def test_comments_keep_newlines_and_own_comments(tmp_path: Path, sample_copy: Pa
         "    base_link: [shoulder_link]", "    base_link:\n      - shoulder_link # mine"
     )
     xrdf.write_bytes(text.replace("\n", newline).encode())
-    document = open_robot(sample_copy)
+    document = open_document(sample_copy)
     pair, new = LinkPair.of("base_link", "shoulder_link"), LinkPair.of("base_link", "hand_link")
     wanted = document.robot.xrdf.ignored_pairs() | {new}
     reasons = {pair: "adjacent", new: "because"}

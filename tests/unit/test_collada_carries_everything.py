@@ -21,7 +21,7 @@ from editor_app.core.model.urdf import Ball, Box, Mesh
 from editor_app.core.model.xrdf import Xrdf
 from editor_app.core.space.geometry.loading import load_mesh
 from editor_app.core.text.source import SourceText
-from editor_app.plugins.collada.codec import Sources, collada_files, read_collada_robot
+from editor_app.plugins.collada.codec import OriginalTexts, collada_files, read_collada_robot
 from tests.helpers.collada_robot import ATTACHED, ROBOT
 from tests.helpers.robots import report_of, srdf_of, stated_of, text_of, urdf_of
 
@@ -50,7 +50,7 @@ def sensors_of(collada: RobotFiles) -> dict[str, Sensor]:
 def again(collada: RobotFiles, folder: Path, with_sources: bool) -> RobotFiles:
     """Written and read once more, with or without what the file says for this editor alone."""
     robot = RobotDescription(urdf_of(collada), Xrdf(), srdf_of(collada))
-    sources = Sources(text_of(collada.urdf), text_of(collada.srdf)) if with_sources else Sources("", "", "")
+    sources = OriginalTexts(text_of(collada.urdf), text_of(collada.srdf)) if with_sources else OriginalTexts("", "", "")
     for name, data in collada.meshes:
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
         (folder / name).write_bytes(data)

@@ -54,7 +54,7 @@ from editor_app.core.space.geometry.mesh import MeshPart
 from editor_app.core.space.geometry.paths import resolve_mesh_path
 from editor_app.core.text.source import SourceText
 from editor_app.core.text.xml.document import XmlElement, parse_xml
-from editor_app.plugins.collada.codec import Sources, collada_files, read_collada_robot
+from editor_app.plugins.collada.codec import OriginalTexts, collada_files, read_collada_robot
 from tests.helpers.breadth import examples
 from tests.helpers.robots import (
     example_kinds,
@@ -238,7 +238,7 @@ SEQUENCES = {
 
 
 def written(robot: RobotDescription, folder: Path, with_sources: bool = True, parts: object = None) -> RobotFiles:
-    sources = None if with_sources else Sources("", "", "")
+    sources = None if with_sources else OriginalTexts("", "", "")
     files, _ = collada_files(robot, folder / "robot.dae", parts, sources)  # type: ignore[arg-type]
     for path, data in files:
         path.parent.mkdir(exist_ok=True, parents=True)
@@ -314,7 +314,7 @@ def test_every_robot_of_pypi_comes_back_letter_by_letter(tmp_path: Path) -> None
         if not urdf.links:
             continue
         robot = RobotDescription(urdf, Xrdf())
-        files, _ = collada_files(robot, tmp_path / "r.dae", None, Sources(urdf=source.text))
+        files, _ = collada_files(robot, tmp_path / "r.dae", None, OriginalTexts(urdf=source.text))
         files[0][0].write_bytes(files[0][1])
         assert text_of(read_collada_robot(tmp_path / "r.dae").urdf) == source.text, path.name
         count += 1

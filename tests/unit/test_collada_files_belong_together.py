@@ -11,7 +11,7 @@ import pytest
 from editor_app.cli import run_command
 from editor_app.core.formats.exchange.codec import ALL_ROBOTS
 from editor_app.core.formats.urdf import read_urdf
-from editor_app.core.space.geometry.link_geometry import link_geometry, merged
+from editor_app.core.space.geometry.link_geometry import link_geometry, merge_parts
 from editor_app.core.space.kinematics.forward import forward
 from editor_app.core.space.kinematics.tree import build_tree
 from editor_app.core.text.source import FormatError, SourceText
@@ -71,7 +71,7 @@ def test_geometry_of_other_files_has_their_unit_and_stands_upright(archive: bool
     target = tmp_path / "out" / "right.urdf"
     assert run_command("convert", [str(path), str(target), "--robot", "right"]) == 0
     urdf = read_urdf(SourceText.read(target)).value
-    vertices, _ = merged(link_geometry(urdf, target, "right_body", "visual").parts)
+    vertices, _ = merge_parts(link_geometry(urdf, target, "right_body", "visual").parts)
     # A triangle of a metre in millimetres; what was y is upwards.
     assert np.allclose(vertices.max(axis=0), (0.001, 0, 0.001), atol=1e-12)
 

@@ -15,7 +15,7 @@ from editor_app.core.arrays import F64
 from editor_app.core.space.geometry.collada import read_collada
 from editor_app.core.space.geometry.loading import load_mesh
 from editor_app.core.space.geometry.mass import solid_properties
-from editor_app.core.space.geometry.mesh import MeshError, RawMesh, merged
+from editor_app.core.space.geometry.mesh import MeshError, RawMesh, merge_parts
 from editor_app.core.text.source import SourceText
 from editor_app.core.text.xml.document import XmlElement, parse_xml
 from editor_app.plugins.collada import geometry as robot_geometry
@@ -70,7 +70,7 @@ def load(text: str) -> RawMesh:
 
 def signed_volume(mesh: RawMesh) -> float:
     """Cubic metres, positive where normals point outside."""
-    vertices, faces = merged(mesh.parts)  # type: ignore[arg-type]
+    vertices, faces = merge_parts(mesh.parts)  # type: ignore[arg-type]
     a, b, c = (vertices[faces[:, k]] for k in range(3))
     return float(np.einsum("ij,ij->i", a, np.cross(b, c)).sum()) / 6
 
@@ -87,7 +87,7 @@ def test_material_groups_of_a_robot_share_one_list_of_vertices(tmp_path: Path, m
     monkeypatch.setattr(robot_geometry, "_source", counted)
     text = document(groups=12)
     mesh = parse_xml(SourceText.from_text(text)).root.child("library_geometries").children[0]  # type: ignore[union-attr]
-    blocks = robot_geometry.read_geometry(mesh, 0.001).blocks
+    blocks = robot_geometry.read_collada_geometry(mesh, 0.001).blocks
     assert len(blocks) == 12
     assert len(parsed) == 1
     assert all(block.vertices is blocks[0].vertices for block in blocks)
@@ -114,7 +114,7 @@ def test_material_groups_of_a_mesh_are_not_bound_one_by_one(monkeypatch: pytest.
 def test_a_mirrored_node_keeps_its_normals_outside(scale: str) -> None:
     both = load(document(f"<node><scale>{scale}</scale>{SHOWN}</node><node><translate>5 0 0</translate>{SHOWN}</node>"))
     assert signed_volume(both) == pytest.approx(2 * 0.006, rel=1e-6)
-    solid = solid_properties(*merged(both.parts))  # type: ignore[arg-type]
+    solid = solid_properties(*merge_parts(both.parts))  # type: ignore[arg-type]
     assert solid is not None
     assert solid.closed
 

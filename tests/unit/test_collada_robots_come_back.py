@@ -19,11 +19,11 @@ from editor_app.core.formats.xrdf import read_xrdf
 from editor_app.core.model.robot import RobotDescription
 from editor_app.core.model.urdf import Box, Inertial, Mesh, Urdf
 from editor_app.core.model.xrdf import Xrdf
-from editor_app.core.space.geometry.link_geometry import link_geometry, merged
+from editor_app.core.space.geometry.link_geometry import link_geometry, merge_parts
 from editor_app.core.space.kinematics.forward import forward
 from editor_app.core.space.kinematics.tree import build_tree, complete_pose
 from editor_app.core.text.source import FormatError, SourceText
-from editor_app.plugins.collada.codec import Sources, collada_files, read_collada_robot
+from editor_app.plugins.collada.codec import OriginalTexts, collada_files, read_collada_robot
 from editor_app.plugins.collada.documents import archive_of
 from editor_app.plugins.collada.transforms import axis_angle, axis_transform, origin_of, pose_matrix
 from tests.helpers.breadth import of_each_kind
@@ -206,8 +206,8 @@ def test_the_sample_comes_back(ending: str, tmp_path: Path) -> None:
         assert other is not None
         assert other.inertial == link.inertial
         for kind in ("visual", "collision"):
-            want, _ = merged(link_geometry(old, path, link.name, kind).parts)  # type: ignore[arg-type]
-            got, _ = merged(link_geometry(new, back, link.name, kind).parts)  # type: ignore[arg-type]
+            want, _ = merge_parts(link_geometry(old, path, link.name, kind).parts)  # type: ignore[arg-type]
+            got, _ = merge_parts(link_geometry(new, back, link.name, kind).parts)  # type: ignore[arg-type]
             assert len(want) > 0
             assert np.allclose(want.min(axis=0), got.min(axis=0), atol=1e-6)
             assert np.allclose(want.max(axis=0), got.max(axis=0), atol=1e-6)
@@ -225,9 +225,9 @@ def test_real_robots_come_back(number: int, tmp_path: Path) -> None:
     again = urdf_of(read_collada_robot(path))
     assert largest_difference(urdf, again, 2) < 1e-9
     # In COLLADA's words alone: a URDF that is written from its first to its last letter.
-    (path, data), *_ = collada_files(RobotDescription(urdf, Xrdf()), tmp_path / "bare.dae", None, Sources("", "", ""))[
-        0
-    ]
+    (path, data), *_ = collada_files(
+        RobotDescription(urdf, Xrdf()), tmp_path / "bare.dae", None, OriginalTexts("", "", "")
+    )[0]
     path.write_bytes(data)
     (tmp_path / "bare.urdf").write_text(text_of(read_collada_robot(path).urdf))
     assert_urdfdom_takes(tmp_path / "bare.urdf")

@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from editor_app.core.document.opening import open_robot
+from editor_app.core.document.opening import open_document
 from editor_app.core.model.frozen import FrozenDict
 from editor_app.core.model.robot import RobotDescription
 from editor_app.core.model.xrdf import CollisionSphere, GeometryGroup, SelfCollisionSection
@@ -84,7 +84,7 @@ def all_positions(robot: RobotDescription, variables: tuple[str, ...], row: np.n
 
 
 def compare_spheres(urdf: Path, seed: int) -> int:
-    robot = with_random_spheres(open_robot(urdf, new_xrdf=True).robot, seed)
+    robot = with_random_spheres(open_document(urdf, new_xrdf=True).robot, seed)
     model, peer = build_motion_model(robot), Peer(urdf)
     values = configurations(model.spheres.lower, model.spheres.upper, 3, seed)
     compared = 0
@@ -109,7 +109,7 @@ def compare_spheres(urdf: Path, seed: int) -> int:
 
 def compare_meshes(urdf: Path, mappings: dict[str, Path], seed: int, count: int = 12) -> tuple[int, int]:
     """(pairs that were looked at, pairs that touch); raises AssertionError where coal says otherwise."""
-    robot = open_robot(urdf, new_xrdf=True).robot
+    robot = open_document(urdf, new_xrdf=True).robot
     meshes = collision_meshes(robot, urdf, mappings)
     if len(meshes) < 2:
         pytest.skip("no two links with collision meshes")
@@ -175,6 +175,6 @@ def test_meshes_of_example_robots() -> None:
 def test_meshes_of_the_shared_robots() -> None:
     compared = 0
     for seed, urdf in enumerate(real_robots()):
-        if len(collision_meshes(open_robot(urdf, new_xrdf=True).robot, urdf, {})) >= 2:
+        if len(collision_meshes(open_document(urdf, new_xrdf=True).robot, urdf, {})) >= 2:
             compared += compare_meshes(urdf, {}, seed)[0]
     assert compared > 50

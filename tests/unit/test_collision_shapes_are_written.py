@@ -16,7 +16,7 @@ from editor_app import ShapeChoices
 from editor_app.cli import run_command
 from editor_app.core.document.state import FileKind
 from editor_app.core.model.urdf import Ball, Capsule, Cylinder, Mesh
-from editor_app.core.space.geometry.link_geometry import link_geometry, merged
+from editor_app.core.space.geometry.link_geometry import link_geometry, merge_parts
 from tests.helpers.fits import excess_of
 from tests.helpers.robots import copy_of_sample
 
@@ -47,7 +47,7 @@ def test_they_are_one_step_and_files_come_with_the_saving(urdf: Path) -> None:
         geometry = link_geometry(robot.robot.urdf, robot.urdf_path, link, "collision")
         assert geometry.triangles > 0
         assert not geometry.missing
-        fine = merged(link_geometry(editor_app.open_robot(urdf).robot.urdf, urdf, link, "collision").parts)[0]
+        fine = merge_parts(link_geometry(editor_app.open_robot(urdf).robot.urdf, urdf, link, "collision").parts)[0]
         [shape] = next(each for each in made.links if each.link == link).shapes
         assert shape.depths(fine).max() <= 1e-6
     assert not [f for f in editor_app.check(robot) if f.code.startswith("MESH")]

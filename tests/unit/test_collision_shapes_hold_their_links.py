@@ -13,11 +13,11 @@ from numpy.typing import NDArray
 
 from editor_app.core.model.origin import Origin
 from editor_app.core.model.urdf import Box, Capsule, Cylinder
-from editor_app.core.space.geometry.mesh import merged, primitive, transformed
+from editor_app.core.space.geometry.mesh import merge_parts, primitive, transformed
 from editor_app.core.space.kinematics.transforms import origin_matrix
 from editor_app.features.spheres.engine.settings import FittingError, ShapeKind
 from editor_app.features.spheres.engine.shape_quality import certify_shapes, measure_shapes
-from editor_app.features.spheres.engine.shapes import Shape, enclosing, hull_shape, made_shapes
+from editor_app.features.spheres.engine.shapes import ConvexShape, enclosing, hull_shape, made_shapes
 from editor_app.features.spheres.engine.solid import build_solid
 from editor_app.plugins.collision_shapes.verbs.collision_shapes import edges
 from editor_app.plugins.collision_shapes.verbs.shape_choices import parts_available
@@ -36,7 +36,7 @@ points: st.SearchStrategy[Floats] = st.lists(
 
 
 def body(*geometries: tuple[Box | Capsule | Cylinder, Origin]) -> tuple[Floats, NDArray[np.int32]]:
-    return merged(
+    return merge_parts(
         transformed(part, origin_matrix(origin))
         for geometry, origin in geometries
         for part in primitive(geometry).parts
@@ -90,7 +90,7 @@ def test_a_solid_of_its_own_kind_is_recovered_where_it_lies(
     vertices, faces = body((geometry, TURNED))
     [shape] = made_shapes(kind, vertices, faces)
     # The mesh of a round one has its corners on the surface.
-    assert shape.volume == pytest.approx(Shape(kind, geometry, TURNED, vertices, faces).volume, rel=0.01)
+    assert shape.volume == pytest.approx(ConvexShape(kind, geometry, TURNED, vertices, faces).volume, rel=0.01)
     assert np.allclose(shape.origin.xyz, TURNED.xyz, atol=1e-3)
 
 
@@ -129,7 +129,7 @@ def test_figures_of_a_ball_around_a_cube_are_what_geometry_says() -> None:
     assert wide.protrusion_max == pytest.approx(radius - 0.1, abs=2e-3)
     assert certify_shapes(solid, [box]).certified
     # Half of the cube is not covered: nearest to its far corners is the edge of the half.
-    half = Shape("box", Box((0.1, 0.2, 0.2)), TURNED, *body((Box((0.1, 0.2, 0.2)), TURNED)))
+    half = ConvexShape("box", Box((0.1, 0.2, 0.2)), TURNED, *body((Box((0.1, 0.2, 0.2)), TURNED)))
     assert measure_shapes(solid, [half]).uncovered_max == pytest.approx(0.05, abs=2e-3)
     proof = certify_shapes(solid, [half])
     assert not proof.certified

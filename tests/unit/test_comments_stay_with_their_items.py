@@ -31,7 +31,7 @@ from editor_app.core.model.urdf import Ball, Collision
 from editor_app.core.model.xrdf import AddFrame, CollisionSphere, FixedTransform, LinkPair
 from editor_app.core.text.source import SourceText
 from editor_app.core.text.xml.document import XmlElement, parse_xml
-from editor_app.core.text.yaml.compose import compose
+from editor_app.core.text.yaml.compose import compose_document
 from editor_app.core.text.yaml.nodes import Mapping, Sequence, node_at
 from tests.helpers.breadth import examples
 
@@ -359,7 +359,7 @@ def srdf_step(robot: RobotDescription, random: Random) -> Step | None:
 
 
 def names_in_xrdf(text: str) -> Names:
-    root = compose(SourceText.from_text(text)).root
+    root = compose_document(SourceText.from_text(text)).root
     assert root is not None
     paths: dict[str, tuple[str, ...]] = {
         "modifiers": ("modifiers",),

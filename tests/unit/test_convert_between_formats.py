@@ -14,7 +14,7 @@ from editor_app.cli import run_command
 from editor_app.core.formats.exchange.conversion import Fate
 from editor_app.core.formats.exchange.srdf_to_xrdf import fit_buffers, to_xrdf
 from editor_app.core.formats.exchange.xrdf_to_srdf import to_srdf
-from editor_app.core.formats.registry import recognised
+from editor_app.core.formats.registry import recognise_format
 from editor_app.core.formats.srdf import read_srdf
 from editor_app.core.formats.urdf import read_urdf
 from editor_app.core.formats.xrdf import read_xrdf
@@ -154,7 +154,7 @@ def test_spheres_in_a_file_of_their_own(tmp_path: Path) -> None:
     (tmp_path / "spheres/r.yml").write_text("collision_spheres:\n  a:\n  - {center: [0, 0, 1.5e-2], radius: 1e-2}\n")
     config = tmp_path / "r.yml"
     config.write_text("kinematics:\n  base_link: a\n  collision_spheres: spheres/r.yml\n  cspace: {joint_names: [j]}\n")
-    assert recognised(config).name == "curobo"
+    assert recognise_format(config).name == "curobo"
     made = read_curobo(SourceText.read(config)).xrdf
     assert [s.radius for s in made.spheres_of("collision_model")["a"]] == [0.01]
 

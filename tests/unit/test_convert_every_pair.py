@@ -10,7 +10,7 @@ import pytest
 from editor_app.cli import run_command
 from editor_app.core.document.atomic_files import write_together
 from editor_app.core.document.saving import SaveError
-from editor_app.core.formats.registry import recognised
+from editor_app.core.formats.registry import recognise_format
 from editor_app.core.formats.srdf import read_srdf
 from editor_app.core.formats.urdf import read_urdf
 from editor_app.core.formats.xrdf import read_xrdf
@@ -149,9 +149,9 @@ def test_every_output_can_be_read(
         elif target in ("srdf", "tesseract"):
             assert bool(read_srdf(SourceText.read(written)).value.sphere_approximations) != bare
         elif target.startswith("curobo"):
-            assert recognised(written).name == "curobo"
+            assert recognise_format(written).name == "curobo"
         elif target == "lula":
-            assert recognised(written).name == "lula"
+            assert recognise_format(written).name == "lula"
         elif target in LISTS:
             assert read_sphere_list(SourceText.read(written), links).spheres
         elif target in ("dae", "zae"):

@@ -17,11 +17,11 @@ from typing import Any
 
 import pytest
 
-from editor_app.core.document.comparison import compare, compare_urdf
-from editor_app.core.document.opening import first_plan, open_robot
+from editor_app.core.document.comparison import compare_urdf, compare_xrdfs
+from editor_app.core.document.opening import first_plan, open_document
 from editor_app.core.drafting import plan_control
 from editor_app.core.formats.exchange.conversion import Reporter
-from editor_app.core.formats.scenes.files import scene_of
+from editor_app.core.formats.scenes.files import parse_scene
 from editor_app.core.formats.urdf import read_urdf
 from editor_app.core.formats.xrdf import read_xrdf
 from editor_app.core.model.urdf import Urdf
@@ -34,7 +34,7 @@ from editor_app.features.checks.verbs.check_files import check_files
 from editor_app.features.draft.verbs.control import control_bases, control_choices
 from editor_app.plugins.sdf.joints import Joints
 from editor_app.plugins.sdf.models import Models
-from editor_app.plugins.sdf.sources import Sources
+from editor_app.plugins.sdf.sources import SdfSources
 from tests.helpers.large_files import scene_text, urdf_text, xrdf_text
 
 
@@ -67,7 +67,7 @@ def _chosen(links: int, folder: Path) -> object:
 def _checked(links: int, folder: Path) -> object:
     path = folder / f"r{links}.urdf"
     path.write_text(urdf_text(links))
-    document = open_robot(path)
+    document = open_document(path)
     return lambda: check(document)
 
 
@@ -76,12 +76,12 @@ def _compared(spheres: int, folder: Path) -> object:
     group = _group(old)
     moved = {frame: tuple(replace(s, radius=0.02) for s in every) for frame, every in group.spheres.items()}
     new = replace(old, geometry=(replace(group, spheres=type(group.spheres)(moved)),))
-    return lambda: compare(old, new)
+    return lambda: compare_xrdfs(old, new)
 
 
 def _scene(obstacles: int, folder: Path) -> object:
     source = SourceText.from_text(scene_text(obstacles))
-    return lambda: scene_of(source)
+    return lambda: parse_scene(source)
 
 
 def _file(links: int, folder: Path) -> object:
@@ -113,12 +113,12 @@ def _written(ending: str) -> Callable[[int, Path], object]:
 
 def _drawn(links: int, folder: Path) -> object:
     path = _painted(links, folder)
-    urdf, store = open_robot(path).robot.urdf, MeshStore(path)
+    urdf, store = open_document(path).robot.urdf, MeshStore(path)
     return lambda: [link_geometry(urdf, path, link, store=store) for link in urdf.links]
 
 
 def _compared_urdf(links: int, folder: Path) -> object:
-    urdf = open_robot(_painted(links, folder)).robot.urdf
+    urdf = open_document(_painted(links, folder)).robot.urdf
     return lambda: compare_urdf(urdf, replace(urdf, name="other"))
 
 
@@ -131,7 +131,7 @@ def _sdf_read(links: int, folder: Path) -> object:
     path.write_text(f'<sdf version="1.9"><model name="large"><link name="0"/>{inner}</model></sdf>')
 
     def read() -> None:
-        models = Models(Sources(path, {}), Reporter("SDF", "URDF"))
+        models = Models(SdfSources(path, {}), Reporter("SDF", "URDF"))
         models.read(None)
         Joints(models, models.out).read()
 
@@ -237,7 +237,7 @@ def test_doubled_sphere_is_a_difference() -> None:
     frame = next(iter(group.spheres))
     doubled = {**group.spheres, frame: (*group.spheres[frame], group.spheres[frame][0])}
     new = replace(old, geometry=(replace(group, spheres=type(group.spheres)(doubled)),))
-    (difference,) = compare(old, new)
+    (difference,) = compare_xrdfs(old, new)
     assert difference.old is None
     assert difference.path == f"geometry.g.spheres.{frame}"
-    assert compare(new, old)[0].new is None
+    assert compare_xrdfs(new, old)[0].new is None

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import editor_app
-from editor_app.core.document.opening import open_robot
+from editor_app.core.document.opening import open_document
 from editor_app.core.formats.exchange.conversion import Fate
 from editor_app.core.model.xrdf import LinkPair
 from editor_app.core.text.source import FormatError
@@ -50,7 +50,7 @@ class AsCricket:
 
 
 def test_pinocchio_holds_the_planned_joints_the_spheres_and_the_checked_pairs(tmp_path: Path) -> None:
-    document = open_robot(SAMPLE)
+    document = open_document(SAMPLE)
     conversion = convert(document, tmp_path / "heron.cricket.json")
     for path, data in conversion.files:
         path.write_bytes(data)
@@ -157,7 +157,7 @@ def two_arms(folder: Path) -> Path:
 
 
 def test_two_arms_are_planned_together_and_checked_against_each_other(tmp_path: Path) -> None:
-    document = open_robot(two_arms(tmp_path))
+    document = open_document(two_arms(tmp_path))
     conversion = convert(document, tmp_path / "two.cricket.json")
     for path, data in conversion.files:
         path.write_bytes(data)

@@ -22,7 +22,7 @@ from editor_app.core.space.kinematics.forward import forward
 from editor_app.core.space.kinematics.tree import build_tree
 from editor_app.core.text.source import SourceText
 from editor_app.features.checks.engine.rule import CheckContext
-from editor_app.features.checks.engine.runner import check
+from editor_app.features.checks.engine.runner import run_rules
 from tests.helpers.curobo import MUTATIONS, URDF, XRDF, Curobo, Mutation, curobo
 
 CASES = pytest.mark.parametrize("case", MUTATIONS, ids=lambda m: m.name)
@@ -31,7 +31,7 @@ CASES = pytest.mark.parametrize("case", MUTATIONS, ids=lambda m: m.name)
 def findings(urdf: str, xrdf: str, profile: Profile = Profile.CUROBO) -> tuple[Finding, ...]:
     source = read_xrdf(SourceText.from_text(xrdf))
     robot = RobotDescription(read_urdf(SourceText.from_text(urdf)).value, source.value)
-    return check(CheckContext(robot, source, profile))
+    return run_rules(CheckContext(robot, source, profile))
 
 
 def errors(urdf: str, xrdf: str) -> dict[str, Finding]:

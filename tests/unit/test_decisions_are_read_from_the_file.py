@@ -12,7 +12,7 @@ import pytest
 from editor_app.__main__ import main
 from editor_app.core.document.commands import SetAllLimits, SetMask
 from editor_app.core.document.commands.self_collision import MaskFile
-from editor_app.core.document.opening import open_robot
+from editor_app.core.document.opening import open_document
 from editor_app.core.model.frozen import FrozenDict
 from editor_app.core.model.xrdf import LinkPair
 from editor_app.core.space.kinematics.forward import forward
@@ -103,7 +103,7 @@ def test_new_prints_the_decisions_of_its_file(tmp_path: Path, capsys: pytest.Cap
     urdf.write_text(URDF)
     assert main(["new", str(urdf), "-o", str(out), "--format", "json"]) == 0
     record = json.loads(capsys.readouterr().out)["decided"]
-    document = open_robot(urdf, out)
+    document = open_document(urdf, out)
     assert record == json.loads(json.dumps(decisions(document).record))
     assert record["guessed"]["jerk_limits"] == ["shoulder", "elbow", "grip"]
     assert main(["new", str(urdf), "-o", str(out), "--force"]) == 0

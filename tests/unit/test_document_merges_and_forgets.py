@@ -8,7 +8,7 @@ import pytest
 
 from editor_app.core.document import commands as c
 from editor_app.core.document.document import Changed, Document
-from editor_app.core.document.saving import save
+from editor_app.core.document.saving import save_document
 from editor_app.core.document.selection import NOTHING, Selection
 from editor_app.core.document.state import FileKind
 from editor_app.core.formats.urdf import read_urdf
@@ -137,7 +137,7 @@ def test_when_it_is_modified(document: Document, tmp_path: Path) -> None:
     document.execute(c.RemoveToolFrames((2,)))
     assert not document.is_modified, "the same again, by another way"
     document.execute(c.AddToolFrame("fore"))
-    save(document, tmp_path / "copy.xrdf")
+    save_document(document, tmp_path / "copy.xrdf")
     assert not document.is_modified
     document.undo()
     assert document.is_modified, "the file is ahead now"
@@ -153,7 +153,7 @@ def test_a_draft_is_modified_until_it_is_saved(tmp_path: Path) -> None:
     source = read_xrdf(SourceText.from_text(XRDF_TEXT))
     document = Document(read_urdf(SourceText.from_text(URDF_TEXT)), source, xrdf_is_new=True)
     assert document.is_modified
-    save(document, tmp_path / "new.xrdf")
+    save_document(document, tmp_path / "new.xrdf")
     assert not document.is_modified
     assert (tmp_path / "new.xrdf").read_text() == XRDF_TEXT
 

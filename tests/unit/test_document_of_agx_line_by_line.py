@@ -13,7 +13,7 @@ from editor_app.core.model.xrdf import LinkPair, SelfCollisionSection, Xrdf
 from editor_app.core.text.source import SourceText
 from editor_app.features.checks.engine.readers import FEATURES, Treatment
 from editor_app.features.checks.engine.rule import CheckContext
-from editor_app.features.checks.engine.runner import check
+from editor_app.features.checks.engine.runner import run_rules
 from tests.helpers.seed_documents.agx import AGX_LEAVES_OUT, AGX_SETTINGS, AGX_STATEMENTS
 from tests.helpers.seed_documents.checking import assert_read_and_written
 from tests.helpers.seed_documents.urdf import URDF, URDF_ROWS
@@ -69,7 +69,7 @@ ROBOT = f"""<robot name="r">
 
 def _messages(text: str) -> list[str]:
     context = CheckContext.of_texts(read_urdf(SourceText.from_text(text)), None, None, Profile.AGX, None)
-    findings = check(context, files=("urdf",))
+    findings = run_rules(context, files=("urdf",))
     return [f.message for f in findings if f.code in ("URDF091", "URDF092", "URDF093")]
 
 
@@ -128,5 +128,5 @@ def test_the_multiplier_has_the_unit_of_the_follower_by_that_of_the_leader(
     head, name, tail = bare.partition(f'<joint name="{follower}"')
     text = head + name + tail.replace("</joint>", f'<mimic joint="{leader}"/></joint>', 1)
     context = CheckContext.of_texts(read_urdf(SourceText.from_text(text)), None, None, Profile.AGX, None)
-    (finding,) = [each for each in check(context, files=("urdf",)) if each.code == "URDF048"]
+    (finding,) = [each for each in run_rules(context, files=("urdf",)) if each.code == "URDF048"]
     assert f"the multiplier is {unit}, " in finding.message

@@ -11,7 +11,7 @@ from editor_app.core.model.robot import RobotDescription
 from editor_app.core.model.xrdf import Xrdf
 from editor_app.core.space.geometry.mesh import MeshPart
 from editor_app.plugins.collada.read import read_collada_robot
-from editor_app.plugins.collada.write import Sources, collada_files
+from editor_app.plugins.collada.write import OriginalTexts, collada_files
 from tests.helpers.collada_robot import ROBOT
 from tests.helpers.robots import srdf_of, stated_of, text_of, urdf_of
 from tests.helpers.seed_documents.collada import COLLADA_ROWS, OPENRAVE_READS, OPENRAVE_SENSORS, ColladaRow
@@ -28,7 +28,7 @@ def _read(text: str, folder: Path) -> tuple[str, str]:
     urdf = urdf_of(collada)
     srdf = srdf_of(collada) if collada.srdf is not None else None
     robot = RobotDescription(urdf, Xrdf(), srdf)
-    (_, data), *_ = collada_files(robot, folder / "again.dae", lambda _: TRIANGLE, Sources("", "", ""))[0]
+    (_, data), *_ = collada_files(robot, folder / "again.dae", lambda _: TRIANGLE, OriginalTexts("", "", ""))[0]
     limits = "".join(f"acceleration of {joint}: {value}\n" for joint, value in stated_of(collada).accelerations.items())
     return text_of(collada.urdf) + text_of(collada.srdf) + limits, data.decode()
 

@@ -13,15 +13,15 @@ from editor_app.core.document.commands import AddToolFrame
 from editor_app.core.document.commands.srdf import DisablePairs, EnablePairs, SetSrdf, SetSrdfGroup, StoreState
 from editor_app.core.document.commands.urdf import RenameJoint, RenameLink, SetJoint
 from editor_app.core.document.document import Document
-from editor_app.core.document.journal import Entry, entry_of, texts_of
-from editor_app.core.document.opening import open_robot
+from editor_app.core.document.journal import JournalEntry, entry_of, texts_of
+from editor_app.core.document.opening import open_document
 from editor_app.core.document.saving import (
     ChangedOnDiskError,
     SaveError,
     changed_on_disk,
     foreign_changes,
-    save,
     save_all,
+    save_document,
 )
 from editor_app.core.document.state import FileKind
 from editor_app.core.formats.srdf import read_srdf
@@ -148,7 +148,7 @@ def test_an_edit_of_the_srdf_writes_the_srdf_alone_and_only_where_it_differs(tmp
     assert {name: (tmp_path / name).stat().st_mtime_ns for name in stamps} == stamps
     document.undo()
     assert document.is_modified
-    assert save(document) == tmp_path / "arm.xrdf"
+    assert save_document(document) == tmp_path / "arm.xrdf"
     assert (tmp_path / "arm.srdf").read_text() == SRDF
 
 
@@ -156,8 +156,8 @@ def test_a_new_name_of_a_link_is_saved_in_all_three(tmp_path: Path) -> None:
     document = document_in(tmp_path)
     document.execute(RenameLink("upper", "upper_arm"))
     assert document.modified_kinds == ROBOT_FILES
-    save(document)
-    again = open_robot(tmp_path / "arm.urdf")
+    save_document(document)
+    again = open_document(tmp_path / "arm.urdf")
     assert again.robot == document.robot
     assert again.opening_findings == ()
     for name, before in (("arm.urdf", URDF), ("arm.xrdf", CLEAN), ("arm.srdf", SRDF)):
@@ -175,13 +175,13 @@ def test_somebody_elses_change_of_any_file_stops_before_the_first_is_written(tmp
     before = {p.name: p.read_bytes() for p in tmp_path.iterdir()}
     assert foreign_changes(document) == (FileKind(path.suffix[1:]),)
     with pytest.raises(ChangedOnDiskError, match="changed by another program") as caught:
-        save(document)
+        save_document(document)
     assert caught.value.path == path
     assert {p.name: p.read_bytes() for p in tmp_path.iterdir()} == before
-    save(document, overwrite_foreign=True)
+    save_document(document, overwrite_foreign=True)
     assert not document.is_modified
     assert not changed_on_disk(document, FileKind.SRDF)
-    assert open_robot(tmp_path / "arm.urdf").robot == document.robot
+    assert open_document(tmp_path / "arm.urdf").robot == document.robot
 
 
 def test_when_one_file_cannot_be_written_none_is(tmp_path: Path) -> None:
@@ -189,12 +189,12 @@ def test_when_one_file_cannot_be_written_none_is(tmp_path: Path) -> None:
     document.execute(RenameLink("upper", "upper_arm"))
     (tmp_path / "arm.srdf").chmod(0o444)
     with pytest.raises(SaveError, match=r"arm\.srdf is write-protected"):
-        save(document)
+        save_document(document)
     assert document.modified_kinds == ROBOT_FILES
     assert (tmp_path / "arm.xrdf").read_text() == CLEAN
     (tmp_path / "arm.srdf").chmod(0o644)
-    save(document)
-    assert open_robot(tmp_path / "arm.urdf").robot == document.robot
+    save_document(document)
+    assert open_document(tmp_path / "arm.urdf").robot == document.robot
 
 
 def test_what_srdf_cannot_hold_is_refused_before_it_is_in_the_document(tmp_path: Path) -> None:
@@ -205,7 +205,7 @@ def test_what_srdf_cannot_hold_is_refused_before_it_is_in_the_document(tmp_path:
     with pytest.raises(CannotApply, match=r"passive_joints.*zero bytes"):
         document.execute(SetSrdf(replace(before.srdf, passive_joints=("a\x00b",))))
     assert document.robot is before
-    save(document)
+    save_document(document)
 
 
 def test_a_new_srdf_goes_beside_the_urdf_but_never_over_one_that_could_not_be_read(tmp_path: Path) -> None:
@@ -214,9 +214,9 @@ def test_a_new_srdf_goes_beside_the_urdf_but_never_over_one_that_could_not_be_re
     assert document.srdf_text is None
     document.execute(SetSrdf(Srdf("arm", groups=(Group("arm", chains=(("base", "hand"),)),)), "Draft an SRDF"))
     assert document.modified_kinds == (FileKind.SRDF,)
-    save(document)
+    save_document(document)
     assert document.srdf_path == tmp_path / "arm.srdf"
-    assert open_robot(tmp_path / "arm.urdf").robot == document.robot
+    assert open_document(tmp_path / "arm.urdf").robot == document.robot
     document.undo()
     assert not document.is_modified, "an SRDF that is not wanted any more is nobody's business to delete"
 
@@ -228,7 +228,7 @@ def test_a_new_srdf_goes_beside_the_urdf_but_never_over_one_that_could_not_be_re
     assert "arm.srdf" in str(finding.location)
     assert document.robot.srdf is None
     document.execute(SetSrdf(Srdf("arm")))
-    save(document)
+    save_document(document)
     assert document.srdf_path == broken / "arm_2.srdf"
     assert (broken / "arm.srdf").read_text() == SRDF.replace("</robot>", "")
 
@@ -237,24 +237,24 @@ def test_an_srdf_that_is_named_wins_and_must_be_readable(tmp_path: Path) -> None
     document_in(tmp_path)
     other = tmp_path / "other.srdf"
     other.write_text(SRDF.replace('name="up"', 'name="other"'))
-    document = open_robot(tmp_path / "arm.urdf", srdf=other)
+    document = open_document(tmp_path / "arm.urdf", srdf=other)
     assert document.robot.srdf is not None
     assert [s.name for s in document.robot.srdf.states] == ["other"]
     assert document.srdf_path == other
     other.write_text("<robot>")
     with pytest.raises(FormatError, match=r"other\.srdf"):
-        open_robot(tmp_path / "arm.urdf", srdf=other)
+        open_document(tmp_path / "arm.urdf", srdf=other)
     with pytest.raises(FormatError, match=r"gone\.srdf"):
-        open_robot(tmp_path / "arm.urdf", srdf=tmp_path / "gone.srdf")
+        open_document(tmp_path / "arm.urdf", srdf=tmp_path / "gone.srdf")
 
 
 def test_encoding_and_line_ends_of_the_srdf_are_kept(tmp_path: Path) -> None:
     raw = b"\xef\xbb\xbf" + SRDF.replace("\n", "\r\n").encode()
     make_document(tmp_path)
     (tmp_path / "arm.srdf").write_bytes(raw)
-    document = open_robot(tmp_path / "arm.urdf")
+    document = open_document(tmp_path / "arm.urdf")
     document.execute(STORE)
-    save(document)
+    save_document(document)
     written = (tmp_path / "arm.srdf").read_bytes()
     assert written.startswith(b"\xef\xbb\xbf")
     assert written.count(b"\n") == written.count(b"\r\n") == raw.count(b"\n") + 4
@@ -265,10 +265,10 @@ def test_the_journal_holds_every_unsaved_text_and_they_come_back_as_one_step(tmp
     document.execute(STORE)
     document.execute(RenameLink("upper", "upper_arm"))
     entry = entry_of(document)()
-    assert isinstance(entry, Entry)
+    assert isinstance(entry, JournalEntry)
     assert set(entry.texts) == {"xrdf", "srdf", "urdf"}
     assert entry.srdf == str(tmp_path / "arm.srdf")
-    again = open_robot(tmp_path / "arm.urdf")
+    again = open_document(tmp_path / "arm.urdf")
     again.replace_texts(texts_of(entry), "Restore unsaved work")
     assert again.robot == document.robot
     assert texts(again) == texts(document)
@@ -284,19 +284,19 @@ def test_the_journal_of_an_edit_of_the_srdf_alone_can_be_restored(tmp_path: Path
     document.execute(STORE)
     entry = entry_of(document)()
     assert entry is not None
-    again = open_robot(tmp_path / "arm.urdf")
+    again = open_document(tmp_path / "arm.urdf")
     again.replace_texts(texts_of(entry), "Restore")
     assert again.modified_kinds == (FileKind.SRDF,)
     assert again.robot == document.robot
 
 
 def test_the_sample_has_its_srdf(sample_copy: Path) -> None:
-    document = open_robot(sample_copy)
+    document = open_document(sample_copy)
     assert document.robot.srdf is not None
     assert document.srdf_path == sample_copy.with_suffix(".srdf")
     before = sample_copy.with_suffix(".srdf").read_bytes()
     pair = LinkPair.of("base_link", "hand_link")
     document.execute(DisablePairs((pair,), "Never"))
-    save(document)
+    save_document(document)
     line = b'  <disable_collisions link1="base_link" link2="hand_link" reason="Never"/>\n'
     assert (sample_copy.with_suffix(".srdf").read_bytes()).replace(line, b"") == before

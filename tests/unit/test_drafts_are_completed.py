@@ -13,8 +13,8 @@ from editor_app.core.document.commands import (
     SetLimits,
 )
 from editor_app.core.document.document import Document
-from editor_app.core.document.opening import open_robot
-from editor_app.core.document.saving import save
+from editor_app.core.document.opening import open_document
+from editor_app.core.document.saving import save_document
 from editor_app.core.document.state import FileKind
 from editor_app.core.model.frozen import FrozenDict
 from editor_app.core.model.robot import Change
@@ -31,7 +31,7 @@ ENTRIES = {"default_joint_positions", "cspace", "acceleration_limits", "jerk_lim
 
 def built(folder: Path) -> Document:
     """A robot of two cylinders on joints with a tool frame, built link by link."""
-    document = open_robot(empty_robot(folder / "mybot.urdf"))
+    document = open_document(empty_robot(folder / "mybot.urdf"))
     shape, turn = Cylinder(0.04, 0.2), JointType.REVOLUTE
     for link in (
         NewLink("link_1", "base_link", turn, limits=(-1.0, 1.0), shape=shape),
@@ -56,20 +56,20 @@ def test_a_robot_built_from_nothing_gets_the_text_of_new(tmp_path: Path) -> None
     complete(document)
     assert len(document.history) == steps + 1
     assert set(document.guesses.entries) == ENTRIES
-    save(document)
-    assert open_robot(tmp_path / "mybot.urdf", new_xrdf=True).xrdf_text == document.xrdf_text
+    save_document(document)
+    assert open_document(tmp_path / "mybot.urdf", new_xrdf=True).xrdf_text == document.xrdf_text
     assert completion(document) is None
 
 
 def test_a_draft_as_it_was_made_is_complete(tmp_path: Path) -> None:
     (tmp_path / "arm.urdf").write_text(URDF)
-    assert completion(open_robot(tmp_path / "arm.urdf")) is None
+    assert completion(open_document(tmp_path / "arm.urdf")) is None
 
 
 @pytest.mark.parametrize("key", ["default_joint_positions", "tool_frames", "cspace", "world_collision", "geometry"])
 def test_a_section_that_was_removed_from_a_draft_comes_back(tmp_path: Path, key: str) -> None:
     (tmp_path / "arm.urdf").write_text(URDF)
-    document = open_robot(tmp_path / "arm.urdf")
+    document = open_document(tmp_path / "arm.urdf")
     text, guesses = document.xrdf_text, document.guesses.entries
     document.execute(RemoveSection(key))  # type: ignore[arg-type]
     complete(document)
@@ -87,7 +87,7 @@ def test_a_section_that_was_removed_from_a_draft_comes_back(tmp_path: Path, key:
 )
 def test_given_values_stay(tmp_path: Path, change: Change, kept: str) -> None:
     (tmp_path / "arm.urdf").write_text(URDF)
-    document = open_robot(tmp_path / "arm.urdf")
+    document = open_document(tmp_path / "arm.urdf")
     document.execute(change)
     document.execute(RemoveSection("tool_frames"))
     complete(document)
@@ -100,7 +100,7 @@ def test_the_file_of_another_author_keeps_its_text(tmp_path: Path) -> None:
     (tmp_path / "arm.urdf").write_text(URDF)
     theirs = CLEAN.replace("tool_frames: [tool]\n\n", "").replace("cspace:", "# The datasheet, page 3\ncspace:")
     (tmp_path / "arm.xrdf").write_text(theirs)
-    document = open_robot(tmp_path / "arm.urdf")
+    document = open_document(tmp_path / "arm.urdf")
     before = document.guesses.entries
     complete(document)
     assert (before, document.guesses.entries) == ((), ("tool_frames",))
@@ -122,6 +122,6 @@ def test_the_window_job_completes_as_new_does(tmp_path: Path) -> None:
     made = run_job(first_file_job(document, DRAFT), executor=None, progress=silent, cancel=never)
     assert isinstance(made, WriteFirstFile)
     document.execute(made)
-    save(document)
-    assert open_robot(tmp_path / "mybot.urdf", new_xrdf=True).xrdf_text == document.xrdf_text
+    save_document(document)
+    assert open_document(tmp_path / "mybot.urdf", new_xrdf=True).xrdf_text == document.xrdf_text
     assert document.first_plan == made.plan

@@ -9,7 +9,7 @@ import pytest
 
 from editor_app.core.document.commands.fields import OfLink, PartOf, SetField
 from editor_app.core.document.commands.urdf import SetCollisions
-from editor_app.core.document.opening import open_robot
+from editor_app.core.document.opening import open_document
 from editor_app.core.formats.urdf import read_urdf
 from editor_app.core.model.frozen import FrozenDict
 from editor_app.core.model.urdf import Ball, Collision, Hydroelastic, Proximity
@@ -23,7 +23,7 @@ FOR_DRAKE = ConvertOptions.of(to="spheres-urdf", drake=True)
 
 
 def test_each_ignored_pair_is_in_one_group(tmp_path: Path) -> None:
-    document = open_robot(SAMPLE)
+    document = open_document(SAMPLE)
     text = convert(document, tmp_path / "heron_spheres.urdf", FOR_DRAKE).files[0][1].decode()
     section = document.robot.xrdf.self_collision
     assert section is not None
@@ -44,7 +44,7 @@ def test_drake_checks_the_pairs_that_the_mask_does(tmp_path: Path) -> None:
     from pydrake.multibody.parsing import Parser
     from pydrake.systems.framework import DiagramBuilder
 
-    document = open_robot(SAMPLE)
+    document = open_document(SAMPLE)
     path, data = convert(document, tmp_path / "heron_spheres.urdf", FOR_DRAKE).files[0]
     path.write_bytes(data.replace(b"<visual", b"<!--visual").replace(b"</visual>", b"</visual-->"))
     builder = DiagramBuilder()
@@ -112,7 +112,7 @@ def _touching(folder: Path, options: ConvertOptions = FOR_DRAKE) -> tuple[Path, 
     text = TOUCHING.replace('name="r"', 'name="r" xmlns:drake="http://drake.mit.edu"')
     (folder / "r.urdf").write_text(text)
     (folder / "r.xrdf").write_text(BALLS)
-    converted = convert(open_robot(folder / "r.urdf"), folder / "r_spheres.urdf", options)
+    converted = convert(open_document(folder / "r.urdf"), folder / "r_spheres.urdf", options)
     path, data = converted.files[0]
     path.write_bytes(data)
     lines = [str(entry) for report in converted.reports for entry in report.entries]
@@ -159,7 +159,7 @@ def test_contacts_are_edited_in_place(tmp_path: Path) -> None:
     """A prefix that the file does not explain is explained once; made shapes touch as the ones before them."""
     bare = TOUCHING[: TOUCHING.index("<drake:")] + TOUCHING[TOUCHING.index("</collision>") :]
     (tmp_path / "r.urdf").write_text(bare)
-    document = open_robot(tmp_path / "r.urdf")
+    document = open_document(tmp_path / "r.urdf")
     document.execute(SetField(PartOf(OfLink("a"), "collisions.0"), "proximity", COMPLIANT))
     document.execute(SetCollisions(FrozenDict({"a": (Collision(Ball(0.2)), Collision(Ball(0.3)))})))
     written = document.urdf_text

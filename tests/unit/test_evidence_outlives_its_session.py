@@ -13,7 +13,7 @@ import pytest
 from editor_app.core.document.commands import SetBuffer, SetDefaultPositions, SetMask
 from editor_app.core.document.commands.self_collision import MaskFile
 from editor_app.core.document.document import Document
-from editor_app.core.document.opening import open_robot
+from editor_app.core.document.opening import open_document
 from editor_app.core.model.frozen import FrozenDict
 from editor_app.core.model.xrdf import LinkPair
 from editor_app.core.space.geometry import cache
@@ -98,7 +98,7 @@ def test_the_look_at_the_meshes_comes_along_while_the_shapes_are_the_same(docume
     urdf = tmp_path / "arm.urdf"
     shape = '<link name="upper"><collision><geometry><sphere radius="0.3"/></geometry></collision></link>'
     urdf.write_text(urdf.read_text().replace('<link name="upper"/>', shape))
-    other = open_robot(urdf)
+    other = open_document(urdf)
     assert other.robot.urdf != document.robot.urdf
     kept = kept_evidence(placed_robot(other))
     assert kept is not None

@@ -10,7 +10,7 @@ from editor_app.core.document.commands import AddToolFrame
 from editor_app.core.document.commands.srdf_parts import SetPassiveJoint
 from editor_app.core.document.document import Document
 from editor_app.core.document.opening import read_xrdf_file
-from editor_app.core.document.saving import save, save_all
+from editor_app.core.document.saving import save_all, save_document
 from editor_app.core.document.state import FileKind
 from editor_app.core.document.texts import TypedFault
 from editor_app.core.formats.srdf import read_srdf
@@ -32,7 +32,7 @@ def test_an_srdf_is_added_and_the_steps_stay(document: Document, tmp_path: Path)
     assert document.modified_kinds == (FileKind.XRDF,)
     document.execute(SetPassiveJoint("elbow"))
     assert list(document.modified_kinds) == [FileKind.XRDF, FileKind.SRDF]
-    save(document)
+    save_document(document)
     assert '<passive_joint name="elbow"/>' in (tmp_path / "moveit.srdf").read_text()
     for _ in range(3):
         document.undo()
@@ -75,7 +75,7 @@ def test_a_broken_xrdf_is_mended_by_typing(document: Document, tmp_path: Path) -
     document.discard_typed(FileKind.XRDF)
     assert document.text_as_typed(FileKind.XRDF) == CLEAN.replace("[tool]", "[tool")
     document.type_text(FileKind.XRDF, CLEAN.replace("[tool]", "[hand]"))
-    save(document)
+    save_document(document)
     assert broken.read_bytes() == b"\xef\xbb\xbf" + CLEAN.replace("[tool]", "[hand]").encode()
     assert document.robot.xrdf.tool_frames == ("hand",)
 
@@ -85,12 +85,12 @@ def test_a_broken_srdf_does_not_keep_the_others_from_being_saved(document: Docum
     broken.write_text(SRDF.replace("</group>", ""))
     document.attach_broken(FileKind.SRDF, SourceText.read(broken))
     document.execute(AddToolFrame("hand"))
-    save(document)
+    save_document(document)
     assert "tool_frames: [tool, hand]" in (tmp_path / "arm.xrdf").read_text()
     assert broken.read_text() == SRDF.replace("</group>", "")
     with pytest.raises(TypedFault):
         document.read_typed_text(FileKind.SRDF)
     document.type_text(FileKind.SRDF, SRDF)
-    save(document)
+    save_document(document)
     assert broken.read_text() == SRDF
     assert document.robot.srdf is not None

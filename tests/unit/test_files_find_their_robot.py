@@ -13,13 +13,13 @@ from editor_app.core.formats.urdf import read_urdf
 from editor_app.core.formats.xrdf import read_xrdf
 from editor_app.core.text.source import SourceText
 from editor_app.core.verbs.pairing import (
-    home_of,
     match,
+    match_robot,
     names_in_srdf,
     names_in_xrdf,
     names_of_robot,
     offered_beside,
-    recognised,
+    recognise_file,
     robots_for,
     sorted_parts,
 )
@@ -62,7 +62,7 @@ def robot(text: str = URDF) -> frozenset[str]:
 )
 def test_a_file_is_what_it_holds(tmp_path: Path, name: str, text: str, kind: str | None) -> None:
     (tmp_path / name).write_text(text)
-    assert recognised(tmp_path / name) == kind
+    assert recognise_file(tmp_path / name) == kind
 
 
 def test_files_named_together_are_sorted_by_what_they_are(tmp_path: Path) -> None:
@@ -118,20 +118,20 @@ def test_where_an_xrdf_belongs(tmp_path: Path) -> None:
     tmp_path.mkdir(parents=True)
     xrdf = tmp_path / "arm.xrdf"
     xrdf.write_text(CLEAN)
-    assert home_of([xrdf], robot(), tmp_path / "x.urdf").is_open, "the open robot has its names"
-    asked = home_of([xrdf], robot(OTHER), tmp_path / "x.urdf")
+    assert match_robot([xrdf], robot(), tmp_path / "x.urdf").is_open, "the open robot has its names"
+    asked = match_robot([xrdf], robot(OTHER), tmp_path / "x.urdf")
     assert (asked.is_open, asked.urdf) == (False, None), "it has not"
     assert [m.urdf for m in asked.matches] == [None]
     (tmp_path / "robot.urdf").write_text(URDF)
-    asked = home_of([xrdf], robot(OTHER), tmp_path / "x.urdf")
+    asked = match_robot([xrdf], robot(OTHER), tmp_path / "x.urdf")
     assert [m.urdf for m in asked.matches] == [tmp_path / "robot.urdf", None], "the best first, then the open one"
-    assert home_of([xrdf], None, None).urdf == tmp_path / "robot.urdf", "the only robot in the folder that fits"
+    assert match_robot([xrdf], None, None).urdf == tmp_path / "robot.urdf", "the only robot in the folder that fits"
     (tmp_path / "robot2.urdf").write_text(URDF)
-    assert home_of([xrdf], None, None).urdf is None, "now there are two"
+    assert match_robot([xrdf], None, None).urdf is None, "now there are two"
     (tmp_path / "arm.urdf").write_text(URDF)
-    assert home_of([xrdf], None, None).urdf == tmp_path / "arm.urdf", "the one of its name"
+    assert match_robot([xrdf], None, None).urdf == tmp_path / "arm.urdf", "the one of its name"
     (tmp_path / "arm.urdf").write_text(OTHER)
-    assert home_of([xrdf], None, None).urdf is None, "of its name, but another robot"
+    assert match_robot([xrdf], None, None).urdf is None, "of its name, but another robot"
 
 
 def test_an_xrdf_of_two_robots_with_the_same_links_is_asked_about(tmp_path: Path) -> None:
@@ -140,26 +140,26 @@ def test_an_xrdf_of_two_robots_with_the_same_links_is_asked_about(tmp_path: Path
         (tmp_path / folder / "arm.urdf").write_text(URDF)
     opened = tmp_path / "a" / "arm.urdf"
     (xrdf := tmp_path / "b" / "arm.xrdf").write_text(CLEAN)
-    asked = home_of([xrdf], robot(), opened)
+    asked = match_robot([xrdf], robot(), opened)
     assert (asked.is_open, asked.urdf) == (False, None)
     assert [m.urdf for m in asked.matches] == [tmp_path / "b" / "arm.urdf", None], (
         "the one beside it, then the open one"
     )
     # Of another name, beside the other robot.
     (other := tmp_path / "b" / "planner.xrdf").write_text(CLEAN)
-    assert [m.urdf for m in home_of([other], robot(), opened).matches] == [tmp_path / "b" / "arm.urdf", None]
+    assert [m.urdf for m in match_robot([other], robot(), opened).matches] == [tmp_path / "b" / "arm.urdf", None]
     # No robot is beside it, or the open one is.
     (tmp_path / "c").mkdir()
     (lone := tmp_path / "c" / "arm.xrdf").write_text(CLEAN)
-    assert home_of([lone], robot(), opened).is_open
-    assert home_of([other], robot(), tmp_path / "b" / "arm.urdf").is_open
-    assert home_of([xrdf], robot(OTHER), opened).urdf == tmp_path / "b" / "arm.urdf", "the open one has other names"
+    assert match_robot([lone], robot(), opened).is_open
+    assert match_robot([other], robot(), tmp_path / "b" / "arm.urdf").is_open
+    assert match_robot([xrdf], robot(OTHER), opened).urdf == tmp_path / "b" / "arm.urdf", "the open one has other names"
 
 
 def test_a_broken_xrdf_goes_to_the_robot_of_its_name(tmp_path: Path) -> None:
     (tmp_path / "arm.xrdf").write_text("format: [")
     (tmp_path / "arm.urdf").write_text(URDF)
-    assert home_of([tmp_path / "arm.xrdf"], None, None).urdf == tmp_path / "arm.urdf"
+    assert match_robot([tmp_path / "arm.xrdf"], None, None).urdf == tmp_path / "arm.urdf"
 
 
 def test_the_only_xrdf_of_another_name_is_offered(tmp_path: Path) -> None:
@@ -180,27 +180,27 @@ def test_the_only_xrdf_of_another_name_is_offered(tmp_path: Path) -> None:
 
 
 def test_a_file_of_another_format_is_never_an_xrdf(tmp_path: Path) -> None:
-    from editor_app.core.document.opening import open_robot
-    from editor_app.core.document.saving import SaveError, save
+    from editor_app.core.document.opening import open_document
+    from editor_app.core.document.saving import SaveError, save_document
 
     document = make_document(tmp_path)
     (tmp_path / "arm.yml").write_text(CUROBO)
     with pytest.raises(ForeignFormatError, match="not an XRDF but cuRobo YAML"):
-        open_robot(tmp_path / "arm.urdf", tmp_path / "arm.yml")
+        open_document(tmp_path / "arm.urdf", tmp_path / "arm.yml")
     with pytest.raises(SaveError, match="is cuRobo YAML, not an XRDF"):
-        save(document, tmp_path / "arm.yml")
+        save_document(document, tmp_path / "arm.yml")
     assert (tmp_path / "arm.yml").read_text() == CUROBO
 
 
 def test_the_format_of_another_format_is_not_mended_by_a_word() -> None:
     from editor_app.core.model.robot import RobotDescription
     from editor_app.features.checks.engine.rule import CheckContext
-    from editor_app.features.checks.engine.runner import check
+    from editor_app.features.checks.engine.runner import run_rules
 
     urdf = read_urdf(SourceText.from_text(URDF))
     source = read_xrdf(SourceText.from_text(LULA))
     findings = [
-        f for f in check(CheckContext(RobotDescription(urdf.value, source.value), source)) if f.code == "XRDF101"
+        f for f in run_rules(CheckContext(RobotDescription(urdf.value, source.value), source)) if f.code == "XRDF101"
     ]
     assert len(findings) == 1
     assert "not an XRDF but Lula robot description" in findings[0].message

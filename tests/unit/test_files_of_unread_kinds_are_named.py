@@ -10,7 +10,7 @@ from PIL import Image
 
 from editor_app.cli import run_command
 from editor_app.core.formats.misnamed_files import UnreadKind, refuse_unread_kind
-from editor_app.core.formats.registry import recognised
+from editor_app.core.formats.registry import recognise_format
 from editor_app.core.formats.urdf import read_urdf
 from editor_app.core.text.source import FormatError, SourceText
 
@@ -36,7 +36,7 @@ def test_each_is_named_with_the_way_to_go(tmp_path: Path, name: str, content: by
     path = tmp_path / name
     path.write_bytes(content)
     with pytest.raises(UnreadKind) as refused:
-        recognised(path)
+        recognise_format(path)
     assert kind in refused.value.message
     assert way in (refused.value.fix or "")
     assert str(refused.value).startswith(str(path))
@@ -110,11 +110,11 @@ def test_a_text_in_the_memory_is_named_too() -> None:
     with pytest.raises(FormatError, match="SDF"):
         read_urdf(SourceText.from_text("<sdf/>", Path("arm.urdf")))
     with pytest.raises(UnreadKind, match="SDF"):
-        recognised(Path("gone.xml"), SourceText.from_text("<gazebo/>"))
+        recognise_format(Path("gone.xml"), SourceText.from_text("<gazebo/>"))
 
 
 def test_many_comments_without_an_element_take_no_time(tmp_path: Path) -> None:
     path = tmp_path / "long.xml"
     path.write_text("<!-- a -->" * 6000 + "<!")
     with pytest.raises(FormatError):
-        recognised(path)
+        recognise_format(path)

@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from editor_app.core.document.opening import open_robot
+from editor_app.core.document.opening import open_document
 from editor_app.core.formats.urdf import read_urdf
 from editor_app.core.model.regular_file import FileTooLargeError, NotRegularError, read_regular
 from editor_app.core.space.geometry.images import ImageError, image_problem, read_image
@@ -95,9 +95,9 @@ def test_as_a_material_library_a_buffer_a_texture_and_a_manifest(none: Path) -> 
 @pytest.mark.parametrize(("suffix", "code"), [(".xrdf", "XRDF001"), (".srdf", "SRDF000")])
 def test_as_the_file_beside_a_robot(tmp_path: Path, suffix: str, code: str) -> None:
     (tmp_path / "r.urdf").write_text('<robot name="r"><link name="a"/></robot>')
-    assert open_robot(tmp_path / "r.urdf").opening_findings == ()
+    assert open_document(tmp_path / "r.urdf").opening_findings == ()
     os.mkfifo(tmp_path / f"r{suffix}")
-    document = open_robot(tmp_path / "r.urdf")
+    document = open_document(tmp_path / "r.urdf")
     [finding] = document.opening_findings
     assert finding.code == code
     assert "it is a pipe, not a file" in finding.message
@@ -110,7 +110,7 @@ def test_as_the_texture_of_a_link(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "t.png")
     shape = '<geometry><box size="1 1 1"/></geometry><material name="m"><texture filename="t.png"/></material>'
     (tmp_path / "r.urdf").write_text(f'<robot name="r"><link name="a"><visual>{shape}</visual></link></robot>')
-    urdf = open_robot(tmp_path / "r.urdf").robot.urdf
+    urdf = open_document(tmp_path / "r.urdf").robot.urdf
     geometry = link_geometry(urdf, tmp_path / "r.urdf", "a")
     assert [f.code for f in geometry.findings] == ["MESH007"]
     assert "it is a pipe, not a file" in geometry.findings[0].message
@@ -123,7 +123,7 @@ def test_a_new_xrdf_is_not_made_through_a_link_that_leads_nowhere(tmp_path: Path
     folder.mkdir()
     (folder / "r.urdf").write_text('<robot name="r"><link name="a"/></robot>')
     (folder / "r.xrdf").symlink_to(tmp_path / "outside")
-    document = open_robot(folder / "r.urdf")
+    document = open_document(folder / "r.urdf")
     assert document.xrdf_path is None
     assert not (tmp_path / "outside").exists()
 
@@ -165,7 +165,7 @@ def test_what_a_reader_raises_is_a_finding_and_the_next_mesh_is_read(
         for name in ("axis.off", "count.ply", "good.stl")
     )
     (tmp_path / "r.urdf").write_text(f'<robot name="r"><link name="a">{bodies}</link></robot>')
-    document = open_robot(tmp_path / "r.urdf")
+    document = open_document(tmp_path / "r.urdf")
     geometry = link_geometry(document.robot.urdf, tmp_path / "r.urdf", "a", "collision")
     assert geometry.parts
     assert {Path(f.location.file).name for f in geometry.findings if f.location} >= {"count.ply"}
@@ -207,7 +207,7 @@ def test_textures_too_large_or_damaged_are_told(tmp_path: Path) -> None:
         '<geometry><box size="1 1 1"/></geometry><material name="m"/></visual></link></robot>'
     )
     (tmp_path / "r.urdf").write_text(urdf)
-    geometry = link_geometry(open_robot(tmp_path / "r.urdf").robot.urdf, tmp_path / "r.urdf", "a")
+    geometry = link_geometry(open_document(tmp_path / "r.urdf").robot.urdf, tmp_path / "r.urdf", "a")
     assert [f.code for f in geometry.findings] == ["MESH007"]
     assert "bad.png" in geometry.findings[0].message
 

@@ -12,7 +12,7 @@ from editor_app.core.model.near_names import paired
 from editor_app.core.model.references import Named
 from editor_app.core.model.robot import CannotApply
 from editor_app.features.checks.engine.rule import CheckContext
-from editor_app.features.checks.engine.runner import check
+from editor_app.features.checks.engine.runner import run_rules
 from editor_app.plugins.consumers.verbs.repair import ValueOrigin, repair
 from tests.helpers.documents import CLEAN, URDF, make_document
 
@@ -39,7 +39,7 @@ def test_names_are_paired_by_their_numbers_and_words(name: str, candidates: str,
 
 def test_one_remedy_maps_all_names(tmp_path: Path) -> None:
     document = make_document(tmp_path, urdf=_OTHER)
-    findings = check(CheckContext(document.robot))
+    findings = run_rules(CheckContext(document.robot))
     unknown = [finding for finding in findings if finding.code in ("XRDF302", "XRDF402", "XRDF504", "XRDF601")]
     assert len(unknown) > 5
     fix = unknown[0].fixes[0]
@@ -48,7 +48,7 @@ def test_one_remedy_maps_all_names(tmp_path: Path) -> None:
     assert all(finding.fixes[0] == fix for finding in unknown)
     document.execute(fix)
     assert document.xrdf_text == _NAMES.sub(r"ur10_arm_\1", CLEAN)
-    assert not check(CheckContext(document.robot))
+    assert not run_rules(CheckContext(document.robot))
     document.undo()
     assert document.xrdf_text == CLEAN
 
@@ -60,7 +60,7 @@ def test_mending_tells_that_mapped_names_are_guessed(tmp_path: Path) -> None:
 
 def test_few_names_have_their_own_remedies(tmp_path: Path) -> None:
     document = make_document(tmp_path, xrdf=CLEAN.replace("grip", "gripp"))
-    fixes = [fix for finding in check(CheckContext(document.robot)) for fix in finding.fixes]
+    fixes = [fix for finding in run_rules(CheckContext(document.robot)) for fix in finding.fixes]
     assert fixes
     assert not [fix for fix in fixes if isinstance(fix, MapNames)]
 
@@ -76,7 +76,7 @@ def test_one_fix_corrects_a_misspelt_name_wherever_the_file_has_it(
     assert count == places
     text = f"{head}default_joint_positions:{body}"
     document = make_document(tmp_path, xrdf=text)
-    errors = [f for f in check(CheckContext(document.robot)) if wrong in f.message]
+    errors = [f for f in run_rules(CheckContext(document.robot)) if wrong in f.message]
     assert {f.fixes[0].label for f in errors} == {f"Replace {wrong} by {name} everywhere"}
     document.execute(errors[-1].fixes[0])
     assert document.xrdf_text == CLEAN

@@ -46,6 +46,6 @@ def test_one_process_and_compiled_kernels_start_no_others(
 ) -> None:
     made(tmp_path, 1)
     monkeypatch.setattr(verb, "needs_compilation", lambda: False)
-    monkeypatch.setattr(planning_hook, "needs_compilation", lambda: False)
+    monkeypatch.setattr(planning_hook, "motion_needs_compilation", lambda: False)
     made(tmp_path, None)
     assert compiled == []

@@ -10,7 +10,7 @@ from editor_app.core.tasks.job import StopFile
 from editor_app.core.tasks.work import Cancelled, Telling, silent
 from editor_app.features.spheres.engine.links import LinkMesh
 from editor_app.features.spheres.engine.results import CurvePoint
-from editor_app.features.spheres.engine.robot import run_job
+from editor_app.features.spheres.engine.robot import fit_job
 from editor_app.features.spheres.engine.settings import FitSettings, FittingError
 from editor_app.features.spheres.verbs.fit import fit_meshes
 from editor_app.features.spheres.verbs.link_fits import QualityCurve
@@ -82,7 +82,7 @@ def test_equal_meshes_are_one_job_and_every_link_gets_its_spheres(meshes):
 
 def test_a_job_and_its_result_travel_between_processes(meshes):
     job = jobs_of(meshes[1:2], QUICK, 2)[0]
-    results = run_job(pickle.loads(pickle.dumps(job)))
+    results = fit_job(pickle.loads(pickle.dumps(job)))
     thawed = pickle.loads(pickle.dumps(results))
     assert thawed[0].link == "ball"
     assert (thawed[0].result.spheres == results[0].result.spheres).all()
@@ -130,7 +130,7 @@ def test_links_of_a_real_robot_are_covered_and_proven(name):
     path = next(p for p in sorted(folder.iterdir()) if p.stem == name)
     mesh = trimesh.load(path, force="mesh", process=False)
     job = jobs_of([link(name, mesh)], FitSettings(number=16, effort="fast"))[0]
-    (fit,) = run_job(job)
+    (fit,) = fit_job(job)
     assert proof_of(fit.result).certified
     assert quality_of(fit.result).surface_coverage == 1.0
     # What foam, the best peer, needs on these links with 16 spheres that cover them: 0.6 to 1.3.

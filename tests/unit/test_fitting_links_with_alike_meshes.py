@@ -9,11 +9,11 @@ import pytest
 import trimesh
 
 from editor_app.core.tasks.work import Telling, silent
-from editor_app.features.spheres.engine.alike import Shape, placement
+from editor_app.features.spheres.engine.alike import ComparedMesh, find_placement
 from editor_app.features.spheres.engine.certificate import certify
 from editor_app.features.spheres.engine.fit import fit_spheres
 from editor_app.features.spheres.engine.links import LinkMesh, distinct
-from editor_app.features.spheres.engine.robot import run_job
+from editor_app.features.spheres.engine.robot import fit_job
 from editor_app.features.spheres.engine.settings import FitSettings, Plane
 from editor_app.features.spheres.verbs.sphere_tools import matching_links
 from tests.helpers.fits import jobs_of
@@ -58,7 +58,7 @@ def turn_of(axis, angle):
 @pytest.mark.parametrize("signs", list(itertools.product((1, -1), repeat=3)))
 def test_every_mirror_image_is_found_whatever_the_order(signs):
     turn = np.diag(np.array(signs, float))
-    placed = placement(Shape(VERTICES, FACES), Shape(*exported_apart(VERTICES @ turn, FACES)))
+    placed = find_placement(ComparedMesh(VERTICES, FACES), ComparedMesh(*exported_apart(VERTICES @ turn, FACES)))
     assert placed is not None
     assert np.array_equal(placed.turn, turn)
     assert not placed.shift.any()
@@ -70,7 +70,9 @@ def test_every_mirror_image_is_found_whatever_the_order(signs):
 def test_in_another_place_and_turned(mirror):
     turn = turn_of([1, 2, 3], 0.7) @ (FLIP_Y if mirror else np.eye(3))
     shift = np.array([0.3, -0.1, 0.2])
-    placed = placement(Shape(VERTICES, FACES), Shape(*exported_apart(VERTICES @ turn.T + shift, FACES, digits=9)))
+    placed = find_placement(
+        ComparedMesh(VERTICES, FACES), ComparedMesh(*exported_apart(VERTICES @ turn.T + shift, FACES, digits=9))
+    )
     assert placed is not None
     assert np.allclose(placed.points(VERTICES), VERTICES @ turn.T + shift, atol=3e-6)
 
@@ -82,7 +84,7 @@ def test_flat_faces_may_be_cut_up_in_another_way():
     for first in (0, 1):
         quads = [q[first:] + q[:first] for q in other]
         faces = np.array([t for a, b, c, d in quads for t in ((a, b, c), (a, c, d))])
-        assert placement(Shape(box.vertices, box.faces), Shape(corners, faces)) is not None
+        assert find_placement(ComparedMesh(box.vertices, box.faces), ComparedMesh(corners, faces)) is not None
 
 
 def nearly(change):
@@ -114,7 +116,7 @@ def thinner(v, f):
 
 @pytest.mark.parametrize("change", [moved_vertex, moved_bolt, without_a_face, larger, thinner])
 def test_nearly_mirrored_is_another_mesh(change):
-    assert placement(Shape(VERTICES, FACES), Shape(*nearly(change))) is None
+    assert find_placement(ComparedMesh(VERTICES, FACES), ComparedMesh(*nearly(change))) is None
 
 
 def test_same_corners_but_another_surface_is_another_mesh():
@@ -123,16 +125,16 @@ def test_same_corners_but_another_surface_is_another_mesh():
     one, two = np.array([[0, 1, 2], [0, 2, 3]]), np.array([[0, 1, 3], [1, 2, 3]])
     third = np.array([[0.3, 0.02, 0.07], [0.35, 0.03, 0.0], [0.32, 0.09, 0.01]])
     v = np.vstack([corners, third])
-    a, b = Shape(v, np.vstack([one, [[4, 5, 6]]])), Shape(v, np.vstack([two, [[4, 5, 6]]]))
+    a, b = ComparedMesh(v, np.vstack([one, [[4, 5, 6]]])), ComparedMesh(v, np.vstack([two, [[4, 5, 6]]]))
     assert a.area == pytest.approx(b.area)
-    assert placement(a, a) is not None
-    assert placement(a, b) is None
+    assert find_placement(a, a) is not None
+    assert find_placement(a, b) is None
 
 
 def test_nothing_is_like_an_empty_mesh():
-    nothing = Shape(np.zeros((0, 3)), np.zeros((0, 3), int))
-    assert placement(nothing, nothing) is None
-    assert placement(nothing, Shape(VERTICES, FACES)) is None
+    nothing = ComparedMesh(np.zeros((0, 3)), np.zeros((0, 3), int))
+    assert find_placement(nothing, nothing) is None
+    assert find_placement(nothing, ComparedMesh(VERTICES, FACES)) is None
 
 
 def left_and_right():
@@ -147,7 +149,7 @@ def test_left_and_right_are_fitted_once_and_each_covers_its_own_mesh():
     groups = distinct([left, right, other])
     assert [links for links, _ in groups] == [("left", "right"), ("other",)]
     job = jobs_of([left, right], FitSettings(number=8, effort="fast", mode="cover"))[0]
-    fits = {fit.link: fit.result for fit in run_job(job)}
+    fits = {fit.link: fit.result for fit in fit_job(job)}
     assert np.allclose(fits["left"].spheres[:, :3] * [1, -1, 1], fits["right"].spheres[:, :3], atol=1e-9)
     for mesh in (left, right):
         assert certify(mesh.vertices, mesh.faces, fits[mesh.link].spheres).certified
@@ -158,7 +160,7 @@ def test_clip_planes_stay_where_they_are():
     plane = Plane((0.0, 0.04, 0.0), (0.0, 1.0, 0.0))
     job = jobs_of([left, right], FitSettings(number=6, effort="fast", mode="balanced", clip_planes=(plane,)))[0]
     assert job.links == ("left", "right")
-    for fit in run_job(job):
+    for fit in fit_job(job):
         s = fit.result.spheres
         assert (s[:, 1] - s[:, 3] >= 0.04 - 1e-6).all(), fit.link
 
@@ -173,12 +175,12 @@ def test_copying_finds_the_links_and_how_to_turn_the_spheres():
 
 def test_comparing_meshes_loads_nothing_compiled():
     code = (
-        "import sys, numpy as np; from editor_app.features.spheres.engine.alike import Shape, placement\n"
+        "import sys, numpy as np; from editor_app.features.spheres.engine.alike import ComparedMesh, find_placement\n"
         "v = np.array([[x, y, z] for x in (0, 1) for y in (0, 2) for z in (0, 3)], float)\n"
         "q = [[0, 1, 3, 2], [4, 5, 7, 6], [0, 1, 5, 4], [2, 3, 7, 6], [0, 2, 6, 4], [1, 3, 7, 5]]\n"
         "a = [t for i, j, k, l in q for t in ((i, j, k), (i, k, l))]\n"
         "b = [t for i, j, k, l in q for t in ((i, j, l), (j, k, l))]\n"
-        "assert placement(Shape(v, a), Shape(v, b)) is not None\n"
+        "assert find_placement(ComparedMesh(v, a), ComparedMesh(v, b)) is not None\n"
         "assert 'numba' not in sys.modules\n"
     )
     subprocess.run([sys.executable, "-c", code], check=True)

@@ -12,11 +12,11 @@ from editor_app.features.spheres.engine.moves import _spliced, crossings, push_b
 from editor_app.features.spheres.engine.problem import (
     DIRECTIONS_FINE,
     PLANS,
-    Problem,
-    figure,
+    FitProblem,
     greatest_radii,
-    run,
+    refine_spheres,
     score,
+    score_spheres,
 )
 from editor_app.features.spheres.engine.search import cover_start, polish
 from editor_app.features.spheres.engine.solid import build_solid
@@ -26,18 +26,18 @@ PLAN = replace(PLANS["normal"], teleports=6, crossings=12, pushes=12, final_step
 
 
 @pytest.fixture(scope="module")
-def problem() -> Problem:
+def problem() -> FitProblem:
     bar = trimesh.creation.box((0.5, 0.08, 0.06))
     foot = trimesh.creation.box((0.1, 0.3, 0.06), trimesh.transformations.translation_matrix((0.2, 0.1, 0)))
     mesh = trimesh.util.concatenate([bar, foot])
-    return Problem(build_solid(mesh.vertices, mesh.faces), NUMBER)
+    return FitProblem(build_solid(mesh.vertices, mesh.faces), NUMBER)
 
 
-def a_fit(problem: Problem, seed: int) -> np.ndarray:
+def a_fit(problem: FitProblem, seed: int) -> np.ndarray:
     spheres, _ = cover_start(problem.solid, NUMBER, seed=seed)
     while len(spheres) < NUMBER:
         spheres = np.vstack([spheres, spheres[-1] + (0.01, 0, 0, 0)])
-    return run(problem, spheres, -np.ones(NUMBER, np.int64), 2000, 20, 0.008, 0.3)
+    return refine_spheres(problem, spheres, -np.ones(NUMBER, np.int64), 2000, 20, 0.008, 0.3)
 
 
 def no_progress(fraction: float, text: str) -> None:
@@ -45,7 +45,7 @@ def no_progress(fraction: float, text: str) -> None:
     assert text
 
 
-def test_teleports_return_the_score_of_what_they_return(problem: Problem) -> None:
+def test_teleports_return_the_score_of_what_they_return(problem: FitProblem) -> None:
     spheres = a_fit(problem, 1)
     before = score(problem, spheres)
     value, moved = teleports(problem, PLAN, before, spheres, no_progress)
@@ -54,7 +54,7 @@ def test_teleports_return_the_score_of_what_they_return(problem: Problem) -> Non
     assert moved.shape == (NUMBER, 4)
 
 
-def test_a_child_takes_the_place_of_a_worse_parent_only(problem: Problem) -> None:
+def test_a_child_takes_the_place_of_a_worse_parent_only(problem: FitProblem) -> None:
     fits = [(score(problem, s), s) for s in (a_fit(problem, seed) for seed in range(3))]
     crossed = crossings(problem, PLAN, fits, no_progress)
     assert [value for value, _ in crossed] != [value for value, _ in fits], "no child was any good"
@@ -83,28 +83,28 @@ def test_a_spliced_fit_has_each_side_from_one_parent() -> None:
     assert splices > 5
 
 
-def test_a_cancelled_search_crosses_nothing(problem: Problem) -> None:
+def test_a_cancelled_search_crosses_nothing(problem: FitProblem) -> None:
     fits = [(score(problem, s), s) for s in (a_fit(problem, seed) for seed in range(2))]
     assert crossings(replace(problem, is_cancelled=lambda: True), PLAN, fits, no_progress) == fits
 
 
-def test_pushing_back_keeps_the_largest_radius_and_the_plane(problem: Problem) -> None:
+def test_pushing_back_keeps_the_largest_radius_and_the_plane(problem: FitProblem) -> None:
     floor = np.array([[0.0, 0.0, 1.0, float(problem.solid.samples[:, 2].min()) - 0.01]])
     limited = replace(problem, rmax=0.16, planes=floor)
     pushed = push_back(limited, PLAN, polish(limited, PLAN, a_fit(limited, 4)))
     assert (pushed[:, 3] <= greatest_radii(limited, pushed) + 1e-12).all()
 
 
-def test_a_sphere_that_stands_out_is_pushed_back(problem: Problem) -> None:
+def test_a_sphere_that_stands_out_is_pushed_back(problem: FitProblem) -> None:
     spheres = polish(problem, PLAN, a_fit(problem, 4))
     spheres[0, 2] += 0.06
     pushed = push_back(problem, PLAN, spheres)
     assert score(problem, pushed, fine=True) < 0.99 * score(problem, spheres, fine=True)
-    most = [figure(problem, s, 1 / 64, DIRECTIONS_FINE)[1].max() for s in (spheres, pushed)]
+    most = [score_spheres(problem, s, 1 / 64, DIRECTIONS_FINE)[1].max() for s in (spheres, pushed)]
     assert most[1] < 0.9 * most[0]
 
 
-def test_locked_spheres_are_no_part_of_what_moves_return(problem: Problem) -> None:
+def test_locked_spheres_are_no_part_of_what_moves_return(problem: FitProblem) -> None:
     locked = replace(problem, locked=np.array([[*problem.solid.samples[0], 0.1]]))
     fits = [(score(locked, s), s) for s in (a_fit(locked, seed) for seed in range(2))]
     for _, spheres in crossings(locked, PLAN, fits, no_progress):

@@ -9,7 +9,7 @@ import pytest
 import trimesh
 
 from editor_app.core.space.geometry.distance import distance_to_mesh, winding_number
-from editor_app.features.spheres.engine.apart import parts_of
+from editor_app.features.spheres.engine.apart import split_solid
 from editor_app.features.spheres.engine.fit import fit_spheres
 from editor_app.features.spheres.engine.results import FitResult
 from editor_app.features.spheres.engine.settings import FitSettings, Plane
@@ -119,4 +119,4 @@ def test_what_the_grid_resolves_or_lies_close_is_one_part() -> None:
     }
     for name, bodies in cases.items():
         mesh = trimesh.util.concatenate(bodies)
-        assert len(parts_of(build_solid(mesh.vertices, mesh.faces), 9)) == 1, name
+        assert len(split_solid(build_solid(mesh.vertices, mesh.faces), 9)) == 1, name

@@ -9,7 +9,7 @@ import trimesh
 from editor_app.features.spheres.engine.budget import LossCurve, share_out
 from editor_app.features.spheres.engine.fit import fit_spheres
 from editor_app.features.spheres.engine.links import LinkJob, LinkMesh, distinct
-from editor_app.features.spheres.engine.robot import run_job
+from editor_app.features.spheres.engine.robot import fit_job
 from editor_app.features.spheres.engine.settings import FitSettings, Plane
 from editor_app.features.spheres.engine.superfluous import without_contained
 from tests.helpers.fits import jobs_of
@@ -31,7 +31,7 @@ def test_nearly_mirrored_links_get_mirrored_spheres_and_a_proof_each() -> None:
     ((links, mesh),) = distinct([left, right])
     assert links == ("left", "right")
     assert mesh.twin == (1, len(left.faces))
-    first, second = run_job(LinkJob.of_group(links, mesh, FitSettings(number=12, effort="fast")))
+    first, second = fit_job(LinkJob.of_group(links, mesh, FitSettings(number=12, effort="fast")))
     assert first.result.certificate is not None
     assert first.result.certificate.certified
     assert second.result.certificate is not None
@@ -54,7 +54,7 @@ def test_what_differs_more_stays_apart() -> None:
 
 def test_inside_stays_inside_of_each() -> None:
     ((links, mesh),) = distinct([part("left", 0.03), part("right", 0.0315, -1.0)])
-    first, second = run_job(LinkJob.of_group(links, mesh, FitSettings(number=6, mode="inside", effort="fast")))
+    first, second = fit_job(LinkJob.of_group(links, mesh, FitSettings(number=6, mode="inside", effort="fast")))
     assert (first.link, second.link) == ("left", "right")
     assert len(first.result.spheres)
     assert len(second.result.spheres)
@@ -66,7 +66,7 @@ def test_a_link_with_planes_of_its_own_keeps_to_them() -> None:
     assert [links for links, _ in groups] == [("base",), ("arm",)]
     job = LinkJob.of_group(*groups[0], FitSettings(number=12, effort="fast"))
     assert job.settings.clip_planes == (plane,)
-    (fitted,) = run_job(job)
+    (fitted,) = fit_job(job)
     assert (fitted.result.spheres[:, 2] - fitted.result.spheres[:, 3]).min() >= -0.03 - 1e-5
 
 
@@ -107,7 +107,7 @@ def test_no_fit_has_a_sphere_within_another(number: int) -> None:
         LinkMesh("box", np.asarray(box.vertices), np.asarray(box.faces, np.int32)),
         FitSettings(number=number),
     )
-    (fitted,) = run_job(job)
+    (fitted,) = fit_job(job)
     s = fitted.result.spheres
     apart = np.linalg.norm(s[:, None, :3] - s[None, :, :3], axis=2)
     within = apart + s[:, None, 3] <= s[None, :, 3] + 1e-6

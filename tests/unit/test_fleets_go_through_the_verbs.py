@@ -20,7 +20,7 @@ from editor_app.core.text.source import FormatError
 from editor_app.plugins.fleets.verbs import run
 from editor_app.plugins.fleets.verbs.fleet import STEPS, BatchSettings, RobotInputs, gathered, read_fleet
 from editor_app.plugins.fleets.verbs.report import BatchReport, changes
-from editor_app.plugins.fleets.verbs.robot_job import RobotJob, RobotResult
+from editor_app.plugins.fleets.verbs.robot_job import FleetJob, RobotResult
 from editor_app.plugins.fleets.verbs.run import LocalRunner, batch
 from tests.helpers.robots import sample_urdf
 from tests.helpers.small_robot import URDF_TEXT
@@ -66,7 +66,7 @@ class _Here:
 
     def finished(self, seconds: float) -> list[tuple[RobotInputs, RobotResult]]:
         waiting, self._waiting = self._waiting, []
-        return [(inputs, RobotJob(inputs)(Telling(silent))) for inputs in waiting]
+        return [(inputs, FleetJob(inputs)(Telling(silent))) for inputs in waiting]
 
 
 @pytest.fixture
@@ -259,8 +259,8 @@ def test_the_result_does_not_depend_on_the_folder_or_on_the_way_that_the_files_c
     inputs = gathered(robot)
     assert len(inputs.meshes) > 5
     contents = {digest: path.read_bytes() for digest, path in inputs.digests.items()}
-    from_files = RobotJob(inputs)(Telling(silent))
-    from_contents = RobotJob(inputs, contents)(Telling(silent))
+    from_files = FleetJob(inputs)(Telling(silent))
+    from_contents = FleetJob(inputs, contents)(Telling(silent))
     assert from_files.record == from_contents.record
     assert from_files.files == from_contents.files
     assert not any(b"xrdf-editor-batch-" in data for data in from_files.files.values())

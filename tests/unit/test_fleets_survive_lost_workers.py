@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 from editor_app.core.tasks.work import Refused
-from editor_app.plugins.fleets.verbs.robot_job import RobotJob
+from editor_app.plugins.fleets.verbs.robot_job import FleetJob
 from editor_app.plugins.fleets.verbs.run import batch
 from tests.helpers.robots import REPOSITORY
 from tests.helpers.small_robot import URDF_TEXT
@@ -92,7 +92,7 @@ def _local(fleet: Path, name: str) -> dict[str, bytes]:
     from editor_app.plugins.fleets.verbs.fleet import gathered, read_fleet
 
     (robot,) = (robot for robot in read_fleet(fleet, SETTINGS).robots if robot.name == name)
-    return RobotJob(gathered(robot))(Telling(silent)).files
+    return FleetJob(gathered(robot))(Telling(silent)).files
 
 
 def test_a_robot_whose_result_dies_with_its_worker_is_worked_on_again(

@@ -79,7 +79,7 @@ def test_a_module_among_the_others_is_a_format(robot: tuple[Path, Path], tmp_pat
     back = tmp_path / "back.xrdf"
     assert run_command("convert", [str(urdf), str(out), str(back), "--large"]) == 0
     assert "radius: 0.5" in back.read_text()
-    assert registry.recognised(out).name == "links"
+    assert registry.recognise_format(out).name == "links"
     from editor_app.window.files.importing import targets
 
     assert targets()["links"] == "Lin&ks…"
@@ -88,7 +88,7 @@ def test_a_module_among_the_others_is_a_format(robot: tuple[Path, Path], tmp_pat
 def test_without_it_there_is_no_such_format(robot: tuple[Path, Path], tmp_path: Path) -> None:
     (tmp_path / "arm.links").write_text("LINKS base")
     with pytest.raises(FormatError, match="The format of this file is not supported"):
-        registry.recognised(tmp_path / "arm.links")
+        registry.recognise_format(tmp_path / "arm.links")
     with pytest.raises(FormatError, match="does not identify the format") as refused:
         convert(robot, tmp_path / "out.links")
     for codec in registry.writable():
@@ -108,20 +108,20 @@ def test_every_format_that_can_be_written_and_read_is_recognised_in_what_it_wrot
         if codec.read is None and codec.name != "spheres-urdf":
             # What is written alone is no format of a robot, and named where its content tells what it is.
             with pytest.raises(UnreadKind if codec.name == "usd" else FormatError):
-                registry.recognised(path, _text(path, data))
+                registry.recognise_format(path, _text(path, data))
             continue
         if codec.name != "spheres-urdf":
-            assert registry.recognised(path, _text(path, data)).name == codec.name
+            assert registry.recognise_format(path, _text(path, data)).name == codec.name
         if codec.name == "usd":
             # Its library reads files by their endings: the error says how to name it.
             with pytest.raises(UnreadKind, match=r"Name it \.usd"):
-                registry.recognised(path.with_name("file"), _text(path.with_name("file"), data))
+                registry.recognise_format(path.with_name("file"), _text(path.with_name("file"), data))
             continue
         # By its content alone, too.
         # What is YAML or JSON is looked into only under such a name.
         is_yaml = data.startswith((b"robot_cfg", b"api_version", b"format", b"collision_spheres", b"{"))
         bare = path.with_name("file.yml" if is_yaml else "file")
-        said = registry.recognised(bare, _text(bare, data)).name
+        said = registry.recognise_format(bare, _text(bare, data)).name
         assert said == {"spheres-urdf": "urdf"}.get(codec.name, codec.name)
 
 
@@ -135,8 +135,8 @@ def test_a_robot_without_elements_is_told_to_have_no_link(tmp_path: Path, name: 
     path = tmp_path / name
     text = '<robot xmlns:xacro="http://wiki.ros.org/xacro">\n  <!-- <group name="arm"/> was here -->\n</robot>\n'
     path.write_text(text, encoding="utf-8")
-    assert registry.recognised(path).name == "urdf"
+    assert registry.recognise_format(path).name == "urdf"
     codes = {finding.code for file in check_files([path]) for finding in file.findings}
     assert codes == {"URDF001", "URDF002"}
     path.write_text('<robot name="arm"><joint_property joint_name="j"/></robot>', encoding="utf-8")
-    assert registry.recognised(path).name == "srdf"
+    assert registry.recognise_format(path).name == "srdf"

@@ -54,7 +54,7 @@ def test_a_function_with_too_many_ways_is_seen() -> None:
 
 #: Lines of a function, and parameters beside self; more of them are settings, which are a value of their own.
 MOST_LINES, MOST_PARAMETERS = 80, 12
-COMPILED = ("compiled", "kernel", "helper", "fast_helper", "fast_part", "vector_kernel")
+COMPILED = ("compile_cached", "kernel", "helper", "fast_helper", "fast_part", "vector_kernel")
 
 
 def _blocks(node: ast.AST) -> Iterator[ast.AST]:
@@ -94,4 +94,4 @@ def test_a_function_that_is_too_long_or_takes_too_much_is_seen() -> None:
 
     assert [*functions(long)] == [("long", MOST_LINES + 1, 0)]
     assert [*functions(f"def wide({names}, *more): ...")] == [("wide", 1, MOST_PARAMETERS + 1)]
-    assert [*functions(f"@compiled(fastmath=True)\ndef kernel({names}, *more): ...")] == []
+    assert [*functions(f"@compile_cached(fastmath=True)\ndef kernel({names}, *more): ...")] == []

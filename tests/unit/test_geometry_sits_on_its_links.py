@@ -16,7 +16,7 @@ from editor_app.core.formats.urdf import read_urdf
 from editor_app.core.model.origin import Origin
 from editor_app.core.model.urdf import Ball, Box, Capsule, Collision, Cylinder, Link, Material, Mesh, Urdf, Visual
 from editor_app.core.space.geometry import link_geometry as module
-from editor_app.core.space.geometry.link_geometry import MeshStore, link_geometry, merged
+from editor_app.core.space.geometry.link_geometry import MeshStore, link_geometry, merge_parts
 from editor_app.core.space.geometry.loading import load_mesh
 from editor_app.core.space.geometry.mesh import MeshData, primitive
 from editor_app.core.space.kinematics.transforms import apply, origin_matrix
@@ -31,7 +31,7 @@ def _own_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def as_trimesh(mesh: MeshData) -> trimesh.Trimesh:
-    vertices, faces = merged(mesh.parts)
+    vertices, faces = merge_parts(mesh.parts)
     return trimesh.Trimesh(vertices, faces, process=False)
 
 
@@ -180,7 +180,7 @@ def test_example_robots_find_their_meshes(name: str) -> None:
     # Romeo names meshes of a machine in a laboratory.
     assert any(g.missing for g in geometries) == name.startswith("romeo")
     for geometry in geometries:
-        vertices, faces = merged(geometry.parts)
+        vertices, faces = merge_parts(geometry.parts)
         assert np.isfinite(vertices).all()
         assert not len(faces) or int(faces.max()) < len(vertices)
         assert not len(vertices) or np.abs(vertices).max() < 3

@@ -21,7 +21,7 @@ from editor_app.core.space.kinematics.forward import forward
 from editor_app.core.space.kinematics.tree import build_tree, complete_pose, default_positions
 from editor_app.core.text.source import FormatError, SourceText
 from editor_app.features.checks.engine.rule import CheckContext
-from editor_app.features.checks.engine.runner import check
+from editor_app.features.checks.engine.runner import run_rules
 from tests.helpers.documents import CLEAN, URDF, V2
 
 _WORDS = [
@@ -100,7 +100,7 @@ def use_xrdf(text: str, urdf: Urdf) -> None:
             raise
         return
     robot = RobotDescription(urdf, source.value)
-    check(CheckContext(robot, source))
+    run_rules(CheckContext(robot, source))
     tree = build_tree(urdf, source.value.modifiers)
     forward(tree, complete_pose(tree, default_positions(tree, source.value)))
     assert patch_xrdf(source, source.value).text == text

@@ -51,14 +51,14 @@ VIOLATIONS = [
     ("window", "import trimesh", TRIMESH),
     ("features/masks/engine", "import trimesh", TRIMESH),
     ("core/model", "import numpy", "The model is plain Python"),
-    ("window", "def late():\n    from editor_app.features.spheres.engine.robot import run_job", VERBS),
+    ("window", "def late():\n    from editor_app.features.spheres.engine.robot import fit_job", VERBS),
     ("features/spheres/window", "from editor_app.features.spheres.engine.fit import fit_spheres", VERBS),
     ("features/masks/window", "from editor_app.features.masks.engine.live import edited_sphere_model", VERBS),
     ("plugins/motion/window", "from editor_app.plugins.motion.engine.model import build_motion_model", VERBS),
     ("features/masks/cli", "from editor_app.features.masks.engine.analysis import analyse", VERBS),
-    ("plugins/motion/cli", "def late():\n    from editor_app.plugins.motion.engine.planner import plan", VERBS),
+    ("plugins/motion/cli", "def late():\n    from editor_app.plugins.motion.engine.planner import plan_path", VERBS),
     ("plugins/pictures", "from editor_app.features.spheres.engine.solid import DeviationMap", VERBS),
-    ("plugins/language_server", "from editor_app.core.document.opening import open_robot", VERBS),
+    ("plugins/language_server", "from editor_app.core.document.opening import open_document", VERBS),
 ]
 
 

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from editor_app.core.document.opening import open_robot
+from editor_app.core.document.opening import open_document
 from editor_app.core.document.saving import SaveError
-from editor_app.core.formats.registry import recognised
+from editor_app.core.formats.registry import recognise_format
 from editor_app.core.verbs.convert import ConvertOptions, convert, write_conversion
 from tests.helpers.documents import CLEAN, URDF
 
@@ -26,12 +26,12 @@ def loaded_as_lula_is(folder: Path, robot: str) -> dict[str, str]:
 
 
 def test_a_folder_has_what_each_loader_asks_for_and_opens_as_the_robot(tmp_path: Path) -> None:
-    document = open_robot(SAMPLE)
+    document = open_document(SAMPLE)
     folder = tmp_path / "heron.isaac"
     conversion = convert(document, folder)
     write_conversion(conversion)
     # cuMotion in Isaac Sim: these two names.
-    again = open_robot(folder / "robot.urdf")
+    again = open_document(folder / "robot.urdf")
     assert again.xrdf_path == folder / "robot.xrdf"
     assert again.robot.urdf == document.robot.urdf
     assert again.robot.xrdf == document.robot.xrdf
@@ -39,8 +39,8 @@ def test_a_folder_has_what_each_loader_asks_for_and_opens_as_the_robot(tmp_path:
     assert (folder / mesh).read_bytes() == (SAMPLE.parent / mesh).read_bytes()
     lula = loaded_as_lula_is(folder, "heron")
     assert Path(lula["urdf_path"]).samefile(folder / "robot.urdf")
-    assert recognised(Path(lula["robot_description_path"])).name == "lula"
-    assert recognised(Path(lula["rmpflow_config_path"])).name == "rmpflow"
+    assert recognise_format(Path(lula["robot_description_path"])).name == "lula"
+    assert recognise_format(Path(lula["rmpflow_config_path"])).name == "rmpflow"
     # The tool of the sample is an added frame, of which Lula knows nothing.
     assert lula["frame"] == ""
     parameters = json.loads((folder / "isaac_ros_cumotion.yaml").read_text())["/**"]["ros__parameters"]

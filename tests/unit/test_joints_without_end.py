@@ -22,14 +22,14 @@ from editor_app.core.space.kinematics.tree import build_tree
 from editor_app.core.tasks.work import Refused
 from editor_app.core.text.source import SourceText
 from editor_app.features.checks.engine.rule import CheckContext
-from editor_app.features.checks.engine.runner import check
+from editor_app.features.checks.engine.runner import run_rules
 from editor_app.features.masks.engine.analysis import analyse
 from editor_app.features.masks.engine.model import build_sphere_model
 from editor_app.features.masks.engine.results import AnalysisSettings
 from editor_app.plugins.consumers.verbs.repair import repair
-from editor_app.plugins.motion.engine.limits import limits_of
+from editor_app.plugins.motion.engine.limits import list_limits
 from editor_app.plugins.motion.engine.model import build_motion_model
-from editor_app.plugins.motion.engine.planner import plan
+from editor_app.plugins.motion.engine.planner import plan_path
 from editor_app.plugins.motion.engine.results import Outcome, PlannerSettings
 from editor_app.plugins.motion.engine.timing import time_path
 from editor_app.plugins.motion.verbs.collide import collide
@@ -109,7 +109,7 @@ def change_of(fix: object) -> Change:
 def findings_of(urdf: str, *codes: str, slow: bool = False) -> list[Finding]:
     source, text = read_urdf(SourceText.from_text(urdf)), read_xrdf(SourceText.from_text(XRDF))
     context = CheckContext(RobotDescription(source.value, text.value), source=text, urdf_source=source)
-    return [finding for finding in check(context, slow=slow) if finding.code in codes]
+    return [finding for finding in run_rules(context, slow=slow) if finding.code in codes]
 
 
 @pytest.mark.parametrize(("kind", "lower", "upper", "bounds"), EVERY)
@@ -163,7 +163,7 @@ def test_what_samples_a_slide_without_limits_is_refused_in_words(lower: str, upp
     for work in (
         lambda: analyse(model.spheres, AnalysisSettings(samples=256, certify_seconds=0.0)),
         lambda: model.random_values(10, 0),
-        lambda: plan(model, start, goal),
+        lambda: plan_path(model, start, goal),
         lambda: editor_app.mask(document_of(urdf_text("prismatic", lower, upper)), samples=256),
         lambda: editor_app.smoke_test(robot, 2),
         lambda: editor_app.passages(robot),
@@ -234,13 +234,13 @@ def test_mending_writes_limits_that_are_numbers() -> None:
 def test_a_joint_without_limits_may_begin_turns_away() -> None:
     model = build_motion_model(robot_of(urdf_text("continuous", None, None)))
     start, goal = (model.values({"swing": math.radians(degrees)}) for degrees in (400.0, 500.0))
-    planned = plan(model, start, goal, PlannerSettings(seconds=1.0))
+    planned = plan_path(model, start, goal, PlannerSettings(seconds=1.0))
     assert planned.outcome is Outcome.SOLVED
     assert planned.path is not None
     assert np.allclose(planned.path[[0, -1]], [start, goal])
     bounded = build_motion_model(robot_of(urdf_text("revolute", "-1", "inf")))
-    assert plan(bounded, start, goal, PlannerSettings(seconds=1.0)).outcome is Outcome.SOLVED
-    assert plan(bounded, bounded.values({"swing": -1.5}), goal).outcome is Outcome.OUT_OF_RANGE
+    assert plan_path(bounded, start, goal, PlannerSettings(seconds=1.0)).outcome is Outcome.SOLVED
+    assert plan_path(bounded, bounded.values({"swing": -1.5}), goal).outcome is Outcome.OUT_OF_RANGE
 
 
 @pytest.mark.parametrize(("velocity", "acceleration"), [("1.7976931348623157e+308", "10.0"), ("1", "1.0e+300")])
@@ -249,7 +249,7 @@ def test_times_are_finite_whatever_the_limits(velocity: str, acceleration: str) 
         urdf_text("revolute", "-1", "1", f'effort="1" velocity="{velocity}"'),
         XRDF.replace("[10.0]", f"[{acceleration}]"),
     )
-    limits, _ = limits_of(robot, ("swing",)).assumed()
+    limits, _ = list_limits(robot, ("swing",)).assumed()
     timed = time_path(np.array([[0.0], [1.0]]), limits, 0.01)
     assert np.isfinite(timed.positions).all()
     assert 0.0 < timed.times[-1] < 10.0
@@ -257,7 +257,7 @@ def test_times_are_finite_whatever_the_limits(velocity: str, acceleration: str) 
 
 def test_a_motion_that_would_take_years_is_refused() -> None:
     robot = robot_of(urdf_text("revolute", "-1", "1", 'effort="1" velocity="1e-300"'))
-    limits, _ = limits_of(robot, ("swing",)).assumed()
+    limits, _ = list_limits(robot, ("swing",)).assumed()
     with pytest.raises(Refused, match="check the limits of joint swing"):
         time_path(np.array([[0.0], [1.0]]), limits, 0.01)
 

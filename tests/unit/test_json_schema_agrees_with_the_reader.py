@@ -20,7 +20,7 @@ from editor_app.core.text.yaml.scalars import to_value
 from editor_app.core.verbs.open import open_robot
 from editor_app.core.verbs.schema import schema
 from editor_app.features.checks.engine.rule import CheckContext
-from editor_app.features.checks.engine.runner import check
+from editor_app.features.checks.engine.runner import run_rules
 from tests.helpers.breadth import of_each_kind
 from tests.helpers.documents import CLEAN, URDF, V2
 from tests.helpers.robots import example_kinds, sample_urdf, shared_robots
@@ -40,7 +40,7 @@ def errors(text: str) -> set[str]:
     """The codes of the errors in the file's shape, by the reader and by the rules that need no URDF."""
     source = read_xrdf(SourceText.from_text(text, Path("robot.xrdf")))
     document = Document(read_urdf(SourceText.from_text(URDF, Path("robot.urdf"))), source)
-    findings = check(CheckContext(document.robot, document.xrdf_now, has_urdf=False))
+    findings = run_rules(CheckContext(document.robot, document.xrdf_now, has_urdf=False))
     codes = {f.code for f in (*source.findings, *findings) if f.severity is Severity.ERROR} & SHAPE
     for key, code in ((source.world_key, "XRDF401"), ("self_collision", "XRDF501")):
         # That the group exists is a matter of two places; that it is named, of the shape.

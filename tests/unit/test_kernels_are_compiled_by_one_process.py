@@ -44,7 +44,7 @@ def outer(value):
     ("module", "name", "decorator"),
     [
         ("editor_app.features.masks.engine.jit", "kernel", "kernel"),
-        ("editor_app.features.spheres.engine.compiled", "compiled", "compiled()"),
+        ("editor_app.features.spheres.engine.compiled", "compile_cached", "compile_cached()"),
     ],
     ids=["masks", "spheres"],
 )

@@ -17,7 +17,7 @@ from editor_app.core.model.origin import Origin
 from editor_app.core.model.robot import RobotDescription
 from editor_app.core.model.urdf import Joint, JointType, Limit, Link, Mimic, Urdf
 from editor_app.core.model.xrdf import AddFrame, FixedTransform, RemoveMimicAttributes, SetBaseFrame, Xrdf
-from editor_app.core.space.kinematics.forward import forward, forward_batch, joint_axes, relative
+from editor_app.core.space.kinematics.forward import forward, forward_batch, joint_axes, relative_pose
 from editor_app.core.space.kinematics.transforms import origin_matrix
 from editor_app.core.space.kinematics.tree import build_tree, complete_pose, default_positions, tree_of
 from tests.helpers.joint_samples import sample_joints
@@ -67,7 +67,7 @@ def test_added_frames_may_stand_in_any_order() -> None:
     assert tree.added_frames == {"tip", "tip2"}
     assert tree.frames.index("tip") < tree.frames.index("tip2")
     world = forward(tree, {})
-    turned = relative(tree, world, "tip2", "tool")
+    turned = relative_pose(tree, world, "tip2", "tool")
     assert np.allclose(turned[:3, 3], (0, 0, 1))
     assert np.allclose(turned[:3, :3], np.diag([-1, -1, 1]), atol=1e-12)
     assert tree.joints[tree.joint_index["t1"]].urdf is None

@@ -13,7 +13,7 @@ import trimesh
 import editor_app
 from editor_app.__main__ import main
 from editor_app.features.draft.verbs.new import NewSettings
-from editor_app.features.masks.engine.meshes import partial_links
+from editor_app.features.masks.engine.meshes import find_partial_robot_links
 from editor_app.features.spheres.verbs.fit import fit, seen_links
 
 #: A bar of 40 cm; the rough box of a link is a part of it, or much larger than the short bar of the wrist.
@@ -45,7 +45,7 @@ def _robot(folder: Path, *lower: tuple[str, float]) -> Path:
 
 def test_a_rough_shape_beyond_its_link_counts_where_most_stand_for_their_links(tmp_path: Path) -> None:
     sound = editor_app.open_robot(_robot(tmp_path, WHOLE, WHOLE, PART), new_xrdf=True)
-    assert partial_links(sound.robot, sound.urdf_path, {}) == {"link2"}
+    assert find_partial_robot_links(sound.robot, sound.urdf_path, {}) == {"link2"}
 
 
 def test_a_robot_of_rough_shapes_is_fitted_and_judged_by_what_is_visible(
@@ -54,8 +54,10 @@ def test_a_robot_of_rough_shapes_is_fitted_and_judged_by_what_is_visible(
     path = _robot(tmp_path, PART, PART, PART)
     document = editor_app.open_robot(path, new_xrdf=True)
     every = {"link0", "link1", "link2", "wrist"}
-    assert partial_links(document.robot, document.urdf_path, {}) == every
-    assert partial_links(document.robot, document.urdf_path, {}, ["wrist"]) == {"wrist"}, "as of the whole robot"
+    assert find_partial_robot_links(document.robot, document.urdf_path, {}) == every
+    assert find_partial_robot_links(document.robot, document.urdf_path, {}, ["wrist"]) == {"wrist"}, (
+        "as of the whole robot"
+    )
     fitted = fit(document, budget=24)
     assert seen_links(fitted) == every
     (note,) = (each for each in fitted.notes if each.startswith("wrist"))

@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 
 import editor_app
 from editor_app.core.document.commands import AddLink, DuplicateBranch, InsertLink, MergeLinks, RemoveLink, SplitLink
-from editor_app.core.document.commands.urdf_structure import free_name
+from editor_app.core.document.commands.urdf_structure import find_free_frame_name
 from editor_app.core.document.document import Document
-from editor_app.core.document.opening import open_robot
+from editor_app.core.document.opening import open_document
 from editor_app.core.document.state import FileKind
 from editor_app.core.formats.srdf import read_srdf
 from editor_app.core.formats.urdf import read_urdf
@@ -42,7 +42,7 @@ POSES: tuple[dict[str, float], ...] = ({}, {"shoulder": 0.7, "elbow": -1.1, "gri
 def document(tmp_path: Path) -> Document:
     for name, text in (("arm.urdf", URDF), ("arm.xrdf", CLEAN), ("arm.srdf", SRDF)):
         (tmp_path / name).write_text(text, encoding="utf-8")
-    return open_robot(tmp_path / "arm.urdf")
+    return open_document(tmp_path / "arm.urdf")
 
 
 def texts(document: Document) -> list[str | None]:
@@ -196,9 +196,9 @@ def test_names_that_are_taken_are_refused(document: Document) -> None:
     ):
         with pytest.raises(CannotApply):
             change.apply(document.robot)
-    assert free_name(document.robot, "hand") == "hand_2"
-    assert free_name(document.robot, "new") == "new"
-    assert free_name(document.robot, "tool") == "tool_2"
+    assert find_free_frame_name(document.robot, "hand") == "hand_2"
+    assert find_free_frame_name(document.robot, "new") == "new"
+    assert find_free_frame_name(document.robot, "tool") == "tool_2"
 
 
 @pytest.mark.parametrize("name", ["panda.urdf", "tiago.urdf", "go1.urdf"])
@@ -206,7 +206,7 @@ def test_robots_of_others_lose_and_gain_links(name: str) -> None:
     path = next((p for p in example_urdfs() if p.name == name), None)
     if path is None:
         pytest.skip(f"{name} is not installed")
-    document = open_robot(path)
+    document = open_document(path)
     before = texts(document)
     movable = [joint.name for joint in document.robot.urdf.joints if joint.is_movable]
     middle = document.robot.urdf.joint(movable[len(movable) // 2])

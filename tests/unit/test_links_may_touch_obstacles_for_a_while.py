@@ -11,12 +11,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from editor_app.core.document.opening import open_robot
+from editor_app.core.document.opening import open_document
 from editor_app.core.model.robot import RobotDescription
 from editor_app.core.model.scene import BoxShape, Obstacle, Scene, SphereShape
 from editor_app.core.model.trajectory import Trajectory
 from editor_app.core.space.geometry.link_geometry import link_geometry
-from editor_app.core.space.geometry.mesh import merged
+from editor_app.core.space.geometry.mesh import merge_parts
 from editor_app.core.space.kinematics.forward import forward_batch
 from editor_app.core.space.kinematics.tree import tree_of
 from editor_app.core.verbs.pose import default_pose, frame_poses
@@ -238,7 +238,7 @@ def test_other_times_of_contact_are_another_model_and_a_distance_is_above_zero()
 def test_an_arm_leaves_its_table_and_lands_on_it_again() -> None:
     """UR10e: the hand stands 4 mm in the table at both ends; the base stands on it all the way."""
     folder = shared_robots() / "ur10e"
-    robot = open_robot(folder / "ur10e.urdf", folder / "ur10e.xrdf").robot
+    robot = open_document(folder / "ur10e.urdf", folder / "ur10e.xrdf").robot
     start = {"shoulder_lift_joint": -0.8, "elbow_joint": 2.0, "wrist_1_joint": -2.77, "wrist_2_joint": -1.5708}
     goal = {**start, "shoulder_pan_joint": 1.4}
     ends = Trajectory.of_pose(start, "start")
@@ -275,7 +275,7 @@ def test_an_arm_leaves_its_table_and_lands_on_it_again() -> None:
 
 def test_meshes_count_from_where_the_link_has_moved_by_the_distance(tmp_path: Path) -> None:
     """Held against the vertices alone: fingers that lift off a table leave it where their lowest vertex does."""
-    document = open_robot(copy_of_sample(tmp_path / "arm"))
+    document = open_document(copy_of_sample(tmp_path / "arm"))
     robot, links = document.robot, ("left_finger_link", "right_finger_link")
     default = default_pose(document)
     x, y, z = frame_poses(document, default)["grasp_frame"][:3, 3].tolist()
@@ -290,7 +290,7 @@ def test_meshes_count_from_where_the_link_has_moved_by_the_distance(tmp_path: Pa
     )
     needed = 0.0
     for link in links:
-        vertices, _ = merged(link_geometry(robot.urdf, document.urdf_path, link, "collision").parts)
+        vertices, _ = merge_parts(link_geometry(robot.urdf, document.urdf_path, link, "collision").parts)
         places = world[:, tree.index[link]]
         lowest = (places[:, 2, :3] @ vertices.T + places[:, 2, 3:]).min(axis=1)
         leaves = int(np.argmax(lowest > z - 0.01))

@@ -39,7 +39,7 @@ def test_the_pages_made_from_the_program_are_what_it_says(path: Path) -> None:
 def test_the_page_of_commands_is_what_the_program_says() -> None:
     written = (MANUAL / "command-line.md").read_text(encoding="utf-8")
     assert written == pages()[Path("command-line.md")], "python -m tests.helpers.manual_pages writes it anew"
-    for name in cli.commands():
+    for name in cli.list_commands():
         assert f"## xrdf-editor {name}\n" in written
 
 
@@ -132,7 +132,7 @@ def test_every_picture_is_shown_and_together_they_are_small() -> None:
 def test_every_command_that_is_shown_is_one(page: Path) -> None:
     for words in re.findall(r"`xrdf-editor ([a-z][^`\n]*)`", page.read_text(encoding="utf-8")):
         name, *arguments = shlex.split(words)
-        assert name in cli.commands(), words
+        assert name in cli.list_commands(), words
         if arguments and "…" not in words and "--help" not in words:
             cli.parser_of(name).parse_args(arguments)
 

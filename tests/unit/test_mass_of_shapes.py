@@ -12,7 +12,7 @@ import editor_app
 from editor_app.core.model.origin import Origin
 from editor_app.core.model.urdf import Ball, Box, Capsule, Cylinder, Geometry
 from editor_app.core.space.geometry.link_geometry import link_geometry
-from editor_app.core.space.geometry.mass import filled, primitive_solid, solid_of, solid_properties
+from editor_app.core.space.geometry.mass import compute_link_solid, compute_primitive_solid, filled, solid_properties
 from editor_app.core.space.geometry.mesh import primitive
 from editor_app.core.space.kinematics.transforms import inertia_tensor
 
@@ -67,7 +67,7 @@ def test_a_turned_and_moved_shape_weighs_what_mujoco_says(shape: Geometry) -> No
         else '<mujoco><worldbody><body><freejoint/><geom type="sphere" size="0.05" density="1" pos="0.1 -0.2 0.3"/>'
         "</body></worldbody></mujoco>"
     )
-    solid = primitive_solid(shape, Origin((0.1, -0.2, 0.3), quat_xyzw=(0.1, -0.7, 0.2, 0.5)))
+    solid = compute_primitive_solid(shape, Origin((0.1, -0.2, 0.3), quat_xyzw=(0.1, -0.7, 0.2, 0.5)))
     assert solid is not None
     turn = np.zeros(9)
     mujoco.mju_quat2Mat(turn, model.body_iquat[1])
@@ -81,13 +81,13 @@ def test_a_turned_and_moved_shape_weighs_what_mujoco_says(shape: Geometry) -> No
 @pytest.mark.parametrize("shape", [Box((0.1, 0.0, 0.1)), Ball(0.0), Ball(-1.0), Cylinder(0.1, 0.0), Capsule(0.1, -0.1),
                                    Cylinder(-0.1, -0.1), Box((math.nan, 1.0, 1.0)), Ball(math.inf)])  # fmt: skip
 def test_a_size_that_is_not_positive_encloses_nothing(shape: Geometry) -> None:
-    assert primitive_solid(shape) is None
+    assert compute_primitive_solid(shape) is None
 
 
 def test_the_closed_form_is_the_limit_of_finer_meshes() -> None:
     for shape in SHAPES:
         part = primitive(shape, 720).parts[0]
-        mesh, exact = solid_properties(part.vertices, part.faces), primitive_solid(shape)
+        mesh, exact = solid_properties(part.vertices, part.faces), compute_primitive_solid(shape)
         assert mesh is not None
         assert exact is not None
         assert mesh.volume == pytest.approx(exact.volume, rel=1e-4)
@@ -99,7 +99,7 @@ def test_shapes_of_one_link_add_up_about_their_common_centre(tmp_path: Path) -> 
     radius = (3 / (4 * math.pi) * 0.004) ** (1 / 3)
     ball = f'<geometry><sphere radius="{radius!r}"/></geometry>'
     robot = robot_of(tmp_path, f'<origin xyz="0.3 0 1"/>{ball}', f'<origin xyz="-0.3 0 1" rpy="0 0.4 0"/>{ball}')
-    solid = solid_of(link_geometry(robot.robot.urdf, robot.urdf_path, "a"))
+    solid = compute_link_solid(link_geometry(robot.robot.urdf, robot.urdf_path, "a"))
     assert solid is not None
     inertial = filled(solid, 8.0)
     small, large = 0.4 * 8 * radius**2, 0.4 * 8 * radius**2 + 8 * 0.3**2

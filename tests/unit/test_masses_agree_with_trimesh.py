@@ -9,7 +9,7 @@ import trimesh
 from editor_app.core.formats.urdf import read_urdf
 from editor_app.core.space.geometry.link_geometry import link_geometry
 from editor_app.core.space.geometry.mass import solid_properties
-from editor_app.core.space.geometry.mesh import merged
+from editor_app.core.space.geometry.mesh import merge_parts
 from editor_app.core.text.source import SourceText
 from tests.helpers.robots import example_mappings, example_urdfs
 
@@ -31,7 +31,7 @@ def test_closed_meshes_of_robots(name: str, kind: str, links: int) -> None:
         geometry = link_geometry(urdf, path, link.name, kind, example_mappings())  # type: ignore[arg-type]
         if not geometry.parts:
             continue
-        vertices, faces = merged(geometry.parts)
+        vertices, faces = merge_parts(geometry.parts)
         ours, theirs = solid_properties(vertices, faces), trimesh.Trimesh(vertices, faces, process=False)
         if ours is None or not ours.closed:
             continue

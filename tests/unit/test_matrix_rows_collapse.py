@@ -5,7 +5,7 @@ from __future__ import annotations
 from editor_app.core.formats.urdf import read_urdf
 from editor_app.core.space.kinematics.tree import build_tree
 from editor_app.core.text.source import SourceText
-from editor_app.features.masks.window.grouping import Grouping, Row, shared_parts
+from editor_app.features.masks.window.grouping import Grouping, MatrixRow, shared_parts
 from tests.helpers.robots import example_robots, sample_urdf
 
 
@@ -41,7 +41,7 @@ def test_labels_leave_out_what_all_names_share() -> None:
     names = ("panda_link0", "panda_link1", "panda_hand")
     shared = shared_parts(names)
     assert shared == ("panda_", "")
-    assert [Row(name, (name,), 0, False).label_without(shared) for name in names] == ["link0", "link1", "hand"]
+    assert [MatrixRow(name, (name,), 0, False).label_without(shared) for name in names] == ["link0", "link1", "hand"]
     assert shared_parts(("left_arm_link", "left_hand_link")) == ("left_", "_link")
     assert shared_parts(("link_1_link", "link_link")) == ("link_", ""), "something is left of each"
     assert shared_parts(("alone",)) == shared_parts(()) == ("", "")

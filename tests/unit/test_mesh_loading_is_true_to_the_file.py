@@ -14,7 +14,7 @@ import trimesh
 
 from editor_app.core.space.geometry import cache
 from editor_app.core.space.geometry.loading import load_mesh
-from editor_app.core.space.geometry.mesh import MeshData, merged, weld
+from editor_app.core.space.geometry.mesh import MeshData, merge_parts, weld
 from tests.helpers.robots import example_robots
 
 PNG = base64.b64decode(
@@ -29,7 +29,7 @@ def _own_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 def volume(mesh: MeshData) -> float:
     """Signed: positive when the normals point outside."""
-    vertices, faces = merged(mesh.parts)
+    vertices, faces = merge_parts(mesh.parts)
     a, b, c = vertices[faces[:, 0]], vertices[faces[:, 1]], vertices[faces[:, 2]]
     return float(np.einsum("ij,ij->i", a, np.cross(b, c)).sum() / 6)
 
@@ -296,7 +296,7 @@ def cache_files(tmp_path: Path) -> list[Path]:
 def test_damaged_cache_entries_are_ignored_and_written_anew(damage: str, tmp_path: Path) -> None:
     path = tmp_path / "b.stl"
     path.write_bytes(BOX.export(file_type="stl"))
-    first = merged(load_mesh(path).parts)
+    first = merge_parts(load_mesh(path).parts)
     (entry,) = cache_files(tmp_path)
     sound = entry.read_bytes()
     entry.write_bytes(
@@ -308,7 +308,7 @@ def test_damaged_cache_entries_are_ignored_and_written_anew(damage: str, tmp_pat
             "other version": sound.replace(b"MESH-5", b"MESH-2"),
         }[damage]
     )
-    again = merged(load_mesh(path).parts)
+    again = merge_parts(load_mesh(path).parts)
     assert np.array_equal(first[0], again[0])
     assert np.array_equal(first[1], again[1])
     assert entry.read_bytes() == sound

@@ -15,7 +15,7 @@ from editor_app.core.document.commands import SetLink
 from editor_app.core.document.commands.fields import OfLink, PartOf
 from editor_app.core.model.urdf import Box, Mesh, Visual
 from editor_app.core.space.geometry.link_geometry import link_geometry
-from editor_app.core.space.geometry.mesh import merged
+from editor_app.core.space.geometry.mesh import merge_parts
 from editor_app.core.space.geometry.units import guessed_use
 
 ARM = """<robot name="arm"><link name="base"><visual><origin xyz="0.1 0 0"/>
@@ -75,7 +75,7 @@ def test_a_mesh_in_the_place_of_another_is_as_large_and_as_upright(tmp_path: Pat
     robot.execute(looked.change)
     assert robot.robot.urdf.links[0].visuals[0].origin.rpy == pytest.approx((math.pi / 2, 0.0, 0.0))
     assert "rotated by 90° about x" in looked.told
-    points, _ = merged(link_geometry(robot.robot.urdf, robot.urdf_path, "base").parts)
+    points, _ = merge_parts(link_geometry(robot.robot.urdf, robot.urdf_path, "base").parts)
     np.testing.assert_allclose(np.ptp(points, axis=0), (0.1, 0.2, 0.4), atol=1e-6)
 
 
@@ -105,7 +105,7 @@ def test_a_new_mesh_is_as_large_and_as_upright_as_the_other_kind(tmp_path: Path,
         added = added_meshes(document.robot, "base", [new], document.urdf_path, collision=False)
         assert ("y-up" in added.told) == turned
         document.execute(added.change)
-        points, _ = merged(link_geometry(document.robot.urdf, document.urdf_path, "base", "visual").parts)
+        points, _ = merge_parts(link_geometry(document.robot.urdf, document.urdf_path, "base", "visual").parts)
         expected = (0.1, 0.2, 0.4) if turned else (0.1, 0.4, 0.2)
         assert np.allclose(np.ptp(points, axis=0), expected)
         boxed = document.robot.urdf.link("base")
@@ -117,5 +117,5 @@ def test_a_new_mesh_is_as_large_and_as_upright_as_the_other_kind(tmp_path: Path,
         document.execute(SetLink("base", replace(boxed, visuals=(Visual(Box((0.1, 0.1, 0.1))),))))
         target = PartOf(OfLink("base"), "visuals.0")
         document.execute(mesh_in_place(document.robot, target, "Edit", new, document.urdf_path).change)
-        points, _ = merged(link_geometry(document.robot.urdf, document.urdf_path, "base", "visual").parts)
+        points, _ = merge_parts(link_geometry(document.robot.urdf, document.urdf_path, "base", "visual").parts)
         assert np.allclose(np.ptp(points, axis=0), expected)

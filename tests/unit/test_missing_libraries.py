@@ -164,5 +164,5 @@ def test_other_failed_imports_keep_their_message() -> None:
         ModuleNotFoundError("No module", name="elsewhere"),
     ):
         before = str(error)
-        libraries.explain(error)
+        libraries.explain_missing_library(error)
         assert str(error) == before

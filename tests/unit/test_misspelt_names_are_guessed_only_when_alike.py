@@ -8,7 +8,7 @@ import pytest
 
 from editor_app.core.model.near_names import nearest
 from editor_app.features.checks.engine.rule import CheckContext
-from editor_app.features.checks.engine.runner import check
+from editor_app.features.checks.engine.runner import run_rules
 from tests.helpers.documents import CLEAN, make_document
 
 LINKS = (
@@ -42,6 +42,6 @@ def test_a_name_is_proposed_only_when_it_is_alike(written: str, meant: str | Non
 
 def test_a_masked_link_that_resembles_none_can_only_be_deleted(tmp_path: Path) -> None:
     document = make_document(tmp_path, CLEAN.replace("upper: [lower]", "upper: [lower, other_pad]"))
-    finding = next(f for f in check(CheckContext(document.robot)) if f.code == "XRDF504")
+    finding = next(f for f in run_rules(CheckContext(document.robot)) if f.code == "XRDF504")
     assert "did you mean" not in finding.message
     assert [fix.label for fix in finding.fixes] == ["Delete other_pad from ignore"]

@@ -13,7 +13,7 @@ import pytest
 
 import editor_app
 from editor_app.cli import run_command
-from editor_app.core.document.opening import open_robot
+from editor_app.core.document.opening import open_document
 from editor_app.core.formats.exchange.conversion import Fate
 from editor_app.core.model.robot import RobotDescription
 from editor_app.core.model.urdf import Ball, Box, Cylinder, JointType, Mesh
@@ -22,7 +22,7 @@ from editor_app.core.space.kinematics.forward import forward
 from editor_app.core.space.kinematics.tree import tree_of
 from editor_app.core.text.source import FormatError
 from editor_app.core.verbs.convert import Conversion, ConvertOptions, convert, write_conversion
-from editor_app.plugins.mjcf.compiled import compiled
+from editor_app.plugins.mjcf.compiled import compile_model
 from editor_app.plugins.mjcf.read import PairFilters, _Reading
 from tests.helpers.small_robot import URDF_TEXT, XRDF_TEXT
 
@@ -111,7 +111,7 @@ def imported(path: Path, output: Path | None = None) -> tuple[Conversion, RobotD
     output = output or path.with_suffix(".urdf")
     conversion = convert([path], output, ConvertOptions(to="urdf"))
     write_conversion(conversion, overwrite=True)
-    return conversion, open_robot(output).robot, output
+    return conversion, open_document(output).robot, output
 
 
 def told(conversion: Conversion, fate: Fate) -> dict[str, str]:
@@ -329,7 +329,7 @@ def test_files_are_included_from_folders_whatever_the_ending(mujoco: Any, name: 
 def test_what_this_editor_wrote_comes_back(mujoco: Any, name: str, tmp_path: Path) -> None:
     (tmp_path / "small.urdf").write_text(URDF_TEXT)
     (tmp_path / "small.xrdf").write_text(XRDF_TEXT)
-    before = open_robot(tmp_path / "small.urdf").robot
+    before = open_document(tmp_path / "small.urdf").robot
     write_conversion(convert([tmp_path / "small.urdf", tmp_path / "small.xrdf"], tmp_path / name))
     _, after, _ = imported(tmp_path / name, tmp_path / "back" / "back.urdf")
     names = {link.name for link in before.urdf.links}
@@ -394,7 +394,7 @@ def test_the_pairs_that_never_touch_are_those_of_a_look_at_every_pair(mujoco: An
     )
     text = f"<mujoco><worldbody>{bodies}{named}</worldbody><contact>{pairs}</contact></mujoco>"
     (tmp_path / "m.xml").write_text(text)
-    reading = _Reading(compiled(tmp_path / "m.xml"))
+    reading = _Reading(compile_model(tmp_path / "m.xml"))
     reading.bodies.read()
     every = sorted(reading.bodies.links)
     filters = PairFilters(reading.model, every)

@@ -11,7 +11,7 @@ import pytest
 
 import editor_app
 from editor_app.core.document.document import Document
-from editor_app.core.document.opening import open_robot
+from editor_app.core.document.opening import open_document
 from editor_app.core.formats.exchange.conversion import Fate
 from editor_app.core.formats.urdf import read_urdf
 from editor_app.core.formats.xrdf import read_xrdf
@@ -68,7 +68,7 @@ class Loaded:
 
 
 def test_a_new_file_has_the_contacts_of_the_mask(tmp_path: Path) -> None:
-    document = open_robot(SAMPLE)
+    document = open_document(SAMPLE)
     loaded = Loaded(written(convert(document, tmp_path / "heron.mjcf.xml")))
     poses = [*random_poses(document, 300), *witnesses(document)]
     seen = [overlapping(document, pose) for pose in poses]
@@ -78,7 +78,7 @@ def test_a_new_file_has_the_contacts_of_the_mask(tmp_path: Path) -> None:
 
 
 def test_its_frames_masses_and_default_pose_are_those_of_the_robot(tmp_path: Path) -> None:
-    document = open_robot(SAMPLE)
+    document = open_document(SAMPLE)
     loaded = Loaded(written(convert(document, tmp_path / "heron.mjcf.xml")))
     loaded.mujoco.mj_resetDataKeyframe(loaded.model, loaded.data, 0)
     loaded.mujoco.mj_forward(loaded.model, loaded.data)
@@ -100,7 +100,7 @@ def test_its_frames_masses_and_default_pose_are_those_of_the_robot(tmp_path: Pat
 
 
 def test_mask_and_spheres_in_a_file_that_is_there_have_the_same_contacts(tmp_path: Path) -> None:
-    document = open_robot(SAMPLE)
+    document = open_document(SAMPLE)
     path = written(convert(document, tmp_path / "heron.mjcf.xml"))
     bare = strip_planning(path.read_text())
     path.write_text(bare)

@@ -13,7 +13,7 @@ import trimesh
 
 from editor_app.core.formats.exchange.conversion import Fate
 from editor_app.core.text.source import FormatError
-from editor_app.plugins.mjcf.compiled import compiled
+from editor_app.plugins.mjcf.compiled import compile_model
 from editor_app.plugins.mjcf.read import read_mjcf
 from editor_app.plugins.mjcf.sources import MOST_COPIES, read_sources
 
@@ -72,7 +72,7 @@ def test_files_are_found_where_mujoco_finds_them(name: str, tmp_path: Path) -> N
     path = write(tmp_path, **files)
     (tmp_path / place).parent.mkdir(exist_ok=True, parents=True)
     (tmp_path / place).write_bytes(BOX)
-    theirs, ours = mujoco.MjModel.from_xml_path(str(path)), compiled(path)
+    theirs, ours = mujoco.MjModel.from_xml_path(str(path)), compile_model(path)
     assert ours.model.nmesh == 1
     assert np.array_equal(theirs.mesh_vert, ours.model.mesh_vert)
     assert theirs.mesh(0).name == ours.model.mesh(0).name
@@ -233,7 +233,7 @@ def test_what_mujoco_refuses_is_in_the_line_of_the_main_file(tmp_path: Path) -> 
         i="<mujoco>\n\n\n\n\n\n\n\n<option/></mujoco>",
     )
     with pytest.raises(FormatError, match="MuJoCo does not compile this file") as caught:
-        compiled(path)
+        compile_model(path)
     assert caught.value.location.line == 6
 
 
@@ -245,5 +245,5 @@ def test_equal_names_with_other_contents_are_other_meshes(tmp_path: Path) -> Non
     sizes = []
     for number, data in enumerate((BOX, trimesh.creation.box((1, 1, 1)).export(file_type="stl"))):
         path = write(tmp_path / str(number), m=text, f=data)
-        sizes.append(float(np.ptp(compiled(path).model.mesh_vert)))
+        sizes.append(float(np.ptp(compile_model(path).model.mesh_vert)))
     assert sizes[1] > 3 * sizes[0]

@@ -20,9 +20,9 @@ from editor_app.core.space.kinematics.tree import tree_of
 from editor_app.core.tasks.work import Refused
 from editor_app.core.verbs.open import open_robot
 from editor_app.plugins.motion.engine.limit_check import beyond_limits
-from editor_app.plugins.motion.engine.limits import JointLimits, limits_of
+from editor_app.plugins.motion.engine.limits import JointLimits, list_limits
 from editor_app.plugins.motion.engine.model import build_motion_model
-from editor_app.plugins.motion.engine.planner import free_configurations, plan
+from editor_app.plugins.motion.engine.planner import free_configurations, plan_path
 from editor_app.plugins.motion.engine.ramps import fastest_ramp
 from editor_app.plugins.motion.engine.results import Rate
 from editor_app.plugins.motion.engine.time_laws import smooth_law
@@ -49,7 +49,7 @@ def motions(ur10e: RobotDescription) -> list[tuple[Trajectory, Timed]]:
     joints = tuple(model.variables[k] for k in model.moving.tolist())
     paths = []
     for start, goal in zip(ends[::2], ends[1::2], strict=True):
-        path = plan(model, start, goal).path
+        path = plan_path(model, start, goal).path
         if path is not None and len(path) > 2:
             paths.append(Trajectory(joints, tuple(map(tuple, path[:, model.moving].tolist()))))
     assert len(paths) > 3
@@ -58,7 +58,7 @@ def motions(ur10e: RobotDescription) -> list[tuple[Trajectory, Timed]]:
 
 def shares(robot: RobotDescription, motion: Trajectory) -> tuple[float, float, float]:
     """The greatest differences of first, second and third order between points as shares of the limits."""
-    limits, _ = limits_of(robot, motion.joints).assumed()
+    limits, _ = list_limits(robot, motion.joints).assumed()
     assert motion.times is not None
     step = motion.times[1]
     points = np.array(motion.points)
@@ -166,7 +166,7 @@ def test_no_slower_than_toppra_by_more_than_a_tenth(
     from toppra import algorithm, constraint
 
     for _, timed in motions:
-        limits = limits_of(ur10e, timed.motion.joints)
+        limits = list_limits(ur10e, timed.motion.joints)
         points = np.array(timed.motion.points)[::10]
         curve = toppra.SplineInterpolator(np.linspace(0.0, 1.0, len(points)), points)
         bounds = [
@@ -189,7 +189,7 @@ def test_with_stops_the_path_is_what_it_was_and_takes_ruckigs_time(
         for point in path.points:
             assert np.abs(rows - point).max(axis=1).min() < 1e-12
         assert len(motion) > len(path)
-        limits = limits_of(ur10e, path.joints)
+        limits = list_limits(ur10e, path.joints)
         lines = np.diff(np.array(path.points), axis=0)
         fastest = sum(
             fastest_ramp(
@@ -297,13 +297,13 @@ def test_a_straight_line_of_a_tool_stays_one(ur10e: RobotDescription) -> None:
 
 
 def test_limits_come_from_the_files_and_what_is_missing_is_said(ur10e: RobotDescription) -> None:
-    limits = limits_of(ur10e, ("shoulder_pan_joint", "elbow_joint"))
+    limits = list_limits(ur10e, ("shoulder_pan_joint", "elbow_joint"))
     assert limits.velocity.tolist() == pytest.approx([math.radians(120.0), math.radians(180.0)])
     assert ur10e.xrdf.cspace is not None
     assert ur10e.xrdf.cspace.acceleration_limits is not None
     assert limits.acceleration[0] == ur10e.xrdf.cspace.acceleration_limits[0]
     bare = robot_of([joint("j0", "a", "b")], {})
-    assumed, notes = limits_of(bare, ("j0",)).assumed()
+    assumed, notes = list_limits(bare, ("j0",)).assumed()
     assert (assumed.velocity[0], assumed.acceleration[0], assumed.jerk[0]) == (1.0, 10.0, math.inf)
     assert [note.split(":")[0] for note in notes[:2]] == [
         "No file limits the velocity of j0", "No file limits the acceleration of j0",

@@ -12,7 +12,7 @@ from editor_app.core.formats.urdf import read_urdf
 from editor_app.core.model.urdf import Ball, Box
 from editor_app.core.space.geometry import distance
 from editor_app.core.space.geometry.distance import PARTIAL, bare_share, kept_bare_share
-from editor_app.core.space.geometry.link_geometry import MeshStore, link_geometry, merged
+from editor_app.core.space.geometry.link_geometry import MeshStore, link_geometry, merge_parts
 from editor_app.core.space.geometry.mesh import primitive
 from editor_app.core.space.geometry.mount import Mount, mount_of_files
 from editor_app.core.text.source import SourceText
@@ -181,7 +181,7 @@ def test_mount_of_real_robots(stem: str, height: float | None) -> None:
 
 
 def mesh_of(shape: Box | Ball) -> tuple[np.ndarray, np.ndarray]:
-    return merged(primitive(shape).parts)
+    return merge_parts(primitive(shape).parts)
 
 
 def test_bare_share_is_what_lies_outside() -> None:
@@ -213,7 +213,9 @@ def test_feet_of_a_humanoid_are_bare_and_those_of_an_arm_are_not() -> None:
     def share(stem: str, link: str) -> float:
         path = next(p for p in example_urdfs() if p.stem == stem)
         urdf, store = read_urdf(SourceText.read(path)).value, MeshStore(path)
-        shapes = [merged(link_geometry(urdf, path, link, kind, store=store).parts) for kind in ("visual", "collision")]
+        shapes = [
+            merge_parts(link_geometry(urdf, path, link, kind, store=store).parts) for kind in ("visual", "collision")
+        ]
         return bare_share(shapes[0], shapes[1])
 
     assert share("g1_29dof_rev_1_0", "left_ankle_roll_link") > 0.8

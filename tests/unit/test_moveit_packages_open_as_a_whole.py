@@ -13,7 +13,7 @@ from editor_app.core.document.commands import SetField
 from editor_app.core.document.commands.fields import OfMotionLimit
 from editor_app.core.document.document import Document
 from editor_app.core.document.journal import entry_of, texts_of
-from editor_app.core.document.opening import open_robot as open_sorted
+from editor_app.core.document.opening import open_document as open_sorted
 from editor_app.core.document.saving import save_all
 from editor_app.core.document.state import SETTINGS, FileKind
 from editor_app.core.formats.moveit_package import package_root

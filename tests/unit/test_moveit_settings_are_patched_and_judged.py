@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from editor_app.core.document.commands import RenameJoint, SetField, SetSrdfGroup
 from editor_app.core.document.commands.fields import OfInitialPositions, OfMotionLimit
 from editor_app.core.document.document import Document
-from editor_app.core.document.opening import open_robot
+from editor_app.core.document.opening import open_document
 from editor_app.core.document.saving import save_all
 from editor_app.core.document.state import SETTINGS_FILES, FileKind
 from editor_app.core.formats.ros_settings import kind_of_settings, patch_settings, read_settings, settings_text
@@ -27,7 +27,7 @@ from editor_app.core.model.robot import CannotApply
 from editor_app.core.model.ros_settings import InitialPositions, MotionLimit, MotionLimits, Settings, Solver, Solvers
 from editor_app.core.text.source import FormatError, SourceText
 from editor_app.features.checks.verbs.check import check
-from editor_app.plugins.motion.engine.limits import limits_of
+from editor_app.plugins.motion.engine.limits import list_limits
 from tests.helpers.documents import CLEAN, URDF
 from tests.helpers.moveit_package import KINEMATICS, LIMITS, POSITIONS, SRDF
 
@@ -59,7 +59,7 @@ settings: st.SearchStrategy[Settings] = st.one_of(
 def opened(folder: Path, **changed: str) -> Document:
     for name, text in {**TEXTS, **{key.replace("__", "."): value for key, value in changed.items()}}.items():
         (folder / name).write_text(text)
-    return open_robot(folder / "arm.urdf", settings={kind: folder / name for kind, name in SETTINGS_FILES.items()})
+    return open_document(folder / "arm.urdf", settings={kind: folder / name for kind, name in SETTINGS_FILES.items()})
 
 
 @given(settings, st.data())
@@ -163,7 +163,7 @@ def test_typed_text_is_a_step_and_a_fault_names_its_line(tmp_path: Path) -> None
 
 def test_motions_keep_to_the_stricter_of_two_files(tmp_path: Path) -> None:
     robot = opened(tmp_path).robot
-    limits = limits_of(robot, ("shoulder", "elbow"))
+    limits = list_limits(robot, ("shoulder", "elbow"))
     # URDF 1 and 2 rad/s, XRDF 10 rad/s²; joint_limits.yaml 0.5 rad/s and 2.5 rad/s² for the shoulder.
     assert limits.velocity.tolist() == [0.5, 2.0]
     assert limits.acceleration.tolist() == [2.5, 10.0]

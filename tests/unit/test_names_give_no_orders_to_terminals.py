@@ -258,7 +258,7 @@ RUNS: dict[str, Callable[[dict[str, Path]], list[list[str]]]] = {
 }
 
 
-@pytest.mark.parametrize("name", cli.commands())
+@pytest.mark.parametrize("name", cli.list_commands())
 def test_no_command_writes_what_a_name_orders(
     name: str, files: dict[str, Path], capfd: pytest.CaptureFixture[str]
 ) -> None:

@@ -10,7 +10,7 @@ import pytest
 
 from editor_app.__main__ import main
 from editor_app.core.document.expansion import Expansion
-from editor_app.core.document.opening import open_robot
+from editor_app.core.document.opening import open_document
 from editor_app.core.document.saving import SaveError, save_all, save_expansion_as, save_kind_as
 from editor_app.core.document.state import FileKind
 from editor_app.core.formats.urdf.xacro import expand_xacro
@@ -48,7 +48,7 @@ def save_expansion(link: Path) -> None:
     source.write_text(URDF)
     expanded = expand_xacro(source)
     assert expanded.path is not None
-    save_expansion_as(open_robot(expanded, expansion=Expansion.of(source, expanded.path, {}, ())), link)
+    save_expansion_as(open_document(expanded, expansion=Expansion.of(source, expanded.path, {}, ())), link)
 
 
 @pytest.mark.parametrize("save", [save_xrdf, save_only_xrdf, save_expansion])

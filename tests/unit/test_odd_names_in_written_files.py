@@ -351,7 +351,9 @@ def test_pages_have_no_elements_of_odd_names(robot: OddRobot, tmp_path: Path) ->
         report = editor_app.report_motion(document, Trajectory(names.joints, points))
         editor_app.write_report(report, tmp_path / "motion.html", overwrite=True)
         collided = editor_app.collide(document, dict.fromkeys(names.joints, 0.25))
-        record = _collide_report.report({"robot": names.name, "files": [names.extension], "scene": None}, collided)
+        record = _collide_report.build_collide_record(
+            {"robot": names.name, "files": [names.extension], "scene": None}, collided
+        )
         texts = (tmp_path / "motion.html").read_text(), _collide_report.PAGES["html"](record)
         parsers = []
         for text in texts:

@@ -201,7 +201,7 @@ def test_what_is_not_released_yet_is_one_page() -> None:
 
 
 def test_a_bundle_is_tried_with_every_command() -> None:
-    assert {case.line.partition(" ")[0] for case in trial.TRIALS} == {*cli.commands(), "--version"}
+    assert {case.line.partition(" ")[0] for case in trial.TRIALS} == {*cli.list_commands(), "--version"}
 
 
 #: Trials of a second or so. Those that compute longer are tried in a deep run, and with the bundle every night.

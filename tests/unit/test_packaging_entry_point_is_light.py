@@ -62,7 +62,7 @@ def test_nothing_heavy_is_imported(argument: str) -> None:
         for name in modules
         if name.startswith(("editor_app.window", "editor_app.core.document", "editor_app.core.formats"))
     ]
-    assert modules.isdisjoint({f"editor_app.cli.{name}" for name in cli.commands()})
+    assert modules.isdisjoint({f"editor_app.cli.{name}" for name in cli.list_commands()})
     # Guards against what is not in the list above: a start with a few hundred modules is not light.
     assert len(modules) < 150
 
@@ -88,9 +88,9 @@ def test_the_window_is_imported_without_what_follows_its_first_showing() -> None
 
 def test_help_lists_every_command_and_version_tells_it() -> None:
     text, _ = run("--help")
-    for name in cli.commands():
+    for name in cli.list_commands():
         assert f"  {name} " in text
-        assert cli.summary(name) in text
+        assert cli.read_summary(name) in text
     assert run("--version")[0].strip() == f"xrdf-editor {editor_app.__version__}"
 
 
@@ -157,15 +157,15 @@ def greet(tmp_path: Path) -> Iterator[str]:
 
 
 def test_a_command_of_a_plug_in_is_found_listed_and_run(greet: str, capsys: pytest.CaptureFixture[str]) -> None:
-    assert greet in cli.commands()
-    assert "_shared" not in cli.commands()
-    assert cli.summary(greet) == "Greet somebody."
+    assert greet in cli.list_commands()
+    assert "_shared" not in cli.list_commands()
+    assert cli.read_summary(greet) == "Greet somebody."
     assert __main__.main([greet, "you"]) == 3
     assert capsys.readouterr().out == "hello you\n"
 
 
 def test_without_the_plug_in_there_is_no_such_command(capsys: pytest.CaptureFixture[str]) -> None:
-    assert "greet" not in cli.commands()
+    assert "greet" not in cli.list_commands()
     assert __main__.main(["greet", "you"]) == 2
     assert "no file or command greet" in capsys.readouterr().err
 
@@ -265,7 +265,7 @@ def test_anything_else_goes_to_the_window(greet: str, monkeypatch: pytest.Monkey
         return 0
 
     app = types.ModuleType("editor_app.window.app")
-    monkeypatch.setattr(app, "main", main, raising=False)
+    monkeypatch.setattr(app, "run_window", main, raising=False)
     monkeypatch.setitem(sys.modules, "editor_app.window.app", app)
     for arguments in ([], ["robot.urdf", "robot.xrdf"], ["--demo-out", "out", "robot.urdf"], ["./greet"]):
         assert __main__.main(arguments) == 0

@@ -162,7 +162,7 @@ def test_the_small_distribution_holds_the_same_files(installed: Installed) -> No
 
 def test_every_command_of_the_checkout_is_in_the_installed_help(installed: Installed) -> None:
     text = installed.run("--help").stdout
-    assert all(f"  {name} " in text for name in cli.commands())
+    assert all(f"  {name} " in text for name in cli.list_commands())
 
 
 def test_links_of_the_readme_lead_anywhere_from_the_packages_page() -> None:

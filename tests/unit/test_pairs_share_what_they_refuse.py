@@ -16,7 +16,7 @@ from editor_app.core.tasks.work import PlacedRobot
 from editor_app.features.spheres.verbs.fit_choices import FitChoices
 from editor_app.plugins.motion.engine.buffer_program import Gaps
 from editor_app.plugins.motion.engine.model import MotionModel
-from editor_app.plugins.motion.engine.self_buffers import Bound, Thresholds
+from editor_app.plugins.motion.engine.self_buffers import OverlapBound, Thresholds
 from editor_app.plugins.motion.verbs.collide import Geometry, mesh_motion, motion_model_of
 from editor_app.plugins.planning.verbs.self_buffers import best_trial
 from tests.helpers.robots import copy_of_sample
@@ -126,7 +126,7 @@ class _Judged:
 )
 def test_buffers_stop_where_sharing_would_let_too_much_pass(edge: float, far: float, wanted: float) -> None:
     judged: Any = _Judged(edge, 0.002)
-    trials: list[tuple[dict[str, float], tuple[Bound, ...]]] = [({"arm": 0.002}, ()), ({"arm": far}, ())]
+    trials: list[tuple[dict[str, float], tuple[OverlapBound, ...]]] = [({"arm": 0.002}, ()), ({"arm": far}, ())]
     best = best_trial(trials, judged, cast(MotionModel, None))
     assert best is not None
     assert best[0]["arm"] == pytest.approx(wanted)
@@ -135,7 +135,7 @@ def test_buffers_stop_where_sharing_would_let_too_much_pass(edge: float, far: fl
 
 def test_search_is_judged_beside_trials_that_are_judged_once() -> None:
     judged: Any = _Judged(0.006, 0.002)
-    trials: list[tuple[dict[str, float], tuple[Bound, ...]]] = [({"arm": 0.02}, ()), ({"arm": 0.03}, ())]
+    trials: list[tuple[dict[str, float], tuple[OverlapBound, ...]]] = [({"arm": 0.02}, ()), ({"arm": 0.03}, ())]
     model = cast(MotionModel, None)
     assert best_trial(trials, judged, model) is None, "both let too much pass"
     judged.asked.clear()

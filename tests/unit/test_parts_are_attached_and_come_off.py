@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 import editor_app
 from editor_app.core.document.commands import AddLink, PrefixNames, SetDefaultPositions
 from editor_app.core.document.document import Document
-from editor_app.core.document.opening import open_robot
+from editor_app.core.document.opening import open_document
 from editor_app.core.document.state import SETTINGS, FileKind
 from editor_app.core.model.findings import Finding
 from editor_app.core.model.frozen import FrozenDict
@@ -50,7 +50,7 @@ XYZ, RPY = (0.05, 0.01, 0.02), (0.1, -0.2, 1.5)
 @pytest.fixture
 def arm(tmp_path: Path) -> Document:
     """The sample: a robot whose spheres the gripper can be near."""
-    return open_robot(copy_of_sample(tmp_path / "arm"))
+    return open_document(copy_of_sample(tmp_path / "arm"))
 
 
 @pytest.fixture
@@ -87,7 +87,7 @@ def test_frames_are_those_of_the_parts(arm: Document, hand: Document, tmp_path: 
 def test_everything_comes_along(arm: Document, hand: Document, tmp_path: Path) -> None:
     assembly = composed(arm, hand, tmp_path / "arm" / "all.urdf")
     write_assembly(assembly)
-    document = open_robot(tmp_path / "arm" / "all.urdf")
+    document = open_document(tmp_path / "arm" / "all.urdf")
     robot, xrdf = document.robot, document.robot.xrdf
     assert robot == assembly.robot, "what is written is read as the same"
     spheres: FrozenDict[str, tuple[CollisionSphere, ...]] = xrdf.spheres_of(xrdf.self_group)
@@ -134,7 +134,7 @@ def test_comments_of_both_are_kept_and_meshes_are_found(arm: Document, hand: Doc
         assert words in texts[FileKind.XRDF]
     for words in ("the other follows", "Planning groups, named postures"):
         assert words in texts[FileKind.SRDF]
-    robot = open_robot(tmp_path / "elsewhere" / "all.urdf").robot
+    robot = open_document(tmp_path / "elsewhere" / "all.urdf").robot
     shapes = [shape.geometry for link in robot.urdf.links for shape in link.visuals]
     shapes += [shape.geometry for link in robot.urdf.links for shape in link.collisions]
     names = {shape.filename for shape in shapes if isinstance(shape, Mesh)}
@@ -237,7 +237,7 @@ def test_a_part_comes_off_to_the_byte(arm: Document, tmp_path: Path, names: tupl
     )
     out = tmp_path / "arm" / "all.urdf"
     write_assembly(composed(arm, part, out, at))
-    whole = open_robot(out)
+    whole = open_document(out)
     [attached] = attached_parts(whole)
     assert (attached.at, attached.link, attached.file, attached.xyz) == (at, "g_base", "gripper.urdf", XYZ)
     bare = detach(whole, "g_left", tmp_path / "arm" / "bare.urdf")
@@ -255,7 +255,7 @@ def test_a_part_comes_off_to_the_byte(arm: Document, tmp_path: Path, names: tupl
 def test_what_was_edited_since_stays_when_a_part_comes_off(arm: Document, hand: Document, tmp_path: Path) -> None:
     out = tmp_path / "arm" / "all.urdf"
     write_assembly(composed(arm, hand, out))
-    whole = open_robot(out)
+    whole = open_document(out)
     whole.execute(SetDefaultPositions(FrozenDict({"elbow_pitch_joint": 0.123})))
     whole.execute(AddLink(Link("tag"), Joint("tag_joint", JointType.FIXED, "g_left", "tag")))
     whole.execute(AddLink(Link("label"), Joint("label_joint", JointType.FIXED, "hand_link", "label")))
@@ -285,10 +285,10 @@ def test_parts_on_parts_and_side_by_side(arm: Document, hand: Document, tmp_path
     for number, attachment in enumerate(attachments):
         step = compose(one_by_one, [attachment], tmp_path / "arm" / f"step{number}.urdf", samples=100, certify=0.1)
         write_assembly(step)
-        one_by_one = open_robot(tmp_path / "arm" / f"step{number}.urdf")
+        one_by_one = open_document(tmp_path / "arm" / f"step{number}.urdf")
     assert both.robot.urdf == one_by_one.robot.urdf
     write_assembly(both)
-    whole = open_robot(out)
+    whole = open_document(out)
     assert [part.prefix for part in attached_parts(whole)] == ["g_", "gg_", "side_"]
     with pytest.raises(Refused, match="several parts"):
         detach(whole)
@@ -300,7 +300,7 @@ def test_parts_on_parts_and_side_by_side(arm: Document, hand: Document, tmp_path
     last = detach(whole, "side_left", tmp_path / "arm" / "two.urdf")
     assert last.is_exact
     write_assembly(last)
-    first = detach(open_robot(tmp_path / "arm" / "two.urdf"), "g_left", tmp_path / "arm" / "none.urdf")
+    first = detach(open_document(tmp_path / "arm" / "two.urdf"), "g_left", tmp_path / "arm" / "none.urdf")
     assert first.is_exact
     assert first.robot == arm.robot
     with pytest.raises(Refused, match="compose attached no part"):
@@ -310,14 +310,14 @@ def test_parts_on_parts_and_side_by_side(arm: Document, hand: Document, tmp_path
         hand, [Attachment(whole, "base", prefix="n_")], tmp_path / "hand" / "n.urdf", samples=10, certify=0
     )
     write_assembly(nested)
-    inner = detach(open_robot(tmp_path / "hand" / "n.urdf"), "n_side_base")
+    inner = detach(open_document(tmp_path / "hand" / "n.urdf"), "n_side_base")
     assert inner.robot.urdf.link("n_side_base") is None
     assert inner.robot.urdf.link("n_gg_base") is not None
 
 
 def test_robots_without_xrdf_or_srdf_are_put_together(tmp_path: Path, arm: Document) -> None:
     bare = gripper(tmp_path / "bare", xrdf=None, srdf=None)
-    base = open_robot(copy_of_sample(tmp_path / "plain", bare=True))
+    base = open_document(copy_of_sample(tmp_path / "plain", bare=True))
     alone = composed(base, bare, tmp_path / "plain" / "all.urdf")
     assert alone.kinds == (FileKind.URDF,)
     assert any("spheres are missing" in note for note in alone.notes)
@@ -401,7 +401,7 @@ def test_what_goes_with_the_stand_of_a_part_leaves_no_names_behind(arm: Document
     part = gripper(tmp_path / "hand", srdf=srdf)
     urdf = tmp_path / "hand" / "gripper.urdf"
     urdf.write_text(grippers.URDF.replace('<parent link="base"/><origin xyz="0 0 0.02"/>', ""), encoding="utf-8")
-    part = open_robot(urdf)
+    part = open_document(urdf)
     robot = composed(arm, part, tmp_path / "arm" / "all.urdf").robot
     assert robot.srdf is not None
     group = robot.srdf.group("g_whole")
@@ -419,7 +419,7 @@ def test_meshes_of_packages_are_found_from_the_new_place(tmp_path: Path, arm: Do
     part = editor_app.open_robot(source, packages={"heron": tmp_path / "arm"})
     hand = gripper(tmp_path / "hand")
     write_assembly(composed(hand, part, tmp_path / "far" / "away" / "all.urdf", at="base", prefix="a_"))
-    whole = open_robot(tmp_path / "far" / "away" / "all.urdf")
+    whole = open_document(tmp_path / "far" / "away" / "all.urdf")
     assert not [f for f in editor_app.check(whole) if f.code == "MESH001"]
     # Beside the package, its name is found as it is.
     (tmp_path / "heron").symlink_to(tmp_path / "arm")

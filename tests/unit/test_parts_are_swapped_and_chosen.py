@@ -11,7 +11,7 @@ import pytest
 from editor_app.cli import run_command
 from editor_app.core.document.commands import SetJoint
 from editor_app.core.document.document import Document
-from editor_app.core.document.opening import open_robot
+from editor_app.core.document.opening import open_document
 from editor_app.core.document.state import FileKind
 from editor_app.core.model.origin import Origin
 from editor_app.core.model.robot import RobotDescription
@@ -30,7 +30,7 @@ XYZ, RPY = (0.05, 0.01, 0.02), (0.1, -0.2, 1.5)
 
 @pytest.fixture
 def arm(tmp_path: Path) -> Document:
-    return open_robot(copy_of_sample(tmp_path / "arm"))
+    return open_document(copy_of_sample(tmp_path / "arm"))
 
 
 @pytest.fixture
@@ -149,27 +149,27 @@ def test_the_command_line_swaps_and_chooses(tmp_path: Path, capsys: pytest.Captu
     hand = str(tmp_path / "hand" / "gripper.urdf")
     quick = ["--samples", "5", "--certify", "0"]
     asked = ["--frame", "tcp", "--variant", "closed", "--tool", "g_tcp", "--joints", ""]
-    cspace = open_robot(arm).robot.xrdf.cspace
+    cspace = open_document(arm).robot.xrdf.cspace
     assert cspace is not None
     joints = cspace.joint_names or ()
     asked[-1] = f"{joints[0]},g_grip"
     place = ["--at", "flange_link", "--prefix", "g_"]
     assert run_command("compose", [str(arm), hand, *place, *asked, *quick, "-o", str(out)]) in (0, 1)
-    xrdf = open_robot(out).robot.xrdf
+    xrdf = open_document(out).robot.xrdf
     assert xrdf.tool_frames == ("g_tcp",)
     assert xrdf.cspace is not None
     assert xrdf.cspace.joint_names == (joints[0], "g_grip")
-    assert default_of(open_robot(out), "g_grip") == 0.0
+    assert default_of(open_document(out), "g_grip") == 0.0
     capsys.readouterr()
     other = tmp_path / "arm" / "other.urdf"
     swapped = ["--replace", "g_left", "--prefix", "h_", "--frame", "tcp", "--variant", "open"]
     assert run_command("compose", [str(out), hand, *swapped, *quick, "-o", str(other)]) in (0, 1)
     assert "gripper.urdf was removed from flange_link" in capsys.readouterr().out
-    assert [part.prefix for part in attached_parts(open_robot(other))] == ["h_"]
+    assert [part.prefix for part in attached_parts(open_document(other))] == ["h_"]
     assert run_command("compose", [str(out), hand, *place, *swapped, *quick]) == 2
     assert "remove --at" in capsys.readouterr().err
     assert run_command("variant", [str(other), "--link", "h_base"]) == 0
     told = capsys.readouterr().out
     assert "closed: h_grip 0 (the limits of its joints)" in told
     assert run_command("variant", [str(other), "--link", "h_base", "--set", "half", "--in-place"]) == 0
-    assert default_of(open_robot(other), "h_grip") == 0.015
+    assert default_of(open_document(other), "h_grip") == 0.015

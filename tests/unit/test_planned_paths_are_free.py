@@ -9,7 +9,7 @@ import math
 import numpy as np
 import pytest
 
-from editor_app.core.document.opening import open_robot
+from editor_app.core.document.opening import open_document
 from editor_app.core.model.robot import RobotDescription
 from editor_app.core.model.scene import BoxShape, Obstacle, Scene
 from editor_app.core.model.trajectory import Trajectory
@@ -115,5 +115,5 @@ def test_random_robots_with_mimic_and_sliding_joints(seed: int) -> None:
 
 def test_ur10e_with_nvidias_spheres_gets_about() -> None:
     folder = shared_robots() / "ur10e"
-    test = smoke_test(open_robot(folder / "ur10e.urdf", folder / "ur10e.xrdf").robot, 100)
+    test = smoke_test(open_document(folder / "ur10e.urdf", folder / "ur10e.xrdf").robot, 100)
     assert test.solved >= 95

@@ -9,7 +9,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from editor_app.core.document.opening import open_robot
+from editor_app.core.document.opening import open_document
 from editor_app.core.model.robot import RobotDescription
 from editor_app.core.model.scene import BoxShape, CylinderShape, Obstacle, Scene, SphereShape
 from editor_app.core.model.trajectory import Trajectory
@@ -107,7 +107,7 @@ def test_smoothing_keeps_away_and_the_margin_is_of_use() -> None:
 @pytest.mark.parametrize("turn", [1.6, -1.2, 3.0])
 def test_ur10e_in_a_cell_keeps_both_clearances(turn: float) -> None:
     folder = shared_robots() / "ur10e"
-    robot = open_robot(folder / "ur10e.urdf", folder / "ur10e.xrdf").robot
+    robot = open_document(folder / "ur10e.urdf", folder / "ur10e.xrdf").robot
     start, goal = {"shoulder_pan_joint": 0.0}, {"shoulder_pan_joint": turn, "elbow_joint": -1.0}
     planned = plan_between(robot, start, goal, scene=CELL, settings=asking(0.02, 0.002))
     assert "at least 20 mm from obstacles, 2 mm from itself" in planned.told

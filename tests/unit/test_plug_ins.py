@@ -44,7 +44,7 @@ def test_a_format_of_a_plug_in_is_written_and_recognised(robot: Path, tmp_path: 
     out = tmp_path / "arm.acme"
     assert run_command("convert", [str(robot), str(out)]) == 0
     assert out.read_text().startswith("ACME\n")
-    assert registry.recognised(out).name == "acme"
+    assert registry.recognise_format(out).name == "acme"
 
 
 @pytest.mark.usefixtures("acme")
@@ -84,10 +84,10 @@ def test_without_a_format_the_others_are_there(
 
 
 def test_without_a_plug_in_its_command_is_not_there(monkeypatch: pytest.MonkeyPatch) -> None:
-    assert "compose" in cli.commands()
+    assert "compose" in cli.list_commands()
     monkeypatch.setenv(feature.WITHOUT, "assembly")
-    assert "compose" not in cli.commands()
-    assert "fit" in cli.commands()
+    assert "compose" not in cli.list_commands()
+    assert "fit" in cli.list_commands()
 
 
 @pytest.mark.usefixtures("formats_are_looked_up_again")

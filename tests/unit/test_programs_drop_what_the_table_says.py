@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from editor_app.__main__ import main
-from editor_app.core.document.opening import open_robot
+from editor_app.core.document.opening import open_document
 from editor_app.core.formats.urdf import read_urdf
 from editor_app.core.model.findings import Severity
 from editor_app.core.model.profile import Profile
@@ -17,7 +17,7 @@ from editor_app.core.text.source import SourceText
 from editor_app.core.verbs.convert import convert, write_conversion
 from editor_app.features.checks.engine.readers import FEATURES, SOURCES, Treatment, uses
 from editor_app.features.checks.engine.rule import CheckContext
-from editor_app.features.checks.engine.runner import check
+from editor_app.features.checks.engine.runner import run_rules
 from editor_app.features.checks.verbs.check_files import check_files
 from tests.opinions.consumers import CASES, Robot, collision, judged, mesh, python_of, written
 
@@ -63,7 +63,7 @@ def test_findings_name_joints_consequence_and_place() -> None:
     ).text
 
     def told(profile: Profile) -> dict[str, tuple[str, Severity]]:
-        findings = check(context(text, profile), files=("urdf",))
+        findings = run_rules(context(text, profile), files=("urdf",))
         return {f.message: (f.code, f.severity) for f in findings if f.code in ("URDF091", "URDF092", "URDF093")}
 
     assert told(Profile.SPECIFICATION) == told(Profile.CUROBO) == {}
@@ -85,7 +85,7 @@ def test_findings_name_joints_consequence_and_place() -> None:
     assert "robots without a link 'world'" in "".join(every)
     # cricket refuses a mesh once, not as a mesh, an STL and a path of a package.
     assert sum("only spheres" in message for message in told(Profile.VAMP)) == 1
-    findings = check(context(text, Profile.NEWTON), files=("urdf",))
+    findings = run_rules(context(text, Profile.NEWTON), files=("urdf",))
     ignored = next(f for f in findings if f.code == "URDF093" and f.subject.joints)
     assert ignored.location is not None
     assert ignored.location.line == 3
@@ -94,18 +94,18 @@ def test_findings_name_joints_consequence_and_place() -> None:
 def test_what_convert_writes_for_vamp_is_what_vamp_takes(tmp_path: Path) -> None:
     findings = check_files([SAMPLE], profile=Profile.VAMP)[0].findings
     assert {f.code for f in findings if f.severity is Severity.ERROR} == {"URDF091"}
-    document = open_robot(SAMPLE)
+    document = open_document(SAMPLE)
     write_conversion(convert(document, tmp_path / "heron.cricket.json"))
     spherized = tmp_path / "heron_spherized.urdf"
     findings = check_files([spherized, spherized.with_suffix(".srdf")], profile=Profile.VAMP)[0].findings
     assert [f.message for f in findings if f.severity is Severity.ERROR] == []
-    asked = check(CheckContext(document.robot, document.xrdf_now, Profile.VAMP), files=("xrdf",))
+    asked = run_rules(CheckContext(document.robot, document.xrdf_now, Profile.VAMP), files=("xrdf",))
     [told] = [finding.message for finding in asked if finding.code == "XRDF951"]
     assert "OUT.cricket.json" in told
     # One end effector, ignored pairs and spheres are what it needs of an XRDF.
     bare = replace(document.robot.xrdf, geometry=None, self_collision=None, tool_frames=("wrist_link", "tool"))
     context = CheckContext(document.robot.with_xrdf(bare), None, Profile.VAMP)
-    messages = [finding.message for finding in check(context, files=("xrdf",)) if finding.code == "XRDF952"]
+    messages = [finding.message for finding in run_rules(context, files=("xrdf",)) if finding.code == "XRDF952"]
     assert len(messages) == 3
     assert "it uses 'wrist_link', not 'tool'" in messages[1]
 
@@ -156,7 +156,7 @@ def test_drake_is_told_of_fingers_that_mimic_and_weigh_nothing() -> None:
         '<limit lower="0" upper="0.04" effort="20" velocity="0.2"/>{2}</joint><link name="{1}"/>'
     )
     hand = finger.format("l", "left", "") + finger.format("r", "right", '<mimic joint="l"/>')
-    told = check(context(f'<robot name="hand"><link name="palm"/>{hand}</robot>', Profile.DRAKE))
+    told = run_rules(context(f'<robot name="hand"><link name="palm"/>{hand}</robot>', Profile.DRAKE))
     changed = [finding for finding in told if finding.code == "URDF092"]
     assert [finding.subject.joints for finding in changed if "(drake#16181)" in finding.message] == [("r",)]
     assert {link for finding in changed if "mass 0" in finding.message for link in finding.subject.links} == {

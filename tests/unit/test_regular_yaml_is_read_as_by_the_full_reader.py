@@ -7,7 +7,7 @@ import random
 import pytest
 
 from editor_app.core.text.source import SourceText
-from editor_app.core.text.yaml.compose import compose
+from editor_app.core.text.yaml.compose import compose_document
 from editor_app.core.text.yaml.plain import regular_value
 from editor_app.core.text.yaml.scalars import to_value
 from tests.helpers.large_files import scene_text
@@ -61,7 +61,7 @@ PIECES = (
 
 
 def full(text: str) -> object:
-    tree = compose(SourceText.from_text(text, None))
+    tree = compose_document(SourceText.from_text(text, None))
     assert tree.root is not None
     return to_value(tree.root)
 

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import editor_app
-from editor_app.cli import commands, is_command, run_command
+from editor_app.cli import is_command, list_commands, run_command
 from editor_app.core.document.document import Document
 from editor_app.core.document.state import FileKind
 from editor_app.core.formats.urdf import read_urdf
@@ -23,7 +23,7 @@ from editor_app.core.space.kinematics.tree import build_tree
 from editor_app.core.tasks.work import Refused
 from editor_app.core.text.source import SourceText
 from editor_app.features.checks.engine.rule import CheckContext
-from editor_app.features.checks.engine.runner import check
+from editor_app.features.checks.engine.runner import run_rules
 from editor_app.plugins.consumers.cli.repair import report_lines
 from editor_app.plugins.consumers.verbs.repair import Repair, ValueOrigin
 from tests.helpers.curobo import MUTATIONS, URDF, XRDF
@@ -54,7 +54,7 @@ def limit_of(repaired: Repair, joint: str) -> Limit:
 def errors(urdf: str, xrdf: str) -> list[str]:
     source = read_xrdf(SourceText.from_text(xrdf))
     robot = RobotDescription(read_urdf(SourceText.from_text(urdf)).value, source.value)
-    findings = check(CheckContext(robot, source, Profile.CUROBO))
+    findings = run_rules(CheckContext(robot, source, Profile.CUROBO))
     return [f.code for f in findings if f.severity is Severity.ERROR]
 
 
@@ -228,7 +228,7 @@ def test_the_command_mend_is_repair_with_a_note(tmp_path: Path, capsys: pytest.C
     for path, text in zip(files, (URDF, XRDF), strict=True):
         path.write_text(text, encoding="utf-8")
     assert is_command("mend")
-    assert "mend" not in commands()
+    assert "mend" not in list_commands()
     assert run_command("mend", list(map(str, files))) == 0
     told = capsys.readouterr()
     assert "the command mend is named repair now" in told.err

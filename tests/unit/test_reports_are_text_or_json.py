@@ -37,7 +37,7 @@ ELSEWHERE = {"audit", "check", "cloud", "collision", "compose", "convert", "deta
 
 
 def test_every_command_is_looked_at() -> None:
-    assert set(cli.commands()) == {*COMMANDS, *WITHOUT_REPORT, *ELSEWHERE}
+    assert set(cli.list_commands()) == {*COMMANDS, *WITHOUT_REPORT, *ELSEWHERE}
 
 
 @pytest.mark.parametrize("name", sorted({*COMMANDS, *ELSEWHERE}))

@@ -12,7 +12,7 @@ from hypothesis.extra import numpy as arrays
 
 from editor_app.cli import run_command
 from editor_app.core.formats.exchange.conversion import Fate
-from editor_app.core.formats.registry import recognised
+from editor_app.core.formats.registry import recognise_format
 from editor_app.core.formats.urdf import read_urdf
 from editor_app.core.formats.xrdf import read_xrdf
 from editor_app.core.model.robot import RobotDescription
@@ -118,7 +118,7 @@ def test_a_file_that_is_there_keeps_what_is_tuned_and_its_comments(tmp_path: Pat
     (tmp_path / "arm.xrdf").write_text(XRDF)
     path = tmp_path / "rmp_flow.yaml"
     path.write_text(THEIRS)
-    assert recognised(path).name == "rmpflow"
+    assert recognise_format(path).name == "rmpflow"
     files = [str(tmp_path / name) for name in ("arm.urdf", "arm.xrdf")]
     assert run_command("convert", [*files, str(path), "--update"]) == 0
     text = path.read_text()

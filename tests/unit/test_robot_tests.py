@@ -23,7 +23,7 @@ from editor_app.core.model.frozen import FrozenDict
 from editor_app.core.space.kinematics.inverse import ToolTarget
 from editor_app.core.text.source import SourceText
 from editor_app.core.text.yaml.plain import load_plain
-from editor_app.core.verbs.text_help import complete, hover
+from editor_app.core.verbs.text_help import complete_word, hover
 from editor_app.plugins.robot_tests.kinds import KINDS, VOCABULARY, entries_of_kind, suite_schema
 from editor_app.plugins.robot_tests.verbs import keep_tests
 from tests.helpers.turner import HEAD, write_turner
@@ -372,7 +372,7 @@ def test_text_help_knows_the_kinds_and_names(robot: Robot) -> None:
     description = robot().robot
 
     def labels(text: str) -> list[str]:
-        return [item.label for item in complete(text, len(text), description, vocabulary=VOCABULARY).items]
+        return [item.label for item in complete_word(text, len(text), description, vocabulary=VOCABULARY).items]
 
     assert labels("tes") == ["tests"]
     assert labels(f"{HEAD}  - name: a\n    fre") == ["free"]

@@ -12,7 +12,7 @@ from editor_app.core.model.frozen import FrozenDict
 from editor_app.core.model.scene import EMPTY_SCENE
 from editor_app.core.model.xrdf import CollisionSphere, LinkPair
 from editor_app.core.tasks.work import PlacedRobot
-from editor_app.features.masks.engine.meshes import partial_links, visible_meshes
+from editor_app.features.masks.engine.meshes import find_partial_robot_links, visible_meshes
 from editor_app.features.masks.verbs.mask import MaskRules, mask
 from editor_app.plugins.motion.verbs.collide import Geometry, mesh_motion
 
@@ -48,7 +48,7 @@ def test_the_box_of_a_trunk_does_not_touch_a_thigh_that_is_seen(tmp_path: Path) 
         + "</robot>"
     )
     document = editor_app.open_robot(urdf, new_xrdf=True)
-    partial = partial_links(document.robot, urdf, {})
+    partial = find_partial_robot_links(document.robot, urdf, {})
     assert partial == {"thigh"}
     assert visible_meshes(document.robot, urdf, {})("foot") is None
     for seen, touches in ((partial, False), ({"trunk", "thigh"}, False), ((), False)):
@@ -91,7 +91,7 @@ def test_a_mask_hides_no_collision_that_the_cost_does_not_count(
     )
     document = editor_app.open_robot(urdf, new_xrdf=True)
     placed = PlacedRobot(document.robot, urdf)
-    assert partial_links(document.robot, urdf, {}) == {"base", "arm"}
+    assert find_partial_robot_links(document.robot, urdf, {}) == {"base", "arm"}
     spheres = {name: (CollisionSphere((x, y, z), r),) for name, (x, y, z, r) in (("base", base), ("arm", arm))}
     document.execute(SetFittedSpheres(document.robot.xrdf.self_group or "g", FrozenDict(spheres), ""))
     touch = []

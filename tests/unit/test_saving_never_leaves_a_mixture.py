@@ -21,7 +21,7 @@ from editor_app.core.document.commands import AddToolFrame
 from editor_app.core.document.document import Document
 from editor_app.core.document.replacing import write_atomically
 from editor_app.core.document.save_records import unfinished_saves
-from editor_app.core.document.saving import ChangedOnDiskError, SaveError, changed_on_disk, save
+from editor_app.core.document.saving import ChangedOnDiskError, SaveError, changed_on_disk, save_document
 from tests.endurance._robot import saved_robot
 from tests.helpers.documents import CLEAN, make_document
 
@@ -86,19 +86,19 @@ def test_permissions_and_links_are_kept(tmp_path: Path) -> None:
 def test_saving_without_an_edit_writes_the_same_bytes(document: Document) -> None:
     assert document.xrdf_path is not None
     before = document.xrdf_path.read_bytes()
-    save(document)
+    save_document(document)
     assert document.xrdf_path.read_bytes() == before == CLEAN.encode()
 
 
 def test_saving_ends_the_modified_state_and_undo_brings_it_back(document: Document) -> None:
     document.execute(AddToolFrame("hand"))
     assert document.is_modified
-    path = save(document)
+    path = save_document(document)
     assert not document.is_modified
     assert b"tool_frames: [tool, hand]" in path.read_bytes()
     document.undo()
     assert document.is_modified
-    save(document)
+    save_document(document)
     assert path.read_bytes() == CLEAN.encode()
 
 
@@ -110,10 +110,10 @@ def test_somebody_elses_change_is_noticed_by_content_and_not_overwritten(documen
     assert not changed_on_disk(document)
     path.write_bytes(CLEAN.replace("0.5", "0.6").encode())
     with pytest.raises(ChangedOnDiskError, match="changed by another program"):
-        save(document)
+        save_document(document)
     assert b"0.6" in path.read_bytes()
     assert document.is_modified
-    save(document, overwrite_foreign=True)
+    save_document(document, overwrite_foreign=True)
     assert b"hand" in path.read_bytes()
     assert not document.is_modified
 
@@ -123,12 +123,12 @@ def test_a_vanished_folder_and_a_protected_file_say_so_and_keep_the_document_mod
 ) -> None:
     document.execute(AddToolFrame("hand"))
     with pytest.raises(SaveError, match=r"The folder .* does not exist"):
-        save(document, tmp_path / "gone" / "robot.xrdf")
+        save_document(document, tmp_path / "gone" / "robot.xrdf")
     assert document.is_modified
     assert document.xrdf_path is not None
     document.xrdf_path.chmod(0o444)
     with pytest.raises(SaveError, match="write-protected"):
-        save(document)
+        save_document(document)
     assert document.is_modified
 
 
@@ -156,14 +156,14 @@ def test_one_failing_call_anywhere_saves_all_or_nothing_and_the_next_try_saves(
         with monkeypatch.context() as patch:
             patch.setattr(os, call, fails)
             try:
-                save(robot.document)
+                save_document(robot.document)
                 wanted = robot.new
             except SaveError:
                 wanted = robot.old
         assert robot.contents() == wanted
         assert robot.document.is_modified is (wanted is robot.old)
         assert [path.name for path in tmp_path.iterdir() if path not in robot.old] == []
-        save(robot.document)
+        save_document(robot.document)
         assert robot.contents() == robot.new
         if left > 0:
             break
@@ -182,10 +182,10 @@ def test_a_folder_that_cannot_be_synced_is_no_failure(
         real(descriptor)
 
     monkeypatch.setattr(os, "fsync", refuses_folders)
-    save(document)
+    save_document(document)
     assert not document.is_modified
     document.undo()
-    save(document)
+    save_document(document)
     assert (tmp_path / "arm.xrdf").read_text() == CLEAN
 
 
@@ -210,7 +210,7 @@ def test_no_file_is_made_through_a_link_and_no_pipe_is_replaced(tmp_path: Path) 
 _CUT_SHORT = """
 import os, signal, sys
 from pathlib import Path
-from editor_app.core.document.saving import save
+from editor_app.core.document.saving import save_document
 from tests.endurance._robot import saved_robot
 robot = saved_robot(Path(sys.argv[1]), 3)
 real, left = os.replace, [int(sys.argv[2])]
@@ -220,7 +220,7 @@ def replace(old, new):
     left[0] -= 1
     real(old, new)
 os.replace = replace
-save(robot.document)
+save_document(robot.document)
 """
 
 
@@ -290,11 +290,11 @@ def test_a_change_right_before_the_rename_is_noticed(tmp_path: Path, monkeypatch
 
     monkeypatch.setattr(atomic_files, "write_temporary", written_late)
     with pytest.raises(ChangedOnDiskError):
-        save(document)
+        save_document(document)
     assert path.read_bytes() == theirs
     assert document.is_modified
     assert not [name for name in os.listdir(tmp_path) if name.endswith(".tmp")]
-    save(document, overwrite_foreign=True)
+    save_document(document, overwrite_foreign=True)
     assert b"hand" in path.read_bytes()
 
 
@@ -346,7 +346,7 @@ def test_a_full_disk_says_so_and_leaves_the_old_file(
 
     monkeypatch.setattr(os, "fsync", full)
     with pytest.raises(SaveError, match="No space left on device"):
-        save(document)
+        save_document(document)
     assert path.read_bytes() == CLEAN.encode()
     assert document.is_modified
     assert [p.name for p in tmp_path.iterdir() if p.suffix == ".tmp"] == []

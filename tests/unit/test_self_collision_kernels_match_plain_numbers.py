@@ -20,7 +20,7 @@ from editor_app.core.model.urdf import JointType
 from editor_app.features.masks.engine import jit, kernels_sampling, lanes, plain_lanes, simd
 from editor_app.features.masks.engine.live import LiveDistances
 from editor_app.features.masks.engine.model import SphereModel, build_sphere_model
-from editor_app.features.masks.engine.sampling import Sampler, Step, packed
+from editor_app.features.masks.engine.sampling import AxisStep, Sampler, packed
 from tests.helpers.robots import example_mappings, example_robots
 from tests.helpers.sampled import CASES, model, sampled
 from tests.helpers.sphere_robots import joint, random_robot, robot_of
@@ -146,7 +146,7 @@ def assert_same_distances(model: SphereModel, rows: list[int], count: int) -> No
 def test_every_kind_of_step_places_the_spheres_where_double_precision_does() -> None:
     model = square_robot()
     steps = set(packed(model, np.arange(len(model.pairs))).step.tolist())
-    assert steps == {Step.ANY, Step.TILTED, Step.PARALLEL, Step.SQUARE, Step.OPPOSITE}
+    assert steps == {AxisStep.ANY, AxisStep.TILTED, AxisStep.PARALLEL, AxisStep.SQUARE, AxisStep.OPPOSITE}
     assert_same_distances(model, list(range(len(model.pairs))), 300)
 
 
@@ -173,7 +173,7 @@ def test_real_robots_agree_with_double_precision(name: str) -> None:
     from editor_app.core.model.frozen import FrozenDict
     from editor_app.core.model.robot import RobotDescription
     from editor_app.core.model.xrdf import CollisionSphere, GeometryGroup, SelfCollisionSection, Xrdf
-    from editor_app.core.space.geometry.link_geometry import link_geometry, merged
+    from editor_app.core.space.geometry.link_geometry import link_geometry, merge_parts
     from editor_app.core.text.source import SourceText
     from editor_app.features.masks.engine.meshes import cover_of
 
@@ -183,7 +183,7 @@ def test_real_robots_agree_with_double_precision(name: str) -> None:
     for link in urdf.links:
         parts = link_geometry(urdf, path, link.name, "collision", example_mappings()).parts
         if parts:
-            balls = cover_of(*merged(parts), 4).tolist()
+            balls = cover_of(*merge_parts(parts), 4).tolist()
             spheres[link.name] = tuple(CollisionSphere((x, y, z), r) for x, y, z, r in balls)
     xrdf = replace(
         Xrdf(), self_collision=SelfCollisionSection("g"), geometry=(GeometryGroup("g", FrozenDict(spheres)),)

@@ -9,7 +9,7 @@ import pytest
 
 from editor_app.core.model.urdf import Joint, JointType, Mimic
 from editor_app.features.masks.engine.certificate import BoxSearch, Verdict
-from editor_app.features.masks.engine.chains import chain_of, descend, search, spread_starts
+from editor_app.features.masks.engine.chains import chain_of, descend_chain, search_chain, spread_starts
 from editor_app.features.masks.engine.model import SphereModel, build_sphere_model
 from editor_app.features.masks.engine.sampling import Sampler
 from tests.helpers.sphere_robots import Ball, joint, random_robot, robot_of
@@ -148,7 +148,7 @@ def test_one_variable_that_drives_two_joints_against_a_dense_line_of_samples() -
         line = Sampler(model, 1 << 16).clearances(0, 1 << 16)
         chain = chain_of(model, 0)
         assert chain is not None
-        lowest, _ = search(chain, spread_starts(chain, 8, 0))
+        lowest, _ = search_chain(chain, spread_starts(chain, 8, 0))
         assert lowest <= float(line.min()) + 2e-6
         boxes = BoxSearch(chain)
         verdict = boxes.step(200_000)
@@ -168,14 +168,14 @@ def test_random_chains_against_dense_samples_and_local_search(seed: int) -> None
         if chain is None:
             continue
         starts = [chain.start(Sampler(model, 4096, seed).values(int(samples.at[row]))), *spread_starts(chain, 6, seed)]
-        least = min(search(chain, starts)[0], float(samples.clearance[row]) + 1e-6)
+        least = min(search_chain(chain, starts)[0], float(samples.clearance[row]) + 1e-6)
         boxes = BoxSearch(chain)
         if boxes.step(60_000) is Verdict.PROVEN:
             proven += 1
             assert boxes.bound <= least
             assert least > 0.0
         elif boxes.verdict is Verdict.HIT:
-            again, _ = descend(chain, boxes.values)
+            again, _ = descend_chain(chain, boxes.values)
             assert again <= 1e-7
         assert BoxSearch(chain, least + MICRON).step(20_000) is not Verdict.PROVEN
     # A test that proves nothing would prove nothing: seeds are such that most robots have clear pairs.

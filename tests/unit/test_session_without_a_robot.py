@@ -6,7 +6,7 @@ from editor_app.core.document.beside import Beside
 from editor_app.core.document.commands import RenameLink, SetDefaultPositions
 from editor_app.core.document.document import Document
 from editor_app.core.document.journal import entry_of
-from editor_app.core.document.opening import open_robot
+from editor_app.core.document.opening import open_document
 from editor_app.core.document.saving import foreign_changes
 from editor_app.core.document.state import FileKind
 from editor_app.core.model.frozen import FrozenDict
@@ -57,7 +57,7 @@ def test_closing_a_robot_leaves_an_empty_document(tmp_path: Path) -> None:
     session = Session()
     opened: list[Document] = []
     session.document_opened.connect(opened.append)
-    document = open_robot(path)
+    document = open_document(path)
     session.open(document)
     assert (session.has_robot, session.tree.frames, session.transforms.shape) == (True, ("base", "tip"), (2, 4, 4))
     session.open(None)

@@ -32,7 +32,7 @@ def script(shell: str, capsys: pytest.CaptureFixture[str]) -> str:
 @pytest.mark.parametrize("shell", _SHELLS)
 def test_every_command_is_in_the_script_of_every_shell(shell: str, capsys: pytest.CaptureFixture[str]) -> None:
     text = script(shell, capsys)
-    for name in cli.commands():
+    for name in cli.list_commands():
         assert name in text
     assert "certify" in text, "options, too"
 

@@ -15,13 +15,13 @@ from editor_app.core.model.frozen import FrozenDict
 from editor_app.core.model.scene import EMPTY_SCENE
 from editor_app.core.tasks.work import PlacedRobot
 from editor_app.features.spheres.verbs.fit_choices import FitChoices
-from editor_app.features.spheres.verbs.link_fits import as_spheres, solid_of
+from editor_app.features.spheres.verbs.link_fits import as_spheres, prepare_solid
 from editor_app.plugins.motion.engine.buffer_program import loss
 from editor_app.plugins.motion.engine.even_spheres import GROWTH, even_growth
 from editor_app.plugins.motion.engine.mesh_motion import MeshMotion
 from editor_app.plugins.motion.engine.model import MotionModel
 from editor_app.plugins.motion.engine.self_buffers import PATHS, Thresholds
-from editor_app.plugins.motion.engine.settled_spheres import Surface, settled
+from editor_app.plugins.motion.engine.settled_spheres import SurfaceSample, settled
 from editor_app.plugins.motion.verbs.collide import Geometry, mesh_motion, motion_model_of
 from editor_app.plugins.planning.verbs.planning_fit import _covering, _judged, _to_blame, fit_for_planning
 from editor_app.plugins.planning.verbs.self_buffers import with_buffers
@@ -64,8 +64,8 @@ def test_settled_spheres_cover_as_before_and_decide_better(case: Case) -> None:
     thresholds = Thresholds.of(model, meshes, model.random_values(4_000, 0))
     rows = thresholds.to_decide(model)
     moving = [each for each in fitted.links if each.mesh.may_move]
-    solids = {each.link: solid_of(each.mesh) for each in moving}
-    surfaces = {link: Surface(solid.points(1_000), solid.signed_distance) for link, solid in solids.items()}
+    solids = {each.link: prepare_solid(each.mesh) for each in moving}
+    surfaces = {link: SurfaceSample(solid.points(1_000), solid.signed_distance) for link, solid in solids.items()}
     shrink, _ = thresholds.shrink(model, meshes, among=rows, search=False)
     balls = settled(model, thresholds, rows, shrink, surfaces)
     assert balls.keys() == {each.link for each in moving} != {each.link for each in fitted.links}
@@ -189,7 +189,7 @@ def test_spheres_that_moved_to_where_they_cover_nothing_go(case: Case) -> None:
     link = next(each for each in fitted.links if each.mesh.may_move)
     rows = np.array([(*sphere.center, sphere.radius) for sphere in link.spheres])
     idle = rows[0] * (1.0, 1.0, 1.0, 0.01) + (0.0, 0.0, 1.0, 0.0)
-    again = _covering(link, solid_of(link.mesh), np.vstack([rows, idle]), fitted.settings)
+    again = _covering(link, prepare_solid(link.mesh), np.vstack([rows, idle]), fitted.settings)
     assert len(again.spheres) == len(rows)
     assert again.result.certificate is not None
     assert again.result.certificate.certified

@@ -10,7 +10,7 @@ from editor_app.core.model.findings import Finding, Severity
 from editor_app.core.model.profile import Profile
 from editor_app.core.text.source import SourceText
 from editor_app.features.checks.engine.rule import CheckContext
-from editor_app.features.checks.engine.runner import check
+from editor_app.features.checks.engine.runner import run_rules
 
 E, W, INFO = Severity.ERROR, Severity.WARNING, Severity.INFO
 _LIMIT = '<limit lower="-2" upper="2" effort="1" velocity="1"/>'
@@ -52,7 +52,7 @@ def findings(body: str, profile: Profile = Profile.SPECIFICATION, urdf: str = UR
     """The findings about an SRDF with this body, in its order."""
     srdf = read_srdf(SourceText.from_text(f'<robot name="r">\n{body}\n</robot>'))
     context = CheckContext.of_texts(read_urdf(SourceText.from_text(urdf)), None, srdf, profile, None)
-    return list(check(context, files=("srdf",)))
+    return list(run_rules(context, files=("srdf",)))
 
 
 CASES: list[tuple[str, str, list[tuple[str, Severity]]]] = [

@@ -13,7 +13,7 @@ from editor_app.core.model.findings import Finding, Severity
 from editor_app.core.model.profile import Profile
 from editor_app.core.text.source import SourceText
 from editor_app.features.checks.engine.rule import CheckContext
-from editor_app.features.checks.engine.runner import check
+from editor_app.features.checks.engine.runner import run_rules
 
 E, W, INFO = Severity.ERROR, Severity.WARNING, Severity.INFO
 URDF = """<robot name="r"><link name="a"/><link name="b"/><link name="c"/>
@@ -32,7 +32,7 @@ def _srdf(body: str, name: str = ' name="r"') -> str:
 def findings(srdf: str) -> list[Finding]:
     source = read_srdf(SourceText.from_text(srdf))
     context = CheckContext.of_texts(read_urdf(SourceText.from_text(URDF)), None, source, Profile.SPECIFICATION, None)
-    return list(check(context, files=("srdf",)))
+    return list(run_rules(context, files=("srdf",)))
 
 
 #: (title, body, findings, whether Tesseract loads it).

@@ -23,7 +23,7 @@ from editor_app.core.model.srdf_groups import joints_of_group, links_of_group, p
 from editor_app.core.model.urdf import Joint, JointType, Link, Urdf
 from editor_app.core.text.source import SourceText
 from editor_app.features.checks.engine.rule import CheckContext
-from editor_app.features.checks.engine.runner import check
+from editor_app.features.checks.engine.runner import run_rules
 from editor_app.features.checks.verbs.check_files import check_files
 
 
@@ -67,7 +67,7 @@ def _chain(name: str, base: str, tip: str) -> str:
 def _findings(urdf: str, srdf: str, profile: Profile = Profile.SPECIFICATION) -> list[tuple[str, Severity]]:
     sources = read_urdf(SourceText.from_text(urdf)), None, read_srdf(SourceText.from_text(srdf))
     context = CheckContext.of_texts(*sources, profile, None)
-    return [(finding.code, finding.severity) for finding in check(context, files=("srdf",))]
+    return [(finding.code, finding.severity) for finding in run_rules(context, files=("srdf",))]
 
 
 def _written(folder: Path, srdf: str, urdf: str = CELL) -> tuple[Path, Path]:

@@ -16,7 +16,7 @@ from editor_app.core.model.srdf import EndEffector, Srdf
 from editor_app.core.model.xrdf import CSpace, Xrdf
 from editor_app.core.text.source import SourceText
 from editor_app.features.checks.engine.rule import CheckContext
-from editor_app.features.checks.engine.runner import check
+from editor_app.features.checks.engine.runner import run_rules
 from tests.helpers.robots import example_robots
 
 _LIMIT = '<limit lower="-1" upper="1" effort="1" velocity="1"/>'
@@ -40,7 +40,7 @@ def _drafted(*tools: str, joints: tuple[str, ...] = ("lj1", "lj2", "rj1", "rj2")
 def _moveit_codes(srdf: Srdf) -> set[str]:
     source = read_srdf(SourceText.from_text(srdf_text(srdf)))
     context = CheckContext.of_texts(URDF, None, source, Profile.MOVEIT, None)
-    return {finding.code for finding in check(context, files=("srdf",))}
+    return {finding.code for finding in run_rules(context, files=("srdf",))}
 
 
 def test_each_tool_of_two_arms_is_an_end_effector_of_its_own_group() -> None:
@@ -77,4 +77,4 @@ def test_a_drafted_srdf_has_no_finding(name: str) -> None:
     xrdf = Xrdf(tool_frames=tuple(leaf), cspace=CSpace(joints, (1.0,) * len(joints), (1.0,) * len(joints)))
     srdf = read_srdf(SourceText.from_text(srdf_text(to_srdf(RobotDescription(source.value, xrdf)).srdf)))
     context = CheckContext.of_texts(source, None, srdf, Profile.MOVEIT, path)
-    assert [finding.message for finding in check(context, files=("srdf",))] == []
+    assert [finding.message for finding in run_rules(context, files=("srdf",))] == []

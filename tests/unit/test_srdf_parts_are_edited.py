@@ -38,7 +38,7 @@ from editor_app.core.formats.srdf import patch_srdf, read_srdf
 from editor_app.core.formats.srdf.places import group_base, group_tip
 from editor_app.core.formats.srdf.read import CONFIGS
 from editor_app.core.formats.urdf.sensors import SensorPlace
-from editor_app.core.model.features import Feature, FeatureKind
+from editor_app.core.model.features import FeatureKind, RobotFeature
 from editor_app.core.model.frozen import FrozenDict
 from editor_app.core.model.kinematic_graph import KinematicGraph
 from editor_app.core.model.origin import Origin
@@ -240,10 +240,10 @@ def test_features_are_on_their_links() -> None:
     given = AddSensor(Sensor("eye", "camera", "hand", Origin((0.0, 0.0, 0.2)))).apply(robot())
     placed = {p.feature: p for p in features_of(given)}
     assert {f.name for f in placed} == {"eye", "arm", "gripper", "both", "palm", "claw", "pen"}
-    pen = placed[Feature(FeatureKind.TCP, "pen", "arm")]
+    pen = placed[RobotFeature(FeatureKind.TCP, "pen", "arm")]
     assert (pen.link, pen.origin) == ("hand", Origin((0.0, 0.0, 0.1), quat_xyzw=(1.0, 0.0, 0.0, 0.0))), "wxyz wins"
-    assert placed[Feature(FeatureKind.SENSOR, "eye")].origin.xyz == (0.0, 0.0, 0.2)
-    claw = placed[Feature(FeatureKind.END_EFFECTOR, "claw")]
+    assert placed[RobotFeature(FeatureKind.SENSOR, "eye")].origin.xyz == (0.0, 0.0, 0.2)
+    claw = placed[RobotFeature(FeatureKind.END_EFFECTOR, "claw")]
     assert claw.link == "hand"
     assert set(links_of(given, claw)) == {"finger_a", "finger_b"}
 

@@ -17,7 +17,7 @@ import pytest
 from editor_app.core.document import journal
 from editor_app.core.document.beside import poses_file, read_poses
 from editor_app.core.document.save_records import records_folder, unfinished_saves
-from editor_app.core.document.texts import from_json
+from editor_app.core.document.texts import typed_from_json
 from editor_app.core.model.attached_part import records_in
 from editor_app.core.space.geometry import cache
 from editor_app.core.space.geometry.loading import load_mesh
@@ -111,7 +111,7 @@ def test_stored_poses_that_cannot_be_read_are_none(strange: Callable[[Path], Non
 
 
 def test_numbers_without_an_end_are_no_places() -> None:
-    assert from_json([[["links", float("inf"), "x"], "text"]]) == {}
+    assert typed_from_json([[["links", float("inf"), "x"], "text"]]) == {}
     text = json.dumps({"xyz": [10**400, 0, 0], "rpy": [0, 0, 0], "mount": "m", "link": "l", "at": "a", "file": "f"})
     assert list(records_in(f"xrdf-editor attached {text}")) == []
 

@@ -13,7 +13,7 @@ from editor_app.core.model.robot import RobotDescription
 from editor_app.core.model.xrdf import Xrdf
 from editor_app.core.text.source import SourceText
 from editor_app.features.checks.engine.rule import CheckContext
-from editor_app.features.checks.engine.runner import check
+from editor_app.features.checks.engine.runner import run_rules
 
 URDF = """<robot name="r"><link name="a"/><link name="b"/>
 <joint name="j" type="fixed"><parent link="a"/><child link="b"/></joint></robot>"""
@@ -43,7 +43,7 @@ def findings(folder: Path, srdf: str = SRDF, calibration: str | None = CALIBRATI
     urdf, source = read_urdf(SourceText.from_text(URDF)), read_srdf(SourceText.read(folder / "r.srdf"))
     robot = RobotDescription(urdf.value, Xrdf(), source.value)
     context = CheckContext(robot, urdf_path=folder / "r.urdf", srdf_source=source, has_xrdf=False)
-    return [f for f in check(context) if f.code.startswith("SRDF")]
+    return [f for f in run_rules(context) if f.code.startswith("SRDF")]
 
 
 def test_a_robot_with_all_its_files_has_no_finding(tmp_path: Path) -> None:

@@ -12,7 +12,7 @@ from editor_app.core.model.references import Named
 from editor_app.core.model.robot import RobotDescription
 from editor_app.core.text.source import SourceText
 from editor_app.core.text.yaml.nodes import Mapping, Sequence, walk
-from editor_app.core.verbs.text_help import NamedThing, complete, definition_in, hover, named_at
+from editor_app.core.verbs.text_help import NamedThing, complete_word, definition_in, hover, named_at
 from tests.helpers.small_robot import URDF_TEXT, XRDF_TEXT
 
 ROBOT = RobotDescription(
@@ -24,14 +24,14 @@ HEAD = "format: xrdf\nformat_version: 1.0\n"
 def _labels(text: str) -> list[str]:
     """What is offered at the mark `|`."""
     offset = text.index("|")
-    return [item.label for item in complete(text.replace("|", ""), offset, ROBOT).items]
+    return [item.label for item in complete_word(text.replace("|", ""), offset, ROBOT).items]
 
 
 def _taken(text: str, label: str) -> str:
     """The text after one of the offers at `|` was taken."""
     offset = text.index("|")
     text = text.replace("|", "")
-    offered = complete(text, offset, ROBOT)
+    offered = complete_word(text, offset, ROBOT)
     (item,) = [item for item in offered.items if item.label == label]
     return text[: offered.start] + item.insert + text[offered.end :]
 
@@ -107,7 +107,7 @@ def test_a_name_that_yaml_would_take_for_something_else_is_written_in_quotes() -
     urdf = read_urdf(SourceText.from_text('<robot name="r"><link name="yes"/><link name="1.0"/></robot>')).value
     robot = RobotDescription(urdf, ROBOT.xrdf)
     text = "tool_frames:\n  - "
-    inserted = [item.insert for item in complete(text, len(text), robot).items]
+    inserted = [item.insert for item in complete_word(text, len(text), robot).items]
     assert inserted[:2] == ['"yes"', '"1.0"']
 
 

@@ -17,7 +17,7 @@ from editor_app.core.model.xrdf import CollisionSphere, LinkPair
 from editor_app.features.spheres.verbs.fit import seen_links
 from editor_app.features.spheres.verbs.fit_choices import FitChoices
 from editor_app.plugins.planning.verbs import tighter_fit
-from editor_app.plugins.planning.verbs.tighter_fit import proven
+from editor_app.plugins.planning.verbs.tighter_fit import prove_links
 from tests.helpers.breadth import only_deep
 from tests.helpers.robots import copy_of_sample
 
@@ -84,7 +84,7 @@ def test_spheres_of_a_file_that_have_grown_are_proven_where_they_cover(tighter: 
 
     first, second, *others = fitted.links
     changed = replace(fitted, links=(scaled(first, 1.05), scaled(second, 0.5), *others))
-    grown, shrunk, *kept = proven(changed, fitted).links
+    grown, shrunk, *kept = prove_links(changed, fitted).links
     assert grown.result.certificate is not None
     assert grown.result.certificate.holds
     assert shrunk.result.certificate is None

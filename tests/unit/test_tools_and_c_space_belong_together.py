@@ -10,12 +10,12 @@ import numpy as np
 import pytest
 
 from editor_app.core.document.document import Document
-from editor_app.core.document.opening import open_robot
+from editor_app.core.document.opening import open_document
 from editor_app.core.model.findings import Finding, Severity
 from editor_app.core.model.profile import Profile
 from editor_app.core.model.xrdf import CollisionSphere
 from editor_app.features.checks.engine.rule import CheckContext
-from editor_app.features.checks.engine.runner import check
+from editor_app.features.checks.engine.runner import run_rules
 from editor_app.features.spheres.verbs.fit import fit
 from editor_app.features.spheres.verbs.fit_choices import FitChoices
 from tests.helpers.documents import CLEAN, make_document
@@ -24,7 +24,7 @@ from tests.helpers.robots import example_urdfs
 
 def findings(document: Document, code: str, profile: Profile = Profile.SPECIFICATION) -> list[Finding]:
     context = CheckContext(document.robot, document.xrdf_now, profile, urdf_path=document.urdf_path)
-    return [f for f in check(context, slow=code in ("XRDF313", "XRDF314", "XRDF316")) if f.code == code]
+    return [f for f in run_rules(context, slow=code in ("XRDF313", "XRDF314", "XRDF316")) if f.code == code]
 
 
 def test_a_finger_in_the_c_space_is_told_and_locked(tmp_path: Path) -> None:
@@ -52,7 +52,7 @@ def test_a_tool_that_nothing_moves_is_told(tmp_path: Path) -> None:
 
 def test_a_joint_amid_the_chain_is_missed_but_a_locked_lift_is_not(tmp_path: Path) -> None:
     path = next(p for p in example_urdfs() if p.stem == "tiago_no_hand")
-    document = open_robot(path, new_xrdf=True)
+    document = open_document(path, new_xrdf=True)
     cspace = document.robot.xrdf.cspace
     assert cspace is not None
     names = cspace.joint_names or ()
@@ -62,7 +62,7 @@ def test_a_joint_amid_the_chain_is_missed_but_a_locked_lift_is_not(tmp_path: Pat
         kept = tuple(n for n in names if n != name)
         xrdf = replace(document.robot.xrdf, cspace=replace(cspace, joint_names=kept))
         robot = document.robot.with_xrdf(xrdf)
-        return [f for f in check(CheckContext(robot)) if f.code == "XRDF711"]
+        return [f for f in run_rules(CheckContext(robot)) if f.code == "XRDF711"]
 
     assert without("torso_lift_joint") == []
     assert "'arm_4_joint'" in without("arm_4_joint")[0].message
@@ -83,7 +83,7 @@ def with_spheres(document: Document, link: str, *spheres: tuple[float, float, fl
 def test_spheres_below_the_mount_are_told_and_shrunk_to_it() -> None:
     path = next(p for p in example_urdfs() if p.stem == "panda")
     spheres = (0, 0, 0.06, 0.094), (0, 0, 0.06, 0.06), (0.1, 0, -0.02, 0.05), (-0.1, 0, -0.02, 0.01)
-    document = with_spheres(open_robot(path, new_xrdf=True), "panda_link0", *spheres)
+    document = with_spheres(open_document(path, new_xrdf=True), "panda_link0", *spheres)
     (finding,) = findings(document, "XRDF313")
     assert finding.severity is Severity.WARNING
     assert "70.0 mm" in finding.message
@@ -93,14 +93,14 @@ def test_spheres_below_the_mount_are_told_and_shrunk_to_it() -> None:
     xrdf = document.robot.xrdf
     left = xrdf.spheres_of(xrdf.world_group)["panda_link0"]
     assert [s.radius for s in left] == pytest.approx([0.06, 0.06])
-    other = with_spheres(open_robot(path, new_xrdf=True), "panda_link1", (0, 0, -0.5, 0.1))
+    other = with_spheres(open_document(path, new_xrdf=True), "panda_link1", (0, 0, -0.5, 0.1))
     assert findings(other, "XRDF313") == [], "only the base stands on it"
 
 
 def test_a_remedy_that_bares_a_link_says_so_and_is_told_by_the_next_check() -> None:
     path = next(p for p in example_urdfs() if p.stem == "panda")
     spheres = [(x, y, -0.02, 0.12) for x in (-0.1, 0.0) for y in (-0.06, 0.0, 0.06)]
-    document = with_spheres(open_robot(path, new_xrdf=True), "panda_link0", *spheres, (-0.1, 0.0, 0.01, 0.012))
+    document = with_spheres(open_document(path, new_xrdf=True), "panda_link0", *spheres, (-0.1, 0.0, 0.01, 0.012))
     assert findings(document, "XRDF316") == []
     (finding,) = findings(document, "XRDF313")
     before, after = re.findall(r"([\d.]+) %", finding.fixes[0].label)
@@ -119,7 +119,7 @@ def test_spheres_on_partial_collision_shapes_are_told() -> None:
     path = next(p for p in example_urdfs() if p.stem == "g1_29dof_rev_1_0")
     foot = "left_ankle_roll_link"
     balls = [(x, y, -0.03, 0.005) for x in (-0.05, 0.12) for y in (-0.025, 0.025)]
-    document = with_spheres(open_robot(path, new_xrdf=True), foot, *balls)
+    document = with_spheres(open_document(path, new_xrdf=True), foot, *balls)
     (finding,) = findings(document, "XRDF314")
     assert foot in finding.message
     assert "visual geometry" in finding.message
@@ -129,7 +129,7 @@ def test_spheres_on_partial_collision_shapes_are_told() -> None:
 
 def test_what_the_mount_leaves_open_is_no_fault_of_the_collision_shapes() -> None:
     path = next(p for p in example_urdfs() if p.stem == "z1")
-    document = open_robot(path, new_xrdf=True)
+    document = open_document(path, new_xrdf=True)
     fitted = fit(document, links=["link00"], number=4, geometry="auto", choices=FitChoices(effort="fast"))
     (each,) = fitted.links
     assert each.geometry == "visual"

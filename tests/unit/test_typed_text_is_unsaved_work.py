@@ -7,11 +7,11 @@ from pathlib import Path
 import pytest
 
 from editor_app.core.document.commands import AddToolFrame
-from editor_app.core.document.commands.urdf_texts import Home, Place
+from editor_app.core.document.commands.urdf_texts import EmbeddedPlace, Home
 from editor_app.core.document.document import Document
 from editor_app.core.document.journal import Journal, entry_of, orphans, texts_of, typed_of
-from editor_app.core.document.opening import open_robot
-from editor_app.core.document.saving import TypedTextError, save
+from editor_app.core.document.opening import open_document
+from editor_app.core.document.saving import TypedTextError, save_document
 from editor_app.core.document.state import FileKind
 from editor_app.core.document.texts import TypedFault
 from editor_app.core.model.robot import CannotApply
@@ -38,7 +38,7 @@ def test_typed_text_is_unsaved_work_before_it_is_read(document: Document) -> Non
 
 def test_saving_reads_what_was_typed(document: Document, tmp_path: Path) -> None:
     document.type_text(XRDF, BENT)
-    save(document)
+    save_document(document)
     assert (tmp_path / "arm.xrdf").read_text() == BENT
     assert not document.is_modified
     assert document.robot.xrdf.default_joint_positions["elbow"] == 0.55  # type: ignore[index]
@@ -48,7 +48,7 @@ def test_saving_refuses_what_makes_no_sense_and_says_where(document: Document, t
     document.execute(AddToolFrame("hand"))
     document.type_text(XRDF, BROKEN)
     with pytest.raises(TypedTextError, match=r"The text typed for the XRDF cannot be read, line 2\d") as caught:
-        save(document)
+        save_document(document)
     assert caught.value.fault.place is XRDF
     assert (tmp_path / "arm.xrdf").read_text() == CLEAN
     assert document.text_as_typed(XRDF) == BROKEN
@@ -121,7 +121,7 @@ def test_the_journal_keeps_typed_text_that_makes_sense_or_not(document: Document
         entry = entry_of(document)()
         assert entry is not None
         assert typed_of(entry) == {XRDF: text}
-        again = open_robot(tmp_path / "arm.urdf")
+        again = open_document(tmp_path / "arm.urdf")
         again.restore(texts_of(entry), typed_of(entry), "Restore")
         assert again.text_as_typed(XRDF) == text
         assert again.is_modified
@@ -130,7 +130,7 @@ def test_the_journal_keeps_typed_text_that_makes_sense_or_not(document: Document
 def test_the_journal_file_holds_typed_elements_too(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     element = '<gazebo reference="upper"><mu1>0.5</mu1></gazebo>'
     document = make_document(tmp_path, urdf=URDF.replace("</robot>", f"{element}</robot>"))
-    place = Place(Home.ROBOT, 0)
+    place = EmbeddedPlace(Home.ROBOT, 0)
     document.type_text(place, element.replace("0.5", "<"))
     assert document.modified_kinds == (FileKind.URDF,)
     journal = Journal(tmp_path / "journal")
@@ -144,13 +144,13 @@ def test_the_journal_file_holds_typed_elements_too(tmp_path: Path, monkeypatch: 
     with pytest.raises(TypedFault):
         document.read_typed_text()
     document.type_text(place, element.replace("0.5", "0.6"))
-    save(document)
+    save_document(document)
     assert "<mu1>0.6</mu1>" in (tmp_path / "arm.urdf").read_text()
 
 
 def test_an_element_is_not_deleted_by_an_empty_text(tmp_path: Path) -> None:
     element = '<gazebo reference="upper"/>'
     document = make_document(tmp_path, urdf=URDF.replace("</robot>", f"{element}</robot>"))
-    document.type_text(Place(Home.ROBOT, 0), " ")
+    document.type_text(EmbeddedPlace(Home.ROBOT, 0), " ")
     with pytest.raises(TypedTextError, match="To delete the element, use the list"):
-        save(document)
+        save_document(document)

@@ -32,7 +32,7 @@ from editor_app.core.model.robot import CannotApply, RobotDescription
 from editor_app.core.model.urdf import Mesh, Urdf
 from editor_app.core.model.xrdf import CollisionSphere, LinkPair, Xrdf
 from editor_app.core.space.geometry.link_geometry import link_geometry
-from editor_app.core.space.geometry.mesh import merged as merged_parts
+from editor_app.core.space.geometry.mesh import merge_parts as merged_parts
 from editor_app.core.space.kinematics.forward import forward
 from editor_app.core.space.kinematics.tree import build_tree
 from editor_app.core.text.source import SourceText

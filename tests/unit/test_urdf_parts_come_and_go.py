@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 from editor_app.core.document.commands.urdf import SetJoint, SetLink
 from editor_app.core.document.commands.urdf_robot import SetRobot
-from editor_app.core.document.commands.urdf_texts import AddEmbedded, Home, Place, SetEmbedded
+from editor_app.core.document.commands.urdf_texts import AddEmbedded, EmbeddedPlace, Home, SetEmbedded
 from editor_app.core.document.document import Document
 from editor_app.core.formats.urdf import read_urdf
 from editor_app.core.formats.urdf.embedded import transmission_template
@@ -124,8 +124,8 @@ def test_every_part_added_at_once_is_accepted_by_check_urdf_and_removed_again(tm
     bare = Joint(joint.name, joint.type, joint.parent, joint.child, joint.origin, joint.axis, joint.limit)
     document.execute(SetJoint(joint.name, bare))
     document.execute(SetLink(link.name, link))
-    document.execute(SetEmbedded(Place(Home.TRANSMISSIONS, len(urdf.transmissions)), ""))
-    document.execute(SetEmbedded(Place(Home.ROBOT, len(urdf.extensions)), ""))
+    document.execute(SetEmbedded(EmbeddedPlace(Home.TRANSMISSIONS, len(urdf.transmissions)), ""))
+    document.execute(SetEmbedded(EmbeddedPlace(Home.ROBOT, len(urdf.extensions)), ""))
     assert read_urdf(SourceText.from_text(document.urdf_text)).value.transmissions == urdf.transmissions
     while document.undo():
         pass
@@ -138,10 +138,10 @@ def test_of_two_equal_elements_the_right_one_goes() -> None:
         '  <gazebo reference="a"><mu2>2</mu2></gazebo>  <!-- second -->\n</robot>\n'
     )
     document = opened(SourceText.from_text(text))
-    document.execute(SetEmbedded(Place(Home.ROBOT, 0), ""))
+    document.execute(SetEmbedded(EmbeddedPlace(Home.ROBOT, 0), ""))
     assert document.urdf_text == text.replace('  <gazebo reference="a"><mu1>1</mu1></gazebo>\n', "")
     document.undo()
-    document.execute(SetEmbedded(Place(Home.ROBOT, 1), '<gazebo reference="a">\n  <mu2>3</mu2>\n</gazebo>'))
+    document.execute(SetEmbedded(EmbeddedPlace(Home.ROBOT, 1), '<gazebo reference="a">\n  <mu2>3</mu2>\n</gazebo>'))
     assert document.urdf_text == text.replace("<mu2>2</mu2>", "\n  <mu2>3</mu2>\n")
 
 

@@ -11,8 +11,8 @@ import pytest
 
 from editor_app.core.document.commands.srdf import DisablePairs, EnablePairs, SetSrdfGroup, StoreState
 from editor_app.core.document.commands.urdf import RenameJoint, RenameLink, SetJoint, SetLink, SetMaterial, SetMeshPath
-from editor_app.core.document.commands.urdf_texts import Home, Place, SetEmbedded
-from editor_app.core.document.opening import open_robot
+from editor_app.core.document.commands.urdf_texts import EmbeddedPlace, Home, SetEmbedded
+from editor_app.core.document.opening import open_document
 from editor_app.core.formats.srdf import patch_srdf, read_srdf
 from editor_app.core.formats.urdf import UrdfSource, read_urdf
 from editor_app.core.formats.urdf.patch import patch_urdf, urdf_text
@@ -247,15 +247,17 @@ def test_no_text_in_the_model_keeps_the_old_name(tmp_path: Path) -> None:
         '</joint><actuator name="m"/>\r\n  </transmission>\r\n</robot>\r\n'
     )
     (tmp_path / "a.urdf").write_bytes(text.encode())
-    document = open_robot(tmp_path / "a.urdf")
+    document = open_document(tmp_path / "a.urdf")
     document.execute(RenameLink("up", "u & p"))
     document.execute(RenameJoint("j", "k"))
     urdf = document.robot.urdf
     assert urdf.extensions[0].text in document.urdf_text
     assert urdf.transmissions[0].text in document.urdf_text
     assert "reference = 'u &amp; p' >" in urdf.extensions[0].text
-    document.execute(SetEmbedded(Place(Home.ROBOT, 0), urdf.extensions[0].text.replace("0.2", "0.3")))
-    document.execute(SetEmbedded(Place(Home.TRANSMISSIONS, 0), urdf.transmissions[0].text.replace(">x<", ">z<")))
+    document.execute(SetEmbedded(EmbeddedPlace(Home.ROBOT, 0), urdf.extensions[0].text.replace("0.2", "0.3")))
+    document.execute(
+        SetEmbedded(EmbeddedPlace(Home.TRANSMISSIONS, 0), urdf.transmissions[0].text.replace(">x<", ">z<"))
+    )
     written = text.replace("0.2", "0.3").replace(">x<", ">z<").replace("'j'", "'k'").replace('name="j"', 'name="k"')
     written = written.replace('"up"', '"u &amp; p"').replace("'up'", "'u &amp; p'")
     assert document.urdf_text == written

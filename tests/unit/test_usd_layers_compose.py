@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 import editor_app
-from editor_app.core.document.opening import open_robot
+from editor_app.core.document.opening import open_document
 from editor_app.core.model.kinematic_graph import KinematicGraph
 from editor_app.core.model.xrdf import LinkPair
 from editor_app.core.verbs.convert import ConvertOptions, convert
@@ -46,7 +46,7 @@ def faults_of(stage: Any) -> list[str]:
 @pytest.mark.parametrize("layout", [None, "nested"])
 @pytest.mark.parametrize("spheres", [None, "collide"])
 def test_openusd_composes_pairs_and_colliders(tmp_path: Path, layout: str | None, spheres: str | None) -> None:
-    document = open_robot(SAMPLE)
+    document = open_document(SAMPLE)
     graph = KinematicGraph(document.robot.urdf)
     places: dict[str, str] = {}
     for link in graph.below(graph.root or ""):

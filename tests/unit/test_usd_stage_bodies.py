@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import editor_app
-from editor_app.core.document.opening import open_robot
+from editor_app.core.document.opening import open_document
 from editor_app.core.space.kinematics.transforms import link_tensor
 from editor_app.core.verbs.convert import ConvertOptions, convert
 from tests.helpers.small_robot import URDF_TEXT, XRDF_TEXT
@@ -19,11 +19,11 @@ SAMPLE = Path(__file__).parents[2] / "resources" / "sample" / "heron.urdf"
 
 @pytest.fixture(scope="module")
 def heron(tmp_path_factory: pytest.TempPathFactory) -> Stage:
-    return write_stage(open_robot(SAMPLE), tmp_path_factory.mktemp("usd") / "heron.usda")
+    return write_stage(open_document(SAMPLE), tmp_path_factory.mktemp("usd") / "heron.usda")
 
 
 def test_masses_and_inertias_are_those_of_the_urdf(heron: Stage) -> None:
-    for link in open_robot(SAMPLE).robot.urdf.links:
+    for link in open_document(SAMPLE).robot.urdf.links:
         if link.inertial is None:
             continue
         kilograms, centre, tensor = heron.inertia(link.name)
@@ -67,7 +67,7 @@ def test_a_thin_rod_keeps_its_inertia(tmp_path: Path) -> None:
 
 
 def test_the_mask_is_the_filtered_pairs(heron: Stage) -> None:
-    section = open_robot(SAMPLE).robot.xrdf.self_collision
+    section = open_document(SAMPLE).robot.xrdf.self_collision
     assert section is not None
     assert heron.filtered() == {frozenset((pair.first, pair.second)) for pair in section.ignored_pairs()}
 
@@ -112,7 +112,7 @@ def spheres_of(stage: Stage) -> dict[tuple[str, float, float, float], float]:
     [({}, False), ({"simulator_spheres": "collide"}, True), ({"usd_collision": "spheres"}, True)],
 )
 def test_spheres_are_those_of_the_xrdf(tmp_path: Path, choices: dict[str, str], collide: bool) -> None:
-    document = open_robot(SAMPLE)
+    document = open_document(SAMPLE)
     stage = write_stage(document, tmp_path / "heron.usda", **choices)
     arrays = editor_app.sphere_arrays(document, local=True)
     wanted = {
@@ -146,7 +146,7 @@ def test_added_frames_ride_on_their_link(tmp_path: Path) -> None:
     inputs = [tmp_path / "r.urdf", tmp_path / "r.xrdf"]
     stage = write_stage(inputs, tmp_path / "r.usda")
     pose = {"j1": 0.3, "j2": -0.7, "slide_a": 0.01}
-    wanted = editor_app.frame_poses(open_robot(*inputs), pose)["tcp"]
+    wanted = editor_app.frame_poses(open_document(*inputs), pose)["tcp"]
     assert stage.poses(pose)["tcp"] == pytest.approx(wanted, abs=2e-7)
 
 

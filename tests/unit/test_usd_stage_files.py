@@ -11,7 +11,7 @@ from zipfile import ZipFile
 import pytest
 
 import editor_app
-from editor_app.core.document.opening import open_robot
+from editor_app.core.document.opening import open_document
 from editor_app.core.verbs.convert import ConvertOptions, convert
 from tests.helpers.small_robot import URDF_TEXT
 from tests.helpers.usd_stage import Stage, write_stage
@@ -22,7 +22,7 @@ SAMPLE = Path(__file__).parents[2] / "resources" / "sample" / "heron.urdf"
 @pytest.mark.parametrize("ending", ["usda", "usd", "usdc", "usdz"])
 def test_all_forms_are_the_same_stage_and_the_same_bytes_each_time(tmp_path: Path, ending: str) -> None:
     pytest.importorskip("pxr.Usd", reason="usd-core is not installed")
-    document, output = open_robot(SAMPLE), tmp_path / f"heron.{ending}"
+    document, output = open_document(SAMPLE), tmp_path / f"heron.{ending}"
     [(path, data)] = convert(document, output).files
     assert convert(document, output).files == ((path, data),)
     path.write_bytes(data)
@@ -35,7 +35,7 @@ def test_all_forms_are_the_same_stage_and_the_same_bytes_each_time(tmp_path: Pat
 
 def test_the_checker_of_these_tests_finds_faults(tmp_path: Path) -> None:
     pytest.importorskip("pxr.Usd", reason="usd-core is not installed")
-    text = convert(open_robot(SAMPLE), tmp_path / "heron.usda").files[0][1].decode()
+    text = convert(open_document(SAMPLE), tmp_path / "heron.usda").files[0][1].decode()
     for old, new in (
         ("    metersPerUnit = 1\n", ""),
         ("rel physics:body1 = </heron/shoulder_link>", "rel physics:body1 = </heron/nowhere>"),
@@ -115,7 +115,7 @@ def test_a_package_holds_no_layer_over_another_file(tmp_path: Path) -> None:
 
 
 def test_a_layer_fits_over_a_stage_of_this_program(tmp_path: Path) -> None:
-    document = open_robot(SAMPLE)
+    document = open_document(SAMPLE)
     bare = write_stage([SAMPLE], tmp_path / "heron.usd")
     over = write_stage(document, tmp_path / "over.usda", usd_robot="./heron.usd")
     assert set(over.prims) == set(bare.prims)

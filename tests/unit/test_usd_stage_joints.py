@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import editor_app
-from editor_app.core.document.opening import open_robot
+from editor_app.core.document.opening import open_document
 from tests.helpers.usd_stage import write_stage
 
 SAMPLE = Path(__file__).parents[2] / "resources" / "sample" / "heron.urdf"
@@ -77,7 +77,7 @@ def check_poses(stage: object, urdf: Path, ranges: dict[str, float], narrow: dic
     from tests.helpers.usd_stage import Stage
 
     assert isinstance(stage, Stage)
-    document, random = open_robot(urdf), np.random.default_rng(0)
+    document, random = open_document(urdf), np.random.default_rng(0)
     for _ in range(10):
         chosen = {name: float(random.uniform(-far, far)) for name, far in (ranges | narrow).items()}
         wanted = editor_app.frame_poses(document, chosen)
@@ -92,9 +92,9 @@ def check_poses(stage: object, urdf: Path, ranges: dict[str, float], narrow: dic
 
 @pytest.mark.parametrize("layout", [None, "nested"])
 def test_the_sample_moves_as_its_urdf(tmp_path: Path, layout: str | None) -> None:
-    stage = write_stage(open_robot(SAMPLE), tmp_path / "heron.usda", usd_layout=layout)
+    stage = write_stage(open_document(SAMPLE), tmp_path / "heron.usda", usd_layout=layout)
     assert stage.faults == []
-    free = [j.name for j in open_robot(SAMPLE).robot.urdf.joints if j.is_movable and j.mimic is None]
+    free = [j.name for j in open_document(SAMPLE).robot.urdf.joints if j.is_movable and j.mimic is None]
     check_poses(stage, SAMPLE, dict.fromkeys(free, 1.0), {"left_finger_joint": 0.01})
 
 
@@ -102,7 +102,7 @@ def test_bodies_are_where_all_joints_are_at_zero(kinds: Path, tmp_path: Path) ->
     stage = write_stage([kinds], tmp_path / "kinds.usda")
     zero = dict.fromkeys("abceil", 0.0)
     wanted = stage.poses({})
-    assert editor_app.frame_poses(open_robot(kinds), zero)["tip"] == pytest.approx(wanted["tip"], abs=NEAR)
+    assert editor_app.frame_poses(open_document(kinds), zero)["tip"] == pytest.approx(wanted["tip"], abs=NEAR)
     for name, prim in stage.prims.items():
         assert stage.place(prim, stage.robot) == pytest.approx(wanted[name], abs=NEAR)
 
@@ -210,7 +210,7 @@ def test_an_empty_root_that_carries_several_bodies_is_a_body(tmp_path: Path) -> 
 
 def test_a_free_base_has_no_joint_to_the_world(tmp_path: Path) -> None:
     fixed, free = (
-        write_stage(open_robot(SAMPLE), tmp_path / f"heron{base}.usda", usd_base=base) for base in (None, "free")
+        write_stage(open_document(SAMPLE), tmp_path / f"heron{base}.usda", usd_base=base) for base in (None, "free")
     )
     assert set(fixed.joints) - set(free.joints) == {"base_link_to_world"}
 
@@ -231,7 +231,7 @@ def test_axes_close_to_an_axis_of_the_frame_keep_their_direction(tmp_path: Path,
 
 
 def test_the_default_configuration_is_the_target_of_the_drives(tmp_path: Path) -> None:
-    document = open_robot(SAMPLE)
+    document = open_document(SAMPLE)
     stage = write_stage(document, tmp_path / "heron.usda")
     positions = document.robot.xrdf.default_joint_positions
     assert positions

@@ -14,7 +14,7 @@ from editor_app.core.document.commands import SetFittedSpheres
 from editor_app.core.model.frozen import FrozenDict
 from editor_app.core.model.urdf import Box
 from editor_app.core.model.xrdf import CollisionSphere
-from editor_app.core.space.geometry.mesh import merged, primitive
+from editor_app.core.space.geometry.mesh import merge_parts, primitive
 from editor_app.core.space.geometry.uncovered import uncovered
 from editor_app.features.spheres.verbs.fit import FittedLink
 from editor_app.features.spheres.verbs.fit_choices import FitChoices
@@ -83,7 +83,7 @@ def test_the_report_of_a_fit_has_the_visible_surface_and_no_remark_where_all_is_
 
 
 def test_what_lies_within_the_covered_shape_cannot_be_seen() -> None:
-    outer, inner = (merged(primitive(Box((size, size, size))).parts) for size in (0.2, 0.1))
+    outer, inner = (merge_parts(primitive(Box((size, size, size))).parts) for size in (0.2, 0.1))
     rows = np.array([[x, y, z, 0.05] for x in (-0.1, 0.1) for y in (-0.1, 0.1) for z in (-0.1, 0.1)])
     assert uncovered(inner, rows).deepest > 0.03
     assert uncovered(inner, rows, outer).deepest == 0.0

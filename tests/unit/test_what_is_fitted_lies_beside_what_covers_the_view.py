@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from editor_app.core.arrays import F64
-from editor_app.window.viewport.camera import Camera, Room, View
-from editor_app.window.viewport.overlays import LEAST, Rectangle, are_clear, areas
+from editor_app.window.viewport.camera import CameraView, FramedPoints, ViewCamera
+from editor_app.window.viewport.overlays import LEAST, Rectangle, are_clear, find_free_areas
 
 SIZE = (640, 400)
 STRIP = Rectangle(8, 8, 40, 380)
@@ -25,10 +25,10 @@ class Eye:
         return lambda *_: None
 
 
-def camera(*covers: Rectangle, parallel: bool = False) -> Camera:
-    made = Camera(Eye(), lambda: SIZE, lambda: None)
+def camera(*covers: Rectangle, parallel: bool = False) -> ViewCamera:
+    made = ViewCamera(Eye(), lambda: SIZE, lambda: None)
     made.covers = lambda: covers
-    made.set_view(View(parallel=parallel))
+    made.set_view(CameraView(parallel=parallel))
     return made
 
 
@@ -64,7 +64,7 @@ def test_a_corner_that_nothing_comes_to_lie_under_costs_nothing() -> None:
 
 
 def test_half_of_the_view_is_left_whatever_lies_over_it() -> None:
-    for area in areas([Rectangle(0, 0, 640, 390), STRIP], *SIZE):
+    for area in find_free_areas([Rectangle(0, 0, 640, 390), STRIP], *SIZE):
         assert area.right - area.left >= LEAST * SIZE[0] - 1e-6
         assert area.bottom - area.top >= LEAST * SIZE[1] - 1e-6
     hopeless, points = camera(Rectangle(0, 0, 640, 390)), cloud(1, 1, 1)
@@ -84,7 +84,7 @@ def test_what_stands_out_by_pixels_ends_in_the_view(parallel: bool) -> None:
 
     shown.fit_points(points)
     assert not all(shown.is_free(*end) for end in ends())
-    shown.fit_points(points, beside=[Room(top[None], arms)])
+    shown.fit_points(points, beside=[FramedPoints(top[None], arms)])
     assert ends()[:, 1].min() == pytest.approx(CARD.bottom, abs=1e-6)
     assert are_clear(shown.project(points)[:, :2], [CARD])
 

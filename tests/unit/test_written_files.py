@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 import editor_app
-from editor_app.cli import commands, parser_of, run_command
+from editor_app.cli import list_commands, parser_of, run_command
 from editor_app.cli._writing import RULE
 from editor_app.core.document import atomic_files, replacing
 from editor_app.core.document.save_records import records_folder, unfinished_saves
@@ -160,11 +160,13 @@ def change_while_writing(patch: pytest.MonkeyPatch, path: Path) -> None:
 
 
 def test_commands_that_write_say_the_rule() -> None:
-    with_force = {name for name in commands() if any(a.dest == "force" for a in parser_of(name)._actions)}
+    with_force = {name for name in list_commands() if any(a.dest == "force" for a in parser_of(name)._actions)}
     assert with_force >= {*TO_OUTPUT, *IN_PLACE, "collide", "detach", "variant", "batch"}
     for name in with_force:
         assert " ".join(RULE.split()) in " ".join(parser_of(name).format_help().split())
-    without = [n for n in commands() if n not in with_force and any(a.dest == "output" for a in parser_of(n)._actions)]
+    without = [
+        n for n in list_commands() if n not in with_force and any(a.dest == "output" for a in parser_of(n)._actions)
+    ]
     assert without == []
 
 

@@ -11,8 +11,8 @@ from editor_app.core.document.commands.urdf import SetMeshPath
 from editor_app.core.document.commands.urdf_robot import SetRobot
 from editor_app.core.document.document import Document
 from editor_app.core.document.expansion import Expansion
-from editor_app.core.document.journal import Entry, entry_of, texts_of
-from editor_app.core.document.opening import open_robot
+from editor_app.core.document.journal import JournalEntry, entry_of, texts_of
+from editor_app.core.document.opening import open_document
 from editor_app.core.document.saving import changed_on_disk, save_all, save_expansion_as
 from editor_app.core.document.state import FileKind
 from editor_app.core.formats.urdf.xacro import expand_xacro
@@ -36,7 +36,7 @@ def opened(folder: Path) -> Document:
     source = folder / "arm.urdf.xacro"
     expanded = expand_xacro(source)
     assert expanded.path is not None
-    return open_robot(expanded, expansion=Expansion.of(source, expanded.path, {}, ()))
+    return open_document(expanded, expansion=Expansion.of(source, expanded.path, {}, ()))
 
 
 def test_commands_of_the_urdf_are_refused_with_the_way_out(tmp_path: Path) -> None:
@@ -84,7 +84,7 @@ def test_saving_it_as_a_urdf_makes_it_an_ordinary_one_with_all_its_steps(tmp_pat
     document.execute(SetRobot(name="other"))
     assert document.modified_kinds == (FileKind.XRDF, FileKind.URDF)
     save_all(document)
-    assert open_robot(target).robot == document.robot
+    assert open_document(target).robot == document.robot
     while document.undo():
         assert document.urdf_path == target
     assert document.robot.urdf.name == "arm"
@@ -100,7 +100,7 @@ def test_meshes_are_found_from_another_folder(tmp_path: Path) -> None:
     mesh = base.visuals[0].geometry
     assert isinstance(mesh, Mesh)
     assert mesh.filename == (tmp_path / "a" / "meshes" / "base.stl").as_uri()
-    assert open_robot(tmp_path / "b" / "arm.urdf").robot.urdf == document.robot.urdf
+    assert open_document(tmp_path / "b" / "arm.urdf").robot.urdf == document.robot.urdf
     document.execute(SetMeshPath(mesh.filename, "x.stl"))
     assert document.undo()
 
@@ -109,14 +109,14 @@ def test_the_journal_brings_it_back_without_evaluating_it_again(tmp_path: Path) 
     document = opened(tmp_path)
     document.execute(AddToolFrame("hand"))
     entry = entry_of(document)()
-    assert isinstance(entry, Entry)
+    assert isinstance(entry, JournalEntry)
     assert entry.expansion is not None
     assert entry.expanded is not None
     assert entry.urdf is not None
     expansion = Expansion.from_json(entry.expansion)
     assert expansion == document.expansion
     (tmp_path / "arm.urdf.xacro").write_text("broken")
-    again = open_robot(SourceText.from_text(entry.expanded, Path(entry.urdf)), expansion=expansion)
+    again = open_document(SourceText.from_text(entry.expanded, Path(entry.urdf)), expansion=expansion)
     again.replace_texts(texts_of(entry), "Restore unsaved work")
     assert again.robot == document.robot
     assert expansion is not None

@@ -17,7 +17,7 @@ from editor_app.core.model.profile import Profile
 from editor_app.core.text.source import SourceText
 from editor_app.features.checks.engine.fixes import with_text_fixes
 from editor_app.features.checks.engine.rule import CheckContext
-from editor_app.features.checks.engine.runner import Checker, check, load_rules, located
+from editor_app.features.checks.engine.runner import Checker, load_rules, located, run_rules
 from tests.helpers.documents import CLEAN, URDF, V2
 
 FREE = "  - remove_mimic_attributes: {joint_name: follow, position_limits: [0.0, 0.4], velocity_limit: 0.5}\n"
@@ -301,7 +301,7 @@ def document(text: str, urdf: str = URDF) -> Document:
 
 def findings(document: Document, profile: Profile = Profile.SPECIFICATION) -> tuple[Finding, ...]:
     source = document.xrdf_now
-    return located(check(CheckContext(document.robot, source, profile)), source)
+    return located(run_rules(CheckContext(document.robot, source, profile)), source)
 
 
 @pytest.mark.parametrize(
@@ -353,7 +353,7 @@ def test_without_a_urdf_only_rules_that_need_none_speak() -> None:
         CLEAN.replace("elbow: 0.5", "elbwo: 0.5").replace("tool_frames: [tool]", "tool_frames: [tool, tool]")
     )
     context = CheckContext(doc.robot, doc.xrdf_now, has_urdf=False)
-    assert {f.code for f in check(context)} == {"XRDF803"}
+    assert {f.code for f in run_rules(context)} == {"XRDF803"}
 
 
 def test_a_second_check_runs_only_the_rules_whose_inputs_changed() -> None:
@@ -371,7 +371,7 @@ def test_a_second_check_runs_only_the_rules_whose_inputs_changed() -> None:
         for code, r in load_rules().items()
         if not r.slow and r.file != "srdf" and {"tool_frames", "robot"} & set(r.inputs)
     }
-    assert checker.check(CheckContext(doc.robot)) == check(CheckContext(doc.robot))
+    assert checker.check(CheckContext(doc.robot)) == run_rules(CheckContext(doc.robot))
 
 
 def test_every_rule_of_the_table_has_code_behind_it() -> None:

@@ -9,13 +9,13 @@ import yaml
 
 from editor_app.core.document.commands import AddToolFrame
 from editor_app.core.document.commands.self_collision import SetMask
-from editor_app.core.document.saving import save
+from editor_app.core.document.saving import save_document
 from editor_app.core.formats.xrdf import read_xrdf
 from editor_app.core.model.findings import Severity
 from editor_app.core.model.profile import Profile
 from editor_app.core.model.xrdf import LinkPair
 from editor_app.core.text.source import FormatError, SourceText
-from editor_app.core.text.yaml.compose import compose, compose_all
+from editor_app.core.text.yaml.compose import compose_all, compose_document
 from editor_app.core.text.yaml.plain import load_plain
 from editor_app.features.checks.verbs.check import check
 from editor_app.plugins.consumers.verbs.repair import repair
@@ -36,13 +36,13 @@ ONE = {
 def test_empty_documents_are_left_out(text: str) -> None:
     source = SourceText.from_text(text)
     assert load_plain(source) == {"a": 1}
-    assert compose(source).empty == ONE[text]
+    assert compose_document(source).empty == ONE[text]
 
 
 def test_a_second_document_is_refused_with_its_line() -> None:
     for text in ("a: 1\n---\nb: 2\n", "a: 1\n---\nnull\n", "a: 1\n---\n''\n"):
         with pytest.raises(FormatError, match="2:1: The file holds more than one YAML document"):
-            compose(SourceText.from_text(text))
+            compose_document(SourceText.from_text(text))
     # An anchor ends with its document.
     with pytest.raises(FormatError, match="has no anchor above it"):
         compose_all(SourceText.from_text("a: &x 1\n---\nb: *x\n"))
@@ -53,7 +53,7 @@ def test_a_file_with_one_is_read_edited_and_saved_as_another(tmp_path: Path) -> 
     assert document.robot.xrdf == read_xrdf(SourceText.from_text(CLEAN)).value
     document.execute(AddToolFrame("hand"))
     document.execute(SetMask(pairs=(LinkPair.of("base", "hand"),)))
-    save(document)
+    save_document(document)
     saved = (tmp_path / "arm.xrdf").read_text()
     assert saved.endswith("---\n")
     other = make_document(tmp_path, CLEAN)

@@ -9,9 +9,9 @@ import pytest
 from editor_app.core.formats.xrdf import read_xrdf
 from editor_app.core.text.source import SourceText
 from editor_app.core.text.yaml.changes import CannotEdit, Delete, Edit, InsertKey, RenameKey, SetValue, edit_text
-from editor_app.core.text.yaml.compose import compose
+from editor_app.core.text.yaml.compose import compose_document
 from editor_app.core.text.yaml.nodes import Mapping, Node, Sequence, key_text, node_at
-from editor_app.core.text.yaml.plan import Entry, Fresh, MappingEdit, Plan, SequenceEdit
+from editor_app.core.text.yaml.plan import EntryEdit, Fresh, MappingEdit, Plan, SequenceEdit
 from editor_app.core.text.yaml.splices import carry_out
 from editor_app.features.checks.engine.fixes import keep_one, merge_duplicates, respelled
 
@@ -47,7 +47,7 @@ def test_one_edit_changes_one_place(edit: Edit, old: str, new: str) -> None:
 )
 def test_items_come_and_move(key: str, change: Callable[[Node, Node], tuple[Plan, ...]], old: str, new: str) -> None:
     source = SourceText.from_text(TEXT)
-    tree = compose(source)
+    tree = compose_document(source)
     items = node_at(tree.root, ("list",) if key == "list" else ("map", "y"))
     assert isinstance(items, Sequence)
     plan = SequenceEdit(items, change(*items.items))
@@ -63,13 +63,13 @@ def test_items_come_and_move(key: str, change: Callable[[Node, Node], tuple[Plan
 )
 def test_entries_come_behind_others(after: str, key: str, value: object, old: str, new: str) -> None:
     source = SourceText.from_text(TEXT)
-    tree = compose(source)
+    tree = compose_document(source)
     mapping = node_at(tree.root, ("map",) if after == "x" else ())
     assert isinstance(mapping, Mapping)
     entries = []
     for index, (name, node) in enumerate(mapping.entries):
-        entries.append(Entry(key_text(name) or "", node, index))
-        entries += [Entry(key, Fresh(value))] if key_text(name) == after else []
+        entries.append(EntryEdit(key_text(name) or "", node, index))
+        entries += [EntryEdit(key, Fresh(value))] if key_text(name) == after else []
     plan = MappingEdit(mapping, tuple(entries))
     assert carry_out(source, tree, _planned(tree.root, mapping, plan)).source.text == TEXT.replace(old, new)
 
@@ -85,7 +85,7 @@ def _planned(node: Node | None, target: Node, plan: Plan) -> Plan:
     if all(new is value for new, (_, value) in zip(values, node.entries, strict=True)):
         return node
     names = [key_text(key) or "" for key, _ in node.entries]
-    return MappingEdit(node, tuple(Entry(n, v, i) for i, (n, v) in enumerate(zip(names, values, strict=True))))
+    return MappingEdit(node, tuple(EntryEdit(n, v, i) for i, (n, v) in enumerate(zip(names, values, strict=True))))
 
 
 def test_edits_follow_each_other() -> None:

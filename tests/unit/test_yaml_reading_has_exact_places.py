@@ -12,12 +12,12 @@ from hypothesis import strategies as st
 
 from editor_app.core.formats.xrdf import patch_xrdf, read_xrdf
 from editor_app.core.text.source import FormatError, SourceText
-from editor_app.core.text.yaml.compose import compose
+from editor_app.core.text.yaml.compose import compose_document
 from editor_app.core.text.yaml.nodes import Mapping, Scalar, walk
 from editor_app.core.text.yaml.scalars import (
     format_number,
     format_string,
-    number_of,
+    parse_number,
     reads_differently_in_yaml_1_1,
     resolve,
     to_value,
@@ -31,7 +31,7 @@ ALL = {**TEXTS, **real_texts()}
 @pytest.mark.parametrize("name", sorted(ALL))
 def test_the_text_at_a_scalars_place_is_the_scalar(name: str) -> None:
     text = ALL[name]
-    for _, node in walk(compose(SourceText.from_text(text)).root):
+    for _, node in walk(compose_document(SourceText.from_text(text)).root):
         raw = text[node.start : node.end]
         if isinstance(node, Scalar) and node.anchor is None and "\n" not in raw:
             assert raw == node.value if node.style == "" else raw[:1] == raw[-1:] == node.style
@@ -42,7 +42,7 @@ def test_values_are_those_of_yaml_1_2() -> None:
         "{a: 012, b: yes, c: 1e-04, d: 0o17, e: 0x1F, f: ~, g: True, h: 1_000, i: '1', j: !!str 1, k: .INF, "
         "l: +1.5, m: 1., n: .5, o: 2024-01-01, p: 1:30, q: null, r: , s: !!float 1, t: NO}"
     )
-    root = compose(SourceText.from_text(text)).root
+    root = compose_document(SourceText.from_text(text)).root
     assert root is not None
     value = to_value(root)
     assert value == {
@@ -70,7 +70,7 @@ def test_values_are_those_of_yaml_1_2() -> None:
 
 
 def test_line_separators_of_yaml_1_1_are_ordinary_characters() -> None:
-    root = compose(SourceText.from_text("a: x\u2028y\nb: z\x85w # c\u2029d\n")).root
+    root = compose_document(SourceText.from_text("a: x\u2028y\nb: z\x85w # c\u2029d\n")).root
     assert root is not None
     assert to_value(root) == {"a": "x\u2028y", "b": "z\x85w"}
 
@@ -85,7 +85,7 @@ def digits(number: str) -> str:
 def test_a_number_reads_back_the_same_everywhere(value: float) -> None:
     text = format_number(value)
     assert "." in text
-    assert number_of(text) == value
+    assert parse_number(text) == value
     assert yaml.safe_load(text) == value
     assert not reads_differently_in_yaml_1_1(Scalar(0, len(text), None, None, text, ""))
     # The shortest: the digits that repr has; with few zeros in front of them it has no exponent.
@@ -98,7 +98,7 @@ def test_a_number_reads_back_the_same_everywhere(value: float) -> None:
 def test_a_string_reads_back_the_same_everywhere(text: str, quote: str) -> None:
     written = format_string(text, quote)
     for shape in (f"a: {written}\n", f"[{written}]\n", f"{{{written}: 1}}\n", f"- {written} # c\n"):
-        root = compose(SourceText.from_text(shape)).root
+        root = compose_document(SourceText.from_text(shape)).root
         scalars = [node for _, node in walk(root) if isinstance(node, Scalar)]
         if isinstance(root, Mapping):
             scalars += [key for key, _ in root.entries if isinstance(key, Scalar)]

@@ -9,13 +9,13 @@ from pathlib import Path
 import numpy as np
 
 from editor_app.core.document.commands.fields import PartOf, SetField
-from editor_app.core.document.commands.tools import ToldChange, together
+from editor_app.core.document.commands.tools import ToldChange, join_changes
 from editor_app.core.document.commands.urdf import SetLink, SetMeshPath
 from editor_app.core.model.origin import IDENTITY
 from editor_app.core.model.robot import CannotApply, Change, RobotDescription
 from editor_app.core.model.urdf import Collision, Mesh, Visual
 from editor_app.core.space.geometry.link_geometry import Kind, link_geometry
-from editor_app.core.space.geometry.mesh import merged
+from editor_app.core.space.geometry.mesh import merge_parts
 from editor_app.core.space.geometry.paths import resolve_mesh_path, written_name
 from editor_app.core.space.geometry.units import Extents, extents, guessed_use
 
@@ -67,14 +67,14 @@ def mesh_in_place(
     changes: list[Change] = [SetField(target, "geometry", Mesh(written_name(file, beside), use.scale), label)]
     if use.turn != IDENTITY:
         changes.append(SetField(target, "origin", use.turn, label))
-    return ToldChange(together(changes, label), use.told)
+    return ToldChange(join_changes(changes, label), use.told)
 
 
 def _sides_of(
     robot: RobotDescription, link: str, kind: Kind, beside: Path | None, packages: Mapping[str, Path] | None
 ) -> Extents | None:
     """(3,) metres, the sides of the box around all shapes of a link of one kind; None without any."""
-    points, _ = merged(link_geometry(robot.urdf, beside, link, kind, packages).parts)
+    points, _ = merge_parts(link_geometry(robot.urdf, beside, link, kind, packages).parts)
     return np.ptp(points, axis=0) if len(points) else None
 
 

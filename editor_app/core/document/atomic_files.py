@@ -21,7 +21,7 @@ from editor_app.core.document.replacing import (
     write_atomically,
     write_temporary,
 )
-from editor_app.core.document.save_parts import Part, end_record, write_record
+from editor_app.core.document.save_parts import SavedFile, end_record, write_record
 
 
 def write_together(
@@ -54,9 +54,9 @@ def write_together(
         raise SaveError(f"{error.filename or files[0][0]} could not be written: {error.strerror or error}.") from error
 
 
-def _write(parts: Sequence[Part], look: Callable[[], None], folders: Iterable[Path]) -> None:
+def _write(parts: Sequence[SavedFile], look: Callable[[], None], folders: Iterable[Path]) -> None:
     record = write_record(parts)
-    renamed: list[Part] = []
+    renamed: list[SavedFile] = []
     try:
         for part in parts:
             write_temporary(part.replacement, part.new)
@@ -80,14 +80,14 @@ def _write(parts: Sequence[Part], look: Callable[[], None], folders: Iterable[Pa
     end_record(record)
 
 
-def _part(path: Path, data: bytes, several: bool) -> Part:
+def _part(path: Path, data: bytes, several: bool) -> SavedFile:
     replacement = replacement_of(path)
     # A single file is old or new: nothing has to be put back.
     old = replacement.target.read_bytes() if several and replacement.mode is not None else None
-    return Part(replacement, old, data)
+    return SavedFile(replacement, old, data)
 
 
-def _put_back(part: Part) -> bool:
+def _put_back(part: SavedFile) -> bool:
     try:
         if part.old is None:
             part.replacement.target.unlink()

@@ -17,8 +17,8 @@ from pathlib import Path
 
 from editor_app.core.document.replacing import state_folder, write_atomically
 from editor_app.core.formats.scenes.editor_scene import editor_scene_text
-from editor_app.core.formats.scenes.files import scene_of
-from editor_app.core.formats.trajectories import trajectory_csv, trajectory_of
+from editor_app.core.formats.scenes.files import parse_scene
+from editor_app.core.formats.trajectories import parse_trajectory, trajectory_csv
 from editor_app.core.model.counting import counted
 from editor_app.core.model.frozen import FrozenDict
 from editor_app.core.model.pose import Pose
@@ -96,7 +96,7 @@ class Beside:
         )
 
 
-def to_json(beside: Beside) -> dict[str, str]:
+def beside_to_json(beside: Beside) -> dict[str, str]:
     """For the journal; a part that is empty is left out."""
     texts = {}
     if beside.scene.obstacles:
@@ -107,15 +107,15 @@ def to_json(beside: Beside) -> dict[str, str]:
     return texts
 
 
-def from_json(texts: dict[str, str]) -> Beside:
+def beside_from_json(texts: dict[str, str]) -> Beside:
     """The other way; what cannot be read is left out. Poses of a motion without names get some."""
     beside = Beside()
     try:
         if "scene" in texts:
-            scene = scene_of(SourceText.from_text(texts["scene"], None))
+            scene = parse_scene(SourceText.from_text(texts["scene"], None))
             beside = Beside(replace(scene, folder=texts.get("folder") or None))
         if "motion" in texts:
-            trajectory = trajectory_of(SourceText.from_text(texts["motion"], None), is_csv=True)
+            trajectory = parse_trajectory(SourceText.from_text(texts["motion"], None), is_csv=True)
             names = trajectory.labels or tuple(f"Pose {k + 1}" for k in range(len(trajectory)))
             poses = FrozenDict({name: trajectory.pose(k) for k, name in enumerate(names)})
             beside = replace(beside, poses=poses, motion=names)

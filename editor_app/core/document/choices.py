@@ -9,9 +9,9 @@ from editor_app.core.document.commands.urdf_merging import MergeLinks, can_merge
 from editor_app.core.document.commands.urdf_robot import (
     AttachToWorld,
     IgnoreLinkedBodies,
+    find_root_link,
     linked_pairs,
     parse_positions,
-    root_of,
 )
 from editor_app.core.formats.exchange.conversion import ConversionReport, Reporter
 from editor_app.core.model.coercion import Validated
@@ -35,7 +35,7 @@ class BodyChoices(Validated):
 
 def no_attaching(robot: RobotDescription) -> str | None:
     """Why the robot cannot be attached to a link for the world; None when it can."""
-    root, world = root_of(robot.urdf), AttachToWorld().world
+    root, world = find_root_link(robot.urdf), AttachToWorld().world
     if root is not None and root.name == world:
         return f"The root of the robot is already {world}."
     # The name is the user's choice: one that is free cannot be the reason.

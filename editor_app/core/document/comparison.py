@@ -56,7 +56,7 @@ class Difference:
         return ", ".join(part for part in (f"{old} → {new}" if old != new else "", self.note) if part)
 
 
-def compare(old: Xrdf, new: Xrdf, tolerance: float = 0.0) -> tuple[Difference, ...]:
+def compare_xrdfs(old: Xrdf, new: Xrdf, tolerance: float = 0.0) -> tuple[Difference, ...]:
     """Every difference, section by section in the customary order; numbers within `tolerance` are equal."""
     return tuple(_Comparison(tolerance).xrdf(old, new))
 
@@ -130,7 +130,7 @@ class _Comparison:
 
     def _values(self, path: str, old: Any, new: Any) -> Iterator[Difference]:
         if not self._is_equal(old, new):
-            yield Difference(path, plain(old), plain(new), _distance(old, new))
+            yield Difference(path, make_plain(old), make_plain(new), _distance(old, new))
 
     def _tree(self, path: str, old: Any, new: Any) -> Iterator[Difference]:
         """Two values of one kind, field by field as deep as they go."""
@@ -176,9 +176,9 @@ class _Comparison:
             return
         before, after = Counter(old or ()), Counter(new or ())
         for value in (before - after).elements():
-            yield Difference(path, plain(value), None)
+            yield Difference(path, make_plain(value), None)
         for value in (after - before).elements():
-            yield Difference(path, None, plain(value))
+            yield Difference(path, None, make_plain(value))
 
     def _mappings(
         self, path: str, old: Mapping[str, Any] | None, new: Mapping[str, Any] | None
@@ -187,7 +187,7 @@ class _Comparison:
         for key in dict.fromkeys((*before, *after)):
             a, b = before.get(key, _ABSENT), after.get(key, _ABSENT)
             if not self._is_equal(a, b):
-                old_value, new_value = (None if each is _ABSENT else plain(each) for each in (a, b))
+                old_value, new_value = (None if each is _ABSENT else make_plain(each) for each in (a, b))
                 yield Difference(f"{path}.{key}", old_value, new_value)
 
     def _collision(self, path: str, old: CollisionSection | None, new: CollisionSection | None) -> Iterator[Difference]:
@@ -267,7 +267,9 @@ def _is_of_parts(value: Any) -> bool:
 
 def _apart(old: Origin, new: Origin) -> tuple[float, float]:
     """Metres and radians between two places."""
-    distance, angle = frame_deviations.apart(transforms.origin_matrix(old), transforms.origin_matrix(new))
+    distance, angle = frame_deviations.measure_pose_deviation(
+        transforms.origin_matrix(old), transforms.origin_matrix(new)
+    )
     return float(distance), float(angle)
 
 
@@ -280,14 +282,14 @@ def _distance(old: Any, new: Any) -> str:
     return ", ".join(parts)
 
 
-def plain(value: Any) -> Any:
+def make_plain(value: Any) -> Any:
     """Frozen values as what JSON knows."""
     if is_dataclass(value) and not isinstance(value, type):
-        return {"kind": type(value).__name__, **{k: plain(v) for k, v in asdict(value).items()}}
+        return {"kind": type(value).__name__, **{k: make_plain(v) for k, v in asdict(value).items()}}
     if isinstance(value, FrozenDict | dict):
-        return {k: plain(v) for k, v in value.items()}
+        return {k: make_plain(v) for k, v in value.items()}
     if isinstance(value, tuple | list):
-        return [plain(v) for v in value]
+        return [make_plain(v) for v in value]
     return value
 
 

@@ -21,9 +21,7 @@ from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any
 
-from editor_app.core.document.beside import Beside
-from editor_app.core.document.beside import from_json as beside_from_json
-from editor_app.core.document.beside import to_json as beside_to_json
+from editor_app.core.document.beside import Beside, beside_from_json, beside_to_json
 from editor_app.core.document.document import Document
 from editor_app.core.document.replacing import (
     clear_temporaries,
@@ -38,13 +36,13 @@ from editor_app.core.document.replacing import (
 )
 from editor_app.core.document.state import SETTINGS, FileKind
 from editor_app.core.document.syncing import CAN_WAIT, Syncing
-from editor_app.core.document.texts import from_json, text_of, to_json
+from editor_app.core.document.texts import text_of, typed_from_json, typed_to_json
 from editor_app.core.model.regular_file import read_regular
 from editor_app.core.text.source import FormatError, SourceText
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class JournalEntry:
     """`texts` maps xrdf (and urdf, srdf when they are unsaved) to the text; `saved_at` is seconds since the epoch."""
 
     urdf: str | None
@@ -92,7 +90,7 @@ class Journal:
     def __init__(self, folder: Path | None = None) -> None:
         self._path = (folder or journal_folder()) / f"{uuid.uuid4().hex}.json"
         self._wake = threading.Condition()
-        self._pending: Callable[[], Entry | None] | None = None
+        self._pending: Callable[[], JournalEntry | None] | None = None
         self._busy = False
         self._closed = False
         self._syncing = Syncing()
@@ -105,7 +103,7 @@ class Journal:
     def path(self) -> Path:
         return self._path
 
-    def note(self, make_entry: Callable[[], Entry | None]) -> None:
+    def note(self, make_entry: Callable[[], JournalEntry | None]) -> None:
         """Writes what `make_entry` returns (called in the journal's thread); None means that nothing is unsaved."""
         with self._wake:
             self._pending = make_entry
@@ -160,7 +158,7 @@ class Journal:
                     self._busy = False
                     self._wake.notify_all()
 
-    def _store(self, entry: Entry | None) -> None:
+    def _store(self, entry: JournalEntry | None) -> None:
         if entry is None:
             self._path.unlink(missing_ok=True)
             return
@@ -185,7 +183,7 @@ class Stock:
     The unreadable are where they were moved to, so that they can be looked at; they are told of once.
     """
 
-    orphans: tuple[tuple[Path, Entry], ...]
+    orphans: tuple[tuple[Path, JournalEntry], ...]
     set_aside: tuple[Path, ...]
 
 
@@ -208,7 +206,7 @@ def stock(folder: Path | None = None) -> Stock:
     return Stock(tuple(sorted(orphans, key=lambda item: -item[1].saved_at)), tuple(set_aside))
 
 
-def orphans(folder: Path | None = None) -> list[tuple[Path, Entry]]:
+def orphans(folder: Path | None = None) -> list[tuple[Path, JournalEntry]]:
     """The work that can be restored, newest first."""
     return list(stock(folder).orphans)
 
@@ -223,11 +221,11 @@ class UnreadableJournalError(Exception):
     """A file in the journal folder is no journal, or a damaged one."""
 
 
-def _read(path: Path) -> Entry:
+def _read(path: Path) -> JournalEntry:
     """Raises OSError, and UnreadableJournalError when a value is not what a session writes."""
     try:
         data: Any = json.loads(read_regular(path, _MOST_BYTES).decode("utf-8", "surrogatepass"))
-        entry = Entry(**data)
+        entry = JournalEntry(**data)
     except (ValueError, TypeError, RecursionError, ArithmeticError) as error:
         raise UnreadableJournalError(str(error)) from error
     names = (entry.urdf, entry.xrdf, entry.srdf, entry.expansion, entry.expanded, entry.host)
@@ -259,7 +257,7 @@ def _is_time(value: object) -> bool:
     return type(value) in (int, float) and isinstance(value, (int, float)) and 0 <= value < 32503680000
 
 
-def entry_of(document: Document) -> Callable[[], Entry | None]:
+def entry_of(document: Document) -> Callable[[], JournalEntry | None]:
     """What to note about `document` now. Cheap: the text is made when it is called, from a frozen snapshot."""
     beside, names = document.unsaved_beside, document.unsaved_names
     if not names or (_is_fresh_draft(document) and not beside.names()):
@@ -276,7 +274,7 @@ def entry_of(document: Document) -> Callable[[], Entry | None]:
     # The XRDF always, so that there is something to restore into.
     kinds = tuple(dict.fromkeys((FileKind.XRDF, *document.modified_kinds)))
 
-    def make() -> Entry:
+    def make() -> JournalEntry:
         texts = {}
         for kind in kinds:
             try:
@@ -289,7 +287,7 @@ def entry_of(document: Document) -> Callable[[], Entry | None]:
             if text is not None:
                 texts[kind.value] = text
         pid = os.getpid()
-        return Entry(
+        return JournalEntry(
             str(urdf) if urdf else None,
             str(xrdf) if xrdf else None,
             texts,
@@ -301,7 +299,7 @@ def entry_of(document: Document) -> Callable[[], Entry | None]:
             str(srdf) if srdf else None,
             expansion.to_json() if expansion is not None else None,
             state.urdf_source.source.text if expansion is not None else None,
-            to_json(state.typed.items()),
+            typed_to_json(state.typed.items()),
             platform.node(),
             digests,
             beside_to_json(beside),
@@ -312,7 +310,7 @@ def entry_of(document: Document) -> Callable[[], Entry | None]:
     return make
 
 
-def is_saved(entry: Entry) -> bool:
+def is_saved(entry: JournalEntry) -> bool:
     """Whether the files on disk hold all that `entry` would restore: its session ended just after a save."""
     if typed_of(entry) or entry.beside:
         return False
@@ -326,7 +324,7 @@ def is_saved(entry: Entry) -> bool:
         return False
 
 
-def written_since(entry: Entry) -> tuple[Path, ...]:
+def written_since(entry: JournalEntry) -> tuple[Path, ...]:
     """The files that were written after the session of `entry` read or saved them last: its text of them is older."""
     files = []
     for kind, text in texts_of(entry).items():
@@ -340,14 +338,14 @@ def written_since(entry: Entry) -> tuple[Path, ...]:
     return tuple(files)
 
 
-def _is_newer(entry: Entry, kind: FileKind, source: SourceText) -> bool:
+def _is_newer(entry: JournalEntry, kind: FileKind, source: SourceText) -> bool:
     if entry.digests is not None:
         return entry.digests.get(kind.value) != source.digest
     # An older journal does not say what it began from.
     return source.path is not None and source.path.stat().st_mtime > entry.saved_at
 
 
-def _paths(entry: Entry) -> dict[FileKind, str | None]:
+def _paths(entry: JournalEntry) -> dict[FileKind, str | None]:
     settings = {kind: (entry.settings or {}).get(kind.value) for kind in SETTINGS}
     return {FileKind.XRDF: entry.xrdf, FileKind.SRDF: entry.srdf, FileKind.URDF: entry.urdf, **settings}
 
@@ -356,7 +354,7 @@ def _is_fresh_draft(document: Document) -> bool:
     return document.position == 0 and document.modified_kinds == (FileKind.XRDF,) and document.xrdf_digest is None
 
 
-def texts_of(entry: Entry) -> dict[FileKind, str]:
+def texts_of(entry: JournalEntry) -> dict[FileKind, str]:
     """For Document.restore. Raises KeyError when there is no text of a known kind."""
     texts = {kind: entry.texts[kind.value] for kind in FileKind if isinstance(entry.texts.get(kind.value), str)}
     if not texts:
@@ -364,11 +362,11 @@ def texts_of(entry: Entry) -> dict[FileKind, str]:
     return texts
 
 
-def beside_of(entry: Entry) -> Beside:
+def beside_of(entry: JournalEntry) -> Beside:
     """For Document.restore: obstacles and stored poses."""
     return beside_from_json(entry.beside or {})
 
 
-def typed_of(entry: Entry) -> dict[Hashable, str]:
+def typed_of(entry: JournalEntry) -> dict[Hashable, str]:
     """For Document.restore: what was typed and not read yet."""
-    return from_json(entry.typed)
+    return typed_from_json(entry.typed)

@@ -49,7 +49,7 @@ def settings_beside(*files: Path | None) -> dict[FileKind, Path]:
     return {kind: files_by_name[name] for kind, name in SETTINGS_FILES.items() if name in files_by_name}
 
 
-def open_robot(
+def open_document(
     urdf: str | Path | SourceText,
     xrdf: str | Path | None = None,
     *,

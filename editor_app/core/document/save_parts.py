@@ -24,7 +24,7 @@ MOST_CONTENTS = 32 << 20
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class SavedFile:
     """One file of a save; `old` is None for a file that was missing."""
 
     replacement: Replacement
@@ -37,7 +37,7 @@ def records_folder() -> Path:
     return state_folder() / "saves"
 
 
-def write_record(parts: Sequence[Part], folder: Path | None = None) -> Path | None:
+def write_record(parts: Sequence[SavedFile], folder: Path | None = None) -> Path | None:
     """Writes down a save that is about to begin; None where it cannot be: saving itself matters more."""
     folder = folder or records_folder()
     several = len(parts) > 1 and sum(len(p.new) + len(p.old or b"") for p in parts) <= MOST_CONTENTS

@@ -32,7 +32,7 @@ class TypedTextError(SaveError):
         self.fault = fault
 
 
-def save(document: Document, path: str | Path | None = None, *, overwrite_foreign: bool = False) -> Path:
+def save_document(document: Document, path: str | Path | None = None, *, overwrite_foreign: bool = False) -> Path:
     """Writes every changed file, and returns where the XRDF went: to `path`, or where it was opened.
 
     Raises as `save_all`.

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 
 from editor_app.core.formats.srdf.places import group_base, group_tip
 from editor_app.core.formats.urdf.sensors import PlacedSensor, sensors_of
-from editor_app.core.model.features import Feature, FeatureKind
+from editor_app.core.model.features import FeatureKind, RobotFeature
 from editor_app.core.model.findings import SphereRef
 from editor_app.core.model.kinematic_graph import KinematicGraph
 from editor_app.core.model.origin import IDENTITY, Origin
@@ -29,7 +29,7 @@ class Selection:
     joints: tuple[str, ...] = ()
     spheres: tuple[SphereRef, ...] = ()
     pairs: tuple[LinkPair, ...] = ()
-    features: tuple[Feature, ...] = ()
+    features: tuple[RobotFeature, ...] = ()
 
     def __bool__(self) -> bool:
         return bool(self.links or self.joints or self.spheres or self.pairs or self.features)
@@ -89,7 +89,7 @@ def followed_sphere(ref: SphereRef, old: RobotDescription, new: RobotDescription
     return replace(ref, index=places[min(nth, len(places) - 1)]) if places else None
 
 
-def _surviving_features(features: tuple[Feature, ...], robot: RobotDescription) -> tuple[Feature, ...]:
+def _surviving_features(features: tuple[RobotFeature, ...], robot: RobotDescription) -> tuple[RobotFeature, ...]:
     if not features:
         return ()
     features_left = {placed.feature for placed in features_of(robot)}
@@ -103,7 +103,7 @@ NOTHING = Selection()
 class PlacedFeature:
     """`link` is "" where the URDF has none for it; `origin` is its pose in that link's frame."""
 
-    feature: Feature
+    feature: RobotFeature
     link: str
     origin: Origin = IDENTITY
     item: PlacedSensor | Group | ToolCenterPoint | EndEffector | None = None
@@ -126,26 +126,26 @@ class PlacedFeature:
 def features_of(robot: RobotDescription) -> tuple[PlacedFeature, ...]:
     """All of them: sensors in the order of the URDF, then what the SRDF says."""
     features: list[PlacedFeature] = []
-    seen: Counter[Feature] = Counter()
+    seen: Counter[RobotFeature] = Counter()
 
-    def add(feature: Feature, link: str | None, origin: Origin, item: object) -> None:
-        numbered = Feature(feature.kind, feature.name, feature.group, seen[feature])
+    def add(feature: RobotFeature, link: str | None, origin: Origin, item: object) -> None:
+        numbered = RobotFeature(feature.kind, feature.name, feature.group, seen[feature])
         seen[feature] += 1
         features.append(PlacedFeature(numbered, link or "", origin, item))  # type: ignore[arg-type]
 
     for placed in sensors_of(robot.urdf):
-        add(Feature(FeatureKind.SENSOR, placed.sensor.name), placed.link, placed.sensor.origin, placed)
+        add(RobotFeature(FeatureKind.SENSOR, placed.sensor.name), placed.link, placed.sensor.origin, placed)
     srdf = robot.srdf
     if srdf is None:
         return tuple(features)
     for group in srdf.groups:
         link = group_tip(srdf, robot.urdf, group.name) or group_base(srdf, robot.urdf, group.name)
-        add(Feature(FeatureKind.GROUP, group.name), link, IDENTITY, group)
+        add(RobotFeature(FeatureKind.GROUP, group.name), link, IDENTITY, group)
     for effector in srdf.end_effectors:
-        add(Feature(FeatureKind.END_EFFECTOR, effector.name), effector.parent_link, IDENTITY, effector)
+        add(RobotFeature(FeatureKind.END_EFFECTOR, effector.name), effector.parent_link, IDENTITY, effector)
     for tcp in srdf.tcps:
         tip = group_tip(srdf, robot.urdf, tcp.group)
-        add(Feature(FeatureKind.TCP, tcp.name, tcp.group), tip, tcp_origin(tcp), tcp)
+        add(RobotFeature(FeatureKind.TCP, tcp.name, tcp.group), tip, tcp_origin(tcp), tcp)
     return tuple(features)
 
 

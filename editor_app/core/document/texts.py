@@ -10,7 +10,7 @@ from pathlib import Path
 from threading import Lock
 from typing import Any, cast
 
-from editor_app.core.document.commands.urdf_texts import Home, Place, SetEmbedded
+from editor_app.core.document.commands.urdf_texts import EmbeddedPlace, Home, SetEmbedded
 from editor_app.core.document.state import SETTINGS, FileKind, State, file_of
 from editor_app.core.formats.file_part import FilePart
 from editor_app.core.formats.ros_settings import SettingsSource, patch_settings, read_settings, settings_text
@@ -22,7 +22,7 @@ from editor_app.core.formats.xrdf.guess_comments import guesses_now, guesses_of,
 from editor_app.core.formats.xrdf.mask_reasons import ADJACENT_REASON, RIGID_REASON, reasons_of, with_reasons
 from editor_app.core.model.findings import Location
 from editor_app.core.model.frozen import remembers
-from editor_app.core.model.guesses import GuessedPart, values_of
+from editor_app.core.model.guesses import GuessedPart, get_values
 from editor_app.core.model.lineage import Lineage
 from editor_app.core.model.robot import CannotApply, RobotDescription
 from editor_app.core.model.urdf import Urdf
@@ -184,7 +184,7 @@ def read_typed(state: State, place: Hashable) -> State:
         except FormatError as error:
             reason = f"{error.message}." + (f" {error.fix}" if error.fix else "")
             raise TypedFault(place, reason, error.location) from error
-    assert isinstance(place, Place)
+    assert isinstance(place, EmbeddedPlace)
     if not text.strip():
         raise TypedFault(place, "The text is empty. To delete the element, use the list.", None)
     try:
@@ -195,29 +195,33 @@ def read_typed(state: State, place: Hashable) -> State:
 
 def _with_typed_values(before: State, typed: State) -> State:
     """Return the state with the guesses confirmed whose value was typed over: their comments go in the same step."""
-    values = {key: values_of(typed.robot.xrdf, key) for key in before.guesses.entries}
+    values = {key: get_values(typed.robot.xrdf, key) for key in before.guesses.entries}
     given = {(k, joint) for (k, joint), value in before.guesses.parts.items() if values[k].get(joint, value) != value}
     return replace(typed, confirmed=typed.confirmed | given) if given else typed
 
 
-def to_json(typed: Iterable[tuple[Hashable, str]]) -> list[list[Any]]:
+def typed_to_json(typed: Iterable[tuple[Hashable, str]]) -> list[list[Any]]:
     """For the journal: [place, text] each; a place is the name of a file, or [home, index, name] of an element."""
     items: list[list[Any]] = []
     for place, text in typed:
         if isinstance(place, FileKind):
             items.append([place.value, text])
-        elif isinstance(place, Place):
+        elif isinstance(place, EmbeddedPlace):
             items.append([[place.home.value, place.index, place.name], text])
     return items
 
 
-def from_json(items: object) -> dict[Hashable, str]:
-    """The inverse of `to_json`; what is none of it is passed over."""
+def typed_from_json(items: object) -> dict[Hashable, str]:
+    """The inverse of `typed_to_json`; what is none of it is passed over."""
     typed: dict[Hashable, str] = {}
     for item in items if isinstance(items, list | tuple) else ():
         try:
             place, text = item
-            key = FileKind(place) if isinstance(place, str) else Place(Home(place[0]), int(place[1]), str(place[2]))
+            key = (
+                FileKind(place)
+                if isinstance(place, str)
+                else EmbeddedPlace(Home(place[0]), int(place[1]), str(place[2]))
+            )
         except (TypeError, ValueError, IndexError, ArithmeticError):
             continue
         if isinstance(text, str):

@@ -94,7 +94,7 @@ def refuse_unread_kind(path: Path, head: bytes | None = None) -> None:
         except (OSError, ValueError):
             return
     kind = next((kind for mark, kind in _MARKS if head.startswith(mark)), None)
-    root = root_of(head.decode("utf-8", "replace")) if kind is None else ""
+    root = find_root_tag(head.decode("utf-8", "replace")) if kind is None else ""
     if root:
         kind = _ROOTS.get(root)
     elif kind is None:
@@ -104,7 +104,7 @@ def refuse_unread_kind(path: Path, head: bytes | None = None) -> None:
         raise UnreadKind(message, Location(str(path)), remedy)
 
 
-def root_of(text: str) -> str:
+def find_root_tag(text: str) -> str:
     """The tag of the first element of an XML text, without its prefix; "" where none is seen at its beginning."""
     root = _FIRST_ELEMENT.match(text[:HEAD].lstrip("\ufeff"))
     return root.group(1) if root is not None else ""

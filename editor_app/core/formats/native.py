@@ -22,10 +22,10 @@ from editor_app.core.formats.exchange.codec import (
     Sample,
     Subject,
     Writer,
-    path_of,
+    input_path,
     source_of,
 )
-from editor_app.core.formats.exchange.conversion import ConversionReport, Entry, Fate, Reporter
+from editor_app.core.formats.exchange.conversion import ConversionItem, ConversionReport, Fate, Reporter
 from editor_app.core.formats.exchange.srdf_to_xrdf import REASONS
 from editor_app.core.formats.exchange.xrdf_to_srdf import to_srdf
 from editor_app.core.formats.misnamed_files import is_srdf_text
@@ -58,8 +58,8 @@ TESSERACT = Choice(
 
 
 def _read_srdf(file: InputFile, context: ReadContext) -> RobotFiles:
-    is_xacro = path_of(file).suffix.lower() == ".xacro"
-    return RobotFiles(srdf=read_srdf(expansion(path_of(file), context) if is_xacro else source_of(file)))
+    is_xacro = input_path(file).suffix.lower() == ".xacro"
+    return RobotFiles(srdf=read_srdf(expansion(input_path(file), context) if is_xacro else source_of(file)))
 
 
 def _offers_srdf(file: InputFile, urdf: Urdf | None) -> Mapping[str, Offer]:
@@ -119,7 +119,7 @@ def expansion(path: Path, context: ReadContext) -> SourceText:
     return expand(path)
 
 
-def expanded(path: Path, context: ReadContext) -> RobotFiles:
+def read_expanded_urdf(path: Path, context: ReadContext) -> RobotFiles:
     """The URDF that a file expands to. Raises XacroFile when the user did not permit it."""
     source = read_urdf(expansion(path, context))
     out = Reporter("xacro", "URDF")
@@ -133,7 +133,7 @@ XACRO = Codec(
     title="&xacro",
     pattern="*.xacro",
     endings=(".xacro",),
-    read=lambda file, context: expanded(path_of(file), context),
+    read=lambda file, context: read_expanded_urdf(input_path(file), context),
     is_whole=True,
 )
 
@@ -157,7 +157,7 @@ def _read_urdf(file: InputFile, context: ReadContext) -> RobotFiles:
     except XacroFile:
         if context.surroundings.expand_xacro is None:
             raise
-        return expanded(path_of(file), context)
+        return read_expanded_urdf(input_path(file), context)
 
 
 def _write_urdf(subject: Subject, output: Path, options: ConvertOptions) -> Conversion:
@@ -311,7 +311,9 @@ def _same_report(robot: RobotDescription) -> ConversionReport:
 
 def _without_comments(report: ConversionReport) -> ConversionReport:
     """The report of a file that has no room for reasons."""
-    lost = Entry(Fate.LOST, REASONS, "XRDF cannot store them, and the list in this file has no place for comments")
+    lost = ConversionItem(
+        Fate.LOST, REASONS, "XRDF cannot store them, and the list in this file has no place for comments"
+    )
     return replace(report, entries=tuple(lost if e.item == REASONS else e for e in report.entries))
 
 

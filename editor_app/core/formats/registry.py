@@ -46,7 +46,7 @@ def choices() -> tuple[Choice, ...]:
     return tuple(listed.values())
 
 
-def recognised(path: Path, source: SourceText | None = None) -> Codec:
+def recognise_format(path: Path, source: SourceText | None = None) -> Codec:
     """The format of a file, by its name and, where that does not tell, its content.
 
     Raises FormatError; as UnreadKind, which names it, for a kind that is not read.

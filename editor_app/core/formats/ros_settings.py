@@ -23,10 +23,10 @@ from editor_app.core.model.lineage import Lineage
 from editor_app.core.model.ros_settings import InitialPositions, MotionLimit, MotionLimits, Settings, Solver, Solvers
 from editor_app.core.text.source import FormatError, SourceText
 from editor_app.core.text.yaml.changes import with_changes
-from editor_app.core.text.yaml.compose import compose
+from editor_app.core.text.yaml.compose import compose_document
 from editor_app.core.text.yaml.nodes import Mapping as YamlMapping
 from editor_app.core.text.yaml.nodes import YamlTree, effective_entries, key_at, node_at, repeated_keys, resolved
-from editor_app.core.text.yaml.plain import number
+from editor_app.core.text.yaml.plain import read_finite_number
 from editor_app.core.text.yaml.scalars import to_value
 from editor_app.core.text.yaml.writing import yaml_text
 
@@ -82,7 +82,7 @@ class _Reader:
 
     def __init__(self, source: SourceText) -> None:
         self.source = source
-        self.tree = compose(source)
+        self.tree = compose_document(source)
         value = None if self.tree.root is None else to_value(self.tree.root)
         if value is not None and not isinstance(value, dict):
             raise FormatError(
@@ -118,7 +118,7 @@ class _Reader:
 
         xacro reads initial_positions.yaml, and knows units; so does `rosparam` of ROS 1.
         """
-        read = number(value)
+        read = read_finite_number(value)
         node = node_at(self.tree.root, (*self.around, *path))
         unit = resolved(node).tag if node is not None else None
         if unit in UNITS and read is not None:

@@ -43,7 +43,7 @@ class Relative:
     offset: float = 0.0
 
 
-def relative(text: str, units: dict[str, float], shown_unit: float, *, signs: bool) -> Relative | None:
+def apply_relative(text: str, units: dict[str, float], shown_unit: float, *, signs: bool) -> Relative | None:
     """What `+=1`, `-=5 mm`, `*1.1`, `/2`, `+10 %` do to a value; None for a text that is a value itself.
 
     With `signs`, a text that begins with + or - is a change: in a field of many values. `=` in front makes it a value.

@@ -14,7 +14,7 @@ class FeatureKind(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Feature:
+class RobotFeature:
     """`group` is the group of a tool centre point, and "" for the others; `number` tells features of one name apart."""
 
     kind: FeatureKind

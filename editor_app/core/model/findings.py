@@ -41,7 +41,7 @@ class SphereRef:
 
 
 @dataclass(frozen=True, slots=True)
-class Subject:
+class FindingSubject:
     """What a finding is about, so that a click can select it."""
 
     links: tuple[str, ...] = ()
@@ -75,7 +75,7 @@ class Finding:
     message: str
     path: YamlPath = ()
     location: Location | None = None
-    subject: Subject = Subject()
+    subject: FindingSubject = FindingSubject()
     fixes: tuple[Change | TextChange, ...] = ()
     #: For a misspelt name: the nearest name that exists.
     meant: str | None = None

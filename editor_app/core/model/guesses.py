@@ -44,7 +44,7 @@ class Guesses:
 
     def left_in(self, xrdf: Xrdf) -> Guesses:
         """The guesses whose value is still the guessed one."""
-        values = {key: values_of(xrdf, key) for key in self.entries}
+        values = {key: get_values(xrdf, key) for key in self.entries}
         return Guesses(
             FrozenDict({(k, j): v for (k, j), v in self.parts.items() if j in values[k] and values[k][j] == v})
         )
@@ -60,7 +60,7 @@ def _described(key: str, joints: int) -> str:
     return counted(joints, words) if joints else f"{words}s"
 
 
-def values_of(xrdf: Xrdf, key: str) -> dict[str, object]:
+def get_values(xrdf: Xrdf, key: str) -> dict[str, object]:
     """Return the values of a key that can be given one by one: joint -> value, or "" -> the whole value."""
     cspace = xrdf.cspace or CSpace()
     joints = cspace.joint_names or ()
@@ -84,8 +84,8 @@ def added_placeholders(old: Xrdf, new: Xrdf, urdf: Urdf) -> dict[GuessedPart, ob
         return parts
     names = _renamed_joints(old, new)
     for key, placeholder in PLACEHOLDERS.items():
-        before = {names.get(joint, joint): value for joint, value in values_of(old, key).items()}
-        for joint, value in values_of(new, key).items():
+        before = {names.get(joint, joint): value for joint, value in get_values(old, key).items()}
+        for joint, value in get_values(new, key).items():
             given = before.get(joint)
             if value == placeholder and not (isinstance(given, (int, float)) and given > 0.0):
                 limit = next((each.limit for each in urdf.joints if each.name == joint), None)

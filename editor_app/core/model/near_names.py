@@ -18,7 +18,7 @@ _DIGITS = re.compile(r"\d+")
 _LISTED = 20
 
 
-def free_name(wish: str, taken: Container[str]) -> str:
+def find_free_name(wish: str, taken: Container[str]) -> str:
     """`wish`, or `wish_2`, `wish_3`, … when it is taken."""
     names = chain((wish,), (f"{wish}_{number}" for number in count(2)))
     return next(name for name in names if name not in taken)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from editor_app.core.model.near_names import free_name
+from editor_app.core.model.near_names import find_free_name
 from editor_app.core.model.origin import Vector3
 from editor_app.core.model.urdf import Ball, Box, Cylinder
 
@@ -90,7 +90,7 @@ class Scene:
 
     def free_name(self, wish: str) -> str:
         """`wish`, or with the first number from 2 on that is free."""
-        return free_name(wish, {obstacle.name for obstacle in self.obstacles})
+        return find_free_name(wish, {obstacle.name for obstacle in self.obstacles})
 
 
 EMPTY_SCENE = Scene()

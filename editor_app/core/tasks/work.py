@@ -41,7 +41,7 @@ def never() -> bool:
     return False
 
 
-def part(progress: Progress, begins: float, ends: float) -> Progress:
+def scale_progress(progress: Progress, begins: float, ends: float) -> Progress:
     """The `Progress` of a step that reaches from `begins` to `ends` of the whole (shares, 0..1)."""
     return lambda fraction, sentence: progress(begins + (ends - begins) * max(0.0, fraction), sentence)
 
@@ -234,7 +234,7 @@ Described: TypeAlias = "document.Document | RobotDescription | PlacedRobot"
 PoseLike = Mapping[str, float] | Trajectory
 
 
-def pose_of(given: PoseLike) -> Mapping[str, float]:
+def read_pose(given: PoseLike) -> Mapping[str, float]:
     """Joint -> rad or m. Raises Refused for more than one point, and for what is no pose."""
     if isinstance(given, Trajectory):
         if len(given) != 1:
@@ -251,11 +251,11 @@ def pose_of(given: PoseLike) -> Mapping[str, float]:
     return given
 
 
-def trajectory_of(given: PoseLike) -> Trajectory:
+def make_trajectory(given: PoseLike) -> Trajectory:
     """A trajectory as it is, a pose as one of a single point. Raises Refused."""
     if isinstance(given, Trajectory):
         return given
-    return Trajectory.of_pose(pose_of(given))
+    return Trajectory.of_pose(read_pose(given))
 
 
 def description_of(robot: Described) -> RobotDescription:

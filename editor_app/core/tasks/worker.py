@@ -25,7 +25,7 @@ from multiprocessing.process import BaseProcess
 from pathlib import Path
 from typing import Any
 
-from editor_app.core.late import load
+from editor_app.core.late import load_late
 from editor_app.core.progress import Progress
 from editor_app.core.tasks.job import Job
 
@@ -278,7 +278,7 @@ def _serve(connection: Connection[Any, Any], preload: tuple[str, ...], behind_wi
     if behind_window:
         give_way()
     for module in preload:
-        load(importlib.import_module(module))
+        load_late(importlib.import_module(module))
     threading.Thread(target=_end_with_parent, daemon=True, name="parent watch").start()
     limit_memory()
     report = _PipeReport(connection)

@@ -8,7 +8,7 @@ import numpy as np
 
 from editor_app.core.document import document
 from editor_app.core.document.commands.srdf_parts import WriteCalibration
-from editor_app.core.formats.srdf.places import Calibration, read_calibration
+from editor_app.core.formats.srdf.places import CalibratedOrigins, read_calibration
 from editor_app.core.model.counting import listed
 from editor_app.core.space.geometry.paths import resolve_mesh_path
 from editor_app.core.space.kinematics.transforms import pose_matrix
@@ -66,7 +66,7 @@ def calibration_note(robot: document.Document) -> str:
     )
 
 
-def _read(robot: document.Document, filename: str) -> Calibration:
+def _read(robot: document.Document, filename: str) -> CalibratedOrigins:
     path = config_path(robot, filename)
     if path is None:
         raise Refused(f"{filename} was not found next to the SRDF")

@@ -29,7 +29,7 @@ from editor_app.core.formats.exchange.codec import (
     Subject,
     Surroundings,
     Writer,
-    path_of,
+    input_path,
 )
 from editor_app.core.formats.exchange.codec import Conversion as Conversion
 from editor_app.core.formats.exchange.codec import ConvertOptions as ConvertOptions
@@ -37,7 +37,7 @@ from editor_app.core.formats.exchange.conversion import ConversionReport, Fate, 
 from editor_app.core.formats.exchange.conversion import NeedsChoice as NeedsChoice
 from editor_app.core.formats.exchange.gathering import Addition, Gathering, documents_of
 from editor_app.core.formats.moveit_package import package_root
-from editor_app.core.formats.registry import codec_named, codecs, recognised, target
+from editor_app.core.formats.registry import codec_named, codecs, recognise_format, target
 from editor_app.core.formats.urdf.patch import patch_urdf
 from editor_app.core.formats.xrdf import read_xrdf
 from editor_app.core.formats.xrdf.draft import draft_xrdf
@@ -56,7 +56,7 @@ from editor_app.core.space.geometry.paths import resolve_mesh_path
 from editor_app.core.tasks.job import Report
 from editor_app.core.tasks.work import Cancel, Cancelled, Progress, never, run_job, silent, verb_job
 from editor_app.core.text.source import FormatError, SourceText
-from editor_app.core.verbs.open import expanded, expanded_srdf, robot_files, settings_kind, xrdf_beside
+from editor_app.core.verbs.open import expand_robot, expanded_srdf, robot_files, settings_kind, xrdf_beside
 
 #: What `convert` raises, each with a sentence for the user.
 CONVERSION_ERRORS = (FormatError, NeedsChoice, CannotConvert, CannotApply)
@@ -175,7 +175,7 @@ def _input_files(
     parts = [
         path
         for path in paths
-        if package_root(path) is not None or settings_kind(path) or recognised(path) in native.CODECS
+        if package_root(path) is not None or settings_kind(path) or recognise_format(path) in native.CODECS
     ]
     robot = robot_files(*parts, packages=packages)
     xrdf = robot.xrdf or xrdf_beside(robot.robot.with_name(f"{robot.robot.name.partition('.')[0]}.urdf"))
@@ -202,9 +202,9 @@ def _choices_of(codec: Codec) -> set[str]:
 
 
 def _codec_of(file: InputFile) -> Codec:
-    codec = recognised(path_of(file), file if isinstance(file, SourceText) else None)
+    codec = recognise_format(input_path(file), file if isinstance(file, SourceText) else None)
     if codec.read is None:
-        raise FormatError(f"{codec.plain_title} can be written, not read", Location(str(path_of(file))))
+        raise FormatError(f"{codec.plain_title} can be written, not read", Location(str(input_path(file))))
     return codec
 
 
@@ -220,7 +220,7 @@ def _gathered(
 
     def read(file: InputFile, codec: Codec) -> Any:
         _stop_if(cancel)
-        progress(-1.0, f"Reading {path_of(file).name}")
+        progress(-1.0, f"Reading {input_path(file).name}")
         assert codec.read is not None
         return codec.read(file, context)
 
@@ -228,11 +228,11 @@ def _gathered(
     urdf = documents.files.urdf
     context = replace(context, urdf=urdf.value if urdf is not None else None)
     additions = [
-        Addition(codec.name, value, Location(str(path_of(file))))
+        Addition(codec.name, value, Location(str(input_path(file))))
         for file, codec in pairs
         if codec.joins and not isinstance(value := read(file, codec), RobotFiles)
     ]
-    return Gathering(documents, additions, wanted, options, surroundings, str(path_of(pairs[0][0]))).subject()
+    return Gathering(documents, additions, wanted, options, surroundings, str(input_path(pairs[0][0]))).subject()
 
 
 def _changed(subject: Subject, holds: frozenset[Part], bodies: BodyChoices) -> Subject:
@@ -375,7 +375,7 @@ def _surroundings(
         if key not in loaded:
             _stop_if(cancel)
             progress(-1.0, f"Loading {mesh.filename.rsplit('/', 1)[-1]}")
-            path = resolve_mesh_path(mesh.filename, beside or path_of(files[0]), packages)
+            path = resolve_mesh_path(mesh.filename, beside or input_path(files[0]), packages)
             read.update(Inputs.of(() if path is None else (path,)).digests)
             loaded[key] = load_mesh(path, mesh.scale).parts if path is not None else ()
         return loaded[key]
@@ -384,7 +384,7 @@ def _surroundings(
         progress(-1.0, f"Expanding {path.name}")
         if path.name.lower().endswith(".srdf.xacro"):
             return expanded_srdf(path, xacro_arguments or {}, packages)
-        return expanded(path, xacro_arguments or {}, packages)[0]
+        return expand_robot(path, xacro_arguments or {}, packages)[0]
 
     return Surroundings(_draft, None if xacro_arguments is None else expand, load, packages)
 
@@ -392,7 +392,7 @@ def _surroundings(
 def read_whole_robot(path: Path, packages: Mapping[str, Path] | None = None) -> RobotFiles | None:
     """Read a file that is a robot of another program; None for other files. Raises OSError, FormatError."""
     try:
-        codec = recognised(path)
+        codec = recognise_format(path)
     except FormatError:
         return None
     if codec.read is None or not codec.is_whole or codec in native.CODECS:
@@ -410,7 +410,7 @@ def _stop_if(cancel: Callable[[], bool]) -> None:
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
+class ConversionOutcome:
     """`conversion` is None when `error` says why there is none; `offers` are what the files leave to the user."""
 
     conversion: Conversion | None
@@ -432,15 +432,15 @@ class PreviewJob:
     ask: InputFile | None = None
     urdf: Urdf | None = None
 
-    def __call__(self, report: Report) -> Outcome:
+    def __call__(self, report: Report) -> ConversionOutcome:
         offers = tuple(offers_of(self.ask, self.urdf).items()) if self.ask is not None else ()
         choices: dict[str, Any] = {"bodies": self.bodies, "existing": self.existing}
         try:
             choices |= {"packages": dict(self.packages), "progress": report.progress}
             conversion = convert(self.inputs, self.output, self.options, **choices)
-            return Outcome(conversion, "", offers)
+            return ConversionOutcome(conversion, "", offers)
         except (*CONVERSION_ERRORS, ValueError, OSError) as error:
-            return Outcome(None, str(error), offers)
+            return ConversionOutcome(None, str(error), offers)
 
 
 def offers_of(file: InputFile, urdf: Urdf | None = None) -> Mapping[str, Offer]:

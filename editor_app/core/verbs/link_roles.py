@@ -19,7 +19,7 @@ from editor_app.core.document.commands import (
     RenameLink,
     SetDefaultPositions,
 )
-from editor_app.core.document.commands.tools import together
+from editor_app.core.document.commands.tools import join_changes
 from editor_app.core.model.frozen import FrozenDict
 from editor_app.core.model.pose import Pose
 from editor_app.core.model.robot import CannotApply, Change, RobotDescription
@@ -136,4 +136,4 @@ def _not_moved(robot: RobotDescription, frame: str) -> str | None:
 def _one(changes: Sequence[Change], label: str) -> Change:
     """A single change as it is, several as one step."""
     named = [change for change in changes if not isinstance(change, AddCSpace)]
-    return together(changes, named[0].label if len(named) == 1 else label.format(len(named)))
+    return join_changes(changes, named[0].label if len(named) == 1 else label.format(len(named)))

@@ -12,8 +12,8 @@ from xml.sax.saxutils import quoteattr
 
 from editor_app.core.document.commands import AddLink, SetLink
 from editor_app.core.document.commands.fields import OfLink, SetField, new_limit
-from editor_app.core.document.commands.tools import ToldChange, the_link, together
-from editor_app.core.document.commands.urdf_structure import free_name
+from editor_app.core.document.commands.tools import ToldChange, join_changes, the_link
+from editor_app.core.document.commands.urdf_structure import find_free_frame_name
 from editor_app.core.document.writing import write_files
 from editor_app.core.model.coercion import Validated
 from editor_app.core.model.counting import counted
@@ -36,7 +36,7 @@ from editor_app.core.model.urdf import (
 )
 from editor_app.core.space.geometry.link_geometry import LinkGeometry, MeshStore
 from editor_app.core.space.geometry.mass import USUAL_DENSITY, filled, solid_of_link
-from editor_app.core.space.geometry.mesh import merged
+from editor_app.core.space.geometry.mesh import merge_parts
 from editor_app.core.space.geometry.paths import written_name
 from editor_app.core.space.geometry.units import MeshUse, guessed_use
 from editor_app.core.verbs.link_roles import control_joint
@@ -75,7 +75,9 @@ def new_link(robot: RobotDescription, new: NewLink, beside: Path | None = None) 
     visuals, collisions = ((), ()) if geometry is None else ((Visual(geometry, place),), (Collision(geometry, place),))
     link = Link(new.name, visuals=visuals, collisions=collisions)
     is_moving = new.type is not JointType.FIXED
-    joint = Joint(free_name(robot, f"{new.name}_joint"), new.type, new.parent, new.name, Origin(new.xyz, new.rpy))
+    joint = Joint(
+        find_free_frame_name(robot, f"{new.name}_joint"), new.type, new.parent, new.name, Origin(new.xyz, new.rpy)
+    )
     joint = replace(joint, axis=new.axis) if is_moving else joint
     if is_moving:
         limit = new_limit(joint)
@@ -85,7 +87,7 @@ def new_link(robot: RobotDescription, new: NewLink, beside: Path | None = None) 
     added: list[Change] = [AddLink(link, joint)]
     if is_moving and new.controlled and robot.xrdf.cspace is not None:
         added.append(control_joint(robot, joint.name))
-    return ToldChange(together(added, added[0].label), use.told)
+    return ToldChange(join_changes(added, added[0].label), use.told)
 
 
 def with_shape(robot: RobotDescription, link: str, shape: Geometry | Path, beside: Path | None = None) -> ToldChange:
@@ -109,7 +111,7 @@ def far_end(shapes: Iterable[LinkGeometry] | Geometry) -> Vector3:
     """
     if isinstance(shapes, Geometry):
         return (0.0, 0.0, shapes.radius if isinstance(shapes, Ball) else 2 * _half_height(shapes))
-    points, _ = merged(part for shape in shapes for part in shape.parts)
+    points, _ = merge_parts(part for shape in shapes for part in shape.parts)
     return (0.0, 0.0, max(0.0, round(float(points[:, 2].max()), 6)) if len(points) else 0.0)
 
 
@@ -184,4 +186,4 @@ def compute_inertias(
             changes.append(SetField(OfLink(name), "inertial", filled(solid, solid.volume * density), label))
     if not changes:
         raise CannotApply("No shape of these links encloses a volume.")
-    return together(changes, f"Compute the inertia of {counted(len(changes), 'link')}")
+    return join_changes(changes, f"Compute the inertia of {counted(len(changes), 'link')}")

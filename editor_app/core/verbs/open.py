@@ -9,7 +9,7 @@ from typing import TypeGuard
 
 from editor_app.core.document.document import Document
 from editor_app.core.document.expansion import Expansion
-from editor_app.core.document.opening import open_robot as open_sorted
+from editor_app.core.document.opening import open_document as open_sorted
 from editor_app.core.document.opening import read_xrdf_file
 from editor_app.core.document.saving import save_all, save_expansion_as, save_kind_as
 from editor_app.core.document.state import SETTINGS_FILES, FileKind
@@ -24,7 +24,7 @@ from editor_app.core.formats.moveit_package import (
     urdf_within,
     xrdf_beside,
 )
-from editor_app.core.formats.registry import recognised
+from editor_app.core.formats.registry import recognise_format
 from editor_app.core.formats.ros_settings import kind_of_settings
 from editor_app.core.formats.urdf.xacro import declared_arguments, expand_xacro, included_files
 from editor_app.core.model.frozen import FrozenDict
@@ -38,7 +38,7 @@ __all__ = ["open_robot", "open_sorted", "read_xrdf_file", "xrdf_beside"]
 
 
 @dataclass(frozen=True, slots=True)
-class RobotFiles:
+class OpenedFiles:
     """`robot`: the URDF, or the xacro file that is expanded to it. `settings`: None goes by what lies beside it."""
 
     robot: Path
@@ -50,7 +50,9 @@ class RobotFiles:
     arguments: FrozenDict[str, str] = FrozenDict()
 
 
-def robot_files(*files: str | Path, packages: Mapping[str, Path] | None = None, allow_xacro: bool = True) -> RobotFiles:
+def robot_files(
+    *files: str | Path, packages: Mapping[str, Path] | None = None, allow_xacro: bool = True
+) -> OpenedFiles:
     """What each of the files of one robot is, in any order; a folder is a MoveIt config package, or has one URDF.
 
     What is named beside a package takes the place of what it has. Where no xacro file may run, the robot of a package
@@ -73,7 +75,7 @@ def robot_files(*files: str | Path, packages: Mapping[str, Path] | None = None, 
         raise Refused(_no_robot(package, by_kind))
     chosen = FrozenDict(settings) if settings or package is not None else None
     arguments = FrozenDict(package.arguments if package is not None and robot == package.robot else ())
-    return RobotFiles(robot, "xacro" in by_kind, by_kind.get("xrdf"), by_kind.get("srdf"), chosen, arguments)
+    return OpenedFiles(robot, "xacro" in by_kind, by_kind.get("xrdf"), by_kind.get("srdf"), chosen, arguments)
 
 
 def _no_robot(package: MoveItPackage | None, by_kind: Mapping[str, Path]) -> str:
@@ -100,7 +102,7 @@ def _by_kind(paths: Iterable[Path]) -> dict[str, Path]:
     """urdf, xacro, xrdf, srdf -> file. Raises Refused for two of a kind, and for files of other formats."""
     by_kind: dict[str, Path] = {}
     for path in paths:
-        codec = recognised(path)
+        codec = recognise_format(path)
         if codec.name not in ("urdf", "xacro", "xrdf", "srdf"):
             product = "a URDF" if codec.is_whole else "an XRDF"
             raise Refused(f"{path} is a {codec.name} file: use convert to create {product} from it")
@@ -161,7 +163,7 @@ def open_robot(
     if given.is_xacro:
         refuse_untrusted(given.robot, allow_xacro)
         progress(0.0, f"Expanding {given.robot.name}")
-        source, expansion = expanded(given.robot, {**given.arguments, **(xacro_arguments or {})}, packages or {})
+        source, expansion = expand_robot(given.robot, {**given.arguments, **(xacro_arguments or {})}, packages or {})
     elif xacro_arguments:
         raise Refused(f"{given.robot} is not a xacro file and takes no arguments")
     srdf: Path | SourceText | None = given.srdf
@@ -192,7 +194,9 @@ def refuse_untrusted(path: Path, allow_xacro: bool) -> None:
         )
 
 
-def expanded(path: Path, arguments: Mapping[str, str], packages: Mapping[str, Path]) -> tuple[SourceText, Expansion]:
+def expand_robot(
+    path: Path, arguments: Mapping[str, str], packages: Mapping[str, Path]
+) -> tuple[SourceText, Expansion]:
     """The URDF that a xacro file expands to, for a user who agreed to it. Raises FormatError."""
     text = expand_xacro(path, arguments, lambda name: package_folder(name, path, packages))
     assert text.path is not None
@@ -221,7 +225,7 @@ def expand_files(
     """`open.expanded` as a job, and the SRDF where that is a xacro file, too."""
     report.progress(-1.0, f"Expanding {source.name}")
     choices = dict(arguments), dict(packages)
-    return (*expanded(source, *choices), expanded_srdf(srdf, *choices) if is_xacro(srdf) else srdf)
+    return (*expand_robot(source, *choices), expanded_srdf(srdf, *choices) if is_xacro(srdf) else srdf)
 
 
 _ENDINGS = {".xrdf": FileKind.XRDF, ".srdf": FileKind.SRDF, ".urdf": FileKind.URDF}

@@ -40,7 +40,7 @@ _XRDF_KEYS = re.compile(rf"^(?:{'|'.join(SECTION_ORDER)})\s*:", re.MULTILINE)
 
 
 @dataclass(frozen=True, slots=True)
-class Match:
+class NameMatch:
     """How many of the names in an XRDF or SRDF a robot has. `urdf` is None for a robot that is open."""
 
     urdf: Path | None
@@ -69,7 +69,7 @@ class Match:
 # -- what a file is
 
 
-def recognised(path: Path) -> str | None:
+def recognise_file(path: Path) -> str | None:
     """The name of the format of a file, by its content before its name; None where neither tells.
 
     A broken file is what its name says. Raises FormatError when it cannot be opened.
@@ -83,7 +83,7 @@ def recognised(path: Path) -> str | None:
             return foreign.name
         return "xrdf" if suffix == ".xrdf" or _XRDF_KEYS.search(source.text) else None
     try:
-        return registry.recognised(path).name
+        return registry.recognise_format(path).name
     except FormatError:
         return None
 
@@ -124,13 +124,13 @@ def names_of_robot(urdf: Urdf) -> frozenset[str]:
 # -- which robot
 
 
-def match(names: Iterable[str], robot: frozenset[str], urdf: Path | None = None) -> Match:
+def match(names: Iterable[str], robot: frozenset[str], urdf: Path | None = None) -> NameMatch:
     """How well the names of a file fit the names of a robot."""
     wanted = frozenset(names)
-    return Match(urdf, len(wanted & robot), tuple(sorted(wanted - robot)))
+    return NameMatch(urdf, len(wanted & robot), tuple(sorted(wanted - robot)))
 
 
-def robots_for(file: Path, names: frozenset[str], also: Sequence[Path] = ()) -> tuple[Match, ...]:
+def robots_for(file: Path, names: frozenset[str], also: Sequence[Path] = ()) -> tuple[NameMatch, ...]:
     """URDFs that an XRDF or SRDF may belong to, best first: by names, then by how near they lie, then by their name.
 
     Looked for in its folder, those inside it, and two folders up; `also` are more, such as those opened lately. A robot
@@ -145,7 +145,7 @@ def robots_for(file: Path, names: frozenset[str], also: Sequence[Path] = ()) -> 
     return tuple(sorted(alike or matches, key=lambda candidate: _rank(file.absolute(), candidate)))
 
 
-def _rank(file: Path, candidate: Match) -> tuple[float, int, float, str]:
+def _rank(file: Path, candidate: NameMatch) -> tuple[float, int, float, str]:
     assert candidate.urdf is not None
     alike = SequenceMatcher(None, file.stem.lower(), candidate.urdf.stem.lower()).ratio()
     return -candidate.share, _steps(file.parent, candidate.urdf.parent), -alike, str(candidate.urdf)
@@ -209,7 +209,7 @@ def sorted_parts(paths: Iterable[Path]) -> RobotParts:
     first: dict[str, Path] = {}
     for path in paths:
         try:
-            name = recognised(path)
+            name = recognise_file(path)
         except (FormatError, OSError):
             name = {".xml": "urdf", ".xrdf": "xrdf", ".yaml": "xrdf", ".yml": "xrdf"}.get(path.suffix.lower())
         if name is not None:
@@ -231,18 +231,18 @@ def unread_kind(paths: Iterable[Path]) -> UnreadKind | None:
 
 
 @dataclass(frozen=True, slots=True)
-class Home:
+class RobotMatch:
     """The robot that an XRDF or SRDF belongs to: the open one, the one at `urdf`, or one to ask for."""
 
     is_open: bool = False
     urdf: Path | None = None
-    #: For the question, best first; `Match.urdf` is None for the robot that is open.
-    matches: tuple[Match, ...] = ()
+    #: For the question, best first; `NameMatch.urdf` is None for the robot that is open.
+    matches: tuple[NameMatch, ...] = ()
 
 
-def home_of(
+def match_robot(
     files: Sequence[Path], open_robot: frozenset[str] | None, open_urdf: Path | None, also: Sequence[Path] = ()
-) -> Home:
+) -> RobotMatch:
     """Decides by names. `open_robot` has the names of the robot that is open, `also` more robots to ask about.
 
     A robot of the same stem in the same folder comes first, then the open one, then the only one in the folder; each
@@ -261,38 +261,38 @@ def home_of(
     if beside is not None and beside != open_urdf:
         fit_of_beside = _match_file(wanted, beside)
         if fit_of_beside is None or fit_of_beside.fits:
-            return Home(urdf=beside)
+            return RobotMatch(urdf=beside)
     if now is not None and now.fits:
-        return Home(is_open=True)
+        return RobotMatch(is_open=True)
     matches = robots_for(files[0], wanted, also)
     only = _only_robot_beside(files[0], matches, has_names=bool(wanted)) if now is None else None
     if only is not None:
-        return Home(urdf=only)
+        return RobotMatch(urdf=only)
     listed = [m for m in matches if m.urdf != open_urdf]
     if now is not None:
         place = next((i for i, m in enumerate(listed) if m.share <= now.share), len(listed))
         listed.insert(place, now)
-    return Home(matches=tuple(listed))
+    return RobotMatch(matches=tuple(listed))
 
 
-def _home_beside_open_robot(file: Path, wanted: frozenset[str], now: Match, open_urdf: Path | None) -> Home:
+def _home_beside_open_robot(file: Path, wanted: frozenset[str], now: NameMatch, open_urdf: Path | None) -> RobotMatch:
     """Return the open robot, which has the names of a file, or a question if a robot in its folder has them, too."""
     folder, beside = file.absolute().parent, robot_beside(file)
     if open_urdf is not None and open_urdf.absolute().parent == folder and beside in (None, open_urdf):
-        return Home(is_open=True)
+        return RobotMatch(is_open=True)
     matches = (m for m in robots_for(file, wanted) if m.fits and m.urdf is not None and m.urdf != open_urdf)
     near = [m for m in matches if m.urdf is not None and m.urdf.parent == folder]
-    return Home(matches=(*near, now)) if near else Home(is_open=True)
+    return RobotMatch(matches=(*near, now)) if near else RobotMatch(is_open=True)
 
 
-def _only_one_beside(file: Path, matches: Sequence[Match]) -> Path | None:
+def _only_one_beside(file: Path, matches: Sequence[NameMatch]) -> Path | None:
     """The URDF of the only robot in the folder of a file that has the file's names; None for none or several."""
     folder = file.absolute().parent
     urdfs = [m.urdf for m in matches if m.fits and m.urdf is not None and m.urdf.parent == folder]
     return urdfs[0] if len(urdfs) == 1 else None
 
 
-def _only_robot_beside(file: Path, matches: Sequence[Match], *, has_names: bool) -> Path | None:
+def _only_robot_beside(file: Path, matches: Sequence[NameMatch], *, has_names: bool) -> Path | None:
     """The only URDF in the folder of a file that has its names, or the only robot of another program there."""
     folder = file.absolute().parent
     if any(m.fits and m.urdf is not None and m.urdf.parent == folder for m in matches):
@@ -301,7 +301,7 @@ def _only_robot_beside(file: Path, matches: Sequence[Match], *, has_names: bool)
     return robots[0] if len(robots) == 1 else None
 
 
-def home_of_foreign(file: Path, also: Sequence[Path] = ()) -> Home:
+def home_of_foreign(file: Path, also: Sequence[Path] = ()) -> RobotMatch:
     """The robot that a file of another program (cuRobo, Lula, spheres) belongs to, while none is open.
 
     The URDF that the file itself names comes first, where it has the names in the file and lies below one of the
@@ -314,12 +314,12 @@ def home_of_foreign(file: Path, also: Sequence[Path] = ()) -> Home:
     for urdf in named:
         candidate = _match_file(names, urdf)
         if candidate is not None and candidate.fits and any(urdf.is_relative_to(folder) for folder in folders):
-            return Home(urdf=urdf)
+            return RobotMatch(urdf=urdf)
     matches = robots_for(file, names, (*named, *also))
     only = _only_one_beside(file, matches)
     if names and only is not None and not named:
-        return Home(urdf=only)
-    return Home(matches=matches)
+        return RobotMatch(urdf=only)
+    return RobotMatch(matches=matches)
 
 
 def _names_in_foreign(file: Path) -> frozenset[str]:
@@ -333,7 +333,7 @@ def _names_in_foreign(file: Path) -> frozenset[str]:
 
 def _named_urdfs(file: Path) -> list[Path]:
     """The URDFs that are there of those that the file names, relative to its folder or to one above it."""
-    codec = registry.recognised(file)
+    codec = registry.recognise_format(file)
     if codec.names_urdf is None:
         return []
     urdfs = []
@@ -357,11 +357,11 @@ def robot_beside(file: Path) -> Path | None:
 
 
 def is_imported(robot: Path) -> bool:
-    """Whether a robot that `home_of` gives is a file of another program, which is imported first."""
+    """Whether a robot that `match_robot` gives is a file of another program, which is imported first."""
     return robot.suffix.lower() in _WHOLE
 
 
-def _match_file(names: frozenset[str], urdf: Path) -> Match | None:
+def _match_file(names: frozenset[str], urdf: Path) -> NameMatch | None:
     """None for a xacro file or one of another program, whose names are known when it is expanded or imported."""
     if urdf.suffix.lower() == ".xacro" or is_imported(urdf):
         return None
@@ -381,10 +381,10 @@ def _names_in_urdf(urdf: Path) -> frozenset[str]:
 # -- which files for a robot
 
 
-def offered_beside(urdf: Path, robot: frozenset[str], kind: FileKind) -> Match | None:
+def offered_beside(urdf: Path, robot: frozenset[str], kind: FileKind) -> NameMatch | None:
     """The XRDF or SRDF of another stem in a URDF's folder that is the only one, or the only one that fits.
 
-    In the `Match`, `urdf` is the file that is offered. One of which no name exists is not offered.
+    In the `NameMatch`, `urdf` is the file that is offered. One of which no name exists is not offered.
     """
     suffixes = (".srdf",) if kind is FileKind.SRDF else (".xrdf", ".xrdf.yaml", ".xrdf.yml")
     files = [path for path in _entries(urdf.absolute().parent) if path.name.lower().endswith(suffixes)]

@@ -16,7 +16,7 @@ from editor_app.core.space.kinematics.forward import forward
 from editor_app.core.space.kinematics.inverse import Reach, ToolSolver, ToolTarget
 from editor_app.core.space.kinematics.structure import KinematicTree
 from editor_app.core.space.kinematics.tree import complete_pose, default_positions, tree_of
-from editor_app.core.tasks.work import Described, PoseLike, Refused, checked, description_of, pose_of
+from editor_app.core.tasks.work import Described, PoseLike, Refused, checked, description_of, read_pose
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -49,7 +49,7 @@ def frame_poses(document: Described, pose: PoseLike | None = None) -> dict[str, 
     """
     description = description_of(document)
     tree = tree_of(description)
-    given = {} if pose is None else pose_of(pose)
+    given = {} if pose is None else read_pose(pose)
     unknown = [name for name in given if name not in tree.joint_index]
     if unknown:
         raise Refused(f"the robot has no joint {', '.join(unknown)}; its joints: {', '.join(tree.independent)}")
@@ -109,7 +109,7 @@ def reach(
     """
     description = description_of(robot)
     tree = tree_of(description)
-    standing = {**default_positions(tree, description.xrdf), **(pose_of(pose) if pose is not None else {})}
+    standing = {**default_positions(tree, description.xrdf), **(read_pose(pose) if pose is not None else {})}
     targets = targets_of(targets)
     solver = solver_of(tree, targets, standing, locked, weights)
     return solver.settled(targets, solver.search(targets, standing, tries, seed)[0])

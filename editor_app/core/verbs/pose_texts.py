@@ -9,15 +9,15 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from editor_app.core.formats.trajectories import trajectory_of
+from editor_app.core.formats.trajectories import parse_trajectory
 from editor_app.core.model.counting import counted, listed
 from editor_app.core.model.expressions import ExpressionError, evaluate
 from editor_app.core.model.printable import printable_json
 from editor_app.core.space.kinematics.structure import TreeJoint
 from editor_app.core.space.kinematics.tree import tree_of
-from editor_app.core.tasks.work import Described, PoseLike, Refused, checked, description_of, pose_of
+from editor_app.core.tasks.work import Described, PoseLike, Refused, checked, description_of, read_pose
 from editor_app.core.text.source import FormatError, SourceText
-from editor_app.core.text.yaml.plain import load_plain, names, number, numbers
+from editor_app.core.text.yaml.plain import load_plain, names, numbers, read_finite_number
 from editor_app.core.text.yaml.scalars import format_string
 
 #: Degrees and millimetres of joint values; without a unit radians and metres are meant.
@@ -153,10 +153,12 @@ def pose_text(pose: PoseLike, kind: Literal["yaml", "python"] = "yaml") -> str:
     """`pose` (joint -> rad or m) as YAML lines, or as a dict of Python; both come back by `parse_pose`."""
     if kind == "python":
         # JSON's texts are Python's and, without line separators, YAML's.
-        names = ((printable_json(json.dumps(name, ensure_ascii=False)), value) for name, value in pose_of(pose).items())
+        names = (
+            (printable_json(json.dumps(name, ensure_ascii=False)), value) for name, value in read_pose(pose).items()
+        )
         entries = [(name, repr(float(value))) for name, value in names]
         return "pose = {\n" + "".join(f"    {name}: {value},\n" for name, value in entries) + "}\n"
-    return "".join(f"{yaml_name(name)}: {float(value)!r}\n" for name, value in pose_of(pose).items())
+    return "".join(f"{yaml_name(name)}: {float(value)!r}\n" for name, value in read_pose(pose).items())
 
 
 def yaml_name(name: str) -> str:
@@ -209,7 +211,7 @@ def _from_value(value: Any, text: str, orders: Sequence[Sequence[str]]) -> dict[
         if value and all(isinstance(entry, (int, float, str)) for entry in value.values()):
             return {str(name): _value(str(name), str(entry)) for name, entry in value.items()}
     try:
-        trajectory = trajectory_of(SourceText.from_text(text), is_csv=False)
+        trajectory = parse_trajectory(SourceText.from_text(text), is_csv=False)
     except FormatError as error:
         raise Refused(f"the text is not a pose: {error.message}. {_WAYS}") from None
     return dict(trajectory.pose(len(trajectory) - 1))
@@ -217,7 +219,7 @@ def _from_value(value: Any, text: str, orders: Sequence[Sequence[str]]) -> dict[
 
 def _row_of_table(text: str) -> dict[str, float]:
     try:
-        trajectory = trajectory_of(SourceText.from_text(text.strip() + "\n"), is_csv=True)
+        trajectory = parse_trajectory(SourceText.from_text(text.strip() + "\n"), is_csv=True)
     except FormatError as error:
         raise Refused(f"the table is not a pose: {error.message}. {_WAYS}") from None
     return dict(trajectory.pose(len(trajectory) - 1))
@@ -241,7 +243,7 @@ def _in_order(values: list[float], orders: Sequence[Sequence[str]]) -> dict[str,
 
 
 def _value(name: str, given: str) -> float:
-    plain = number(given)
+    plain = read_finite_number(given)
     return number_in(given, f"the value of {name!r}") if plain is None else plain
 
 

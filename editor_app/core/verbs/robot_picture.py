@@ -74,7 +74,7 @@ def draw_all(drawings: Mapping[str, Drawing], on_fault: Callable[[str], None]) -
     return pictures
 
 
-def figure(png: bytes, caption: str) -> Markup:
+def render_figure(png: bytes, caption: str) -> Markup:
     """Return a picture with its caption for a page, whose style needs `FIGURE_STYLE`."""
     image = Markup(f'<img alt="" src="data:image/png;base64,{base64.b64encode(png).decode("ascii")}">')
     return in_element(Markup(image + in_element(caption, tag="figcaption")), "drawn", "figure")

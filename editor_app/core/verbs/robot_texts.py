@@ -74,13 +74,13 @@ def texts_beside(document: Document, path: Path) -> RobotTexts:
 
     Raises Refused while text is being typed.
     """
-    state = placed(document, path)
+    state = place_document(document, path)
     kinds = [FileKind.URDF, *([FileKind.XRDF] if document.xrdf_digest is not None else [])]
     kinds += [FileKind.SRDF] if state.srdf_source is not None else []
     return RobotTexts(state, tuple(kinds), inputs=document.inputs)
 
 
-def placed(document: Document, path: Path) -> State:
+def place_document(document: Document, path: Path) -> State:
     """The document as it would be saved, as files beside the URDF `path`. Raises Refused while text is being typed."""
     state, packages = document.state, dict(document.packages)
     if state.typed:

@@ -24,7 +24,7 @@ from editor_app.core.model.urdf import Joint, JointType
 from editor_app.core.model.xrdf import Xrdf
 from editor_app.core.text.yaml.cursor import Spot, scalar_at, scalar_where, spots
 from editor_app.core.text.yaml.scalars import format_string
-from editor_app.core.text.yaml.vocabulary import Place, Vocabulary
+from editor_app.core.text.yaml.vocabulary import Vocabulary, VocabularyEntry
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +47,7 @@ class Completions:
 
 
 @dataclass(frozen=True, slots=True)
-class Hover:
+class HoverHelp:
     """`lines` about what stands between `start` and `end`: plain text, some of it from files."""
 
     start: int
@@ -66,7 +66,7 @@ class NamedThing:
     is_definition: bool = False
 
 
-def complete(
+def complete_word(
     text: str,
     offset: int,
     robot: RobotDescription,
@@ -104,10 +104,10 @@ def _complete_xml(text: str, offset: int, robot: RobotDescription, kind: FileKin
     spot, named, _ = attribute
     typed = text[spot.start : offset].casefold()
     # Frames that the XRDF adds are in no URDF or SRDF.
-    names = [n for n in names_of(RobotDescription(robot.urdf, Xrdf(), robot.srdf), named) if typed in n.casefold()]
+    names = [n for n in list_names(RobotDescription(robot.urdf, Xrdf(), robot.srdf), named) if typed in n.casefold()]
     names.sort(key=lambda name: not name.casefold().startswith(typed))
     items = (
-        Completion(n, escape(n, {'"': "&quot;"}), "name", next(iter(described(robot, named, n)), "")) for n in names
+        Completion(n, escape(n, {'"': "&quot;"}), "name", next(iter(describe_name(robot, named, n)), "")) for n in names
     )
     return Completions(spot.start, spot.end, tuple(items))
 
@@ -118,10 +118,10 @@ def hover(
     robot: RobotDescription,
     kind: FileKind = FileKind.XRDF,
     vocabulary: Vocabulary = XRDF_VOCABULARY,
-) -> Hover | None:
+) -> HoverHelp | None:
     """What the key, name or number at `offset` means; None where there is nothing to say."""
     thing = named_at(text, offset, kind, robot, vocabulary)
-    lines = [] if thing is None else [*described(robot, thing.kind, thing.name)]
+    lines = [] if thing is None else [*describe_name(robot, thing.kind, thing.name)]
     spot = scalar_at(text, offset) if kind is FileKind.XRDF else None
     if spot is not None:
         place, path = _nearest_place((*spot.path, spot.value) if spot.is_key else spot.path, vocabulary)
@@ -129,7 +129,7 @@ def hover(
             key = next((str(step) for step in reversed(path) if isinstance(step, str)), "")
             lines.append(place.sentence if not key or place.key_names is not None else f"{key}: {place.sentence}")
     about = spot or thing
-    return Hover(about.start, about.end, tuple(lines)) if about is not None and lines else None
+    return HoverHelp(about.start, about.end, tuple(lines)) if about is not None and lines else None
 
 
 def named_at(
@@ -186,7 +186,7 @@ def _thing(spot: Spot, vocabulary: Vocabulary) -> NamedThing | None:
     return None if kind is None else NamedThing(kind, spot.value, spot.start, spot.end, given)
 
 
-def _nearest_place(path: YamlPath, vocabulary: Vocabulary) -> tuple[Place | None, YamlPath]:
+def _nearest_place(path: YamlPath, vocabulary: Vocabulary) -> tuple[VocabularyEntry | None, YamlPath]:
     """The place at a path, or around it: a number of a vector means what the vector means."""
     while path:
         place = vocabulary.place_at(path)
@@ -208,7 +208,7 @@ def _offered(
     for value in place.values:
         yield Completion(value, value, "value", place.means)
     if place.names is not None:
-        left = (name for name in names_of(robot, place.names, spot.path) if name not in spot.others)
+        left = (name for name in list_names(robot, place.names, spot.path) if name not in spot.others)
         yield from _names(left, robot, place.names, "")
 
 
@@ -224,13 +224,13 @@ def _keys(
     names = vocabulary.named_key(spot.path)
     if names is not None and names.key_names is not None:
         behind = "" if followed else {"value": ": ", "list": ":", "mapping": f":\n{indent}  "}[names.shape]
-        left = (name for name in names_of(robot, names.key_names, (*spot.path, "*")) if name not in spot.others)
+        left = (name for name in list_names(robot, names.key_names, (*spot.path, "*")) if name not in spot.others)
         yield from _names(left, robot, names.key_names, behind)
 
 
 def _names(names: Iterable[str], robot: RobotDescription, kind: Named, behind: str) -> Iterator[Completion]:
     for name in names:
-        about = described(robot, kind, name)
+        about = describe_name(robot, kind, name)
         yield Completion(name, format_string(name, "") + behind, "name", about[0] if about else "")
 
 
@@ -301,8 +301,8 @@ def naming_attribute(
     )
     if spot is None or named is None:
         return None
-    if robot is not None and spot.attribute == "reference" and not described(robot, named, spot.value):
-        named = JOINT if described(robot, JOINT, spot.value) else named
+    if robot is not None and spot.attribute == "reference" and not describe_name(robot, named, spot.value):
+        named = JOINT if describe_name(robot, JOINT, spot.value) else named
     return spot, named, kind is FileKind.URDF and (spot.element, spot.attribute) in _GIVING
 
 
@@ -351,7 +351,7 @@ def attribute_at(text: str, offset: int) -> AttributeSpot | None:
     return AttributeSpot(tag.group(1), match.group(1), text[start:end], start, end)
 
 
-def names_of(robot: RobotDescription, kind: Named, path: YamlPath = ()) -> tuple[str, ...]:
+def list_names(robot: RobotDescription, kind: Named, path: YamlPath = ()) -> tuple[str, ...]:
     """The names of a kind, each once. `path`: the place in an XRDF where one is wanted, which may narrow the choice:
     fixed joints are not controlled, and only a mimic joint is freed."""
     if kind is Named.JOINT:
@@ -367,7 +367,7 @@ def names_of(robot: RobotDescription, kind: Named, path: YamlPath = ()) -> tuple
     return tuple(group.name for group in robot.srdf.groups) if robot.srdf is not None else ()
 
 
-def described(robot: RobotDescription, kind: Named, name: str) -> tuple[str, ...]:
+def describe_name(robot: RobotDescription, kind: Named, name: str) -> tuple[str, ...]:
     """What is known of a name, a sentence each, the most telling first; empty for a name that the robot has not."""
     tell = {
         Named.JOINT: _of_joint,

@@ -14,7 +14,7 @@ from editor_app.core.document.document import Document
 from editor_app.core.model.expressions import ExpressionError, evaluate
 from editor_app.core.model.frozen import brief
 from editor_app.core.model.near_names import beside_existing
-from editor_app.core.space.kinematics.frame_deviations import FramePose, placed
+from editor_app.core.space.kinematics.frame_deviations import FramePose, compute_target_pose
 from editor_app.core.space.kinematics.inverse import ToolTarget
 from editor_app.core.space.kinematics.transforms import (
     Matrix,
@@ -27,7 +27,7 @@ from editor_app.core.space.kinematics.transforms import (
 from editor_app.core.space.kinematics.tree import tree_of
 from editor_app.core.tasks.work import Described, PoseLike, Refused, checked, description_of
 from editor_app.core.text.source import FormatError, SourceText
-from editor_app.core.text.yaml.plain import load_plain, number, numbers
+from editor_app.core.text.yaml.plain import load_plain, numbers, read_finite_number
 from editor_app.core.verbs.pose import frame_poses
 from editor_app.core.verbs.pose_texts import yaml_name
 
@@ -98,7 +98,7 @@ def tool_target(
         place = Place(given[:3, 3], given[:3, :3])
     root = tree_of(description_of(robot)).root
     now, base = _worlds(robot, (frame, reference or root), pose)
-    goal = placed(base, now, place.matrix, relative=relative)
+    goal = compute_target_pose(base, now, place.matrix, relative=relative)
     position = now[:3, 3] if place.position is None and not relative else goal[:3, 3]
     return ToolTarget(frame, position, goal[:3, :3] if relative or place.rotation is not None else None)
 
@@ -213,7 +213,7 @@ def _number(part: str, units: dict[str, float]) -> float:
     try:
         return evaluate(part, units, 1.0)
     except ExpressionError as error:
-        plain = number(part)
+        plain = read_finite_number(part)
         if plain is not None:
             return plain
         raise Refused(f"{part!r}: {error} {_WAYS}") from None
@@ -252,7 +252,7 @@ def _axes(value: Any, axes: str, name: str) -> Matrix:
 
 
 def _plain(value: Any, axis: str) -> float:
-    plain = number(value)
+    plain = read_finite_number(value)
     if plain is None:
         raise Refused(f"{axis} is not a number. {_WAYS}")
     return plain

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from editor_app.core.model.urdf import Ball, Box, Capsule, Cylinder, Geometry
-from editor_app.core.space.geometry.mesh import merged, revolved, weld
+from editor_app.core.space.geometry.mesh import merge_parts, revolved, weld
 from editor_app.core.space.kinematics.transforms import apply
 from editor_app.core.text.xml.document import XmlElement
 from editor_app.plugins.collada.transforms import Matrix, axis_transform, each, floats, floats_in
@@ -30,7 +30,7 @@ class BrepError(ValueError):
 
 
 @dataclass(frozen=True, eq=False)
-class Solid:
+class BrepSolid:
     """A primitive at `pose`, or `triangles` (vertices (n, 3), faces (m, 3)) in the frame of the geometry; metres."""
 
     primitive: Geometry | None
@@ -63,7 +63,7 @@ class _Surface:
         return point
 
 
-def solid_of(brep: XmlElement, unit: float) -> Solid:
+def build_brep_solid(brep: XmlElement, unit: float) -> BrepSolid:
     """The solid that a <brep> bounds; `unit` metres. Raises BrepError with the reason when there is none."""
     surfaces = [_surface(e, unit) for e in each(brep, "surfaces", "surface")]
     kinds = sorted({s.kind for s in surfaces})
@@ -141,29 +141,29 @@ def _one(surfaces: list[_Surface], kind: str) -> _Surface:
     return surfaces[0]
 
 
-def _ball(kinds: _ByKind, corners: np.ndarray) -> Solid:
+def _ball(kinds: _ByKind, corners: np.ndarray) -> BrepSolid:
     first = kinds["sphere"][0]
     radius = first.first("radius")
     # A ball may be told as two halves.
     if any(not np.allclose((*s.place, s.first("radius")), (*first.place, radius)) for s in kinds["sphere"]):
         raise BrepError("several balls in one solid")
-    return Solid(Ball(radius), first.pose)
+    return BrepSolid(Ball(radius), first.pose)
 
 
-def _box(kinds: _ByKind, corners: np.ndarray) -> Solid:
+def _box(kinds: _ByKind, corners: np.ndarray) -> BrepSolid:
     one = _one(kinds["box"], "box")
     half = one.sizes.get("half_extents", [])
     if len(half) != 3 or min(half) <= 0:
         raise BrepError("a box without half_extents")
-    return Solid(Box((2 * half[0], 2 * half[1], 2 * half[2])), one.pose)
+    return BrepSolid(Box((2 * half[0], 2 * half[1], 2 * half[2])), one.pose)
 
 
-def _capsule(kinds: _ByKind, corners: np.ndarray) -> Solid:
+def _capsule(kinds: _ByKind, corners: np.ndarray) -> BrepSolid:
     one = _one(kinds["capsule"], "capsule")
-    return Solid(Capsule(one.first("radius"), one.first("height")), one.pose)
+    return BrepSolid(Capsule(one.first("radius"), one.first("height")), one.pose)
 
 
-def _box_of_planes(kinds: _ByKind, corners: np.ndarray) -> Solid:
+def _box_of_planes(kinds: _ByKind, corners: np.ndarray) -> BrepSolid:
     planes = []
     for surface in kinds["plane"]:
         plane = _plane(surface)
@@ -191,7 +191,7 @@ def _box_of_planes(kinds: _ByKind, corners: np.ndarray) -> Solid:
     pose[:3, :3] = np.stack(axes, axis=1)
     pose[:3, 3] = sum((axis * (e[0] + e[1]) / 2 for axis, e in zip(axes, ends, strict=True)), np.zeros(3))
     x, y, z = (abs(e[0] - e[1]) for e in ends)
-    return Solid(Box((x, y, z)), pose)
+    return BrepSolid(Box((x, y, z)), pose)
 
 
 def _span(surface: _Surface, planes: Iterable[_Surface], corners: np.ndarray) -> tuple[float, float]:
@@ -218,7 +218,7 @@ def _round(surface: _Surface) -> float:
     return radius
 
 
-def _cylinder(kinds: _ByKind, corners: np.ndarray) -> Solid:
+def _cylinder(kinds: _ByKind, corners: np.ndarray) -> BrepSolid:
     first = kinds["cylinder"][0]
     radius = _round(first)
     for other in kinds["cylinder"][1:]:
@@ -229,10 +229,10 @@ def _cylinder(kinds: _ByKind, corners: np.ndarray) -> Solid:
         if not parallel or np.linalg.norm(beside) > _EQUAL * radius or abs(_round(other) - radius) > _EQUAL * radius:
             raise BrepError("several cylinders in one solid")
     low, high = _span(first, kinds.get("plane", ()), corners)
-    return Solid(Cylinder(radius, high - low), _shifted(first.pose, (low + high) / 2))
+    return BrepSolid(Cylinder(radius, high - low), _shifted(first.pose, (low + high) / 2))
 
 
-def _capsule_of_parts(kinds: _ByKind, corners: np.ndarray) -> Solid:
+def _capsule_of_parts(kinds: _ByKind, corners: np.ndarray) -> BrepSolid:
     side = kinds["cylinder"][0]
     radius = _round(side)
     along = []
@@ -247,7 +247,7 @@ def _capsule_of_parts(kinds: _ByKind, corners: np.ndarray) -> Solid:
         along.append(at)
     if len(along) != 2 or along[0] == along[1] or len(kinds["cylinder"]) != 1:
         raise BrepError("a cylinder and balls that do not form a capsule")
-    return Solid(Capsule(radius, abs(along[0] - along[1])), _shifted(side.pose, sum(along) / 2))
+    return BrepSolid(Capsule(radius, abs(along[0] - along[1])), _shifted(side.pose, sum(along) / 2))
 
 
 def _shifted(pose: Matrix, along: float) -> Matrix:
@@ -256,7 +256,7 @@ def _shifted(pose: Matrix, along: float) -> Matrix:
     return result
 
 
-def _torus(kinds: _ByKind, corners: np.ndarray) -> Solid:
+def _torus(kinds: _ByKind, corners: np.ndarray) -> BrepSolid:
     one = _one(kinds["torus"], "torus")
     radii = one.sizes.get("radius", [])
     if len(radii) != 2 or min(radii) <= 0:
@@ -274,7 +274,7 @@ def _torus(kinds: _ByKind, corners: np.ndarray) -> Solid:
     return _triangles(points.reshape(-1, 3), faces.reshape(-1, 3), one.pose)
 
 
-def _cone(kinds: _ByKind, corners: np.ndarray) -> Solid:
+def _cone(kinds: _ByKind, corners: np.ndarray) -> BrepSolid:
     """`radius` at the origin, growing along z by the tangent of `angle` (degrees)."""
     one = _one(kinds["cone"], "cone")
     radius = (one.sizes.get("radius") or [0.0])[0]
@@ -292,9 +292,9 @@ def _cone(kinds: _ByKind, corners: np.ndarray) -> Solid:
         raise BrepError("a cone without defined ends")
     profile = [(0.0, low), (ends[0], low), (ends[1], high), (0.0, high)]
     # A ring without a radius is the tip.
-    points, faces = weld(*merged(revolved(profile, "cone", _SIDES).parts))
+    points, faces = weld(*merge_parts(revolved(profile, "cone", _SIDES).parts))
     return _triangles(points, faces[[len(set(face)) == 3 for face in faces.tolist()]], one.pose)
 
 
-def _triangles(points: np.ndarray, faces: np.ndarray, pose: Matrix) -> Solid:
-    return Solid(None, np.eye(4), (apply(pose, points), faces.astype(np.int64)))
+def _triangles(points: np.ndarray, faces: np.ndarray, pose: Matrix) -> BrepSolid:
+    return BrepSolid(None, np.eye(4), (apply(pose, points), faces.astype(np.int64)))

@@ -17,22 +17,22 @@ from editor_app.core.formats.exchange.codec import (
     Part,
     Subject,
     Writer,
-    path_of,
+    input_path,
 )
 from editor_app.core.formats.exchange.meshes import meshes_at_hand
 from editor_app.core.formats.exchange.stated_values import without_guesses
 from editor_app.core.model.robot import RobotDescription
 from editor_app.core.model.urdf import Urdf
 from editor_app.plugins.collada.read import overview, read_collada_robot
-from editor_app.plugins.collada.write import Sources, collada_files
+from editor_app.plugins.collada.write import OriginalTexts, collada_files
 
-__all__ = ["CODEC", "Sources", "collada_files", "overview", "read_collada_robot"]
+__all__ = ["CODEC", "OriginalTexts", "collada_files", "overview", "read_collada_robot"]
 
 GROUP = Choice("group", "Group", "group of the SRDF whose joints are controlled")
 
 
 def _offers(file: InputFile, urdf: Urdf | None) -> Mapping[str, Offer]:
-    names = overview(path_of(file))
+    names = overview(input_path(file))
     if len(names.robots) > 1:
         return {"robot": (*((name, name) for name in names.robots), ("all, fixed to the world", ALL_ROBOTS))}
     if len(names.manipulators) > 1 and not names.complete:
@@ -48,7 +48,7 @@ def _write(subject: Subject, output: Path, options: ConvertOptions) -> Conversio
         robot = _without_guesses(subject)
     else:
         xrdf = files.xrdf.source.text if files.xrdf is not None and robot.xrdf is files.xrdf.value else None
-    sources = Sources(
+    sources = OriginalTexts(
         files.urdf.source.text if files.urdf is not None else None,
         files.srdf.source.text if files.srdf is not None and robot.srdf is files.srdf.value else None,
         xrdf,
@@ -72,7 +72,7 @@ CODEC = Codec(
     pattern="*.dae *.zae",
     endings=(".dae", ".zae"),
     recognise=lambda sample: not sample.is_yaml and "<COLLADA" in sample.source.text[:4000],
-    read=lambda file, context: read_collada_robot(path_of(file), context.options.text("robot")),
+    read=lambda file, context: read_collada_robot(input_path(file), context.options.text("robot")),
     is_whole=True,
     choices=(ROBOT, GROUP),
     offers=_offers,

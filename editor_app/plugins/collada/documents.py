@@ -137,7 +137,7 @@ class ColladaDocument:
         return turns.get(axis.text if axis is not None else "", axis_transform((1, 0, 0), 0.0))
 
 
-class Documents:
+class ColladaDocuments:
     """`main` is the file that was asked for, `all` are the documents read so far, the main one first. `problems` say of
     references why they lead nowhere, once each."""
 

@@ -43,7 +43,7 @@ from editor_app.core.text.xml.document import XmlElement, parse_xml
 from editor_app.core.text.xml.morph import piece
 from editor_app.core.text.xml.splices import NewElement, delete_element
 from editor_app.plugins.collada.reading.bodies import StoredShapes
-from editor_app.plugins.collada.sensors import sensor_element
+from editor_app.plugins.collada.sensors import build_collada_sensor
 from editor_app.plugins.collada.transforms import EXTRA, OWN_PROFILE, pose_matrix
 
 #: Of lengths and angles: far above the noise of the ways there and back, far below what anyone would change.
@@ -90,7 +90,7 @@ def embedded_element(
     return piece("extra", piece("technique", *parts, profile=OWN_PROFILE), type=OWN_PROFILE)
 
 
-def read_embedded(root: XmlElement) -> Embedded:
+def read_embedded_urdf(root: XmlElement) -> Embedded:
     """Nothing of it for a file of another program, or when it cannot be read any more."""
     inside = next((t for e in root.all("extra") for t in e.all("technique") if t.get("profile") == OWN_PROFILE), None)
     if inside is None:
@@ -316,7 +316,7 @@ def _sensors(stored: Iterable[Sensor], collada: Iterable[Sensor], written: Mappi
         if other is None:
             continue
         # What COLLADA can say of a sensor, without its name, place and id, its numbers rounded.
-        same = _rounded(sensor_element(sensor, "x")) == _rounded(sensor_element(other, "x"))
+        same = _rounded(build_collada_sensor(sensor, "x")) == _rounded(build_collada_sensor(other, "x"))
         place = other.parent == sensor.parent
         origin = _origin(sensor.origin, other.origin)
         sensors.append(replace(sensor, origin=origin) if same and place else other)

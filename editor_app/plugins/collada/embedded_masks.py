@@ -15,7 +15,7 @@ from editor_app.core.model.srdf import CollisionPair, Group, Srdf, ToolCenterPoi
 from editor_app.core.model.urdf import Urdf
 from editor_app.core.model.xrdf import CollisionSphere, LinkPair, SelfCollisionSection, Xrdf, ignore_mapping
 from editor_app.plugins.collada.embedded import TOLERANCE, Embedded
-from editor_app.plugins.collada.reading.state import Reading
+from editor_app.plugins.collada.reading.state import ColladaReading
 from editor_app.plugins.collada.transforms import pose_matrix
 
 
@@ -99,7 +99,7 @@ def _tool_poses(stored: Srdf, collada: Srdf, dropped: Collection[str]) -> tuple[
     return tuple(tcps)
 
 
-def reconciled_xrdf(embedded: Embedded, state: Reading, order: tuple[str, ...], urdf: Urdf) -> Xrdf:
+def reconciled_xrdf(embedded: Embedded, state: ColladaReading, order: tuple[str, ...], urdf: Urdf) -> Xrdf:
     """The XRDF of the file, with pairs, limits, postures and spheres where COLLADA says others."""
     assert embedded.xrdf is not None
     xrdf = embedded.xrdf.value
@@ -118,7 +118,7 @@ def reconciled_xrdf(embedded: Embedded, state: Reading, order: tuple[str, ...], 
     return xrdf
 
 
-def _pairs(xrdf: Xrdf, written: frozenset[LinkPair], state: Reading, urdf: Urdf) -> Xrdf:
+def _pairs(xrdf: Xrdf, written: frozenset[LinkPair], state: ColladaReading, urdf: Urdf) -> Xrdf:
     now = frozenset(p.pair for p in state.srdf.disabled_pairs)
     if now == written:
         return xrdf

@@ -14,8 +14,8 @@ from editor_app.core.model.urdf import Ball, Box, Capsule, Cylinder
 from editor_app.core.model.urdf import Geometry as Shape
 from editor_app.core.space.geometry.mesh import collada_opacity
 from editor_app.core.text.xml.document import XmlElement
-from editor_app.plugins.collada.breps import BrepError, solid_of
-from editor_app.plugins.collada.documents import Documents, technique
+from editor_app.plugins.collada.breps import BrepError, build_brep_solid
+from editor_app.plugins.collada.documents import ColladaDocuments, technique
 from editor_app.plugins.collada.transforms import Matrix, floats_in, inner, product
 
 Indices = I64
@@ -26,7 +26,7 @@ _LISTS = ("triangles", "polylist", "polygons", "trifans", "tristrips")
 
 
 @dataclass(frozen=True, eq=False)
-class Block:
+class TriangleBlock:
     """Triangles of one material. `vertices` (n, 3) in metres, `faces` (m, 3).
 
     `uv` (k, 2) and `normals` (l, 3) have indices of their own, of the shape of `faces`.
@@ -48,7 +48,7 @@ class Read:
     `claimed` is the primitive whether the triangles agree or not.
     """
 
-    blocks: tuple[Block, ...]
+    blocks: tuple[TriangleBlock, ...]
     primitive: Shape | None = None
     pose: Matrix | None = None
     visible: bool = True
@@ -59,7 +59,7 @@ class Read:
     refused: str = ""
 
 
-def read_geometry(geometry: XmlElement, unit: float) -> Read:
+def read_collada_geometry(geometry: XmlElement, unit: float) -> Read:
     """Raises ValueError for numbers that are none."""
     mesh = next((m for m in (geometry.child(t) for t in ("mesh", "convex_mesh")) if m is not None), None)
     blocks = tuple(_blocks(mesh, unit)) if mesh is not None else ()
@@ -69,11 +69,11 @@ def read_geometry(geometry: XmlElement, unit: float) -> Read:
     brep = geometry.child("brep")
     if brep is not None and mesh is None and info is None:
         try:
-            solid = solid_of(brep, unit)
+            solid = build_brep_solid(brep, unit)
         except BrepError as error:
             return Read((), refused=str(error))
         if solid.triangles is not None:
-            return Read((Block(*solid.triangles),))
+            return Read((TriangleBlock(*solid.triangles),))
         return Read((), solid.primitive, solid.pose, claimed=solid.primitive)
     if info is None:
         return Read(blocks, unread=unread)
@@ -87,7 +87,7 @@ def read_geometry(geometry: XmlElement, unit: float) -> Read:
     return Read(blocks, primitive, pose, seen, claimed, unread)
 
 
-def _blocks(mesh: XmlElement, unit: float) -> list[Block]:
+def _blocks(mesh: XmlElement, unit: float) -> list[TriangleBlock]:
     ids = {e.get("id"): e for e in mesh.walk() if e.get("id")}
     # Thousands of blocks, one for each material or face of a CAD body, share one list of vertices.
     source = cache(_source)
@@ -112,7 +112,7 @@ def _blocks(mesh: XmlElement, unit: float) -> list[Block]:
             continue
         uv, uv_faces = _attribute(source, ids, _input(inputs, "TEXCOORD"), table[corners], 2)
         normals, normal_faces = _attribute(source, ids, _input(inputs, "NORMAL"), table[corners], 3)
-        blocks.append(Block(vertices, faces, block.get("material"), uv, uv_faces, normals, normal_faces))
+        blocks.append(TriangleBlock(vertices, faces, block.get("material"), uv, uv_faces, normals, normal_faces))
     return blocks
 
 
@@ -225,7 +225,7 @@ def _primitive(info: XmlElement, unit: float) -> Shape | None:
     return None
 
 
-def _agree(primitive: Shape, pose: Matrix, blocks: tuple[Block, ...]) -> bool:
+def _agree(primitive: Shape, pose: Matrix, blocks: tuple[TriangleBlock, ...]) -> bool:
     """Whether the triangles have the extent of the primitive; without any, the primitive is believed."""
     if not any(len(b.faces) for b in blocks):
         return True
@@ -255,16 +255,16 @@ Rgba = tuple[float, float, float, float]
 
 
 @dataclass(frozen=True)
-class Look:
+class Appearance:
     """`picture` is (file name, content); `rgba` stands for it where pictures are not shown."""
 
     rgba: Rgba | None = None
     picture: tuple[str, bytes] | None = None
 
 
-def looks(documents: Documents, instance: XmlElement) -> dict[str, Look]:
+def looks(documents: ColladaDocuments, instance: XmlElement) -> dict[str, Appearance]:
     """Symbol -> look, for one <instance_geometry>."""
-    by_symbol: dict[str, Look] = {}
+    by_symbol: dict[str, Appearance] = {}
     for bound in (e for e in instance.walk() if e.tag == "instance_material"):
         material = documents.find(bound.get("target"), bound)
         instance_effect = inner(material, "instance_effect")
@@ -274,11 +274,11 @@ def looks(documents: Documents, instance: XmlElement) -> dict[str, Look]:
     return by_symbol
 
 
-def _look(documents: Documents, effect: XmlElement) -> Look:
+def _look(documents: ColladaDocuments, effect: XmlElement) -> Appearance:
     profile = effect.child("profile_COMMON") or effect
     diffuse = next((e for e in profile.walk() if e.tag == "diffuse"), None)
     if diffuse is None:
-        return Look()
+        return Appearance()
     transparency, transparent = (
         next((e for e in profile.walk() if e.tag == tag), None) for tag in ("transparency", "transparent")
     )
@@ -288,13 +288,13 @@ def _look(documents: Documents, effect: XmlElement) -> Look:
     values = floats_in(diffuse, "color")
     if len(values) in (3, 4):
         r, g, b, a = (min(max(v, 0.0), 1.0) for v in (*values, 1.0)[:4])
-        return Look((r, g, b, a * opacity))
+        return Appearance((r, g, b, a * opacity))
     texture = diffuse.child("texture")
     image = _image(documents, profile, effect, texture.get("texture") or "") if texture is not None else None
-    return Look((1.0, 1.0, 1.0, opacity) if image is not None else None, image)
+    return Appearance((1.0, 1.0, 1.0, opacity) if image is not None else None, image)
 
 
-def _image(documents: Documents, profile: XmlElement, effect: XmlElement, name: str) -> tuple[str, bytes] | None:
+def _image(documents: ColladaDocuments, profile: XmlElement, effect: XmlElement, name: str) -> tuple[str, bytes] | None:
     """Through sampler, surface and image (1.4), or sampler and instance_image (1.5), or the image at once."""
     image = _image_element(documents, profile, effect, name)
     start = image.child("init_from") if image is not None and image.tag == "image" else None
@@ -312,7 +312,9 @@ def _image(documents: Documents, profile: XmlElement, effect: XmlElement, name: 
     return documents.image(text, start) if text else None
 
 
-def _image_element(documents: Documents, profile: XmlElement, effect: XmlElement, name: str) -> XmlElement | None:
+def _image_element(
+    documents: ColladaDocuments, profile: XmlElement, effect: XmlElement, name: str
+) -> XmlElement | None:
     params = {e.get("sid"): e for e in (*effect.walk(), *profile.walk()) if e.tag == "newparam"}
     for _ in range(4):
         param = params.get(name)

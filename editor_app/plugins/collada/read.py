@@ -31,15 +31,22 @@ from editor_app.core.model.urdf import Capsule, Joint, JointType, Link, Urdf
 from editor_app.core.text.source import FormatError, SourceText
 from editor_app.core.text.xml.document import XmlElement
 from editor_app.core.text.xml.splices import NewElement, render, with_last_children
-from editor_app.plugins.collada.documents import Documents
-from editor_app.plugins.collada.embedded import Embedded, read_embedded, reconciled, stored_shapes
+from editor_app.plugins.collada.documents import ColladaDocuments
+from editor_app.plugins.collada.embedded import Embedded, read_embedded_urdf, reconciled, stored_shapes
 from editor_app.plugins.collada.embedded_masks import reconciled_srdf, reconciled_xrdf
-from editor_app.plugins.collada.reading.bodies import Bodies, StoredShapes, weigh
+from editor_app.plugins.collada.reading.bodies import BodyReader, StoredShapes, weigh_links
 from editor_app.plugins.collada.reading.extensions import Extensions
 from editor_app.plugins.collada.reading.kinematics import controlled, keep_rest, passive, read_formulas, read_model
 from editor_app.plugins.collada.reading.parameters import Parameters
-from editor_app.plugins.collada.reading.robots import Candidate, candidates, complete, mount, placement, still
-from editor_app.plugins.collada.reading.state import Model, Reading
+from editor_app.plugins.collada.reading.robots import (
+    Candidate,
+    candidates,
+    complete_limits,
+    find_scene_node,
+    mount,
+    still,
+)
+from editor_app.plugins.collada.reading.state import ColladaReading, Model
 from editor_app.plugins.collada.transforms import EXTRA, Kept, each, inner, is_rigid, origin_of, product, with_names
 
 
@@ -54,12 +61,12 @@ class Overview:
 
 def overview(path: Path | str) -> Overview:
     """What a file has, without reading its geometry. Raises FormatError for what is no COLLADA file."""
-    documents = Documents(Path(path))
+    documents = ColladaDocuments(Path(path))
     robots = candidates(documents)
     systems = [s for c in robots for s in (c.kinematics, c.motion) if s is not None]
     extras = [e for s in systems for e in s.all("extra") if e.get("type") == "manipulator"]
     names = dict.fromkeys(e.get("name") or "" for e in extras)
-    complete = len(robots) == 1 and read_embedded(documents.main.root).xrdf is not None
+    complete = len(robots) == 1 and read_embedded_urdf(documents.main.root).xrdf is not None
     return Overview(tuple(c.name for c in robots), tuple(n for n in names if n), complete)
 
 
@@ -74,22 +81,22 @@ def read_collada_robot(path: Path | str, robot: str | None = None) -> RobotFiles
     Raises FormatError for what is no COLLADA file, shows nothing, or has not that robot.
     """
     path = Path(path)
-    documents = Documents(path)
+    documents = ColladaDocuments(path)
     out = Reporter(f"COLLADA {documents.main.root.get('version') or ''}".strip(), "URDF, SRDF and XRDF")
     robots = candidates(documents)
     rigid_name, trees = scenery(documents) if not robots else ("", [])
-    state = Reading(documents, out, Parameters(documents))
-    embedded = read_embedded(documents.main.root) if len(robots) == 1 else Embedded()
+    state = ColladaReading(documents, out, Parameters(documents))
+    embedded = read_embedded_urdf(documents.main.root) if len(robots) == 1 else Embedded()
     shapes = stored_shapes(embedded.urdf.value) if embedded.urdf is not None else StoredShapes()
     if trees:
         name = rigid_name or path.stem
-        bodies = Bodies(state, shapes, read_scenery(state, trees))
+        bodies = BodyReader(state, shapes, read_scenery(state, trees))
     else:
         name = _read_kinematics(state, _chosen(documents, robots, robot, out), path)
-        bodies = Bodies(state, shapes)
+        bodies = BodyReader(state, shapes)
         mount(state, bodies.tops, bodies.nodes)
     bodies.fill()
-    weigh(state, bodies.nodes)
+    weigh_links(state, bodies.nodes)
     extensions = Extensions(state)
     state.srdf = passive(state, Srdf(name=name))
     extensions.read()
@@ -103,7 +110,7 @@ def read_collada_robot(path: Path | str, robot: str | None = None) -> RobotFiles
     return _files(state, urdf, embedded, path)
 
 
-def _read_kinematics(state: Reading, chosen: list[Candidate], path: Path) -> str:
+def _read_kinematics(state: ColladaReading, chosen: list[Candidate], path: Path) -> str:
     """Links, joints, formulas of the chosen robots; gives the name of what they are together."""
     name = (None if chosen[0].is_twin else chosen[0].models[0][1].get("name")) or chosen[0].name or path.stem
     if len(chosen) == 1 and len(chosen[0].models) == 1:
@@ -124,7 +131,7 @@ def _read_kinematics(state: Reading, chosen: list[Candidate], path: Path) -> str
     return name
 
 
-def _chosen(documents: Documents, robots: list[Candidate], name: str | None, out: Reporter) -> list[Candidate]:
+def _chosen(documents: ColladaDocuments, robots: list[Candidate], name: str | None, out: Reporter) -> list[Candidate]:
     root = documents.main.root
     place = documents.location(root)
     if not robots:
@@ -143,7 +150,7 @@ def _chosen(documents: Documents, robots: list[Candidate], name: str | None, out
     return chosen
 
 
-def _add_models(state: Reading, candidate: Candidate) -> None:
+def _add_models(state: ColladaReading, candidate: Candidate) -> None:
     for instance, element in candidate.models:
         names = frozenset(k for k in (element.get("id"), element.get("sid"), element.get("name")) if k)
         sid = instance.get("sid") if instance is not None else None
@@ -161,7 +168,7 @@ def _add_models(state: Reading, candidate: Candidate) -> None:
         state.models.append(model)
 
 
-def _join(state: Reading, chosen: list[Candidate]) -> None:
+def _join(state: ColladaReading, chosen: list[Candidate]) -> None:
     """Several models as one robot: a link for the world, to which each is fixed where the scene puts it."""
     world = state.free("world", "link")
     state.links.append(Link(world))
@@ -173,7 +180,7 @@ def _join(state: Reading, chosen: list[Candidate]) -> None:
             scene_up = state.documents.main.up()
             state.follow(model.route)
             up = np.linalg.inv(scene_up) @ state.documents.of(model.element).up()
-            _, pose = placement(state, model.keys)
+            _, pose = find_scene_node(state, model.keys)
             top = inner(model.element, "technique_common", "link")
             top_transform = product(top.children, state.documents.unit(top)) if top is not None else np.eye(4)
             frame = scene_up @ pose @ up @ np.linalg.inv(top_transform)
@@ -187,12 +194,12 @@ def _join(state: Reading, chosen: list[Candidate]) -> None:
     )
 
 
-def _version(state: Reading) -> str:
+def _version(state: ColladaReading) -> str:
     shapes = (shape.geometry for link in state.links for shape in link.shapes)
     return "1.1" if any(isinstance(geometry, Capsule) for geometry in shapes) else "1.0"
 
 
-def _files(state: Reading, urdf: Urdf, embedded: Embedded, path: Path) -> RobotFiles:
+def _files(state: ColladaReading, urdf: Urdf, embedded: Embedded, path: Path) -> RobotFiles:
     """The three documents, those that the file holds itself brought up to date with what its COLLADA says."""
 
     def source(text: str, kind: str) -> SourceText:
@@ -203,7 +210,7 @@ def _files(state: Reading, urdf: Urdf, embedded: Embedded, path: Path) -> RobotF
     if embedded.urdf is not None:
         urdf = reconciled(embedded.urdf.value, urdf, state.slots, embedded)
     told = embedded.urdf.value.joints if embedded.urdf is not None else ()
-    urdf = complete(state, urdf, frozenset(j.name for j in told if j.is_movable), sorted(embedded.invented))
+    urdf = complete_limits(state, urdf, frozenset(j.name for j in told if j.is_movable), sorted(embedded.invented))
     state.tell_invented(urdf.joints)
     freed = embedded.xrdf.value.freed_joints if embedded.xrdf is not None else ()
     state.positions = independent_positions(state.positions, KinematicGraph(urdf), freed, out)
@@ -239,7 +246,7 @@ def _files(state: Reading, urdf: Urdf, embedded: Embedded, path: Path) -> RobotF
 _UP_TO_DATE = "the copy in the file, updated from the COLLADA elements"
 
 
-def _with_kept(text: str, state: Reading) -> str:
+def _with_kept(text: str, state: ColladaReading) -> str:
     """The URDF with what is kept word for word, its references by name."""
     if not state.kept:
         return text
@@ -251,7 +258,7 @@ def _place(kept: Kept) -> tuple[str, bool]:
     return kept.where, 'type="manipulator"' not in kept.text[:100]
 
 
-def _kept(kept: Kept, state: Reading) -> str:
+def _kept(kept: Kept, state: ColladaReading) -> str:
     attributes = (("where", kept.where), *((("of", kept.owner),) if kept.owner else ()))
     # What is said in URDF's words has no references of COLLADA in it.
     inner = kept.text if kept.where == "self_collision" else with_names(kept.text, state.link, state.joint)
@@ -275,7 +282,7 @@ _COUNTS = {
 _MOST = 20
 
 
-def tell_numbers(documents: Documents, out: Reporter) -> None:
+def tell_numbers(documents: ColladaDocuments, out: Reporter) -> None:
     """Reports what stands where numbers should, with its line."""
     unreadable = 0
     for document in documents.all:
@@ -313,7 +320,7 @@ def _wrong(element: XmlElement) -> str | None:
 _SHOWN = ("instance_geometry", "instance_node", "instance_controller")
 
 
-def scenery(documents: Documents) -> tuple[str, list[XmlElement]]:
+def scenery(documents: ColladaDocuments) -> tuple[str, list[XmlElement]]:
     """(name, trees of nodes that show something) of the scene that the file shows, else of its first one."""
     instances = documents.main.all_of("instance_visual_scene")
     shown = (documents.find(instance.get("url"), instance) for instance in instances)
@@ -323,7 +330,7 @@ def scenery(documents: Documents) -> tuple[str, list[XmlElement]]:
     return next((name for name in names if name), ""), trees
 
 
-def read_scenery(state: Reading, trees: Sequence[XmlElement]) -> dict[str, tuple[XmlElement, int]]:
+def read_scenery(state: ColladaReading, trees: Sequence[XmlElement]) -> dict[str, tuple[XmlElement, int]]:
     """Adds a link for each tree; gives their nodes. Several are fixed to a link for the world, where they stand."""
     nodes: dict[str, tuple[XmlElement, int]] = {}
     several = len(trees) > 1

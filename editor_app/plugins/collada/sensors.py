@@ -10,7 +10,7 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple, cast
 
-from editor_app.core.formats.urdf.sensor_table import field_of, fresh, with_objects
+from editor_app.core.formats.urdf.sensor_table import fresh, get_sensor_field, with_objects
 from editor_app.core.model.frozen import FrozenDict
 from editor_app.core.model.sensors import Matrix3, Scan, Sensor, SensorKind, StereoEye
 from editor_app.core.text.xml.document import XmlElement
@@ -90,7 +90,7 @@ _ONE_BY_ONE = (
 )
 
 
-def read_sensor(element: XmlElement, unit: float, names: Mapping[str, str] | None = None) -> Sensor:
+def read_collada_sensor(element: XmlElement, unit: float, names: Mapping[str, str] | None = None) -> Sensor:
     """A <sensor> without name and place; `names`: id of the library -> name of the sensor (for stereo cameras).
 
     Raises ValueError for one that is nested deeper than any description of a sensor.
@@ -117,7 +117,7 @@ def read_sensor(element: XmlElement, unit: float, names: Mapping[str, str] | Non
     return replace(sensor, parameters=FrozenDict(left))
 
 
-def sensor_element(sensor: Sensor, identifier: str, ids: Mapping[str, str] | None = None) -> E:
+def build_collada_sensor(sensor: Sensor, identifier: str, ids: Mapping[str, str] | None = None) -> E:
     """<sensor>; `ids`: name of a sensor -> its id in the library (for stereo cameras). Lengths in metres.
 
     Raises ValueError for what OpenRAVE has no type for.
@@ -144,7 +144,7 @@ def sensor_element(sensor: Sensor, identifier: str, ids: Mapping[str, str] | Non
 
 def _written(sensor: Sensor, field: str) -> Any:
     """The value of a field; where there is none, what others say of it."""
-    value = field_of(sensor, field)
+    value = get_sensor_field(sensor, field)
     if value is not None:
         return value
     if field == "camera.intrinsic" and sensor.camera is not None:

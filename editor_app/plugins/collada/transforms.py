@@ -16,7 +16,7 @@ from itertools import chain, count
 import numpy as np
 
 from editor_app.core.formats.exchange.meshes import plain_name
-from editor_app.core.model.near_names import free_name
+from editor_app.core.model.near_names import find_free_name
 from editor_app.core.space.kinematics.transforms import Matrix as Matrix
 from editor_app.core.space.kinematics.transforms import axis_transform as axis_transform
 from editor_app.core.space.kinematics.transforms import matrix_to_quaternion
@@ -52,7 +52,7 @@ def unique_sids(names: list[str], taken: set[str], ending: str) -> dict[str, str
     sids: dict[str, str] = {}
     for name in names:
         base = plain_name(name) or ending.strip("_")
-        sids[name] = free_name(f"{base}{ending}" if base in taken else base, taken)
+        sids[name] = find_free_name(f"{base}{ending}" if base in taken else base, taken)
         taken.add(sids[name])
     return sids
 
@@ -91,7 +91,7 @@ def inner(element: XmlElement | None, *tags: str) -> XmlElement | None:
     return element
 
 
-def within(element: XmlElement | None, *tags: str) -> Sequence[XmlElement]:
+def find_children(element: XmlElement | None, *tags: str) -> Sequence[XmlElement]:
     """The children of the element at a path of tags; none where it is absent."""
     parent = inner(element, *tags)
     return parent.children if parent is not None else ()

@@ -30,7 +30,7 @@ from editor_app.plugins.collada.documents import archive_of
 from editor_app.plugins.collada.embedded import embedded_element, without_kept
 from editor_app.plugins.collada.embedded_masks import is_manipulator
 from editor_app.plugins.collada.transforms import TIMES
-from editor_app.plugins.collada.writing.bodies import Bodies
+from editor_app.plugins.collada.writing.bodies import BodyWriter
 from editor_app.plugins.collada.writing.extensions import Sensors, collision_extra, system_extras
 from editor_app.plugins.collada.writing.kinematics import (
     INSTANCE,
@@ -45,7 +45,7 @@ from editor_app.plugins.collada.writing.state import E, Writing
 
 
 @dataclass(frozen=True)
-class Sources:
+class OriginalTexts:
     """The texts of the robot's files; those that are None are written anew, those that are empty left out."""
 
     urdf: str | None = None
@@ -54,7 +54,7 @@ class Sources:
 
 
 def collada_files(
-    robot: RobotDescription, output: Path, mesh_parts: MeshParts | None = None, sources: Sources | None = None
+    robot: RobotDescription, output: Path, mesh_parts: MeshParts | None = None, sources: OriginalTexts | None = None
 ) -> tuple[list[tuple[Path, bytes]], ConversionReport]:
     """`.dae` with its pictures beside it, or `.zae` with them in it, by the name.
 
@@ -72,7 +72,7 @@ def collada_files(
             Location("<new COLLADA>"),
         )
     try:
-        data = _text(state, sources or Sources()).encode()
+        data = _text(state, sources or OriginalTexts()).encode()
     except ValueError as error:
         raise FormatError(f"It cannot be written as COLLADA: {error}", Location("<new COLLADA>")) from None
     report = state.out.report()
@@ -81,12 +81,12 @@ def collada_files(
     return [(output, data), *((output.parent / name, content) for name, content in state.beside.items())], report
 
 
-def _text(state: Writing, sources: Sources) -> str:
+def _text(state: Writing, sources: OriginalTexts) -> str:
     robot = state.robot
     gone = [link.name for link in robot.urdf.links if link.name not in state.world]
     if gone:
         state.out.kept("links", f"not connected to {state.root}, readable by this editor only: {', '.join(gone)}")
-    bodies = Bodies(state)
+    bodies = BodyWriter(state)
     node = bodies.scene_node()
     sensors = Sensors(state)
     model = model_element(state, collision_extra(state, bodies.bindings))
@@ -164,7 +164,7 @@ def _bind_axis(state: Writing, joint: Joint) -> E:
     return piece("bind_joint_axis", *parts, target=target)
 
 
-def _embedded(state: Writing, sources: Sources, sensors: Sensors) -> E:
+def _embedded(state: Writing, sources: OriginalTexts, sensors: Sensors) -> E:
     robot = state.robot
     urdf = sources.urdf
     if urdf is None:

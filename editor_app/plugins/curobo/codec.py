@@ -16,7 +16,7 @@ from editor_app.core.formats.exchange.codec import (
     Writer,
     source_of,
 )
-from editor_app.core.formats.exchange.conversion import ConversionReport, Entry, Fate
+from editor_app.core.formats.exchange.conversion import ConversionItem, ConversionReport, Fate
 from editor_app.plugins.curobo.read import aside_of, is_curobo, named_urdfs, read_curobo
 from editor_app.plugins.curobo.write import Aside, Version, curobo_patched, curobo_text, version_of
 
@@ -73,15 +73,20 @@ def _taken(report: ConversionReport) -> ConversionReport:
 
 def _paths(
     subject: Subject, output: Path, options: ConvertOptions, before: object, folder: object
-) -> tuple[str, str, Entry, tuple[str, ...]]:
+) -> tuple[str, str, ConversionItem, tuple[str, ...]]:
     """(urdf_path, asset_root_path, what the report says of them, notes)."""
     chosen = options.text("curobo_urdf")
     if chosen is None and isinstance(before, str) and before:
-        return before, str(folder or ""), Entry(Fate.TAKEN, "urdf_path", f"{before}, as in the cuRobo file"), ()
+        return (
+            before,
+            str(folder or ""),
+            ConversionItem(Fate.TAKEN, "urdf_path", f"{before}, as in the cuRobo file"),
+            (),
+        )
     source = subject.files.urdf
     path = source.source.path if source is not None else None
     if path is None:
-        return "", "", Entry(Fate.LOST, "urdf_path", "the URDF is not a file: name it in the cuRobo file"), ()
+        return "", "", ConversionItem(Fate.LOST, "urdf_path", "the URDF is not a file: name it in the cuRobo file"), ()
     notes = (
         ()
         if path.is_file()
@@ -95,7 +100,7 @@ def _paths(
     else:
         named, root = place, place.parent
         detail = f"{named.as_posix()}, valid on this machine only; a path relative to the file is portable"
-    return named.as_posix(), root.as_posix(), Entry(Fate.TRANSLATED, "urdf_path", detail), notes
+    return named.as_posix(), root.as_posix(), ConversionItem(Fate.TRANSLATED, "urdf_path", detail), notes
 
 
 CODEC = Codec(

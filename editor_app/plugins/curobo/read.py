@@ -15,7 +15,12 @@ from pathlib import Path
 from typing import Any
 
 from editor_app.core.formats.exchange.conversion import Reporter, XrdfConversion
-from editor_app.core.formats.exchange.joint_lists import base_of, default_positions, independent_positions, limits_of
+from editor_app.core.formats.exchange.joint_lists import (
+    base_of,
+    complete_default_positions,
+    independent_positions,
+    read_limits,
+)
 from editor_app.core.formats.exchange.plain_values import read_names, report_repeated
 from editor_app.core.formats.exchange.sphere_lists import (
     spheres_of_lists,
@@ -50,10 +55,10 @@ from editor_app.core.model.xrdf import (
     Xrdf,
 )
 from editor_app.core.text.source import FormatError, SourceText
-from editor_app.core.text.yaml.compose import compose
+from editor_app.core.text.yaml.compose import compose_document
 from editor_app.core.text.yaml.nodes import Scalar, walk
-from editor_app.core.text.yaml.plain import load_plain, number, numbers
-from editor_app.core.text.yaml.scalars import format_number, number_of, reads_differently_in_yaml_1_1
+from editor_app.core.text.yaml.plain import load_plain, numbers, read_finite_number
+from editor_app.core.text.yaml.scalars import format_number, parse_number, reads_differently_in_yaml_1_1
 from editor_app.plugins.curobo.write import ASIDE, TRANSLATED, Aside, kinematics_of, loaded, version_of
 
 GROUP = "collision_model"
@@ -167,7 +172,7 @@ class _Reading:
             if value is not None:
                 self.out.unread("lock_joints", "not a mapping of joints to positions")
             return {}
-        locked = {str(k): n for k, v in value.items() if (n := number(v)) is not None}
+        locked = {str(k): n for k, v in value.items() if (n := read_finite_number(v)) is not None}
         gone = [str(k) for k in value if str(k) not in locked]
         locked = {name: locked[name] for name in self._kept("lock_joints", locked, joints=True)}
         if gone:
@@ -192,14 +197,14 @@ class _Reading:
         self.out.taken("cspace.joint_names", counted(len(active), "joint"))
         key = "default_joint_position" if "default_joint_position" in value else "retract_config"
         defaults = {
-            **default_positions(value.get(key), f"cspace.{key}", listed, self.structure, self.out),
+            **complete_default_positions(value.get(key), f"cspace.{key}", listed, self.structure, self.out),
             **locked,
         }
         self.out.guesses -= {(POSITIONS, name) for name in locked}
         defaults = {name: value for name, value in defaults.items() if name not in self.dropped.joints}
         defaults = independent_positions(defaults, self.structure, (), self.out)
         acceleration, jerk = (
-            limits_of(value.get(name), f"cspace.{name}", listed, active, limits, self.out)
+            read_limits(value.get(name), f"cspace.{name}", listed, active, limits, self.out)
             for name, limits in (("max_acceleration", "acceleration_limits"), ("max_jerk", "jerk_limits"))
         )
         read = ("joint_names", key, "max_acceleration", "max_jerk")
@@ -211,7 +216,7 @@ class _Reading:
         usual = ("null_space_weight", "cspace_distance_weight", "position_limit_clip")
         for key in sorted(cspace, key=lambda k: usual.index(k) if k in usual else len(usual)):
             value = cspace[key]
-            if isinstance(value, list) and all(number(v) == 1 for v in value):
+            if isinstance(value, list) and all(read_finite_number(v) == 1 for v in value):
                 self.out.kept(f"cspace.{key}", "1 for each joint, the default")
             elif value is not None:
                 self.out.lost(f"cspace.{key}", "XRDF cannot store it")
@@ -246,7 +251,7 @@ class _Reading:
         if extra and not isinstance(extra, dict):
             self.out.unread("extra_links", "not a mapping of names to links")
         for key, frame in extra.items() if isinstance(extra, dict) else ():
-            added = frame_of(str(key), frame)
+            added = read_frame(str(key), frame)
             if added is None:
                 moves = isinstance(frame, dict) and str(frame.get("joint_type", "FIXED")).upper() != "FIXED"
                 report = self.out.lost if moves else self.out.unread
@@ -280,10 +285,10 @@ class _Reading:
         """Report numbers that PyYAML, with which cuRobo reads the file, takes for text or for another number."""
         if not _MAYBE_TEXT.search(source.text):
             return
-        for path, node in walk(compose(source).root):
+        for path, node in walk(compose_document(source).root):
             if not isinstance(node, Scalar) or not reads_differently_in_yaml_1_1(node):
                 continue
-            if (value := number_of(node.value)) is not None:
+            if (value := parse_number(node.value)) is not None:
                 item = ".".join(map(str, path)).removeprefix("robot_cfg.").removeprefix("kinematics.")
                 reader = f"line {source.location(node.start).line}: PyYAML, which cuRobo uses,"
                 detail = f"{reader} reads {node.value} differently; write {format_number(value)}"
@@ -314,7 +319,7 @@ class _Reading:
 
     def _buffers(self, key: str, frames: tuple[str, ...]) -> FrozenDict[str, float] | None:
         value = self.config.get(key)
-        one = number(value)
+        one = read_finite_number(value)
         if one is not None:
             if not one or not frames:
                 return None
@@ -324,11 +329,11 @@ class _Reading:
             if value:
                 self.out.unread(key, "neither a number nor a mapping of links to numbers")
             return None
-        bad = [str(f) for f, v in value.items() if number(v) is None]
+        bad = [str(f) for f, v in value.items() if read_finite_number(v) is None]
         if bad:
             self.out.unread(key, f"no number given for: {', '.join(bad)}")
-        buffers = {str(f): n for f, v in value.items() if (n := number(v)) is not None and str(f) in frames}
-        gone = [str(f) for f, v in value.items() if str(f) not in frames and number(v)]
+        buffers = {str(f): n for f, v in value.items() if (n := read_finite_number(v)) is not None and str(f) in frames}
+        gone = [str(f) for f, v in value.items() if str(f) not in frames and read_finite_number(v)]
         self.out.taken(key, counted(len(buffers), "link"))
         if gone:
             self.out.lost(key, f"of links without spheres: {', '.join(gone)}")
@@ -364,7 +369,7 @@ class _Reading:
                 self.out.kept(str(key), "stays in the cuRobo file")
 
 
-def frame_of(key: str, value: object) -> AddFrame | None:
+def read_frame(key: str, value: object) -> AddFrame | None:
     """The frame that an extra link adds; None for one that moves, or is not complete."""
     if not isinstance(value, dict):
         return None
@@ -394,7 +399,7 @@ def _dropped(config: dict[str, Any], urdf_links: Collection[str]) -> _Dropped:
     """With the URDF, a link that is nowhere but in such an entry is dropped with it."""
     extra = config.get("extra_links")
     entries = {str(k): v for k, v in extra.items() if isinstance(v, dict)} if isinstance(extra, dict) else {}
-    frames = {key: frame_of(key, value) for key, value in entries.items()}
+    frames = {key: read_frame(key, value) for key, value in entries.items()}
     kept = {frame.frame_name for frame in frames.values() if frame is not None}
     moving = [(str(v.get("link_name") or key), v) for key, v in entries.items() if frames[key] is None]
     links = {name for name, _ in moving} - kept

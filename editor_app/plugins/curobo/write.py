@@ -11,7 +11,7 @@ from collections.abc import Mapping as MappingABC
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from editor_app.core.formats.exchange.conversion import ConversionReport, Entry, Fate, Reporter, TextConversion
+from editor_app.core.formats.exchange.conversion import ConversionItem, ConversionReport, Fate, Reporter, TextConversion
 from editor_app.core.formats.exchange.sphere_lists import spheres_on_links, tell_other_group
 from editor_app.core.model.counting import counted
 from editor_app.core.model.findings import YamlPath
@@ -21,9 +21,9 @@ from editor_app.core.model.robot import RobotDescription
 from editor_app.core.model.xrdf import AddFrame, CollisionSection, CSpace, SetBaseFrame, Xrdf
 from editor_app.core.text.source import SourceText
 from editor_app.core.text.yaml.changes import Delete, Edit, InsertKey, RenameKey, edit_text, with_changes
-from editor_app.core.text.yaml.compose import compose
+from editor_app.core.text.yaml.compose import compose_document
 from editor_app.core.text.yaml.nodes import Mapping, key_text, node_at
-from editor_app.core.text.yaml.plain import fail, load_plain, names, number, numbers
+from editor_app.core.text.yaml.plain import fail, load_plain, names, numbers, read_finite_number
 from editor_app.core.text.yaml.plan import Flow
 from editor_app.core.text.yaml.writing import yaml_text
 
@@ -280,7 +280,7 @@ def curobo_patched(
     old, new = {"kinematics": before}, {"kinematics": after}
     is_inner = "robot_cfg" in value
     written = with_changes(source, {"robot_cfg": old} if is_inner else old, {"robot_cfg": new} if is_inner else new)
-    everything_else = Entry(Fate.TAKEN, "everything else", "as in the cuRobo file, comments included")
+    everything_else = ConversionItem(Fate.TAKEN, "everything else", "as in the cuRobo file, comments included")
     entries = (*report.entries, *told, everything_else)
     return written.source, ConversionReport(report.source, report.target, entries), written.notes
 
@@ -321,7 +321,7 @@ class _FileJoints:
         joints = names(cspace.get("joint_names")) or tuple(before["joint_names"])
         lists = {str(key): many for key, of in cspace.items() if (many := numbers(of, len(joints))) is not None}
         by_joint = {key: dict(zip(joints, many, strict=True)) for key, many in lists.items()}
-        for_all = {str(key): one for key, of in cspace.items() if (one := number(of)) is not None}
+        for_all = {str(key): one for key, of in cspace.items() if (one := read_finite_number(of)) is not None}
         return _FileJoints(cspace, joints, for_all, by_joint, [n for n in joints if n not in before["joint_names"]])
 
     def complete(self, document: dict[str, Any]) -> None:
@@ -334,7 +334,7 @@ class _FileJoints:
             document[key] = Flow([*values, *rest])
 
 
-def _in_version(source: SourceText, version: Version) -> tuple[SourceText, list[Entry]]:
+def _in_version(source: SourceText, version: Version) -> tuple[SourceText, list[ConversionItem]]:
     """The text with the keys of another version of cuRobo, and what that version has no place for."""
     whole, config = loaded(source)
     if version_of(config) == version:
@@ -356,7 +356,7 @@ def _in_version(source: SourceText, version: Version) -> tuple[SourceText, list[
 
 def _times(source: SourceText, path: YamlPath, key: str) -> int:
     """How often a key stands in the mapping at a path; the last one counts."""
-    node = node_at(compose(source).root, path)
+    node = node_at(compose_document(source).root, path)
     return sum(key_text(name) == key for name, _ in node.entries) if isinstance(node, Mapping) else 0
 
 

@@ -31,17 +31,17 @@ from editor_app.core.text.source import FormatError, SourceText
 from editor_app.core.text.splices import Splice
 from editor_app.core.text.yaml.vocabulary import Vocabulary
 from editor_app.core.verbs.text_folds import folds
-from editor_app.core.verbs.text_help import NamedThing, complete, hover, named_at
+from editor_app.core.verbs.text_help import NamedThing, complete_word, hover, named_at
 from editor_app.features.checks.verbs.finding_pages import address_of_code
 from editor_app.features.checks.verbs.safe_fixes import refuse_fix
 from editor_app.plugins.language_server.verbs.live_texts import (
     LiveRobot,
-    Place,
+    TextRange,
     change_edits,
     definition,
+    find_references,
     kind_of,
     live_robot,
-    references,
     rename_edits,
 )
 from editor_app.version import __version__
@@ -69,7 +69,7 @@ class _Texts:
         self._last: dict[Path, Xrdf] = {}
 
     def uris(self) -> dict[Path, str]:
-        return {path_of(uri): uri for uri in self._server.workspace.text_documents}
+        return {parse_uri(uri): uri for uri in self._server.workspace.text_documents}
 
     def text(self, uri: str) -> str:
         """The text as the editor has it, else the file's. Raises JsonRpcInvalidParams for what is no file of text."""
@@ -77,19 +77,19 @@ class _Texts:
         if document is not None:
             return str(document.source)
         try:
-            return SourceText.read(path_of(uri)).text
+            return SourceText.read(parse_uri(uri)).text
         except FormatError as error:
             raise JsonRpcInvalidParams(str(error)) from error
 
     def positions(self, path: Path) -> Positions:
         return Positions(self._read(path).text)
 
-    def location(self, place: Place) -> lsp.Location:
+    def location(self, place: TextRange) -> lsp.Location:
         address = self.uris().get(place.path, place.path.as_uri())
         return lsp.Location(address, _range(self.positions(place.path), place.start, place.end))
 
     def robot(self, uri: str) -> LiveRobot:
-        path = path_of(uri)
+        path = parse_uri(uri)
         subject = text_format.robot_file(path) if (text_format := hook("text_format")) is not None else None
         if subject is not None:
             live = live_robot(subject, self._read, profile=self.profile)
@@ -103,7 +103,7 @@ class _Texts:
     def place(self, uri: str, position: lsp.Position) -> tuple[str, int, FileKind]:
         """The text, the offset in it, and what the file is."""
         text = self.text(uri)
-        return text, Positions(text).offset(position.line, position.character), kind_of(path_of(uri))
+        return text, Positions(text).offset(position.line, position.character), kind_of(parse_uri(uri))
 
     def thing(self, uri: str, position: lsp.Position) -> tuple[LiveRobot, NamedThing | None]:
         """The robot of a text, and what is named at a position in it."""
@@ -124,7 +124,7 @@ class _Texts:
 
     def diagnostics(self, uri: str, live: LiveRobot) -> list[lsp.Diagnostic]:
         # Not encoded: a text that cannot be written has its findings, too.
-        source = SourceText(path_of(uri), b"", self.text(uri))
+        source = SourceText(parse_uri(uri), b"", self.text(uri))
         at = Positions(source.text)
         return [_diagnostic(finding, source, at) for finding in live.findings]
 
@@ -145,7 +145,7 @@ class _Protocol(LanguageServerProtocol):
             raise
 
 
-def path_of(uri: str) -> Path:
+def parse_uri(uri: str) -> Path:
     """The path of a file's address; of another address (an unsaved text's) its last part, in no folder."""
     parts = urlparse(uri)
     if parts.scheme == "file":
@@ -156,7 +156,7 @@ def path_of(uri: str) -> Path:
 def vocabulary_of(uri: str) -> Vocabulary:
     """Return the format of a text of YAML: a plug-in's, or that of XRDF."""
     text_format = hook("text_format")
-    is_other = text_format is not None and text_format.robot_file(path_of(uri)) is not None
+    is_other = text_format is not None and text_format.robot_file(parse_uri(uri)) is not None
     vocabulary: Vocabulary = text_format.VOCABULARY if is_other else XRDF_VOCABULARY
     return vocabulary
 
@@ -235,7 +235,7 @@ def _add_help(server: LanguageServer, texts: _Texts) -> None:
     def completion(params: lsp.CompletionParams) -> lsp.CompletionList:
         uri = params.text_document.uri
         text, offset, kind = texts.place(uri, params.position)
-        completions = complete(text, offset, texts.robot(uri).robot, kind, vocabulary_of(uri))
+        completions = complete_word(text, offset, texts.robot(uri).robot, kind, vocabulary_of(uri))
         where = texts.range(uri, completions.start, completions.end)
         items = [
             lsp.CompletionItem(
@@ -290,7 +290,7 @@ def _add_names(server: LanguageServer, texts: _Texts) -> None:
         if thing is None:
             return None
         without = None if params.context.include_declaration else definition(live, thing)
-        return [texts.location(place) for place in references(live, thing) if place != without]
+        return [texts.location(place) for place in find_references(live, thing) if place != without]
 
 
 def _add_structure(server: LanguageServer, texts: _Texts) -> None:
@@ -330,7 +330,7 @@ def _add_structure(server: LanguageServer, texts: _Texts) -> None:
 
 
 def _kind(uri: str) -> FileKind:
-    return kind_of(path_of(uri))
+    return kind_of(parse_uri(uri))
 
 
 def _title(line: str) -> str:

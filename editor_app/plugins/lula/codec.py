@@ -20,7 +20,12 @@ from editor_app.core.formats.exchange.codec import (
     source_of,
 )
 from editor_app.core.formats.exchange.conversion import Reporter, TextConversion, XrdfConversion
-from editor_app.core.formats.exchange.joint_lists import base_of, default_positions, independent_positions, limits_of
+from editor_app.core.formats.exchange.joint_lists import (
+    base_of,
+    complete_default_positions,
+    independent_positions,
+    read_limits,
+)
 from editor_app.core.formats.exchange.plain_values import read_mappings, read_names, report_repeated
 from editor_app.core.formats.exchange.sphere_lists import (
     spheres_of_lists,
@@ -56,7 +61,7 @@ from editor_app.core.model.xrdf import (
     Xrdf,
 )
 from editor_app.core.text.source import SourceText
-from editor_app.core.text.yaml.plain import fail, load_plain, number
+from editor_app.core.text.yaml.plain import fail, load_plain, read_finite_number
 from editor_app.core.text.yaml.plan import Flow, FlowMap
 from editor_app.core.text.yaml.writing import yaml_text
 
@@ -105,7 +110,7 @@ class _Reading:
         joints = read_names(value["cspace"], "cspace", out) or ()
         out.taken("cspace", counted(len(joints), "joint"))
         defaults = self._defaults(joints)
-        limits = [limits_of(value.get(key), key, joints, joints, key, out) for key in PLACEHOLDERS]
+        limits = [read_limits(value.get(key), key, joints, joints, key, out) for key in PLACEHOLDERS]
         spheres = self._spheres()
         tell_strangers(spheres, self.graph, out, "collision_spheres")
         tell_strange_joints((*joints, *defaults), self.graph, out)
@@ -129,9 +134,9 @@ class _Reading:
 
     def _defaults(self, joints: tuple[str, ...]) -> dict[str, float]:
         value, out = self.value, self.out
-        defaults = default_positions(value.get("default_q"), "default_q", joints, self.graph, out)
+        defaults = complete_default_positions(value.get("default_q"), "default_q", joints, self.graph, out)
         for rule in read_mappings(value.get("cspace_to_urdf_rules"), "cspace_to_urdf_rules", out):
-            fixed, name = number(rule.get("value", rule.get("default"))), rule.get("name")
+            fixed, name = read_finite_number(rule.get("value", rule.get("default"))), rule.get("name")
             if isinstance(name, str) and rule.get("rule") == "fixed" and fixed is not None:
                 defaults[name] = fixed
                 out.guesses.discard((POSITIONS, name))

@@ -54,7 +54,7 @@ _HEADING = re.compile(r"^(#+) (.+)$")
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class Heading:
     """A heading of a page; `anchor` is empty for the title of the page."""
 
     page: str
@@ -120,12 +120,12 @@ class Manual:
         return tuple((heading, tuple(links)) for heading, links in groups if links)
 
     @cached_property
-    def places(self) -> tuple[Place, ...]:
+    def places(self) -> tuple[Heading, ...]:
         """Every heading of every page with the text below it, in the order of the contents."""
         pages = [page for _, links in self.contents for _, page in links]
         return tuple(place for page in pages for place in _places(page, self.text(page)))
 
-    def search(self, words: str, limit: int = 60) -> tuple[Place, ...]:
+    def search(self, words: str, limit: int = 60) -> tuple[Heading, ...]:
         """Places that have all words, first where the heading has them."""
         wanted = words.casefold().split()
         if not wanted:
@@ -166,14 +166,14 @@ def text_without(text: str) -> str:
     return "".join(f"{line}\n" for line in kept if not is_left_out(line))
 
 
-def _places(page: str, text: str) -> list[Place]:
-    places: list[Place] = []
+def _places(page: str, text: str) -> list[Heading]:
+    places: list[Heading] = []
     lines: list[str] = []
     title, anchor, fenced = page, "", False
 
     def close() -> None:
         if lines or anchor:
-            places.append(Place(page, anchor, title, "\n".join(lines).replace("\\", "").casefold()))
+            places.append(Heading(page, anchor, title, "\n".join(lines).replace("\\", "").casefold()))
 
     for line in text.splitlines():
         fenced ^= line.startswith("```")

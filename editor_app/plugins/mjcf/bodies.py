@@ -15,7 +15,7 @@ import numpy as np
 
 from editor_app.core.formats.exchange.conversion import Reporter
 from editor_app.core.model.counting import counted
-from editor_app.core.model.near_names import free_name
+from editor_app.core.model.near_names import find_free_name
 from editor_app.core.model.origin import Vector3
 from editor_app.core.model.urdf import (
     PLACEHOLDER_EFFORT,
@@ -29,7 +29,7 @@ from editor_app.core.model.urdf import (
     Mimic,
 )
 from editor_app.core.space.kinematics.transforms import Matrix, joint_motion, origin_of
-from editor_app.plugins.mjcf.compiled import Compiled, pose, shift
+from editor_app.plugins.mjcf.compiled import CompiledModel, build_pose, shift
 
 #: MuJoCo's numbers of joint types and of what an equality connects.
 FREE, BALL, SLIDE, HINGE = range(4)
@@ -42,7 +42,7 @@ _NEAR = 1e-12
 
 
 @dataclass(frozen=True, slots=True)
-class Motion:
+class BodyDof:
     """One degree of freedom of a body. `anchor` and `axis` in the axes of the body; `ref`: its value where the file
     puts the body. `number` is MuJoCo's of the joint; `turn` 0, 1, 2 of the three axes of a ball, else None."""
 
@@ -60,17 +60,17 @@ class Motion:
 
 
 @dataclass
-class Bodies:
+class MjcfBodies:
     """`links`: the number of a body -> the name of its link. `between` are links without a body, with their mass."""
 
-    source: Compiled
+    source: CompiledModel
     drives: Drives
     out: Reporter
     links: dict[int, str] = field(default_factory=dict)
     between: dict[str, Inertial | None] = field(default_factory=dict)
     joints: list[Joint] = field(default_factory=list)
     #: All motions of the robot, in MuJoCo's order, and the bodies that are roots.
-    motions: list[Motion] = field(default_factory=list)
+    motions: list[BodyDof] = field(default_factory=list)
     roots: list[int] = field(default_factory=list)
 
     def __post_init__(self) -> None:
@@ -87,7 +87,7 @@ class Bodies:
             return
         top = trees[0]
         is_free = bool(self._joints_of(top)) and self.model.jnt_type[self._joints_of(top)[0]] == FREE
-        place = pose(self.model.body_pos[top], self.model.body_quat[top])
+        place = build_pose(self.model.body_pos[top], self.model.body_quat[top])
         stands = not self._joints_of(top) and np.abs(place - np.eye(4)).max() < _NEAR
         if len(trees) == 1 and (is_free or stands):
             self._add_root(top)
@@ -144,7 +144,7 @@ class Bodies:
 
     def free(self, name: str, names: set[str]) -> str:
         """`name`, or with a number behind it where it is taken; it is taken from now on."""
-        chosen = free_name(name, names)
+        chosen = find_free_name(name, names)
         names.add(chosen)
         return chosen
 
@@ -152,7 +152,7 @@ class Bodies:
 
     def _add(self, body: int, parent: str) -> None:
         name = self.links[body] = self._link_name(body)
-        frame = pose(self.model.body_pos[body], self.model.body_quat[body])
+        frame = build_pose(self.model.body_pos[body], self.model.body_quat[body])
         motions = [motion for joint in self._joints_of(body) for motion in self._motions(joint, name)]
         self.motions += motions
         if self._joints_of(body) and self.model.jnt_type[self._joints_of(body)[0]] == FREE:
@@ -178,7 +178,7 @@ class Bodies:
             fixed = self.free(f"{name}_fixed", self.joint_names)
             self.joints.append(Joint(fixed, JointType.FIXED, parent, name, origin_of(frame)))
 
-    def _motions(self, number: int, link: str) -> list[Motion]:
+    def _motions(self, number: int, link: str) -> list[BodyDof]:
         model, kind = self.model, int(self.model.jnt_type[number])
         if kind == FREE:
             return []
@@ -189,14 +189,16 @@ class Bodies:
             if model.jnt_limited[number]:
                 self.out.translated(f"range of {name}", "of each of the three joints: a box instead of a cone")
             return [
-                Motion(self.free(f"{name}_{letter}", self.joint_names), number, False, _vector(unit), anchor, 0.0, turn)
+                BodyDof(
+                    self.free(f"{name}_{letter}", self.joint_names), number, False, _vector(unit), anchor, 0.0, turn
+                )
                 for turn, (letter, unit) in enumerate(zip("xyz", np.eye(3), strict=True))
             ]
         slides = kind == SLIDE
         ref = float(model.qpos0[model.jnt_qposadr[number]])
-        return [Motion(name, number, slides, axis, (0.0, 0.0, 0.0) if slides else anchor, ref)]
+        return [BodyDof(name, number, slides, axis, (0.0, 0.0, 0.0) if slides else anchor, ref)]
 
-    def _moving(self, motion: Motion, parent: str, child: str, frame: Matrix) -> Joint:
+    def _moving(self, motion: BodyDof, parent: str, child: str, frame: Matrix) -> Joint:
         model, number = self.model, motion.number
         dof = int(model.jnt_dofadr[number]) + (motion.turn or 0)
         bounds = self._bounds(motion)
@@ -212,7 +214,7 @@ class Bodies:
         dynamics = Dynamics(damping or None, friction or None) if damping or friction else None
         return Joint(motion.name, kind, parent, child, origin_of(frame), motion.axis, limit, dynamics=dynamics)
 
-    def _bounds(self, motion: Motion) -> tuple[float, float] | None:
+    def _bounds(self, motion: BodyDof) -> tuple[float, float] | None:
         model, number = self.model, motion.number
         if motion.turn is not None:
             widest = float(model.jnt_range[number][1])
@@ -275,12 +277,12 @@ class Bodies:
 
     # -- values and what is told
 
-    def position(self, motion: Motion, qpos: Sequence[float]) -> float:
+    def position(self, motion: BodyDof, qpos: Sequence[float]) -> float:
         """Of one motion in MuJoCo's vector of all positions; of a ball, R = Rx Ry Rz."""
         start = int(self.model.jnt_qposadr[motion.number])
         if motion.turn is None:
             return float(qpos[start])
-        r = pose((0, 0, 0), qpos[start : start + 4])[:3, :3]
+        r = build_pose((0, 0, 0), qpos[start : start + 4])[:3, :3]
         angles = (
             np.arctan2(-r[1, 2], r[2, 2]),
             np.arcsin(np.clip(r[0, 2], -1, 1)),
@@ -327,7 +329,7 @@ _OVER_JOINT = 1
 class Drives:
     """By MuJoCo's numbers of joints."""
 
-    def __init__(self, source: Compiled) -> None:
+    def __init__(self, source: CompiledModel) -> None:
         self.model = source.model
         self.by_joint: dict[int, list[int]] = {}
         #: The joints that an actuator moves, itself or by a tendon, in the order of the actuators.

@@ -14,10 +14,10 @@ from editor_app.core.formats.exchange.codec import (
     Sample,
     Subject,
     Writer,
-    path_of,
+    input_path,
 )
 from editor_app.core.formats.exchange.meshes import meshes_at_hand
-from editor_app.core.formats.misnamed_files import root_of
+from editor_app.core.formats.misnamed_files import find_root_tag
 from editor_app.plugins.mjcf.patch import patched_mjcf
 from editor_app.plugins.mjcf.read import read_mjcf
 from editor_app.plugins.mjcf.write import mjcf_files
@@ -26,7 +26,7 @@ _ENDINGS = (".mjcf.xml", ".mjcf")
 
 
 def _recognise(sample: Sample) -> bool:
-    return not sample.is_yaml and root_of(sample.source.text) == "mujoco"
+    return not sample.is_yaml and find_root_tag(sample.source.text) == "mujoco"
 
 
 def _write(subject: Subject, output: Path, options: ConvertOptions) -> Conversion:
@@ -47,7 +47,7 @@ CODEC = Codec(
     title="&MuJoCo MJCF",
     pattern="*.xml *.mjcf",
     recognise=_recognise,
-    read=lambda file, context: read_mjcf(path_of(file)),
+    read=lambda file, context: read_mjcf(input_path(file)),
     is_whole=True,
     writer=Writer(
         _write,

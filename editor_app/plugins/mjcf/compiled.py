@@ -16,17 +16,17 @@ from editor_app.core.model.findings import Location
 from editor_app.core.model.origin import Origin
 from editor_app.core.space.kinematics.transforms import Matrix, pose_matrix
 from editor_app.core.text.source import FormatError
-from editor_app.plugins.mjcf.sources import Sources, read_sources
+from editor_app.plugins.mjcf.sources import MjcfSources, read_sources
 
 _LINE = re.compile(r"\bline (\d+)")
 
 
 @dataclass(frozen=True, eq=False)
-class Compiled:
+class CompiledModel:
     """`spec`: the elements as they are written, defaults applied (mujoco.MjSpec); `model`: what MuJoCo simulates."""
 
     path: Path
-    sources: Sources
+    sources: MjcfSources
     spec: Any
     model: Any
     warnings: tuple[str, ...]
@@ -36,7 +36,7 @@ class Compiled:
         return str(getattr(self.model, kind)(number).name)
 
 
-def compiled(path: Path) -> Compiled:
+def compile_model(path: Path) -> CompiledModel:
     """Raises FormatError: without the package mujoco, for what MuJoCo refuses, and what `read_sources` does."""
     place = Location(str(path))
     if importlib.util.find_spec("mujoco") is None:
@@ -61,10 +61,12 @@ def compiled(path: Path) -> Compiled:
         raise FormatError(f"MuJoCo does not compile this file: {sentence}", where, remedy) from error
     finally:
         mujoco.set_mju_user_warning(None)
-    return Compiled(path, sources, spec, model, tuple(dict.fromkeys(" ".join(sentence.split()) for sentence in told)))
+    return CompiledModel(
+        path, sources, spec, model, tuple(dict.fromkeys(" ".join(sentence.split()) for sentence in told))
+    )
 
 
-def _spec_and_model(mujoco: Any, sources: Sources) -> tuple[Any, Any]:
+def _spec_and_model(mujoco: Any, sources: MjcfSources) -> tuple[Any, Any]:
     # The files are for what is looked up while the text is parsed as well as for what is loaded later.
     spec = mujoco.MjSpec.from_string(sources.text, include=sources.files, assets=sources.files)
     # It would simulate each muscle for as long as the file says.
@@ -72,7 +74,7 @@ def _spec_and_model(mujoco: Any, sources: Sources) -> tuple[Any, Any]:
     return spec, spec.compile()
 
 
-def pose(xyz: Any, quat_wxyz: Any) -> Matrix:
+def build_pose(xyz: Any, quat_wxyz: Any) -> Matrix:
     """(4, 4) of a place of MuJoCo's, in metres."""
     w, x, y, z = (float(v) for v in quat_wxyz)
     a, b, c = (float(v) for v in xyz)

@@ -17,7 +17,7 @@ from editor_app.core.formats.exchange.conversion import ConversionReport, Report
 from editor_app.core.formats.exchange.sphere_lists import (
     Places,
     added_places,
-    carrier_of,
+    find_carrier,
     moved_by,
     spheres_on_links,
     tell_buffers,
@@ -121,7 +121,7 @@ class _Patch:
         strangers = []
         for frame, of_frame in xrdf.spheres_of(xrdf.world_group or xrdf.self_group).items():
             spheres = [sphere for sphere in of_frame if sphere.radius > 0]
-            body, places = carrier_of(frame, self.fixed, self.bodies)
+            body, places = find_carrier(frame, self.fixed, self.bodies)
             if body is None:
                 strangers += [frame] if spheres else []
                 continue
@@ -153,7 +153,7 @@ class _Patch:
         """Body -> the frames that are part of it."""
         members: dict[str, list[str]] = {}
         for frame in dict.fromkeys((*(link.name for link in self.robot.urdf.links), *self.fixed)):
-            body, _ = carrier_of(frame, self.fixed, self.bodies)
+            body, _ = find_carrier(frame, self.fixed, self.bodies)
             if body is not None:
                 members.setdefault(body, []).append(frame)
         return members

@@ -19,9 +19,9 @@ from editor_app.core.model.srdf import CollisionPair
 from editor_app.core.model.urdf import Joint, JointType, Link, Urdf
 from editor_app.core.space.kinematics.transforms import origin_of
 from editor_app.core.text.source import FormatError
-from editor_app.plugins.mjcf.bodies import Bodies, Drives
-from editor_app.plugins.mjcf.compiled import Compiled, compiled, pose
-from editor_app.plugins.mjcf.shapes import Shapes
+from editor_app.plugins.mjcf.bodies import Drives, MjcfBodies
+from editor_app.plugins.mjcf.compiled import CompiledModel, build_pose, compile_model
+from editor_app.plugins.mjcf.shapes import MjcfShapes
 
 _GROUP = "actuated"
 _NEAR = 1e-9
@@ -29,18 +29,18 @@ _NEAR = 1e-9
 
 def read_mjcf(path: Path) -> RobotFiles:
     """The robot of an MJCF. Raises FormatError: see `compiled`; and for a file without a body."""
-    return _Reading(compiled(path)).files()
+    return _Reading(compile_model(path)).files()
 
 
 class _Reading:
-    def __init__(self, source: Compiled) -> None:
+    def __init__(self, source: CompiledModel) -> None:
         self.source, self.model = source, source.model
         self.out = Reporter("MJCF", "URDF, SRDF and XRDF")
         self.drives = Drives(source)
-        self.bodies = Bodies(source, self.drives, self.out)
+        self.bodies = MjcfBodies(source, self.drives, self.out)
         stem = source.path.name.removesuffix(".xml").removesuffix(".mjcf")
         self.stem = stem
-        self.shapes = Shapes(source, self.out, f"{stem}_meshes")
+        self.shapes = MjcfShapes(source, self.out, f"{stem}_meshes")
 
     def files(self) -> RobotFiles:
         self.bodies.read()
@@ -91,7 +91,7 @@ class _Reading:
         unnamed, taken = 0, []
         for number in range(model.nsite):
             name, body = self.source.name("site", number), int(model.site_bodyid[number])
-            place = pose(model.site_pos[number], model.site_quat[number])
+            place = build_pose(model.site_pos[number], model.site_quat[number])
             if not name or body not in bodies.links:
                 unnamed += 1
                 continue

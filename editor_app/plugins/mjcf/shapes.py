@@ -14,14 +14,14 @@ from editor_app.core.arrays import F64
 from editor_app.core.formats.exchange.conversion import Reporter
 from editor_app.core.formats.exchange.meshes import plain_name
 from editor_app.core.model.counting import counted
-from editor_app.core.model.near_names import free_name
+from editor_app.core.model.near_names import find_free_name
 from editor_app.core.model.urdf import Ball, Box, Collision, Cylinder, Geometry, Inertial, Material, Mesh, Visual
 from editor_app.core.model.xrdf import CollisionSphere, LinkPair
-from editor_app.core.space.geometry.mesh import merged, primitive
+from editor_app.core.space.geometry.mesh import merge_parts, primitive
 from editor_app.core.space.kinematics.transforms import Matrix, origin_of
 from editor_app.core.text.xml.morph import number_text, numbers_text, piece
 from editor_app.core.text.xml.splices import NewElement
-from editor_app.plugins.mjcf.compiled import Compiled, pose, shift
+from editor_app.plugins.mjcf.compiled import CompiledModel, build_pose, shift
 
 #: Class of the geoms that are spheres of the XRDF, and the beginning of the names of its pairs.
 SPHERES, MASKED = "planning_spheres", "masked:"
@@ -46,7 +46,7 @@ def exclusions(pairs: Iterable[LinkPair]) -> list[NewElement]:
     """The pairs as elements with names of their own, whatever blanks the names of the links have."""
     elements: dict[str, NewElement] = {}
     for pair in sorted(pairs):
-        name = free_name(f"{MASKED} {pair.first} {pair.second}", elements)
+        name = find_free_name(f"{MASKED} {pair.first} {pair.second}", elements)
         elements[name] = piece("exclude", name=name, body1=pair.first, body2=pair.second)
     return list(elements.values())
 
@@ -72,10 +72,10 @@ Placed = tuple[Geometry, Matrix]
 
 
 @dataclass
-class Shapes:
+class MjcfShapes:
     """`files`: meshes that are written beside the URDF, by their names. `spheres` are those that this editor wrote."""
 
-    source: Compiled
+    source: CompiledModel
     out: Reporter
     folder: str
     files: dict[str, bytes] = field(default_factory=dict)
@@ -130,7 +130,7 @@ class Shapes:
         mass = float(self.model.body_mass[body])
         if mass <= 0:
             return None
-        turn = pose((0, 0, 0), self.model.body_iquat[body])[:3, :3]
+        turn = build_pose((0, 0, 0), self.model.body_iquat[body])[:3, :3]
         tensor = turn @ np.diag(self.model.body_inertia[body]) @ turn.T
         (xx, xy, xz), (_, yy, yz), (_, _, zz) = ((float(v) for v in row) for row in tensor)
         return Inertial(mass, (xx, xy, xz, yy, yz, zz), origin_of(shift(self.model.body_ipos[body])))
@@ -156,7 +156,7 @@ class Shapes:
 
     def _placed(self, geom: int) -> Sequence[Placed]:
         kind, size = int(self.model.geom_type[geom]), [float(v) for v in self.model.geom_size[geom]]
-        place = pose(self.model.geom_pos[geom], self.model.geom_quat[geom])
+        place = build_pose(self.model.geom_pos[geom], self.model.geom_quat[geom])
         if kind == _MESH:
             return [self._mesh(geom, place)]
         if kind == _SPHERE:
@@ -173,7 +173,7 @@ class Shapes:
             self._count("ellipsoids: a scaled mesh, inside the surface by up to 1 %")
             name = f"{self.folder}/{_BALL}"
             # A sphere of radius 1 m as OBJ, its vertices on it.
-            vertices, faces = merged(primitive(Ball(1.0), 48).parts)
+            vertices, faces = merge_parts(primitive(Ball(1.0), 48).parts)
             self.files.setdefault(name, obj_bytes(vertices, faces))
             return [(Mesh(name, (size[0], size[1], size[2])), place)]
         self._count("planes, height fields and distance fields, which are not robot parts")
@@ -184,11 +184,11 @@ class Shapes:
         number = int(self.model.geom_dataid[geom])
         asset = self.meshes[number]
         path = self._file_of(number)
-        scale, turned = [float(v) for v in asset.scale], pose((0, 0, 0), asset.refquat)
+        scale, turned = [float(v) for v in asset.scale], build_pose((0, 0, 0), asset.refquat)
         is_even = len({abs(v) for v in scale}) == 1 and min(scale) > 0
         if path is None or (not is_even and np.abs(turned - np.eye(4)).max() > 1e-12):
             return Mesh(self._written(number)), place
-        centred = np.linalg.inv(pose(self.model.mesh_pos[number], self.model.mesh_quat[number]))
+        centred = np.linalg.inv(build_pose(self.model.mesh_pos[number], self.model.mesh_quat[number]))
         # Vertices are taken to refpos and refquat, then scaled: S Rᵀ (v - p).
         moved = turned.T @ shift(-np.asarray(asset.refpos, dtype=float) * (scale[0] if is_even else np.asarray(scale)))
         name = os.path.relpath(path, self.source.path.parent).replace(os.sep, "/")

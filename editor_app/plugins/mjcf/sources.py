@@ -42,7 +42,7 @@ _BUFFERS = ("texture", "nsample", "interp", "delay")
 
 
 @dataclass(frozen=True, eq=False)
-class Sources:
+class MjcfSources:
     """`text`: the XML for MuJoCo. `files`: name in it -> content; `paths`: the same name -> the file on the disk.
 
     Each element is in its line of the main file, or in the line of its `<include>`. `left_out`: how many elements of a
@@ -55,14 +55,14 @@ class Sources:
     left_out: Counter[str]
 
 
-def read_sources(path: Path) -> Sources:
+def read_sources(path: Path) -> MjcfSources:
     """Read an MJCF with all files that it names.
 
     Raises FormatError for a missing file, a pipe or device, a file that includes itself, and for too many copies.
     """
     reading = _Reading()
     model = _Model(reading, path, Location(str(path)))
-    return Sources(model.text(), reading.files, reading.paths, reading.left_out)
+    return MjcfSources(model.text(), reading.files, reading.paths, reading.left_out)
 
 
 class _Reading:

@@ -21,7 +21,7 @@ from editor_app.core.formats.exchange.meshes import MeshParts, colour_of, plain_
 from editor_app.core.formats.exchange.sphere_lists import spheres_on_links, tell_buffers, tell_other_group
 from editor_app.core.model.counting import listed
 from editor_app.core.model.kinematic_graph import KinematicGraph
-from editor_app.core.model.near_names import free_name
+from editor_app.core.model.near_names import find_free_name
 from editor_app.core.model.origin import IDENTITY, Origin
 from editor_app.core.model.robot import RobotDescription
 from editor_app.core.model.urdf import (
@@ -86,7 +86,7 @@ class _Writing:
         self.freed = xrdf.freed_joints
         # MuJoCo calls its own body so, which a root of that name becomes.
         names = {*self.links, *(frame.frame_name for frame in xrdf.added_frames)}
-        self.renamed = {WORLD: free_name(WORLD, names)} if WORLD in names and WORLD not in self.graph.roots else {}
+        self.renamed = {WORLD: find_free_name(WORLD, names)} if WORLD in names and WORLD not in self.graph.roots else {}
         group = xrdf.world_group or xrdf.self_group
         self.spheres = {f: [s for s in of if s.radius > 0] for f, of in xrdf.spheres_of(group).items()}
         self.spheres = {frame: spheres for frame, spheres in self.spheres.items() if spheres}

@@ -23,7 +23,7 @@ from editor_app.core.formats.exchange.codec import (
     RobotFiles,
     Subject,
     Writer,
-    path_of,
+    input_path,
     source_of,
 )
 from editor_app.core.formats.exchange.conversion import Reporter
@@ -423,7 +423,7 @@ def _rviz(robot: _Robot) -> dict[str, Any]:
 
 
 def _read(file: InputFile, context: ReadContext) -> RobotFiles:
-    kind = kind_of_settings(path_of(file).name)
+    kind = kind_of_settings(input_path(file).name)
     assert kind is not None
     return RobotFiles(settings=FrozenDict({kind: read_settings(SETTINGS_KINDS[kind][1], source_of(file))}))
 

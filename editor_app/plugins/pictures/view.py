@@ -85,7 +85,7 @@ def show(
         if isinstance(shown, RobotFit):
             fill_fit(scene, shown, meshes=meshes, spheres=spheres)
         else:
-            fill(scene, shown, pose, meshes=meshes, spheres=spheres, group=group, marked=marked)
+            fill_plotter(scene, shown, pose, meshes=meshes, spheres=spheres, group=group, marked=marked)
         png = _drawn(scene)
         page = "" if interactive is False else _page(scene, needed=interactive is True)
     return View(png, page, size)
@@ -134,7 +134,7 @@ _MARKED: tuple[Rgba, ...] = ((0.84, 0.15, 0.16, 1.0), (0.12, 0.4, 0.85, 1.0))
 _FADED = 0.12
 
 
-def fill(
+def fill_plotter(
     plotter: Any,
     document: Document,
     pose: PoseLike | None = None,

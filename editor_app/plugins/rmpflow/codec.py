@@ -29,7 +29,7 @@ from editor_app.core.formats.exchange.plain_values import read_mappings, report_
 from editor_app.core.formats.exchange.sphere_lists import (
     SphereList,
     added_places,
-    carrier_of,
+    find_carrier,
     spheres_of_links,
     spheres_on_links,
     tell_strangers,
@@ -43,7 +43,7 @@ from editor_app.core.model.xrdf import CollisionSphere, Xrdf
 from editor_app.core.space.kinematics.transforms import Matrix, pose_matrix
 from editor_app.core.text.source import SourceText
 from editor_app.core.text.yaml.changes import with_changes
-from editor_app.core.text.yaml.plain import fail, load_plain, number, numbers
+from editor_app.core.text.yaml.plain import fail, load_plain, numbers, read_finite_number
 from editor_app.core.text.yaml.plan import Flow
 from editor_app.core.text.yaml.writing import yaml_text
 
@@ -131,7 +131,7 @@ def read_rmpflow(source: SourceText, urdf: Urdf | None = None) -> SphereList:
     report_repeated(repeated, out)
     spheres: dict[str, tuple[CollisionSphere, ...]] = {}
     for entry in read_mappings(value.get(CONTROLLERS), CONTROLLERS, out):
-        name, radius = entry.get("name"), number(entry.get("radius"))
+        name, radius = entry.get("name"), read_finite_number(entry.get("radius"))
         if not isinstance(name, str) or radius is None:
             out.unread(CONTROLLERS, f"{str(entry)[:60]} has no name and radius")
             continue
@@ -160,7 +160,7 @@ def read_rmpflow(source: SourceText, urdf: Urdf | None = None) -> SphereList:
 
 def _row(capsule: Mapping[str, Any]) -> tuple[CollisionSphere, ...]:
     """Spheres of the capsule's radius along its axis, half a radius apart at most; () for what is no capsule."""
-    ends, radius = [numbers(capsule.get(key), 3) for key in ("pt1", "pt2")], number(capsule.get("radius"))
+    ends, radius = [numbers(capsule.get(key), 3) for key in ("pt1", "pt2")], read_finite_number(capsule.get("radius"))
     if radius is None or radius <= 0 or ends[0] is None or ends[1] is None:
         return ()
     first, last = np.array(ends[0]), np.array(ends[1])
@@ -299,7 +299,7 @@ def _controllers(
     """A sphere at the origin of each link that the last joints before a tool move, around the spheres of the link."""
     controlled, last = set(xrdf.controlled), set()
     for tool in xrdf.tool_frames or ():
-        link, _ = carrier_of(tool, added_places(xrdf), graph.links)
+        link, _ = find_carrier(tool, added_places(xrdf), graph.links)
         chain = graph.chain(base, link or tool) or ()
         last |= set([joint.name for joint in chain if joint.name in controlled][-_LAST_JOINTS:])
     if not last:

@@ -10,8 +10,8 @@ from editor_app.core.model.frozen import FrozenDict
 from editor_app.core.model.profile import Profile
 from editor_app.core.model.references import Named
 from editor_app.core.tasks.work import Refused
-from editor_app.core.text.yaml.plain import number
-from editor_app.core.text.yaml.vocabulary import Place, Shape
+from editor_app.core.text.yaml.plain import read_finite_number
+from editor_app.core.text.yaml.vocabulary import Shape, VocabularyEntry
 from editor_app.core.verbs.pose_texts import number_in
 from editor_app.core.verbs.schema import NAME_SCHEMA, Schema, number_schema
 
@@ -20,7 +20,7 @@ PoseGiven = str | FrozenDict[str, float]
 
 
 @dataclass(frozen=True, slots=True)
-class Form:
+class ValueForm:
     """`wanted`: how a value looks, as in "must be …". `read` returns the value; it raises Refused or ValueError."""
 
     wanted: str
@@ -30,27 +30,27 @@ class Form:
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class TestKey:
     """A key of a test: its meaning and unit (`place`), its form, the kind of thing that it names, and whether it has to
     be given."""
 
-    place: Place
-    form: Form
+    place: VocabularyEntry
+    form: ValueForm
     names: Named | None
     is_required: bool
 
 
-def entry(form: Form, means: str, unit: str = "", names: Named | None = None, default: Any = MISSING) -> Any:
+def key_field(form: ValueForm, means: str, unit: str = "", names: Named | None = None, default: Any = MISSING) -> Any:
     """Return the field of a frozen test for one key; without a `default` the key has to be given."""
     # The names of a pose are its keys, the names of a list are its items.
     is_single = form.shape == "value"
     values = tuple(form.schema.get("enum", ())) if is_single else ()
-    place = Place(means, form.shape, unit, names if is_single else None, None, values)
-    return field(default=default, metadata={"entry": Entry(place, form, names, default is MISSING)})
+    place = VocabularyEntry(means, form.shape, unit, names if is_single else None, None, values)
+    return field(default=default, metadata={"entry": TestKey(place, form, names, default is MISSING)})
 
 
 def _read_number(value: Any) -> float:
-    plain = number(value)
+    plain = read_finite_number(value)
     if plain is None and isinstance(value, str):
         plain = number_in(value, f"{value!r}")
     if plain is None:
@@ -119,8 +119,8 @@ def _list_schema(item: Schema, count: int | None = None) -> Schema:
     return {"type": "array", "items": item, **bounds}
 
 
-def _choice(*values: str) -> Form:
-    return Form(f"one of {', '.join(values)}", _read_one_of(values), {"enum": list(values)})
+def _choice(*values: str) -> ValueForm:
+    return ValueForm(f"one of {', '.join(values)}", _read_one_of(values), {"enum": list(values)})
 
 
 #: A number of JSON, one that YAML 1.1 takes for text, or a text with a unit (`10 mm`, `45deg`).
@@ -128,24 +128,26 @@ _QUANTITY: Schema = {"anyOf": [*number_schema()["anyOf"], {"type": "string"}]}
 _LENGTH: Schema = {"anyOf": [*number_schema(negative=False)["anyOf"], {"type": "string"}]}
 _PROGRAMS = tuple(profile.value for profile in Profile)
 
-NAME = Form("a name", _read_name, NAME_SCHEMA)
-NAMES = Form("a list of names", _read_list(None, _read_name), _list_schema(NAME_SCHEMA), "list")
-PAIR = Form("a list of two names", _read_list(2, _read_name), _list_schema(NAME_SCHEMA, 2), "list")
-FILE = Form("the path of a file, relative to the folder of this file", _read_name, {"type": "string", "minLength": 1})
-QUANTITY = Form("a number", _read_number, _QUANTITY)
-LENGTH = Form("0 or more", _read_length, _LENGTH)
-SHARE = Form("a number from 0 to 1", _read_share, {"type": "number", "minimum": 0, "maximum": 1})
-COUNT = Form("a whole number, 0 or more", _read_count, {"type": "integer", "minimum": 0})
-FLAG = Form("true or false", _read_flag, {"type": "boolean"})
-VECTOR = Form("a list of three numbers", _read_list(3, _read_number), _list_schema(_QUANTITY, 3), "list")
+NAME = ValueForm("a name", _read_name, NAME_SCHEMA)
+NAMES = ValueForm("a list of names", _read_list(None, _read_name), _list_schema(NAME_SCHEMA), "list")
+PAIR = ValueForm("a list of two names", _read_list(2, _read_name), _list_schema(NAME_SCHEMA, 2), "list")
+FILE = ValueForm(
+    "the path of a file, relative to the folder of this file", _read_name, {"type": "string", "minLength": 1}
+)
+QUANTITY = ValueForm("a number", _read_number, _QUANTITY)
+LENGTH = ValueForm("0 or more", _read_length, _LENGTH)
+SHARE = ValueForm("a number from 0 to 1", _read_share, {"type": "number", "minimum": 0, "maximum": 1})
+COUNT = ValueForm("a whole number, 0 or more", _read_count, {"type": "integer", "minimum": 0})
+FLAG = ValueForm("true or false", _read_flag, {"type": "boolean"})
+VECTOR = ValueForm("a list of three numbers", _read_list(3, _read_number), _list_schema(_QUANTITY, 3), "list")
 GEOMETRY = _choice("spheres", "hulls", "meshes", "both")
-PROGRAMS = Form(
+PROGRAMS = ValueForm(
     f"a list of programs: {', '.join(_PROGRAMS)}",
     _read_list(None, _read_one_of(_PROGRAMS)),
     _list_schema({"enum": list(_PROGRAMS)}),
     "list",
 )
-POSE = Form(
+POSE = ValueForm(
     "a named configuration, or joints with their positions",
     _read_pose,
     {"anyOf": [{"type": "string"}, {"type": "object", "additionalProperties": _QUANTITY}]},
@@ -153,7 +155,7 @@ POSE = Form(
 )
 
 
-def read_value(form: Form, value: Any) -> Any:
+def read_value(form: ValueForm, value: Any) -> Any:
     """Return the value of a key as its form reads it. Raises Refused with how it has to look."""
     try:
         return form.read(value)

@@ -12,7 +12,7 @@ from typing import ClassVar
 
 from editor_app.core.model.frozen import FrozenDict
 from editor_app.core.model.references import Named
-from editor_app.core.text.yaml.vocabulary import Place, Step, Vocabulary
+from editor_app.core.text.yaml.vocabulary import Step, Vocabulary, VocabularyEntry
 from editor_app.core.verbs.schema import DRAFT, Schema, record_schema
 from editor_app.plugins.robot_tests.forms import (
     COUNT,
@@ -28,16 +28,16 @@ from editor_app.plugins.robot_tests.forms import (
     QUANTITY,
     SHARE,
     VECTOR,
-    Entry,
     PoseGiven,
-    entry,
+    TestKey,
+    key_field,
 )
 
 _JOINT, _FRAME = Named.JOINT, Named.LINK
 _AT = "The configuration: default, a state of the SRDF, or joint -> position (other joints at their default)."
 
 
-class Kind:
+class TestKind:
     """A kind of test. `KEY`: its key in the file. `CODE`: of the finding when it fails. `MEANS`: one sentence.
 
     `ONE_OF`: keys of which a test has at least one.
@@ -50,107 +50,117 @@ class Kind:
 
 
 @dataclass(frozen=True, slots=True)
-class Free(Kind):
+class Free(TestKind):
     KEY, CODE, MEANS = "free", "TEST010", "The robot is within its limits and free of collisions."
 
-    at: PoseGiven = entry(POSE, _AT, "rad or m", _JOINT)
-    clearance: float = entry(LENGTH, "Least distance between links, and to obstacles.", "m", default=0.0)
-    geometry: str = entry(GEOMETRY, "Shapes to compare: spheres (default), hulls, meshes, both.", default="spheres")
+    at: PoseGiven = key_field(POSE, _AT, "rad or m", _JOINT)
+    clearance: float = key_field(LENGTH, "Least distance between links, and to obstacles.", "m", default=0.0)
+    geometry: str = key_field(GEOMETRY, "Shapes to compare: spheres (default), hulls, meshes, both.", default="spheres")
 
 
 @dataclass(frozen=True, slots=True)
-class Collides(Kind):
+class Collides(TestKind):
     KEY, CODE, MEANS = "collides", "TEST011", "The robot is within its limits and collides."
 
-    at: PoseGiven = entry(POSE, _AT, "rad or m", _JOINT)
-    pair: tuple[str, ...] = entry(PAIR, "The links that collide, or a link and an obstacle.", names=_FRAME, default=())
-    depth: float = entry(LENGTH, "Least depth of the overlap.", "m", default=0.0)
-    geometry: str = entry(GEOMETRY, "Shapes to compare: spheres (default), hulls, meshes, both.", default="spheres")
+    at: PoseGiven = key_field(POSE, _AT, "rad or m", _JOINT)
+    pair: tuple[str, ...] = key_field(
+        PAIR, "The links that collide, or a link and an obstacle.", names=_FRAME, default=()
+    )
+    depth: float = key_field(LENGTH, "Least depth of the overlap.", "m", default=0.0)
+    geometry: str = key_field(GEOMETRY, "Shapes to compare: spheres (default), hulls, meshes, both.", default="spheres")
 
 
 @dataclass(frozen=True, slots=True)
-class Plan(Kind):
+class PathExists(TestKind):
     KEY, CODE, MEANS = "plan", "TEST012", "The planner connects two configurations by a motion that is proven free."
 
-    start: PoseGiven = entry(POSE, _AT, "rad or m", _JOINT)
-    goal: PoseGiven = entry(POSE, _AT, "rad or m", _JOINT)
-    clearance: float = entry(LENGTH, "Least clearance along the motion.", "m", default=0.0)
-    seconds: float = entry(LENGTH, "Time limit of the planner (default: 5).", "s", default=5.0)
+    start: PoseGiven = key_field(POSE, _AT, "rad or m", _JOINT)
+    goal: PoseGiven = key_field(POSE, _AT, "rad or m", _JOINT)
+    clearance: float = key_field(LENGTH, "Least clearance along the motion.", "m", default=0.0)
+    seconds: float = key_field(LENGTH, "Time limit of the planner (default: 5).", "s", default=5.0)
 
 
 @dataclass(frozen=True, slots=True)
-class MotionStays(Kind):
+class MotionStays(TestKind):
     KEY, CODE, MEANS = (
         "motion",
         "TEST023",
         "A recorded motion stays possible: its points and the lines between them are free and within the limits.",
     )
 
-    file: str = entry(FILE, "The motion: a trajectory file or a bag.")
-    clearance: float = entry(LENGTH, "Least clearance along the motion.", "m", default=0.0)
-    between: bool = entry(FLAG, "Whether the lines between the points count (default: true).", default=True)
-    rates: bool = entry(FLAG, "Whether velocity, acceleration and jerk limits count (default: false).", default=False)
+    file: str = key_field(FILE, "The motion: a trajectory file or a bag.")
+    clearance: float = key_field(LENGTH, "Least clearance along the motion.", "m", default=0.0)
+    between: bool = key_field(FLAG, "Whether the lines between the points count (default: true).", default=True)
+    rates: bool = key_field(
+        FLAG, "Whether velocity, acceleration and jerk limits count (default: false).", default=False
+    )
 
 
 @dataclass(frozen=True, slots=True)
-class Reaches(Kind):
+class Reaches(TestKind):
     KEY, CODE, MEANS = "reach", "TEST013", "A frame reaches a pose within the joint limits."
 
-    frame: str = entry(NAME, "The frame, for example a tool frame.", names=_FRAME)
-    position: tuple[float, ...] = entry(VECTOR, "Target x, y, z.", "m")
-    rpy: tuple[float, ...] = entry(VECTOR, "Target roll, pitch, yaw; without it any orientation.", "rad", default=())
-    relative_to: str = entry(NAME, "The frame of the target (default: the base).", names=_FRAME, default="")
-    free: bool = entry(FLAG, "Whether the posture must be free of collisions (default: false).", default=False)
+    frame: str = key_field(NAME, "The frame, for example a tool frame.", names=_FRAME)
+    position: tuple[float, ...] = key_field(VECTOR, "Target x, y, z.", "m")
+    rpy: tuple[float, ...] = key_field(
+        VECTOR, "Target roll, pitch, yaw; without it any orientation.", "rad", default=()
+    )
+    relative_to: str = key_field(NAME, "The frame of the target (default: the base).", names=_FRAME, default="")
+    free: bool = key_field(FLAG, "Whether the posture must be free of collisions (default: false).", default=False)
 
 
 @dataclass(frozen=True, slots=True)
-class FrameAt(Kind):
+class FrameAt(TestKind):
     KEY, CODE, MEANS = "frame", "TEST014", "A frame has a given pose at a configuration."
 
-    frame: str = entry(NAME, "The frame.", names=_FRAME)
-    position: tuple[float, ...] = entry(VECTOR, "Expected x, y, z.", "m")
-    at: PoseGiven = entry(POSE, _AT, "rad or m", _JOINT, default="default")
-    relative_to: str = entry(NAME, "The frame of the numbers (default: the base).", names=_FRAME, default="")
-    rpy: tuple[float, ...] = entry(VECTOR, "Expected roll, pitch, yaw; without it any orientation.", "rad", default=())
-    within: float = entry(LENGTH, "Largest distance from the position (default: 0.1 mm).", "m", default=1e-4)
-    within_angle: float = entry(LENGTH, "Largest turn from the orientation (default: 0.001).", "rad", default=1e-3)
+    frame: str = key_field(NAME, "The frame.", names=_FRAME)
+    position: tuple[float, ...] = key_field(VECTOR, "Expected x, y, z.", "m")
+    at: PoseGiven = key_field(POSE, _AT, "rad or m", _JOINT, default="default")
+    relative_to: str = key_field(NAME, "The frame of the numbers (default: the base).", names=_FRAME, default="")
+    rpy: tuple[float, ...] = key_field(
+        VECTOR, "Expected roll, pitch, yaw; without it any orientation.", "rad", default=()
+    )
+    within: float = key_field(LENGTH, "Largest distance from the position (default: 0.1 mm).", "m", default=1e-4)
+    within_angle: float = key_field(LENGTH, "Largest turn from the orientation (default: 0.001).", "rad", default=1e-3)
 
 
 @dataclass(frozen=True, slots=True)
-class DistanceIs(Kind):
+class DistanceIs(TestKind):
     KEY, CODE, MEANS = "distance", "TEST024", "Two points on the robot have a given distance at a configuration."
 
-    frames: tuple[str, ...] = entry(PAIR, "The frames of the two points.", names=_FRAME)
-    distance: float = entry(LENGTH, "Expected distance.", "m")
-    at: PoseGiven = entry(POSE, _AT, "rad or m", _JOINT, default="default")
-    first: tuple[float, ...] = entry(VECTOR, "The point in the first frame (default: its origin).", "m", default=())
-    second: tuple[float, ...] = entry(VECTOR, "The point in the second frame (default: its origin).", "m", default=())
-    within: float = entry(LENGTH, "Largest difference (default: 0.1 mm).", "m", default=1e-4)
+    frames: tuple[str, ...] = key_field(PAIR, "The frames of the two points.", names=_FRAME)
+    distance: float = key_field(LENGTH, "Expected distance.", "m")
+    at: PoseGiven = key_field(POSE, _AT, "rad or m", _JOINT, default="default")
+    first: tuple[float, ...] = key_field(VECTOR, "The point in the first frame (default: its origin).", "m", default=())
+    second: tuple[float, ...] = key_field(
+        VECTOR, "The point in the second frame (default: its origin).", "m", default=()
+    )
+    within: float = key_field(LENGTH, "Largest difference (default: 0.1 mm).", "m", default=1e-4)
 
 
 @dataclass(frozen=True, slots=True)
-class SameMechanism(Kind):
+class SameMechanism(TestKind):
     KEY, CODE, MEANS = "mechanism", "TEST015", "Frames and joint limits are the same as in another file."
 
-    file: str = entry(FILE, "The URDF, for example the one of the last release.")
-    within: float = entry(LENGTH, "Largest distance between frames (default: 1 µm).", "m", default=1e-6)
-    within_angle: float = entry(LENGTH, "Largest turn between frames (default: 1e-6).", "rad", default=1e-6)
+    file: str = key_field(FILE, "The URDF, for example the one of the last release.")
+    within: float = key_field(LENGTH, "Largest distance between frames (default: 1 µm).", "m", default=1e-6)
+    within_angle: float = key_field(LENGTH, "Largest turn between frames (default: 1e-6).", "rad", default=1e-6)
 
 
 @dataclass(frozen=True, slots=True)
-class MaskHolds(Kind):
+class MaskHolds(TestKind):
     KEY, CODE, MEANS = (
         "mask",
         "TEST016",
         "Every ignored pair is adjacent, rigid or proven never to collide, or carries a signed reason.",
     )
 
-    samples: int = entry(COUNT, "Random configurations (default: 20000).", default=20_000)
-    seconds: float = entry(LENGTH, "Time limit of the proofs (default: 10).", "s", default=10.0)
+    samples: int = key_field(COUNT, "Random configurations (default: 20000).", default=20_000)
+    seconds: float = key_field(LENGTH, "Time limit of the proofs (default: 10).", "s", default=10.0)
 
 
 @dataclass(frozen=True, slots=True)
-class SpheresFit(Kind):
+class SpheresFit(TestKind):
     KEY, CODE, MEANS = "spheres", "TEST017", "The spheres of a link, or of the robot, are within bounds."
     ONE_OF = (
         "coverage_at_least",
@@ -161,67 +171,67 @@ class SpheresFit(Kind):
         "obstacle_buffer",
     )
 
-    link: str = entry(NAME, "The link (default: every link with spheres).", names=_FRAME, default="")
-    coverage_at_least: float = entry(SHARE, "Share of the surface inside the spheres.", default=None)
-    protrusion_at_most: float = entry(LENGTH, "How far spheres protrude at most, by proof.", "m", default=None)
-    number_at_least: int = entry(COUNT, "Number of spheres.", default=None)
-    number_at_most: int = entry(COUNT, "Number of spheres.", default=None)
-    self_buffer: float = entry(QUANTITY, "Buffer of the link for self-collision.", "m", default=None)
-    obstacle_buffer: float = entry(QUANTITY, "Buffer of the link for obstacles.", "m", default=None)
+    link: str = key_field(NAME, "The link (default: every link with spheres).", names=_FRAME, default="")
+    coverage_at_least: float = key_field(SHARE, "Share of the surface inside the spheres.", default=None)
+    protrusion_at_most: float = key_field(LENGTH, "How far spheres protrude at most, by proof.", "m", default=None)
+    number_at_least: int = key_field(COUNT, "Number of spheres.", default=None)
+    number_at_most: int = key_field(COUNT, "Number of spheres.", default=None)
+    self_buffer: float = key_field(QUANTITY, "Buffer of the link for self-collision.", "m", default=None)
+    obstacle_buffer: float = key_field(QUANTITY, "Buffer of the link for obstacles.", "m", default=None)
 
 
 @dataclass(frozen=True, slots=True)
-class CostWithin(Kind):
+class CostWithin(TestKind):
     KEY, CODE, MEANS = "cost", "TEST018", "False and missed collisions of spheres and mask, compared with the meshes."
     ONE_OF = ("false_collisions_at_most", "missed_collisions_at_most")
 
-    false_collisions_at_most: float = entry(
+    false_collisions_at_most: float = key_field(
         SHARE, "Share of the free configurations that the spheres refuse.", default=None
     )
-    missed_collisions_at_most: float = entry(
+    missed_collisions_at_most: float = key_field(
         SHARE, "Share of the colliding configurations that the spheres accept.", default=None
     )
-    samples: int = entry(COUNT, "Random configurations (default: 2000).", default=2000)
-    seed: int = entry(COUNT, "Seed of the configurations (default: 0).", default=0)
+    samples: int = key_field(COUNT, "Random configurations (default: 2000).", default=2000)
+    seed: int = key_field(COUNT, "Seed of the configurations (default: 0).", default=0)
 
 
 @dataclass(frozen=True, slots=True)
-class LimitsAre(Kind):
+class LimitsAre(TestKind):
     KEY, CODE, MEANS = "limits", "TEST019", "The limits of a joint are the values of its data sheet."
     ONE_OF = ("lower", "upper", "velocity", "acceleration", "jerk")
 
-    joint: str = entry(NAME, "The joint.", names=_JOINT)
-    lower: float = entry(QUANTITY, "Lower position limit.", "rad or m", default=None)
-    upper: float = entry(QUANTITY, "Upper position limit.", "rad or m", default=None)
-    velocity: float = entry(LENGTH, "Velocity limit.", "rad/s or m/s", default=None)
-    acceleration: float = entry(LENGTH, "Acceleration limit.", "rad/s² or m/s²", default=None)
-    jerk: float = entry(LENGTH, "Jerk limit.", "rad/s³ or m/s³", default=None)
+    joint: str = key_field(NAME, "The joint.", names=_JOINT)
+    lower: float = key_field(QUANTITY, "Lower position limit.", "rad or m", default=None)
+    upper: float = key_field(QUANTITY, "Upper position limit.", "rad or m", default=None)
+    velocity: float = key_field(LENGTH, "Velocity limit.", "rad/s or m/s", default=None)
+    acceleration: float = key_field(LENGTH, "Acceleration limit.", "rad/s² or m/s²", default=None)
+    jerk: float = key_field(LENGTH, "Jerk limit.", "rad/s³ or m/s³", default=None)
 
 
 @dataclass(frozen=True, slots=True)
-class Controls(Kind):
+class Controls(TestKind):
     KEY, CODE, MEANS = "controls", "TEST007", "Controlled joints, tool frames and default configuration are these."
     ONE_OF = ("joints", "tools", "default")
 
-    joints: tuple[str, ...] = entry(NAMES, "The joints of the c-space in their order.", names=_JOINT, default=())
-    tools: tuple[str, ...] = entry(NAMES, "The tool frames in their order.", names=_FRAME, default=())
-    default: PoseGiven = entry(POSE, "Joint -> default position.", "rad or m", _JOINT, default=None)
+    joints: tuple[str, ...] = key_field(NAMES, "The joints of the c-space in their order.", names=_JOINT, default=())
+    tools: tuple[str, ...] = key_field(NAMES, "The tool frames in their order.", names=_FRAME, default=())
+    default: PoseGiven = key_field(POSE, "Joint -> default position.", "rad or m", _JOINT, default=None)
 
 
 @dataclass(frozen=True, slots=True)
-class LoadsIn(Kind):
+class LoadsIn(TestKind):
     KEY, CODE, MEANS = "loads", "TEST020", "Programs load the files: check reports no error for them."
 
-    programs: tuple[str, ...] = entry(PROGRAMS, "The programs, as check --profile names them.")
+    programs: tuple[str, ...] = key_field(PROGRAMS, "The programs, as check --profile names them.")
 
 
-KINDS: Mapping[str, type[Kind]] = FrozenDict(
+KINDS: Mapping[str, type[TestKind]] = FrozenDict(
     {
         kind.KEY: kind
         for kind in (
             Free,
             Collides,
-            Plan,
+            PathExists,
             MotionStays,
             Reaches,
             FrameAt,
@@ -241,37 +251,37 @@ FORMAT = "robot-tests"
 ENDING = ".tests.yaml"
 
 
-def entries_of_kind(kind: type[Kind]) -> Mapping[str, Entry]:
+def entries_of_kind(kind: type[TestKind]) -> Mapping[str, TestKey]:
     """Return key -> entry of a kind, in their order."""
     return FrozenDict({each.name: each.metadata["entry"] for each in fields(kind)})  # type: ignore[arg-type]
 
 
 #: The keys of the file and of each of its tests that belong to no kind.
-_HEAD: Mapping[str, Place] = FrozenDict(
+_HEAD: Mapping[str, VocabularyEntry] = FrozenDict(
     {
-        "format": Place(f"The file's format: always {FORMAT}.", values=(FORMAT,)),
-        "format_version": Place("Version of the format: 1.", values=("1",)),
-        "scene": Place("File with obstacles, relative to the folder of this file."),
-        "tests": Place("The tests, each with a name and one kind.", "list"),
+        "format": VocabularyEntry(f"The file's format: always {FORMAT}.", values=(FORMAT,)),
+        "format_version": VocabularyEntry("Version of the format: 1.", values=("1",)),
+        "scene": VocabularyEntry("File with obstacles, relative to the folder of this file."),
+        "tests": VocabularyEntry("The tests, each with a name and one kind.", "list"),
     }
 )
-_NAME_PLACE = Place("What the test is about, for reports; each name once.")
+_NAME_PLACE = VocabularyEntry("What the test is about, for reports; each name once.")
 
 
-def _places() -> dict[tuple[Step, ...], Place]:
-    places: dict[tuple[Step, ...], Place] = {(key,): place for key, place in _HEAD.items()}
+def _places() -> dict[tuple[Step, ...], VocabularyEntry]:
+    places: dict[tuple[Step, ...], VocabularyEntry] = {(key,): place for key, place in _HEAD.items()}
     test = ("tests", "#")
     places[(*test, "name")] = _NAME_PLACE
     for key, kind in KINDS.items():
-        places[(*test, key)] = Place(kind.MEANS, "mapping")
+        places[(*test, key)] = VocabularyEntry(kind.MEANS, "mapping")
         for name, each in entries_of_kind(kind).items():
             path = (*test, key, name)
             places[path] = each.place
             if each.names is not None and each.place.shape == "mapping":
-                places[(*path, "*")] = Place(each.place.means, unit=each.place.unit, key_names=each.names)
+                places[(*path, "*")] = VocabularyEntry(each.place.means, unit=each.place.unit, key_names=each.names)
             elif each.place.shape == "list" and (each.names is not None or each.form is PROGRAMS):
                 values = tuple(each.form.schema["items"].get("enum", ()))
-                places[(*path, "#")] = Place(each.place.means, names=each.names, values=values)
+                places[(*path, "#")] = VocabularyEntry(each.place.means, names=each.names, values=values)
     return places
 
 
@@ -300,7 +310,7 @@ def suite_schema() -> Schema:
     return {"$schema": DRAFT, "title": "Tests of a robot", **record, "additionalProperties": False}
 
 
-def _kind_schema(kind: type[Kind]) -> Schema:
+def _kind_schema(kind: type[TestKind]) -> Schema:
     entries = entries_of_kind(kind)
     required = tuple(name for name, each in entries.items() if each.is_required)
     properties = {name: {**each.form.schema, "description": each.place.sentence} for name, each in entries.items()}

@@ -17,11 +17,11 @@ from editor_app.core.model.scene import EMPTY_SCENE, Scene
 from editor_app.core.space.kinematics.tree import tree_of
 from editor_app.core.tasks.work import Described, Refused, description_of
 from editor_app.core.text.source import FormatError, SourceText
-from editor_app.core.text.yaml.compose import compose
+from editor_app.core.text.yaml.compose import compose_document
 from editor_app.core.text.yaml.nodes import YamlTree, key_at, node_at, repeated_keys
 from editor_app.core.text.yaml.scalars import to_value
 from editor_app.plugins.robot_tests.forms import read_value
-from editor_app.plugins.robot_tests.kinds import FORMAT, KINDS, VOCABULARY, Kind, entries_of_kind
+from editor_app.plugins.robot_tests.kinds import FORMAT, KINDS, VOCABULARY, TestKind, entries_of_kind
 
 #: Codes of the faults of a file, with their titles.
 FILE_CODES: Mapping[str, str] = FrozenDict(
@@ -39,7 +39,7 @@ class RobotTest:
     """One test. `path`: of its kind in the file, as ("tests", 0, "free")."""
 
     name: str
-    kind: Kind
+    kind: TestKind
     path: YamlPath
     location: Location
 
@@ -64,7 +64,7 @@ def read_suite(source: SourceText | str, robot: Described) -> Suite:
     """Return the tests of a text for a robot, and the faults of the text. Raises FormatError for no YAML."""
     if isinstance(source, str):
         source = SourceText.from_text(source)
-    return _Reader(source, compose(source), description_of(robot)).suite()
+    return _Reader(source, compose_document(source), description_of(robot)).suite()
 
 
 class _Reader:
@@ -125,7 +125,7 @@ class _Reader:
             return None
         return RobotTest(str(name), kind, (*path, keys[0]), self._location((*path, "name"), of_key=False))
 
-    def _kind(self, key: str, value: Any, path: YamlPath) -> Kind | None:
+    def _kind(self, key: str, value: Any, path: YamlPath) -> TestKind | None:
         kind, place = KINDS[key], (*path, key)
         entries = entries_of_kind(kind)
         needed = [name for name, each in entries.items() if each.is_required]

@@ -16,9 +16,9 @@ from editor_app.core.formats.exchange.codec import (
     Sample,
     Subject,
     Writer,
-    path_of,
+    input_path,
 )
-from editor_app.core.formats.misnamed_files import root_of
+from editor_app.core.formats.misnamed_files import find_root_tag
 from editor_app.core.formats.native import left_behind
 from editor_app.core.model.urdf import Urdf
 from editor_app.plugins.sdf.models import ALL
@@ -29,11 +29,11 @@ MODEL = Choice("model", "Model of the file", "model to read from an SDF with sev
 
 
 def _recognise(sample: Sample) -> bool:
-    return not sample.is_yaml and root_of(sample.source.text) == "sdf"
+    return not sample.is_yaml and find_root_tag(sample.source.text) == "sdf"
 
 
 def _offers(file: InputFile, urdf: Urdf | None) -> Mapping[str, Offer]:
-    names = model_names(path_of(file), {})
+    names = model_names(input_path(file), {})
     if len(names) < 2:
         return {}
     return {MODEL.name: (("the only robot", None), *((name, name) for name in names), ("all, fixed to the world", ALL))}
@@ -54,7 +54,7 @@ CODEC = Codec(
     pattern="*.sdf *.world",
     endings=(".sdf", ".world"),
     recognise=_recognise,
-    read=lambda file, context: read_sdf(path_of(file), context),
+    read=lambda file, context: read_sdf(input_path(file), context),
     is_whole=True,
     choices=(MODEL,),
     offers=_offers,

@@ -14,7 +14,7 @@ import numpy as np
 
 from editor_app.core.model.near_names import whether_meant
 from editor_app.core.space.kinematics.transforms import Matrix, invert
-from editor_app.plugins.sdf.nodes import Node
+from editor_app.plugins.sdf.nodes import SdfElement
 
 WORLD = "world"
 #: Before the names of the world around the only model, which has its own names.
@@ -54,7 +54,7 @@ class Frame:
     `held`: the frame in this model that is at the pose, in the place of the model's own.
     """
 
-    node: Node
+    node: SdfElement
     pose: Matrix
     base: str
     carrier: str | None = None
@@ -70,7 +70,7 @@ class Frames:
     #: Models whose placement is being computed.
     _resolving: set[str] = field(default_factory=set)
 
-    def pose(self, name: str, asker: Node) -> Matrix:
+    def pose(self, name: str, asker: SdfElement) -> Matrix:
         """(4, 4) of a frame in the world. `asker` is the element that names it."""
         chain: dict[str, Frame] = {}
         while name not in self._poses:
@@ -84,7 +84,7 @@ class Frames:
             pose = self._poses[each] = pose @ self._local(each, frame)
         return pose
 
-    def relative(self, name: str, base: str, asker: Node) -> Matrix:
+    def relative(self, name: str, base: str, asker: SdfElement) -> Matrix:
         """(4, 4) of one frame in another: without detour where a pose is relative to the other, so that digits stay."""
         # Both at a time: the chain above one of them may be long.
         for above_name, above_base in zip_longest(self._upward(name, asker), self._upward(base, asker)):
@@ -94,7 +94,7 @@ class Frames:
                 return invert(above_base[1])
         return np.asarray(invert(self.pose(base, asker)) @ self.pose(name, asker))
 
-    def _upward(self, name: str, asker: Node) -> Iterator[tuple[str, Matrix]]:
+    def _upward(self, name: str, asker: SdfElement) -> Iterator[tuple[str, Matrix]]:
         """The frames that a frame depends on, itself first, and (4, 4) of it in each; ends after a circle."""
         matrix, at, seen = np.eye(4), name, set[str]()
         yield at, matrix
@@ -104,7 +104,7 @@ class Frames:
             matrix, at, asker = self._local(at, frame) @ matrix, frame.base, frame.node
             yield at, matrix
 
-    def body(self, name: str, asker: Node) -> str:
+    def body(self, name: str, asker: SdfElement) -> str:
         """The link that a frame moves with, or WORLD."""
         seen: set[str] = set()
         while name != WORLD:
@@ -129,7 +129,7 @@ class Frames:
             raise frame.node.error(f"The placement_frame {frame.held!r} is no frame in its model")
         return frame.pose @ invert(held)
 
-    def _frame(self, name: str, asker: Node) -> Frame:
+    def _frame(self, name: str, asker: SdfElement) -> Frame:
         frame = self.frames.get(name) or self.frames.get(joint_frame(name))
         if frame is None:
             guess = whether_meant(name, self.frames).rstrip(".")

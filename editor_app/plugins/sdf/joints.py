@@ -16,7 +16,7 @@ import numpy as np
 
 from editor_app.core.formats.exchange.conversion import Reporter
 from editor_app.core.model.counting import counted, listed
-from editor_app.core.model.near_names import free_name
+from editor_app.core.model.near_names import find_free_name
 from editor_app.core.model.origin import Vector3
 from editor_app.core.model.urdf import (
     ENDLESS_SLIDE,
@@ -34,8 +34,8 @@ from editor_app.core.model.urdf import (
 )
 from editor_app.core.space.kinematics.transforms import Matrix, origin_of
 from editor_app.plugins.sdf.frames import WORLD, joint_frame
-from editor_app.plugins.sdf.models import Models, Part
-from editor_app.plugins.sdf.nodes import Node
+from editor_app.plugins.sdf.models import ModelElement, Models
+from editor_app.plugins.sdf.nodes import SdfElement
 
 #: Metres, of a joint that slides without limits: a URDF must have some.
 _FAR = 10.0
@@ -49,7 +49,7 @@ _TYPES = (*_ONE_AXIS, *_TWO_AXES, "ball", "fixed", "gearbox")
 
 
 @dataclass(frozen=True, slots=True)
-class Motion:
+class JointDof:
     """One degree of freedom. `axis` in the joint's frame. `node`: its <axis>; None for one that the file does not have.
 
     `mimic` is what it follows, by names of motions.
@@ -58,17 +58,17 @@ class Motion:
     name: str
     slides: bool
     axis: Vector3
-    node: Node | None = None
+    node: SdfElement | None = None
     mimic: Mimic | None = None
     is_endless: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class _Edge:
-    part: Part
+    part: ModelElement
     parent: str
     child: str
-    motions: tuple[Motion, ...]
+    motions: tuple[JointDof, ...]
 
 
 @dataclass
@@ -115,7 +115,7 @@ class Joints:
 
     # -- one joint of the file
 
-    def _edge(self, part: Part) -> _Edge | None:
+    def _edge(self, part: ModelElement) -> _Edge | None:
         node, frames = part.node, self.models.frames
         kind = node.get("type").lower()
         if kind not in _TYPES:
@@ -140,29 +140,29 @@ class Joints:
                 self.lost.setdefault(each.tag, []).append(part.name)
         return _Edge(part, parent, child, tuple(self._motions(part, kind)))
 
-    def _motions(self, part: Part, kind: str) -> Iterator[Motion]:
+    def _motions(self, part: ModelElement, kind: str) -> Iterator[JointDof]:
         name, node = part.name, part.node
         if kind in _ONE_AXIS:
             axis = node.child("axis")
             direction = self._axis(part, axis)
-            yield Motion(name, kind == "prismatic", direction, axis, is_endless=kind == "continuous")
+            yield JointDof(name, kind == "prismatic", direction, axis, is_endless=kind == "continuous")
             if kind == "screw":
                 slide = self._free_joint(f"{name}_slide")
-                yield Motion(slide, True, direction, mimic=Mimic(name, _metres_per_turn(node) / math.tau))
+                yield JointDof(slide, True, direction, mimic=Mimic(name, _metres_per_turn(node) / math.tau))
                 detail = f"a joint that turns, and {slide}, which slides and mimics it"
                 self.out.translated(f"screw joint {name}", detail)
         elif kind in _TWO_AXES:
             for tag in ("axis", "axis2"):
                 axis = node.child(tag)
-                yield Motion(self._free_joint(f"{name}_{tag}"), False, self._axis(part, axis), axis)
+                yield JointDof(self._free_joint(f"{name}_{tag}"), False, self._axis(part, axis), axis)
             self.out.translated(f"{kind} joint {name}", "two joints in series")
         elif kind == "ball":
             for letter, unit in zip("xyz", np.eye(3), strict=True):
                 x, y, z = map(float, unit)
-                yield Motion(self._free_joint(f"{name}_{letter}"), False, (x, y, z))
+                yield JointDof(self._free_joint(f"{name}_{letter}"), False, (x, y, z))
             self.out.translated(f"ball joint {name}", "three joints in series, about x, y and z")
 
-    def _axis(self, part: Part, axis: Node | None) -> Vector3:
+    def _axis(self, part: ModelElement, axis: SdfElement | None) -> Vector3:
         """The unit vector of an <axis> in the frame of the joint: z where the file has none."""
         if axis is None:
             self.axisless.append(part.name)
@@ -177,7 +177,7 @@ class Joints:
         return _rounded(vector / length if abs(length - 1) > _NEAR else vector)
 
     def _free_joint(self, name: str) -> str:
-        chosen = free_name(name, self.names)
+        chosen = find_free_name(name, self.names)
         self.names.add(chosen)
         return chosen
 
@@ -210,13 +210,13 @@ class Joints:
             self.joints.append(Joint(fixed, JointType.FIXED, start, end, origin_of(offset)))
 
     def _link_between(self, wish: str, is_last: bool) -> str:
-        name = free_name(wish, self.link_names)
+        name = find_free_name(wish, self.link_names)
         self.link_names.add(name)
         weight = Inertial(_MASS, (_INERTIA, 0.0, 0.0, _INERTIA, 0.0, _INERTIA))
         self.between[name] = Link(name, None if is_last else weight)
         return name
 
-    def _moving(self, motion: Motion, parent: str, child: str, origin: Matrix) -> Joint:
+    def _moving(self, motion: JointDof, parent: str, child: str, origin: Matrix) -> Joint:
         node, bounds = motion.node, self._bounds(motion)
         kind = JointType.PRISMATIC if motion.slides else JointType.REVOLUTE if bounds else JointType.CONTINUOUS
         if node is not None:
@@ -226,7 +226,7 @@ class Joints:
         place, limit, dynamics = origin_of(origin), self._limit(motion, bounds), _dynamics(node)
         return Joint(motion.name, kind, parent, child, place, motion.axis, limit, motion.mimic, dynamics)
 
-    def _limit(self, motion: Motion, bounds: tuple[float, float] | None) -> Limit:
+    def _limit(self, motion: JointDof, bounds: tuple[float, float] | None) -> Limit:
         # Below 0 or infinite: no limit.
         node = motion.node
         effort, speed = (node.number(f"limit/{tag}", -1.0) if node else -1.0 for tag in ("effort", "velocity"))
@@ -237,7 +237,7 @@ class Joints:
         lower, upper = bounds or (None, None)
         return Limit(lower, upper, effort if has_effort else PLACEHOLDER_EFFORT, speed if has_speed else slow)
 
-    def _bounds(self, motion: Motion) -> tuple[float, float] | None:
+    def _bounds(self, motion: JointDof) -> tuple[float, float] | None:
         lower, upper = (
             motion.node.number(f"limit/{tag}", default) if motion.node is not None else default
             for tag, default in (("lower", -math.inf), ("upper", math.inf))
@@ -250,7 +250,7 @@ class Joints:
             self.out.invented(f"limits of {motion.name}", f"±{_FAR:g} m: a URDF needs limits")
         return (-_FAR, _FAR) if is_free else (max(lower, -1e16), min(upper, 1e16))
 
-    def _note_losses(self, axis: Node, name: str) -> None:
+    def _note_losses(self, axis: SdfElement, name: str) -> None:
         for path in ("dynamics/spring_reference", "dynamics/spring_stiffness", "limit/stiffness", "limit/dissipation"):
             usual = {"limit/stiffness": 1e8, "limit/dissipation": 1.0}.get(path, 0.0)
             if axis.number(path, usual) != usual:
@@ -282,7 +282,7 @@ class Joints:
             if part.node.get("type").lower() == "gearbox":
                 self._gearbox(part, edges)
 
-    def _follow(self, motion: Motion, mimic: Mimic) -> bool:
+    def _follow(self, motion: JointDof, mimic: Mimic) -> bool:
         at: str | None = mimic.joint
         while at is not None and at != motion.name:
             at = self.mimics[at].joint if at in self.mimics else None
@@ -292,10 +292,10 @@ class Joints:
         self.mimics[motion.name] = mimic
         return True
 
-    def _following(self, motion: Motion) -> Motion:
+    def _following(self, motion: JointDof) -> JointDof:
         return replace(motion, mimic=self.mimics[motion.name]) if motion.name in self.mimics else motion
 
-    def _gearbox(self, part: Part, edges: list[_Edge]) -> None:
+    def _gearbox(self, part: ModelElement, edges: list[_Edge]) -> None:
         """A gearbox couples two joints on its reference body: the second angle is -ratio times the first."""
         node, frames = part.node, self.models.frames
         reference = node.word("gearbox_reference_body")
@@ -336,7 +336,7 @@ class Joints:
             self.out.lost(tag, f"of {listed(names, 8)}: a URDF cannot store it")
 
 
-def _dynamics(axis: Node | None) -> Dynamics | None:
+def _dynamics(axis: SdfElement | None) -> Dynamics | None:
     """The damping and friction that an <axis> states, 0 included."""
     stated = {
         tag: axis.finite(f"dynamics/{tag}", 0.0)
@@ -346,7 +346,7 @@ def _dynamics(axis: Node | None) -> Dynamics | None:
     return Dynamics(stated.get("damping"), stated.get("friction")) if stated else None
 
 
-def _metres_per_turn(node: Node) -> float:
+def _metres_per_turn(node: SdfElement) -> float:
     """Of a screw. Until 1.9 SDF has radians per metre, with the other sign (sdformat, Joint.cc)."""
     if node.child("screw_thread_pitch") is not None:
         return node.number("screw_thread_pitch", 1.0)

@@ -10,8 +10,8 @@ from editor_app.core.formats.exchange.conversion import Reporter
 from editor_app.core.model.counting import counted, listed
 from editor_app.core.text.source import FormatError
 from editor_app.plugins.sdf.frames import OUTSIDE, WORLD, Frame, Frames, Scope, joint_frame
-from editor_app.plugins.sdf.nodes import Node, is_true
-from editor_app.plugins.sdf.sources import MOST_LEVELS, NEWEST, Sources
+from editor_app.plugins.sdf.nodes import SdfElement, is_true
+from editor_app.plugins.sdf.sources import MOST_LEVELS, NEWEST, SdfSources
 
 #: Says that all models of a world are meant.
 ALL = "*"
@@ -21,10 +21,10 @@ _READ = frozenset({*_TAGS, "pose", "static", "self_collide", "allow_auto_disable
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class ModelElement:
     """A link, joint or frame. `name` in the whole file; `scope` has the names that it uses."""
 
-    node: Node
+    node: SdfElement
     name: str
     scope: Scope
     #: Whether the links of its model collide with each other; None where the file does not say.
@@ -35,13 +35,13 @@ class Part:
 class _Place:
     """Where a model is: what its <include> says in the place of the model's own element."""
 
-    include: Node | None = None
+    include: SdfElement | None = None
 
-    def node(self, model: Node) -> Node:
+    def node(self, model: SdfElement) -> SdfElement:
         """The element that has the pose."""
         return self.include if self.include is not None and self.include.child("pose") is not None else model
 
-    def held(self, model: Node) -> str:
+    def held(self, model: SdfElement) -> str:
         given = self.include.word("placement_frame") if self.include is not None else ""
         return given or model.get("placement_frame")
 
@@ -50,12 +50,12 @@ class _Place:
 class Models:
     """Everything of the chosen models. `name` is that of the robot."""
 
-    sources: Sources
+    sources: SdfSources
     out: Reporter
     name: str = ""
-    links: dict[str, Part] = field(default_factory=dict)
-    joints: dict[str, Part] = field(default_factory=dict)
-    shown_frames: dict[str, Part] = field(default_factory=dict)
+    links: dict[str, ModelElement] = field(default_factory=dict)
+    joints: dict[str, ModelElement] = field(default_factory=dict)
+    shown_frames: dict[str, ModelElement] = field(default_factory=dict)
     frames: Frames = field(default_factory=Frames)
     #: The frames of models on the world that do not move.
     static: list[str] = field(default_factory=list)
@@ -63,7 +63,7 @@ class Models:
     left_out: dict[str, int] = field(default_factory=dict)
     #: Why models that are included in the world are not read.
     missing: list[FormatError] = field(default_factory=list)
-    _in_order: list[Part] = field(default_factory=list)
+    _in_order: list[ModelElement] = field(default_factory=list)
 
     def read(self, choice: str | None) -> None:
         """Read the model that is chosen by name, or the only one; `ALL` reads all, fixed to the world."""
@@ -92,8 +92,8 @@ class Models:
             self.out.lost("world", f"settings and surroundings: {listed(sorted(set(rest)), 8)}")
 
     def _chosen(
-        self, models: list[tuple[str, Node, _Place]], choice: str | None, root: Node
-    ) -> list[tuple[str, Node, _Place]]:
+        self, models: list[tuple[str, SdfElement, _Place]], choice: str | None, root: SdfElement
+    ) -> list[tuple[str, SdfElement, _Place]]:
         if not models and self.missing:
             raise self.missing[0]
         if not models:
@@ -118,7 +118,7 @@ class Models:
 
     # -- one model
 
-    def _model(self, node: Node, scope: Scope, outer: Scope, place: _Place, files: tuple[Path, ...]) -> None:
+    def _model(self, node: SdfElement, scope: Scope, outer: Scope, place: _Place, files: tuple[Path, ...]) -> None:
         """Add a model; its frame is placed in the scope around it."""
         if len(files) > MOST_LEVELS:
             raise node.error(f"Models are nested more than {MOST_LEVELS} deep")
@@ -143,7 +143,7 @@ class Models:
         base, carrier = self._model_base(at, outer), self._canonical(node, scope, before) or outer.frame
         self._add_frame(scope.frame, Frame(at, at.pose(), base, carrier, inner))
 
-    def _canonical(self, node: Node, scope: Scope, before: int) -> str:
+    def _canonical(self, node: SdfElement, scope: Scope, before: int) -> str:
         """The link that the frame of a model moves with: the stated one, else the first; "" without links."""
         if canonical := node.get("canonical_link"):
             return scope.full_name(canonical)
@@ -151,14 +151,14 @@ class Models:
         first = next((part for part in links if part.scope.prefix == scope.prefix), links[0] if links else None)
         return first.name if first is not None else ""
 
-    def _model_base(self, at: Node, outer: Scope) -> str:
+    def _model_base(self, at: SdfElement, outer: Scope) -> str:
         base = outer.full_name(at.pose_base())
         if base.startswith(OUTSIDE) and base not in self.frames.frames:
             self.out.lost("pose of the model", f"it is relative to {at.pose_base()}, which is not read")
             return WORLD
         return base
 
-    def _candidates(self, top: Node) -> Iterator[tuple[str, Node, _Place]]:
+    def _candidates(self, top: SdfElement) -> Iterator[tuple[str, SdfElement, _Place]]:
         """The models on the world. An included model that cannot be read is reported."""
         for node in top.children("model", "include"):
             if node.tag == "model":
@@ -176,14 +176,14 @@ class Models:
         """The models to choose from."""
         return tuple(name for name, *_ in self._candidates(_top(self.sources.main())))
 
-    def _included_model(self, include: Node) -> Node:
+    def _included_model(self, include: SdfElement) -> SdfElement:
         root = self.sources.included(include)
         model = root.child("model")
         if model is None:
             raise include.error(f"{root.file.path} has no model")
         return model
 
-    def _include(self, node: Node, scope: Scope, files: tuple[Path, ...]) -> None:
+    def _include(self, node: SdfElement, scope: Scope, files: tuple[Path, ...]) -> None:
         model = self._included_model(node)
         if model.file.path in files:
             raise node.error(f"{model.file.path.name} includes itself")
@@ -198,9 +198,9 @@ class Models:
             if child.tag not in ("uri", "name", "pose", "static", "placement_frame"):
                 self.leave_out(child.tag)
 
-    def _part(self, node: Node, scope: Scope, collides: bool | None) -> None:
+    def _part(self, node: SdfElement, scope: Scope, collides: bool | None) -> None:
         name = scope.full_name(self._name_of(node))
-        part = Part(node, name, scope, collides)
+        part = ModelElement(node, name, scope, collides)
         base = scope.full_name(node.pose_base())
         if node.tag == "link":
             self.links[name] = part
@@ -232,7 +232,7 @@ class Models:
             raise frame.node.error(f"There are two frames {name!r}", "Rename one frame.")
         self.frames.frames[name] = frame
 
-    def _name_of(self, node: Node) -> str:
+    def _name_of(self, node: SdfElement) -> str:
         if not node.name:
             raise node.error(f"The <{node.tag}> has no name")
         return node.name
@@ -246,15 +246,15 @@ class Models:
             self.out.lost(tag, f"{counted(count, 'element')}: a URDF cannot store it")
 
 
-def _is_static(include: Node | None, model: Node) -> bool:
+def _is_static(include: SdfElement | None, model: SdfElement) -> bool:
     """Whether a model does not move; what an <include> says of it counts first."""
     return model.is_on("static") if include is None else include.is_on("static", model.is_on("static"))
 
 
-def _top(root: Node) -> Node:
+def _top(root: SdfElement) -> SdfElement:
     """The world, or the root where a model is in no world."""
     return root.child("world") or root
 
 
-def _descendants(node: Node, tag: str) -> Iterator[Node]:
-    return (Node(element, node.file) for element in node.element.walk() if element.tag == tag)
+def _descendants(node: SdfElement, tag: str) -> Iterator[SdfElement]:
+    return (SdfElement(element, node.file) for element in node.element.walk() if element.tag == tag)

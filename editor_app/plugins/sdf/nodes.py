@@ -34,7 +34,7 @@ class SdfFile:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Node:
+class SdfElement:
     """An element in a file of SDF."""
 
     element: XmlElement
@@ -65,16 +65,16 @@ class Node:
         """The value of an attribute; "" where it is absent."""
         return (self.element.get(name) or "").strip()
 
-    def child(self, path: str) -> Node | None:
+    def child(self, path: str) -> SdfElement | None:
         """The first element at a path of tags: "axis/limit"."""
         element: XmlElement | None = self.element
         for tag in path.split("/"):
             element = element.child(tag) if element is not None else None
-        return Node(element, self.file) if element is not None else None
+        return SdfElement(element, self.file) if element is not None else None
 
-    def children(self, *tags: str) -> Iterator[Node]:
+    def children(self, *tags: str) -> Iterator[SdfElement]:
         """The elements with one of these tags, or all, in the order of the file."""
-        return (Node(child, self.file) for child in self.element.children if not tags or child.tag in tags)
+        return (SdfElement(child, self.file) for child in self.element.children if not tags or child.tag in tags)
 
     def word(self, path: str, default: str = "") -> str:
         """The text of the element at a path."""

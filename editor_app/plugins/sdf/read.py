@@ -21,7 +21,7 @@ from editor_app.core.formats.xrdf.draft import draft_xrdf
 from editor_app.core.formats.xrdf.write import patched_text
 from editor_app.core.model.counting import counted, listed
 from editor_app.core.model.frozen import FrozenDict
-from editor_app.core.model.near_names import free_name
+from editor_app.core.model.near_names import find_free_name
 from editor_app.core.model.srdf import CollisionPair, Group, GroupState, Srdf
 from editor_app.core.model.urdf import Joint, JointType, Link, Urdf
 from editor_app.core.model.xrdf import LinkPair, SelfCollisionSection, ignore_mapping
@@ -30,8 +30,8 @@ from editor_app.core.text.source import SourceText
 from editor_app.plugins.sdf.frames import WORLD
 from editor_app.plugins.sdf.joints import Joints
 from editor_app.plugins.sdf.models import Models
-from editor_app.plugins.sdf.shapes import Shapes
-from editor_app.plugins.sdf.sources import Sources
+from editor_app.plugins.sdf.shapes import SdfShapes
+from editor_app.plugins.sdf.sources import SdfSources
 
 _GROUP, _STATE = "actuated", "initial"
 #: Why pairs are not checked, as an SRDF says it.
@@ -48,17 +48,17 @@ def read_sdf(path: Path, context: ReadContext) -> RobotFiles:
 
 def model_names(path: Path, packages: Mapping[str, Path]) -> tuple[str, ...]:
     """The models to choose from. Raises FormatError."""
-    return Models(Sources(path, packages), Reporter("SDF", "URDF")).names()
+    return Models(SdfSources(path, packages), Reporter("SDF", "URDF")).names()
 
 
 class _Reading:
     def __init__(self, path: Path, context: ReadContext) -> None:
         self.path, self.choice = path, context.options.text("model")
         self.out = Reporter("SDF", "URDF, SRDF and XRDF")
-        self.models = Models(Sources(path, context.surroundings.packages), self.out)
+        self.models = Models(SdfSources(path, context.surroundings.packages), self.out)
         self.joints = Joints(self.models, self.out)
         load = context.surroundings.load_mesh
-        self.shapes = Shapes(
+        self.shapes = SdfShapes(
             self.models, self.out, None if load is None else lambda mesh: load(mesh, path), f"{path.stem}_meshes"
         )
 
@@ -99,7 +99,7 @@ class _Reading:
         if on_world or len(made.roots) > 1 or models.static:
             links.insert(0, Link(WORLD))
             for root in made.roots:
-                name = free_name(f"{root}_to_world", taken)
+                name = find_free_name(f"{root}_to_world", taken)
                 taken.add(name)
                 place = models.frames.pose(root, models.links[root].node)
                 joints.insert(0, Joint(name, JointType.FIXED, WORLD, root, origin_of(place)))
@@ -137,9 +137,9 @@ class _Reading:
                 self.out.lost("frame", f"{part.name}: it is attached to the world, which is no link of this robot")
                 continue
             taken = part.name in joint_names or part.name in link_names
-            name = links[part.name] = free_name(f"{part.name}_frame" if taken else part.name, link_names)
+            name = links[part.name] = find_free_name(f"{part.name}_frame" if taken else part.name, link_names)
             link_names.add(name)
-            joint = free_name(f"{name}_fixed" if joint_frame == part.name else joint_frame, joint_names)
+            joint = find_free_name(f"{name}_fixed" if joint_frame == part.name else joint_frame, joint_names)
             joint_names.add(joint)
             # The frame of a link that was made of a frame is that frame.
             base = next((frame for frame, link in links.items() if link == parent), parent)

@@ -27,12 +27,12 @@ from editor_app.core.model.urdf import (
     Mesh,
     Visual,
 )
-from editor_app.core.space.geometry.mass import SolidProperties, primitive_solid, solid_properties, together
-from editor_app.core.space.geometry.mesh import Faces, Vertices, merged, primitive, revolved
+from editor_app.core.space.geometry.mass import SolidProperties, compute_primitive_solid, join_solids, solid_properties
+from editor_app.core.space.geometry.mesh import Faces, Vertices, merge_parts, primitive, revolved
 from editor_app.core.space.geometry.paths import resolve_mesh_path, written_name
 from editor_app.core.space.kinematics.transforms import Matrix, origin_of, transform
-from editor_app.plugins.sdf.models import Models, Part
-from editor_app.plugins.sdf.nodes import Node, SdfFile
+from editor_app.plugins.sdf.models import ModelElement, Models
+from editor_app.plugins.sdf.nodes import SdfElement, SdfFile
 from editor_app.plugins.sdf.polygons import extruded
 
 #: kg/m³ where an inertia is computed of shapes and no density is named.
@@ -56,7 +56,7 @@ LoadMesh = Callable[[Mesh], Sequence[Any]]
 
 
 @dataclass
-class Shapes:
+class SdfShapes:
     """`files`: meshes that are written beside the URDF, by their names; `folder` is for them."""
 
     models: Models
@@ -70,7 +70,7 @@ class Shapes:
     lost: dict[str, list[str]] = field(default_factory=dict)
     unweighed: list[str] = field(default_factory=list)
 
-    def link(self, part: Part) -> Link:
+    def link(self, part: ModelElement) -> Link:
         node = part.node
         for child in node.children():
             if child.tag not in _OF_LINKS:
@@ -104,7 +104,7 @@ class Shapes:
 
     # -- inertia
 
-    def _inertial(self, part: Part) -> Inertial:
+    def _inertial(self, part: ModelElement) -> Inertial:
         node = part.node.child("inertial")
         if node is None:
             self.unweighed.append(part.name)
@@ -120,7 +120,7 @@ class Shapes:
         xx, xy, xz, yy, yz, zz = numbers
         return Inertial(node.finite("mass", 1.0), (xx, xy, xz, yy, yz, zz), origin_of(node.pose()))
 
-    def _computed(self, part: Part, inertial: Node) -> Inertial:
+    def _computed(self, part: ModelElement, inertial: SdfElement) -> Inertial:
         """What `auto="true"` asks for: the collision shapes, filled with a material."""
         solids, mass = [], 0.0
         usual = inertial.finite("density", _DENSITY)
@@ -132,7 +132,7 @@ class Shapes:
                     scaled = SolidProperties(solid.volume * density, solid.centre, solid.inertia * density, True)
                     solids.append(scaled)
                     mass += scaled.volume
-        whole = together(solids)
+        whole = join_solids(solids)
         if whole is None or not mass > 0:
             self.out.unread(
                 f"inertial of {part.name}", "it is to be computed from collision shapes, which enclose nothing"
@@ -147,21 +147,21 @@ class Shapes:
 
     def _solid(self, shape: Geometry, place: Matrix) -> SolidProperties | None:
         if not isinstance(shape, Mesh):
-            return primitive_solid(shape, origin_of(place))
+            return compute_primitive_solid(shape, origin_of(place))
         parts = self.load(shape) if self.load is not None else ()
         if not parts:
             return None
-        vertices, faces = merged(tuple(parts))
+        vertices, faces = merge_parts(tuple(parts))
         return solid_properties(vertices @ place[:3, :3].T + place[:3, 3], faces)
 
     # -- visuals and collisions
 
-    def _visuals(self, part: Part, node: Node, name: str | None) -> Iterator[Visual]:
+    def _visuals(self, part: ModelElement, node: SdfElement, name: str | None) -> Iterator[Visual]:
         material = self._material(part, node)
         for shape, place in self._shapes(part, node):
             yield Visual(shape, origin_of(place), material, name)
 
-    def _material(self, part: Part, node: Node) -> Material | None:
+    def _material(self, part: ModelElement, node: SdfElement) -> Material | None:
         material = node.child("material")
         colour = None
         for each in material.children() if material is not None else ():
@@ -177,7 +177,7 @@ class Shapes:
         rgba = (red, green, blue, round(alpha * opacity, 6))
         return Material("rgba " + " ".join(f"{v:g}" for v in rgba), rgba)
 
-    def _shapes(self, part: Part, node: Node) -> list[_Placed]:
+    def _shapes(self, part: ModelElement, node: SdfElement) -> list[_Placed]:
         """The shapes of a visual or collision, each with its place on the link."""
         for child in node.children():
             if child.tag not in _OF_SHAPES:
@@ -197,7 +197,7 @@ class Shapes:
                 shapes += self._shape(shape, part)
         return [(shape, place @ offset) for shape, offset in shapes]
 
-    def _shape(self, node: Node, part: Part) -> list[_Placed]:
+    def _shape(self, node: SdfElement, part: ModelElement) -> list[_Placed]:
         at = np.eye(4)
         if node.tag == "box":
             return [(Box(node.vector("size", (1.0, 1.0, 1.0))), at)]
@@ -208,7 +208,7 @@ class Shapes:
         if node.tag == "ellipsoid":
             x, y, z = node.vector("radii", (1.0, 1.0, 1.0))
             self._count("ellipsoids: a scaled mesh, inside the surface by up to 1 %")
-            ball = merged(primitive(Ball(1.0), _SEGMENTS).parts)
+            ball = merge_parts(primitive(Ball(1.0), _SEGMENTS).parts)
             return [(Mesh(self._add_file("ellipsoid", *ball), (x, y, z)), at)]
         if node.tag not in ("cylinder", "capsule", "cone"):
             self.lost.setdefault(f"geometry/{node.tag}", []).append(part.name)
@@ -221,10 +221,10 @@ class Shapes:
             ends = [(Ball(radius), transform(None, (0, 0, side * length / 2))) for side in (-1, 1)]
             return [(Cylinder(radius, length), at), *ends]
         self._count("cones: a scaled mesh")
-        cone = merged(revolved([(0.0, -0.5), (1.0, -0.5), (0.0, 0.5)], "cone", _SEGMENTS).parts)
+        cone = merge_parts(revolved([(0.0, -0.5), (1.0, -0.5), (0.0, 0.5)], "cone", _SEGMENTS).parts)
         return [(Mesh(self._add_file("cone", *cone), (radius, radius, length)), at)]
 
-    def _polylines(self, nodes: list[Node], part: Part) -> list[_Placed]:
+    def _polylines(self, nodes: list[SdfElement], part: ModelElement) -> list[_Placed]:
         outlines = [np.array([point.numbers(2) for point in node.children("point")]) for node in nodes]
         height = nodes[0].finite("height", 1.0)
         solid = extruded(outlines[0], height) if len(outlines) == 1 else None
@@ -237,7 +237,7 @@ class Shapes:
 
     # -- meshes
 
-    def _mesh(self, node: Node, part: Part) -> Mesh:
+    def _mesh(self, node: SdfElement, part: ModelElement) -> Mesh:
         scale = node.vector("scale", (1.0, 1.0, 1.0))
         name = self._mesh_name(node.word("uri"), node.file)
         if not name:
@@ -250,7 +250,7 @@ class Shapes:
         if not parts:
             self.out.unread(f"submesh {wanted} of {part.name}", f"{name} has no part of that name: all of it is used")
             return Mesh(name, scale)
-        vertices, faces = merged(tuple(parts))
+        vertices, faces = merge_parts(tuple(parts))
         if submesh.is_on("center"):
             vertices = vertices - (vertices.min(axis=0) + vertices.max(axis=0)) / 2
         self._count("submeshes: a mesh each")
@@ -285,11 +285,11 @@ def shape_name(link: str, tag: str, number: int) -> str:
     return f"{link}_{tag}_{number}"
 
 
-def _stated_name(node: Node, link: str, number: int) -> str | None:
+def _stated_name(node: SdfElement, link: str, number: int) -> str | None:
     return None if node.name in ("", shape_name(link, node.tag, number)) else node.name
 
 
-def _colour(node: Node) -> tuple[float, float, float, float] | None:
+def _colour(node: SdfElement) -> tuple[float, float, float, float] | None:
     """Of three or four numbers; the last is 1 where it is absent."""
     count = len(node.text.split())
     if not count:

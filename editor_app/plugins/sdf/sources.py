@@ -15,7 +15,7 @@ from editor_app.core.model.findings import Location
 from editor_app.core.space.geometry.paths import resolve_mesh_path
 from editor_app.core.text.source import FormatError, SourceText
 from editor_app.core.text.xml.document import parse_xml
-from editor_app.plugins.sdf.nodes import Node, SdfFile, Version
+from editor_app.plugins.sdf.nodes import SdfElement, SdfFile, Version
 
 #: Includes, and elements of all included models together, each as often as it is included.
 MOST_INCLUDES, MOST_ELEMENTS = 2_000, 200_000
@@ -29,7 +29,7 @@ _SCHEME = re.compile(r"([A-Za-z][A-Za-z0-9+.-]*):")
 _SCHEMES = ("model", "package")
 
 
-class Sources:
+class SdfSources:
     """`path`: the file that is converted. `packages`: name of a package or model -> its folder."""
 
     def __init__(self, path: Path, packages: Mapping[str, Path]) -> None:
@@ -40,11 +40,11 @@ class Sources:
         self._places: dict[tuple[Path, str], tuple[Path, str]] = {}
         self._bytes = self._elements = self._includes = 0
 
-    def main(self) -> Node:
+    def main(self) -> SdfElement:
         """The root of the file that is converted. Raises FormatError."""
         return self._root(self.path, "", None)
 
-    def included(self, include: Node) -> Node:
+    def included(self, include: SdfElement) -> SdfElement:
         """The root of the file that an <include> names. Raises FormatError."""
         uri = include.word("uri").strip().replace("\\", "/")
         key = (include.file.path, uri)
@@ -59,7 +59,7 @@ class Sources:
             raise include.error(f"The file includes more than {limits}, the limit")
         return root
 
-    def _find(self, include: Node, uri: str) -> tuple[Path, str]:
+    def _find(self, include: SdfElement, uri: str) -> tuple[Path, str]:
         """The file that a URI means, and how a URDF names its folder."""
         if not uri:
             raise include.error("The <include> has no <uri>", "Name the model that it includes.")
@@ -86,18 +86,18 @@ class Sources:
             remedy = f"Name its folder: --package {package}=FOLDER."
         raise include.error(f"The model {uri!r} was not found", remedy)
 
-    def _refuse_outside(self, path: Path, file: Path, include: Node, uri: str, is_package: bool) -> None:
+    def _refuse_outside(self, path: Path, file: Path, include: SdfElement, uri: str, is_package: bool) -> None:
         home = path.parent if is_package else include.file.path.parent
         if not file.resolve().is_relative_to(home.resolve()):
             raise include.error(f"{uri!r} is not included: it leads out of its folder")
 
-    def _folder_uri(self, include: Node, asked: str, is_package: bool) -> str:
+    def _folder_uri(self, include: SdfElement, asked: str, is_package: bool) -> str:
         folder = asked.rpartition("/")[0]
         if is_package:
             return folder
         return "/".join(part for part in (include.file.uri, folder) if part)
 
-    def _of_manifest(self, path: Path, include: Node) -> Path:
+    def _of_manifest(self, path: Path, include: SdfElement) -> Path:
         """The file that a model.config names: that of the newest version."""
         document = parse_xml(SourceText.read(path))
         listed = [(_version(each.get("version") or "1.0") or (1, 0), each.text) for each in document.root.all("sdf")]
@@ -108,7 +108,7 @@ class Sources:
             raise include.error(f"{path} names the file {name[:60]!r}, which is not in its folder")
         return path.parent.joinpath(*parts)
 
-    def _root(self, path: Path, uri: str, include: Node | None) -> Node:
+    def _root(self, path: Path, uri: str, include: SdfElement | None) -> SdfElement:
         if path not in self._files:
             source = SourceText.read(path)
             self._bytes += len(source.data)
@@ -128,7 +128,7 @@ class Sources:
                 raise FormatError(f"The version {text!r} of this SDF cannot be read", place, fix)
             self._files[path] = SdfFile(document, path, version, uri)
         file = self._files[path]
-        return Node(file.document.root, file)
+        return SdfElement(file.document.root, file)
 
 
 def _version(text: str) -> Version | None:

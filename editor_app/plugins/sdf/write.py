@@ -17,7 +17,7 @@ from editor_app.core.formats.exchange.conversion import ConversionReport, Report
 from editor_app.core.formats.exchange.drake import tell_contact
 from editor_app.core.formats.exchange.meshes import colour_of
 from editor_app.core.model.counting import counted, listed
-from editor_app.core.model.near_names import free_name
+from editor_app.core.model.near_names import find_free_name
 from editor_app.core.model.origin import IDENTITY, Origin
 from editor_app.core.model.urdf import (
     Ball,
@@ -89,7 +89,7 @@ class _Writing:
         for kind, parts, table in (("link", self.urdf.links, self.links), ("joint", self.urdf.joints, self.joints)):
             for name in [part.name for part in parts]:
                 is_kept = kind == "link" and name in kept
-                table[name] = name if is_kept else free_name(_plain(name) or kind, taken)
+                table[name] = name if is_kept else find_free_name(_plain(name) or kind, taken)
                 taken.add(table[name])
         renamed = [f"{n} is {s}" for table in (self.links, self.joints) for n, s in table.items() if n != s]
         if renamed:
@@ -101,7 +101,7 @@ class _Writing:
         parts = [part for link in urdf.links for part in self._link(link)]
         parts += [part for joint in urdf.joints for part in self._joint(joint)]
         if not any(part.tag == "link" for part in parts):
-            parts.insert(0, piece("link", *self._inertial(Link("link")), name=free_name("link", self.links)))
+            parts.insert(0, piece("link", *self._inertial(Link("link")), name=find_free_name("link", self.links)))
             self.out.invented("link", "a model of SDF needs one, and the URDF has none")
         model = piece("model", *parts, name=_plain(urdf.name) or "robot")
         self._tell()
@@ -125,7 +125,7 @@ class _Writing:
         numbers = Counter[str]()
         for shape in link.shapes:
             tag = "visual" if isinstance(shape, Visual) else "collision"
-            called = free_name(_plain(shape.name or "") or shape_name(name, tag, numbers[tag]), taken)
+            called = find_free_name(_plain(shape.name or "") or shape_name(name, tag, numbers[tag]), taken)
             numbers[tag] += 1
             taken.add(called)
             parts.append(self._shape(tag, called, shape))
@@ -160,7 +160,7 @@ class _Writing:
         taken: set[str] = set()
         for extension in extensions:
             for sensor in _sensors_in(extension):
-                name = free_name(sensor.get("name") or "sensor", taken)
+                name = find_free_name(sensor.get("name") or "sensor", taken)
                 taken.add(name)
                 yield _copied(sensor, name)
 

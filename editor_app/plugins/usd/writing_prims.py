@@ -9,7 +9,7 @@ import numpy as np
 
 from editor_app.core.formats.exchange.conversion import Reporter
 from editor_app.core.model.counting import listed
-from editor_app.core.model.near_names import free_name
+from editor_app.core.model.near_names import find_free_name
 from editor_app.core.model.xrdf import CollisionSphere
 from editor_app.core.space.kinematics.transforms import Matrix, matrix_to_quaternion
 from editor_app.core.text.xml.morph import number_text
@@ -143,7 +143,7 @@ def sphere_prims(spheres: Iterable[CollisionSphere], ball: str, *, collide: bool
 def free_scopes(wished: Iterable[str], names: Iterable[str]) -> list[str]:
     """Names of scopes that no link has."""
     taken = set(names)
-    return [free_name(wish, taken) for wish in wished]
+    return [find_free_name(wish, taken) for wish in wished]
 
 
 def report_identifiers(changed: Sequence[str], out: Reporter, detail: str) -> None:

@@ -12,9 +12,9 @@ from editor_app.core.formats.exchange.conversion import Reporter
 from editor_app.core.formats.exchange.identifiers import identifier
 from editor_app.core.formats.exchange.meshes import MeshParts, colour_of
 from editor_app.core.model.counting import counted
-from editor_app.core.model.near_names import free_name
+from editor_app.core.model.near_names import find_free_name
 from editor_app.core.model.urdf import Ball, Box, Capsule, Cylinder, Geometry, Material, Mesh, Visual, sizes_of
-from editor_app.core.space.geometry.mesh import MeshPart, Rgba, merged, weld
+from editor_app.core.space.geometry.mesh import MeshPart, Rgba, merge_parts, weld
 from editor_app.core.space.kinematics.transforms import pose_matrix
 from editor_app.core.text.xml.morph import number_text
 from editor_app.plugins.usd.writing_prims import Prim, place_lines, vector_text, with_display_name
@@ -100,9 +100,9 @@ class ShapePrims:
             return None
         self.textures += sum(part.texture is not None for part in parts)
         stem = mesh.filename.replace("\\", "/").rpartition("/")[2].rpartition(".")[0] or "mesh"
-        name = free_name(identifier(stem), self.mesh_prims)
+        name = find_free_name(identifier(stem), self.mesh_prims)
         # Single precision, as prims hold points: corners that are the same there are one.
-        vertices, faces = merged(parts)
+        vertices, faces = merge_parts(parts)
         points, faces = weld(vertices.astype(np.float32), faces)
         flat = points.ravel().tolist()
         bounds = ", ".join(vector_text(map(float, corner)) for corner in (points.min(axis=0), points.max(axis=0)))
@@ -155,7 +155,7 @@ class ShapePrims:
         """The path of the material of a colour."""
         key = (name, rgba)
         if key not in self._material_names:
-            ident = self._material_names[key] = free_name(identifier(name or "material"), self.material_prims)
+            ident = self._material_names[key] = find_free_name(identifier(name or "material"), self.material_prims)
             path = f"{self.materials}/{ident}"
             surface = Prim(
                 "surface",

@@ -26,7 +26,7 @@ from editor_app.window.session import Session
 from editor_app.window.settings import Keymap
 from editor_app.window.timers import after
 from editor_app.window.widgets import icon as make_icon
-from editor_app.window.widgets import plain
+from editor_app.window.widgets import plain_text
 
 Reason = str | None
 Rule = Callable[[], Reason]
@@ -311,7 +311,7 @@ class ActionRegistry(QObject):
             tip += f"  ({keys}, {spec.place[:1].lower()}{spec.place[1:]})" if spec.place else f"  ({keys})"
         if action.reason is not None:
             tip += f"\n{action.reason}"
-        qaction.setToolTip(plain(tip))
+        qaction.setToolTip(plain_text(tip))
 
     def _tell_reason(self, reason: str) -> None:
         (self._session.noticed if isinstance(reason, NothingToDo) else self._session.refused).emit(reason)

@@ -27,7 +27,7 @@ from editor_app.window.actions.actions import ActionRegistry
 from editor_app.window.bindings.lists import search_line
 from editor_app.window.session import Session
 from editor_app.window.theme import colours
-from editor_app.window.widgets import PlainLabel, dress, fill, icon
+from editor_app.window.widgets import PlainLabel, dress, fill_layout, icon
 
 _SEPARATORS = " _-./:"
 _WORDS = re.compile(r"[^\W_]+")
@@ -36,18 +36,18 @@ WHOLE_WORDS = 20.0
 
 
 @dataclass(frozen=True, slots=True)
-class Match:
+class TextMatch:
     """`positions` are the indices of the matched letters in the text."""
 
     score: float
     positions: tuple[int, ...]
 
 
-def fuzzy_match(query: str, text: str) -> Match | None:
+def fuzzy_match(query: str, text: str) -> TextMatch | None:
     """How well `query` fits `text`, case-insensitive, its words in any order; None when it does not."""
     words = query.lower().split()
     if not words:
-        return Match(0.0, ())
+        return TextMatch(0.0, ())
     score, positions = 0.0, set[int]()
     for word in words:
         hit = _word(word, text)
@@ -56,7 +56,7 @@ def fuzzy_match(query: str, text: str) -> Match | None:
         score += hit.score
         positions.update(hit.positions)
     # Of equally good ones the shorter text is meant.
-    return Match(score - 0.02 * len(text), tuple(sorted(positions)))
+    return TextMatch(score - 0.02 * len(text), tuple(sorted(positions)))
 
 
 def has_words(query: str, text: str) -> bool:
@@ -65,19 +65,19 @@ def has_words(query: str, text: str) -> bool:
     return bool(words) and words <= set(_WORDS.findall(text.lower()))
 
 
-def _word(word: str, text: str) -> Match | None:
+def _word(word: str, text: str) -> TextMatch | None:
     lowered = text.lower()
-    best: Match | None = None
+    best: TextMatch | None = None
     start = lowered.find(word)
     while start >= 0:
         score = 12.0 + 3.0 * len(word) + (8.0 if _begins_word(text, start) else 0.0) + (4.0 if start == 0 else 0.0)
         if best is None or score > best.score:
-            best = Match(score, tuple(range(start, start + len(word))))
+            best = TextMatch(score, tuple(range(start, start + len(word))))
         start = lowered.find(word, start + 1)
     return best or _scattered(word, text, lowered)
 
 
-def _scattered(word: str, text: str, lowered: str) -> Match | None:
+def _scattered(word: str, text: str, lowered: str) -> TextMatch | None:
     """Letters apart from each other: initials of words count most, gaps cost."""
     # best[j] = (score, positions) of the letters so far, the last of them at j
     layer: dict[int, tuple[float, tuple[int, ...]]] = {}
@@ -103,7 +103,7 @@ def _scattered(word: str, text: str, lowered: str) -> Match | None:
             return None
     score, positions = max(layer.values())
     # Letters strewn over a text by chance are noise, not a fuzzy_match.
-    return Match(score, positions) if score >= 1.5 * len(word) else None
+    return TextMatch(score, positions) if score >= 1.5 * len(word) else None
 
 
 def _begins_word(text: str, index: int) -> bool:
@@ -123,7 +123,7 @@ _Index = QModelIndex | QPersistentModelIndex
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class PaletteEntry:
     """One line. `reason` says why it cannot be chosen now; `keywords` and `pressed` are searched but not shown."""
 
     text: str
@@ -145,8 +145,8 @@ class CommandPalette(QFrame):
         super().__init__(window)
         self._session, self._registry = session, registry
         #: Return further entries: panels that are made later register here.
-        self.sources: list[Callable[[], Iterable[Entry]]] = []
-        self._entries: list[Entry] = []
+        self.sources: list[Callable[[], Iterable[PaletteEntry]]] = []
+        self._entries: list[PaletteEntry] = []
         #: What had the focus when the box was opened.
         self._left: QWidget | None = None
         self.setObjectName("palette")
@@ -161,7 +161,7 @@ class CommandPalette(QFrame):
         self.list.setAccessibleName("Results")
         nothing = PlainLabel("No action, link or joint matches. Try fewer letters.", self)
         self._nothing = dress(nothing, look="muted", align=Qt.AlignmentFlag.AlignCenter)
-        fill(QVBoxLayout(self), self.field, (self.list, 1), (self._nothing, 1), margins=8)
+        fill_layout(QVBoxLayout(self), self.field, (self.list, 1), (self._nothing, 1), margins=8)
         self.field.textChanged.connect(self._search)
         self.field.installEventFilter(self)
         self.list.itemClicked.connect(self._choose)
@@ -215,7 +215,7 @@ class CommandPalette(QFrame):
         self._place()
 
     def _choose(self, item: QListWidgetItem) -> None:
-        entry: Entry = item.data(_ENTRY)[0]
+        entry: PaletteEntry = item.data(_ENTRY)[0]
         self.close_box()
         if entry.reason is not None:
             self._session.refused.emit(entry.reason)
@@ -322,7 +322,7 @@ class _EntryDelegate(QStyledItemDelegate):
         return x - rect.left()
 
 
-def _score(query: str, entry: Entry) -> tuple[float | None, tuple[int, ...]]:
+def _score(query: str, entry: PaletteEntry) -> tuple[float | None, tuple[int, ...]]:
     """How well an entry answers the query, None when not at all, and the letters of its text that do."""
     hit = fuzzy_match(query, entry.text)
     score = hit.score + 2.0 if hit else None
@@ -344,7 +344,7 @@ def _pressed(sequences: Iterable[QKeySequence]) -> frozenset[str]:
     return frozenset("".join(keys.toString(form).casefold().split()) for keys in sequences for form in forms) - {""}
 
 
-def action_entries(registry: ActionRegistry) -> Iterator[Entry]:
+def action_entries(registry: ActionRegistry) -> Iterator[PaletteEntry]:
     """Every registered action, with its menu or its shortcut at the right."""
     registry.refresh()
     labels = Counter(action.label for action in registry.actions)
@@ -355,7 +355,7 @@ def action_entries(registry: ActionRegistry) -> Iterator[Entry]:
             mark = icon("check", "accent")
         # Export › SRDF and the panel SRDF have one name in two menus.
         text = action.label if labels[action.label] == 1 else f"{action.spec.menu.split('/')[-1]}: {action.label}"
-        yield Entry(
+        yield PaletteEntry(
             text,
             action.spec.menu.replace("/", " › "),
             mark,
@@ -368,13 +368,13 @@ def action_entries(registry: ActionRegistry) -> Iterator[Entry]:
         )
 
 
-def kinematic_entries(session: Session) -> Iterator[Entry]:
+def kinematic_entries(session: Session) -> Iterator[PaletteEntry]:
     """Links and frames, and joints: choosing one selects it."""
     tree = session.tree
     for frame in tree.frames:
         kind, sign = ("added frame", "crosshair") if frame in tree.added_frames else ("link", "cube")
-        yield Entry(frame, kind, icon(sign, "muted"), partial(session.select, Selection(links=(frame,))))
+        yield PaletteEntry(frame, kind, icon(sign, "muted"), partial(session.select, Selection(links=(frame,))))
     for joint in tree.joints:
         selection = Selection(links=(joint.child,), joints=(joint.name,))
         kind = f"{joint.type.value} joint"
-        yield Entry(joint.name, kind, icon("gear-six", "muted"), partial(session.select, selection))
+        yield PaletteEntry(joint.name, kind, icon("gear-six", "muted"), partial(session.select, selection))

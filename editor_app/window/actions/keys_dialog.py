@@ -71,7 +71,7 @@ _ALT_DRAGS = (
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class KeyRow:
     """`action` is None for what the mouse does, and for keys that cannot be changed."""
 
     keys: str
@@ -80,15 +80,15 @@ class Row:
     action: str | None = None
 
 
-def rows(registry: ActionRegistry, scheme: MouseScheme) -> list[Row]:
+def rows(registry: ActionRegistry, scheme: MouseScheme) -> list[KeyRow]:
     """Every action by its menu, those without keys at the end; pairs and the mouse."""
     actions = [
-        Row(keys_text(action), action.label, _place(action), action.id)
+        KeyRow(keys_text(action), action.label, _place(action), action.id)
         for action in sorted(registry.actions, key=_menu_rank)
     ]
-    mouse = [Row(keys, effect, IN_VIEW) for keys, effect in (*scheme.rows(), *MOUSE)]
-    pairs = [Row(keys, effect, IN_PAIRS) for keys, effect in PAIR_KEYS]
-    source = [Row(keys, effect, IN_SOURCE) for keys, effect in SOURCE_KEYS]
+    mouse = [KeyRow(keys, effect, IN_VIEW) for keys, effect in (*scheme.rows(), *MOUSE)]
+    pairs = [KeyRow(keys, effect, IN_PAIRS) for keys, effect in PAIR_KEYS]
+    source = [KeyRow(keys, effect, IN_SOURCE) for keys, effect in SOURCE_KEYS]
     return [row for row in actions if row.keys] + source + pairs + mouse + [row for row in actions if not row.keys]
 
 
@@ -187,7 +187,7 @@ class ShortcutsDialog(Dialog):
         super().__init__(parent, "shortcuts", "Keyboard and mouse", (720, 620))
         self._registry = registry
         self._scheme = scheme
-        self._rows: list[Row] = []
+        self._rows: list[KeyRow] = []
         self._items: list[QTreeWidgetItem] = []
         self.filter = search_line("Search", "Search for an action, keys or a menu", self)
         self.table = Rows("Shortcuts", ("Keys", "Action", "Where"), 1, self)
@@ -229,7 +229,7 @@ class ShortcutsDialog(Dialog):
     # -- the table
 
     @property
-    def row(self) -> Row | None:
+    def row(self) -> KeyRow | None:
         """The row that is selected; None without one."""
         chosen = self.table.selectedItems()
         return self._rows[self._items.index(chosen[0])] if chosen else None

@@ -11,7 +11,12 @@ from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QLineEdit, QPushButton
 from editor_app.core.document.commands.fields import new_limit
 from editor_app.core.document.commands.tools import ToldChange
 from editor_app.core.document.commands.urdf_merging import MergeLinks, merge_plan
-from editor_app.core.document.commands.urdf_structure import DuplicateBranch, InsertLink, RemoveLink, free_name
+from editor_app.core.document.commands.urdf_structure import (
+    DuplicateBranch,
+    InsertLink,
+    RemoveLink,
+    find_free_frame_name,
+)
 from editor_app.core.document.document import Document
 from editor_app.core.document.selection import Selection
 from editor_app.core.document.state import FileKind
@@ -37,7 +42,7 @@ from editor_app.window.session import Session
 from editor_app.window.source import source_view
 from editor_app.window.urdf import sensors
 from editor_app.window.viewport import frame_drag, gizmo, view
-from editor_app.window.widgets import PlainLabel, checkable, dress, fill, form_of
+from editor_app.window.widgets import PlainLabel, checkable, dress, fill_layout, form_of
 from editor_app.window.workbench import Workbench
 
 _JOINTS = (JointType.REVOLUTE, JointType.CONTINUOUS, JointType.PRISMATIC, JointType.FIXED)
@@ -97,7 +102,7 @@ class NewLinkDialog(dialogs.Dialog):
             ("Limits", self._range_row),
             ("", self.controlled),
             ("Shape", self.shape),
-            ("", fill(_line(self.size_names, self.sizes), (self.mesh_name, 1), self.mesh_button)),
+            ("", fill_layout(_line(self.size_names, self.sizes), (self.mesh_name, 1), self.mesh_button)),
         )
         self.lay_out(self._form, self.told)
         workbench.meshes.finished.connect(self._propose_place)
@@ -117,7 +122,7 @@ class NewLinkDialog(dialogs.Dialog):
         """On this link from here; its shapes, or the one that it just got, say where the next joint is likely to be."""
         self._on = parent
         self.on.setText(parent)
-        self.name.setText(free_name(self._robot, f"link_{len(self._robot.urdf.links)}"))
+        self.name.setText(find_free_frame_name(self._robot, f"link_{len(self._robot.urdf.links)}"))
         self.name.selectAll()
         self.name.setFocus()
         _fill(self.place, far_end(shape or self._shapes()))
@@ -235,7 +240,9 @@ class NewLinkDialog(dialogs.Dialog):
 def _line(names: Iterable[str | PlainLabel], fields: Sequence[NumberField]) -> QHBoxLayout:
     """Each field behind its name."""
     labels = (name if isinstance(name, PlainLabel) else PlainLabel(name) for name in names)
-    return fill(QHBoxLayout(), *(item for pair in zip(labels, fields, strict=True) for item in (pair[0], (pair[1], 1))))
+    return fill_layout(
+        QHBoxLayout(), *(item for pair in zip(labels, fields, strict=True) for item in (pair[0], (pair[1], 1)))
+    )
 
 
 def _fill(fields: Sequence[NumberField], values: Sequence[float]) -> None:
@@ -268,7 +275,7 @@ class LinkPlacing:
         if not self.is_on or self._view is None or len(selection.links) != 1 or selection.spheres:
             return None
         (frame,) = selection.links
-        carrier = carrier_of(self._session, frame)
+        carrier = find_carrying_item(self._session, frame)
         if carrier is None or frame not in tree.index:
             return None
         pose = self._session.transforms[tree.index[frame]]
@@ -276,7 +283,7 @@ class LinkPlacing:
         return gizmo.Grip(frame, pose, drag)
 
 
-def carrier_of(session: Session, frame: str) -> Joint | tuple[int, AddFrame] | None:
+def find_carrying_item(session: Session, frame: str) -> Joint | tuple[int, AddFrame] | None:
     """The joint that carries a link, or the modifier that adds a frame with its place; None for others."""
     robot = session.robot
     for place, each in enumerate(robot.xrdf.modifiers or ()):
@@ -338,10 +345,10 @@ class LinkActions:
         if joint is not None:
             question = f"Name of the link between {joint.parent} and {frame}:"
             take = partial(self._insert_link, joint.name)
-            self._ask("Insert link", question, "Insert", free_name(robot, f"{frame}_mount"), take)
+            self._ask("Insert link", question, "Insert", find_free_frame_name(robot, f"{frame}_mount"), take)
 
     def _insert_link(self, joint: str, name: str) -> None:
-        self._execute_on(InsertLink(joint, name, free_name(self._robot, f"{name}_joint")), name)
+        self._execute_on(InsertLink(joint, name, find_free_frame_name(self._robot, f"{name}_joint")), name)
 
     def no_merge(self) -> str | None:
         """Why the selected link cannot become part of its parent; None where it can."""

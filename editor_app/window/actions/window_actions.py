@@ -26,7 +26,7 @@ from editor_app.window.link_tree.link_model import selected_frames
 from editor_app.window.session import AngleUnit, LengthUnit
 from editor_app.window.theme import ThemeChoice, theme
 from editor_app.window.viewport.navigation import MouseScheme
-from editor_app.window.widgets import icon, no_mnemonic, plain
+from editor_app.window.widgets import icon, no_mnemonic, plain_text
 
 #: Formats that the menu *Export* lists; the others are in *Export to other formats*.
 _USUAL_EXPORTS = ("urdf", "curobo", "isaac-folder", "moveit-package", "mjcf", "usd")
@@ -209,7 +209,7 @@ def _fill_recent(window: EditorWindow, menu: QMenu) -> None:
     for urdf, xrdf in entries:
         name, places = recent_words(urdf, xrdf)
         action = menu.addAction(no_mnemonic(f"{name}   ({Path(urdf).parent.name})"))
-        action.setToolTip(plain(places))
+        action.setToolTip(plain_text(places))
         action.triggered.connect(partial(window.files.open_recent, urdf, xrdf))
     if entries:
         menu.addSeparator()

@@ -23,7 +23,7 @@ from PySide6.QtWidgets import (
 
 from editor_app.window.bindings.elision import DistinctNames
 from editor_app.window.bindings.typed_fields import UndoKeys, typed_fields
-from editor_app.window.widgets import plain, set_property, tell
+from editor_app.window.widgets import plain_text, set_property, set_tooltip
 
 #: What Fusion leaves free on either side of a box's text, and a line of its own text.
 _BOX_MARGIN = 1
@@ -98,7 +98,7 @@ class ChoiceBox(QComboBox):
             if text and not self.isEditable() and self.shown_text() != text:
                 tip = self.toolTip()
                 # The tooltip may be escaped already, which a text beside it would undo.
-                whole = f"<qt>{html.escape(text)}{tip}</qt>" if tip.startswith("<qt>") else plain(f"{text}\n{tip}")
+                whole = f"<qt>{html.escape(text)}{tip}</qt>" if tip.startswith("<qt>") else plain_text(f"{text}\n{tip}")
                 QToolTip.showText(event.globalPos(), whole.rstrip(), self)
                 return True
         return super().event(event)
@@ -247,7 +247,7 @@ class NameBox(QComboBox):
         if choice is None:
             set_property(self, "invalid", True)
             reason = f"No {self._noun} named “{text}” here."
-            self.setToolTip(plain(reason))
+            self.setToolTip(plain_text(reason))
             self.rejected.emit(reason)
             return False
         self._take(choice)
@@ -301,7 +301,7 @@ class NameBox(QComboBox):
     def _update_mark(self) -> None:
         unknown = bool(self.value) and self.value not in self._choices
         set_property(self, "invalid", unknown)
-        tell(self, f"No {self._noun} named “{self.value}”." if unknown else self.value or "")
+        set_tooltip(self, f"No {self._noun} named “{self.value}”." if unknown else self.value or "")
 
 
 class TextField(CutLine):
@@ -353,7 +353,7 @@ class TextField(CutLine):
         self.setModified(False)
         typed_fields().note(self, False)
         set_property(self, "invalid", False)
-        self.setToolTip(plain(self._value))
+        self.setToolTip(plain_text(self._value))
 
 
 class EntryField(TextField):

@@ -10,7 +10,7 @@ from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QFontMetrics, QResizeEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
-from editor_app.window.widgets import PlainLabel, tell
+from editor_app.window.widgets import PlainLabel, set_tooltip
 
 _MARK = "…"
 #: What stands between the words of a name.
@@ -229,7 +229,7 @@ class ElidedLabel(PlainLabel):
             shown = before + self._names.cut(self._name, room, metrics.horizontalAdvance) + after
         if shown != self.text():
             super().setText(shown)
-        tell(self, self.whole_text if shown != self.whole_text else "")
+        set_tooltip(self, self.whole_text if shown != self.whole_text else "")
 
 
 class WrappedLabel(PlainLabel):

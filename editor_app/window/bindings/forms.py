@@ -13,15 +13,15 @@ from typing import Any, TypeVar
 from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QFormLayout, QHBoxLayout, QToolButton, QWidget
 
-from editor_app.core.document.commands.fields import Path, SetField, Target, field_of, parts_of
-from editor_app.core.document.commands.tools import together
+from editor_app.core.document.commands.fields import Path, SetField, Target, get_field, split_path
+from editor_app.core.document.commands.tools import join_changes
 from editor_app.core.model.robot import Change, RobotDescription
 from editor_app.window.bindings.choice_box import NameBox, TextField
-from editor_app.window.bindings.number_field import NumberField, Reading, ScrubLabel
+from editor_app.window.bindings.number_field import NumberField, ScrubLabel, ShownNumber
 from editor_app.window.bindings.panel import Panel, flat_button, row_of
 from editor_app.window.bindings.quantity import NUMBER, Quantity
 from editor_app.window.bindings.rows_model import Column
-from editor_app.window.widgets import PlainLabel, fill, plain
+from editor_app.window.widgets import PlainLabel, fill_layout, plain_text
 
 R = TypeVar("R")
 
@@ -87,7 +87,7 @@ class Text(Field):
 
 
 @dataclass(frozen=True)
-class Choice(Field):
+class ChoiceField(Field):
     """A name out of `choices(robot, thing)`. The choice `none` removes the field."""
 
     choices: Callable[[RobotDescription, Any], Sequence[str]] = lambda robot, thing: ()
@@ -114,7 +114,7 @@ class Form(QObject):
         *,
         title: str = "Edit {name}",
         thing: Callable[[], Any] | None = None,
-        reading: Callable[[Reading], Reading] | None = None,
+        reading: Callable[[ShownNumber], ShownNumber] | None = None,
         part: Path | None = None,
         layout: QFormLayout | None = None,
     ) -> None:
@@ -156,13 +156,13 @@ class Form(QObject):
     def show(self, _: object = None) -> None:
         """Shows the present values, and the rows that apply."""
         thing = self.thing()
-        has_part = thing is not None and (self._part is None or field_of(thing, self._part) is not None)
+        has_part = thing is not None and (self._part is None or get_field(thing, self._part) is not None)
         for row, places in self._places:
             shown = has_part and (row.shown is None or row.shown(thing))
             for place in places:
                 self.layout.setRowVisible(place, shown)
             if isinstance(row, Text):
-                self.fields[_key(row.path)].set_value(field_of(thing, row.path) or "")
+                self.fields[_key(row.path)].set_value(get_field(thing, row.path) or "")
 
     # -- widgets
 
@@ -173,7 +173,7 @@ class Form(QObject):
             field = self._number(row, row.name or row.label, row.path)
             beside = (*((self._remover(row, field),) if row.can_remove is not None else ()), *row.beside)
             self._add_row(ScrubLabel(row.label, field), row_of(field, *beside) if beside else field, row)
-        elif isinstance(row, Text | Choice):
+        elif isinstance(row, Text | ChoiceField):
             widget: QWidget = self._text(row) if isinstance(row, Text) else self._choice(row)
             label = PlainLabel(row.label)
             label.setBuddy(widget)
@@ -183,11 +183,11 @@ class Form(QObject):
 
     def _add_row(self, label: QWidget, widget: QWidget, row: Field) -> None:
         if row.help:
-            label.setToolTip(plain(f"{row.help}\n{label.toolTip()}".strip()))
+            label.setToolTip(plain_text(f"{row.help}\n{label.toolTip()}".strip()))
         self.layout.addRow(label, widget)
 
     def _add_vector(self, row: Number) -> None:
-        path = parts_of(row.path)
+        path = split_path(row.path)
         places = row.places or range(len(row.parts))
         fields = [
             self._number(row, f"{row.name or row.label} {name}", (*path, i))
@@ -209,7 +209,7 @@ class Form(QObject):
         self._add_row(ScrubLabel(row.label, fields[0], with_unit=True), line, row)
 
     def _number(self, row: Number, name: str, path: Path) -> NumberField:
-        place = int(parts_of(path)[-1]) if row.parts else 0
+        place = int(split_path(path)[-1]) if row.parts else 0
 
         def write(value: float) -> Change | None:
             if row.read is None:
@@ -218,13 +218,15 @@ class Form(QObject):
                 row, row.path, tuple(value if i == place else v for i, v in enumerate(row.read(self.thing())))
             )
 
-        def read(robot: RobotDescription) -> Reading:
+        def read(robot: RobotDescription) -> ShownNumber:
             thing = self.thing()
-            value = row.read(thing)[place] if row.read is not None and thing is not None else field_of(thing, path)
+            value = row.read(thing)[place] if row.read is not None and thing is not None else get_field(thing, path)
             quantity = row.quantity_of(thing) if thing is not None else NUMBER
             note = row.note(thing) if row.note is not None and thing is not None else ""
             several = row.several(thing) if thing is not None else ()
-            reading = Reading(value, note=note, empty=row.empty, quantity=quantity, limits=row.limits, several=several)
+            reading = ShownNumber(
+                value, note=note, empty=row.empty, quantity=quantity, limits=row.limits, several=several
+            )
             return self._reading(reading) if self._reading is not None else reading
 
         field = self.panel.number_field(name.strip(), NUMBER, read, write, row.write_each)
@@ -256,7 +258,7 @@ class Form(QObject):
         return button
 
     def _can_remove(self, row: Number, thing: Any) -> bool:
-        return field_of(thing, row.path) is not None and row.can_remove is not None and row.can_remove(thing)
+        return get_field(thing, row.path) is not None and row.can_remove is not None and row.can_remove(thing)
 
     def _text(self, row: Text) -> TextField:
         field = TextField(row.name or row.label)
@@ -269,13 +271,13 @@ class Form(QObject):
         self.fields[_key(row.path)] = field
         return field
 
-    def _choice(self, row: Choice) -> NameBox:
+    def _choice(self, row: ChoiceField) -> NameBox:
         def choices(robot: RobotDescription) -> list[str]:
             thing = self.thing()
             return [] if thing is None else with_none(row, row.choices(robot, thing))
 
         def read(robot: RobotDescription) -> str | None:
-            value = field_of(self.thing(), row.path)
+            value = get_field(self.thing(), row.path)
             return str(value) if value is not None else row.none
 
         def write(text: str) -> Change | None:
@@ -303,22 +305,22 @@ def field_column(
         return SetField(goal, row.path, value, (row.title or "Edit {name}").format(name=goal.title, value=value))
 
     def write(cells: list[tuple[R, Any]]) -> Change:
-        return together([step(item, value) for item, value in cells], f"Edit {len(cells)} rows")
+        return join_changes([step(item, value) for item, value in cells], f"Edit {len(cells)} rows")
 
     def read(item: R) -> Any:
-        value = field_of(thing(item), row.path)
-        return value if value is not None else row.none if isinstance(row, Choice) else None
+        value = get_field(thing(item), row.path)
+        return value if value is not None else row.none if isinstance(row, ChoiceField) else None
 
     def choices(item: R) -> Sequence[str]:
         present = robot() if robot is not None else None
-        return with_none(row, row.choices(present, thing(item))) if isinstance(row, Choice) and present else ()
+        return with_none(row, row.choices(present, thing(item))) if isinstance(row, ChoiceField) and present else ()
 
     return Column(
         row.label,
         read if isinstance(row, Number) else lambda item: read(item) or "",
         write=write,
         quantity=(lambda item: row.quantity_of(thing(item))) if isinstance(row, Number) else None,
-        choices=choices if isinstance(row, Choice) else None,
+        choices=choices if isinstance(row, ChoiceField) else None,
         problem=problem,
         note=note,
         stretch=stretch,
@@ -329,19 +331,19 @@ def _value(row: Field, value: Any) -> Any:
     if isinstance(row, Number):
         return float(value)
     text = str(value).strip()
-    if isinstance(row, Choice):
+    if isinstance(row, ChoiceField):
         return None if text == row.none else row.value(text)
     return text or None if isinstance(row, Text) and row.optional else text
 
 
-def with_none(row: Choice, names: Sequence[str]) -> list[str]:
+def with_none(row: ChoiceField, names: Sequence[str]) -> list[str]:
     return [*((row.none,) if row.none is not None else ()), *names]
 
 
 def beside(names: Sequence[str], fields: Sequence[NumberField]) -> QWidget:
     """Fields in one line, each behind its name."""
     line = QWidget()
-    layout = fill(QHBoxLayout(line), margins=0, spacing=3)
+    layout = fill_layout(QHBoxLayout(line), margins=0, spacing=3)
     for name, field in zip(names, fields, strict=True):
         field.setMinimumWidth(44)
         layout.addWidget(ScrubLabel(name, field))

@@ -39,7 +39,7 @@ from editor_app.core.model.frozen import FrozenDict
 from editor_app.window.bindings.elision import DistinctNames
 from editor_app.window.bindings.typed_fields import UndoKeys
 from editor_app.window.theme import colours
-from editor_app.window.widgets import PlainLabel, dress, icon, plain
+from editor_app.window.widgets import PlainLabel, dress, icon, plain_text
 
 Index = QModelIndex | QPersistentModelIndex
 Item = TypeVar("Item")
@@ -115,7 +115,7 @@ class Rows(QTreeWidget):
             if self.headerItem().textAlignment(column) == int(RIGHT):
                 item.setTextAlignment(column, RIGHT)
         for column, tip in tips.items():
-            item.setToolTip(column, plain(tip))
+            item.setToolTip(column, plain_text(tip))
         if ticked is not None:
             item.setCheckState(0, Qt.CheckState.Checked if ticked else Qt.CheckState.Unchecked)
         if sign is not None:
@@ -305,7 +305,7 @@ class CellLook:
             return None
         if role == Qt.ItemDataRole.ForegroundRole:
             return QColor(getattr(colours(), part))
-        return plain(part) if role == Qt.ItemDataRole.ToolTipRole else part
+        return plain_text(part) if role == Qt.ItemDataRole.ToolTipRole else part
 
 
 _PARTS: dict[int, str] = {

@@ -18,10 +18,10 @@ from editor_app.window.bindings.typed_fields import UndoKeys, typed_fields
 from editor_app.window.session import DisplayOptions, Session
 from editor_app.window.theme import tabular_font
 from editor_app.window.timers import Wait, after
-from editor_app.window.widgets import PlainLabel, plain, set_property
+from editor_app.window.widgets import PlainLabel, plain_text, set_property
 
 
-class Origin(StrEnum):
+class NumberSource(StrEnum):
     """The source of a number."""
 
     FILE = "file"
@@ -31,20 +31,20 @@ class Origin(StrEnum):
     @property
     def told(self) -> str:
         """Words for the tooltip; "" for a number from the file."""
-        if self is Origin.DEFAULT:
+        if self is NumberSource.DEFAULT:
             return "Default value; not in the file."
-        return "A guess: change it, or type it again to confirm it." if self is Origin.GUESSED else ""
+        return "A guess: change it, or type it again to confirm it." if self is NumberSource.GUESSED else ""
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class ShownNumber:
     """What a number field shows. `quantity` and `limits` may change with the robot; None leaves them.
 
     `note` is part of the tooltip; `empty` is shown without a value ("mixed").
     """
 
     value: float | None
-    origin: Origin = Origin.FILE
+    origin: NumberSource = NumberSource.FILE
     note: str = ""
     empty: str = ""
     quantity: Quantity | None = None
@@ -80,7 +80,7 @@ class NumberField(PaintedLine):
         super().__init__(parent)
         self._quantity = quantity
         self._display = DisplayOptions()
-        self._reading = Reading(None)
+        self._reading = ShownNumber(None)
         #: For a cell of a table: the number of other rows that Ctrl+Enter writes to, told during typing.
         self.others: Callable[[], int] = lambda: 0
         self._limits: tuple[float | None, float | None] = (None, None)
@@ -122,9 +122,9 @@ class NumberField(PaintedLine):
         return self._reading.value
 
     def set_value(self, value: float | None, **reading: Any) -> None:
-        self.show_reading(Reading(value, **reading))
+        self.show_reading(ShownNumber(value, **reading))
 
-    def show_reading(self, reading: Reading) -> None:
+    def show_reading(self, reading: ShownNumber) -> None:
         if len(reading.several) == 1:
             reading = replace(reading, several=())
         if reading == self._reading and not self.isModified():
@@ -362,7 +362,7 @@ class NumberField(PaintedLine):
             # Not typed to its end yet.
             pass
         self.setAccessibleDescription(sentence)
-        QToolTip.showText(self.mapToGlobal(QPoint(0, self.height())), plain(sentence) if sentence else "", self)
+        QToolTip.showText(self.mapToGlobal(QPoint(0, self.height())), plain_text(sentence) if sentence else "", self)
 
     def _parsed(self, *, signs: bool) -> Relative | float:
         """What is typed: a change (`+1` is one with `signs`), or a value. Raises ExpressionError."""
@@ -418,8 +418,8 @@ class NumberField(PaintedLine):
         set_property(self, "invalid", bool(reason or outside))
         self.setAccessibleDescription(reason or "")
         if reason:
-            self.setToolTip(plain(reason))
-            QToolTip.showText(self.mapToGlobal(QPoint(0, self.height())), plain(reason), self)
+            self.setToolTip(plain_text(reason))
+            QToolTip.showText(self.mapToGlobal(QPoint(0, self.height())), plain_text(reason), self)
             self.rejected.emit(reason)
         else:
             self._update_tooltip()
@@ -448,13 +448,13 @@ class NumberField(PaintedLine):
         if lower is not None or upper is not None:
             bounds = (self._quantity.described(x, self._display) if x is not None else "∞" for x in (lower, upper))
             lines.append("Limits: {} to {}".format(*bounds))
-        self.setToolTip(plain("\n".join(line for line in lines if line)))
+        self.setToolTip(plain_text("\n".join(line for line in lines if line)))
 
 
 class NumberInput(NumberField):
     """A number of no document: what is typed is its value, of which `take(value, live)` hears. Units are the session's.
 
-    `whole`: it is rounded. `reading`: as of a `Reading`, where it begins; from the first edit on it counts as typed.
+    `whole`: it is rounded. `reading`: a `ShownNumber`, where it begins; from the first edit on it counts as typed.
     """
 
     def __init__(
@@ -474,14 +474,14 @@ class NumberInput(NumberField):
         self.set_display(session.display)
         self.set_limits(*limits)
         self.set_step(step)
-        self.show_reading(Reading(**{"value": None, **reading}))
+        self.show_reading(ShownNumber(**{"value": None, **reading}))
         session.display_changed.connect(self.set_display)
         self._take, self._whole = take, whole
         self.edited.connect(self._keep)
 
     def _keep(self, value: float, live: bool) -> None:
         value = float(round(value)) if self._whole else value
-        self.show_reading(replace(self._reading, value=value, origin=Origin.FILE))
+        self.show_reading(replace(self._reading, value=value, origin=NumberSource.FILE))
         self._take(value, live)
 
 

@@ -24,20 +24,20 @@ from PySide6.QtWidgets import (
 )
 
 from editor_app.core.document.commands import AddSection, ConfirmGuesses
-from editor_app.core.document.commands.fields import field_of
+from editor_app.core.document.commands.fields import get_field
 from editor_app.core.document.selection import Selection
-from editor_app.core.model.features import Feature
+from editor_app.core.model.features import RobotFeature
 from editor_app.core.model.guesses import NO_GUESSES
 from editor_app.core.model.robot import Change, RobotDescription
 from editor_app.window.bindings.choice_box import EntryField, NameBox
 from editor_app.window.bindings.elision import WrappedLabel
-from editor_app.window.bindings.number_field import NumberField, Reading
+from editor_app.window.bindings.number_field import NumberField, ShownNumber
 from editor_app.window.bindings.quantity import Quantity
 from editor_app.window.bindings.rows_model import Column, Row, RowsModel
 from editor_app.window.bindings.rows_view import MOST_ROWS, RowsView
 from editor_app.window.bindings.typed_fields import typed_fields
 from editor_app.window.session import Hover, Session
-from editor_app.window.widgets import STRETCH, PlainLabel, dress, fill, icon, plain
+from editor_app.window.widgets import STRETCH, PlainLabel, dress, fill_layout, icon, plain_text
 
 _Widget = TypeVar("_Widget", bound=QWidget)
 _Button = TypeVar("_Button", bound=QAbstractButton)
@@ -51,7 +51,7 @@ class ByValue:
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class NewItemField:
     """A field of a line that adds something: a text that is made up, or one of the names `choices`.
 
     `name` is its accessible name, `noun` what is chosen, for sentences. `missing` is told while it is empty; one
@@ -73,9 +73,9 @@ def link_pair(
     choices: Callable[[RobotDescription], Sequence[str]],
     missing: str,
     hints: tuple[str, str] = ("Link…", "Link…"),
-) -> list[Entry]:
+) -> list[NewItemField]:
     """Two links to choose; `missing` is told of an empty one."""
-    return [Entry(name, hint, "link", choices, missing) for name, hint in zip(names, hints, strict=True)]
+    return [NewItemField(name, hint, "link", choices, missing) for name, hint in zip(names, hints, strict=True)]
 
 
 class MessageBar(QFrame):
@@ -89,7 +89,7 @@ class MessageBar(QFrame):
         close = flat_button("x", "Close the message", run=self.hide)
         sign = PlainLabel()
         sign.setPixmap(icon("warning", "warning").pixmap(16, 16))
-        layout = fill(QHBoxLayout(self), margins=(6, 3, 3, 3))
+        layout = fill_layout(QHBoxLayout(self), margins=(6, 3, 3, 3))
         layout.addWidget(sign, 0, Qt.AlignmentFlag.AlignTop)
         layout.addWidget(self._label, 1)
         layout.addWidget(close, 0, Qt.AlignmentFlag.AlignTop)
@@ -131,7 +131,7 @@ class Panel(QWidget):
         self._tables: list[RowsModel[Any]] = []
         self._fields: list[NumberField] = []
         #: Tables whose rows are features, and which one a row is.
-        self._features: list[tuple[RowsView, Callable[[Any], Feature]]] = []
+        self._features: list[tuple[RowsView, Callable[[Any], RobotFeature]]] = []
         self._is_following = False
         #: The fields of the panel's forms by their paths, and the buttons that remove one by the label of its row.
         self.fields: dict[str, Any] = {}
@@ -143,8 +143,8 @@ class Panel(QWidget):
         self.messages = MessageBar(self)
         self._empty = self._make_empty()
         self._content = QWidget(self)
-        self.body = fill(QVBoxLayout(self._content), margins=0, spacing=6)
-        fill(QVBoxLayout(self), self.messages, self._empty, self._content, margins=(8, 6, 8, 8), spacing=6)
+        self.body = fill_layout(QVBoxLayout(self._content), margins=0, spacing=6)
+        fill_layout(QVBoxLayout(self), self.messages, self._empty, self._content, margins=(8, 6, 8, 8), spacing=6)
         self._guesses = NO_GUESSES
         #: Whether values of this document were guessed since it was opened.
         self._had_guesses = False
@@ -174,7 +174,7 @@ class Panel(QWidget):
     def watched(self, robot: RobotDescription) -> Sequence[object]:
         """The parts of the robot that the panel shows; compared by `is`, what is wrapped in ByValue by value."""
         paths = self.shows or (f"xrdf.{self.section}" if self.section else "xrdf")
-        return tuple(field_of(robot, path) for path in paths.split())
+        return tuple(get_field(robot, path) for path in paths.split())
 
     def update_view(self, robot: RobotDescription) -> None:
         """What is left to do on a change beyond what is bound."""
@@ -216,7 +216,7 @@ class Panel(QWidget):
         self,
         name: str,
         quantity: Quantity,
-        read: Callable[[RobotDescription], Reading],
+        read: Callable[[RobotDescription], ShownNumber],
         write: Callable[[float], Change | None],
         write_each: Callable[[tuple[float, ...]], Change | None] | None = None,
     ) -> NumberField:
@@ -273,7 +273,7 @@ class Panel(QWidget):
         most_rows: int = MOST_ROWS,
         chosen: Callable[[list[Row]], Selection | None] | None = None,
         hovered: Callable[[Row], Hover] | None = None,
-        feature: Callable[[Row], Feature] | None = None,
+        feature: Callable[[Row], RobotFeature] | None = None,
         leads: bool = False,
     ) -> RowsView:
         """A table bound to rows of the document, at the end of the body.
@@ -306,7 +306,7 @@ class Panel(QWidget):
 
     def put(self, widget: _Widget, *more: QWidget | QLayout) -> _Widget:
         """Adds widgets at the end of the body, one below the other; returns the first one."""
-        fill(self.body, widget, *more)
+        fill_layout(self.body, widget, *more)
         return widget
 
     def _follow_features(self, _: object) -> None:
@@ -331,11 +331,11 @@ class Panel(QWidget):
         """The line under a table, with a box and a button that add one of the names that are not in it yet."""
         button = tool_button("plus", "Add", name=name)
         button.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
-        entry = Entry(name, placeholder, noun, choices)
+        entry = NewItemField(name, placeholder, noun, choices)
         (box,) = self.entries((entry,), lambda value: self.execute(add(value)), button)
         return self.under(view, row_of(box, button))
 
-    def entries(self, fields: Sequence[Entry], add: Callable[..., bool], button: QAbstractButton) -> list[Any]:
+    def entries(self, fields: Sequence[NewItemField], add: Callable[..., bool], button: QAbstractButton) -> list[Any]:
         """The widgets of `fields`, for the panel to place: EntryField or NameBox each.
 
         `button`, and Enter in the last text or in a box that is alone, call `add` with what stands in all of them; when
@@ -374,7 +374,7 @@ class Panel(QWidget):
         button.clicked.connect(run)
         return widgets
 
-    def _ask_for(self, field: Entry, widget: Any) -> None:
+    def _ask_for(self, field: NewItemField, widget: Any) -> None:
         """Tells what is missing; of a name of which nothing is told, the list opens."""
         widget.setFocus()
         if field.missing:
@@ -390,12 +390,12 @@ class Panel(QWidget):
             if action is not None:
                 button = flat_button("", action.text())
                 button.setDefaultAction(action)
-                button.setToolTip(plain(f"{action.text()} ({action.shortcut().toString()})"))
+                button.setToolTip(plain_text(f"{action.text()} ({action.shortcut().toString()})"))
                 button.setAccessibleName(f"{action.text()}: {view.accessibleName()}")
                 buttons.append(button)
         line = QWidget()
         room = [(widget, 1) for widget in left]
-        fill(QHBoxLayout(line), *(room or (STRETCH,)), *buttons, margins=0, spacing=2)
+        fill_layout(QHBoxLayout(line), *(room or (STRETCH,)), *buttons, margins=0, spacing=2)
         return self.put(line)
 
     def form(self) -> QFormLayout:
@@ -437,7 +437,7 @@ class Panel(QWidget):
         page = QWidget(self)
         #: Why there is nothing to show.
         self.why = muted_label("")
-        layout = fill(QVBoxLayout(page), self.why, margins=0)
+        layout = fill_layout(QVBoxLayout(page), self.why, margins=0)
         if self.add_text:
             add = dress(QPushButton(icon("plus"), self.add_text), run=lambda: self.execute(self.add_change(self.robot)))
             self.add_button = compact(add)
@@ -512,7 +512,7 @@ class Panel(QWidget):
             self.tell(reason)
 
 
-def _offer(field: Entry, box: NameBox, button: QAbstractButton, robot: RobotDescription) -> None:
+def _offer(field: NewItemField, box: NameBox, button: QAbstractButton, robot: RobotDescription) -> None:
     """Shows the names that can be chosen now."""
     names = field.choices(robot) if field.choices is not None else ()
     box.set_choices(names)
@@ -538,7 +538,7 @@ def set_button(button: QToolButton, icon_name: str, name: str) -> None:
     if button.accessibleName() != name:
         button.setIcon(icon(icon_name))
         button.setAccessibleName(name)
-    button.setToolTip(plain(name))
+    button.setToolTip(plain_text(name))
 
 
 def tool_button(icon_name: str, text: str, **looks: Any) -> QToolButton:
@@ -575,5 +575,5 @@ def row_of(*items: QWidget | QLayout | None, stretch: int | tuple[int, ...] = 0)
     """Widgets beside each other; those numbered `stretch` take the room."""
     line = QWidget()
     shares = (stretch,) if isinstance(stretch, int) else stretch
-    fill(QHBoxLayout(line), *((item, int(i in shares)) for i, item in enumerate(items)), margins=0, spacing=4)
+    fill_layout(QHBoxLayout(line), *((item, int(i in shares)) for i, item in enumerate(items)), margins=0, spacing=4)
     return line

@@ -11,7 +11,7 @@ import re
 from dataclasses import dataclass
 from enum import Enum
 
-from editor_app.core.model.expressions import Relative, evaluate, relative, scaled
+from editor_app.core.model.expressions import Relative, apply_relative, evaluate, scaled
 from editor_app.window.session import AngleUnit, DisplayOptions, LengthUnit
 
 
@@ -70,7 +70,7 @@ class Quantity:
         """The change that was typed (`*1.1`, `+10 %`, with `signs` also `+1`), or None. Raises ExpressionError."""
         if self.per:
             text = _PER_SECOND.sub("", text)
-        return relative(text, self.dimension.units, self._factor(display), signs=signs)
+        return apply_relative(text, self.dimension.units, self._factor(display), signs=signs)
 
     def changed(self, value: float, change: Relative, display: DisplayOptions) -> float:
         """`value` after `change`, without the noise of binary fractions."""

@@ -15,7 +15,7 @@ from editor_app.core.model.counting import counted
 from editor_app.core.model.expressions import ExpressionError
 from editor_app.core.model.robot import CannotApply, Change, RobotDescription
 from editor_app.window.bindings.lists import ROOT, CellLook, Index, ReadTable
-from editor_app.window.bindings.number_field import Origin
+from editor_app.window.bindings.number_field import NumberSource
 from editor_app.window.bindings.quantity import Quantity
 from editor_app.window.session import Session
 from editor_app.window.theme import tabular_font
@@ -40,7 +40,7 @@ class Column(Generic[Row]):
     quantity: Quantity | Callable[[Row], Quantity | None] | None = None
     choices: Callable[[Row], Sequence[str]] | None = None
     limits: Callable[[Row], tuple[float | None, float | None]] | None = None
-    origin: Callable[[Row], Origin] | None = None
+    origin: Callable[[Row], NumberSource] | None = None
     note: Callable[[Row], str] | None = None
     problem: Callable[[Row], str | None] | None = None
     #: Stands below the value, and is no part of it: rows of such a table have two lines.
@@ -130,7 +130,7 @@ class RowsModel(ReadTable[Row]):
     def guessed_columns(self, rows: Sequence[int]) -> dict[int, list[int]]:
         """Return the columns that can be written and have guessed cells in `rows`: column -> rows of these cells."""
         cells = {
-            place: [row for row in rows if column.origin(self.items[row]) is Origin.GUESSED]
+            place: [row for row in rows if column.origin(self.items[row]) is NumberSource.GUESSED]
             for place, column in enumerate(self.columns)
             if column.origin is not None and column.write is not None
         }
@@ -285,16 +285,18 @@ class RowsModel(ReadTable[Row]):
 
     def _font(self, column: Column[Row], row: Row) -> QFont:
         font: QFont = tabular_font()
-        font.setItalic(column.origin is not None and column.origin(row) is not Origin.FILE)
+        font.setItalic(column.origin is not None and column.origin(row) is not NumberSource.FILE)
         return font
 
     def _colour(self, column: Column[Row], row: Row) -> str:
         if column.problem is not None and column.problem(row):
             return "error"
-        origin = column.origin(row) if column.origin is not None else Origin.FILE
-        if origin is Origin.GUESSED:
+        origin = column.origin(row) if column.origin is not None else NumberSource.FILE
+        if origin is NumberSource.GUESSED:
             return "warning"
-        return "muted" if origin is Origin.DEFAULT or (column.write is None and column.quantity is not None) else ""
+        return (
+            "muted" if origin is NumberSource.DEFAULT or (column.write is None and column.quantity is not None) else ""
+        )
 
     def _tip(self, column: Column[Row], row: Row) -> str:
         lines, value = [], column.read(row)

@@ -38,10 +38,10 @@ from editor_app.window.widgets import (
     ThinBar,
     dress,
     empty,
-    fill,
+    fill_layout,
     icon,
     no_mnemonic,
-    plain,
+    plain_text,
 )
 
 _SHOWN = 6
@@ -72,12 +72,12 @@ class WelcomePage(QScrollArea):
         what_begins = "Starts with a single link"
         self.new_button = _link("New robot…", what_begins, "file-plus", files.new_robot)
         self._recent_title = dress(PlainLabel("Recent", self), look="heading")
-        self._recent = fill(QVBoxLayout(), spacing=0)
+        self._recent = fill_layout(QVBoxLayout(), spacing=0)
 
         column = QFrame(self)
         column.setMaximumWidth(640)
         column.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
-        inner = fill(QVBoxLayout(column), title, *hints, spacing=6)
+        inner = fill_layout(QVBoxLayout(column), title, *hints, spacing=6)
         inner.addSpacing(10)
         inner.addWidget(self.open_button)
         inner.addWidget(self.sample_button)
@@ -85,7 +85,7 @@ class WelcomePage(QScrollArea):
         inner.addSpacing(10)
         inner.addWidget(self._recent_title)
         inner.addLayout(self._recent)
-        row = fill(QHBoxLayout(), STRETCH, (column, 6), STRETCH)
+        row = fill_layout(QHBoxLayout(), STRETCH, (column, 6), STRETCH)
         page = QWidget()
         layout = QVBoxLayout(page)
         layout.addStretch(2)
@@ -107,7 +107,7 @@ class WelcomePage(QScrollArea):
             button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
             name, places = recent_words(urdf, xrdf)
             button.setText(no_mnemonic(f"{name}   in {_short(Path(urdf).parent)}"))
-            button.setToolTip(plain(places))
+            button.setToolTip(plain_text(places))
             button.clicked.connect(partial(self._files.open_recent, urdf, xrdf))
             self._recent.addWidget(button, 0, Qt.AlignmentFlag.AlignLeft)
 
@@ -150,7 +150,7 @@ class CentralArea(QWidget):
         self._pages = QStackedWidget(self)
         self._pages.addWidget(welcome)
         self._pages.addWidget(self.waiting)
-        fill(QVBoxLayout(self), self.notice, (self._pages, 1), margins=0, spacing=0)
+        fill_layout(QVBoxLayout(self), self.notice, (self._pages, 1), margins=0, spacing=0)
         self.toast = Toast(self._pages)
         # Makes the window one for OpenGL from its first showing. Qt would take it off the screen and make it anew when
         # the view, its first widget with OpenGL, joins it: a black flash.
@@ -195,7 +195,7 @@ class WaitingPage(QWidget):
         self.text = dress(PlainLabel(parent=self), align=Qt.AlignmentFlag.AlignCenter)
         self.bar = ThinBar("Progress", parent=self)
         self.bar.setFixedWidth(260)
-        layout = fill(QVBoxLayout(self), STRETCH)
+        layout = fill_layout(QVBoxLayout(self), STRETCH)
         for widget in (self.text, self.bar):
             layout.addWidget(widget, 0, Qt.AlignmentFlag.AlignHCenter)
         layout.addStretch(1)
@@ -214,7 +214,7 @@ class NoticeBar(QFrame):
         self._last: QPushButton | None = None
         close = dress(QToolButton(self), name=_HIDE, tip=_HIDE, icon=icon("x", "muted"), flat=True, run=self.hide)
         self._key = ""
-        fill(QHBoxLayout(self), self._icon, (self._text, 1), self._buttons, close, margins=(8, 3, 4, 3))
+        fill_layout(QHBoxLayout(self), self._icon, (self._text, 1), self._buttons, close, margins=(8, 3, 4, 3))
         self.hide()
 
     @property
@@ -271,7 +271,7 @@ class Toast(OverFrame):
         self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
         self._icon = PlainLabel(parent=self)
         self._text = dress(PlainLabel(parent=self), wrap=True)
-        layout = fill(QHBoxLayout(self), margins=(10, 6, 12, 6))
+        layout = fill_layout(QHBoxLayout(self), margins=(10, 6, 12, 6))
         layout.addWidget(self._icon, 0, Qt.AlignmentFlag.AlignTop)
         layout.addWidget(self._text, 1)
         self._timer = after(self, self.dismiss, self.SECONDS * 1000)

@@ -10,7 +10,7 @@ from PySide6.QtCore import QObject, QPoint, Qt, QTimer
 from PySide6.QtGui import QCursor
 from PySide6.QtWidgets import QApplication
 
-from editor_app.core.late import is_loaded, load
+from editor_app.core.late import is_loaded, load_late
 from editor_app.window.docks.docks import Docks
 from editor_app.window.jobs import Jobs, JobSlot
 from editor_app.window.timers import Wait
@@ -57,7 +57,7 @@ class IdlePanels(QObject):
 
     def _load(self, module: ModuleType) -> None:
         try:
-            load(module)
+            load_late(module)
         finally:
             self._is_over.set()
 

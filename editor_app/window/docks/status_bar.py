@@ -15,7 +15,7 @@ from editor_app.window.files.document_files import DocumentFiles
 from editor_app.window.jobs import Jobs, RunningJob
 from editor_app.window.session import Session
 from editor_app.window.timers import Wait, after
-from editor_app.window.widgets import PlainLabel, ThinBar, dress, fill, icon, plain
+from editor_app.window.widgets import PlainLabel, ThinBar, dress, fill_layout, icon, plain_text
 
 _CHECKING = "Checking…"
 #: The findings button is as wide as this text from the start.
@@ -89,7 +89,7 @@ class StatusBar(QStatusBar):
         expansion = f"  ·  expansion of {document.expansion.source.name}" if document.expansion is not None else ""
         self._file.setText(f"{self._files.name}  ·  XRDF {version or 'without version'}{expansion}")
         robot = document.urdf_path if document.expansion is None else f"{document.expansion.source}, expanded"
-        self._file.setToolTip(plain(f"URDF: {robot}\nXRDF: {document.xrdf_path or 'not saved yet'}"))
+        self._file.setToolTip(plain_text(f"URDF: {robot}\nXRDF: {document.xrdf_path or 'not saved yet'}"))
         self.show_profile()
 
     def show_profile(self) -> None:
@@ -135,7 +135,7 @@ class JobsWidget(QWidget):
         self._bar.setFixedWidth(110)
         self.cancel_button = dress(QToolButton(self), name="Cancel", icon=icon("x"), flat=True, run=self._cancel)
         self.cancel_button.setIconSize(QSize(14, 14))
-        fill(QHBoxLayout(self), self._text, self._bar, self.cancel_button, margins=0)
+        fill_layout(QHBoxLayout(self), self._text, self._bar, self.cancel_button, margins=0)
         # Work that ends at once is not worth a flicker.
         self._delay = after(self, self._refresh, Wait.SHOWN_JOB)
         self._tick = QTimer(self, interval=1000)
@@ -168,10 +168,10 @@ class JobsWidget(QWidget):
         remaining = f" · {duration(left)} left" if left else ""
         stage = f": {job.sentence}" if job.sentence and not job.is_over else ""
         self._text.set_text(f"{job.name}{stage}{more}{remaining}", short=f"{job.name}{more}{remaining}")
-        self.setToolTip(plain("\n".join(f"{j.name}: {j.sentence or 'waiting'}" for j in self._shown)))
+        self.setToolTip(plain_text("\n".join(f"{j.name}: {j.sentence or 'waiting'}" for j in self._shown)))
         self._bar.set_share(None if job.fraction < 0 else job.fraction)
         self._bar.setAccessibleName(f"Progress of {job.name}")
-        self.cancel_button.setToolTip(plain(f"Cancel: {job.name}"))
+        self.cancel_button.setToolTip(plain_text(f"Cancel: {job.name}"))
         self.cancel_button.setAccessibleName(f"Cancel: {job.name}")
         self._tick.start()
         self.show()

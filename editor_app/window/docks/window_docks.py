@@ -10,7 +10,7 @@ from PySide6.QtCore import QObject, Qt
 from PySide6.QtWidgets import QDockWidget, QWidget
 
 from editor_app.window.actions.action_tables import NAMES_IN_FULL, NO_ROBOT, SOURCE
-from editor_app.window.actions.command_palette import Entry
+from editor_app.window.actions.command_palette import PaletteEntry
 from editor_app.window.docks.docks import DockSpec
 from editor_app.window.editor_window import EditorWindow
 from editor_app.window.history.panel import HistoryPanel
@@ -169,20 +169,20 @@ class _Panels:
         self._session = window.session
         self._registry = window.registry
 
-    def section_entries(self) -> Iterator[Entry]:
+    def section_entries(self) -> Iterator[PaletteEntry]:
         """Yield an entry of the search box for each section of the panels at the right."""
         docks = self._window.docks
         for panel, specs in (
             ("xrdf", xrdf_sections.SPECS),
-            ("srdf", srdf_sections.specs(self._registry)),
-            ("urdf", urdf_sections.specs(None, None, None)),
+            ("srdf", srdf_sections.srdf_section_specs(self._registry)),
+            ("urdf", urdf_sections.urdf_section_specs(None, None, None)),
         ):
             title = docks.dock(panel).windowTitle()
             for spec in specs:
                 reveal = partial(self._reveal, panel, spec.id)
                 reason = None if self._session.has_robot else NO_ROBOT
                 text = f"{spec.title} ({title})"
-                yield Entry(text, f"Panel {title}", icon(spec.icon), reveal, reason=reason, keywords=spec.words)
+                yield PaletteEntry(text, f"Panel {title}", icon(spec.icon), reveal, reason=reason, keywords=spec.words)
 
     def _reveal(self, panel: str, section: str) -> None:
         self._window.docks.show(panel).reveal(section)
@@ -202,7 +202,7 @@ class _Panels:
     def srdf(self) -> QWidget:
         return section_stack.SectionStack(
             self._session,
-            srdf_sections.specs(self._registry),
+            srdf_sections.srdf_section_specs(self._registry),
             self._window.settings.store,
             name="Sections of the SRDF",
             setting="sections/open_srdf",
@@ -210,7 +210,7 @@ class _Panels:
 
     def urdf(self) -> QWidget:
         overlay = inertia.InertiaOverlay(self._session, lambda: self._window.viewport, self._window.qt_window)
-        panels = urdf_sections.specs(self._window.jobs, self._window.meshes, overlay)
+        panels = urdf_sections.urdf_section_specs(self._window.jobs, self._window.meshes, overlay)
         stack = section_stack.SectionStack(
             self._session,
             panels,

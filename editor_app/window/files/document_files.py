@@ -29,11 +29,11 @@ from editor_app.core.text.source import FormatError, SourceText
 from editor_app.core.verbs.new_link import BASE, empty_robot
 from editor_app.core.verbs.open import is_xacro, open_sorted, robot_files, settings_kind, xrdf_beside
 from editor_app.core.verbs.pairing import (
-    Home,
-    Match,
+    NameMatch,
+    RobotMatch,
     RobotParts,
-    home_of,
     is_imported,
+    match_robot,
     names_of_robot,
     offered_beside,
     sorted_parts,
@@ -41,7 +41,7 @@ from editor_app.core.verbs.pairing import (
 )
 from editor_app.window import dialogs
 from editor_app.window.files.questions import BrokenFileDialog, PairingDialog
-from editor_app.window.files.saved_files import SavedFiles, free_name
+from editor_app.window.files.saved_files import SavedFiles, find_free_path
 from editor_app.window.jobs import Jobs, JobSlot
 from editor_app.window.session import Session
 from editor_app.window.settings import Settings
@@ -54,7 +54,7 @@ class _Opened:
     scene: Scene
     scene_fault: str
     #: Files of another name beside the URDF that belong to it as their names say.
-    offers: tuple[Match, ...] = ()
+    offers: tuple[NameMatch, ...] = ()
 
 
 class DocumentFiles(SavedFiles):
@@ -203,9 +203,9 @@ class DocumentFiles(SavedFiles):
             else:
                 self.open(urdf, parts.xrdf, srdf=parts.srdf)
 
-        self.find_home(files[0], lambda: home_of(files, names, open_urdf, recent), place)
+        self.find_home(files[0], lambda: match_robot(files, names, open_urdf, recent), place)
 
-    def find_home(self, file: Path, look: Callable[[], Home], place: Callable[[Path | None], object]) -> None:
+    def find_home(self, file: Path, look: Callable[[], RobotMatch], place: Callable[[Path | None], object]) -> None:
         """Calls `place` with the URDF that `look` gives for a file, None for the robot that is open; asks if unclear.
 
         `look` runs in a thread.
@@ -213,7 +213,7 @@ class DocumentFiles(SavedFiles):
         open_urdf = self.document.urdf_path
         open_name = open_urdf.name if open_urdf is not None else "the robot"
 
-        def take(home: Home) -> None:
+        def take(home: RobotMatch) -> None:
             if home.is_open or home.urdf is not None:
                 place(home.urdf)
             else:
@@ -351,7 +351,7 @@ class DocumentFiles(SavedFiles):
         document = opened.document
         if drafted and document.xrdf_path is None and document.urdf_path is not None:
             # A file of the obvious name exists: the draft must not be saved over it.
-            document.xrdf_path = free_name(document.urdf_path.with_suffix(".xrdf"))
+            document.xrdf_path = find_free_path(document.urdf_path.with_suffix(".xrdf"))
         self._ignored = ()
         before = self.document
         if before.urdf_path == document.urdf_path:
@@ -417,7 +417,7 @@ def _srdf_on_disk(document: Document) -> Path | SourceText | None:
     return source.source if source is not None and document.digest(FileKind.SRDF) is not None else None
 
 
-def _offers(document: Document) -> tuple[Match, ...]:
+def _offers(document: Document) -> tuple[NameMatch, ...]:
     """Files of another name beside a URDF that has none of its own name."""
     urdf = document.path(FileKind.URDF)
     if urdf is None:

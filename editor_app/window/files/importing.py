@@ -12,7 +12,7 @@ from editor_app.core.document.expansion import Expansion
 from editor_app.core.document.saving import SaveError
 from editor_app.core.document.state import FileKind
 from editor_app.core.formats.exchange.codec import SPHERES, Codec, Conversion
-from editor_app.core.formats.registry import codec_named, codecs, recognised, writable
+from editor_app.core.formats.registry import codec_named, codecs, recognise_format, writable
 from editor_app.core.formats.urdf.xacro import declared_arguments, parse_arguments
 from editor_app.core.tasks.job import as_job
 from editor_app.core.tasks.worker import JobError
@@ -61,7 +61,7 @@ class Importing(QObject):
         `xrdf`: the XRDF of a robot that is a file of another program, which is opened with it.
         """
         try:
-            codec = recognised(path)
+            codec = recognise_format(path)
         except (FormatError, OSError) as error:
             self._fail(str(error))
             return None
@@ -237,7 +237,7 @@ def write_confirmed(
     overwritten = [path for path, _ in conversion.files if path != named and path.exists()]
     if overwritten:
         more = f" and {len(overwritten) - 1} more" if len(overwritten) > 1 else ""
-        answer = dialogs.ask(
+        answer = dialogs.ask_question(
             window,
             "Overwrite files",
             f"{overwritten[0].name}{more} would be overwritten.",

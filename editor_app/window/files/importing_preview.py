@@ -32,13 +32,13 @@ from editor_app.core.model.frozen import FrozenDict
 from editor_app.core.model.pose import Pose
 from editor_app.core.model.robot import RobotDescription
 from editor_app.core.tasks.worker import JobError
-from editor_app.core.verbs.convert import Outcome, PreviewJob
+from editor_app.core.verbs.convert import ConversionOutcome, PreviewJob
 from editor_app.window import dialogs
 from editor_app.window.bindings.choice_box import ChoiceBox, choice_box
 from editor_app.window.bindings.elision import ElidedLabel
 from editor_app.window.bindings.lists import Rows
 from editor_app.window.jobs import Jobs
-from editor_app.window.widgets import STRETCH, PlainLabel, ThinBar, dress, fill, icon, plain
+from editor_app.window.widgets import STRETCH, PlainLabel, ThinBar, dress, fill_layout, icon, plain_text
 
 _SIGNS = {
     Fate.TAKEN: ("check", "text"),
@@ -70,8 +70,8 @@ class BodyBoxes(QWidget):
         self._positions = ChoiceBox(self)
         self._name.setAccessibleName("Name of the new link")
         self._name.setFixedWidth(self._name.fontMetrics().averageCharWidth() * 22)
-        world = fill(QHBoxLayout(), self._world, self._name, STRETCH)
-        fill(QVBoxLayout(self), world, self._merge, self._ignore, margins=0)
+        world = fill_layout(QHBoxLayout(), self._world, self._name, STRETCH)
+        fill_layout(QVBoxLayout(self), world, self._merge, self._ignore, margins=0)
         for box, key, reason in (
             (self._world, WORLD, no_attaching(robot)),
             (self._merge, MERGE, no_merging(robot)),
@@ -79,7 +79,7 @@ class BodyBoxes(QWidget):
         ):
             box.setVisible(key in offered)
             box.setEnabled(reason is None)
-            box.setToolTip(plain(reason or ""))
+            box.setToolTip(plain_text(reason or ""))
             box.toggled.connect(self._tell)
         self._name.setVisible(WORLD in offered)
         self._name.setEnabled(False)
@@ -228,7 +228,7 @@ class ConversionDialog(dialogs.Dialog):
             progress=lambda _, sentence: self.summary.setText(f"{sentence} …"),
         )
 
-    def _done(self, outcome: Outcome) -> None:
+    def _done(self, outcome: ConversionOutcome) -> None:
         self.progress.hide()
         self._offer(dict(outcome.offers))
         self.conversion = outcome.conversion

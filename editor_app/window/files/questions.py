@@ -22,7 +22,7 @@ from PySide6.QtWidgets import (
 from editor_app.core.formats.urdf.xacro import missing_package, undefined_argument
 from editor_app.core.model.counting import listed
 from editor_app.core.text.source import FormatError, SourceText
-from editor_app.core.verbs.pairing import Match
+from editor_app.core.verbs.pairing import NameMatch
 from editor_app.window import dialogs
 from editor_app.window.bindings.lists import Rows
 from editor_app.window.bindings.panel import MessageBar
@@ -50,7 +50,7 @@ class PairingDialog(Dialog):
         self,
         window: QWidget,
         file: Path,
-        matches: Sequence[Match],
+        matches: Sequence[NameMatch],
         chosen: Callable[[Path | None], object],
         open_name: str = "",
     ) -> None:
@@ -74,7 +74,7 @@ class PairingDialog(Dialog):
         self._tell()
 
     def _tell(self) -> None:
-        match: Match | None = self.list.thing
+        match: NameMatch | None = self.list.thing
         self.open_button.setEnabled(match is not None)
         if match is None:
             self.missing.setText("No robot found nearby. Browse for its URDF.")

@@ -299,7 +299,7 @@ class SavedFiles(QObject):
             self._settings.set_last_folder(str(document.urdf_path.parent))
 
     def _proposal(self, document: Document, addition: str = "") -> str:
-        path = document.xrdf_path or free_name((document.urdf_path or Path("robot")).with_suffix(".xrdf"))
+        path = document.xrdf_path or find_free_path((document.urdf_path or Path("robot")).with_suffix(".xrdf"))
         return str(path.with_name(f"{path.stem}{addition}{path.suffix}"))
 
     # -- added to the robot
@@ -370,7 +370,7 @@ class SavedFiles(QObject):
         return self.save() if answer is Answer.SAVE else answer is Answer.DISCARD
 
 
-def free_name(path: Path) -> Path:
+def find_free_path(path: Path) -> Path:
     if not path.exists():
         return path
     return next(p for n in itertools.count(2) if not (p := path.with_name(f"{path.stem}_{n}{path.suffix}")).exists())

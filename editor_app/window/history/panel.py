@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QFrame, QListView, QVBoxLayout, QWidget
 
 from editor_app.window.bindings.lists import CellLook, EmptyWords, ReadTable
 from editor_app.window.session import Session
-from editor_app.window.widgets import dress, fill, icon
+from editor_app.window.widgets import dress, fill_layout, icon
 
 
 class HistoryPanel(QWidget):
@@ -27,7 +27,7 @@ class HistoryPanel(QWidget):
         self.list.clicked.connect(self._jump)
         self.list.activated.connect(self._jump)
         self.empty = EmptyWords(self.list, "Steps appear here. Click one to return to it.")
-        fill(QVBoxLayout(self), self.list, margins=4)
+        fill_layout(QVBoxLayout(self), self.list, margins=4)
         session.document_opened.connect(self.refresh)
         session.history_changed.connect(self.refresh)
         self.refresh()

@@ -17,7 +17,7 @@ from editor_app.window.bindings.number_field import NumberField
 from editor_app.window.bindings.quantity import joint_quantity
 from editor_app.window.session import DisplayOptions, Hover, Session
 from editor_app.window.theme import colours
-from editor_app.window.widgets import PlainLabel, checkable, dress, fill, icon, plain
+from editor_app.window.widgets import PlainLabel, checkable, dress, fill_layout, icon, plain_text
 
 _STEPS = 10_000
 #: Pixels.
@@ -75,7 +75,7 @@ class JointRow(QWidget):
         self.lock.setVisible(joint.mimic is None)
         self.lock.clicked.connect(lambda on: session.set_locked(joint.name, on))
         row = (self.mark, self.name, (self.slider, 1), (self.follows, 1), self.field, self.lock)
-        fill(QHBoxLayout(self), *row, margins=(2, 0, 2, 0), spacing=4)
+        fill_layout(QHBoxLayout(self), *row, margins=(2, 0, 2, 0), spacing=4)
         self.slider.setMinimumWidth(_LEAST_SLIDER)
         mimic = joint.mimic
         self.slider.setVisible(mimic is None)
@@ -120,7 +120,7 @@ class JointRow(QWidget):
         """Locked: nothing but unlocking moves it."""
         self.lock.setChecked(locked)
         self.lock.setIcon(icon("lock-simple" if locked else "lock-simple-open", "accent" if locked else "muted"))
-        self.lock.setToolTip(plain(f"{'Locked' if locked else 'Lock'}: posing by hand keeps this joint fixed"))
+        self.lock.setToolTip(plain_text(f"{'Locked' if locked else 'Lock'}: posing by hand keeps this joint fixed"))
         for widget in (self.slider, self.field):
             widget.setEnabled(self._can_move and not locked)
 
@@ -152,7 +152,7 @@ class JointRow(QWidget):
         if not warning:
             name, colour = ("anchor", "muted") if locked else ("hourglass-medium", "accent") if last else ("", "")
         self.mark.setPixmap(icon(name, colour).pixmap(16, 16) if name else QPixmap())
-        self.mark.setToolTip(plain(warning or (_LOCKED if locked else _LAST if last else "")))
+        self.mark.setToolTip(plain_text(warning or (_LOCKED if locked else _LAST if last else "")))
         self._warning, self.is_locked, self.is_last = warning, locked, last
         self._explain()
 
@@ -204,7 +204,7 @@ class JointRow(QWidget):
         if self._warning:
             lines.append(self._warning)
         for widget in (self, self.slider):
-            widget.setToolTip(plain("\n".join(lines)))
+            widget.setToolTip(plain_text("\n".join(lines)))
 
     # -- what the user does
 

@@ -29,7 +29,7 @@ from editor_app.window.actions.actions import ActionRegistry
 from editor_app.window.bindings.elision import DistinctNames, ElidedLabel
 from editor_app.window.bindings.lists import OwnKeys, search_line
 from editor_app.window.joints.joint_row import JointRow
-from editor_app.window.joints.pose_book import LIST_ACTIONS, Entry, Kind, PoseBook
+from editor_app.window.joints.pose_book import LIST_ACTIONS, PoseBook, PoseEntry, PoseKind
 from editor_app.window.poses import clamped
 from editor_app.window.session import AngleUnit, LengthUnit, Session
 from editor_app.window.timers import after
@@ -38,20 +38,20 @@ from editor_app.window.widgets import (
     PlainLabel,
     action_button,
     dress,
-    fill,
+    fill_layout,
     grid,
     icon,
-    plain,
+    plain_text,
     popup,
     tab_through,
 )
 
 _ENTRY = Qt.ItemDataRole.UserRole
-_ICONS = {Kind.DEFAULT: "house-simple", Kind.STATE: "users-three", Kind.STORED: "bookmark-simple"}
+_ICONS = {PoseKind.DEFAULT: "house-simple", PoseKind.STATE: "users-three", PoseKind.STORED: "bookmark-simple"}
 _TIPS = {
-    Kind.DEFAULT: "The default joint positions of the XRDF",
-    Kind.STATE: "A state of the SRDF",
-    Kind.STORED: "Stored in your settings",
+    PoseKind.DEFAULT: "The default joint positions of the XRDF",
+    PoseKind.STATE: "A state of the SRDF",
+    PoseKind.STORED: "Stored in your settings",
 }
 #: Delete and F2 are about the poses in the list, not about the selected links and spheres.
 _KEYS = {Qt.Key.Key_Delete: "pose.delete", Qt.Key.Key_F2: "pose.rename"}
@@ -70,8 +70,8 @@ class PosesBox(QWidget):
         self._book = book
         self._registry = registry
         self.setFixedWidth(WIDTH)
-        bar = fill(QHBoxLayout(), spacing=1)
-        fill(bar, *(action_button(registry[name], self, is_icon_alone=True) for name in LIST_ACTIONS), STRETCH)
+        bar = fill_layout(QHBoxLayout(), spacing=1)
+        fill_layout(bar, *(action_button(registry[name], self, is_icon_alone=True) for name in LIST_ACTIONS), STRETCH)
         self.list = dress(QListWidget(self), name="Poses")
         OwnKeys(self.list, {key: partial(registry.trigger, name) for key, name in _KEYS.items()})
         self.list.setUniformItemSizes(True)
@@ -93,7 +93,9 @@ class PosesBox(QWidget):
             policy.setRetainSizeWhenHidden(True)
             widget.setSizePolicy(policy)
         self.blend.valueChanged.connect(self._on_blend)
-        fill(QVBoxLayout(self), bar, (self.list, 1), self.blend_label, self.blend, margins=(6, 0, 0, 0), spacing=2)
+        fill_layout(
+            QVBoxLayout(self), bar, (self.list, 1), self.blend_label, self.blend, margins=(6, 0, 0, 0), spacing=2
+        )
         book.changed.connect(self._fill)
         book.chosen_changed.connect(self._follow)
         book.rename_asked.connect(self._edit)
@@ -107,8 +109,8 @@ class PosesBox(QWidget):
             for entry in self._book.entries():
                 item = QListWidgetItem(icon(_ICONS[entry.kind], "muted"), entry.text)
                 item.setData(_ENTRY, entry)
-                item.setToolTip(plain(f"{_TIPS[entry.kind]}: {entry.text}"))
-                if entry.kind is Kind.STORED:
+                item.setToolTip(plain_text(f"{_TIPS[entry.kind]}: {entry.text}"))
+                if entry.kind is PoseKind.STORED:
                     item.setFlags(item.flags() | Qt.ItemFlag.ItemIsEditable)
                 self.list.addItem(item)
         self._follow()
@@ -129,7 +131,7 @@ class PosesBox(QWidget):
     def _items(self) -> list[QListWidgetItem]:
         return [self.list.item(k) for k in range(self.list.count())]
 
-    def _pair(self) -> tuple[Entry, Entry] | None:
+    def _pair(self) -> tuple[PoseEntry, PoseEntry] | None:
         chosen = self._book.chosen
         return (chosen[0], chosen[1]) if len(chosen) == 2 else None
 
@@ -197,9 +199,9 @@ class JointsPanel(QWidget):
         self.filter.textChanged.connect(self._arrange)
         self.angle_button = self._unit_button("Angles in degrees or radians", "angle_unit", AngleUnit)
         self.length_button = self._unit_button("Lengths in millimetres or metres", "length_unit", LengthUnit)
-        bar = fill(QHBoxLayout(), (self.filter, 1), self.angle_button, self.length_button, STRETCH, spacing=4)
+        bar = fill_layout(QHBoxLayout(), (self.filter, 1), self.angle_button, self.length_button, STRETCH, spacing=4)
         self._bar = bar
-        fill(bar, *(action_button(registry[name], self) for name in BUTTONS))
+        fill_layout(bar, *(action_button(registry[name], self) for name in BUTTONS))
         self._inner = QWidget(self)
         self._grid = grid(self._inner, _GAP, _ROW_GAP)
         self.area = QScrollArea(self)
@@ -211,9 +213,9 @@ class JointsPanel(QWidget):
         self._around = after(self, lambda: self._make_rows_within(self.area.viewport().height()))
         self.area.verticalScrollBar().valueChanged.connect(self._make_rows_in_sight)
         self.empty = dress(PlainLabel(parent=self), look="muted", align=Qt.AlignmentFlag.AlignCenter)
-        layout = fill(QVBoxLayout(self), bar, margins=_MARGIN, spacing=_MARGIN)
+        layout = fill_layout(QVBoxLayout(self), bar, margins=_MARGIN, spacing=_MARGIN)
         self.poses = PosesBox(book, registry, self)
-        fill(layout, (fill(QHBoxLayout(), (self.area, 1), (self.empty, 1), self.poses, spacing=0), 1))
+        fill_layout(layout, (fill_layout(QHBoxLayout(), (self.area, 1), (self.empty, 1), self.poses, spacing=0), 1))
 
         session.document_opened.connect(self._rebuild)
         session.tree_changed.connect(self._rebuild)

@@ -27,17 +27,17 @@ from editor_app.window.session import Session
 LIST_ACTIONS = tuple(spec.id for spec in NAMED_POSES)
 
 
-class Kind(StrEnum):
+class PoseKind(StrEnum):
     DEFAULT = "default"
     STATE = "state"
     STORED = "stored"
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class PoseEntry:
     """`pose` names the joints that it moves; `group` is the group of an SRDF state."""
 
-    kind: Kind
+    kind: PoseKind
     name: str
     pose: Pose
     group: str = ""
@@ -63,7 +63,7 @@ class PoseBook(QObject):
         self._session = session
         self._stored = session.beside.poses
         #: What a list has selected, in the order in which it was selected.
-        self.chosen: tuple[Entry, ...] = ()
+        self.chosen: tuple[PoseEntry, ...] = ()
         session.document_opened.connect(self._on_opened)
         session.robot_changed.connect(self._on_robot)
         session.beside_changed.connect(self._on_beside)
@@ -94,39 +94,39 @@ class PoseBook(QObject):
         self.choose(tuple(entry for entry in self.chosen if entry in entries))
         self.changed.emit()
 
-    def entries(self) -> list[Entry]:
+    def entries(self) -> list[PoseEntry]:
         """The default, the SRDF's states, stored poses."""
         robot, tree = self._session.robot, self._session.tree
         if not tree.independent:
             return []
-        entries = [Entry(Kind.DEFAULT, "Default", default_positions(tree, robot.xrdf))]
+        entries = [PoseEntry(PoseKind.DEFAULT, "Default", default_positions(tree, robot.xrdf))]
         for state in robot.srdf.states if robot.srdf is not None else ():
             positions = {joint: values[0] for joint, values in state.positions.items() if len(values) == 1}
-            entries.append(Entry(Kind.STATE, state.name, Pose(positions), state.group))
-        return [*entries, *(Entry(Kind.STORED, name, pose) for name, pose in self._stored.items())]
+            entries.append(PoseEntry(PoseKind.STATE, state.name, Pose(positions), state.group))
+        return [*entries, *(PoseEntry(PoseKind.STORED, name, pose) for name, pose in self._stored.items())]
 
-    def choose(self, entries: tuple[Entry, ...]) -> None:
+    def choose(self, entries: tuple[PoseEntry, ...]) -> None:
         if entries != self.chosen:
             self.chosen = entries
             self.chosen_changed.emit()
 
     # -- stored ones
 
-    def store(self) -> Entry | None:
+    def store(self) -> PoseEntry | None:
         """The present pose under the first free name; chosen."""
         pose = self._session.free_pose
         if not pose:
             return None
         beside, name = self._session.beside.with_pose(pose)
         self._session.set_beside(beside, f"Store {name}")
-        entry = Entry(Kind.STORED, name, pose)
+        entry = PoseEntry(PoseKind.STORED, name, pose)
         self.choose((entry,))
         return entry
 
-    def rename(self, entry: Entry, name: str) -> None:
+    def rename(self, entry: PoseEntry, name: str) -> None:
         """Another name for a stored pose; one that is taken is refused."""
         name = " ".join(name.split())
-        if entry.kind is not Kind.STORED or not name or name == entry.name:
+        if entry.kind is not PoseKind.STORED or not name or name == entry.name:
             self.changed.emit()
             return
         try:
@@ -136,18 +136,18 @@ class PoseBook(QObject):
             self.changed.emit()
             return
         self._session.set_beside(beside, f"Rename {entry.name}")
-        self.choose((Entry(Kind.STORED, name, entry.pose),))
+        self.choose((PoseEntry(PoseKind.STORED, name, entry.pose),))
 
-    def delete(self, entries: tuple[Entry, ...]) -> None:
+    def delete(self, entries: tuple[PoseEntry, ...]) -> None:
         """Stored ones among them; a motion through them passes them by."""
-        names = [entry.name for entry in entries if entry.kind is Kind.STORED]
+        names = [entry.name for entry in entries if entry.kind is PoseKind.STORED]
         deleted = ", ".join(names)
         self._session.set_beside(self._session.beside.without(names), f"Delete {deleted}")
         self._session.message.emit(f"{deleted} deleted. Ctrl+Z restores it.")
 
     # -- going there
 
-    def go_to(self, entry: Entry) -> None:
+    def go_to(self, entry: PoseEntry) -> None:
         """The joints that the entry names go there; locked ones stay."""
         positions = {joint: value for joint, value in entry.pose.items() if joint in self._session.pose}
         self._session.move_joints(positions)
@@ -155,7 +155,7 @@ class PoseBook(QObject):
         if missing:
             self._session.noticed.emit(f"{entry.name} has joints that are not in this robot: {', '.join(missing)}.")
 
-    def blend(self, one: Entry, other: Entry, share: float) -> None:
+    def blend(self, one: PoseEntry, other: PoseEntry, share: float) -> None:
         """Between two poses: 0 is the first, 1 the other; joints that only one of them names go there."""
         tree = self._session.tree
         moved: dict[str, float] = {}
@@ -176,7 +176,7 @@ class PoseBook(QObject):
         return len(self.chosen) == 1
 
     def no_stored(self) -> Reason:
-        if any(entry.kind is Kind.STORED for entry in self.chosen):
+        if any(entry.kind is PoseKind.STORED for entry in self.chosen):
             return None
         return "Select a pose that you stored. Edit the default in XRDF and states in SRDF."
 

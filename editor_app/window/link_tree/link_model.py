@@ -14,14 +14,14 @@ from PySide6.QtGui import QColor, QFont
 from editor_app.core.document.selection import NOTHING, PlacedFeature, features_of
 from editor_app.core.formats.urdf.sensors import PlacedSensor
 from editor_app.core.model.counting import counted
-from editor_app.core.model.features import Feature, FeatureKind
+from editor_app.core.model.features import FeatureKind, RobotFeature
 from editor_app.core.model.findings import Finding
 from editor_app.core.model.robot import RobotDescription
 from editor_app.core.model.sensors import SensorKind
 from editor_app.core.model.urdf import JointType
 from editor_app.core.space.kinematics.tree import TreeJoint
 from editor_app.window.bindings.lists import RIGHT, ROOT, CellLook, Index
-from editor_app.window.link_quality import LinkQuality, Shown, proof_text, ratio_text, share_text
+from editor_app.window.link_quality import LinkQuality, ShownQuality, proof_text, ratio_text, share_text
 from editor_app.window.session import Hover, Session
 from editor_app.window.theme import colours, tabular_font
 from editor_app.window.widgets import icon, severity_icon
@@ -57,7 +57,7 @@ SENSOR_ICONS = {
 }
 
 
-class Column(IntEnum):
+class LinkColumn(IntEnum):
     NAME = 0
     SPHERES = 1
     COVERAGE = 2
@@ -66,33 +66,33 @@ class Column(IntEnum):
 
 
 #: An enum counts its members anew each time, and Qt asks thousands of times while a robot opens.
-COLUMNS = len(Column)
+COLUMNS = len(LinkColumn)
 
 #: Up to so many rows are named one by one when their looks change.
 MOST_ROWS_NAMED = 20
 
 #: By which columns the links can be put in order: what is read first, and when it is turned round.
 ORDERS = {
-    Column.SPHERES: ("Most spheres first", "Fewest spheres first"),
-    Column.COVERAGE: ("Least covered first", "Best covered first"),
+    LinkColumn.SPHERES: ("Most spheres first", "Fewest spheres first"),
+    LinkColumn.COVERAGE: ("Least covered first", "Best covered first"),
 }
 
 
 @dataclass(eq=False, slots=True)
-class Node:
+class LinkRow:
     """A row: a link or added frame, to which `joint` leads (None for the base), or, with `placed`, a feature on a link.
 
     `indent` in pixels: see LinkTreeModel.INDENT.
     """
 
     name: str
-    parent: Node | None
+    parent: LinkRow | None
     joint: TreeJoint | None = None
     is_added: bool = False
     placed: PlacedFeature | None = None
     row: int = 0
     indent: int = 0
-    children: list[Node] = field(default_factory=list)
+    children: list[LinkRow] = field(default_factory=list)
 
 
 def _feature_icon(placed: PlacedFeature) -> str:
@@ -106,7 +106,7 @@ def _feature_icon(placed: PlacedFeature) -> str:
 FEW = 0.99
 
 
-def coverage_look(shown: Shown | None) -> CellLook:
+def coverage_look(shown: ShownQuality | None) -> CellLook:
     """How well a link is covered; a dash for links without spheres or without a mesh."""
     if shown is None:
         return CellLook("–", colour="faint", tip="Needs spheres and a mesh")
@@ -123,7 +123,7 @@ def coverage_look(shown: Shown | None) -> CellLook:
     return CellLook(text, colour=colour, font=font, tip=words, spoken=lambda: words().splitlines()[0])
 
 
-def told(shown: Shown) -> str:
+def told(shown: ShownQuality) -> str:
     """The figures in words, a line each."""
     figures = shown.figures
     if figures is None:
@@ -168,14 +168,14 @@ class LinkTreeModel(QAbstractItemModel):
         #: Share of its indentation that a level has in the column as wide as it is.
         self.indent_scale = 1.0
         #: The column that the links are in order of, and whether turned round; None: the tree.
-        self.order: tuple[Column, bool] | None = None
+        self.order: tuple[LinkColumn, bool] | None = None
         #: The rows that stand below no other one.
-        self._top: list[Node] = []
+        self._top: list[LinkRow] = []
         #: All rows: links by name, parents first; then features.
-        self._nodes: dict[str | Feature, Node] = {}
+        self._nodes: dict[str | RobotFeature, LinkRow] = {}
         self._counts: dict[str, int] = {}
         self._findings: dict[str, list[Finding]] = {}
-        self._hovered: Node | None = None
+        self._hovered: LinkRow | None = None
         self._looks = (self._name, self._spheres, self._coverage, self._badge, self._eye)
         session.document_opened.connect(self.rebuild)
         session.tree_changed.connect(self.rebuild)
@@ -184,7 +184,7 @@ class LinkTreeModel(QAbstractItemModel):
         self._hidden = session.hidden
         session.visibility_changed.connect(self._on_visibility)
         session.findings_changed.connect(self._on_findings)
-        session.findings_known_changed.connect(lambda _: self._tell_changed(self._findings, Column.FINDINGS))
+        session.findings_known_changed.connect(lambda _: self._tell_changed(self._findings, LinkColumn.FINDINGS))
         session.hover_changed.connect(self._on_hover)
         self.quality.changed.connect(self._on_quality)
         self.rebuild()
@@ -201,16 +201,16 @@ class LinkTreeModel(QAbstractItemModel):
         """(indentation in pixels, name) of each row of the tree."""
         return [(node.indent, node.name) for node in self._nodes.values()]
 
-    def node(self, index: Index) -> Node | None:
-        node: Node | None = index.internalPointer() if index.isValid() else None
+    def node(self, index: Index) -> LinkRow | None:
+        node: LinkRow | None = index.internalPointer() if index.isValid() else None
         return node
 
-    def index_of(self, thing: str | Feature, column: Column = Column.NAME) -> QModelIndex:
+    def index_of(self, thing: str | RobotFeature, column: LinkColumn = LinkColumn.NAME) -> QModelIndex:
         """Of a frame by its name, or of a feature; invalid when there is no such row."""
         node = self._nodes.get(thing)
         return self.createIndex(node.row, column, node) if node is not None else QModelIndex()
 
-    def set_order(self, order: tuple[Column, bool] | None) -> None:
+    def set_order(self, order: tuple[LinkColumn, bool] | None) -> None:
         """One list of links in the order of a column, or the tree again."""
         if order != self.order:
             self.order = order
@@ -250,23 +250,23 @@ class LinkTreeModel(QAbstractItemModel):
         self._nodes, self._top = {}, []
         for i, frame in enumerate(tree.frames):
             parent = self._nodes[tree.frames[tree.parent[i]]] if i and is_tree else None
-            self._nodes[frame] = Node(frame, parent, tree.joints[i - 1] if i else None, frame in tree.added_frames)
+            self._nodes[frame] = LinkRow(frame, parent, tree.joints[i - 1] if i else None, frame in tree.added_frames)
         self._top = list(self._nodes.values())[:1] if is_tree else self._sorted()
         for placed in features_of(robot) if is_tree and self._top else ():
             on = self._nodes.get(placed.link, self._top[0])
-            self._nodes[placed.feature] = Node(placed.feature.name, on, placed=placed)
+            self._nodes[placed.feature] = LinkRow(placed.feature.name, on, placed=placed)
         # Features stand above the links below the same one.
         for node in sorted(self._nodes.values(), key=lambda node: node.placed is None):
             if node.parent is not None:
                 node.parent.children.append(node)
 
-    def _sorted(self) -> list[Node]:
+    def _sorted(self) -> list[LinkRow]:
         """Links in the order of the chosen column; those without a value last, whichever way round."""
         assert self.order is not None
         column, turned = self.order
 
-        def value(node: Node) -> float | None:
-            if column is Column.SPHERES:
+        def value(node: LinkRow) -> float | None:
+            if column is LinkColumn.SPHERES:
                 return -float(self._counts[node.name]) if self._counts.get(node.name) else None
             shown = self.quality.of(node.name)
             figures = shown.figures if shown is not None else None
@@ -278,12 +278,12 @@ class LinkTreeModel(QAbstractItemModel):
 
     def _on_quality(self, links: frozenset[str]) -> None:
         # Not while figures still come: rows must not run away from the pointer.
-        is_time = self.order is not None and self.order[0] is Column.COVERAGE and self.quality.is_settled
+        is_time = self.order is not None and self.order[0] is LinkColumn.COVERAGE and self.quality.is_settled
         if is_time and self._sorted() != self._top:
             self.rebuild()
             return
         for link in links:
-            index = self.index_of(link, Column.COVERAGE)
+            index = self.index_of(link, LinkColumn.COVERAGE)
             if index.isValid():
                 self.dataChanged.emit(index, index)
 
@@ -296,7 +296,7 @@ class LinkTreeModel(QAbstractItemModel):
 
     def _recount(self, *_: object) -> None:
         before, self._counts = self._counts, self._count()
-        self._tell_changed(differing(before, self._counts), Column.SPHERES, Column.COVERAGE)
+        self._tell_changed(differing(before, self._counts), LinkColumn.SPHERES, LinkColumn.COVERAGE)
 
     def _count(self) -> dict[str, int]:
         robot = self._session.robot
@@ -304,11 +304,11 @@ class LinkTreeModel(QAbstractItemModel):
 
     def _on_findings(self, _: object) -> None:
         before, self._findings = self._findings, self._findings_by_row()
-        self._tell_changed(differing(before, self._findings), Column.FINDINGS)
+        self._tell_changed(differing(before, self._findings), LinkColumn.FINDINGS)
 
     def _on_visibility(self, hidden: frozenset[str]) -> None:
         before, self._hidden = self._hidden, hidden
-        self._tell_changed(before ^ hidden, Column.NAME, Column.EYE)
+        self._tell_changed(before ^ hidden, LinkColumn.NAME, LinkColumn.EYE)
 
     def _findings_by_row(self) -> dict[str, list[Finding]]:
         """Return the findings about each frame by its name."""
@@ -327,10 +327,10 @@ class LinkTreeModel(QAbstractItemModel):
         before, self._hovered = self._hovered, self._nodes.get(hover.feature or frame)
         for node in (before, self._hovered):
             if node is not None:
-                index = self.createIndex(node.row, Column.NAME, node)
-                self.dataChanged.emit(index, index.siblingAtColumn(Column.EYE), [Qt.ItemDataRole.BackgroundRole])
+                index = self.createIndex(node.row, LinkColumn.NAME, node)
+                self.dataChanged.emit(index, index.siblingAtColumn(LinkColumn.EYE), [Qt.ItemDataRole.BackgroundRole])
 
-    def _tell_changed(self, names: Iterable[str], first: Column, last: Column | None = None) -> None:
+    def _tell_changed(self, names: Iterable[str], first: LinkColumn, last: LinkColumn | None = None) -> None:
         """Emit the change of some rows; of many at once the views draw everything again.
 
         Qt walks from each row that is named up to the root, which takes a chain of n links n² steps.
@@ -342,7 +342,7 @@ class LinkTreeModel(QAbstractItemModel):
         for index in changed:
             self.dataChanged.emit(index, index if last is None else index.siblingAtColumn(last))
 
-    def _siblings(self) -> list[list[Node]]:
+    def _siblings(self) -> list[list[LinkRow]]:
         """The rows below each other that hang on one, from above."""
         return list(filter(None, (self._top, *(node.children for node in self._nodes.values()))))
 
@@ -353,7 +353,7 @@ class LinkTreeModel(QAbstractItemModel):
         has_it = 0 <= column < COLUMNS and 0 <= row < len(nodes)
         return self.createIndex(row, column, nodes[row]) if has_it else QModelIndex()
 
-    def _below(self, parent: Index) -> list[Node]:
+    def _below(self, parent: Index) -> list[LinkRow]:
         node = self.node(parent)
         if node is None:
             return self._top
@@ -374,13 +374,13 @@ class LinkTreeModel(QAbstractItemModel):
         if orientation != Qt.Orientation.Horizontal:
             return None
         if role == Qt.ItemDataRole.DisplayRole:
-            if section == Column.NAME and self.order is not None:
+            if section == LinkColumn.NAME and self.order is not None:
                 return ORDERS[self.order[0]][self.order[1]]
-            return {Column.NAME: "Link", Column.COVERAGE: "%"}.get(Column(section), "")
+            return {LinkColumn.NAME: "Link", LinkColumn.COVERAGE: "%"}.get(LinkColumn(section), "")
         ordered = self.order is not None and self.order[0] == section
-        if role == Qt.ItemDataRole.DecorationRole and section == Column.SPHERES:
+        if role == Qt.ItemDataRole.DecorationRole and section == LinkColumn.SPHERES:
             return icon("circles-three", "accent" if ordered else "muted")
-        if role == Qt.ItemDataRole.ForegroundRole and section == Column.COVERAGE:
+        if role == Qt.ItemDataRole.ForegroundRole and section == LinkColumn.COVERAGE:
             return QColor(colours().accent if ordered else colours().muted)
         if role == Qt.ItemDataRole.ToolTipRole:
             return (
@@ -409,9 +409,9 @@ class LinkTreeModel(QAbstractItemModel):
             return int(RIGHT) if column in ORDERS else None
         if node.placed is None:
             return self._looks[column](node).value(role)
-        return self._feature(node, node.placed).value(role) if column == Column.NAME else None
+        return self._feature(node, node.placed).value(role) if column == LinkColumn.NAME else None
 
-    def _feature(self, node: Node, placed: PlacedFeature) -> CellLook:
+    def _feature(self, node: LinkRow, placed: PlacedFeature) -> CellLook:
         lost = "" if placed.link in self._nodes else "\nIts link does not exist."
         return CellLook(
             node.name or "(no name)",
@@ -420,7 +420,7 @@ class LinkTreeModel(QAbstractItemModel):
             spoken=f"{node.name}, {placed.detail}",
         )
 
-    def _name(self, node: Node) -> CellLook:
+    def _name(self, node: LinkRow) -> CellLook:
         sign, role = "house-simple" if node.joint is None else JOINT_ICONS[node.joint.type], "muted"
         font = None
         if node.is_added:
@@ -430,7 +430,7 @@ class LinkTreeModel(QAbstractItemModel):
         spoken = f"{node.name}, {self._kind(node)}"
         return CellLook(node.name, icon(sign, role), colour, font, lambda: self._tip(node), spoken)
 
-    def _tip(self, node: Node) -> str:
+    def _tip(self, node: LinkRow) -> str:
         spheres, shown = self._counts.get(node.name, 0), self.quality.of(node.name)
         lines = [node.name, self._kind(node), counted(spheres, "sphere") if spheres else "no spheres"]
         if shown is not None:
@@ -439,29 +439,29 @@ class LinkTreeModel(QAbstractItemModel):
             lines.append("hidden")
         return "\n".join([*lines, *(f"{f.code}: {f.message}" for f in self._findings.get(node.name, ())[:6])])
 
-    def _kind(self, node: Node) -> str:
+    def _kind(self, node: LinkRow) -> str:
         if node.joint is None:
             return "base"
         kind = "frame added by a modifier" if node.is_added else f"{node.joint.type.value} joint {node.joint.name}"
         mimic = node.joint.mimic
         return f"{kind}, follows {mimic.joint}" if mimic is not None else kind
 
-    def _spheres(self, node: Node) -> CellLook:
+    def _spheres(self, node: LinkRow) -> CellLook:
         count, group = self._counts.get(node.name, 0), self._session.active_group
         tip = f"Spheres in the group {group}" if group else "No geometry group"
         return CellLook(str(count) if count else "–", colour="" if count else "faint", tip=tip)
 
-    def _coverage(self, node: Node) -> CellLook:
+    def _coverage(self, node: LinkRow) -> CellLook:
         return coverage_look(self.quality.of(node.name))
 
-    def _badge(self, node: Node) -> CellLook:
+    def _badge(self, node: LinkRow) -> CellLook:
         findings = self._findings.get(node.name)
         if not findings:
             return CellLook()
         sign = severity_icon(max(f.severity for f in findings), self._session.findings_known)
         return CellLook("", sign, tip=partial(_tip_of, findings), spoken=f"{len(findings)} findings")
 
-    def _eye(self, node: Node) -> CellLook:
+    def _eye(self, node: LinkRow) -> CellLook:
         is_hidden = node.name in self._session.hidden
         tip = f"{'Show' if is_hidden else 'Hide'} (Alt+click: with all links below)"
         sign = icon("eye-slash" if is_hidden else "eye", "muted")

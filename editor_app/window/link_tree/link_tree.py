@@ -42,7 +42,7 @@ from PySide6.QtWidgets import (
 )
 
 from editor_app.core.document.selection import PlacedFeature, Selection
-from editor_app.core.model.features import Feature, FeatureKind
+from editor_app.core.model.features import FeatureKind, RobotFeature
 from editor_app.core.model.kinematic_graph import KinematicGraph
 from editor_app.core.model.srdf import Group
 from editor_app.core.model.srdf_groups import planned_joints
@@ -50,10 +50,10 @@ from editor_app.window.actions.actions import ActionRegistry
 from editor_app.window.bindings.elision import DistinctNames
 from editor_app.window.bindings.lists import DistinctCells, EmptyWords, Index, lead_down, search_line
 from editor_app.window.link_quality import LinkQuality
-from editor_app.window.link_tree.link_model import ORDERS, Column, LinkTreeModel, Node, selected_frames
+from editor_app.window.link_tree.link_model import ORDERS, LinkColumn, LinkRow, LinkTreeModel, selected_frames
 from editor_app.window.session import Hover, Session
 from editor_app.window.theme import colours, tabular_font
-from editor_app.window.widgets import fill, icon, no_mnemonic, popup
+from editor_app.window.widgets import fill_layout, icon, no_mnemonic, popup
 
 #: Pixels around filter and tree.
 MARGIN = 4
@@ -114,12 +114,12 @@ class LinkCells(DistinctCells):
 
     def initStyleOption(self, option: QStyleOptionViewItem, index: Index) -> None:
         super().initStyleOption(option, index)
-        if index.column() in (Column.EYE, Column.FINDINGS):
+        if index.column() in (LinkColumn.EYE, LinkColumn.FINDINGS):
             option.decorationAlignment = Qt.AlignmentFlag.AlignCenter
             option.decorationPosition = QStyleOptionViewItem.Position.Top
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
-        if index.column() != Column.NAME:
+        if index.column() != LinkColumn.NAME:
             super().paint(painter, option, index)
             return
         style = self._tree.style()
@@ -133,7 +133,7 @@ class LinkCells(DistinctCells):
         super().paint(painter, inner, index)
         if index.model().hasChildren(index):
             # Drawn as an icon, so that it has the colours of the theme.
-            open_ = self._tree.isExpanded(index.model().index(index.row(), Column.NAME, index.parent()))
+            open_ = self._tree.isExpanded(index.model().index(index.row(), LinkColumn.NAME, index.parent()))
             box = QRect(option.rect.left() + indent_of(index), option.rect.top(), ARROW, option.rect.height())
             icon("caret-down" if open_ else "caret-right", "muted").paint(painter, box.adjusted(2, 0, -2, 0))
 
@@ -168,16 +168,21 @@ class LinkTreePanel(QWidget):
         self.tree = _Tree(self)
         self.tree.setModel(self.proxy)
         self.empty = EmptyWords(self.tree)
-        fill(QVBoxLayout(self), self.filter, (self.tree, 1), margins=MARGIN, spacing=4)
+        fill_layout(QVBoxLayout(self), self.filter, (self.tree, 1), margins=MARGIN, spacing=4)
         header = self.tree.header()
         header.setStretchLastSection(False)
-        header.setSectionResizeMode(Column.NAME, QHeaderView.ResizeMode.Stretch)
+        header.setSectionResizeMode(LinkColumn.NAME, QHeaderView.ResizeMode.Stretch)
         header.setMinimumSectionSize(22)
         header.setSectionsClickable(True)
         header.sectionClicked.connect(self._on_header)
         # As long as a figure is of spheres before, it says so by a sign.
         number = QFontMetrics(tabular_font(self.font())).horizontalAdvance("~100") + 10
-        widths = ((Column.SPHERES, 28), (Column.COVERAGE, number), (Column.FINDINGS, 22), (Column.EYE, 24))
+        widths = (
+            (LinkColumn.SPHERES, 28),
+            (LinkColumn.COVERAGE, number),
+            (LinkColumn.FINDINGS, 22),
+            (LinkColumn.EYE, 24),
+        )
         self._widths = dict(widths)
         self._beside_names = sum(self._widths.values())
         for column, width in widths:
@@ -194,7 +199,7 @@ class LinkTreePanel(QWidget):
         self.tree.hovered.connect(self._on_hover)
         self.tree.left.connect(lambda: session.set_hover(Hover()))
         self.tree.context_requested.connect(self._show_menu)
-        header.sectionResized.connect(lambda section, *_: self._indent() if section == Column.NAME else None)
+        header.sectionResized.connect(lambda section, *_: self._indent() if section == LinkColumn.NAME else None)
         self.model.modelReset.connect(self._on_reset)
         self.model.looks_changed.connect(self.tree.viewport().update)
         session.selection_changed.connect(self._follow_selection)
@@ -237,9 +242,9 @@ class LinkTreePanel(QWidget):
 
     def _on_header(self, section: int) -> None:
         """A column of numbers: its order, then turned round, then the tree again."""
-        column, now = Column(section), self.model.order
+        column, now = LinkColumn(section), self.model.order
         if column not in ORDERS:
-            order = None if column is Column.NAME else now
+            order = None if column is LinkColumn.NAME else now
         elif now is None or now[0] is not column:
             order = column, False
         else:
@@ -248,7 +253,7 @@ class LinkTreePanel(QWidget):
 
     def _show_badges(self, *_: object) -> None:
         # Names need the room when there is nothing to tell.
-        self.tree.setColumnHidden(Column.FINDINGS, not self.model.has_findings)
+        self.tree.setColumnHidden(LinkColumn.FINDINGS, not self.model.has_findings)
         self._show_numbers()
 
     def _show_numbers(self) -> None:
@@ -257,21 +262,21 @@ class LinkTreePanel(QWidget):
         names = self.model.indented_names
         shortest = ((indent, name if len(name) <= _LEAST else name[:_LEAST] + "…") for indent, name in names)
         needed = max((indent + width_of(name) for indent, name in shortest), default=0)
-        hidden = self._widths[Column.FINDINGS] if self.tree.isColumnHidden(Column.FINDINGS) else 0
+        hidden = self._widths[LinkColumn.FINDINGS] if self.tree.isColumnHidden(LinkColumn.FINDINGS) else 0
         bar = 0 if self.tree.verticalScrollBar().isVisible() else self._bar
         room = self.width() - self._around + bar - self._beside_names + hidden - needed
         # Without the numbers of spheres all names may fit, if levels take less.
         whole = max((indent * _LEAST_SCALE + width_of(name) for indent, name in names), default=0) - needed
-        is_exchanged = 0 < whole - room <= self._widths[Column.SPHERES]
+        is_exchanged = 0 < whole - room <= self._widths[LinkColumn.SPHERES]
         # How well a link is covered says more than the number of its spheres.
-        self.tree.setColumnHidden(Column.SPHERES, room < 0 or is_exchanged)
-        crowded = room + self._widths[Column.SPHERES] < 0
-        self.tree.setColumnHidden(Column.COVERAGE, not self.model.has_coverage or crowded)
+        self.tree.setColumnHidden(LinkColumn.SPHERES, room < 0 or is_exchanged)
+        crowded = room + self._widths[LinkColumn.SPHERES] < 0
+        self.tree.setColumnHidden(LinkColumn.COVERAGE, not self.model.has_coverage or crowded)
         self._indent()
 
     def _indent(self) -> None:
         """Levels take less where names would be cut: what makes all fit, or leaves the deepest ones enough."""
-        names, width = self.model.indented_names, self.tree.columnWidth(Column.NAME)
+        names, width = self.model.indented_names, self.tree.columnWidth(LinkColumn.NAME)
         width_of = self.tree.cells.measure_names()
         scale = min(1.0, min(((width - width_of(name)) / indent for indent, name in names if indent), default=1.0))
         if scale < _LEAST_SCALE:
@@ -287,12 +292,12 @@ class LinkTreePanel(QWidget):
     def _follow_selection(self, *_: object) -> None:
         if self._following:
             return
-        selected: list[str | Feature] = [*selected_frames(self._session), *self._session.selection.features]
+        selected: list[str | RobotFeature] = [*selected_frames(self._session), *self._session.selection.features]
         selection = QItemSelection()
         last = QModelIndex()
         for index in (self.proxy.mapFromSource(self.model.index_of(thing)) for thing in selected):
             if index.isValid():
-                selection.select(index, index.siblingAtColumn(Column.EYE))
+                selection.select(index, index.siblingAtColumn(LinkColumn.EYE))
                 last = index
         self._following = True
         try:
@@ -402,7 +407,7 @@ class LinkTreePanel(QWidget):
         copy = partial(QGuiApplication.clipboard().setText, name)
         menu.addAction(icon("copy"), no_mnemonic(f"Copy name “{name}”"), copy)
 
-    def _node(self, index: Index) -> Node | None:
+    def _node(self, index: Index) -> LinkRow | None:
         return self.model.node(self.proxy.mapToSource(index)) if index.isValid() else None
 
     def _feature(self, index: Index) -> PlacedFeature | None:
@@ -479,13 +484,13 @@ class _Tree(QTreeView):
     def mousePressEvent(self, event: QMouseEvent) -> None:
         index = self.indexAt(event.position().toPoint())
         if event.button() == Qt.MouseButton.LeftButton and index.isValid():
-            if index.column() == Column.EYE:
+            if index.column() == LinkColumn.EYE:
                 self.eye_clicked.emit(index, bool(event.modifiers() & Qt.KeyboardModifier.AltModifier))
                 return
-            if index.column() == Column.FINDINGS and index.data(Qt.ItemDataRole.DecorationRole) is not None:
+            if index.column() == LinkColumn.FINDINGS and index.data(Qt.ItemDataRole.DecorationRole) is not None:
                 self.badge_clicked.emit(index)
                 return
-            if index.column() == Column.NAME and self._on_arrow(index, event.position().x()):
+            if index.column() == LinkColumn.NAME and self._on_arrow(index, event.position().x()):
                 self.setExpanded(index, not self.isExpanded(index))
                 return
         super().mousePressEvent(event)
@@ -497,7 +502,7 @@ class _Tree(QTreeView):
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
         # A quick second click on the eye is a second click; on a name it folds the branch.
         index = self.indexAt(event.position().toPoint())
-        if index.column() == Column.NAME and not self._on_arrow(index, event.position().x()):
+        if index.column() == LinkColumn.NAME and not self._on_arrow(index, event.position().x()):
             self.setExpanded(index, not self.isExpanded(index))
         else:
             self.mousePressEvent(event)

@@ -28,7 +28,7 @@ from editor_app.window.session import AngleUnit, LengthUnit, Session
 from editor_app.window.settings import EFFORTS, MODES, MOST_SPHERES, VERSIONS, MeshFolder, MeshFolders, Settings
 from editor_app.window.theme import ThemeChoice, theme
 from editor_app.window.viewport.navigation import MouseScheme
-from editor_app.window.widgets import STRETCH, PlainLabel, checkable, dress, fill, form_of
+from editor_app.window.widgets import STRETCH, PlainLabel, checkable, dress, fill_layout, form_of
 
 _ALL = "All robots"
 
@@ -54,11 +54,11 @@ class MeshFoldersBox(QGroupBox):
             "only for packages that they cannot find. Add… sets a folder for a package or path prefix, for all robots."
         )
         dress(hint, look="muted", wrap=True)
-        row = fill(QHBoxLayout(), STRETCH)
+        row = fill_layout(QHBoxLayout(), STRETCH)
         for button in (self.add, self.change, self.share, self.remove):
             button.setAutoDefault(False)
             row.addWidget(button)
-        fill(QVBoxLayout(self), self.tree, hint, row)
+        fill_layout(QVBoxLayout(self), self.tree, hint, row)
         self.tree.currentItemChanged.connect(self._enable)
         folders.changed.connect(self._fill)
         self._fill()
@@ -128,7 +128,7 @@ class PreferencesDialog(Dialog):
         self._session = session
         self._settings = settings
         self.button("&Keys…", "keys", Role.ActionRole, show_keys).setAutoDefault(False)
-        columns = fill(QHBoxLayout(), (self._window_box(), 1), (self._beginning_box(), 1))
+        columns = fill_layout(QHBoxLayout(), (self._window_box(), 1), (self._beginning_box(), 1))
         self.folders = MeshFoldersBox(settings.mesh_folders, self)
         self.lay_out(columns, self.folders)
 

@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QCheckBox, QHeaderView, QVBoxLayout, QWidget
 from editor_app.core.document import commands
 from editor_app.core.document.commands.collision import Section
 from editor_app.core.document.commands.spheres import name_spheres
-from editor_app.core.document.commands.tools import together
+from editor_app.core.document.commands.tools import join_changes
 from editor_app.core.document.selection import Selection
 from editor_app.core.model.counting import counted
 from editor_app.core.model.findings import SphereRef
@@ -22,7 +22,7 @@ from editor_app.core.model.xrdf import CollisionSphere
 from editor_app.core.space.kinematics.transforms import apply, invert
 from editor_app.window.actions.actions import ActionRegistry
 from editor_app.window.bindings.choice_box import NameBox
-from editor_app.window.bindings.number_field import NumberField, Origin, Reading, ScrubLabel
+from editor_app.window.bindings.number_field import NumberField, NumberSource, ScrubLabel, ShownNumber
 from editor_app.window.bindings.panel import Panel, heading, muted_label, row_of, tool_button
 from editor_app.window.bindings.quantity import LENGTH
 from editor_app.window.link_quality import LinkQuality
@@ -40,7 +40,7 @@ from editor_app.window.selection.quality_figures import (
 )
 from editor_app.window.session import Hover, Session
 from editor_app.window.timers import Wait, after
-from editor_app.window.widgets import PlainLabel, Scrolled, checkable, dress, grid, plain, tab_through
+from editor_app.window.widgets import PlainLabel, Scrolled, checkable, dress, grid, plain_text, tab_through
 from editor_app.window.xrdf.frames import frames_of
 
 #: With more spheres than this, the table waits for a pause in a drag.
@@ -150,15 +150,15 @@ class SelectionNumbers(Panel):
     # -- building
 
     def _buffer_field(self, name: str, kind: Section) -> NumberField:
-        def read(robot: RobotDescription) -> Reading:
+        def read(robot: RobotDescription) -> ShownNumber:
             section, frame = getattr(robot.xrdf, kind), self._frame()
             if section is None:
-                return Reading(None, empty="no section")
+                return ShownNumber(None, empty="no section")
             distances = section.buffer_distance
             if distances is not None and not isinstance(distances, FrozenDict):
-                return Reading(distances, note="One value for all frames.")
+                return ShownNumber(distances, note="One value for all frames.")
             given = frame is not None and frame in (distances or ())
-            return Reading(section.buffer(frame or ""), Origin.FILE if given else Origin.DEFAULT)
+            return ShownNumber(section.buffer(frame or ""), NumberSource.FILE if given else NumberSource.DEFAULT)
 
         def write(value: float) -> Change | None:
             frame = self._frame()
@@ -178,7 +178,7 @@ class SelectionNumbers(Panel):
             box.addWidget(field, 0, 2 * column + 1)
             box.setColumnStretch(2 * column + 1, 1)
         label = ScrubLabel("r", self.radius)
-        label.setToolTip(plain(f"Radius. {label.toolTip()}"))
+        label.setToolTip(plain_text(f"Radius. {label.toolTip()}"))
         box.addWidget(label, 1, 0)
         box.addWidget(self.radius, 1, 1)
         self.radius.hide_unit()
@@ -191,9 +191,9 @@ class SelectionNumbers(Panel):
     ) -> NumberField:
         """A number that all selected spheres have."""
 
-        def common(_: RobotDescription) -> Reading:
+        def common(_: RobotDescription) -> ShownNumber:
             values = tuple(read(row) for row in self._selected())
-            return Reading(values[0] if len(set(values)) == 1 else None, empty="mixed", several=values)
+            return ShownNumber(values[0] if len(set(values)) == 1 else None, empty="mixed", several=values)
 
         return self.number_field(
             name,
@@ -245,7 +245,7 @@ class SelectionNumbers(Panel):
             (self.select_all, "Select the spheres of this link", all_here),
         ):
             button.setEnabled(reason is None)
-            button.setToolTip(plain(reason or tip))
+            button.setToolTip(plain_text(reason or tip))
 
     def _fit_columns(self) -> None:
         """The link is told where there are several; in a narrow panel, the radii that follow are left out."""
@@ -343,7 +343,7 @@ class SelectionNumbers(Panel):
         present = group.spheres.get(frame, ()) if group is not None else ()
         add = commands.AddSpheres(name, frame, (_another(present),))
         after = Selection(spheres=(SphereRef(name, frame, len(present)),))
-        self.execute(together([*changes, add], add.label), selection=after)
+        self.execute(join_changes([*changes, add], add.label), selection=after)
 
     def _duplicate(self) -> None:
         robot, refs = self.session.robot, self._acted_on()

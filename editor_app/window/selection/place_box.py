@@ -22,7 +22,7 @@ from editor_app.window.poses import told_short
 from editor_app.window.session import AngleUnit, Session
 from editor_app.window.theme import tabular_font
 from editor_app.window.timers import after
-from editor_app.window.widgets import PlainLabel, action_button, dress, fill, grid, plain
+from editor_app.window.widgets import PlainLabel, action_button, dress, fill_layout, grid, plain_text
 from editor_app.window.xrdf.frames import frames_of
 
 #: Decimals of metres, degrees and radians that a focused field has: the solver's last digits are noise.
@@ -66,7 +66,7 @@ class PlaceBox(QWidget):
         for line, fields in enumerate((self.position, self.rotation)):
             for k, (text, field) in enumerate(zip(("xyz", "rpy")[line], fields, strict=True)):
                 label = ScrubLabel(text, field)
-                label.setToolTip(plain(f"{field.accessibleName()}. {label.toolTip()}"))
+                label.setToolTip(plain_text(f"{field.accessibleName()}. {label.toolTip()}"))
                 numbers.addWidget(label, line, 2 * k)
                 numbers.addWidget(field, line, 2 * k + 1)
                 numbers.setColumnStretch(2 * k + 1, 1)
@@ -75,7 +75,7 @@ class PlaceBox(QWidget):
             numbers.addWidget(unit, line, 6)
         forms = (("xyzw", self.quaternion), ("axis", self.axis))
         rows = (row_of(dress(PlainLabel(text), look="muted"), line, stretch=1) for text, line in forms)
-        fill(QVBoxLayout(self.forms), *rows, margins=0, spacing=4)
+        fill_layout(QVBoxLayout(self.forms), *rows, margins=0, spacing=4)
         if registry is not None:
             self.more.append(action_button(registry["place.forms"], self, is_icon_alone=True))
             menu = QMenu(self)
@@ -86,13 +86,13 @@ class PlaceBox(QWidget):
                 button = tool_button(icon, text, run=partial(registry.trigger, name))
                 button.setProperty("action", name)
                 self.tries.append(button)
-        fill(
+        fill_layout(
             QVBoxLayout(self),
             row_of(PlainLabel("Position in"), self.reference, self.copy, *self.more, stretch=1),
             numbers,
             self.forms,
             self.short,
-            fill(QHBoxLayout(), *((button, 1) for button in self.tries), spacing=4),
+            fill_layout(QHBoxLayout(), *((button, 1) for button in self.tries), spacing=4),
             margins=0,
             spacing=4,
         )
@@ -188,7 +188,7 @@ class PlaceBox(QWidget):
         )
         for button, tip in zip(self.tries, tips, strict=False):
             button.setEnabled(is_put)
-            button.setToolTip(plain(tip if is_put else "Type or drag a target for the tool first."))
+            button.setToolTip(plain_text(tip if is_put else "Type or drag a target for the tool first."))
         self._follow()
 
     # -- what the user does

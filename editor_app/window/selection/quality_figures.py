@@ -18,16 +18,16 @@ from editor_app.core.model.robot import Change, RobotDescription
 from editor_app.core.model.xrdf import CollisionSphere
 from editor_app.core.space.kinematics.structure import TreeJoint
 from editor_app.features.spheres.verbs import link_figures
-from editor_app.features.spheres.window.figures import summary
+from editor_app.features.spheres.window.figures import summarize_links
 from editor_app.window.bindings.elision import ElidedLabel
 from editor_app.window.bindings.lists import RIGHT
 from editor_app.window.bindings.panel import row_of
 from editor_app.window.bindings.quantity import LENGTH
 from editor_app.window.bindings.rows_model import Column
-from editor_app.window.link_quality import Shown
+from editor_app.window.link_quality import ShownQuality
 from editor_app.window.session import Session
 from editor_app.window.theme import colours, tabular_font, theme
-from editor_app.window.widgets import PlainLabel, dress, grid, plain
+from editor_app.window.widgets import PlainLabel, dress, grid, plain_text
 from editor_app.window.xrdf.frames import quantity_of_joint
 
 #: Text, attribute of a Summary, how it is written, what it is; two to a line.
@@ -54,7 +54,7 @@ class QualityFigures(QWidget):
         self.setAccessibleName("Quality of the spheres")
         box = grid(self, across=2, down=1)
         self._labels: dict[str, QLabel] = {}
-        self._shown: tuple[Shown, ...] = ()
+        self._shown: tuple[ShownQuality, ...] = ()
         for number, (text, name, kind, tip) in enumerate(_FIGURES):
             row, column = divmod(number, 2)
             spoken = {"Protrusion": "Protrusion mean", "max": "Protrusion max"}.get(text, text)
@@ -90,7 +90,7 @@ class QualityFigures(QWidget):
         """Nothing that is shown is of spheres before an edit, or missing."""
         return all(shown.current for shown in self._shown)
 
-    def show_links(self, links: Sequence[Shown]) -> None:
+    def show_links(self, links: Sequence[ShownQuality]) -> None:
         """Of several links: the least coverage, the greatest lengths, means weighted by size."""
         if tuple(links) == self._shown:
             # A drag in the view asks at every step.
@@ -99,12 +99,12 @@ class QualityFigures(QWidget):
         self.setVisible(bool(links))
         figures = [shown.figures for shown in links if shown.figures is not None]
         measured = [(f, f.proof) for f in figures if not f.note]
-        total = summary(sum(f.count for f in figures), measured)
+        total = summarize_links(sum(f.count for f in figures), measured)
         for _, name, kind, tip in _FIGURES:
             label = self._labels[name]
             label.setText("…" if not figures else total.told(name, kind))
             if name == "certified":
-                label.setToolTip(plain(total.text or tip))
+                label.setToolTip(plain_text(total.text or tip))
         if self.is_current:
             surfaces = {shown.surface for shown in links}
             one = surfaces.pop() if len(surfaces) == 1 else "of visual shapes where collision shapes are partial"

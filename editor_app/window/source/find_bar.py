@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QPlainTextEdit, QTextEdit,
 from editor_app.window.bindings.panel import flat_button, tool_button
 from editor_app.window.bindings.typed_fields import UndoKeys
 from editor_app.window.source.source_editor import has_wide, selected
-from editor_app.window.widgets import PlainLabel, checkable, dress, fill
+from editor_app.window.widgets import PlainLabel, checkable, dress, fill_layout
 
 #: UTF-16 as this machine has it in memory.
 _NATIVE = f"utf-16-{'le' if sys.byteorder == 'little' else 'be'}"
@@ -44,8 +44,10 @@ class FindBar(QWidget):
         previous = flat_button("arrow-up", "Previous match (Shift+Enter)", run=lambda: self.next(-1))
         following = flat_button("arrow-down", "Next match (Enter)", run=lambda: self.next())
         close = flat_button("x", "Close (Esc)", run=self.close_bar)
-        row = fill(QHBoxLayout(self), (self.wanted, 2), self.case, self.words, self.pattern, margins=(4, 0, 4, 2))
-        fill(row, previous, following, self.count, (self.replacement, 2), self.one, self.all, close, spacing=3)
+        row = fill_layout(
+            QHBoxLayout(self), (self.wanted, 2), self.case, self.words, self.pattern, margins=(4, 0, 4, 2)
+        )
+        fill_layout(row, previous, following, self.count, (self.replacement, 2), self.one, self.all, close, spacing=3)
         self.wanted.textChanged.connect(lambda _: self._search())
         self.wanted.returnPressed.connect(self.next)
         self.replacement.returnPressed.connect(self.replace_one)

@@ -253,7 +253,7 @@ _MARK = re.compile(r"(?<!\S)(?:[&*][\w.-]+|!\S*|<<(?=:)|---|\.\.\.)")
 
 
 @dataclass(frozen=True, slots=True)
-class Colours:
+class SyntaxColours:
     """For light and for dark backgrounds; each reads at 4.5:1 or better."""
 
     key: str
@@ -263,11 +263,11 @@ class Colours:
     mark: str
 
     @staticmethod
-    def for_palette(palette: QPalette) -> Colours:
+    def for_palette(palette: QPalette) -> SyntaxColours:
         dark = palette.color(QPalette.ColorRole.Base).lightness() < 128
         if dark:
-            return Colours("#7cc4ff", "#f2b880", "#a5d6a0", "#8b949e", "#d2a8ff")
-        return Colours("#0b5cad", "#8a4500", "#1a6b2d", "#5f6873", "#7a2fb5")
+            return SyntaxColours("#7cc4ff", "#f2b880", "#a5d6a0", "#8b949e", "#d2a8ff")
+        return SyntaxColours("#0b5cad", "#8a4500", "#1a6b2d", "#5f6873", "#7a2fb5")
 
 
 class Highlighter(QSyntaxHighlighter):
@@ -285,8 +285,8 @@ class Highlighter(QSyntaxHighlighter):
         self.set_palette(palette)
 
     def set_palette(self, palette: QPalette) -> None:
-        colours = Colours.for_palette(palette)
-        for name in Colours.__slots__:
+        colours = SyntaxColours.for_palette(palette)
+        for name in SyntaxColours.__slots__:
             style = QTextCharFormat()
             style.setForeground(QColor(getattr(colours, name)))
             if name == "comment":

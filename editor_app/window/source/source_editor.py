@@ -30,7 +30,7 @@ from PySide6.QtWidgets import QPlainTextEdit, QTextEdit, QWidget
 from editor_app.window.bindings.typed_fields import UndoKeys, without_undo
 from editor_app.window.source.folding import Folding, Highlighter, Indenting
 from editor_app.window.theme import colours
-from editor_app.window.widgets import icon, plain, popup
+from editor_app.window.widgets import icon, plain_text, popup
 
 #: Pixels of a sign in the margin.
 _SIGN = 15
@@ -364,7 +364,7 @@ class Margin(QWidget):
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         line, part = self._part(event)
-        self.setToolTip(plain(self._says(line, part)))
+        self.setToolTip(plain_text(self._says(line, part)))
         can_press = (part == "fold" and self._editor.folding.can_fold(line)) or (part == "lamp" and line == self.lamp)
         self.setCursor(Qt.CursorShape.PointingHandCursor if can_press else Qt.CursorShape.ArrowCursor)
 

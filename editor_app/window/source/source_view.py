@@ -36,7 +36,7 @@ from editor_app.window.source.selection_link import (
 from editor_app.window.source.source_editor import Mark, SourceEditor
 from editor_app.window.source.text_helper import TextHelper
 from editor_app.window.timers import Wait, after
-from editor_app.window.widgets import SEVERITY_ICONS, dress, fill
+from editor_app.window.widgets import SEVERITY_ICONS, dress, fill_layout
 
 _EDITED = "Edited. Ctrl+Return applies it"
 #: The editor has lost the focus for a moment only.
@@ -97,7 +97,7 @@ class SourcePanel(QWidget):
         self._stack = QStackedWidget()
         self._stack.addWidget(self.editor)
         self._stack.addWidget(self.difference)
-        fill(QVBoxLayout(self), self._bar(), self.find_bar, self._stack, margins=0, spacing=0)
+        fill_layout(QVBoxLayout(self), self._bar(), self.find_bar, self._stack, margins=0, spacing=0)
         self._show_page(0)
 
     def _bar(self) -> QHBoxLayout:
@@ -115,9 +115,9 @@ class SourcePanel(QWidget):
         self.apply_button = dress(QPushButton("Apply"), tip=apply_tip, run=self.apply)
         discard_tip = "Discard the edited text; undo restores it"
         self.discard_button = dress(QPushButton("Discard"), tip=discard_tip, run=self.discard)
-        row = fill(QHBoxLayout(), self.file_box, self.text_button, self.difference_button, margins=(4, 2, 4, 2))
+        row = fill_layout(QHBoxLayout(), self.file_box, self.text_button, self.difference_button, margins=(4, 2, 4, 2))
         row.addSpacing(8)
-        return fill(row, (self.status, 1), self.discard_button, self.apply_button)
+        return fill_layout(row, (self.status, 1), self.discard_button, self.apply_button)
 
     def _list_files(self, document: Document) -> None:
         """URDF, XRDF and SRDF, and the settings of MoveIt that the robot has."""

@@ -27,7 +27,7 @@ from editor_app.window.jobs import Jobs, Latest
 from editor_app.window.session import Session
 from editor_app.window.source.source_editor import SourceEditor
 from editor_app.window.theme import colours
-from editor_app.window.widgets import icon, plain
+from editor_app.window.widgets import icon, plain_text
 
 _WORD = re.compile(r"[\w.-]*\Z")
 #: Characters that no word has.
@@ -85,7 +85,7 @@ class TextHelper(QObject):
             return
         text, offset = self._editor.toPlainText(), self._editor.cursor_offset()
         self._completing.ask(
-            partial(text_help.complete, text, offset, robot, self._kind(), self._vocabulary),
+            partial(text_help.complete_word, text, offset, robot, self._kind(), self._vocabulary),
             partial(self._offer, text, offset, is_asked),
         )
 
@@ -198,11 +198,11 @@ class TextHelper(QObject):
             return
         text = self._editor.toPlainText()
 
-        def tell(hint: text_help.Hover | None) -> None:
+        def tell(hint: text_help.HoverHelp | None) -> None:
             lines = ([problem] if problem else []) + ([*hint.lines] if hint is not None else [])
             if lines and is_there() and self._editor.toPlainText() == text:
                 where = self._editor.viewport().mapToGlobal(place)
-                QToolTip.showText(where, plain("\n".join(lines)), self._editor.viewport())
+                QToolTip.showText(where, plain_text("\n".join(lines)), self._editor.viewport())
             elif asked:
                 self._session.message.emit("No information about this word.")
 

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QCheckBox, QPushButton
 from editor_app.core.document.commands.fields import OfSrdf, SetField
 from editor_app.core.document.commands.srdf_parts import DeleteSrdfParts, SetConfig, WriteCalibration
 from editor_app.core.document.selection import Selection
-from editor_app.core.formats.srdf.places import Calibration, read_calibration
+from editor_app.core.formats.srdf.places import CalibratedOrigins, read_calibration
 from editor_app.core.formats.srdf.read import CONFIGS
 from editor_app.core.model.robot import Change, RobotDescription
 from editor_app.core.text.source import FormatError, SourceText
@@ -77,7 +77,7 @@ class ConfigsPanel(SrdfPanel):
     purpose = "Calibration and plugin files of Tesseract."
 
     def build(self) -> None:
-        self._read: tuple[Path, str, Calibration] | None = None
+        self._read: tuple[Path, str, CalibratedOrigins] | None = None
         columns: list[Column[_Row]] = [
             Column("Config", lambda r: _NAMES[r.tag], note=lambda r: f"<{r.tag}>"),
             Column(
@@ -126,7 +126,7 @@ class ConfigsPanel(SrdfPanel):
 
     # -- the calibration
 
-    def _calibration(self) -> Calibration | None:
+    def _calibration(self) -> CalibratedOrigins | None:
         """As it is on disk; `note` tells what is wrong with it."""
         filename = self.srdf.configs.get(CONFIG)
         path = self._path(filename) if filename is not None else None

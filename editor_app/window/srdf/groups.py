@@ -11,17 +11,17 @@ from PySide6.QtWidgets import QWidget
 from editor_app.core.document.commands import srdf_parts
 from editor_app.core.document.commands.fields import OfVirtualJoint, with_field
 from editor_app.core.document.commands.srdf import DeleteSrdfGroup, SetSrdfGroup
-from editor_app.core.document.commands.tools import together
+from editor_app.core.document.commands.tools import join_changes
 from editor_app.core.document.selection import Selection
-from editor_app.core.model.features import Feature, FeatureKind
-from editor_app.core.model.near_names import free_name
+from editor_app.core.model.features import FeatureKind, RobotFeature
+from editor_app.core.model.near_names import find_free_name
 from editor_app.core.model.robot import Change, RobotDescription
 from editor_app.core.model.srdf import Group, JointProperty, VirtualJoint
 from editor_app.window.bindings.choice_box import TextField
-from editor_app.window.bindings.forms import Choice, Field, Text, field_column
-from editor_app.window.bindings.panel import Entry, heading, link_pair, muted_label, row_of, tool_button
+from editor_app.window.bindings.forms import ChoiceField, Field, Text, field_column
+from editor_app.window.bindings.panel import NewItemField, heading, link_pair, muted_label, row_of, tool_button
 from editor_app.window.bindings.rows_model import Column
-from editor_app.window.srdf.panel import SrdfPanel, group_names, link_names, planned_joint_names
+from editor_app.window.srdf.panel import SrdfPanel, group_names, list_link_names, planned_joint_names
 from editor_app.window.widgets import dress
 
 
@@ -87,7 +87,7 @@ class GroupsPanel(SrdfPanel):
         self.add_chain = tool_button("plus", "Add", name="Add chain")
         needs = "A chain needs a base link and a tip link."
         self.base, self.tip = self.entries(
-            link_pair(("Base of a chain", "Tip of a chain"), link_names, needs, ("Chain from…", "to…")),
+            link_pair(("Base of a chain", "Tip of a chain"), list_link_names, needs, ("Chain from…", "to…")),
             lambda *ends: self.execute(self._edited(lambda g: replace(g, chains=(*g.chains, ends)))),
             self.add_chain,
         )
@@ -146,14 +146,14 @@ class GroupsPanel(SrdfPanel):
             self.view.select_row(len(self.srdf.groups) - 1)
 
     def _delete(self, rows: list[_Row]) -> Change:
-        return together([DeleteSrdfGroup(row.group.name) for row in rows], f"Delete {len(rows)} groups")
+        return join_changes([DeleteSrdfGroup(row.group.name) for row in rows], f"Delete {len(rows)} groups")
 
     def _choices(self, robot: RobotDescription) -> list[str]:
         group = self.srdf.group(self._chosen)
         if group is None:
             return []
         joints = [f"joint {j.name}" for j in robot.urdf.joints if j.name not in group.joints]
-        links = [f"link {name}" for name in link_names(robot) if name not in group.links]
+        links = [f"link {name}" for name in list_link_names(robot) if name not in group.links]
         groups = [f"group {name}" for name in group_names(robot) if name not in (group.name, *group.subgroups)]
         return [*joints, *links, *groups]
 
@@ -199,8 +199,8 @@ class GroupsPanel(SrdfPanel):
         return SetSrdfGroup(change(group), group.name)
 
 
-def _feature(row: _Row) -> Feature:
-    return Feature(FeatureKind.GROUP, row.group.name)
+def _feature(row: _Row) -> RobotFeature:
+    return RobotFeature(FeatureKind.GROUP, row.group.name)
 
 
 _FIELDS = {"chain": "chains", "joint": "joints", "link": "links", "group": "subgroups"}
@@ -245,12 +245,12 @@ class JointsOfSrdfPanel(SrdfPanel):
         columns = [
             column(Text("Joint", "name", title=_EDIT), stretch=True),
             column(
-                Choice("Type", "type", lambda robot, v: srdf_parts.VIRTUAL_TYPES, title=_EDIT),
+                ChoiceField("Type", "type", lambda robot, v: srdf_parts.VIRTUAL_TYPES, title=_EDIT),
                 problem=lambda v: None if v.type in srdf_parts.VIRTUAL_TYPES else "MoveIt does not support this type.",
             ),
             column(Text("From frame", "parent_frame", title=_EDIT), stretch=True),
             column(
-                Choice("To link", "child_link", link_names, title=_EDIT),
+                ChoiceField("To link", "child_link", list_link_names, title=_EDIT),
                 problem=lambda v: self.unknown_link(v.child_link),
                 stretch=True,
             ),
@@ -262,12 +262,12 @@ class JointsOfSrdfPanel(SrdfPanel):
             delete=lambda rows: srdf_parts.DeleteSrdfParts(virtual_joints=tuple(v.name for v in rows)),
             chosen=lambda rows: Selection(links=tuple(v.child_link for v in rows)),
         )
-        self.adder(self.virtual, "Add virtual joint", "link", link_names, self._add_virtual, "To link…")
+        self.adder(self.virtual, "Add virtual joint", "link", list_link_names, self._add_virtual, "To link…")
         self.put(muted_label("Connects a world frame to a link of the robot."))
 
     def _add_virtual(self, link: str) -> Change:
         taken = {v.name for v in self.srdf.virtual_joints} | {j.name for j in self.robot.urdf.joints}
-        return srdf_parts.SetVirtualJoint(VirtualJoint(free_name("virtual_joint", taken), "fixed", "world", link))
+        return srdf_parts.SetVirtualJoint(VirtualJoint(find_free_name("virtual_joint", taken), "fixed", "world", link))
 
     # -- passive joints
 
@@ -294,9 +294,9 @@ class JointsOfSrdfPanel(SrdfPanel):
         )
         needs = "A property needs a joint and a name, such as angular_distance_weight."
         entries = (
-            Entry("Joint of a new property", "Joint…", "joint", self._joints, needs, stays=True),
-            Entry("Name of a new property", "Property…", missing=needs),
-            Entry("Value of a new property", "Value…"),
+            NewItemField("Joint of a new property", "Joint…", "joint", self._joints, needs, stays=True),
+            NewItemField("Name of a new property", "Property…", missing=needs),
+            NewItemField("Value of a new property", "Value…"),
         )
         add = tool_button("plus", "Add", name="Add property of a joint")
         self.joint, self.property_name, self.value = self.entries(
@@ -307,4 +307,4 @@ class JointsOfSrdfPanel(SrdfPanel):
 
     def _write_value(self, cells: list[tuple[JointProperty, Any]]) -> Change:
         changes = [srdf_parts.SetJointProperty(p.joint, p.name, str(value)) for p, value in cells]
-        return together(changes, f"Set {len(changes)} properties")
+        return join_changes(changes, f"Set {len(changes)} properties")

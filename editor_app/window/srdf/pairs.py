@@ -9,7 +9,7 @@ from typing import Any
 from PySide6.QtWidgets import QPushButton
 
 from editor_app.core.document.commands import AddGroup, ReplaceSpheres
-from editor_app.core.document.commands.fields import OfSrdf, field_of, with_field
+from editor_app.core.document.commands.fields import OfSrdf, get_field, with_field
 from editor_app.core.document.commands.srdf import (
     CheckAllTheSame,
     DeleteExceptions,
@@ -25,7 +25,7 @@ from editor_app.core.document.commands.srdf_parts import (
     SetSphereApproximation,
     SpheresFromGroup,
 )
-from editor_app.core.document.commands.tools import together
+from editor_app.core.document.commands.tools import join_changes
 from editor_app.core.document.selection import Selection
 from editor_app.core.model.counting import counted
 from editor_app.core.model.robot import Change, RobotDescription
@@ -38,7 +38,7 @@ from editor_app.window.bindings.panel import flat_button, heading, link_pair, mu
 from editor_app.window.bindings.quantity import LENGTH
 from editor_app.window.bindings.rows_model import Column
 from editor_app.window.session import Session
-from editor_app.window.srdf.panel import SrdfPanel, link_names
+from editor_app.window.srdf.panel import SrdfPanel, list_link_names
 from editor_app.window.widgets import dress, icon
 
 #: What MoveIt's assistant and Tesseract write.
@@ -97,7 +97,7 @@ class PairsPanel(SrdfPanel):
         lead_down(self.filter, self.view)
         self.add = flat_button("plus", "Disable pair")
         needs = "Choose two links."
-        entries = link_pair(("First link", "Second link"), link_names, needs)
+        entries = link_pair(("First link", "Second link"), list_link_names, needs)
         self.first, self.second = self.entries(
             entries, lambda *pair: self.execute(DisablePairs((LinkPair.of(*pair),))), self.add
         )
@@ -140,7 +140,7 @@ class PairsPanel(SrdfPanel):
 
     def _selected(self, rows: list[_Row]) -> Selection:
         links = {rows[0].link1, rows[0].link2} if len(rows) == 1 else set()
-        of_urdf = tuple(x for x in link_names(self.robot) if x in links)
+        of_urdf = tuple(x for x in list_link_names(self.robot) if x in links)
         return Selection(links=of_urdf, pairs=tuple(row.pair for row in rows))
 
 
@@ -159,7 +159,7 @@ class DefaultsPanel(SrdfPanel):
             "Excluded links",
             [Column("Link", str, problem=self.unknown_link, stretch=True)],
             lambda robot: self.srdf.default_disabled_links,
-            delete=lambda rows: together(
+            delete=lambda rows: join_changes(
                 [LeaveLinkOut(name, False) for name in dict.fromkeys(rows)], f"Check {len(rows)} links by default"
             ),
             chosen=lambda rows: Selection(links=self._urdf_links(rows)),
@@ -183,7 +183,7 @@ class DefaultsPanel(SrdfPanel):
         self.add = flat_button("plus", "Check pair")
         entries = link_pair(
             ("First link to check", "Second link to check"),
-            lambda robot: sorted(link_names(robot), key=lambda name: name not in self.srdf.default_disabled_links),
+            lambda robot: sorted(list_link_names(robot), key=lambda name: name not in self.srdf.default_disabled_links),
             "Choose two links to check.",
         )
         self.first, self.second = self.entries(entries, self._add, self.add)
@@ -191,7 +191,7 @@ class DefaultsPanel(SrdfPanel):
         self.put(muted_label("Only MoveIt reads them. Disabled pairs have priority."))
 
     def _free(self, robot: RobotDescription) -> list[str]:
-        return [name for name in link_names(robot) if name not in self.srdf.default_disabled_links]
+        return [name for name in list_link_names(robot) if name not in self.srdf.default_disabled_links]
 
     def _problem(self, pair: CollisionPair) -> str | None:
         """Why an exception is none."""
@@ -223,7 +223,7 @@ class DefaultsPanel(SrdfPanel):
         return tuple(name for name in dict.fromkeys(names) if self.unknown_link(name) is None)
 
 
-class MarginsPanel(SrdfPanel):
+class ContactMarginsPanel(SrdfPanel):
     """Margins of Tesseract, from which distance on a contact is told: the default above, 0 without the section."""
 
     purpose = "Smallest allowed distances between links (Tesseract)."
@@ -244,7 +244,7 @@ class MarginsPanel(SrdfPanel):
             chosen=self._selected,
         )
         add = tool_button("plus", "Add", name="Add margin of a pair")
-        entries = link_pair(("First link of the margin", "Second link"), link_names, "A margin needs two links.")
+        entries = link_pair(("First link of the margin", "Second link"), list_link_names, "A margin needs two links.")
         self.first, self.second = self.entries(entries, self._add, add)
         self.under(self.view, row_of(self.first, self.second, add))
         tip, removal = "Remove the complete section from the SRDF", SetMargins(None, "Remove collision margins")
@@ -256,7 +256,7 @@ class MarginsPanel(SrdfPanel):
         return self.srdf.margins or CollisionMargins()
 
     def _write(self, cells: list[tuple[PairMargin, Any]]) -> Change:
-        return together([SetPairMargin(p.pair, float(v)) for p, v in cells], f"Set {len(cells)} margins")
+        return join_changes([SetPairMargin(p.pair, float(v)) for p, v in cells], f"Set {len(cells)} margins")
 
     def update_view(self, robot: RobotDescription) -> None:
         self.remove.setVisible(self.srdf.margins is not None)
@@ -272,7 +272,7 @@ class MarginsPanel(SrdfPanel):
         return True
 
     def _selected(self, rows: list[PairMargin]) -> Selection:
-        links = set(link_names(self.robot))
+        links = set(list_link_names(self.robot))
         return Selection(pairs=tuple(p for p in (row.pair for row in rows) if p.first in links and p.second in links))
 
 
@@ -306,7 +306,7 @@ class SpheresOfSrdfPanel(SrdfPanel):
             delete=lambda rows: self._changed({(r.link, r.index): None for r in rows}),
             chosen=lambda rows: Selection(links=tuple(dict.fromkeys(row.link for row in rows))),
         )
-        self.adder(self.view, "Add sphere to link", "link", link_names, self._add, "Link for a sphere…")
+        self.adder(self.view, "Add sphere to link", "link", list_link_names, self._add, "Link for a sphere…")
         tip = "Replace these by the spheres of the active geometry group"
         self.take = tool_button("arrow-down", "Copy from XRDF", tip=tip, run=self._take)
         tip = f"Copy these spheres to the geometry group {GROUP} of the XRDF, which the view shows"
@@ -317,7 +317,7 @@ class SpheresOfSrdfPanel(SrdfPanel):
         def write(cells: list[tuple[_SphereRow, Any]]) -> Change:
             return self._changed({(r.link, r.index): with_field(r.sphere, path, float(v)) for r, v in cells})
 
-        return Column(title, lambda r: field_of(r.sphere, path), write=write, quantity=LENGTH)
+        return Column(title, lambda r: get_field(r.sphere, path), write=write, quantity=LENGTH)
 
     def _rows(self, robot: RobotDescription) -> list[_SphereRow]:
         approximations = self.srdf.sphere_approximations
@@ -329,7 +329,7 @@ class SpheresOfSrdfPanel(SrdfPanel):
         for link in dict.fromkeys(link for link, _ in changed):
             spheres = (changed.get((link, i), s) for i, s in enumerate(present.get(link, ())))
             changes.append(SetSphereApproximation(link, tuple(s for s in spheres if s is not None)))
-        return together(changes, f"Edit spheres of {len(changes)} links")
+        return join_changes(changes, f"Edit spheres of {len(changes)} links")
 
     def _add(self, link: str) -> Change:
         present = self.srdf.sphere_approximations.get(link, ())
@@ -349,5 +349,5 @@ class SpheresOfSrdfPanel(SrdfPanel):
             return
         replaced = ReplaceSpheres(GROUP, spheres, f"Copy spheres of the SRDF to {GROUP}")
         new_group = [AddGroup(GROUP)] if self.robot.xrdf.group(GROUP) is None else []
-        if self.execute(together([*new_group, replaced], replaced.label)):
+        if self.execute(join_changes([*new_group, replaced], replaced.label)):
             self.session.set_active_group(GROUP)

@@ -68,7 +68,7 @@ def group_names(robot: RobotDescription, _: object = None) -> list[str]:
     return [group.name for group in robot.srdf.groups] if robot.srdf is not None else []
 
 
-def link_names(robot: RobotDescription, _: object = None) -> list[str]:
+def list_link_names(robot: RobotDescription, _: object = None) -> list[str]:
     """The links of the URDF, to choose from."""
     return [link.name for link in robot.urdf.links]
 

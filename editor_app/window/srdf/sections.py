@@ -8,7 +8,7 @@ from editor_app.core.model.robot import RobotDescription
 from editor_app.window.actions.actions import ActionRegistry
 from editor_app.window.srdf.file import ConfigsPanel, FilePanel
 from editor_app.window.srdf.groups import GroupsPanel, JointsOfSrdfPanel
-from editor_app.window.srdf.pairs import DefaultsPanel, MarginsPanel, PairsPanel, SpheresOfSrdfPanel
+from editor_app.window.srdf.pairs import ContactMarginsPanel, DefaultsPanel, PairsPanel, SpheresOfSrdfPanel
 from editor_app.window.srdf.states import EffectorsPanel, StatesPanel, ToolsPanel
 from editor_app.window.xrdf.section_stack import PanelSpec
 
@@ -16,7 +16,7 @@ _DEFAULTS = "srdf.default_disabled_links srdf.enabled_pairs"
 _JOINTS = "srdf.virtual_joints srdf.passive_joints srdf.joint_properties"
 
 
-def specs(registry: ActionRegistry) -> list[PanelSpec]:
+def srdf_section_specs(registry: ActionRegistry) -> list[PanelSpec]:
     """The sections of the SRDF, for a SectionStack."""
     pairs = partial(PairsPanel, registry=registry)
     return [
@@ -46,7 +46,7 @@ def specs(registry: ActionRegistry) -> list[PanelSpec]:
             words="gripper hand moveit",
         ),
         PanelSpec("srdf.joints", "Virtual and passive joints", "link-simple", JointsOfSrdfPanel, _JOINTS),
-        PanelSpec("srdf.margins", "Collision margins", "frame-corners", MarginsPanel, "srdf.margins.pairs"),
+        PanelSpec("srdf.margins", "Collision margins", "frame-corners", ContactMarginsPanel, "srdf.margins.pairs"),
         PanelSpec("srdf.spheres", "Spheres of links", "circles-three", SpheresOfSrdfPanel, _spheres),
         PanelSpec("srdf.configs", "Plugins and calibration", "puzzle-piece", ConfigsPanel, "srdf.configs"),
     ]

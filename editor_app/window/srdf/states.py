@@ -10,20 +10,20 @@ from PySide6.QtWidgets import QCheckBox, QPushButton
 from editor_app.core.document.commands.fields import OfEffector, OfTool
 from editor_app.core.document.commands.srdf import DeleteState, SetSrdf, SetStatePositions, SetTcp, StoreState
 from editor_app.core.document.commands.srdf_parts import DeleteSrdfParts, SetEndEffector
-from editor_app.core.document.commands.tools import together
+from editor_app.core.document.commands.tools import join_changes
 from editor_app.core.document.selection import Selection, features_of
 from editor_app.core.formats.srdf.places import group_base, group_tip
-from editor_app.core.model.features import Feature, FeatureKind
+from editor_app.core.model.features import FeatureKind, RobotFeature
 from editor_app.core.model.frozen import FrozenDict
-from editor_app.core.model.near_names import free_name
+from editor_app.core.model.near_names import find_free_name
 from editor_app.core.model.robot import CannotApply, Change, RobotDescription
 from editor_app.core.model.srdf import EndEffector, GroupState, ToolCenterPoint
 from editor_app.core.text.xml.morph import numbers_text
-from editor_app.window.bindings.forms import Choice, Field, Form, Number, Text, field_column
-from editor_app.window.bindings.panel import Entry, compact, heading, muted_label, row_of, tool_button
+from editor_app.window.bindings.forms import ChoiceField, Field, Form, Number, Text, field_column
+from editor_app.window.bindings.panel import NewItemField, compact, heading, muted_label, row_of, tool_button
 from editor_app.window.bindings.quantity import ANGLE, LENGTH, Quantity
 from editor_app.window.bindings.rows_model import Column
-from editor_app.window.srdf.panel import SrdfPanel, group_names, link_names, planned_joint_names
+from editor_app.window.srdf.panel import SrdfPanel, group_names, list_link_names, planned_joint_names
 from editor_app.window.widgets import dress, icon
 from editor_app.window.xrdf.frames import quantity_of_joint
 
@@ -79,8 +79,8 @@ class StatesPanel(SrdfPanel):
         self.store = dress(QPushButton("Store"), tip="Add a state with the current positions of the group's joints")
         which = "Choose the group of the state."
         entries = (
-            Entry("Name of the new state", "Name…", missing="A state needs a name."),
-            Entry("Group of the new state", "Group…", "group", group_names, which, stays=True, starts=True),
+            NewItemField("Name of the new state", "Name…", missing="A state needs a name."),
+            NewItemField("Group of the new state", "Group…", "group", group_names, which, stays=True, starts=True),
         )
         self.name, self.group = self.entries(entries, self._store, self.store)
         self.put(row_of(self.name, self.group, self.store))
@@ -194,7 +194,7 @@ class StatesPanel(SrdfPanel):
         return SetSrdf(replace(self.srdf, states=states), f"Rename state to {name}")
 
     def _delete(self, rows: list[GroupState]) -> Change:
-        return together([DeleteState(state.name, state.group) for state in rows], f"Delete {len(rows)} states")
+        return join_changes([DeleteState(state.name, state.group) for state in rows], f"Delete {len(rows)} states")
 
     def _positions(self, state: GroupState) -> str:
         lines = []
@@ -232,7 +232,7 @@ class ToolsPanel(SrdfPanel):
 
     def build(self) -> None:
         name = Text("Tool", "name", title="Rename tool centre point to {value}")
-        group = Choice("Group", "group", group_names, title="Move {name} to {value}")
+        group = ChoiceField("Group", "group", group_names, title="Move {name} to {value}")
         columns: list[Column[ToolCenterPoint]] = [
             field_column(name, _target, note=lambda t: f"of {t.group}", stretch=True),
             field_column(group, _target, robot=lambda: self.robot),
@@ -254,8 +254,10 @@ class ToolsPanel(SrdfPanel):
         self.add = tool_button("plus", "Add", name="Add tool centre point")
         needs = "A tool centre point needs a name and a group."
         entries = (
-            Entry("Name of a new tool centre point", "New tool…", missing=needs),
-            Entry("Group of the new tool centre point", "Group…", "group", group_names, needs, stays=True, starts=True),
+            NewItemField("Name of a new tool centre point", "New tool…", missing=needs),
+            NewItemField(
+                "Group of the new tool centre point", "Group…", "group", group_names, needs, stays=True, starts=True
+            ),
         )
         self.name, self.group = self.entries(entries, self._add, self.add)
         self.under(self.view, row_of(self.name, self.group, self.add))
@@ -316,8 +318,8 @@ def _target(tool: ToolCenterPoint) -> OfTool:
     return OfTool(tool.name, tool.group)
 
 
-def _tool_feature(tool: ToolCenterPoint) -> Feature:
-    return Feature(FeatureKind.TCP, tool.name, tool.group)
+def _tool_feature(tool: ToolCenterPoint) -> RobotFeature:
+    return RobotFeature(FeatureKind.TCP, tool.name, tool.group)
 
 
 class EffectorsPanel(SrdfPanel):
@@ -331,14 +333,16 @@ class EffectorsPanel(SrdfPanel):
 
         columns = [
             column(Text("Name", "name", title=_EDIT), stretch=True),
-            column(Choice("Group", "group", group_names, title=_EDIT), problem=lambda e: self.unknown_group(e.group)),
             column(
-                Choice("On link", "parent_link", link_names, title=_EDIT),
+                ChoiceField("Group", "group", group_names, title=_EDIT), problem=lambda e: self.unknown_group(e.group)
+            ),
+            column(
+                ChoiceField("On link", "parent_link", list_link_names, title=_EDIT),
                 problem=lambda e: self.unknown_link(e.parent_link),
                 stretch=True,
             ),
             column(
-                Choice("Of group", "parent_group", group_names, none=NONE, title=_EDIT),
+                ChoiceField("Of group", "parent_group", group_names, none=NONE, title=_EDIT),
                 problem=lambda e: self.unknown_group(e.parent_group) if e.parent_group else None,
                 note=lambda e: "The group that carries it. If empty, MoveIt finds it by the link.",
             ),
@@ -365,9 +369,9 @@ class EffectorsPanel(SrdfPanel):
         if srdf_group is None or not srdf_group.chains:
             carrier = urdf.joint_to(parent) if parent is not None else None
             parent = carrier.parent if carrier is not None else parent
-        name = free_name(group, {e.name for e in self.srdf.end_effectors})
+        name = find_free_name(group, {e.name for e in self.srdf.end_effectors})
         return SetEndEffector(EndEffector(name, parent or urdf.links[0].name, group))
 
 
-def _effector_feature(effector: EndEffector) -> Feature:
-    return Feature(FeatureKind.END_EFFECTOR, effector.name)
+def _effector_feature(effector: EndEffector) -> RobotFeature:
+    return RobotFeature(FeatureKind.END_EFFECTOR, effector.name)

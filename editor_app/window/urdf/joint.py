@@ -8,17 +8,17 @@ from functools import partial
 
 from PySide6.QtWidgets import QCheckBox, QMenu, QToolButton, QWidget
 
-from editor_app.core.document.commands.fields import OfJoint, OfMotionLimit, SetField, field_of, new_part
+from editor_app.core.document.commands.fields import OfJoint, OfMotionLimit, SetField, get_field, new_part
 from editor_app.core.document.commands.urdf import RenameJoint
 from editor_app.core.document.commands.urdf_tree import SetChild, SetParent, children_for, parents_for
 from editor_app.core.document.selection import Selection
 from editor_app.core.model.robot import Change, RobotDescription
 from editor_app.core.model.urdf import BOUNDED, Joint, JointType, Mimic
-from editor_app.window.bindings.forms import Choice, Field, Form, Number, Text
+from editor_app.window.bindings.forms import ChoiceField, Field, Form, Number, Text
 from editor_app.window.bindings.panel import flat_button, heading, row_of, set_button, tool_button
 from editor_app.window.bindings.quantity import NUMBER, Dimension, Quantity, joint_quantity
 from editor_app.window.urdf.panel import RENAMING, UrdfPanel, pose_rows
-from editor_app.window.widgets import dress, plain
+from editor_app.window.widgets import dress, plain_text
 
 
 def _position(per: str = "") -> Callable[[Joint], Quantity]:
@@ -47,7 +47,7 @@ class JointPanel(UrdfPanel):
             self,
             (
                 Text("Name", "name", name="Name of the joint", help=RENAMING, write=self._rename),
-                Choice(
+                ChoiceField(
                     "Type",
                     "type",
                     lambda robot, joint: [str(kind) for kind in JointType],
@@ -56,7 +56,7 @@ class JointPanel(UrdfPanel):
                     value=JointType,
                     title="Make {name} {value}",
                 ),
-                Choice(
+                ChoiceField(
                     "Parent",
                     "parent",
                     lambda robot, joint: parents_for(robot.urdf, joint),
@@ -65,7 +65,7 @@ class JointPanel(UrdfPanel):
                     write=self._hang_on,
                 ),
                 Field("", beside=(self.keep_place,)),
-                Choice(
+                ChoiceField(
                     "Child",
                     "child",
                     lambda robot, joint: children_for(robot.urdf, joint),
@@ -84,7 +84,7 @@ class JointPanel(UrdfPanel):
             self._part(part, *(self._number(label, f"{part}.{name}", unit) for label, name, unit in numbers))
         self._part(
             "mimic",
-            Choice("Follows", "mimic.joint", _leaders, name="Joint that is followed", noun="joint"),
+            ChoiceField("Follows", "mimic.joint", _leaders, name="Joint that is followed", noun="joint"),
             Number("Multiplier", "mimic.multiplier"),
             Number("Offset", "mimic.offset", _position()),
         )
@@ -148,7 +148,7 @@ class JointPanel(UrdfPanel):
 
     def _is_newer(self, joint: Joint, path: str) -> bool:
         """Of URDF 1.2; where an older file has it all the same it can be seen, and removed."""
-        return self._version not in ("1.0", "1.1") or field_of(joint, path) is not None
+        return self._version not in ("1.0", "1.1") or get_field(joint, path) is not None
 
     def _show(self, robot: RobotDescription) -> None:
         joint = self.joint
@@ -161,7 +161,7 @@ class JointPanel(UrdfPanel):
             nobody = part == "mimic" and not has_part and not _leaders(robot, joint)
             button.setEnabled(not needed and not nobody)
             if needed:
-                button.setToolTip(plain(f"A {joint.type} joint needs limits"))
+                button.setToolTip(plain_text(f"A {joint.type} joint needs limits"))
             elif nobody:
                 button.setToolTip("No other joint can be followed")
         for part, action in self.rare_actions.items():

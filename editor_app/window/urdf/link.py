@@ -16,18 +16,18 @@ from editor_app.core.model.counting import counted
 from editor_app.core.model.frozen import FrozenDict
 from editor_app.core.model.robot import CannotApply, RobotDescription
 from editor_app.core.model.urdf import Inertial, Link, Urdf
-from editor_app.core.space.geometry.mass import USUAL_DENSITY, SolidProperties, filled, impossible, solid_of
+from editor_app.core.space.geometry.mass import USUAL_DENSITY, SolidProperties, compute_link_solid, filled, impossible
 from editor_app.core.verbs.new_link import bare_links, compute_inertias
 from editor_app.window.bindings.choice_box import TextField
-from editor_app.window.bindings.forms import Choice, Field, Form, Number, Text
-from editor_app.window.bindings.number_field import NumberInput, Origin, Reading, ScrubLabel
+from editor_app.window.bindings.forms import ChoiceField, Field, Form, Number, Text
+from editor_app.window.bindings.number_field import NumberInput, NumberSource, ScrubLabel, ShownNumber
 from editor_app.window.bindings.panel import compact, heading, muted_label
 from editor_app.window.bindings.quantity import NUMBER
-from editor_app.window.mesh_store import MeshStore
+from editor_app.window.mesh_store import WindowMeshes
 from editor_app.window.session import Session
 from editor_app.window.urdf.overlay import InertiaOverlay
 from editor_app.window.urdf.panel import RENAMING, UrdfPanel, pose_rows
-from editor_app.window.widgets import PlainLabel, dress, plain
+from editor_app.window.widgets import PlainLabel, dress, plain_text
 
 
 class LinkPanel(UrdfPanel):
@@ -67,7 +67,7 @@ class LinkPanel(UrdfPanel):
 class InertialPanel(UrdfPanel):
     """Computed numbers are marked as such, and stand in the file only when the user writes them there."""
 
-    def __init__(self, session: Session, meshes: MeshStore | None, overlay: InertiaOverlay | None) -> None:
+    def __init__(self, session: Session, meshes: WindowMeshes | None, overlay: InertiaOverlay | None) -> None:
         self._meshes = meshes
         self._overlay = overlay
         self._solids: dict[int, tuple[object, SolidProperties | None]] = {}
@@ -136,9 +136,9 @@ class InertialPanel(UrdfPanel):
         link = self.link
         return replace(link, inertial=self.current()[0]) if link is not None else None
 
-    def _marked(self, reading: Reading) -> Reading:
+    def _marked(self, reading: ShownNumber) -> ShownNumber:
         computed = self.current()[1]
-        return replace(reading, origin=Origin.GUESSED, note="Computed, not in the file.") if computed else reading
+        return replace(reading, origin=NumberSource.GUESSED, note="Computed, not in the file.") if computed else reading
 
     def _solid(self, link: Link) -> SolidProperties | None:
         if self._meshes is None:
@@ -149,7 +149,7 @@ class InertialPanel(UrdfPanel):
                 continue
             cached = self._solids.get(id(geometry))
             if cached is None or cached[0] is not geometry:
-                self._solids = {id(geometry): (geometry, solid_of(geometry))}
+                self._solids = {id(geometry): (geometry, compute_link_solid(geometry))}
                 cached = self._solids[id(geometry)]
             if cached[1] is not None:
                 return cached[1]
@@ -217,7 +217,7 @@ class RobotPanel(UrdfPanel):
 
     def build(self) -> None:
         self._plan: tuple[RobotDescription, MergePlan] | None = None
-        version = Choice(
+        version = ChoiceField(
             "URDF version",
             "version",
             lambda *_: urdf_robot.VERSIONS,
@@ -259,13 +259,13 @@ class RobotPanel(UrdfPanel):
 
     def _show(self, robot: RobotDescription) -> None:
         urdf = robot.urdf
-        self.about.setText(described(urdf))
+        self.about.setText(describe_mass(urdf))
         self._show_world(urdf)
         plan = self.plan(robot)
         self.merge_note.setText(_merging(plan, urdf))
-        self.merge_note.setToolTip(plain("\n".join(f"{link}: {reason}" for link, reason in plan.kept)))
+        self.merge_note.setToolTip(plain_text("\n".join(f"{link}: {reason}" for link, reason in plan.kept)))
         self.merge.setEnabled(bool(plan.merged))
-        self.merge.setToolTip(plain("\n".join(f"{link} → {parent}" for link, parent in plan.merged)))
+        self.merge.setToolTip(plain_text("\n".join(f"{link} → {parent}" for link, parent in plan.merged)))
         self.compute.setEnabled(self._reading is not None and bool(bare_links(urdf)))
         section = robot.xrdf.self_collision
         pairs = urdf_robot.linked_pairs(robot.urdf)
@@ -273,7 +273,7 @@ class RobotPanel(UrdfPanel):
         missing = [pair for pair in pairs if pair not in masked]
         self.ignore.setEnabled(bool(missing) and section is not None)
         self.ignore.setToolTip(
-            plain("\n".join(f"{p.first} – {p.second}" for p in missing[:20]) + ("\n…" * (len(missing) > 20)))
+            plain_text("\n".join(f"{p.first} – {p.second}" for p in missing[:20]) + ("\n…" * (len(missing) > 20)))
         )
         told = f"All {len(pairs)} pairs that a joint connects are ignored."
         if missing:
@@ -287,7 +287,9 @@ class RobotPanel(UrdfPanel):
             f"The XRDF has {have} of {len(free)} positions. Enter radians and metres, by name or as {len(movable)} "
             f"numbers in the order of the file."
         )
-        self.positions_note.setToolTip(plain("\n".join(f"{j.name}{' (follows)' if j.mimic else ''}" for j in movable)))
+        self.positions_note.setToolTip(
+            plain_text("\n".join(f"{j.name}{' (follows)' if j.mimic else ''}" for j in movable))
+        )
 
     def plan(self, robot: RobotDescription) -> MergePlan:
         """What merging would do, computed once for a robot."""
@@ -296,11 +298,11 @@ class RobotPanel(UrdfPanel):
         return self._plan[1]
 
     def _show_world(self, urdf: Urdf) -> None:
-        root, joint = urdf_robot.root_of(urdf), urdf_robot.world_joint(urdf)
+        root, joint = urdf_robot.find_root_link(urdf), urdf_robot.world_joint(urdf)
         self.world.setEnabled(root is not None)
         if joint is not None:
             self.world.setText(f"Detach from {joint.parent}")
-            self.world.setToolTip(plain(f"Remove the link {joint.parent} and the joint {joint.name}"))
+            self.world.setToolTip(plain_text(f"Remove the link {joint.parent} and the joint {joint.name}"))
             self.world_note.setText(f"{joint.child} is attached to {joint.parent} by the fixed joint {joint.name}.")
             return
         self.world.setText("Attach to world")
@@ -345,7 +347,7 @@ class RobotPanel(UrdfPanel):
             self.session.go_to(FrozenDict({**self.session.pose, **positions}))
 
 
-def described(urdf: Urdf) -> str:
+def describe_mass(urdf: Urdf) -> str:
     """How many links and joints, and what they weigh together."""
     moving = sum(j.is_movable for j in urdf.joints)
     masses = [link.inertial.mass for link in urdf.links if link.inertial is not None]
@@ -356,7 +358,7 @@ def described(urdf: Urdf) -> str:
 
 def _merging(plan: MergePlan, urdf: Urdf) -> str:
     if not plan.merged and not plan.kept:
-        root = urdf_robot.root_of(urdf)
+        root = urdf_robot.find_root_link(urdf)
         only_root = root is not None and root.inertial is None
         return "Every link has an inertial." if not only_root else "Every link but the root has an inertial."
     sentences = []

@@ -9,7 +9,7 @@ from typing import Any
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QFrame, QLabel, QPlainTextEdit, QPushButton, QVBoxLayout, QWidget
 
-from editor_app.core.document.commands.fields import field_of
+from editor_app.core.document.commands.fields import get_field
 from editor_app.core.formats.urdf import UrdfSource
 from editor_app.core.model.findings import Location
 from editor_app.core.model.urdf import Joint, Link
@@ -24,7 +24,7 @@ from editor_app.window.files.disk_watch import read_only
 from editor_app.window.jobs import Jobs, JobSlot
 from editor_app.window.session import Session
 from editor_app.window.timers import after
-from editor_app.window.widgets import PlainLabel, dress, fill, plain
+from editor_app.window.widgets import PlainLabel, dress, fill_layout, plain_text
 
 _NONE = "Nothing is selected. Click a link in the view or in the tree."
 RENAMING = "Renaming updates URDF, XRDF and SRDF"
@@ -75,7 +75,7 @@ class ExpansionBanner(QFrame):
         self._session = session
         self.text = dress(PlainLabel(), wrap=True)
         self.button = compact(dress(QPushButton("Save as URDF…"), id="save_urdf_as", run=lambda: save()))
-        fill(QVBoxLayout(self), self.text, self.button, margins=(10, 8, 10, 8))
+        fill_layout(QVBoxLayout(self), self.text, self.button, margins=(10, 8, 10, 8))
         session.document_opened.connect(self._refresh)
         session.history_changed.connect(self._refresh)
         self._refresh()
@@ -135,7 +135,7 @@ class UrdfPanel(LockingPanel):
         if location is not None:
             line = f", line\u00a0{location.line}" if location.line is not None else ""
             self.place.setText(f"{Path(location.file).name}{line}")
-            self.place.setToolTip(plain(str(location)))
+            self.place.setToolTip(plain_text(str(location)))
 
     @property
     def beside(self) -> Path | None:
@@ -167,7 +167,7 @@ def pose_rows(label: str, path: str, *, name: str = "", move: str = "", turn: st
     """`path` leads to the origin; `name` says what a short label is of; `move` and `turn` are titles of steps."""
 
     def has_quaternion(thing: Any) -> bool:
-        return field_of(thing, f"{path}.quat_xyzw") is not None
+        return get_field(thing, f"{path}.quat_xyzw") is not None
 
     return (
         Number(label, f"{path}.xyz", LENGTH, "xyz", title=move, name=name, help=name),

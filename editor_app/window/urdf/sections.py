@@ -6,7 +6,7 @@ from functools import partial
 
 from editor_app.core.formats.urdf.sensors import sensors_of
 from editor_app.window.jobs import Jobs
-from editor_app.window.mesh_store import MeshStore
+from editor_app.window.mesh_store import WindowMeshes
 from editor_app.window.urdf.joint import JointPanel
 from editor_app.window.urdf.link import InertialPanel, LinkPanel, RobotPanel
 from editor_app.window.urdf.overlay import InertiaOverlay
@@ -16,7 +16,9 @@ from editor_app.window.urdf.texts import TextsPanel
 from editor_app.window.xrdf.section_stack import PanelSpec
 
 
-def specs(jobs: Jobs | None, meshes: MeshStore | None, overlay: InertiaOverlay | None) -> list[PanelSpec]:
+def urdf_section_specs(
+    jobs: Jobs | None, meshes: WindowMeshes | None, overlay: InertiaOverlay | None
+) -> list[PanelSpec]:
     """The sections, for a SectionStack."""
     inertial = partial(InertialPanel, meshes=meshes, overlay=overlay)
     return [

@@ -10,18 +10,18 @@ from typing import Any
 
 from PySide6.QtCore import Qt
 
-from editor_app.core.document.commands.fields import OfSensor, Path, field_of, with_field
+from editor_app.core.document.commands.fields import OfSensor, Path, get_field, with_field
 from editor_app.core.document.commands.urdf_texts import AddSensor, DeleteSensors, SetSensor
 from editor_app.core.document.selection import Selection
 from editor_app.core.formats.urdf.sensors import PlacedSensor, sensors_of
-from editor_app.core.model.features import Feature, FeatureKind
+from editor_app.core.model.features import FeatureKind, RobotFeature
 from editor_app.core.model.robot import CannotApply, Change, RobotDescription
 from editor_app.core.model.sensors import OPENRAVE_TYPES, URDF_TYPES, Sensor, SensorKind
-from editor_app.window.bindings.forms import Choice, Field, Text, field_column
-from editor_app.window.bindings.panel import Entry, heading, muted_label, row_of, tool_button
+from editor_app.window.bindings.forms import ChoiceField, Field, Text, field_column
+from editor_app.window.bindings.panel import NewItemField, heading, muted_label, row_of, tool_button
 from editor_app.window.bindings.quantity import ANGLE, LENGTH, NUMBER, Quantity
 from editor_app.window.bindings.rows_model import Column
-from editor_app.window.srdf.panel import link_names
+from editor_app.window.srdf.panel import list_link_names
 from editor_app.window.urdf.panel import LockingPanel
 
 #: Offered for a new sensor; any other text can be typed afterwards.
@@ -31,7 +31,7 @@ _TYPES = ("camera", "depth", "ray", "imu", "force_torque", "contact", "gps", "ma
 @dataclass(frozen=True, slots=True)
 class _Row:
     placed: PlacedSensor
-    feature: Feature
+    feature: RobotFeature
 
 
 class SensorsPanel(LockingPanel):
@@ -59,8 +59,10 @@ class SensorsPanel(LockingPanel):
             # The link that it sits on, also where the file says so by a joint or by the element around it.
             replace(
                 column(
-                    Choice("On link", "parent", link_names, title="Edit sensor {name}"),
-                    problem=lambda r: None if r.placed.link in link_names(self.robot) else "This link does not exist.",
+                    ChoiceField("On link", "parent", list_link_names, title="Edit sensor {name}"),
+                    problem=lambda r: (
+                        None if r.placed.link in list_link_names(self.robot) else "This link does not exist."
+                    ),
                     note=lambda r: "" if r.placed.place.extension is None else "Defined in an extension of the link.",
                     stretch=True,
                 ),
@@ -78,9 +80,9 @@ class SensorsPanel(LockingPanel):
         )
         needs = "A sensor needs a name, a type and a link."
         entries = (
-            Entry("Name of a new sensor", "New sensor…", missing=needs),
-            Entry("Type of a new sensor", "", "type", lambda robot: _TYPES, needs, stays=True, starts=True),
-            Entry("Link of a new sensor", "Link…", "link", link_names, needs, stays=True),
+            NewItemField("Name of a new sensor", "New sensor…", missing=needs),
+            NewItemField("Type of a new sensor", "", "type", lambda robot: _TYPES, needs, stays=True, starts=True),
+            NewItemField("Link of a new sensor", "Link…", "link", list_link_names, needs, stays=True),
         )
         add = tool_button("plus", "Add", name="Add sensor")
         self.name, self.type, self.link = self.entries(entries, self._add, add)
@@ -108,7 +110,7 @@ class SensorsPanel(LockingPanel):
         rows = []
         for placed in sensors_of(robot.urdf):
             name = placed.sensor.name
-            rows.append(_Row(placed, Feature(FeatureKind.SENSOR, name, number=seen[name])))
+            rows.append(_Row(placed, RobotFeature(FeatureKind.SENSOR, name, number=seen[name])))
             seen[name] += 1
         return rows
 
@@ -117,7 +119,7 @@ class SensorsPanel(LockingPanel):
 
     def _show_details(self, robot: RobotDescription) -> None:
         wanted = self.session.selection.links[-1:]
-        if wanted and wanted[0] in link_names(robot):
+        if wanted and wanted[0] in list_link_names(robot):
             self.link.set_value(wanted[0], "Link…")
         placed = self.chosen
         for widget in (self.title, self.values, self.hint):
@@ -277,9 +279,9 @@ def _values_of(sensor: Sensor) -> list[_Value]:
             values += _PLANES
     if sensor.kind is SensorKind.ODOMETRY:
         values.append(_Value("Follows", "target", None, _text))
-    values += [value for value in _RARE if field_of(sensor, value.path) is not None]
+    values += [value for value in _RARE if get_field(sensor, value.path) is not None]
     values += [_Value(path, ("parameters", path), None, _parameter) for path in sensor.parameters]
-    return [replace(value, shown=_shown(field_of(sensor, value.path))) for value in values]
+    return [replace(value, shown=_shown(get_field(sensor, value.path))) for value in values]
 
 
 def _shown(value: Any) -> Any:

@@ -10,10 +10,10 @@ from PySide6.QtGui import QColor
 from PySide6.QtWidgets import QColorDialog, QToolButton
 
 from editor_app.core.document.added_meshes import exchanged_mesh, mesh_in_place
-from editor_app.core.document.commands.fields import GREY, OfLink, PaintOf, PartOf, SetField, field_of, new_part
+from editor_app.core.document.commands.fields import GREY, OfLink, PaintOf, PartOf, SetField, get_field, new_part
 from editor_app.core.document.commands.tools import ToldChange
 from editor_app.core.document.commands.urdf import SetLink, SetMeshPath
-from editor_app.core.document.commands.urdf_structure import SplitLink, free_name
+from editor_app.core.document.commands.urdf_structure import SplitLink, find_free_frame_name
 from editor_app.core.document.selection import Selection
 from editor_app.core.model.robot import CannotApply, Change, RobotDescription
 from editor_app.core.model.urdf import (
@@ -29,7 +29,7 @@ from editor_app.core.model.urdf import (
     Urdf,
     Visual,
 )
-from editor_app.window.bindings.forms import Choice, Field, Form, Number, Text
+from editor_app.window.bindings.forms import ChoiceField, Field, Form, Number, Text
 from editor_app.window.bindings.panel import flat_button, heading, row_of, set_button, tool_button
 from editor_app.window.bindings.quantity import LENGTH, NUMBER
 from editor_app.window.bindings.rows_model import Column
@@ -78,7 +78,7 @@ class ShapesPanel(UrdfPanel):
     def build(self) -> None:
         columns: list[Column[ShapeRow]] = [
             Column("Kind", lambda row: row.kind),
-            Column("Geometry", lambda row: described(row.shape.geometry), stretch=True, note=_note),
+            Column("Geometry", lambda row: describe_geometry(row.shape.geometry), stretch=True, note=_note),
         ]
         self.view = self.table("Visuals and collisions", columns, lambda robot: self._rows(), delete=self._delete)
         self.view.rows_selected.connect(lambda _: self._selected(None))
@@ -110,7 +110,7 @@ class ShapesPanel(UrdfPanel):
         self.paint = MaterialForm(self, self._paint)
         self.contact = flat_button("plus", "", run=self._toggle_contact)
         self.contact_row = self.put(row_of(heading("Contact in Drake"), self.contact))
-        kinds = Choice(
+        kinds = ChoiceField(
             "Hydroelastic",
             "proximity.hydroelastic",
             lambda robot, shape: list(map(str, Hydroelastic)),
@@ -162,7 +162,7 @@ class ShapesPanel(UrdfPanel):
         touches = row is not None and isinstance(row.shape, Collision)
         self.contact_row.setVisible(touches)
         if row is not None and touches:
-            has = field_of(row.shape, "proximity") is not None
+            has = get_field(row.shape, "proximity") is not None
             set_button(self.contact, "trash" if has else "plus", f"{'Remove' if has else 'Add'} contact in Drake")
         if row is None:
             self.place.hide()
@@ -180,7 +180,7 @@ class ShapesPanel(UrdfPanel):
     def _toggle_contact(self) -> None:
         target, row = self.target(), self.current()
         if target is not None and row is not None:
-            value = new_part(row.shape, "proximity") if field_of(row.shape, "proximity") is None else None
+            value = new_part(row.shape, "proximity") if get_field(row.shape, "proximity") is None else None
             verb = "Add" if value is not None else "Remove"
             self.execute(SetField(target, "proximity", value, f"{verb} contact in Drake of {target.title}"))
 
@@ -248,8 +248,8 @@ class ShapesPanel(UrdfPanel):
             return
         chosen = [rows[place] for place in self.view.selected_rows() if place < len(rows)] or [row]
         visuals, collisions = (tuple(each.index for each in chosen if each.kind == k) for k in ("visual", "collision"))
-        name = free_name(self.robot, f"{link.name}_part")
-        joint = free_name(self.robot, f"{name}_joint")
+        name = find_free_frame_name(self.robot, f"{link.name}_part")
+        joint = find_free_frame_name(self.robot, f"{name}_joint")
         self.execute(SplitLink(link.name, visuals, collisions, name, joint), selection=Selection(links=(name,)))
 
     def _delete(self, rows: list[ShapeRow]) -> Change:
@@ -273,7 +273,7 @@ class MaterialForm:
         self.name = panel.name_field(
             "Material",
             "material",
-            lambda robot: [_NONE, *names_of(robot.urdf)],
+            lambda robot: [_NONE, *list_materials(robot.urdf)],
             lambda robot: self._name(),
             self._choose,
         )
@@ -332,7 +332,7 @@ class MaterialForm:
         link, old = self._panel.link, self.material()
         if link is None:
             return
-        taken = set(names_of(self._panel.robot.urdf))
+        taken = set(list_materials(self._panel.robot.urdf))
         name = next(n for n in (f"{link.name}_material{i or ''}" for i in range(len(taken) + 1)) if n not in taken)
         rgba = old.rgba if old is not None and old.rgba is not None else GREY
         self._panel.execute(self._with(Material(name, rgba), "Add material"))
@@ -359,12 +359,12 @@ class MaterialForm:
             self._set("texture", chosen)
 
 
-def names_of(urdf: Urdf) -> list[str]:
+def list_materials(urdf: Urdf) -> list[str]:
     """The names of the materials that are defined somewhere, in the order of the file."""
     return [name for name in urdf.materials_by_name() if name]
 
 
-def described(geometry: Geometry) -> str:
+def describe_geometry(geometry: Geometry) -> str:
     """For one line of a table; lengths in millimetres."""
     if isinstance(geometry, Box):
         return "box " + " × ".join(f"{v * 1000:g}" for v in geometry.size) + " mm"
@@ -401,4 +401,6 @@ def _has(size: str) -> Callable[[Visual | Collision], bool]:
 
 
 def _note(row: ShapeRow) -> str:
-    return row.shape.geometry.filename if isinstance(row.shape.geometry, Mesh) else described(row.shape.geometry)
+    return (
+        row.shape.geometry.filename if isinstance(row.shape.geometry, Mesh) else describe_geometry(row.shape.geometry)
+    )

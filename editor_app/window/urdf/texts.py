@@ -9,8 +9,8 @@ from PySide6.QtCore import QEvent, QObject, Qt
 from PySide6.QtGui import QKeySequence, QShortcut
 from PySide6.QtWidgets import QPlainTextEdit, QPushButton
 
-from editor_app.core.document.commands.tools import together
-from editor_app.core.document.commands.urdf_texts import AddEmbedded, Home, Place, SetEmbedded
+from editor_app.core.document.commands.tools import join_changes
+from editor_app.core.document.commands.urdf_texts import AddEmbedded, EmbeddedPlace, Home, SetEmbedded
 from editor_app.core.document.selection import NOTHING
 from editor_app.core.document.texts import TypedFault
 from editor_app.core.formats.urdf.embedded import transmission_template
@@ -29,7 +29,7 @@ from editor_app.window.widgets import dress
 class TextRow:
     """One element: where it stands, what it is, what it speaks of."""
 
-    place: Place
+    place: EmbeddedPlace
     tag: str
     about: str
     text: str
@@ -62,7 +62,7 @@ class TextsPanel(UrdfPanel):
         self.revert = dress(QPushButton("Revert"), tip="Discard the typed text", run=self._revert)
         self.put(row_of(self.apply, self.revert))
         QShortcut(QKeySequence("Ctrl+Return"), self.text, self._apply, context=Qt.ShortcutContext.WidgetShortcut)
-        self._shown: tuple[Place, str] | None = None
+        self._shown: tuple[EmbeddedPlace, str] | None = None
         self._filling = False
         self.bind(self._show)
         self.session.history_changed.connect(self._fill)
@@ -82,10 +82,10 @@ class TextsPanel(UrdfPanel):
             rows += _rows_of(home, owners, chosen.name if chosen is not None else None if names else "")
         for i, t in enumerate(urdf.transmissions):
             if not names or names & set(t.joints):
-                rows.append(TextRow(Place(Home.TRANSMISSIONS, i), "transmission", ", ".join(t.joints), t.text))
+                rows.append(TextRow(EmbeddedPlace(Home.TRANSMISSIONS, i), "transmission", ", ".join(t.joints), t.text))
         for i, e in enumerate(urdf.extensions):
             if not names or e.reference in names:
-                rows.append(TextRow(Place(Home.ROBOT, i), e.tag, e.reference or "the robot", e.text))
+                rows.append(TextRow(EmbeddedPlace(Home.ROBOT, i), e.tag, e.reference or "the robot", e.text))
         return rows
 
     def _why_none(self, robot: RobotDescription) -> str:
@@ -113,7 +113,7 @@ class TextsPanel(UrdfPanel):
         self._shown = (row.place, row.text) if row is not None else None
         self._fill()
 
-    def show_place(self, place: Place) -> None:
+    def show_place(self, place: EmbeddedPlace) -> None:
         """Chooses an element, with the cursor in its text."""
         if all(row.place != place for row in self.rows()):
             # Without a selection, all are listed.
@@ -189,13 +189,13 @@ class TextsPanel(UrdfPanel):
     def _delete(self, rows: list[TextRow]) -> Change:
         # From the back, so that the numbers of the others stay true.
         ordered = sorted(rows, key=lambda row: row.place.index, reverse=True)
-        return together([SetEmbedded(row.place, "") for row in ordered], f"Delete {len(rows)} elements")
+        return join_changes([SetEmbedded(row.place, "") for row in ordered], f"Delete {len(rows)} elements")
 
 
 def _rows_of(home: Home, owners: Sequence[Link | Joint], name: str | None) -> list[TextRow]:
     """The elements in the links or joints of a name; "": in all of them, None: in none."""
     return [
-        TextRow(Place(home, i, owner.name), extension.tag, owner.name, extension.text)
+        TextRow(EmbeddedPlace(home, i, owner.name), extension.tag, owner.name, extension.text)
         for owner in owners
         if name is not None and name in ("", owner.name)
         for i, extension in enumerate(owner.extensions)

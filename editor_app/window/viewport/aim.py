@@ -9,10 +9,10 @@ from typing import Protocol
 import numpy as np
 
 from editor_app.core.arrays import F64
-from editor_app.core.model.features import Feature
+from editor_app.core.model.features import RobotFeature
 from editor_app.core.model.findings import SphereRef
 from editor_app.window.session import Hover, Session
-from editor_app.window.viewport.camera import Camera, Ray
+from editor_app.window.viewport.camera import ViewCamera, ViewRay
 from editor_app.window.viewport.layers.features import FeatureLayer
 from editor_app.window.viewport.layers.meshes import MeshLayer
 from editor_app.window.viewport.picking import WHOLE, LinkSurface, SurfaceHit, in_rectangle, pick_surface, ray_spheres
@@ -28,11 +28,11 @@ _NEAR = 9.0
 class Pick:
     """What lies under the pointer: sensor or tool, else sphere, else point of a mesh, else obstacle, or nothing."""
 
-    ray: Ray
+    ray: ViewRay
     sphere: SphereRef | None = None
     surface: SurfaceHit | None = None
     point: F64 | None = None
-    feature: Feature | None = None
+    feature: RobotFeature | None = None
     obstacle: str | None = None
 
     @property
@@ -51,7 +51,7 @@ class Pick:
 class Drawn(Protocol):
     """What is drawn of the robot, and the camera that it is drawn for."""
 
-    camera: Camera
+    camera: ViewCamera
     table: SphereTable
     visuals: MeshLayer
     collisions: MeshLayer
@@ -77,7 +77,7 @@ class Aim:
             return self._visuals
         return self._collisions
 
-    def surface_at(self, ray: Ray, links: Iterable[str] | None = None) -> SurfaceHit | None:
+    def surface_at(self, ray: ViewRay, links: Iterable[str] | None = None) -> SurfaceHit | None:
         """The nearest drawn mesh; with `links` the meshes of these, drawn or not."""
         if links is not None:
             wanted = tuple(links)
@@ -157,14 +157,14 @@ class Aim:
         for point in points:
             toward = point - eye
             away = float(np.linalg.norm(toward))
-            ray = Ray(eye, toward / max(away, 1e-9))
+            ray = ViewRay(eye, toward / max(away, 1e-9))
             span = self.cut_of_meshes.span(ray)
             if span is not None:
                 reach = min(away, span[1])
                 hidden += pick_surface(ray, surfaces, self._scene.poses, others, reach, span[0]) is not None
         return hidden / max(len(points), 1)
 
-    def _feature_at(self, x: float, y: float) -> tuple[Feature, F64] | None:
+    def _feature_at(self, x: float, y: float) -> tuple[RobotFeature, F64] | None:
         """They are drawn over everything, so nothing hides them."""
         drawn = self._features.drawn()
         nearest = self._camera.nearest(np.array([place for _, place in drawn]), x, y, _NEAR)

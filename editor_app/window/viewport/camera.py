@@ -14,10 +14,10 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from editor_app.core.arrays import F64
-from editor_app.window.viewport.overlays import Rectangle, are_clear, areas
+from editor_app.window.viewport.overlays import Rectangle, are_clear, find_free_areas
 
 
-class Room(NamedTuple):
+class FramedPoints(NamedTuple):
     """(n, 3) points and what stands out from each of them: (m, 3) arms, in pixels, as they are seen from in front."""
 
     points: F64
@@ -90,7 +90,7 @@ _FARTHEST = 1000.0
 
 
 @dataclass(frozen=True, slots=True)
-class Ray:
+class ViewRay:
     """`direction` has length 1; all lengths in metres."""
 
     origin: F64
@@ -101,7 +101,7 @@ class Ray:
 
 
 @dataclass(frozen=True, slots=True)
-class View:
+class CameraView:
     """What the camera looks at. Angles in radians; `distance` is that of the eye from `focus`."""
 
     focus: tuple[float, float, float] = (0.0, 0.0, 0.3)
@@ -111,21 +111,21 @@ class View:
     parallel: bool = False
 
 
-def direction(view: View) -> F64:
+def direction(view: CameraView) -> F64:
     """(3,): from what is looked at to the eye, of length 1."""
     a, e = view.azimuth, view.elevation
     return np.array([cos(e) * cos(a), cos(e) * sin(a), sin(e)])
 
 
-def axes_of(view: View) -> tuple[F64, F64, F64]:
+def axes_of(view: CameraView) -> tuple[F64, F64, F64]:
     """Right, up and backward (3,) of a view. Analytic, so that looking straight down is no special case."""
     a, e = view.azimuth, view.elevation
     right, up = np.array([-sin(a), cos(a), 0.0]), np.array([-sin(e) * cos(a), -sin(e) * sin(a), cos(e)])
     return right, up, direction(view)
 
 
-class Camera:
-    """Holds a `View`, puts it into a vtkCamera, and answers geometric questions about it."""
+class ViewCamera:
+    """Holds a `CameraView`, puts it into a vtkCamera, and answers geometric questions about it."""
 
     FIELD_OF_VIEW = radians(30.0)
 
@@ -134,13 +134,13 @@ class Camera:
         #: Width and height of the view, in pixels.
         self.size = size
         self._on_change = on_change
-        self.view = View()
+        self.view = CameraView()
         #: What lies over the view now, in its pixels: what is fitted comes to lie beside it.
         self.covers: Callable[[], Iterable[Rectangle]] = tuple
         self._bounds: tuple[F64, float] = (np.zeros(3), 1.0)
         self._update_axes()
 
-    def set_view(self, view: View) -> None:
+    def set_view(self, view: CameraView) -> None:
         limit = radians(90.0)
         view = replace(
             view,
@@ -177,7 +177,7 @@ class Camera:
         half_height = tan(self.FIELD_OF_VIEW / 2)
         return max(width, 1), max(height, 1), half_height * max(width, 1) / max(height, 1), half_height
 
-    def ray(self, x: float, y: float) -> Ray:
+    def ray(self, x: float, y: float) -> ViewRay:
         """The ray that the pixel shows; for a parallel projection it starts in the plane of the eye."""
         width, height, half_width, half_height = self._half()
         u = (2.0 * x / width - 1.0) * half_width
@@ -187,11 +187,11 @@ class Camera:
             offset = self.right * (u * d) + self.up * (v * d)
             # Start well in front: a parallel view also shows what lies behind the eye.
             back = self._parallel_back()
-            return Ray(self.focus + offset + self.backward * back, -self.backward)
+            return ViewRay(self.focus + offset + self.backward * back, -self.backward)
         direction = -self.backward + self.right * u + self.up * v
-        return Ray(self.eye, direction / np.linalg.norm(direction))
+        return ViewRay(self.eye, direction / np.linalg.norm(direction))
 
-    def project(self, points: F64, view: View | None = None) -> F64:
+    def project(self, points: F64, view: CameraView | None = None) -> F64:
         """(n, 3) points -> (n, 3): x and y in pixels, and the depth in front of the eye (metres); in `view`, or now."""
         width, height, half_width, half_height = self._half()
         right, up, backward = (self.right, self.up, self.backward) if view is None else axes_of(view)
@@ -268,13 +268,19 @@ class Camera:
         azimuth, elevation = STANDARD_VIEWS[name]
         self.set_view(replace(self.view, azimuth=radians(azimuth), elevation=radians(elevation)))
 
-    def fit_points(self, points: F64, margin: float = 1.08, beside: Sequence[Room] = ()) -> None:
+    def fit_points(self, points: F64, margin: float = 1.08, beside: Sequence[FramedPoints] = ()) -> None:
         """Shows all of (n, 3) points, from where the camera looks now; see `fitted`."""
         self.set_view(self.fitted(points, margin, beside))
 
     def fitted(
-        self, points: F64, margin: float, beside: Sequence[Room] = (), *, view: View | None = None, least: float = 0.0
-    ) -> View:
+        self,
+        points: F64,
+        margin: float,
+        beside: Sequence[FramedPoints] = (),
+        *,
+        view: CameraView | None = None,
+        least: float = 0.0,
+    ) -> CameraView:
         """The nearest view in the direction of `view` (the present one) that shows all of (n, 3) points.
 
         What is between the points comes to lie under nothing that covers the view, unless that would take most of it.
@@ -288,7 +294,7 @@ class Camera:
         local = [points @ axes.T, *(room.points @ axes.T for room in beside)]
         middle = (local[0].min(axis=0) + local[0].max(axis=0)) / 2
         choices = []
-        for area in areas(covers, width, height):
+        for area in find_free_areas(covers, width, height):
             rooms = [(local[0] - middle, np.zeros((1, 3)), area.over(margin))]
             rooms += [
                 (inside - middle, room.arms @ axes.T, area) for inside, room in zip(local[1:], beside, strict=True)

@@ -28,7 +28,7 @@ from editor_app.window.viewport.frame_drag import Hand, Pull, told_along
 from editor_app.window.viewport.gizmo import Handle
 from editor_app.window.viewport.navigation import EFFECTS, CameraMove
 from editor_app.window.viewport.picking import SurfaceHit
-from editor_app.window.viewport.scene import Scene
+from editor_app.window.viewport.scene import ViewScene
 from editor_app.window.viewport.sphere_snaps import show_snap, snap
 from editor_app.window.viewport.sphere_table import SphereTable
 
@@ -232,7 +232,7 @@ _serial = itertools.count(1)
 class CameraDrag:
     """Moves the camera by the distance since the last move; what lies at `anchor` follows the pointer of a pan."""
 
-    scene: Scene
+    scene: ViewScene
     last: QPointF
     way: CameraMove
     anchor: F64
@@ -270,7 +270,7 @@ class BoxDrag:
     """A rubber band; spheres whose centre it holds are selected, or links where it holds no sphere."""
 
     session: Session
-    scene: Scene
+    scene: ViewScene
     start: QPointF
     show: Callable[[QRectF | None], None]
     adds: bool
@@ -447,7 +447,7 @@ class AddDrag(EditDrag):
         self._tell(f"r {LENGTH.column(radius, display)} {display.length_unit}", at)
 
 
-def sphere_for(session: Session, scene: Scene, hit: SurfaceHit) -> CollisionSphere | None:
+def sphere_for(session: Session, scene: ViewScene, hit: SurfaceHit) -> CollisionSphere | None:
     """The sphere that a click at `hit` would add."""
     robot = session.robot
     if scene.poses.get(hit.link) is None:
@@ -457,7 +457,7 @@ def sphere_for(session: Session, scene: Scene, hit: SurfaceHit) -> CollisionSphe
     return CollisionSphere(on_surface(local), new_radius(local, neighbours, scene.aim.extent(hit.link)))
 
 
-def _local(scene: Scene, hit: SurfaceHit) -> F64:
+def _local(scene: ViewScene, hit: SurfaceHit) -> F64:
     pose = scene.poses.get(hit.link)
     assert pose is not None
     local: F64 = (hit.point - pose[:3, 3]) @ pose[:3, :3]

@@ -32,10 +32,10 @@ from editor_app.window.bindings.quantity import LENGTH, turned_by
 from editor_app.window.poses import told_short
 from editor_app.window.reaching import SETTLE, Put
 from editor_app.window.session import DisplayOptions, Session
-from editor_app.window.viewport.camera import Camera
+from editor_app.window.viewport.camera import ViewCamera
 from editor_app.window.viewport.gizmo import Gizmo, Handle, along_handle
 from editor_app.window.viewport.palette import scene_colours
-from editor_app.window.viewport.scene import Scene
+from editor_app.window.viewport.scene import ViewScene
 
 Modifiers = Qt.KeyboardModifier
 #: Shift divides the way of the pointer by this.
@@ -52,7 +52,7 @@ class Hand(NamedTuple):
     """What drags and tools work on; `tell` shows a text beside the pointer, "" takes it away."""
 
     session: Session
-    scene: Scene
+    scene: ViewScene
     tell: Callable[[str, QPointF], None]
 
 
@@ -72,7 +72,7 @@ class Pointer:
 class Turning:
     """The angle that carries what was grabbed to the pointer, over any number of turns."""
 
-    def __init__(self, camera: Camera, pivot: F64, axis: F64, grabbed: F64, start: QPointF) -> None:
+    def __init__(self, camera: ViewCamera, pivot: F64, axis: F64, grabbed: F64, start: QPointF) -> None:
         self._camera, self._axis, self._start = camera, axis, QPointF(start)
         self._foot = pivot + axis * float(axis @ (grabbed - pivot))
         self._angle = 0.0
@@ -127,7 +127,7 @@ class Turning:
 class Pull:
     """A shift (3,) and a turn (3, 3), in the base frame, of what is grabbed by a handle; in the view plane by none."""
 
-    def __init__(self, camera: Camera, position: F64, axes: F64, handle: Handle | None, start: QPointF) -> None:
+    def __init__(self, camera: ViewCamera, position: F64, axes: F64, handle: Handle | None, start: QPointF) -> None:
         self._camera, self._position, self._axes, self._handle = camera, position.copy(), axes.copy(), handle
         self._pointer = Pointer(start)
         self._turning: Turning | None = None

@@ -14,7 +14,7 @@ from editor_app.core.drafting.standing import stands_on_the_ground
 from editor_app.core.model.urdf import Urdf
 from editor_app.window.session import Session
 from editor_app.window.viewport.aim import Aim, Drawn
-from editor_app.window.viewport.camera import Camera, Room, View, direction
+from editor_app.window.viewport.camera import CameraView, FramedPoints, ViewCamera, direction
 from editor_app.window.viewport.gizmo import Gizmo, Grip
 from editor_app.window.viewport.layers.features import FrameLayer
 from editor_app.window.viewport.layers.grid import GridLayer
@@ -46,12 +46,12 @@ class SelectionFollower(QObject):
     #: A move has come to its end, and was not stopped.
     arrived = Signal()
 
-    def __init__(self, camera: Camera, move: Callable[[Callable[[], None]], None], parent: QObject) -> None:
+    def __init__(self, camera: ViewCamera, move: Callable[[Callable[[], None]], None], parent: QObject) -> None:
         """`move` runs a step of the camera as one that a person asked for."""
         super().__init__(parent)
         self._camera = camera
         self._move = move
-        self._before: list[View] = []
+        self._before: list[CameraView] = []
         self._from = self._to = camera.view
         self._animation = QVariantAnimation(self, duration=_MILLISECONDS)
         self._animation.setStartValue(0.0)
@@ -68,7 +68,7 @@ class SelectionFollower(QObject):
     def is_moving(self) -> bool:
         return self._animation.state() == QVariantAnimation.State.Running
 
-    def look_at(self, points: F64, hidden: Hidden, beside: Sequence[Room]) -> None:
+    def look_at(self, points: F64, hidden: Hidden, beside: Sequence[FramedPoints]) -> None:
         """Brings (n, 3) points into view, unless they can be seen well already.
 
         `hidden` tells the share of them, 0 to 1, that something is in front of, as seen from a point. `beside` is to
@@ -107,7 +107,7 @@ class SelectionFollower(QObject):
         inside = (seen[:, :2] >= -1).all(axis=1) & (seen[:, 0] <= width + 1) & (seen[:, 1] <= height + 1)
         return bool((inside & (seen[:, 2] > 0)).all()) and are_clear(seen[:, :2], self._camera.covers())
 
-    def _clear_view(self, middle: F64, hidden: Hidden) -> View:
+    def _clear_view(self, middle: F64, hidden: Hidden) -> CameraView:
         """The direction nearest to the present one from which most can be seen."""
         view = self._camera.view
         best, least = view, hidden(self._camera.eye)
@@ -150,14 +150,14 @@ class SelectionFollower(QObject):
     def stop(self) -> None:
         self._animation.stop()
 
-    def _framed(self, points: F64, view: View, beside: Sequence[Room]) -> View:
+    def _framed(self, points: F64, view: CameraView, beside: Sequence[FramedPoints]) -> CameraView:
         nearest = self._camera.fitted(points, NEAREST, view=view).distance
         farthest = self._camera.fitted(points, MARGIN, view=view).distance
         # No nearer and no farther than it takes.
         distance = min(max(self._camera.view.distance, nearest), farthest)
         return self._camera.fitted(points, NEAREST, beside, view=view, least=distance)
 
-    def _go(self, target: View) -> None:
+    def _go(self, target: CameraView) -> None:
         self.stop()
         self._from, self._to = self._camera.view, target
         self._animation.start()
@@ -328,7 +328,7 @@ class Framing:
         if points is not None and self._session.display.follow_selection:
             self._scene.following.keep(points, margin)
 
-    def _handles(self, points: F64, *, of_robot: bool = False) -> tuple[Room, ...]:
+    def _handles(self, points: F64, *, of_robot: bool = False) -> tuple[FramedPoints, ...]:
         """The handles that stand among (n, 3) points, or at a part of the robot: they need pixels, wherever the eye is.
 
         The handles of an obstacle may be far away.
@@ -339,7 +339,7 @@ class Framing:
         among = (points.min(axis=0) <= gizmo.position) & (gizmo.position <= points.max(axis=0))
         if not among.all() and not (of_robot and (grip is None or grip.name in self._scene.poses)):
             return ()
-        return (Room(gizmo.position[None], gizmo.arms()),)
+        return (FramedPoints(gizmo.position[None], gizmo.arms()),)
 
     def content_points(self) -> F64 | None:
         """(n, 3) points around everything that belongs to the robot and is drawn; None when there is nothing.

@@ -13,7 +13,7 @@ from pyvista import Arrow, ParametricTorus, Rectangle
 from vtkmodules.vtkRenderingCore import vtkActor, vtkRenderer
 
 from editor_app.core.arrays import F64
-from editor_app.window.viewport.camera import Camera, Ray
+from editor_app.window.viewport.camera import ViewCamera, ViewRay
 from editor_app.window.viewport.palette import AXES, scene_colours
 from editor_app.window.viewport.picking import SurfaceHit, near_segments
 from editor_app.window.viewport.vtk_tools import bytes_array, mesh_actor, mesh_poly_data, vtk_matrix
@@ -65,10 +65,10 @@ class Guest(Protocol):
     #: What a click does now, "" where that is for the robot to say.
     hint: str
 
-    def pick(self, ray: Ray) -> SurfaceHit | None:
+    def pick(self, ray: ViewRay) -> SurfaceHit | None:
         """Where a ray meets it."""
 
-    def click(self, ray: Ray, surface: SurfaceHit | None) -> bool:
+    def click(self, ray: ViewRay, surface: SurfaceHit | None) -> bool:
         """Takes a click, whose ray meets the robot at `surface`; False: it is for the robot."""
 
     def step_back(self) -> bool:
@@ -92,7 +92,7 @@ class Gizmo:
     def __init__(
         self,
         front: vtkRenderer,
-        camera: Camera,
+        camera: ViewCamera,
         *,
         arrows: Sequence[int] = (0, 1, 2),
         planes: Sequence[int] = (0, 1, 2),
@@ -270,7 +270,7 @@ def _nearest(away: dict[Handle, float]) -> Handle | None:
     return nearest if nearest is not None and away[nearest] < _REACH else None
 
 
-def along_handle(position: F64, axes: F64, handle: Handle, ray: Ray) -> F64 | None:
+def along_handle(position: F64, axes: F64, handle: Handle, ray: ViewRay) -> F64 | None:
     """Where a ray meets a handle's line (nearest point of it) or plane; None when it is parallel to it."""
     axis = axes[:, handle.axis]
     slope = float(axis @ ray.direction)

@@ -49,7 +49,7 @@ class Rectangle(NamedTuple):
         return Rectangle(x - w, y - h, x + w, y + h)
 
 
-def areas(covers: Iterable[Rectangle], width: float, height: float) -> set[Rectangle]:
+def find_free_areas(covers: Iterable[Rectangle], width: float, height: float) -> set[Rectangle]:
     """Areas of the view to fit something into: the whole, and what is left when covers are kept out.
 
     A cover is kept out by one of its sides, or it may be that nothing comes to lie under it; each such choice of all

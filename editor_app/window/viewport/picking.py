@@ -14,7 +14,7 @@ from vtkmodules.vtkCommonCore import reference
 from vtkmodules.vtkCommonDataModel import vtkGenericCell, vtkPolyData, vtkStaticCellLocator
 
 from editor_app.core.arrays import F64, Bools
-from editor_app.window.viewport.camera import Ray
+from editor_app.window.viewport.camera import ViewRay
 
 _reference: Any = reference
 
@@ -31,7 +31,7 @@ class SurfaceHit:
 
 
 def ray_spheres(
-    ray: Ray, centers: F64, radii: F64, candidates: Bools, span: tuple[float, float] = (0.0, np.inf)
+    ray: ViewRay, centers: F64, radii: F64, candidates: Bools, span: tuple[float, float] = (0.0, np.inf)
 ) -> tuple[int, float] | None:
     """The nearest sphere that the ray enters: (row, distance). From inside a sphere, its far side counts.
 
@@ -97,7 +97,7 @@ class HalfSpace:
         normal = view[:3, :3] @ self.normal
         return normal.tolist(), self.offset + float(normal @ view[:3, 3])
 
-    def span(self, ray: Ray) -> tuple[float, float] | None:
+    def span(self, ray: ViewRay) -> tuple[float, float] | None:
         """Distances between which the ray lies on this side; None when it never does."""
         slope = float(self.normal @ ray.direction)
         height = float(self.normal @ ray.origin) - self.offset
@@ -151,7 +151,7 @@ class LinkSurface:
 
 
 def pick_surface(
-    ray: Ray,
+    ray: ViewRay,
     surfaces: Mapping[str, LinkSurface],
     poses: Mapping[str, F64],
     links: Iterable[str],
@@ -165,7 +165,7 @@ def pick_surface(
     if start >= reach:
         return None
     if start > 0.0:
-        beyond = pick_surface(Ray(ray.at(start), ray.direction), surfaces, poses, links, reach - start)
+        beyond = pick_surface(ViewRay(ray.at(start), ray.direction), surfaces, poses, links, reach - start)
         return None if beyond is None else replace(beyond, distance=beyond.distance + start)
     best: SurfaceHit | None = None
     limit = reach

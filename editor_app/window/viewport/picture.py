@@ -25,10 +25,10 @@ from editor_app.window.session import Session
 from editor_app.window.timers import after
 from editor_app.window.viewport.canvas import Canvas
 from editor_app.window.viewport.poser import HELD, MARKS
-from editor_app.window.viewport.scene import Scene
+from editor_app.window.viewport.scene import ViewScene
 from editor_app.window.viewport.tools import PREVIEW
 from editor_app.window.viewport.view import Viewport
-from editor_app.window.widgets import STRETCH, PlainLabel, dress, fill, form_of
+from editor_app.window.widgets import STRETCH, PlainLabel, dress, fill_layout, form_of
 
 #: Formats that keep a transparent background.
 WITH_ALPHA = (".png", ".webp")
@@ -75,7 +75,7 @@ class Picture:
     Pieces are parts of one frustum, pixel by pixel; `step` draws the next. Nobody may change the scene between them.
     """
 
-    def __init__(self, scene: Scene, canvas: Canvas, options: PictureOptions) -> None:
+    def __init__(self, scene: ViewScene, canvas: Canvas, options: PictureOptions) -> None:
         self._scene, self._canvas, self._options = scene, canvas, options
         width, height = options.size or canvas.ren_win.GetSize()
         self._size = (width, height)
@@ -160,7 +160,7 @@ def _zoom(canvas: Canvas, share: float, before: ExitStack) -> None:
     camera.SetParallelScale(share * scale)
 
 
-def _leave_out_marks(scene: Scene, marks: bool, before: ExitStack) -> None:
+def _leave_out_marks(scene: ViewScene, marks: bool, before: ExitStack) -> None:
     """Aids of the view are never in a picture; `marks`: selection and handles are."""
     aids = [*(actor for gizmo in scene.aids for actor in gizmo.actors), *scene.overlay.actors(scene.aid_names)]
     if not marks:
@@ -224,7 +224,7 @@ class PictureDialog(dialogs.Dialog):
         self.transparent = dress(QCheckBox("&Transparent background", self), tip="PNG and WebP only")
         self.plain = QCheckBox("Without &selection colours and handles", self)
         times, unit = PlainLabel("×", self), PlainLabel("pixels", self)
-        pixels = fill(QHBoxLayout(), self.width_box, times, self.height_box, unit, STRETCH)
+        pixels = fill_layout(QHBoxLayout(), self.width_box, times, self.height_box, unit, STRETCH)
         form = form_of(("Si&ze", self.size_box), ("", pixels), ("", self.transparent), ("", self.plain))
         self.save_button = self.button("&Save…", "save")
         self.progress = dress(QProgressBar(self), name="Progress")

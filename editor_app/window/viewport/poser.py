@@ -22,7 +22,7 @@ from editor_app.window.viewport.aim import Pick
 from editor_app.window.viewport.frame_drag import SNAP_ANGLE, Hand, Pointer, ToolDrag, Turning
 from editor_app.window.viewport.gizmo import Grip, Handle, along_handle
 from editor_app.window.viewport.palette import HELD_COLOUR, rgb, scene_colours
-from editor_app.window.viewport.scene import Scene
+from editor_app.window.viewport.scene import ViewScene
 
 MARKS = "viewport.joint"
 _PIECES = 48
@@ -32,7 +32,7 @@ _OUTSIDE = (1.06, 1.09, 1.12)
 _AXIS, _SMALL, _LARGE = 110.0, 36.0, 170.0
 
 
-def show_joint(session: Session, scene: Scene, joint: TreeJoint, grabbed: F64) -> None:
+def show_joint(session: Session, scene: ViewScene, joint: TreeJoint, grabbed: F64) -> None:
     """The joint's axis with its range: an arc, or a line, where an arc goes through `grabbed` (3,) if that is near.
 
     Closed intervals are drawn beside it, in one colour where meshes close them, in another where spheres alone do.

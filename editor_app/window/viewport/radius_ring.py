@@ -10,10 +10,10 @@ from editor_app.core.document.commands.spheres import name_spheres
 from editor_app.core.model.findings import SphereRef
 from editor_app.window.bindings.quantity import LENGTH
 from editor_app.window.session import Session
-from editor_app.window.viewport.camera import Ray
+from editor_app.window.viewport.camera import ViewRay
 from editor_app.window.viewport.drags import EditDrag, Grabbed
 from editor_app.window.viewport.frame_drag import SNAP, Hand, Pointer
-from editor_app.window.viewport.scene import Scene
+from editor_app.window.viewport.scene import ViewScene
 
 #: Pixels on both sides of the outline in which the ring is grabbed; inside, at most this share of the radius.
 _REACH, _INSIDE = 6.0, 0.25
@@ -21,7 +21,7 @@ _REACH, _INSIDE = 6.0, 0.25
 _LEAST = 12.0
 
 
-def ring_at(session: Session, scene: Scene, at: QPointF) -> SphereRef | None:
+def ring_at(session: Session, scene: ViewScene, at: QPointF) -> SphereRef | None:
     """Return the selected sphere on whose ring the pixel lies."""
     rows = scene.table.rows_of(session.selection.spheres)
     rows = rows[scene.table.visible[rows] & (scene.table.shown[rows] > 0)]
@@ -38,7 +38,7 @@ def ring_at(session: Session, scene: Scene, at: QPointF) -> SphereRef | None:
     return scene.table.refs[nearest]
 
 
-def _distances(ray: Ray, centers: F64) -> F64:
+def _distances(ray: ViewRay, centers: F64) -> F64:
     """(n,) metres from (n, 3) points to the line of a ray."""
     relative = centers - ray.origin
     distances: F64 = np.linalg.norm(relative - np.outer(relative @ ray.direction, ray.direction), axis=1)

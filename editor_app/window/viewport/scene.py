@@ -15,7 +15,7 @@ from editor_app.core.model.features import FeatureKind
 from editor_app.core.model.robot import RobotDescription
 from editor_app.window.session import DisplayOptions, Hover, Session
 from editor_app.window.viewport.aim import Aim
-from editor_app.window.viewport.camera import Camera
+from editor_app.window.viewport.camera import ViewCamera
 from editor_app.window.viewport.canvas import Canvas, Pace
 from editor_app.window.viewport.framing import Framing, SelectionFollower
 from editor_app.window.viewport.gizmo import Gizmo, Grip
@@ -23,7 +23,7 @@ from editor_app.window.viewport.layers.features import FeatureLayer, FrameLayer
 from editor_app.window.viewport.layers.grid import GridLayer, MountLayer
 from editor_app.window.viewport.layers.labels import LabelSpread
 from editor_app.window.viewport.layers.meshes import MeshLayer
-from editor_app.window.viewport.layers.obstacles import ObstacleLayer, Shown
+from editor_app.window.viewport.layers.obstacles import DrawnSurface, ObstacleLayer
 from editor_app.window.viewport.layers.overlay import GhostLayer, OverlayLayer
 from editor_app.window.viewport.layers.spheres import SphereLayer
 from editor_app.window.viewport.palette import scene_colours
@@ -45,7 +45,7 @@ class Meshes(Protocol):
     def geometry(self, link: str, kind: str) -> Any: ...
 
 
-class Scene:
+class ViewScene:
     """Owns the layers. Everything that changes what is drawn ends in `redraw`."""
 
     def __init__(self, session: Session, meshes: Meshes, canvas: Canvas) -> None:
@@ -54,7 +54,9 @@ class Scene:
         self._is_grown = False
         self._canvas = canvas
         self.redraw = canvas.redraw
-        self.camera = Camera(canvas.main.GetActiveCamera(), lambda: (canvas.width(), canvas.height()), self._on_camera)
+        self.camera = ViewCamera(
+            canvas.main.GetActiveCamera(), lambda: (canvas.width(), canvas.height()), self._on_camera
+        )
         self.table = SphereTable()
         self.grid = GridLayer(canvas.main)
         self.visuals = MeshLayer(canvas.main, "visual")
@@ -368,7 +370,7 @@ class Scene:
         self.collisions.set_replaced(links)
         self.redraw()
 
-    def show_obstacles(self, shown: Mapping[str, Shown]) -> None:
+    def show_obstacles(self, shown: Mapping[str, DrawnSurface]) -> None:
         """See ObstacleLayer.show."""
         self.obstacles.show(shown)
         self.framing.update_bounds()

@@ -8,7 +8,7 @@ import numpy as np
 
 from editor_app.core.arrays import F64
 from editor_app.window.viewport.palette import scene_colours
-from editor_app.window.viewport.scene import Scene
+from editor_app.window.viewport.scene import ViewScene
 
 _SHOWN = "viewport.snap"
 #: Pixels within which an axis or the surface attracts; pixels that a cell of the grid has at least.
@@ -23,7 +23,7 @@ class Snap(NamedTuple):
     lines: F64
 
 
-def snap(scene: Scene, frame: str, center: F64) -> Snap | None:
+def snap(scene: ViewScene, frame: str, center: F64) -> Snap | None:
     """Return the place near `center` (3,) in the base frame; None where the structure has no such frame."""
     pose = scene.poses.get(frame)
     if pose is None:
@@ -45,7 +45,7 @@ def _on_axis(local: F64, frame: str) -> Snap:
     return Snap(place, f"on axis {'xyz'[axis]} of {frame}", np.array([[np.zeros(3), 1.2 * place]]))
 
 
-def _on_surface(scene: Scene, frame: str, center: F64, pose: F64) -> Snap | None:
+def _on_surface(scene: ViewScene, frame: str, center: F64, pose: F64) -> Snap | None:
     nearest = scene.aim.nearest_on_surface(frame, center)
     if nearest is None:
         return None
@@ -66,7 +66,7 @@ def _cross(place: F64, arm: float) -> F64:
     return np.stack([place - arm * np.eye(3), place + arm * np.eye(3)], axis=1)
 
 
-def show_snap(scene: Scene, shown: Snap | None) -> None:
+def show_snap(scene: ViewScene, shown: Snap | None) -> None:
     """Draw where the sphere snaps to; None takes it away."""
     if shown is None:
         scene.overlay.remove(_SHOWN)

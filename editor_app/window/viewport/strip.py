@@ -15,9 +15,9 @@ from PySide6.QtWidgets import QFrame, QGridLayout, QMenu, QSlider, QToolButton, 
 from editor_app.window.actions.actions import Action, ActionRegistry
 from editor_app.window.session import Session
 from editor_app.window.theme import colours, theme
-from editor_app.window.viewport.camera import Camera
+from editor_app.window.viewport.camera import ViewCamera
 from editor_app.window.viewport.palette import AXES, rgb
-from editor_app.window.widgets import PlainLabel, dress, fill, icon, popup, tell
+from editor_app.window.widgets import PlainLabel, dress, fill_layout, icon, popup, set_tooltip
 
 #: Direction -> the view from there.
 _BALLS: tuple[tuple[int, int, str], ...] = (
@@ -38,7 +38,7 @@ class OrientationWidget(QWidget):
     #: Name of a standard view.
     view_asked = Signal(str)
 
-    def __init__(self, camera: Camera, orbit: Callable[[float, float], None], parent: QWidget) -> None:
+    def __init__(self, camera: ViewCamera, orbit: Callable[[float, float], None], parent: QWidget) -> None:
         super().__init__(parent)
         self._camera = camera
         self._orbit = orbit
@@ -131,7 +131,7 @@ class OrientationWidget(QWidget):
     def _hover(self, view: str | None) -> None:
         if view != self._hovered:
             self._hovered = view
-            tell(self, f"Look from the {view}" if view else _HOW)
+            set_tooltip(self, f"Look from the {view}" if view else _HOW)
             self.update()
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
@@ -247,7 +247,7 @@ class _OpacityPopup(QFrame):
         super().__init__(parent, Qt.WindowType.Popup)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.setFrameShape(QFrame.Shape.StyledPanel)
-        layout = fill(QVBoxLayout(self), margins=(10, 8, 10, 8))
+        layout = fill_layout(QVBoxLayout(self), margins=(10, 8, 10, 8))
         grid = QGridLayout()
         layout.addLayout(grid)
         self.mesh = self._row(grid, 0, "Meshes", session, "mesh_opacity", 0)

@@ -23,7 +23,7 @@ from editor_app.window.viewport.instrument import Instrument
 from editor_app.window.viewport.navigation import MouseScheme
 from editor_app.window.viewport.poser import JointDrag, Poser
 from editor_app.window.viewport.radius_ring import RadiusDrag, ring_at
-from editor_app.window.viewport.scene import Scene
+from editor_app.window.viewport.scene import ViewScene
 
 #: A press that moves less than this many pixels is a click.
 _CLICK = 4.0
@@ -67,7 +67,7 @@ class Interaction(QObject):
     #: A drag is over, or was called off.
     drag_ended = Signal()
 
-    def __init__(self, session: Session, scene: Scene, canvas: Canvas) -> None:
+    def __init__(self, session: Session, scene: ViewScene, canvas: Canvas) -> None:
         super().__init__(canvas)
         self._session = session
         self._scene = scene

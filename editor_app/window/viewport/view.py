@@ -13,10 +13,10 @@ from editor_app.window.actions.actions import ActionRegistry
 from editor_app.window.session import Session
 from editor_app.window.theme import colours, tabular_font, theme
 from editor_app.window.timers import Wait, after
-from editor_app.window.viewport.camera import View
+from editor_app.window.viewport.camera import CameraView
 from editor_app.window.viewport.canvas import Canvas
 from editor_app.window.viewport.overlays import Overlays
-from editor_app.window.viewport.scene import Meshes, Scene
+from editor_app.window.viewport.scene import Meshes, ViewScene
 from editor_app.window.viewport.strip import OrientationWidget, ToolStrip
 from editor_app.window.viewport.tools import Interaction, Tool
 from editor_app.window.widgets import PlainLabel
@@ -28,12 +28,12 @@ _POSED_MARGIN = 1.1
 class PosedRobot(QObject):
     """One per view. A part that somebody looks at from near stays what is looked at."""
 
-    def __init__(self, session: Session, scene: Scene, is_held: Callable[[], bool], parent: QObject) -> None:
+    def __init__(self, session: Session, scene: ViewScene, is_held: Callable[[], bool], parent: QObject) -> None:
         """`is_held`: whether a button is down, so that posing goes on however long the hand rests."""
         super().__init__(parent)
         self._scene, self._is_held = scene, is_held
         #: Where the camera stood when posing began; None: nothing is posed, or the robot was not seen whole.
-        self._seen_from: View | None = None
+        self._seen_from: CameraView | None = None
         self._pause = after(self, self._rested, Wait.JOINTS_REST)
         session.posing.connect(self._on_posing)
         session.document_opened.connect(self.stop)
@@ -89,7 +89,7 @@ class Viewport(QWidget):
         self.before_frame: list[Callable[[], object]] = []
         self.overlays = Overlays(self)
         self.canvas = Canvas(self)
-        self.scene = Scene(session, mesh_store, self.canvas)
+        self.scene = ViewScene(session, mesh_store, self.canvas)
         #: Spheres and lines that other parts show for a while, by their names.
         self.overlay = self.scene.overlay
         self.interaction = Interaction(session, self.scene, self.canvas)

@@ -97,7 +97,7 @@ def mesh_actor(renderer: vtkRenderer, data: vtkPolyData) -> vtkActor:
     return actor
 
 
-class Lines:
+class LineSegments:
     """Unlit line segments in one actor, which is hidden while there are none."""
 
     def __init__(self, renderer: vtkRenderer, width: float = 1.0) -> None:

@@ -8,13 +8,13 @@ from PySide6.QtWidgets import QMenu, QPushButton, QToolButton
 
 from editor_app.core.document import commands
 from editor_app.core.document.commands.collision import Section
-from editor_app.core.document.commands.tools import together
+from editor_app.core.document.commands.tools import join_changes
 from editor_app.core.document.selection import Selection
 from editor_app.core.model.frozen import FrozenDict
 from editor_app.core.model.robot import Change, RobotDescription
 from editor_app.core.model.xrdf import CollisionSection, GeometryGroup, LinkPair
-from editor_app.window.bindings.forms import Choice, Form, Number
-from editor_app.window.bindings.panel import ByValue, Entry, Panel, heading, muted_label, row_of, tool_button
+from editor_app.window.bindings.forms import ChoiceField, Form, Number
+from editor_app.window.bindings.panel import ByValue, NewItemField, Panel, heading, muted_label, row_of, tool_button
 from editor_app.window.bindings.quantity import LENGTH
 from editor_app.window.bindings.rows_model import Column
 from editor_app.window.session import Hover
@@ -144,7 +144,7 @@ class GeometryGroupsPanel(Panel):
                 self.session.set_active_group(name)
 
     def _delete(self, rows: list[_Row]) -> Change:
-        return together([commands.DeleteGroup(row.name) for row in rows], f"Delete {len(rows)} geometry groups")
+        return join_changes([commands.DeleteGroup(row.name) for row in rows], f"Delete {len(rows)} geometry groups")
 
     def _fill_menu(self) -> None:
         self._menu.clear()
@@ -178,7 +178,7 @@ class CollisionPanel(Panel):
     section: Section
 
     def build(self) -> None:
-        geometry = Choice(
+        geometry = ChoiceField(
             "Geometry",
             "geometry",
             lambda robot, _: [group.name for group in robot.xrdf.geometry or ()],
@@ -282,7 +282,7 @@ class WorldCollisionPanel(CollisionPanel):
     add_text = "Add world collision"
 
 
-class SelfCollisionPanel(CollisionPanel):
+class SelfCollisionSectionPanel(CollisionPanel):
     section = "self_collision"
     purpose = "Spheres, buffers and ignored pairs for self-collision. Without this section, the robot may hit itself."
     add_text = "Add self-collision"
@@ -305,8 +305,10 @@ class SelfCollisionPanel(CollisionPanel):
         self.mask_button = tool_button("", "Ignore", tip="Ignore self-collision of this pair")
         needs = "Choose two frames first."
         entries = (
-            Entry("First frame of the pair", "Frame…", "frame", lambda _: frames_of(self.session), needs, stays=True),
-            Entry("Second frame of the pair", "Frame…", "frame", self._partners, needs),
+            NewItemField(
+                "First frame of the pair", "Frame…", "frame", lambda _: frames_of(self.session), needs, stays=True
+            ),
+            NewItemField("Second frame of the pair", "Frame…", "frame", self._partners, needs),
         )
         self.first, self.second = self.entries(entries, self._mask, self.mask_button)
         for box in (self.first, self.second):

@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QPushButton
 
 from editor_app.core.document import commands
 from editor_app.core.document.commands.cspace import LimitKind
-from editor_app.core.document.commands.fields import field_of
+from editor_app.core.document.commands.fields import get_field
 from editor_app.core.model.frozen import FrozenDict
 from editor_app.core.model.guesses import PLACEHOLDERS, POSITIONS
 from editor_app.core.model.pose import EMPTY_POSE
@@ -21,7 +21,7 @@ from editor_app.core.model.xrdf import CSpace
 from editor_app.core.space.kinematics.tree import default_positions
 from editor_app.core.verbs.link_roles import control_joint
 from editor_app.window.bindings.forms import Form, Number
-from editor_app.window.bindings.number_field import Origin
+from editor_app.window.bindings.number_field import NumberSource
 from editor_app.window.bindings.panel import Panel, muted_label, row_of
 from editor_app.window.bindings.quantity import NUMBER, Quantity
 from editor_app.window.bindings.rows_model import Column
@@ -38,7 +38,7 @@ class JointPlace:
     position: float
     quantity: Quantity
     limits: tuple[float | None, float | None]
-    origin: Origin = Origin.FILE
+    origin: NumberSource = NumberSource.FILE
     locked: bool = False
 
     @classmethod
@@ -112,10 +112,10 @@ class DefaultPositionsPanel(Panel):
         controlled = set(robot.xrdf.controlled or names)
         rows = []
         for name in names:
-            origin, position = Origin.DEFAULT, defaults.get(name, 0.0)
+            origin, position = NumberSource.DEFAULT, defaults.get(name, 0.0)
             if name in given:
                 position = given[name]
-                origin = Origin.GUESSED if name in guessed else Origin.FILE
+                origin = NumberSource.GUESSED if name in guessed else NumberSource.FILE
             rows.append(JointPlace.of(self.session, robot, name, position, origin, name not in controlled))
         return rows
 
@@ -126,7 +126,7 @@ class DefaultPositionsPanel(Panel):
         return commands.SetDefaultPositions(FrozenDict({joint: self._defaults(self.robot).get(joint, 0.0)}))
 
     def _delete(self, rows: list[JointPlace]) -> Change | None:
-        written = tuple(row.joint for row in rows if row.origin is not Origin.DEFAULT)
+        written = tuple(row.joint for row in rows if row.origin is not NumberSource.DEFAULT)
         if not written:
             self.tell("These joints have no default position in the file.")
             return None
@@ -232,8 +232,8 @@ class CSpacePanel(Panel):
             problem=lambda row: f"{row.joint} has no {kind} limit." if read(row) is None else None,
         )
 
-    def _origin(self, key: str, joint: str) -> Origin:
-        return Origin.GUESSED if (key, joint) in self.session.document.guesses.parts else Origin.FILE
+    def _origin(self, key: str, joint: str) -> NumberSource:
+        return NumberSource.GUESSED if (key, joint) in self.session.document.guesses.parts else NumberSource.FILE
 
     def _row_of_all(self, label: str, kind: LimitKind) -> Number:
         return Number(
@@ -266,8 +266,8 @@ class CSpacePanel(Panel):
             _Row(
                 i,
                 name,
-                field_of(cspace.acceleration_limits, (i,)),
-                field_of(cspace.jerk_limits, (i,)),
+                get_field(cspace.acceleration_limits, (i,)),
+                get_field(cspace.jerk_limits, (i,)),
                 {kind: quantity_of_joint(robot, name, per) for kind, per in _PER.items()},
             )
             for i, name in enumerate(cspace.joint_names or ())

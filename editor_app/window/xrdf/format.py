@@ -11,9 +11,9 @@ from editor_app.core.document.commands import ReplaceXrdf, SetFormat, SetFormatV
 from editor_app.core.document.commands.modifiers import VERSIONS
 from editor_app.core.formats.registry import foreign_codec
 from editor_app.core.formats.xrdf import CannotConvert, convert_version
-from editor_app.core.formats.xrdf.versions import Conversion, Differing
+from editor_app.core.formats.xrdf.versions import Differing, VersionConversion
 from editor_app.core.model.robot import RobotDescription
-from editor_app.window.bindings.forms import Choice, Field, Form
+from editor_app.window.bindings.forms import ChoiceField, Field, Form
 from editor_app.window.bindings.panel import Panel, muted_label, row_of, tool_button
 from editor_app.window.widgets import PlainLabel, dress, icon
 
@@ -32,7 +32,7 @@ class FormatPanel(Panel):
         rows = (
             Field("Robot", beside=(self.robot_name,)),
             Field("Format", beside=(self.format,)),
-            Choice(
+            ChoiceField(
                 "Version", "format_version", lambda *_: VERSIONS, noun="version", name="Format version", write=self._set
             ),
         )
@@ -54,7 +54,7 @@ class FormatPanel(Panel):
         self.leave = dress(QPushButton("Cancel"), run=self._leave)
         self._question = row_of(self.take, self.leave)
         self.put(self.fix, self.convert, self._decision, self.notes, self._question)
-        self._offered: tuple[RobotDescription, Conversion] | None = None
+        self._offered: tuple[RobotDescription, VersionConversion] | None = None
         self._converted_to: str | None = None
         self._leave()
         self.session.document_opened.connect(self._leave)

@@ -24,20 +24,20 @@ from editor_app.core.document.commands import (
     modifier_title,
 )
 from editor_app.core.document.commands.fields import OfModifier, SetField, Target
-from editor_app.core.document.commands.urdf_structure import free_name
+from editor_app.core.document.commands.urdf_structure import find_free_frame_name
 from editor_app.core.document.selection import Selection
 from editor_app.core.model.guesses import TOOLS
 from editor_app.core.model.origin import Vector3
 from editor_app.core.model.robot import RobotDescription
 from editor_app.core.model.xrdf import AddFrame, Modifier, RemoveMimicAttributes, SetBaseFrame
 from editor_app.core.space.kinematics.transforms import quaternion_to_rpy, rpy_to_quaternion
-from editor_app.window.bindings.forms import Choice, Field, Form, Number, Text
-from editor_app.window.bindings.number_field import Origin
+from editor_app.window.bindings.forms import ChoiceField, Field, Form, Number, Text
+from editor_app.window.bindings.number_field import NumberSource
 from editor_app.window.bindings.panel import Panel, row_of
 from editor_app.window.bindings.quantity import ANGLE, LENGTH, NUMBER, Quantity
 from editor_app.window.bindings.rows_model import Column
 from editor_app.window.session import Hover
-from editor_app.window.widgets import STRETCH, dress, fill, icon
+from editor_app.window.widgets import STRETCH, dress, fill_layout, icon
 from editor_app.window.xrdf.frames import frames_of, quantity_of_joint, unknown_frame
 
 _KINDS = {AddFrame: "Add frame", SetBaseFrame: "Base frame", RemoveMimicAttributes: "Free mimic joint"}
@@ -88,9 +88,9 @@ class ModifiersPanel(Panel):
         # One below the other: only the rows for the kind of the selected one are there.
         layout = self.form()
         self.frame_form = AddFrameForm(self, lambda: self._target(AddFrame), layout)
-        base_row = Choice("Base frame", "frame", _all_frames, noun="frame")
+        base_row = ChoiceField("Base frame", "frame", _all_frames, noun="frame")
         joint_rows = (
-            Choice("Joint", "joint_name", _mimics, name="Mimic joint", noun="mimic joint"),
+            ChoiceField("Joint", "joint_name", _mimics, name="Mimic joint", noun="mimic joint"),
             Number("Lower limit", "position_limits.0", self._quantity(), empty="required"),
             Number("Upper limit", "position_limits.1", self._quantity(), empty="required"),
             Number("Velocity", "velocity_limit", self._quantity("/s"), limits=(0.0, None), empty="required"),
@@ -135,8 +135,8 @@ class ModifiersPanel(Panel):
     # -- adding
 
     def _add_frame(self) -> None:
-        name = free_name(self.robot, "new_frame")
-        self._add(AddFrame(name, self._chosen_frame(-1), free_name(self.robot, f"{name}_joint")))
+        name = find_free_frame_name(self.robot, "new_frame")
+        self._add(AddFrame(name, self._chosen_frame(-1), find_free_frame_name(self.robot, f"{name}_joint")))
 
     def _chosen_frame(self, otherwise: int) -> str:
         """The link that was selected last, also if it is not selected any more; else one of the tree by its place."""
@@ -183,11 +183,11 @@ class AddFrameForm(Form):
             button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
             group.addButton(button)
         self.as_rpy.setChecked(True)
-        fill(QHBoxLayout(line), STRETCH, self.as_rpy, self.as_quaternion, margins=0, spacing=2)
+        fill_layout(QHBoxLayout(line), STRETCH, self.as_rpy, self.as_quaternion, margins=0, spacing=2)
         switch = line
         rows = (
             Text("Frame", "frame_name", name="Name of the frame", title="Rename frame to {value}"),
-            Choice("Parent", "parent_frame_name", self._parents, name="Parent frame", noun="frame"),
+            ChoiceField("Parent", "parent_frame_name", self._parents, name="Parent frame", noun="frame"),
             Text("Joint", "joint_name", name="Name of the joint"),
             Number("Position", "fixed_transform.position", LENGTH, "xyz", named=True),
             Field("Orientation", beside=(switch,)),
@@ -275,7 +275,7 @@ class ToolFramesPanel(Panel):
                 write=lambda cells: SetToolFrame(cells[0][0][0], cells[0][1]),
                 choices=lambda row: frames_of(self.session),
                 problem=lambda row: unknown_frame(self.session, row[1]),
-                origin=lambda _: Origin.GUESSED if self._are_guessed() else Origin.FILE,
+                origin=lambda _: NumberSource.GUESSED if self._are_guessed() else NumberSource.FILE,
                 stretch=True,
             ),
             Column("Role", lambda row: "end effector" if row[0] == 0 else ""),

@@ -12,7 +12,7 @@ from PySide6.QtGui import QKeyEvent, QMouseEvent, QResizeEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QMenu, QScrollBar, QSizePolicy, QToolButton, QVBoxLayout, QWidget
 
 from editor_app.core.document.commands import RemoveSection
-from editor_app.core.document.commands.fields import field_of
+from editor_app.core.document.commands.fields import get_field
 from editor_app.core.document.commands.tools import SectionName
 from editor_app.core.model.findings import Finding
 from editor_app.core.model.robot import RobotDescription
@@ -22,7 +22,17 @@ from editor_app.window.bindings.panel import Panel, flat_button
 from editor_app.window.session import Session
 from editor_app.window.theme import theme
 from editor_app.window.timers import Wait, after
-from editor_app.window.widgets import PlainLabel, Scrolled, dress, fill, icon, plain, popup, severity_icon, tab_through
+from editor_app.window.widgets import (
+    PlainLabel,
+    Scrolled,
+    dress,
+    fill_layout,
+    icon,
+    plain_text,
+    popup,
+    severity_icon,
+    tab_through,
+)
 
 _SETTING = "sections/open"
 #: Sections of another name, or of another format -> the panel that shows them.
@@ -49,11 +59,11 @@ class PanelSpec:
         """What the header says."""
         if callable(self.count):
             return self.count(robot)
-        counted = [field_of(robot, path) for path in self.count.split()]
+        counted = [get_field(robot, path) for path in self.count.split()]
         return "none" if None in counted else str(sum(map(len, counted))) if counted else ""
 
 
-class Section(QWidget):
+class FoldingSection(QWidget):
     """A header that folds, and the panel, which is made when it is first unfolded."""
 
     toggled = Signal(bool)
@@ -67,7 +77,7 @@ class Section(QWidget):
         self.header = _Header(spec)
         self.header.clicked.connect(lambda: self.set_open(not self.is_open))
         self.header.menu_requested.connect(self._show_menu)
-        self._layout = fill(QVBoxLayout(self), self.header, margins=0, spacing=0)
+        self._layout = fill_layout(QVBoxLayout(self), self.header, margins=0, spacing=0)
 
     @property
     def panel(self) -> Panel:
@@ -128,7 +138,7 @@ class _Header(QFrame):
         self.badge.clicked.connect(self.clicked)
         self.menu = dress(flat_button("dots-three-vertical", f"Options of {spec.title}"), run=self.menu_requested)
         left = (self._arrow, self._sign, title)
-        fill(QHBoxLayout(self), *left, (self._count, 1), self.badge, self.menu, margins=(4, 3, 4, 3), spacing=2)
+        fill_layout(QHBoxLayout(self), *left, (self._count, 1), self.badge, self.menu, margins=(4, 3, 4, 3), spacing=2)
         self.set_open(False)
         self.draw()
 
@@ -155,7 +165,7 @@ class _Header(QFrame):
             ordered = sorted(findings, key=lambda finding: -finding.severity)
             shown = [f"{finding.code} {finding.message}" for finding in ordered[:6]]
             more = [f"… and {len(findings) - 6} more"] if len(findings) > 6 else []
-            self.badge.setToolTip(plain("\n".join(shown + more)))
+            self.badge.setToolTip(plain_text("\n".join(shown + more)))
             self.badge.setAccessibleName(f"{len(findings)} findings in {self._title}")
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
@@ -193,13 +203,13 @@ class SectionStack(Scrolled):
         self._store = store
         self._setting = setting
         #: The section that was scrolled to last; it stays at the top while its rows come.
-        self._revealed: Section | None = None
+        self._revealed: FoldingSection | None = None
         self._arriving = after(self, self._end_arrival, Wait.SECTION_ROWS)
         self.verticalScrollBar().rangeChanged.connect(self._keep_revealed)
         self.setMinimumWidth(270)
         self.setAccessibleName(name)
-        layout = fill(QVBoxLayout(self._inside), margins=0, spacing=0)
-        self.sections = {spec.id: Section(session, spec) for spec in specs}
+        layout = fill_layout(QVBoxLayout(self._inside), margins=0, spacing=0)
+        self.sections = {spec.id: FoldingSection(session, spec) for spec in specs}
         for section in self.sections.values():
             section.toggled.connect(self._remember)
             section.toggled.connect(partial(self._show_whole, section))
@@ -300,7 +310,7 @@ class SectionStack(Scrolled):
         if self._store is not None:
             self._store.setValue(self._setting, ",".join(self.open_sections()))
 
-    def _show_whole(self, section: Section, is_open: bool) -> None:
+    def _show_whole(self, section: FoldingSection, is_open: bool) -> None:
         """What was just unfolded at the lower edge moves up, as far as its header stays."""
         if not is_open or not self.isVisible():
             return

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from editor_app.core.model.frozen import FrozenDict
 from editor_app.core.model.robot import RobotDescription
-from editor_app.window.xrdf.collision import GeometryGroupsPanel, SelfCollisionPanel, WorldCollisionPanel
+from editor_app.window.xrdf.collision import GeometryGroupsPanel, SelfCollisionSectionPanel, WorldCollisionPanel
 from editor_app.window.xrdf.cspace import CSpacePanel, DefaultPositionsPanel
 from editor_app.window.xrdf.format import FormatPanel
 from editor_app.window.xrdf.modifiers import ModifiersPanel, ToolFramesPanel
@@ -62,7 +62,7 @@ SPECS = (
         "self_collision",
         "Self-collision",
         "intersect",
-        SelfCollisionPanel,
+        SelfCollisionSectionPanel,
         _pairs,
         "self_collision",
         words="ignore pairs buffer distance padding disable",

@@ -12,7 +12,7 @@ from editor_app.core.model.robot import RobotDescription
 from editor_app.core.model.xrdf import Xrdf
 from editor_app.core.text.source import FormatError, SourceText
 from editor_app.features.checks.engine.rule import CheckContext
-from editor_app.features.checks.engine.runner import check
+from editor_app.features.checks.engine.runner import run_rules
 from tests.helpers.seed_documents.rows import Row
 from tests.helpers.seed_documents.xrdf import XRDF_URDF
 
@@ -50,8 +50,8 @@ def codes(kind: str, text: str) -> list[str]:
         return [f"{kind.upper()} {error}"]
     urdf = source if kind == "urdf" else source_of("urdf", XRDF_URDF)
     if kind == "xrdf":
-        return [f.code for f in check(CheckContext(RobotDescription(urdf.value, source.value), source))]
+        return [f.code for f in run_rules(CheckContext(RobotDescription(urdf.value, source.value), source))]
     srdf = source if kind == "srdf" else None
     robot = RobotDescription(urdf.value, Xrdf(), srdf.value if srdf is not None else None)
     context = CheckContext(robot, urdf_source=urdf, srdf_source=srdf, has_xrdf=False)
-    return [*(f.code for f in check(context)), *(f.code for f in source.findings)]
+    return [*(f.code for f in run_rules(context)), *(f.code for f in source.findings)]

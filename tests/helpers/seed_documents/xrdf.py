@@ -12,7 +12,7 @@ from editor_app.core.space.kinematics.structure import KinematicTree
 from editor_app.core.space.kinematics.tree import build_tree, default_positions
 from editor_app.core.text.source import SourceText
 from editor_app.features.checks.engine.rule import CheckContext
-from editor_app.features.checks.engine.runner import check
+from editor_app.features.checks.engine.runner import run_rules
 from tests.helpers.seed_documents.rows import Row, Statement
 
 XRDF = """format: xrdf
@@ -305,7 +305,7 @@ XRDF_ROWS = (
 def _codes(text: str, urdf: str = XRDF_URDF, *, slow: bool = False) -> set[str]:
     source = read_xrdf(SourceText.from_text(text))
     robot = RobotDescription(read_urdf(SourceText.from_text(urdf)).value, source.value)
-    return {f.code for f in check(CheckContext(robot, source), slow=slow)}
+    return {f.code for f in run_rules(CheckContext(robot, source), slow=slow)}
 
 
 def _with(old: str, new: str) -> str:

@@ -12,7 +12,16 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
-from editor_app.core.document.commands.tools import at, finite, inserted, moved, named, removed, the_section, with_xrdf
+from editor_app.core.document.commands.tools import (
+    finite,
+    get_item,
+    inserted,
+    move_item,
+    named,
+    removed,
+    the_section,
+    with_xrdf,
+)
 from editor_app.core.model.counting import counted
 from editor_app.core.model.frozen import FrozenDict
 from editor_app.core.model.guesses import POSITIONS, TOOLS, GuessedPart
@@ -105,9 +114,9 @@ class MoveJoint:
 
     def apply(self, robot: RobotDescription) -> RobotDescription:
         names = _cspace(robot).joint_names or ()
-        at(names, self.index, "joint")
-        at(names, self.to, "place")
-        return ReorderJoints(moved(tuple(range(len(names))), self.index, self.to)).apply(robot)
+        get_item(names, self.index, "joint")
+        get_item(names, self.to, "place")
+        return ReorderJoints(move_item(tuple(range(len(names))), self.index, self.to)).apply(robot)
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,7 +162,7 @@ class SetLimits:
         cspace = _cspace(robot)
         limits = list(_limits(cspace, self.kind))
         for index, value in sorted(self.values):
-            at(cspace.joint_names or (), index, "joint")
+            get_item(cspace.joint_names or (), index, "joint")
             _limit(value, self.kind)
             limits.extend([value] * (index + 1 - len(limits)))
             limits[index] = value
@@ -332,7 +341,7 @@ class SetToolFrame:
 
     def apply(self, robot: RobotDescription) -> RobotDescription:
         frames = robot.xrdf.tool_frames or ()
-        if at(frames, self.index, "tool frame") == self.frame:
+        if get_item(frames, self.index, "tool frame") == self.frame:
             return robot
         _present(robot, _new(self.frame, frames))
         return with_xrdf(robot, tool_frames=tuple(self.frame if i == self.index else f for i, f in enumerate(frames)))
@@ -363,7 +372,7 @@ class MoveToolFrame:
     label = "Reorder tool frames"
 
     def apply(self, robot: RobotDescription) -> RobotDescription:
-        return with_xrdf(robot, tool_frames=moved(robot.xrdf.tool_frames or (), self.index, self.to))
+        return with_xrdf(robot, tool_frames=move_item(robot.xrdf.tool_frames or (), self.index, self.to))
 
 
 @dataclass(frozen=True, slots=True)

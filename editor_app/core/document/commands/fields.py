@@ -52,16 +52,16 @@ Path = str | tuple[str | int, ...]
 # -- fields
 
 
-def parts_of(path: Path) -> tuple[str | int, ...]:
+def split_path(path: Path) -> tuple[str | int, ...]:
     """The attributes and places of a path, one by one."""
     if isinstance(path, tuple):
         return path
     return tuple(int(part) if part.isdigit() else part for part in path.split("."))
 
 
-def field_of(thing: Any, path: Path) -> Any:
+def get_field(thing: Any, path: Path) -> Any:
     """The value at `path`; None where the document has none."""
-    for part in parts_of(path):
+    for part in split_path(path):
         thing = None if thing is None else _read(thing, part)
     return thing
 
@@ -71,9 +71,9 @@ def with_field(thing: Any, path: Path, value: Any) -> Any:
 
     Raises CannotApply where there is no such field.
     """
-    if not parts_of(path):
+    if not split_path(path):
         raise CannotApply("SetField.path names no field.")
-    first, *rest = parts_of(path)
+    first, *rest = split_path(path)
     if not rest:
         return _replaced(thing, first, value)
     inner = _read(thing, first)
@@ -309,7 +309,7 @@ class PartOf:
         return self.whole.title
 
     def read(self, robot: RobotDescription) -> Any:
-        return field_of(self.whole.read(robot), self.path)
+        return get_field(self.whole.read(robot), self.path)
 
     def put(self, robot: RobotDescription, old: Any, new: Any) -> RobotDescription:
         whole = self.whole.read(robot)
@@ -328,7 +328,7 @@ class PaintOf:
         return self.link
 
     def read(self, robot: RobotDescription) -> Visual | None:
-        visual: Visual | None = field_of(robot.urdf.link(self.link), ("visuals", self.visual))
+        visual: Visual | None = get_field(robot.urdf.link(self.link), ("visuals", self.visual))
         if visual is None or visual.material is None or not visual.material.name:
             return visual
         return replace(visual, material=robot.urdf.material(visual.material.name) or visual.material)

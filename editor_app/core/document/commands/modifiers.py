@@ -12,10 +12,10 @@ from typing import Literal
 from editor_app.core.document.commands.tools import (
     SECTION_TITLES,
     SectionName,
-    at,
     finite,
+    get_item,
     inserted,
-    moved,
+    move_item,
     named,
     removed,
     with_xrdf,
@@ -59,7 +59,7 @@ class SetModifier:
 
     def apply(self, robot: RobotDescription) -> RobotDescription:
         present = robot.xrdf.modifiers or ()
-        if at(present, self.index, "modifier") == self.modifier:
+        if get_item(present, self.index, "modifier") == self.modifier:
             return robot
         others = present[: self.index] + present[self.index + 1 :]
         _checked(robot, self.modifier, others, was=present[self.index])
@@ -88,7 +88,7 @@ class MoveModifier:
     label = "Reorder modifiers"
 
     def apply(self, robot: RobotDescription) -> RobotDescription:
-        return with_xrdf(robot, modifiers=moved(robot.xrdf.modifiers or (), self.index, self.to))
+        return with_xrdf(robot, modifiers=move_item(robot.xrdf.modifiers or (), self.index, self.to))
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,7 +101,7 @@ class RenameAddedFrame:
 
     def apply(self, robot: RobotDescription) -> RobotDescription:
         present = robot.xrdf.modifiers or ()
-        modifier = at(present, self.index, "modifier")
+        modifier = get_item(present, self.index, "modifier")
         if not isinstance(modifier, AddFrame):
             raise CannotApply("This modifier adds no frame.")
         if modifier.frame_name == self.name:

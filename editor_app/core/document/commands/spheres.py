@@ -14,7 +14,7 @@ from editor_app.core.document.commands.tools import finite, inserted, named, the
 from editor_app.core.model.counting import counted
 from editor_app.core.model.findings import SphereRef
 from editor_app.core.model.frozen import FrozenDict
-from editor_app.core.model.near_names import free_name
+from editor_app.core.model.near_names import find_free_name
 from editor_app.core.model.origin import Vector3
 from editor_app.core.model.references import Named, with_renamed
 from editor_app.core.model.robot import CannotApply, Label, RobotDescription
@@ -171,7 +171,7 @@ class ReplaceSpheres:
 
 def free_group_name(xrdf: Xrdf, wish: str) -> str:
     """`wish`, or `wish_2`, `wish_3`, … when it is taken."""
-    return free_name(wish, {group.name for group in xrdf.geometry or ()})
+    return find_free_name(wish, {group.name for group in xrdf.geometry or ()})
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,7 @@ from editor_app.core.document.commands.tools import (
     add_or_edit,
     finite,
     named,
-    placed,
+    replace_by_key,
     the_link,
     the_srdf,
     the_srdf_group,
@@ -91,7 +91,7 @@ class StoreState:
         old = _state(srdf, self.name, self.group)
         positions = FrozenDict({**(old.positions if old is not None else {}), **values})
         state = GroupState(named(self.name, "A state"), self.group, positions)
-        return with_srdf(robot, states=placed(srdf.states, state, lambda s: (s.name, s.group)))
+        return with_srdf(robot, states=replace_by_key(srdf.states, state, lambda s: (s.name, s.group)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,7 +147,7 @@ class SetTcp:
         the_srdf_group(srdf, tcp.group)
         for value in (*tcp.xyz, *(tcp.wxyz or ()), *(tcp.rpy or ())):
             finite(value, f"A number of {tcp.name}")
-        return with_srdf(robot, tcps=placed(srdf.tcps, tcp, lambda t: (t.name, t.group)))
+        return with_srdf(robot, tcps=replace_by_key(srdf.tcps, tcp, lambda t: (t.name, t.group)))
 
 
 @dataclass(frozen=True, slots=True)

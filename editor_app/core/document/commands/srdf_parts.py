@@ -8,7 +8,7 @@ from editor_app.core.document.commands.tools import (
     add_or_edit,
     finite,
     named,
-    placed,
+    replace_by_key,
     set_or_remove,
     the_group,
     the_joint,
@@ -123,7 +123,7 @@ class SetJointProperty:
         if robot.urdf.joint(self.joint) is None and all(v.name != self.joint for v in srdf.virtual_joints):
             raise CannotApply(f"The robot has no joint {self.joint!r}.")
         new = JointProperty(self.joint, named(self.name, "A property"), self.value)
-        return with_srdf(robot, joint_properties=placed(present, new, lambda p: (p.joint, p.name)))
+        return with_srdf(robot, joint_properties=replace_by_key(present, new, lambda p: (p.joint, p.name)))
 
 
 @dataclass(frozen=True, slots=True)

@@ -92,7 +92,7 @@ def is_name(name: str) -> bool:
     return 0 < len(name) <= LONGEST_NAME and name == name.strip()
 
 
-def at(values: Sequence[T], index: int, item_kind: str) -> T:
+def get_item(values: Sequence[T], index: int, item_kind: str) -> T:
     """The element at `index`. Raises CannotApply when there is none; negative indices do not count from the end."""
     if not 0 <= index < len(values):
         raise CannotApply(f"No {item_kind} number {index + 1}: the list has {len(values)} entries.")
@@ -105,10 +105,10 @@ def inserted(values: tuple[T, ...], index: int | None, new: Iterable[T]) -> tupl
     return (*values[:place], *new, *values[place:])
 
 
-def moved(values: tuple[T, ...], index: int, to: int) -> tuple[T, ...]:
+def move_item(values: tuple[T, ...], index: int, to: int) -> tuple[T, ...]:
     """`values` with the element at `index` at place `to` of the result. Raises CannotApply."""
-    element = at(values, index, "entry")
-    at(values, to, "place")
+    element = get_item(values, index, "entry")
+    get_item(values, to, "place")
     rest = values[:index] + values[index + 1 :]
     return (*rest[:to], element, *rest[to:])
 
@@ -117,7 +117,7 @@ def removed(values: tuple[T, ...], indices: Iterable[int], item_kind: str) -> tu
     """`values` without those at `indices`. Raises CannotApply when one does not exist."""
     gone = set(indices)
     for index in gone:
-        at(values, index, item_kind)
+        get_item(values, index, item_kind)
     return tuple(value for i, value in enumerate(values) if i not in gone)
 
 
@@ -147,7 +147,7 @@ def with_srdf(robot: RobotDescription, **parts: Any) -> RobotDescription:
     return robot if changed == srdf else robot.with_srdf(changed)
 
 
-def placed(values: tuple[T, ...], new: T, key: Callable[[T], object]) -> tuple[T, ...]:
+def replace_by_key(values: tuple[T, ...], new: T, key: Callable[[T], object]) -> tuple[T, ...]:
     """`values` with `new` in the place of each value of the same key, or at the end."""
     same = [key(value) == key(new) for value in values]
     if not any(same):
@@ -253,7 +253,7 @@ class AllOf(Compound):
             robot = (robot, *steps)[-1]
 
 
-def together(changes: Sequence[Change], label: str) -> Change:
+def join_changes(changes: Sequence[Change], label: str) -> Change:
     """The change itself where it is one, and several as one step of that label."""
     return changes[0] if len(changes) == 1 else AllOf(tuple(changes), label)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 
 from editor_app.core.document.commands.tools import refuse_not_finite, refuse_taken_names, the_joint, the_link
-from editor_app.core.document.commands.urdf_merging import compose
+from editor_app.core.document.commands.urdf_merging import compose_origins
 from editor_app.core.document.commands.urdf_parts import with_joint, with_link, with_urdf
 from editor_app.core.document.commands.urdf_tree import connection_problem
 from editor_app.core.formats.urdf.embedded import with_names_in_text
@@ -157,7 +157,7 @@ class SetMeshPath:
         if not isinstance(mesh, Mesh) or mesh.filename != self.old:
             return shape
         mesh = replace(mesh, filename=self.new, scale=self.scale or mesh.scale)
-        return replace(shape, geometry=mesh, origin=compose(shape.origin, self.turn))
+        return replace(shape, geometry=mesh, origin=compose_origins(shape.origin, self.turn))
 
 
 @dataclass(frozen=True, slots=True)

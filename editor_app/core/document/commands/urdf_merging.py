@@ -64,7 +64,7 @@ class MergeLinks:
         return follow_joints(robot, merged)
 
 
-def references(robot: RobotDescription, link: str, joint: str) -> str | None:
+def find_reference(robot: RobotDescription, link: str, joint: str) -> str | None:
     """What speaks of a link or of the joint to it beyond geometry and masks; None when nothing does."""
     for named, name in ((Named.LINK, link), (Named.JOINT, joint)):
         for field, sentence in mentions(robot, named, name):
@@ -73,7 +73,7 @@ def references(robot: RobotDescription, link: str, joint: str) -> str | None:
     return None
 
 
-def compose(first: Origin, second: Origin) -> Origin:
+def compose_origins(first: Origin, second: Origin) -> Origin:
     """The pose `second`, given in the frame at `first`, in the frame of `first`; digits below 1e-12 are noise."""
     if first == IDENTITY:
         return second
@@ -142,7 +142,7 @@ def _obstacle(robot: RobotDescription, link: Link, incoming: list[Joint]) -> str
         return f"its joint {joint.name} is {joint.type}"
     if link.extensions or joint.extensions:
         return "it has extensions"
-    return references(robot, link.name, joint.name) or _differs(robot, link, parent)
+    return find_reference(robot, link.name, joint.name) or _differs(robot, link, parent)
 
 
 def _differs(robot: RobotDescription, link: Link, parent: Link) -> str | None:
@@ -173,8 +173,8 @@ def _merged(robot: RobotDescription, link: Link, joint: Joint) -> RobotDescripti
     urdf, place = robot.urdf, joint.origin
     parent = urdf.link(joint.parent)
     assert parent is not None
-    visuals = tuple(replace(v, origin=compose(place, v.origin)) for v in link.visuals)
-    collisions = tuple(replace(c, origin=compose(place, c.origin)) for c in link.collisions)
+    visuals = tuple(replace(v, origin=compose_origins(place, v.origin)) for v in link.visuals)
+    collisions = tuple(replace(c, origin=compose_origins(place, c.origin)) for c in link.collisions)
     bigger = replace(
         parent,
         inertial=_together(parent.inertial, link.inertial, place),
@@ -185,7 +185,7 @@ def _merged(robot: RobotDescription, link: Link, joint: Joint) -> RobotDescripti
     def hung(other: Joint) -> Joint:
         if other.parent != link.name:
             return other
-        return replace(other, parent=parent.name, origin=compose(place, other.origin))
+        return replace(other, parent=parent.name, origin=compose_origins(place, other.origin))
 
     new = replace(
         urdf,
@@ -207,7 +207,7 @@ def _together(first: Inertial | None, other: Inertial | None, place: Origin) -> 
     """
     if other is None:
         return first
-    moved = replace(other, origin=compose(place, other.origin))
+    moved = replace(other, origin=compose_origins(place, other.origin))
     if first is None:
         return moved
     mass = first.mass + moved.mass
@@ -265,7 +265,7 @@ def _moved_spheres(group: GeometryGroup, link: str, parent: str, place: Origin) 
     spheres = group.spheres.get(link)
     if spheres is None:
         return group
-    moved = tuple(CollisionSphere(compose(place, Origin(s.center)).xyz, s.radius) for s in spheres)
+    moved = tuple(CollisionSphere(compose_origins(place, Origin(s.center)).xyz, s.radius) for s in spheres)
     return group.with_spheres(link, ()).with_spheres(parent, (*group.spheres.get(parent, ()), *moved))
 
 

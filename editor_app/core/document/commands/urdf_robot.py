@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from editor_app.core.document.commands.self_collision import SetMask
 from editor_app.core.document.commands.tools import finite, named
 from editor_app.core.document.commands.urdf import limit_problem
-from editor_app.core.document.commands.urdf_merging import references
+from editor_app.core.document.commands.urdf_merging import find_reference
 from editor_app.core.document.commands.urdf_parts import with_urdf
 from editor_app.core.model.counting import counted
 from editor_app.core.model.frozen import FrozenDict
@@ -104,7 +104,7 @@ class AttachToWorld:
 
     def root(self, robot: RobotDescription) -> Link:
         """Return the link to attach. Raises CannotApply where it cannot be attached."""
-        urdf, root = robot.urdf, root_of(robot.urdf)
+        urdf, root = robot.urdf, find_root_link(robot.urdf)
         if root is None:
             raise CannotApply("The robot has no root link to attach.")
         if root.name == self.world:
@@ -139,7 +139,7 @@ class DetachFromWorld:
         if joint is None:
             raise CannotApply("The root is not an empty link with one fixed joint: there is nothing to detach from.")
         root = joint.parent
-        reason = references(robot, root, joint.name)
+        reason = find_reference(robot, root, joint.name)
         if reason is not None:
             raise CannotApply(f"{root} is needed: {reason}.")
         urdf = robot.urdf
@@ -151,14 +151,14 @@ class DetachFromWorld:
 
 def world_joint(urdf: Urdf) -> Joint | None:
     """The fixed joint from an empty root link, when it is the only one there."""
-    root = root_of(urdf)
+    root = find_root_link(urdf)
     if root is None or root.inertial is not None or root.visuals or root.collisions or root.extensions:
         return None
     below = [j for j in urdf.joints if j.parent == root.name]
     return below[0] if len(below) == 1 and below[0].type is JointType.FIXED and len(urdf.links) > 1 else None
 
 
-def root_of(urdf: Urdf) -> Link | None:
+def find_root_link(urdf: Urdf) -> Link | None:
     """The first link that no joint leads to."""
     children = {joint.child for joint in urdf.joints if joint.child != joint.parent}
     return next((link for link in urdf.links if link.name not in children), None)

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from editor_app.core.document.commands.tools import refuse_taken_names, the_joint, the_link, with_xrdf
 from editor_app.core.document.commands.urdf import limit_problem
-from editor_app.core.document.commands.urdf_merging import compose
+from editor_app.core.document.commands.urdf_merging import compose_origins
 from editor_app.core.document.commands.urdf_parts import follow_joints, with_urdf
 from editor_app.core.document.commands.urdf_tree import connection_problem
 from editor_app.core.model import near_names
@@ -244,15 +244,15 @@ class DuplicateBranch:
 
 def _hung_above(joint: Joint, incoming: Joint) -> Joint:
     """A joint on the parent of the link that it hung on, in the place that it has while `incoming` is at zero."""
-    return replace(joint, parent=incoming.parent, origin=compose(incoming.origin, joint.origin))
+    return replace(joint, parent=incoming.parent, origin=compose_origins(incoming.origin, joint.origin))
 
 
-def free_name(robot: RobotDescription, wanted: str) -> str:
+def find_free_frame_name(robot: RobotDescription, wanted: str) -> str:
     """`wanted`, or with the first number that makes it a name which no link, joint or added frame has."""
     added = robot.xrdf.added_frames
     taken = {link.name for link in robot.urdf.links} | {joint.name for joint in robot.urdf.joints}
     taken |= {name for frame in added for name in (frame.frame_name, frame.joint_name)}
-    return near_names.free_name(wanted, taken)
+    return near_names.find_free_name(wanted, taken)
 
 
 def _frames_on(robot: RobotDescription, links: tuple[str, ...]) -> list[str]:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Any
 
-from editor_app.core.document.commands.tools import at, named, refuse_not_finite, the_joint, the_link
+from editor_app.core.document.commands.tools import get_item, named, refuse_not_finite, the_joint, the_link
 from editor_app.core.document.commands.urdf_parts import with_joint, with_link, with_urdf
 from editor_app.core.formats.urdf.embedded import read_embedded
 from editor_app.core.formats.urdf.sensors import SensorPlace, sensors_of, with_sensor
@@ -27,7 +27,7 @@ class Home(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class EmbeddedPlace:
     """The embedded element number `index` of the robot itself, or of the link or joint `name`."""
 
     home: Home
@@ -39,7 +39,7 @@ class Place:
 class SetEmbedded:
     """Another text for an element; with "" it is removed."""
 
-    place: Place
+    place: EmbeddedPlace
     text: str
 
     @property
@@ -49,7 +49,7 @@ class SetEmbedded:
 
     def apply(self, robot: RobotDescription) -> RobotDescription:
         items = _items(robot, self.place)
-        old = at(items, self.place.index, "element")
+        old = get_item(items, self.place.index, "element")
         if not self.text.strip():
             return _with(robot, self.place, [x for i, x in enumerate(items) if i != self.place.index])
         new = _read(self.text, self.place.home)
@@ -73,7 +73,7 @@ class AddEmbedded:
         return "Add transmission" if self.home is Home.TRANSMISSIONS else "Add extension"
 
     def apply(self, robot: RobotDescription) -> RobotDescription:
-        place = Place(self.home, 0, self.name)
+        place = EmbeddedPlace(self.home, 0, self.name)
         new, items = _read(self.text, self.home), list(_items(robot, place))
         # Beside its like, where writing puts it too.
         last = max((i for i, item in enumerate(items) if _tag(item) == _tag(new)), default=len(items) - 1)
@@ -95,7 +95,7 @@ def _read(text: str, home: Home) -> Extension | Transmission:
     return new
 
 
-def _items(robot: RobotDescription, place: Place) -> Sequence[Any]:
+def _items(robot: RobotDescription, place: EmbeddedPlace) -> Sequence[Any]:
     if place.home is Home.TRANSMISSIONS:
         return robot.urdf.transmissions
     if place.home is Home.ROBOT:
@@ -103,7 +103,7 @@ def _items(robot: RobotDescription, place: Place) -> Sequence[Any]:
     return (the_link if place.home is Home.LINK else the_joint)(robot, place.name).extensions
 
 
-def _with(robot: RobotDescription, place: Place, items: list[Any]) -> RobotDescription:
+def _with(robot: RobotDescription, place: EmbeddedPlace, items: list[Any]) -> RobotDescription:
     new = tuple(items)
     if place.home is Home.TRANSMISSIONS:
         return with_urdf(robot, transmissions=new)

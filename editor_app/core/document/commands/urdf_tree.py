@@ -10,7 +10,7 @@ import numpy as np
 from editor_app.core.document.commands.tools import the_joint
 from editor_app.core.document.commands.urdf_parts import with_joint, with_urdf
 from editor_app.core.model.kinematic_graph import KinematicGraph
-from editor_app.core.model.near_names import free_name
+from editor_app.core.model.near_names import find_free_name
 from editor_app.core.model.origin import Origin
 from editor_app.core.model.robot import CannotApply, Label, RobotDescription
 from editor_app.core.model.urdf import Joint, JointType, Link, Urdf
@@ -167,8 +167,8 @@ class StraightenAxis:
         exact = unit_axis(unit)
         if exact is not None:
             return with_joint(robot, joint, replace(joint, axis=exact))
-        between = free_name(f"{joint.child}_axis", {link.name for link in urdf.links})
-        back = free_name(f"{joint.name}_back", {j.name for j in urdf.joints})
+        between = find_free_name(f"{joint.child}_axis", {link.name for link in urdf.links})
+        back = find_free_name(f"{joint.name}_back", {j.name for j in urdf.joints})
         turn = _turn(np.array(unit))
         turned = replace(joint, origin=_origin(origin_matrix(joint.origin) @ turn), axis=(0.0, 0.0, 1.0), child=between)
         fixed = Joint(back, JointType.FIXED, between, joint.child, _origin(turn.T))

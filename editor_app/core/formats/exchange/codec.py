@@ -293,7 +293,7 @@ def source_of(file: InputFile) -> SourceText:
     return file if isinstance(file, SourceText) else SourceText.read(file)
 
 
-def path_of(file: InputFile) -> Path:
+def input_path(file: InputFile) -> Path:
     """Where an input is, or would be; reading relative names starts there."""
     if isinstance(file, SourceText):
         return file.path if file.path is not None else Path("<text>")

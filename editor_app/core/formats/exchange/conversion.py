@@ -28,7 +28,7 @@ class Fate(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class ConversionItem:
     """An item of the input, named as the input names it.
 
     `detail`: how many, what it became, or why it is lost. `is_unread`: it cannot be read, here, where it is lost, or by
@@ -50,9 +50,9 @@ class ConversionReport:
 
     source: str
     target: str
-    entries: tuple[Entry, ...] = ()
+    entries: tuple[ConversionItem, ...] = ()
 
-    def of(self, fate: Fate) -> tuple[Entry, ...]:
+    def of(self, fate: Fate) -> tuple[ConversionItem, ...]:
         return tuple(entry for entry in self.entries if entry.fate == fate)
 
     @property
@@ -75,7 +75,7 @@ class ConversionReport:
         return {"source": self.source, "target": self.target, "entries": entries}
 
 
-def summary(reports: Iterable[ConversionReport]) -> str:
+def summarize_reports(reports: Iterable[ConversionReport]) -> str:
     """How many items had each fate in all reports: `4 taken over, … 1 lost`."""
     counts = Counter(entry.fate for report in reports for entry in report.entries)
     return ", ".join(f"{counts.get(fate, 0)} {fate}" for fate in Fate)
@@ -95,7 +95,7 @@ class Reporter:
     def __init__(self, source: str, target: str) -> None:
         self.source = source
         self.target = target
-        self.entries: list[Entry] = []
+        self.entries: list[ConversionItem] = []
         #: Values of the XRDF that no input states.
         self.guesses: set[GuessedPart] = set()
 
@@ -104,27 +104,27 @@ class Reporter:
         self.guesses.update((key, joint) for joint in joints)
 
     def taken(self, item: str, detail: str = "") -> None:
-        self.entries.append(Entry(Fate.TAKEN, item, detail))
+        self.entries.append(ConversionItem(Fate.TAKEN, item, detail))
 
     def translated(self, item: str, detail: str) -> None:
-        self.entries.append(Entry(Fate.TRANSLATED, item, detail))
+        self.entries.append(ConversionItem(Fate.TRANSLATED, item, detail))
 
     def kept(self, item: str, detail: str = "") -> None:
-        self.entries.append(Entry(Fate.KEPT, item, detail))
+        self.entries.append(ConversionItem(Fate.KEPT, item, detail))
 
     def invented(self, item: str, detail: str) -> None:
-        self.entries.append(Entry(Fate.INVENTED, item, detail))
+        self.entries.append(ConversionItem(Fate.INVENTED, item, detail))
 
     def lost(self, item: str, detail: str) -> None:
-        self.entries.append(Entry(Fate.LOST, item, detail))
+        self.entries.append(ConversionItem(Fate.LOST, item, detail))
 
     def unread(self, item: str, detail: str) -> None:
         """Report a part of the input that cannot be read."""
-        self.entries.append(Entry(Fate.LOST, item, detail, is_unread=True))
+        self.entries.append(ConversionItem(Fate.LOST, item, detail, is_unread=True))
 
     def unread_elsewhere(self, item: str, detail: str) -> None:
         """Report a part of the input that is read here, but not by the program that the file is for."""
-        self.entries.append(Entry(Fate.TRANSLATED, item, detail, is_unread=True))
+        self.entries.append(ConversionItem(Fate.TRANSLATED, item, detail, is_unread=True))
 
     def report(self) -> ConversionReport:
         return ConversionReport(self.source, self.target, tuple(self.entries))

@@ -15,7 +15,7 @@ from editor_app.core.text.splices import apply_splices
 from editor_app.core.text.xml.document import parse_xml
 from editor_app.core.text.xml.morph import piece
 from editor_app.core.text.xml.splices import NewElement, insert_elements, set_attribute
-from editor_app.core.text.yaml.plain import number
+from editor_app.core.text.yaml.plain import read_finite_number
 
 #: The beginning of the names of Drake's groups.
 _GROUP = "masked_"
@@ -85,7 +85,11 @@ def gazebo_contacts(urdf: Urdf, out: Reporter) -> dict[str, Proximity]:
 
 
 def _proximity(texts: dict[str, str], item: str, out: Reporter) -> Proximity:
-    values = {name: value for name in ("mu1", "mu2", "kp", "kd") if (value := number(texts.get(name, ""))) is not None}
+    values = {
+        name: value
+        for name in ("mu1", "mu2", "kp", "kd")
+        if (value := read_finite_number(texts.get(name, ""))) is not None
+    }
     lost = [f"{name} {texts[name]}" for name in texts if name not in values]
     frictions = [values[name] for name in ("mu1", "mu2") if name in values]
     if len(set(frictions)) > 1:

@@ -34,7 +34,7 @@ from editor_app.core.model.guesses import (
     GuessedPart,
     Guesses,
     added_placeholders,
-    values_of,
+    get_values,
 )
 from editor_app.core.model.kinematic_graph import KinematicGraph
 from editor_app.core.model.robot import RobotDescription
@@ -49,7 +49,7 @@ _PER_JOINT = (POSITIONS, *PLACEHOLDERS)
 
 
 @dataclass(frozen=True)
-class Documents:
+class GatheredDocuments:
     """The documents of a robot out of several files.
 
     `sphere_urdf` is a second URDF, which gives its spheres alone. `unread`: for each document, the parts that its
@@ -62,7 +62,7 @@ class Documents:
     unread: tuple[ConversionReport, ...] = ()
 
 
-def documents_of(contributions: Iterable[RobotFiles], target: str = "") -> Documents:
+def documents_of(contributions: Iterable[RobotFiles], target: str = "") -> GatheredDocuments:
     """The documents of one robot, which is written as `target`. Raises FormatError for two files of a kind."""
     files, sphere_urdf = RobotFiles(), None
     reports: list[ConversionReport] = []
@@ -91,7 +91,7 @@ def documents_of(contributions: Iterable[RobotFiles], target: str = "") -> Docum
             xrdf_is_draft=xrdf_of.xrdf_is_draft,
             settings=FrozenDict({**files.settings, **one.settings}),
         )
-    return Documents(files, tuple(reports), sphere_urdf, tuple(unread))
+    return GatheredDocuments(files, tuple(reports), sphere_urdf, tuple(unread))
 
 
 def _unread_reports(files: RobotFiles, target: str) -> Iterator[ConversionReport]:
@@ -140,7 +140,7 @@ class Gathering:
     `reports` grow as the steps are taken; `reasons` says why pairs are masked.
     """
 
-    documents: Documents
+    documents: GatheredDocuments
     additions: Sequence[Addition]
     target: Codec
     options: ConvertOptions
@@ -204,7 +204,7 @@ class Gathering:
             joined = brought_up_to_date(xrdf, config, urdf) if xrdf is not None else config
             self.reports.append(joined.report)
             xrdf = joined.xrdf
-            stated = {(key, joint) for key in _PER_JOINT for joint in values_of(config.xrdf, key)} - config.guesses
+            stated = {(key, joint) for key in _PER_JOINT for joint in get_values(config.xrdf, key)} - config.guesses
             self._note(xrdf, stated, joined.guesses)
         return xrdf
 
@@ -212,7 +212,7 @@ class Gathering:
         """Note which values of the XRDF a file states, and which are this program's."""
         for part in stated:
             self.guesses.pop(part, None)
-        values = {(key, joint): value for key in _PER_JOINT for joint, value in values_of(xrdf, key).items()}
+        values = {(key, joint): value for key in _PER_JOINT for joint, value in get_values(xrdf, key).items()}
         self.guesses |= {part: value for part, value in values.items() if part in guesses}
 
     def _urdf(self, xrdf: Xrdf | None) -> Urdf:

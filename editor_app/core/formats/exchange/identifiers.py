@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
-from editor_app.core.model.near_names import free_name
+from editor_app.core.model.near_names import find_free_name
 
 _OTHER = re.compile(r"[^A-Za-z0-9_]")
 
@@ -23,6 +23,6 @@ def identifiers(names: Iterable[str], first: str = "_") -> dict[str, str]:
     taken = set(by_name)
     for name in every:
         if name not in by_name:
-            by_name[name] = free_name(identifier(name, first), taken)
+            by_name[name] = find_free_name(identifier(name, first), taken)
             taken.add(by_name[name])
     return {name: by_name[name] for name in every}

@@ -8,13 +8,13 @@ from editor_app.core.formats.exchange.conversion import Reporter
 from editor_app.core.model.guesses import PLACEHOLDERS, POSITIONS
 from editor_app.core.model.kinematic_graph import KinematicGraph
 from editor_app.core.model.xrdf import SetBaseFrame
-from editor_app.core.text.yaml.plain import number, numbers
+from editor_app.core.text.yaml.plain import numbers, read_finite_number
 
 #: Radians or metres: positions nearer than this are one position, written with fewer digits.
 _NEAR = 1e-4
 
 
-def default_positions(
+def complete_default_positions(
     value: object, item: str, joints: Sequence[str], graph: KinematicGraph | None, out: Reporter
 ) -> dict[str, float]:
     """Of each joint (rad, m); as near to zero as its limits allow where the file does not have a number for each."""
@@ -54,14 +54,14 @@ def independent_positions(
     return independent
 
 
-def limits_of(
+def read_limits(
     value: object, item: str, listed: Sequence[str], active: Sequence[str], key: str, out: Reporter
 ) -> tuple[float, ...]:
     """One for each of the `active` joints, from one number for all or a list for these or for all that are `listed`.
 
     `key`: the limits of the XRDF. Without a number for each, they are placeholders.
     """
-    one, many = number(value), numbers(value)
+    one, many = read_finite_number(value), numbers(value)
     if one is not None:
         out.translated(item, f"{one:g} for each joint")
         return (one,) * len(active)

@@ -31,7 +31,7 @@ from editor_app.core.text.splices import Splice, apply_splices
 from editor_app.core.text.xml.document import XmlElement
 from editor_app.core.text.xml.morph import Wanted, morph, number_text, numbers_text
 from editor_app.core.text.xml.splices import delete_element, replace_element, set_attribute
-from editor_app.core.text.yaml.plain import number, numbers
+from editor_app.core.text.yaml.plain import numbers, read_finite_number
 from editor_app.core.text.yaml.plan import Flow
 from editor_app.core.text.yaml.writing import yaml_text
 
@@ -154,7 +154,7 @@ def sphere_of(value: object) -> CollisionSphere | None:
     if not isinstance(value, dict):
         return None
     place = next((value[k] for k in ("center", "origin", "position", "xyz") if k in value), None)
-    center, radius = numbers(place, 3), number(value.get("radius", value.get("r")))
+    center, radius = numbers(place, 3), read_finite_number(value.get("radius", value.get("r")))
     if center is None or radius is None:
         return None
     return CollisionSphere((center[0], center[1], center[2]), radius)
@@ -171,7 +171,7 @@ def spheres_of_links(xrdf: Xrdf, urdf: Urdf, out: Reporter) -> dict[str, list[Co
     spheres: dict[str, list[CollisionSphere]] = {}
     places = added_places(xrdf)
     for frame, of_frame in xrdf.spheres_of(group).items():
-        link, way = carrier_of(frame, places, links)
+        link, way = find_carrier(frame, places, links)
         moved = [reduce(moved_by, way, sphere) for sphere in of_frame]
         if link is None:
             out.lost(f"spheres of {frame}", "neither a link of the URDF nor an added frame that is fixed to one")
@@ -209,7 +209,7 @@ def added_places(xrdf: Xrdf) -> Places:
     return {each.frame_name: (each.parent_frame_name, each.fixed_transform) for each in xrdf.added_frames}
 
 
-def carrier_of(frame: str, places: Places, carriers: Container[str]) -> tuple[str | None, list[FixedTransform]]:
+def find_carrier(frame: str, places: Places, carriers: Container[str]) -> tuple[str | None, list[FixedTransform]]:
     """The first of `carriers` that a frame is or is fixed to, and the places on the way to it, the nearest first; None
     where the frame is fixed to none of them."""
     way: list[FixedTransform] = []

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
-from editor_app.core.formats.exchange.conversion import ConversionReport, Entry, Fate, XrdfConversion
+from editor_app.core.formats.exchange.conversion import ConversionItem, ConversionReport, Fate, XrdfConversion
 from editor_app.core.formats.exchange.sphere_lists import with_spheres
 from editor_app.core.model.frozen import FrozenDict
-from editor_app.core.model.guesses import POSITIONS, GuessedPart, values_of
+from editor_app.core.model.guesses import POSITIONS, GuessedPart, get_values
 from editor_app.core.model.kinematic_graph import KinematicGraph
 from editor_app.core.model.urdf import Urdf
 from editor_app.core.model.xrdf import (
@@ -146,7 +146,7 @@ def brought_up_to_date(base: Xrdf, converted: XrdfConversion, urdf: Urdf | None)
     tools = base.tool_frames if silence.keeps(TOOLS, base.tool_frames) else new.tool_frames
     cspace = _cspace(base.cspace, new.cspace, silence)
     # A guess never replaces a value.
-    guesses = frozenset(part for part in converted.guesses if part[1] not in values_of(base, part[0]))
+    guesses = frozenset(part for part in converted.guesses if part[1] not in get_values(base, part[0]))
     positions = _positions(base, new, converted.guesses - guesses)
     xrdf = replace(
         base,
@@ -245,10 +245,10 @@ def _report(report: ConversionReport, kept: list[str], base: Xrdf, now: Xrdf) ->
     # No placeholder was taken where the XRDF has a limit.
     beside = tuple(source for item in kept for source in _SOURCES.get(item, ()))
     entries = [e for e in report.entries if not (beside and e.item.endswith(beside) and e.detail.startswith("absent"))]
-    entries += [Entry(Fate.KEPT, f"{item} of the XRDF", "the file has no value for it") for item in kept]
+    entries += [ConversionItem(Fate.KEPT, f"{item} of the XRDF", "the file has no value for it") for item in kept]
     if base.self_group != now.self_group and base.self_group is not None:
         detail = f"the file has one set of spheres: {now.self_group} is used for both"
-        entries.append(Entry(Fate.TRANSLATED, f"self_collision.geometry {base.self_group}", detail))
+        entries.append(ConversionItem(Fate.TRANSLATED, f"self_collision.geometry {base.self_group}", detail))
     return replace(report, entries=tuple(entries))
 
 

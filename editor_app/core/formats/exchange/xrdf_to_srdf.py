@@ -9,7 +9,7 @@ from editor_app.core.formats.exchange.conversion import ADJACENT, GROUP, STATE, 
 from editor_app.core.model.counting import counted
 from editor_app.core.model.frozen import FrozenDict
 from editor_app.core.model.kinematic_graph import KinematicGraph
-from editor_app.core.model.near_names import free_name
+from editor_app.core.model.near_names import find_free_name
 from editor_app.core.model.robot import RobotDescription
 from editor_app.core.model.srdf import (
     CollisionMargins,
@@ -108,10 +108,10 @@ def _group_from_cspace(srdf: Srdf, xrdf: Xrdf, structure: KinematicGraph, out: R
     for tool in xrdf.tool_frames or ():
         chain = structure.chain(base, tool) if base is not None else None
         if base is not None and chain and structure.movable(chain) == names:
-            group = Group(free_name(GROUP, {g.name for g in srdf.groups}), chains=((base, tool),))
+            group = Group(find_free_name(GROUP, {g.name for g in srdf.groups}), chains=((base, tool),))
             out.translated("cspace.joint_names", f"group {group.name}, the chain from {base} to {tool}")
             return replace(srdf, groups=(*srdf.groups, group))
-    group = Group(free_name(GROUP, {g.name for g in srdf.groups}), joints=names)
+    group = Group(find_free_name(GROUP, {g.name for g in srdf.groups}), joints=names)
     out.translated("cspace.joint_names", f"group {group.name}, a list of {counted(len(names), 'joint')}")
     return replace(srdf, groups=(*srdf.groups, group))
 
@@ -197,7 +197,7 @@ def _with_effector(srdf: Srdf, structure: KinematicGraph, group: Group, tool: st
     if parent is None:
         out.lost(f"tool frame {tool}", f"the group {group.name} does not move it")
         return srdf
-    name = free_name(tool, {each.name for each in srdf.groups})
+    name = find_free_name(tool, {each.name for each in srdf.groups})
     out.translated(f"tool frame {tool}", f"the end effector of {group.name} at {parent}, the group {name}")
     groups = (*srdf.groups, Group(name, links=(tool,)))
     return replace(

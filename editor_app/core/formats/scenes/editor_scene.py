@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from editor_app.core.formats.scenes.values import positive, quaternion, size, vector
+from editor_app.core.formats.scenes.values import positive, quaternion, read_scene_vector, size
 from editor_app.core.model.frozen import FrozenDict
 from editor_app.core.model.scene import (
     TOUCH_DISTANCE,
@@ -44,7 +44,7 @@ def _obstacle(entry: Any, index: int, source: SourceText) -> Obstacle:
     return Obstacle(
         name,
         read_shape(kinds[0], entry[kinds[0]], name, source),
-        vector(entry.get("position", [0, 0, 0]), f"position of {name!r}", source),
+        read_scene_vector(entry.get("position", [0, 0, 0]), f"position of {name!r}", source),
         quaternion(entry.get("orientation_wxyz", [1, 0, 0, 0]), f"orientation_wxyz of {name!r}", source),
         *_links(entry, name, source),
         positive(entry.get("touch_distance", TOUCH_DISTANCE), f"touch_distance of {name!r}", source),
@@ -81,7 +81,7 @@ def read_shape(
     if kind == "cylinder":
         return CylinderShape(positive(*told("radius")), positive(*told("length")))
     value, subject, _ = told("scale")
-    scale = vector(value or [1, 1, 1], subject, source)
+    scale = read_scene_vector(value or [1, 1, 1], subject, source)
     path = told("path")[0]
     if isinstance(path, str):
         return MeshShape(path, scale)
@@ -94,10 +94,10 @@ def inline_mesh(
     """A mesh whose triangles stand in the file. Raises FormatError."""
     if not isinstance(points, list) or not isinstance(faces, list) or not faces:
         raise FormatError(f"The {owner} wants `path`, or `vertices` and `triangles`", source.location(0))
-    vertices = tuple(vector(point, f"a vertex in the {owner}", source) for point in points)
+    vertices = tuple(read_scene_vector(point, f"a vertex in the {owner}", source) for point in points)
     triangles = []
     for face in faces:
-        corners = tuple(int(k) for k in vector(face, f"a triangle in the {owner}", source))
+        corners = tuple(int(k) for k in read_scene_vector(face, f"a triangle in the {owner}", source))
         if not all(0 <= k < len(vertices) for k in corners):
             raise FormatError(f"A triangle in the {owner} names a vertex that does not exist", source.location(0))
         triangles.append((corners[0], corners[1], corners[2]))

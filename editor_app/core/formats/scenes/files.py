@@ -17,7 +17,7 @@ from editor_app.core.formats.scenes.editor_scene import (
     shape_fields,
 )
 from editor_app.core.formats.scenes.moveit_scene import moveit_scene_text, read_moveit_scene
-from editor_app.core.formats.scenes.values import quaternion, vector
+from editor_app.core.formats.scenes.values import quaternion, read_scene_vector
 from editor_app.core.model.origin import Vector3
 from editor_app.core.model.scene import Obstacle, Quaternion, Scene
 from editor_app.core.text.source import FormatError, SourceText
@@ -50,7 +50,12 @@ def read_curobo_world(value: dict[str, Any], source: SourceText) -> Scene:
 
 def _pose(entry: dict[str, Any], name: str, source: SourceText) -> tuple[Vector3, Quaternion]:
     if "pose" not in entry:
-        return vector(entry.get("position", [0, 0, 0]), f"position of {name!r}", source), (1.0, 0.0, 0.0, 0.0)
+        return read_scene_vector(entry.get("position", [0, 0, 0]), f"position of {name!r}", source), (
+            1.0,
+            0.0,
+            0.0,
+            0.0,
+        )
     pose = numbers(entry["pose"], 7)
     if pose is None:
         raise FormatError(f"pose of {name!r} needs seven numbers: x, y, z, qw, qx, qy, qz", source.location(0))
@@ -93,11 +98,11 @@ def read_scene(path: str | Path) -> Scene:
     Raises FormatError (file, line where known, remedy).
     """
     path = Path(path)
-    scene = scene_of(SourceText.read(path), is_moveit=path.suffix.lower() == ".scene")
+    scene = parse_scene(SourceText.read(path), is_moveit=path.suffix.lower() == ".scene")
     return replace(scene, folder=str(path.absolute().parent))
 
 
-def scene_of(source: SourceText, *, is_moveit: bool = False) -> Scene:
+def parse_scene(source: SourceText, *, is_moveit: bool = False) -> Scene:
     """The same for a text; paths of meshes are as they stand there. Raises FormatError."""
     if is_moveit or source.text.lstrip("\ufeff \n")[:1] == "(":
         scene = read_moveit_scene(source)

@@ -13,7 +13,7 @@ import numpy as np
 
 from editor_app.core.formats.scenes.values import unit
 from editor_app.core.model.findings import Location
-from editor_app.core.model.near_names import free_name
+from editor_app.core.model.near_names import find_free_name
 from editor_app.core.model.origin import Vector3
 from editor_app.core.model.scene import (
     BoxShape,
@@ -167,7 +167,7 @@ def moveit_scene_text(scene: Scene) -> tuple[str, tuple[str, ...]]:
         w, x, y, z = obstacle.orientation_wxyz
         name = obstacle.name
         if name not in taken:
-            name = free_name(" ".join(name.split()) or "obstacle", taken)
+            name = find_free_name(" ".join(name.split()) or "obstacle", taken)
             taken.add(name)
             notes.append(f"{obstacle.name!r} is named {name!r} in MoveIt's text, where a name must be on one line.")
         lines += [f"* {name}", _words(obstacle.position), _words((x, y, z, w)), "1", *shape]

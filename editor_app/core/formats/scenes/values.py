@@ -7,10 +7,10 @@ import math
 from editor_app.core.model.origin import Vector3
 from editor_app.core.model.scene import Quaternion
 from editor_app.core.text.source import FormatError, SourceText
-from editor_app.core.text.yaml.plain import number, numbers
+from editor_app.core.text.yaml.plain import numbers, read_finite_number
 
 
-def vector(value: object, subject: str, source: SourceText) -> Vector3:
+def read_scene_vector(value: object, subject: str, source: SourceText) -> Vector3:
     values = numbers(value, 3)
     if values is None:
         raise _fault(f"{subject} needs three numbers", source)
@@ -36,14 +36,14 @@ def unit(q: Quaternion) -> Quaternion:
 
 
 def positive(value: object, subject: str, source: SourceText) -> float:
-    measure = number(value)
+    measure = read_finite_number(value)
     if measure is None or measure <= 0.0:
         raise _fault(f"{subject} needs a number above 0 (metres)", source)
     return measure
 
 
 def size(value: object, subject: str, source: SourceText) -> Vector3:
-    values = vector(value, subject, source)
+    values = read_scene_vector(value, subject, source)
     if min(values) <= 0.0:
         raise _fault(f"{subject} needs three numbers above 0 (metres)", source)
     return values

@@ -14,7 +14,7 @@ from editor_app.core.model.srdf import Srdf
 from editor_app.core.model.srdf_groups import links_of_group
 from editor_app.core.model.urdf import Urdf
 from editor_app.core.text.source import FormatError, SourceText
-from editor_app.core.text.yaml.plain import load_plain, number
+from editor_app.core.text.yaml.plain import load_plain, read_finite_number
 
 
 def group_tip(srdf: Srdf, urdf: Urdf, name: str) -> str | None:
@@ -54,7 +54,7 @@ def _tip(srdf: Srdf, structure: KinematicGraph, name: str, within: frozenset[str
 
 
 @dataclass(frozen=True, slots=True)
-class Calibration:
+class CalibratedOrigins:
     """Joint -> its calibrated origin in its parent link. `notes` say what could not be read."""
 
     origins: FrozenDict[str, Origin]
@@ -66,7 +66,7 @@ class Calibration:
         return urdf if joints == urdf.joints else replace(urdf, joints=joints)
 
 
-def read_calibration(source: SourceText) -> Calibration:
+def read_calibration(source: SourceText) -> CalibratedOrigins:
     """`calibration: joints: NAME: {position: {x, y, z}, orientation: {x, y, z, w}}`. Raises FormatError."""
     value = load_plain(source)
     outer = value.get("calibration") if isinstance(value, dict) else None
@@ -86,10 +86,10 @@ def read_calibration(source: SourceText) -> Calibration:
         x, y, z = position
         qx, qy, qz, qw = turn
         origins[str(name)] = Origin((x, y, z), quat_xyzw=(qx, qy, qz, qw))
-    return Calibration(FrozenDict(origins), tuple(notes))
+    return CalibratedOrigins(FrozenDict(origins), tuple(notes))
 
 
 def _parts(entry: object, key: str, names: str) -> tuple[float, ...] | None:
     inner = entry.get(key) if isinstance(entry, dict) else None
-    values = [number(inner.get(n)) for n in names] if isinstance(inner, dict) else [None]
+    values = [read_finite_number(inner.get(n)) for n in names] if isinstance(inner, dict) else [None]
     return None if None in values else tuple(v for v in values if v is not None)

@@ -16,7 +16,7 @@ from typing import TypeVar
 
 from editor_app.core.formats.file_part import FilePart
 from editor_app.core.formats.misnamed_files import refuse_xrdf
-from editor_app.core.model.findings import Finding, Location, Severity, Subject
+from editor_app.core.model.findings import Finding, FindingSubject, Location, Severity
 from editor_app.core.model.frozen import FrozenDict
 from editor_app.core.model.srdf import (
     CollisionMargins,
@@ -291,6 +291,6 @@ class _Reader:
         links: Sequence[str] = (),
         lost: str = "",
     ) -> None:
-        subject = Subject(links=tuple(links), section="srdf")
+        subject = FindingSubject(links=tuple(links), section="srdf")
         place = self.document.location(element)
         self.findings.append(Finding(code, severity, message, location=place, subject=subject, lost=lost))

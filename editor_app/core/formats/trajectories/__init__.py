@@ -3,10 +3,10 @@
 from editor_app.core.formats.trajectories.files import (
     SUFFIXES,
     TrajectoryFormat,
+    parse_trajectory,
     read_trajectory,
     trajectory_csv,
-    trajectory_of,
     trajectory_text,
 )
 
-__all__ = ["SUFFIXES", "TrajectoryFormat", "read_trajectory", "trajectory_csv", "trajectory_of", "trajectory_text"]
+__all__ = ["SUFFIXES", "TrajectoryFormat", "parse_trajectory", "read_trajectory", "trajectory_csv", "trajectory_text"]

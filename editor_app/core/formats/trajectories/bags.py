@@ -12,7 +12,7 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import IO, Any
 
-from editor_app.core.formats.trajectories.states import merged
+from editor_app.core.formats.trajectories.states import merge_samples
 from editor_app.core.libraries import install_command
 from editor_app.core.model.findings import Location
 from editor_app.core.model.regular_file import other_kind
@@ -126,7 +126,7 @@ def _merged(messages: Iterable[tuple[int, Any]], place: Location) -> Trajectory:
         for time, message in messages
         if 0 < len(message.position) == len(message.name)
     )
-    trajectory = merged(states, place)
+    trajectory = merge_samples(states, place)
     _refuse_infinite(trajectory.points, place)
     return trajectory
 

@@ -17,7 +17,7 @@ from editor_app.core.formats.trajectories.states import is_joint_state, merge_st
 from editor_app.core.model.findings import Location
 from editor_app.core.model.trajectory import MOST_POSITIONS, Trajectory
 from editor_app.core.text.source import FormatError, SourceText
-from editor_app.core.text.yaml.plain import load_all, names, number, numbers
+from editor_app.core.text.yaml.plain import load_all, names, numbers, read_finite_number
 from editor_app.core.text.yaml.scalars import format_number, format_string
 
 #: Names that mean something in a cell, behind any number of the marks that take the meaning away.
@@ -42,10 +42,10 @@ def read_trajectory(path: str | Path) -> Trajectory:
     if is_bag(path):
         return read_bag(path)
     source = SourceText.read(path)
-    return trajectory_of(source, is_csv=path.suffix.lower() == ".csv")
+    return parse_trajectory(source, is_csv=path.suffix.lower() == ".csv")
 
 
-def trajectory_of(source: SourceText, *, is_csv: bool) -> Trajectory:
+def parse_trajectory(source: SourceText, *, is_csv: bool) -> Trajectory:
     """The same for a text: CSV, or JSON and YAML. Raises FormatError."""
     return _from_csv(source) if is_csv else _from_stream(load_all(source), source)
 
@@ -70,7 +70,7 @@ class _Header:
     def names(self, source: SourceText) -> tuple[str, ...]:
         """The joints. Raises FormatError where there is none, or one has two columns."""
         joints = tuple(self.cells[k] for k in self.joints)
-        if not joints or all(number(cell) is not None for cell in self.cells):
+        if not joints or all(read_finite_number(cell) is not None for cell in self.cells):
             raise FormatError("The first line names no joints", _line(source, 1), _HELP)
         if len(set(joints)) < len(joints):
             raise FormatError("A joint has two columns", _line(source, 1), "Remove one.")
@@ -124,7 +124,7 @@ def _line(source: SourceText, line: int) -> Location:
 
 
 def _number(text: str, column: str, place: Location) -> float:
-    value = number(text.strip())
+    value = read_finite_number(text.strip())
     if value is None:
         remedy = "Write decimals with a point." if "," in text else "Use radians or metres."
         raise FormatError(f"{text.strip()!r} in column {column!r} is not a number", place, remedy)
@@ -199,7 +199,7 @@ def _joint_trajectory(value: dict[str, Any], source: SourceText) -> Trajectory:
             )  # fmt: skip
         points.append(point)
     times = _times_of(rows, source)
-    step = next((number(value[key]) for key in ("interpolation_dt", "dt") if key in value), None)
+    step = next((read_finite_number(value[key]) for key in ("interpolation_dt", "dt") if key in value), None)
     if not times and step:
         # As products of two decimals are written, not as they are computed.
         times = [round(k * step, 9) for k in range(len(points))]
@@ -322,7 +322,7 @@ def _poses(entries: list[dict[str, Any]], source: SourceText, labels: tuple[str,
                 f"Pose {called} does not name the same joints as the first pose", source.location(0),
                 "Name the same joints in every pose.",
             )  # fmt: skip
-        values = [number(entry[joint]) for joint in joints]
+        values = [read_finite_number(entry[joint]) for joint in joints]
         if None in values:
             raise FormatError(f"Pose {called} has a value that is not a number", source.location(0))
         points.append(tuple(value for value in values if value is not None))

@@ -8,7 +8,7 @@ from typing import Any
 from editor_app.core.model.findings import Location
 from editor_app.core.model.trajectory import MOST_POSITIONS, Trajectory
 from editor_app.core.text.source import FormatError
-from editor_app.core.text.yaml.plain import names, number, numbers
+from editor_app.core.text.yaml.plain import names, numbers, read_finite_number
 
 _CUT = "Use fewer."
 
@@ -27,7 +27,7 @@ def merge_states(messages: list[Any], place: Location) -> Trajectory:
     stamps = [time for time, _, _ in states if time is not None]
     if any(stamps) and (len(stamps) < len(states) or stamps != sorted(stamps)):
         raise FormatError("A message has no stamp, or a stamp earlier than the previous message", place)
-    motion = merged(((time or 0.0, joints, row) for time, joints, row in states), place)
+    motion = merge_samples(((time or 0.0, joints, row) for time, joints, row in states), place)
     return Trajectory(motion.joints, motion.points, motion.times if any(stamps) else None, moves=len(motion) > 1)
 
 
@@ -48,7 +48,7 @@ def _read(messages: list[Any], place: Location) -> Iterator[tuple[float | None, 
             yield seconds_of(header.get("stamp") if isinstance(header, dict) else None), joints, positions
 
 
-def merged(states: Iterable[tuple[float, tuple[str, ...], tuple[float, ...]]], place: Location) -> Trajectory:
+def merge_samples(states: Iterable[tuple[float, tuple[str, ...], tuple[float, ...]]], place: Location) -> Trajectory:
     """Return the motion of (seconds, joints, positions); a joint keeps its last position until a new one comes.
 
     Raises FormatError for more than MOST_POSITIONS, and where nothing has a position.
@@ -75,9 +75,9 @@ def merged(states: Iterable[tuple[float, tuple[str, ...], tuple[float, ...]]], p
 def seconds_of(value: object) -> float | None:
     """A number of seconds, or a duration or stamp of ROS 1 or 2; None for anything else."""
     if not isinstance(value, dict):
-        return number(value)
-    whole = number(value.get("sec", value.get("secs", 0)))
-    part = number(value.get("nanosec", value.get("nsecs", 0)))
+        return read_finite_number(value)
+    whole = read_finite_number(value.get("sec", value.get("secs", 0)))
+    part = read_finite_number(value.get("nanosec", value.get("nsecs", 0)))
     if whole is None or part is None:
         return None
     # The float that is nearest to the decimal number: the one that was written.

@@ -58,7 +58,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from editor_app.core.model.findings import Finding, Severity, Subject
+from editor_app.core.model.findings import Finding, FindingSubject, Severity
 from editor_app.core.model.robot import Change
 from editor_app.core.text.xml.document import XmlAttribute, XmlDocument, XmlElement
 
@@ -70,18 +70,18 @@ FATAL = frozenset({"URDF020", "URDF021", "URDF022", "URDF023"})
 _LOST = frozenset({"URDF020", "URDF033", "URDF034", "URDF035", "URDF053", "URDF057", "URDF060"})
 
 
-class Report:
+class FindingCollector:
     """Collects findings with their place; `subject` is what they are about until it is changed."""
 
     def __init__(self, document: XmlDocument) -> None:
         self.document = document
         self.findings: list[Finding] = []
         self._fatal: list[int] = []
-        self.subject = Subject(section="urdf")
+        self.subject = FindingSubject(section="urdf")
 
     def about(self, *, link: str | None = None, joint: str | None = None) -> None:
         """Sets the subject of what follows."""
-        self.subject = Subject(
+        self.subject = FindingSubject(
             links=() if link is None else (link,), joints=() if joint is None else (joint,), section="urdf"
         )
 
@@ -107,7 +107,7 @@ class Report:
         if code in FATAL if fatal is None else fatal:
             self._fatal.append(len(self.findings))
         if links is not None or joints is not None:
-            subject = Subject(links=tuple(links or ()), joints=tuple(joints or ()), section="urdf")
+            subject = FindingSubject(links=tuple(links or ()), joints=tuple(joints or ()), section="urdf")
         place_in_text = self.document.location(place)
         lost_part = _owner(subject) if (code in _LOST if lost is None else lost) else ""
         finding = Finding(code, severity, message, (), place_in_text, subject, tuple(fixes), lost=lost_part)
@@ -125,6 +125,6 @@ class Report:
             self.findings[place] = replace(self.findings[place], lost=part)
 
 
-def _owner(subject: Subject) -> str:
+def _owner(subject: FindingSubject) -> str:
     """The first link or joint that a finding is about, for a report."""
     return next((f"{kind} {name}" for kind in ("link", "joint") for name in getattr(subject, f"{kind}s")), "the robot")

@@ -51,7 +51,7 @@ _RECENT = (1, 2)
 _NEWER = ("acceleration", "deceleration", "jerk")
 
 
-def read_joint(values: Values, element: XmlElement) -> Joint:
+def read_urdf_joint(values: Values, element: XmlElement) -> Joint:
     """Always gives a joint: what is missing is empty or has its default, and is reported."""
     report = values.report
     name = element.get("name")
@@ -240,7 +240,7 @@ def read_visual(values: Values, element: XmlElement, link: str) -> Visual | None
     return None if geometry is None else Visual(geometry, origin, material, element.get("name"))
 
 
-def read_collision(values: Values, element: XmlElement, link: str) -> Collision | None:
+def read_urdf_collision(values: Values, element: XmlElement, link: str) -> Collision | None:
     """None when it has no readable geometry."""
     mark = len(values.report.findings)
     values.report_misspelt(element, attributes=("name",), children=("origin", "geometry"))

@@ -9,13 +9,13 @@ from pathlib import Path
 
 from editor_app.core.formats.file_part import FilePart
 from editor_app.core.formats.misnamed_files import HEAD, refuse_unread_kind, refuse_xrdf
-from editor_app.core.formats.urdf.findings import E, Report, W
+from editor_app.core.formats.urdf.findings import E, FindingCollector, W
 from editor_app.core.formats.urdf.links_and_joints import (
-    read_collision,
     read_inertial,
-    read_joint,
     read_material,
     read_transmission,
+    read_urdf_collision,
+    read_urdf_joint,
     read_visual,
 )
 from editor_app.core.formats.urdf.sensors import check_sensors, read_sensor
@@ -102,7 +102,7 @@ def read_urdf(source: SourceText) -> UrdfSource:
     refuse_xrdf(source, "a URDF", "Open the URDF to which it belongs.")
     document = parse_xml(source)
     refuse_other_root(document)
-    report = Report(document)
+    report = FindingCollector(document)
     root = document.root
     version_text, version = _read_version(report, root)
     values = Values(report, version)
@@ -118,7 +118,7 @@ def read_urdf(source: SourceText) -> UrdfSource:
     links = [_read_link(values, element) for element in link_elements]
     report.about()
     materials = tuple(read_material(values, element) for element in material_elements)
-    joints = tuple(read_joint(values, element) for element in joint_elements)
+    joints = tuple(read_urdf_joint(values, element) for element in joint_elements)
     report.about()
     urdf = Urdf(
         root.get("name") or "",
@@ -160,7 +160,7 @@ def _read_link(values: Values, element: XmlElement) -> tuple[Link, LinkElements]
     for part in element.children:
         if part.tag == "visual" and (visual := read_visual(values, part, name)) is not None:
             visuals.append((visual, part))
-        elif part.tag == "collision" and (collision := read_collision(values, part, name)) is not None:
+        elif part.tag == "collision" and (collision := read_urdf_collision(values, part, name)) is not None:
             collisions.append((collision, part))
     extensions = tuple(
         _extension(values.report.document, part) for part in element.children if part.tag not in _LINK_CHILDREN
@@ -178,7 +178,7 @@ def _extension(document: XmlDocument, element: XmlElement) -> Extension:
     return Extension(element.tag, document.text_of(element), element.get("reference"))
 
 
-def _read_version(report: Report, root: XmlElement) -> tuple[str, tuple[int, int]]:
+def _read_version(report: FindingCollector, root: XmlElement) -> tuple[str, tuple[int, int]]:
     attribute = root.attribute("version")
     if attribute is None:
         return "1.0", (1, 0)
@@ -234,7 +234,7 @@ def refuse_other_root(document: XmlDocument) -> None:
         raise FormatError("This is an SRDF file, not a URDF", location, "Open the URDF to which it belongs.")
 
 
-def report_leftover_xacro(report: Report, root: XmlElement) -> None:
+def report_leftover_xacro(report: FindingCollector, root: XmlElement) -> None:
     """Expanded files may still hold xacro elements; every reader ignores them."""
     for element in root.children:
         if element.tag.startswith("xacro:"):

@@ -9,7 +9,7 @@ from functools import lru_cache
 from editor_app.core.model.urdf import Extension, Urdf
 from editor_app.core.text.source import FormatError, SourceText
 from editor_app.core.text.xml.document import XmlElement, parse_xml
-from editor_app.core.text.yaml.plain import number
+from editor_app.core.text.yaml.plain import read_finite_number
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,6 +64,6 @@ def _param(element: XmlElement, name: str) -> float | None:
 
 def _numbers(element: XmlElement, name: str) -> Iterator[float]:
     for param in element.all("param"):
-        value = number((param.text or "").strip()) if param.get("name") == name else None
+        value = read_finite_number((param.text or "").strip()) if param.get("name") == name else None
         if value is not None:
             yield value

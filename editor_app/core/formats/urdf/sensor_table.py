@@ -256,7 +256,7 @@ def fields_of(sensor: Sensor, dialect: Dialect) -> tuple[dict[str, str], tuple[s
     """The leaves of all fields, and the elements that have to be there. Raises ValueError for what has no place."""
     leaves: dict[str, str] = {}
     for name, kind, _, _ in _TABLE:
-        value = field_of(sensor, name)
+        value = get_sensor_field(sensor, name)
         if value is None:
             continue
         if name not in dialect.paths:
@@ -269,10 +269,10 @@ def fields_of(sensor: Sensor, dialect: Dialect) -> tuple[dict[str, str], tuple[s
         leaves[f"{step}/@sensor"] = eye.sensor
         if eye.rectification is not None:
             leaves[f"{step}/@rectification"] = _text(_NINE, eye.rectification, "rectification")
-    return leaves, tuple(path for name, path in dialect.objects.items() if field_of(sensor, name) is not None)
+    return leaves, tuple(path for name, path in dialect.objects.items() if get_sensor_field(sensor, name) is not None)
 
 
-def field_of(sensor: Sensor, name: str) -> Any:
+def get_sensor_field(sensor: Sensor, name: str) -> Any:
     """The value of a field by its dotted name; None below one that is absent."""
     value: Any = sensor
     for part in name.split("."):

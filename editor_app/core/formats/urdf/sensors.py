@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
-from editor_app.core.formats.urdf.findings import Report, W
+from editor_app.core.formats.urdf.findings import FindingCollector, W
 from editor_app.core.formats.urdf.sensor_table import (
     GAZEBO,
     URDF,
@@ -112,7 +112,7 @@ def sensor_element(sensor: Sensor) -> NewElement:
     return fresh("sensor", _leaves(sensor, URDF))
 
 
-def check_sensors(report: Report, urdf: Urdf, elements: Sequence[XmlElement]) -> None:
+def check_sensors(report: FindingCollector, urdf: Urdf, elements: Sequence[XmlElement]) -> None:
     """Faults of the sensors of the robot itself."""
     links, joints = {link.name for link in urdf.links}, {joint.name for joint in urdf.joints}
     seen: set[str] = set()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import re
 
-from editor_app.core.formats.urdf.findings import E, Report, W
+from editor_app.core.formats.urdf.findings import E, FindingCollector, W
 from editor_app.core.model.near_names import nearest
 from editor_app.core.model.origin import IDENTITY, Origin
 from editor_app.core.text.xml.document import XmlAttribute, XmlElement, numbers_in
@@ -17,7 +17,7 @@ _INFINITE = re.compile(r"([+-]?)inf(?:inity)?\Z", re.IGNORECASE)
 class Values:
     """`version` is that of the URDF, as (major, minor)."""
 
-    def __init__(self, report: Report, version: tuple[int, int]) -> None:
+    def __init__(self, report: FindingCollector, version: tuple[int, int]) -> None:
         self.report = report
         self.version = version
         self.text = report.document.source.text

@@ -21,8 +21,8 @@ from editor_app.core.model.guesses import (
     TOOLS,
     GuessedPart,
     Guesses,
+    get_values,
     present_guesses,
-    values_of,
 )
 from editor_app.core.model.urdf import Urdf
 from editor_app.core.model.xrdf import Xrdf
@@ -96,7 +96,7 @@ def guesses_of(source: XrdfSource) -> Guesses:
     """Return the values that comments of the file call guessed or placeholders."""
     parts: dict[GuessedPart, object] = {}
     for mark in _marks(source, _LINES.findall(source.source.text)):
-        values = values_of(source.value, mark.key)
+        values = get_values(source.value, mark.key)
         parts |= {(mark.key, joint): values[joint] for joint in mark.joints}
     return Guesses(FrozenDict(parts))
 
@@ -161,7 +161,7 @@ def with_guesses(
 def _wording(source: XrdfSource, left: Guesses, key: str, where: str) -> str:
     """The comment above values of joints; "" for another key."""
     joints = left.joints(key)
-    some = () if set(joints) == set(values_of(source.value, key)) else joints
+    some = () if set(joints) == set(get_values(source.value, key)) else joints
     if key == POSITIONS:
         return position_comment(some, where)
     number = next(value for (each, _), value in left.parts.items() if each == key)
@@ -219,7 +219,7 @@ def _marks(source: XrdfSource, lines: list[str]) -> Iterator[_Mark]:
 
 
 def _mark(source: XrdfSource, lines: list[str], key: str, line: int, above: tuple[int, ...]) -> _Mark | None:
-    values, wording = values_of(source.value, key), _LIMITS if key in PLACEHOLDERS else _OURS.get(key)
+    values, wording = get_values(source.value, key), _LIMITS if key in PLACEHOLDERS else _OURS.get(key)
     for place in reversed(above):
         match = wording.fullmatch(lines[place].strip()) if wording is not None else None
         if match is not None:

@@ -11,7 +11,7 @@ from collections.abc import Sequence as SequenceABC
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
 
-from editor_app.core.formats.xrdf.parts import Fields, Lines, Ordered, Vector, parts_of, sections
+from editor_app.core.formats.xrdf.parts import FixedMapping, LineList, Ordered, Vector, build_parts, build_sections
 from editor_app.core.formats.xrdf.read import XrdfSource
 from editor_app.core.model.findings import YamlPath
 from editor_app.core.model.frozen import FrozenDict
@@ -34,7 +34,7 @@ from editor_app.core.text.yaml.nodes import (
 from editor_app.core.text.yaml.plan import (
     Block,
     Commented,
-    Entry,
+    EntryEdit,
     FlowMap,
     Fresh,
     MappingEdit,
@@ -74,7 +74,7 @@ class _Keys:
     def is_removed(self, key: str) -> bool:
         return key in self.managed and key not in self.wants
 
-    def are_unchanged(self, entries: SequenceABC[Entry]) -> bool:
+    def are_unchanged(self, entries: SequenceABC[EntryEdit]) -> bool:
         """Whether these are the entries of the mapping, key by key and node by node."""
         return len(entries) == len(self.node.entries) and all(
             entry.index == index and entry.value is value and entry.key == (key_text(key) or "")
@@ -114,14 +114,14 @@ class XrdfPlanner:
         if len({group.name for group in groups}) != len(groups):
             raise FormatError("Two geometry groups have the same name", self.source.location(("geometry",)))
         key, new_key = self._world_keys()
-        wanted = sections(self.new, new_key)
+        wanted = build_sections(self.new, new_key)
         entries = []
         for name, part in wanted.entries:
             is_anew = part is not None and ("world_collision" if name == new_key else name) in self.anew
             # A note names the section as the file does.
             entries.append((name, _Anew(key if name == new_key else name, part) if is_anew else part))
         wanted = replace(wanted, entries=tuple(entries))
-        return self._fields(self.source.root, sections(self.old, key), wanted, self.trace)
+        return self._fields(self.source.root, build_sections(self.old, key), wanted, self.trace)
 
     def _world_keys(self) -> tuple[str, str]:
         """The present and the wanted key of the section for obstacles, which depends on the version."""
@@ -144,14 +144,14 @@ class XrdfPlanner:
         """
         if isinstance(new, _Anew):
             return self._written_anew(node, new, trace)
-        new_part, old_part = parts_of(new), parts_of(old)
+        new_part, old_part = build_parts(new), build_parts(old)
         if node is not None and old is not None and (old is new or (old_part == new_part and trace.is_plain)):
             return node
         if isinstance(new, GeometryGroup) and new.clone and not new.spheres and not _has(node, "spheres"):
             # A group that takes over the spheres of others need not say that it has none itself.
-            new_part = Fields((("spheres", None), ("clone", new.clone)))
-        if isinstance(new_part, Fields):
-            return self._fields(node, old_part if isinstance(old_part, Fields) else None, new_part, trace)
+            new_part = FixedMapping((("spheres", None), ("clone", new.clone)))
+        if isinstance(new_part, FixedMapping):
+            return self._fields(node, old_part if isinstance(old_part, FixedMapping) else None, new_part, trace)
         if isinstance(new_part, FrozenDict):
             return self._named(node, old_part if isinstance(old_part, FrozenDict) else FrozenDict(), new_part, trace)
         if isinstance(new_part, Vector):
@@ -177,7 +177,7 @@ class XrdfPlanner:
         """The plan of a value that is new in the text."""
         return spelled_plan(self.value(None, None, value, trace), self.text)
 
-    def _fields(self, node: Node | None, old: Fields | None, new: Fields, trace: Trace) -> Plan:
+    def _fields(self, node: Node | None, old: FixedMapping | None, new: FixedMapping, trace: Trace) -> Plan:
         before = old.entries if old is not None else tuple((key, None) for key, _ in new.entries)
         wants: list[Want] = []
         managed: set[str] = set()
@@ -237,7 +237,7 @@ class XrdfPlanner:
             return [self._fresh(item, trace.child(index)).value for index, item in enumerate(new)]
 
         if node is None:
-            return Fresh(Block(values()) if isinstance(new, Lines) else values(), like)
+            return Fresh(Block(values()) if isinstance(new, LineList) else values(), like)
 
         def plan(target: Node) -> Plan:
             if not isinstance(target, Sequence) or not target.items or old is None:
@@ -339,12 +339,12 @@ class XrdfPlanner:
             made = want.value(None)
             fresh = made if isinstance(made, Fresh) and made.old is None else Fresh(spelled_plan(made, self.text))
             place = _place(entries, want.key, names[:position], names[position + 1 :], order)
-            entries.insert(place, Entry(want.key, fresh))
+            entries.insert(place, EntryEdit(want.key, fresh))
         return node if keys.are_unchanged(entries) else MappingEdit(node, tuple(entries))
 
-    def _present_entries(self, keys: _Keys) -> list[Entry]:
+    def _present_entries(self, keys: _Keys) -> list[EntryEdit]:
         """The mapping's own entries, without removed ones."""
-        entries: list[Entry] = []
+        entries: list[EntryEdit] = []
         for index, (key_node, value_node) in enumerate(keys.node.entries):
             key = key_text(key_node)
             want: Want | None = None
@@ -361,23 +361,23 @@ class XrdfPlanner:
                 # Of duplicates the earlier one stays: a change of it is refused before.
                 want = keys.wants.get(key) if keys.effective[key][1] is value_node else None
             if want is None:
-                entries.append(Entry(key or "", value_node, index))
+                entries.append(EntryEdit(key or "", value_node, index))
             else:
-                entries.append(Entry(want.key, want.value(value_node), index))
+                entries.append(EntryEdit(want.key, want.value(value_node), index))
         return entries
 
-    def _merged_entries(self, keys: _Keys, present: set[str]) -> list[Entry]:
+    def _merged_entries(self, keys: _Keys, present: set[str]) -> list[EntryEdit]:
         """Entries that `<<` brings, written out where their values change or the merge key goes."""
-        entries: list[Entry] = []
+        entries: list[EntryEdit] = []
         for key in keys.merged:
             want = keys.wants.get(key)
             value_node = keys.effective[key][1]
             if want is not None:
                 made = want.value(value_node)
                 if made is not value_node or keys.unmerged:
-                    entries.append(Entry(want.key, Fresh(spelled_plan(made, self.text), resolved(value_node))))
+                    entries.append(EntryEdit(want.key, Fresh(spelled_plan(made, self.text), resolved(value_node))))
             elif keys.unmerged and key not in keys.managed and key not in present:
-                entries.append(Entry(key, Fresh(spelled(value_node, self.text))))
+                entries.append(EntryEdit(key, Fresh(spelled(value_node, self.text))))
         return entries
 
     # -- spheres, which move
@@ -451,7 +451,7 @@ def _full_list(node: Node | None) -> Node | None:
     return next((value for value in values if isinstance(value, Sequence) and value.items), None)
 
 
-def _place(entries: list[Entry], key: str, before: list[str], behind: list[str], order: SequenceABC[str]) -> int:
+def _place(entries: list[EntryEdit], key: str, before: list[str], behind: list[str], order: SequenceABC[str]) -> int:
     """The place of a new entry."""
     keys = [entry.key for entry in entries]
     if key in order:
@@ -467,7 +467,7 @@ def _place(entries: list[Entry], key: str, before: list[str], behind: list[str],
     return next((keys.index(name) for name in behind if name in keys), len(keys))
 
 
-def _in_order(entries: list[Entry], wanted: list[str]) -> list[Entry]:
+def _in_order(entries: list[EntryEdit], wanted: list[str]) -> list[EntryEdit]:
     """Entries with wanted keys change places among themselves, into the wanted order. Other entries stay."""
     rank = {key: position for position, key in enumerate(wanted)}
     places = [i for i, entry in enumerate(entries) if entry.key in rank]

@@ -12,13 +12,13 @@ from typing import TypeVar
 from editor_app.core.formats.file_part import FilePart
 from editor_app.core.formats.misnamed_files import refuse_xml
 from editor_app.core.formats.xrdf import sections
-from editor_app.core.formats.xrdf.reading import Reading, short, shown
+from editor_app.core.formats.xrdf.reading import XrdfReading, quote_node, short
 from editor_app.core.formats.xrdf.vocabulary import XRDF_VOCABULARY
 from editor_app.core.model.findings import Location, Severity, YamlPath
 from editor_app.core.model.frozen import FrozenDict
 from editor_app.core.model.xrdf import Xrdf
 from editor_app.core.text.source import FormatError, SourceText
-from editor_app.core.text.yaml.compose import compose
+from editor_app.core.text.yaml.compose import compose_document
 from editor_app.core.text.yaml.nodes import (
     Mapping,
     Node,
@@ -142,7 +142,7 @@ class XrdfSource(FilePart[Xrdf]):
 def read_xrdf(source: SourceText) -> XrdfSource:
     """Raises FormatError (rules XRDF001, XRDF002) only when it cannot be read at all."""
     refuse_xml(source, "an XRDF")
-    return read_tree(source, compose(source))
+    return read_tree(source, compose_document(source))
 
 
 def read_tree(source: SourceText, tree: YamlTree) -> XrdfSource:
@@ -156,11 +156,11 @@ def read_tree(source: SourceText, tree: YamlTree) -> XrdfSource:
         )
     if not isinstance(root, Mapping):
         raise FormatError(
-            f"The file holds {shown(root)} instead of a mapping of sections",
+            f"The file holds {quote_node(root)} instead of a mapping of sections",
             source.location(root.start),
             "An XRDF needs the lines 'format: xrdf' and 'format_version: 1.0'.",
         )
-    reading = Reading(source)
+    reading = XrdfReading(source)
     read_only: dict[YamlPath, str] = {}
     _find_duplicates(reading, tree, read_only)
     xrdf = _read_sections(reading, root, read_only)
@@ -172,14 +172,14 @@ def reread(source: XrdfSource, root: Node | None) -> Xrdf:
     """The model of a tree that shares its untouched nodes with `source`: only what is new in it is read."""
     if not isinstance(root, Mapping):
         raise TypeError(root)
-    return _read_sections(Reading(source.source, source.readings), root, {})
+    return _read_sections(XrdfReading(source.source, source.readings), root, {})
 
 
-def _read_sections(reading: Reading, root: Mapping, read_only: dict[YamlPath, str]) -> Xrdf:
+def _read_sections(reading: XrdfReading, root: Mapping, read_only: dict[YamlPath, str]) -> Xrdf:
     fields = reading.fields(root, (), "XRDF002", "a mapping of sections")
     assert fields is not None
 
-    def read(key: str, of: Callable[[Reading, Node, YamlPath], T | None]) -> T | None:
+    def read(key: str, of: Callable[[XrdfReading, Node, YamlPath], T | None]) -> T | None:
         return fields.read(key, partial(of, reading))
 
     version = read("format_version", sections.read_text)
@@ -196,13 +196,13 @@ def _read_sections(reading: Reading, root: Mapping, read_only: dict[YamlPath, st
         read("default_joint_positions", sections.read_default_positions),
         read("cspace", sections.read_cspace),
         read("tool_frames", sections.read_tool_frames),
-        read(world_key, sections.read_collision),
+        read(world_key, sections.read_collision_section),
         read("self_collision", sections.read_self_collision),
-        read("geometry", sections.read_geometry),
+        read("geometry", sections.read_geometry_section),
     )
 
 
-def _find_duplicates(reading: Reading, tree: YamlTree, read_only: dict[YamlPath, str]) -> None:
+def _find_duplicates(reading: XrdfReading, tree: YamlTree, read_only: dict[YamlPath, str]) -> None:
     for path, keys in repeated_keys(tree):
         lines = [reading.source.line_column(key.start)[0] for key in keys]
         more = f", … ({len(lines) - 6} more)" if len(lines) > 6 else ""

@@ -9,12 +9,12 @@ from collections.abc import Mapping as MappingABC
 from typing import Literal, TypeVar
 
 from editor_app.core.formats.xrdf.vocabulary import XRDF_VOCABULARY
-from editor_app.core.model.findings import Finding, Severity, Subject, YamlPath
+from editor_app.core.model.findings import Finding, FindingSubject, Severity, YamlPath
 from editor_app.core.model.frozen import FrozenDict
 from editor_app.core.model.near_names import nearest
 from editor_app.core.text.source import SourceText
 from editor_app.core.text.yaml.nodes import Alias, Mapping, Node, Scalar, Sequence, effective_entries, resolved
-from editor_app.core.text.yaml.scalars import is_null, number_of, reads_differently_in_yaml_1_1, resolve
+from editor_app.core.text.yaml.scalars import is_null, parse_number, reads_differently_in_yaml_1_1, resolve
 
 T = TypeVar("T")
 #: Decimals that mean the same in every YAML and cannot overflow.
@@ -23,7 +23,7 @@ _ORDINARY = re.compile(r"-?(?:0|[1-9][0-9]{0,30})(?:\.[0-9]*)?").fullmatch
 Where = Callable[[], YamlPath]
 
 
-def at(*path: str | int) -> Where:
+def make_path(*path: str | int) -> Where:
     """A path that is put together already."""
     return lambda: path
 
@@ -44,7 +44,7 @@ class Fields:
         return None if key in self.values and is_null(resolved(self.values[key])) else self.read(key, read)
 
 
-class Reading:
+class XrdfReading:
     """One reading of one file: findings, and for each list with unreadable items which of them were understood."""
 
     def __init__(self, source: SourceText, readings: MappingABC[tuple[int, str], object] | None = None) -> None:
@@ -78,7 +78,7 @@ class Reading:
                 message,
                 path,
                 self.source.location(node.start),
-                Subject(section=section),
+                FindingSubject(section=section),
                 meant=meant,
                 expected=expected,
                 lost=_part_at(path) if is_lost else "",
@@ -109,15 +109,15 @@ class Reading:
             node = resolved(node)
         if isinstance(node, Scalar):
             text = node.value
-            value = number_of(text if node.style == "" else text.strip())
+            value = parse_number(text if node.style == "" else text.strip())
             if value is not None and (node.tag is None or node.tag.endswith((":float", ":int"))):
                 if not math.isfinite(value):
-                    self.find(code, f"{shown(node)} is not a finite number; write a number", where(), node)
+                    self.find(code, f"{quote_node(node)} is not a finite number; write a number", where(), node)
                     return None
                 if node.style != "":
                     self.find(
                         "XRDF006",
-                        f"{shown(node)} is a number written as a string; write {text.strip()} without quotes",
+                        f"{quote_node(node)} is a number written as a string; write {text.strip()} without quotes",
                         where(),
                         node,
                         Severity.WARNING,
@@ -136,14 +136,14 @@ class Reading:
                         expected="number",
                     )
                 return value
-        self.find(code, f"{shown(node)} is not a number; write a number here", where(), node)
+        self.find(code, f"{quote_node(node)} is not a number; write a number here", where(), node)
         return None
 
     def name(self, node: Node, where: Where, code: str = "XRDF005") -> str | None:
         """A name; None and a finding for what is none. `yes` or `12` without quotes are names, with a warning."""
         node = resolved(node)
         if not isinstance(node, Scalar) or is_null(node):
-            self.find(code, f"{shown(node)} is not a name; write a string", where(), node)
+            self.find(code, f"{quote_node(node)} is not a name; write a string", where(), node)
             return None
         if node.style == "" and (
             node.value[:1] in "0123456789+-.yYnNoOtTfF"
@@ -163,10 +163,10 @@ class Reading:
         """Exactly `count` finite numbers, else None and a finding."""
         target = resolved(node)
         if not isinstance(target, Sequence) or len(target.items) != count:
-            length = f"a list of {len(target.items)}" if isinstance(target, Sequence) else shown(target)
+            length = f"a list of {len(target.items)}" if isinstance(target, Sequence) else quote_node(target)
             self.find(code, f"{path[-1]} must be a list of exactly {count} numbers, not {length}", path, node)
             return None
-        values = [self.number(item, at(*path, index), code) for index, item in enumerate(target.items)]
+        values = [self.number(item, make_path(*path, index), code) for index, item in enumerate(target.items)]
         return None if None in values else tuple(value for value in values if value is not None)
 
     # -- collections
@@ -177,11 +177,11 @@ class Reading:
         if isinstance(node, Mapping):
             for key, _ in node.entries:
                 if not isinstance(resolved(key), Scalar):
-                    self.find("XRDF005", f"{shown(key)} is not a name; write a string as the key", path, key)
+                    self.find("XRDF005", f"{quote_node(key)} is not a name; write a string as the key", path, key)
             return effective_entries(node)
         if is_null(node):
             return {}
-        self.find(code, f"found {shown(node)}, expected {content}", path, node)
+        self.find(code, f"found {quote_node(node)}, expected {content}", path, node)
         return None
 
     def fields(
@@ -218,7 +218,7 @@ class Reading:
         values: dict[str, T] = {}
         for name, (key, value_node) in entries.items():
             inner = (*path, name)
-            value = read(value_node, inner) if self.name(key, at(*inner)) is not None else None
+            value = read(value_node, inner) if self.name(key, make_path(*inner)) is not None else None
             if value is not None:
                 values[name] = value
         return FrozenDict(values)
@@ -231,12 +231,12 @@ class Reading:
         if is_null(node):
             return ()
         if not isinstance(node, Sequence):
-            self.find(code, f"found {shown(node)}, expected {content}", path, node)
+            self.find(code, f"found {quote_node(node)}, expected {content}", path, node)
             return None
         items: list[T] = []
         indices: list[int] = []
         for index, item in enumerate(node.items):
-            value = read(item, at(*path, index))
+            value = read(item, make_path(*path, index))
             if value is not None:
                 items.append(value)
                 indices.append(index)
@@ -271,7 +271,7 @@ def short(text: str) -> str:
     return text if len(text) <= 40 else text[:37] + "..."
 
 
-def shown(node: Node) -> str:
+def quote_node(node: Node) -> str:
     """A value for a sentence: short, on one line."""
     node = resolved(node)
     if isinstance(node, Sequence):

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from functools import partial
 from typing import TypeVar
 
-from editor_app.core.formats.xrdf.reading import Fields, Reading, Where, at, shown
+from editor_app.core.formats.xrdf.reading import Fields, Where, XrdfReading, make_path, quote_node
 from editor_app.core.formats.xrdf.vocabulary import XRDF_VOCABULARY
 from editor_app.core.model.findings import Severity, YamlPath
 from editor_app.core.model.frozen import FrozenDict
@@ -32,44 +32,44 @@ MODIFIER_KEYS = tuple(XRDF_VOCABULARY.keys_at(("modifiers", 0)))
 ADD_FRAME_KEYS = tuple(XRDF_VOCABULARY.keys_at(("modifiers", 0, "add_frame")))
 
 
-def read_text(reading: Reading, node: Node, path: YamlPath) -> str | None:
+def read_text(reading: XrdfReading, node: Node, path: YamlPath) -> str | None:
     """`format` and `format_version`: the text of the scalar as it stands, so that `1.0` and "1.0" are the same."""
     node = resolved(node)
     if isinstance(node, Scalar):
         return None if is_null(node) else node.value
-    reading.find("XRDF005", f"found {shown(node)}, expected a single value", path, node)
+    reading.find("XRDF005", f"found {quote_node(node)}, expected a single value", path, node)
     return None
 
 
 def read_numbers(
-    reading: Reading, node: Node, path: YamlPath, code: str, content: str
+    reading: XrdfReading, node: Node, path: YamlPath, code: str, content: str
 ) -> FrozenDict[str, float] | None:
     """A mapping of names to numbers."""
     of_number = code if code == "XRDF402" else "XRDF005"
-    return reading.named(node, path, code, content, lambda n, p: reading.number(n, at(*p), of_number))
+    return reading.named(node, path, code, content, lambda n, p: reading.number(n, make_path(*p), of_number))
 
 
-def read_default_positions(reading: Reading, node: Node, path: YamlPath) -> FrozenDict[str, float] | None:
+def read_default_positions(reading: XrdfReading, node: Node, path: YamlPath) -> FrozenDict[str, float] | None:
     return read_numbers(reading, node, path, "XRDF005", "a mapping of joint -> number")
 
 
-def _name(reading: Reading, code: str = "XRDF005") -> Callable[[Node, YamlPath], str | None]:
-    return lambda node, path: reading.name(node, at(*path), code)
+def _name(reading: XrdfReading, code: str = "XRDF005") -> Callable[[Node, YamlPath], str | None]:
+    return lambda node, path: reading.name(node, make_path(*path), code)
 
 
-def _names(reading: Reading, code: str, content: str) -> Callable[[Node, YamlPath], tuple[str, ...] | None]:
+def _names(reading: XrdfReading, code: str, content: str) -> Callable[[Node, YamlPath], tuple[str, ...] | None]:
     return lambda node, path: reading.list_of(node, path, reading.name, code, content)
 
 
 # -- geometry
 
 
-def read_geometry(reading: Reading, node: Node, path: YamlPath) -> tuple[GeometryGroup, ...] | None:
+def read_geometry_section(reading: XrdfReading, node: Node, path: YamlPath) -> tuple[GeometryGroup, ...] | None:
     groups = reading.named(node, path, "XRDF301", "a mapping of group names", partial(_read_group, reading))
     return None if groups is None else tuple(groups.values())
 
 
-def _read_group(reading: Reading, node: Node, path: YamlPath) -> GeometryGroup | None:
+def _read_group(reading: XrdfReading, node: Node, path: YamlPath) -> GeometryGroup | None:
     fields = reading.fields(node, path, "XRDF301", "a mapping with the key 'spheres'")
     if fields is None:
         return None
@@ -78,27 +78,31 @@ def _read_group(reading: Reading, node: Node, path: YamlPath) -> GeometryGroup |
     return GeometryGroup(str(path[-1]), FrozenDict() if spheres is None else spheres, clone)
 
 
-def _once(reading: Reading, kind: str, read: Callable[[Reading, Node, YamlPath], T], node: Node, path: YamlPath) -> T:
+def _once(
+    reading: XrdfReading, kind: str, read: Callable[[XrdfReading, Node, YamlPath], T], node: Node, path: YamlPath
+) -> T:
     """What is read from a node; read once however many aliases lead to it."""
     target = resolved(node)
     return reading.once(target, kind, lambda: read(reading, target, path))
 
 
-def _read_spheres(reading: Reading, node: Node, path: YamlPath) -> FrozenDict[str, tuple[CollisionSphere, ...]] | None:
+def _read_spheres(
+    reading: XrdfReading, node: Node, path: YamlPath
+) -> FrozenDict[str, tuple[CollisionSphere, ...]] | None:
     content = "a mapping of frame -> list of spheres"
     return reading.named(node, path, "XRDF301", content, partial(_once, reading, "list of spheres", _read_list))
 
 
-def _read_list(reading: Reading, node: Node, path: YamlPath) -> tuple[CollisionSphere, ...] | None:
+def _read_list(reading: XrdfReading, node: Node, path: YamlPath) -> tuple[CollisionSphere, ...] | None:
     return reading.list_of(node, path, partial(read_sphere, reading), "XRDF301", "a list of spheres")
 
 
-def read_sphere(reading: Reading, node: Node, where: Where) -> CollisionSphere | None:
+def read_sphere(reading: XrdfReading, node: Node, where: Where) -> CollisionSphere | None:
     """A sphere, or None and a finding; written for speed, since a file holds thousands of them."""
     if node.__class__ is Alias:
         node = resolved(node)
     if not isinstance(node, Mapping):
-        reading.find("XRDF303", f"found {shown(node)}, expected a sphere (center and radius)", where(), node)
+        reading.find("XRDF303", f"found {quote_node(node)}, expected a sphere (center and radius)", where(), node)
         return None
     center_node: Node | None = None
     radius_node: Node | None = None
@@ -116,7 +120,7 @@ def read_sphere(reading: Reading, node: Node, where: Where) -> CollisionSphere |
     return _sphere_of(reading, node, center_node, radius_node, where)
 
 
-def _read_odd_sphere(reading: Reading, node: Node, where: Where) -> CollisionSphere | None:
+def _read_odd_sphere(reading: XrdfReading, node: Node, where: Where) -> CollisionSphere | None:
     entries = reading.entries(node, where(), "XRDF303", "a sphere")
     if entries is None:
         return None
@@ -126,7 +130,7 @@ def _read_odd_sphere(reading: Reading, node: Node, where: Where) -> CollisionSph
 
 
 def _sphere_of(
-    reading: Reading, node: Node, center: Node | None, radius: Node | None, where: Where
+    reading: XrdfReading, node: Node, center: Node | None, radius: Node | None, where: Where
 ) -> CollisionSphere | None:
     if center is None or radius is None:
         missing = " and ".join(n for n, v in (("center", center), ("radius", radius)) if v is None)
@@ -147,12 +151,12 @@ def _sphere_of(
 # -- collision sections
 
 
-def read_collision(reading: Reading, node: Node, path: YamlPath) -> CollisionSection | None:
+def read_collision_section(reading: XrdfReading, node: Node, path: YamlPath) -> CollisionSection | None:
     fields = reading.fields(node, path, "XRDF005", _SECTION)
     return None if fields is None else CollisionSection(*_geometry_and_buffers(reading, fields))
 
 
-def read_self_collision(reading: Reading, node: Node, path: YamlPath) -> SelfCollisionSection | None:
+def read_self_collision(reading: XrdfReading, node: Node, path: YamlPath) -> SelfCollisionSection | None:
     fields = reading.fields(node, path, "XRDF005", _SECTION)
     if fields is None:
         return None
@@ -160,21 +164,23 @@ def read_self_collision(reading: Reading, node: Node, path: YamlPath) -> SelfCol
     return SelfCollisionSection(*_geometry_and_buffers(reading, fields), ignore)
 
 
-def _geometry_and_buffers(reading: Reading, fields: Fields) -> tuple[str | None, FrozenDict[str, float] | float | None]:
+def _geometry_and_buffers(
+    reading: XrdfReading, fields: Fields
+) -> tuple[str | None, FrozenDict[str, float] | float | None]:
     geometry = fields.given("geometry", _name(reading))
     node = fields.values.get("buffer_distance")
     return geometry, None if node is None else _buffers(reading, node, (*fields.path, "buffer_distance"))
 
 
-def _buffers(reading: Reading, node: Node, path: YamlPath) -> FrozenDict[str, float] | float | None:
+def _buffers(reading: XrdfReading, node: Node, path: YamlPath) -> FrozenDict[str, float] | float | None:
     node = resolved(node)
     if isinstance(node, Scalar) and not is_null(node):
-        return reading.number(node, at(*path), "XRDF406")
+        return reading.number(node, make_path(*path), "XRDF406")
     code = "XRDF402" if isinstance(node, Mapping) else "XRDF406"
     return read_numbers(reading, node, path, code, "a mapping of frame -> number")
 
 
-def _read_ignore(reading: Reading, node: Node, path: YamlPath) -> FrozenDict[str, tuple[str, ...]] | None:
+def _read_ignore(reading: XrdfReading, node: Node, path: YamlPath) -> FrozenDict[str, tuple[str, ...]] | None:
     target = resolved(node)
     if isinstance(target, Sequence) and not target.items:
         reading.find("XRDF503", "ignore is an empty list; write an empty mapping {}", path, target, Severity.WARNING)
@@ -186,7 +192,7 @@ def _read_ignore(reading: Reading, node: Node, path: YamlPath) -> FrozenDict[str
 # -- c-space and tool frames
 
 
-def read_cspace(reading: Reading, node: Node, path: YamlPath) -> CSpace | None:
+def read_cspace(reading: XrdfReading, node: Node, path: YamlPath) -> CSpace | None:
     fields = reading.fields(node, path, "XRDF005", "a mapping with joint_names and limits")
     if fields is None:
         return None
@@ -198,7 +204,7 @@ def read_cspace(reading: Reading, node: Node, path: YamlPath) -> CSpace | None:
     return CSpace(names, fields.read("acceleration_limits", numbers), fields.read("jerk_limits", numbers))
 
 
-def read_tool_frames(reading: Reading, node: Node, path: YamlPath) -> tuple[str, ...] | None:
+def read_tool_frames(reading: XrdfReading, node: Node, path: YamlPath) -> tuple[str, ...] | None:
     return reading.list_of(
         node, path, lambda item, where: reading.name(item, where, "XRDF804"), "XRDF804", "a list of frame names"
     )
@@ -207,16 +213,16 @@ def read_tool_frames(reading: Reading, node: Node, path: YamlPath) -> tuple[str,
 # -- modifiers
 
 
-def read_modifiers(reading: Reading, node: Node, path: YamlPath) -> tuple[Modifier, ...] | None:
+def read_modifiers(reading: XrdfReading, node: Node, path: YamlPath) -> tuple[Modifier, ...] | None:
     return reading.list_of(
         node, path, lambda item, where: _read_modifier(reading, item, where()), "XRDF201", "a list of modifiers"
     )
 
 
-def _read_modifier(reading: Reading, node: Node, path: YamlPath) -> Modifier | None:
+def _read_modifier(reading: XrdfReading, node: Node, path: YamlPath) -> Modifier | None:
     target = resolved(node)
     if not isinstance(target, Mapping) or len(target.entries) != 1:
-        keys = f"a mapping with {len(target.entries)} keys" if isinstance(target, Mapping) else shown(target)
+        keys = f"a mapping with {len(target.entries)} keys" if isinstance(target, Mapping) else quote_node(target)
         reading.find("XRDF201", f"found {keys}, expected a mapping with one key (a modifier)", path, node)
         return None
     entries = reading.entries(target, path, "XRDF201", "a modifier")
@@ -235,7 +241,7 @@ def _read_modifier(reading: Reading, node: Node, path: YamlPath) -> Modifier | N
     return None
 
 
-def _read_add_frame(reading: Reading, node: Node, path: YamlPath) -> AddFrame | None:
+def _read_add_frame(reading: XrdfReading, node: Node, path: YamlPath) -> AddFrame | None:
     needed = ("frame_name", "parent_frame_name", "joint_name", "fixed_transform")
     fields = reading.fields(node, path, "XRDF203", "the description of a frame", needed)
     if fields is None:
@@ -248,7 +254,7 @@ def _read_add_frame(reading: Reading, node: Node, path: YamlPath) -> AddFrame | 
     return AddFrame(frame, parent, joint, transform, joint_type)
 
 
-def _read_transform(reading: Reading, node: Node, path: YamlPath) -> FixedTransform | None:
+def _read_transform(reading: XrdfReading, node: Node, path: YamlPath) -> FixedTransform | None:
     needed = ("position", "orientation")
     fields = reading.fields(node, path, "XRDF209", "a transform with position and orientation", needed)
     if fields is None:
@@ -257,23 +263,23 @@ def _read_transform(reading: Reading, node: Node, path: YamlPath) -> FixedTransf
     if turned is None:
         return None
     position = fields.read("position", partial(_read_vector, reading))
-    w = turned.read("w", lambda n, p: reading.number(n, at(*p), "XRDF209"))
+    w = turned.read("w", lambda n, p: reading.number(n, make_path(*p), "XRDF209"))
     xyz = turned.read("xyz", partial(_read_vector, reading))
     if position is None or w is None or xyz is None:
         return None
     return FixedTransform(position, (w, *xyz))
 
 
-def _orientation(reading: Reading, node: Node, path: YamlPath) -> Fields | None:
+def _orientation(reading: XrdfReading, node: Node, path: YamlPath) -> Fields | None:
     return reading.fields(node, path, "XRDF209", "w (1 number) and xyz (3 numbers)", ("w", "xyz"))
 
 
-def _read_vector(reading: Reading, node: Node, path: YamlPath, code: str = "XRDF209") -> Vector3 | None:
+def _read_vector(reading: XrdfReading, node: Node, path: YamlPath, code: str = "XRDF209") -> Vector3 | None:
     values = reading.vector(node, path, 3, code)
     return None if values is None else (values[0], values[1], values[2])
 
 
-def _read_remove_mimic(reading: Reading, node: Node, path: YamlPath) -> RemoveMimicAttributes | None:
+def _read_remove_mimic(reading: XrdfReading, node: Node, path: YamlPath) -> RemoveMimicAttributes | None:
     needed = ("joint_name", "position_limits")
     fields = reading.fields(node, path, "XRDF215", "the description of a freed joint", needed, ("velocity_limits",))
     if fields is None:
@@ -282,7 +288,7 @@ def _read_remove_mimic(reading: Reading, node: Node, path: YamlPath) -> RemoveMi
     limits = fields.read("position_limits", lambda n, p: reading.vector(n, p, 2, "XRDF215"))
     is_plural = "velocity_limits" in fields.values and "velocity_limit" not in fields.values
     key = "velocity_limits" if is_plural else "velocity_limit"
-    velocity = fields.given(key, lambda n, p: reading.number(n, at(*p), "XRDF215"))
+    velocity = fields.given(key, lambda n, p: reading.number(n, make_path(*p), "XRDF215"))
     is_unreadable = velocity is None and key in fields.values and not is_null(resolved(fields.values[key]))
     if name is None or limits is None or is_unreadable:
         return None

@@ -22,7 +22,7 @@ class CannotConvert(ValueError):
 
 
 @dataclass(frozen=True)
-class Conversion:
+class VersionConversion:
     """`notes` name each thing that the other version cannot say, and what was done instead."""
 
     xrdf: Xrdf
@@ -33,7 +33,7 @@ class Conversion:
         return iter((self.xrdf, self.notes))
 
 
-def convert_version(robot: RobotDescription, version: str, *, differing: Differing = "refuse") -> Conversion:
+def convert_version(robot: RobotDescription, version: str, *, differing: Differing = "refuse") -> VersionConversion:
     """The XRDF of `robot` in another version. Nothing changes when it has that version already.
 
     `differing` says what becomes of different groups for obstacles and self-collision in 1.0: "refuse" raises,
@@ -44,13 +44,13 @@ def convert_version(robot: RobotDescription, version: str, *, differing: Differi
         raise ValueError(f"Supported XRDF versions are {' and '.join(VERSIONS)}, not {version!r}")
     xrdf = robot.xrdf
     if xrdf.format_version == version:
-        return Conversion(xrdf, ())
+        return VersionConversion(xrdf, ())
     if version == "2.0":
         return _to_2(xrdf)
     return _to_1(robot, differing)
 
 
-def _to_2(xrdf: Xrdf) -> Conversion:
+def _to_2(xrdf: Xrdf) -> VersionConversion:
     notes = []
     if xrdf.world_collision is not None:
         notes.append("The section 'collision' is called 'world_collision' in 2.0.")
@@ -65,10 +65,10 @@ def _to_2(xrdf: Xrdf) -> Conversion:
     for name in ("world_collision", "self_collision"):
         if isinstance(getattr(getattr(xrdf, name), "buffer_distance", None), float):
             notes.append(f"buffer_distance of {name} is a single number, which 2.0 readers refuse; it was kept.")
-    return Conversion(replace(xrdf, format_version="2.0"), tuple(notes))
+    return VersionConversion(replace(xrdf, format_version="2.0"), tuple(notes))
 
 
-def _to_1(robot: RobotDescription, differing: Differing) -> Conversion:
+def _to_1(robot: RobotDescription, differing: Differing) -> VersionConversion:
     xrdf = robot.xrdf
     notes: list[str] = []
     if xrdf.world_collision is not None:
@@ -79,7 +79,7 @@ def _to_1(robot: RobotDescription, differing: Differing) -> Conversion:
         if isinstance(modifier, SetBaseFrame) and modifier.frame in added:
             notes.append(f"1.0 needs a link of the URDF as base frame; the added frame {modifier.frame!r} was kept.")
     xrdf = _one_group(xrdf, differing, notes)
-    return Conversion(_without_clones(xrdf, notes), tuple(notes))
+    return VersionConversion(_without_clones(xrdf, notes), tuple(notes))
 
 
 def _without_freed_joints(robot: RobotDescription, notes: list[str]) -> Xrdf:

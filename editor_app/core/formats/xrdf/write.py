@@ -8,7 +8,7 @@ from functools import cached_property
 from typing import Any
 
 from editor_app.core.formats.xrdf.mask_reasons import comment_of, reasons_of, with_reasons
-from editor_app.core.formats.xrdf.parts import Fields, Lines, parts_of, sections
+from editor_app.core.formats.xrdf.parts import FixedMapping, LineList, build_parts, build_sections
 from editor_app.core.formats.xrdf.plans import XrdfPlanner
 from editor_app.core.formats.xrdf.read import XrdfSource, read_tree, read_xrdf, reread
 from editor_app.core.model.findings import YamlPath
@@ -129,7 +129,7 @@ def _document(xrdf: Xrdf, reasons: Mapping[LinkPair, str]) -> dict[str, Any]:
     """The sections that are there, in the order of the format."""
     xrdf = replace(xrdf, format=xrdf.format or "xrdf", format_version=xrdf.format_version or "1.0")
     world = "world_collision" if xrdf.format_version == "2.0" else "collision"
-    document: dict[str, Any] = _plain(sections(xrdf, world))
+    document: dict[str, Any] = _plain(build_sections(xrdf, world))
     section = xrdf.self_collision
     if section is not None and section.ignore is not None:
         ignored = {frame: _ignored(frame, others, reasons) for frame, others in section.ignore.items()}
@@ -138,8 +138,8 @@ def _document(xrdf: Xrdf, reasons: Mapping[LinkPair, str]) -> dict[str, Any]:
 
 
 def _plain(value: object) -> Any:
-    part = parts_of(value)
-    if isinstance(part, Fields):
+    part = build_parts(value)
+    if isinstance(part, FixedMapping):
         # Which groups it takes over stands before many spheres.
         entries = reversed(part.entries) if isinstance(value, GeometryGroup) else part.entries
         return {key: _plain(inner) for key, inner in entries if inner is not None}
@@ -147,7 +147,7 @@ def _plain(value: object) -> Any:
         return {key: _plain(inner) for key, inner in part.items()}
     if isinstance(part, tuple):
         items = [_plain(item) for item in part]
-        is_short = not isinstance(part, Lines) and not any(isinstance(item, dict) for item in items)
+        is_short = not isinstance(part, LineList) and not any(isinstance(item, dict) for item in items)
         return Flow(items) if is_short else items
     return part.value if isinstance(part, Spelled) else part
 

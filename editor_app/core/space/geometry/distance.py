@@ -83,7 +83,7 @@ def winding_number(points: F64, vertices: F64, faces: I32) -> F64:
 
 
 @dataclass(frozen=True)
-class Place:
+class SurfacePoint:
     """A point (3,) in the base frame (metres); the outward `normal` (3,) of its face, the `radius` of its sphere."""
 
     point: F64
@@ -105,7 +105,7 @@ class Distance:
     faces: float | None = None
 
 
-def distance(one: Place, other: Place) -> Distance:
+def distance(one: SurfacePoint, other: SurfacePoint) -> Distance:
     """From `one` to `other`."""
     x, y, z = (other.point - one.point).tolist()
     length = math.hypot(x, y, z)
@@ -120,7 +120,7 @@ def distance(one: Place, other: Place) -> Distance:
     return Distance(length, (x, y, z), gap, faces)
 
 
-def angle_at(corner: Place, one: Place, other: Place) -> float:
+def angle_at(corner: SurfacePoint, one: SurfacePoint, other: SurfacePoint) -> float:
     """Radians, 0 to pi, between the ways from `corner` to two places. Raises ValueError where one is the corner."""
     arms = one.point - corner.point, other.point - corner.point
     if min(float(np.linalg.norm(arm)) for arm in arms) < 1e-9:

@@ -10,13 +10,13 @@ from typing import Literal
 
 import numpy as np
 
-from editor_app.core.model.findings import Finding, Location, Severity, Subject
+from editor_app.core.model.findings import Finding, FindingSubject, Location, Severity
 from editor_app.core.model.regular_file import other_kind
 from editor_app.core.model.urdf import FARTHEST, Ball, Collision, Geometry, Link, Material, Mesh, Urdf, Visual
 from editor_app.core.space.geometry.images import image_problem
 from editor_app.core.space.geometry.loading import load_known_mesh, load_mesh
 from editor_app.core.space.geometry.mesh import MeshData, MeshPart, primitive, transformed
-from editor_app.core.space.geometry.mesh import merged as merged
+from editor_app.core.space.geometry.mesh import merge_parts as merge_parts
 from editor_app.core.space.geometry.paths import explain_mesh_path, resolve_mesh_path
 from editor_app.core.space.geometry.units import SizeFault, longest_step, size_fault
 from editor_app.core.space.kinematics.transforms import pose_matrix
@@ -134,7 +134,7 @@ def link_geometry(
     elements: list[int] = []
     findings: list[Finding] = []
     missing: list[str] = []
-    subject = Subject(links=(wanted.name,), section="mesh")
+    subject = FindingSubject(links=(wanted.name,), section="mesh")
     shapes: tuple[Visual | Collision, ...] = wanted.visuals if kind == "visual" else wanted.collisions
     for i, shape in enumerate(shapes):
         geometry = shape.geometry
@@ -182,7 +182,9 @@ def _too_far(link: Link, kind: Kind, index: int) -> str:
     )
 
 
-def _texture(material: Material | None, store: MeshStore, subject: Subject) -> tuple[Path | None, tuple[Finding, ...]]:
+def _texture(
+    material: Material | None, store: MeshStore, subject: FindingSubject
+) -> tuple[Path | None, tuple[Finding, ...]]:
     if material is None or not material.texture:
         return None, ()
     path = store.find(material.texture)

@@ -18,7 +18,7 @@ from typing import Any
 
 import numpy as np
 
-from editor_app.core.model.findings import Finding, Location, Severity, Subject
+from editor_app.core.model.findings import Finding, FindingSubject, Location, Severity
 from editor_app.core.model.regular_file import FileTooLargeError, read_regular
 from editor_app.core.space.geometry import cache
 from editor_app.core.space.geometry.collada import read_collada
@@ -254,4 +254,4 @@ def _failed(path: Path, code: str, message: str) -> MeshData:
 
 
 def _finding(path: Path, code: str, message: str, severity: Severity = Severity.WARNING) -> Finding:
-    return Finding(code, severity, message, location=Location(str(path)), subject=Subject(section="mesh"))
+    return Finding(code, severity, message, location=Location(str(path)), subject=FindingSubject(section="mesh"))

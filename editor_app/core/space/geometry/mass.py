@@ -11,7 +11,7 @@ from editor_app.core.arrays import F64
 from editor_app.core.model.origin import IDENTITY, Origin
 from editor_app.core.model.urdf import Ball, Box, Cylinder, Geometry, Inertial, Link, Mesh, Urdf, sizes_of
 from editor_app.core.space.geometry.link_geometry import LinkGeometry, MeshStore, link_geometry
-from editor_app.core.space.geometry.mesh import Faces, Vertices, merged, weld
+from editor_app.core.space.geometry.mesh import Faces, Vertices, merge_parts, weld
 from editor_app.core.space.kinematics.transforms import inertia_tensor, pose_matrix
 
 #: kg/m³ of a link that is no hollow shell of metal: plastics, and motors with the air around them.
@@ -58,7 +58,7 @@ def solid_properties(vertices: Vertices, faces: Faces) -> SolidProperties | None
     return SolidProperties(volume, centre + middle, inertia, _is_closed(vertices, faces))
 
 
-def primitive_solid(geometry: Geometry, origin: Origin = IDENTITY) -> SolidProperties | None:
+def compute_primitive_solid(geometry: Geometry, origin: Origin = IDENTITY) -> SolidProperties | None:
     """Return the closed form for a box, sphere, cylinder or capsule at `origin`; None for a size that is not positive.
 
     A capsule is a cylinder and two half balls, each with its centre of mass 3/8 of the radius from its flat side.
@@ -91,7 +91,7 @@ def primitive_solid(geometry: Geometry, origin: Origin = IDENTITY) -> SolidPrope
     return SolidProperties(volume, place[:3, 3], turn @ np.diag(moments) @ turn.T, closed=True)
 
 
-def together(solids: list[SolidProperties]) -> SolidProperties | None:
+def join_solids(solids: list[SolidProperties]) -> SolidProperties | None:
     """Several solids of the same material as one; where they overlap, the material counts twice."""
     if not solids:
         return None
@@ -104,25 +104,25 @@ def together(solids: list[SolidProperties]) -> SolidProperties | None:
     return SolidProperties(volume, centre, inertia, all(s.closed for s in solids))
 
 
-def solid_of(geometry: LinkGeometry) -> SolidProperties | None:
+def compute_link_solid(geometry: LinkGeometry) -> SolidProperties | None:
     """The shapes of a link, filled with one material; None when they enclose nothing."""
     solids = []
     for element in dict.fromkeys(geometry.elements):
         shape = geometry.shapes[element]
         if isinstance(shape.geometry, Mesh):
             parts = [p for p, e in zip(geometry.parts, geometry.elements, strict=True) if e == element]
-            solid = solid_properties(*merged(parts))
+            solid = solid_properties(*merge_parts(parts))
         else:
-            solid = primitive_solid(shape.geometry, shape.origin)
+            solid = compute_primitive_solid(shape.geometry, shape.origin)
         if solid is not None:
             solids.append(solid)
-    return together(solids)
+    return join_solids(solids)
 
 
 def solid_of_link(urdf: Urdf, link: Link, store: MeshStore) -> SolidProperties | None:
     """The visuals of a link, filled, or where they enclose nothing its collisions; None where neither does."""
     for kind in ("visual", "collision"):
-        solid = solid_of(link_geometry(urdf, store.urdf_path, link, kind, store=store))
+        solid = compute_link_solid(link_geometry(urdf, store.urdf_path, link, kind, store=store))
         if solid is not None:
             return solid
     return None

@@ -60,7 +60,7 @@ class MeshData:
         return np.array([lower, upper])
 
 
-def merged(parts: Iterable[MeshPart]) -> tuple[Vertices, Faces]:
+def merge_parts(parts: Iterable[MeshPart]) -> tuple[Vertices, Faces]:
     """All parts as one: vertices (n, 3), faces (m, 3) int32. Empty arrays without any."""
     vertices: list[Vertices] = []
     faces: list[Faces] = []

@@ -15,7 +15,7 @@ from editor_app.core.drafting.standing import hangs, is_mounted
 from editor_app.core.model.origin import Vector3
 from editor_app.core.model.urdf import Urdf
 from editor_app.core.space.geometry.link_geometry import MeshStore, link_geometry
-from editor_app.core.space.geometry.mesh import merged
+from editor_app.core.space.geometry.mesh import merge_parts
 
 #: (vertices (n, 3), faces (m, 3)) of a link in its frame; None when it has none.
 Triangles = tuple[F64, I32]
@@ -142,7 +142,7 @@ def mount_of_files(
         for kind in ("visual", "collision") if name in seen else ("collision", "visual"):
             geometry = link_geometry(urdf, store.urdf_path, name, kind, store=store)
             if geometry.triangles:
-                return merged(geometry.parts)
+                return merge_parts(geometry.parts)
         return None
 
     return mount_of(urdf, mesh)

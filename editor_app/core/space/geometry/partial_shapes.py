@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from editor_app.core.model.counting import percent
 from editor_app.core.model.urdf import Link, Mesh, Urdf
 from editor_app.core.space.geometry.distance import PARTIAL, kept_bare_share
-from editor_app.core.space.geometry.link_geometry import Kind, LinkGeometry, merged
+from editor_app.core.space.geometry.link_geometry import Kind, LinkGeometry, merge_parts
 
 #: Rough shapes that stand out of the visible mesh with a larger share of their surface are not the link, where most
 #: rough shapes of the robot leave much of their links bare: what links are compared by should be alike.
@@ -35,7 +35,7 @@ class Unlike:
         return f"its collision shapes leave {share} of the visible surface uncovered"
 
 
-def partial_links(
+def find_partial_links(
     urdf: Urdf, shapes: Callable[[str, Kind], LinkGeometry], links: Collection[str] | None = None
 ) -> dict[str, Unlike]:
     """Links that are compared by what is visible of them, and why; `links`: only these are asked about.
@@ -72,4 +72,4 @@ def _bare(name: str, shapes: Callable[[str, Kind], LinkGeometry], by: Kind = "co
     """Share (0..1) of one kind of shapes that the other kind, `by`, leaves bare; 0 where one is missing."""
     kinds: tuple[Kind, Kind] = ("visual", "collision") if by == "collision" else ("collision", "visual")
     of, other = (shapes(name, kind) for kind in kinds)
-    return kept_bare_share(merged(of.parts), merged(other.parts)) if of.triangles and other.triangles else 0.0
+    return kept_bare_share(merge_parts(of.parts), merge_parts(other.parts)) if of.triangles and other.triangles else 0.0

@@ -131,7 +131,7 @@ def _scheme_end(filename: str) -> int:
     return match.end() if match is not None else 0
 
 
-def home_of(urdf_path: Path) -> Path:
+def find_home_folder(urdf_path: Path) -> Path:
     """The folder whose robots belong together: the nearest one above with a package.xml, else that of the URDF."""
     folder = urdf_path.absolute().parent
     return next((f for f in [folder, *folder.parents][:MAX_LEVELS] if manifest_name(f) is not None), folder)

@@ -92,7 +92,7 @@ def local_moving(tree: KinematicTree, independent: Matrix, local: Matrix) -> Non
     local[moving] += np.sin(q) * motion.sine[moving] + _versine(q) * motion.cosine[moving] + q * motion.linear[moving]
 
 
-def relative(tree: KinematicTree, world: Matrix, frame: str, base: str) -> Matrix:
+def relative_pose(tree: KinematicTree, world: Matrix, frame: str, base: str) -> Matrix:
     """(4, 4) pose of `frame` in `base`, from the result of `forward`. Raises KeyError for an unknown frame."""
     pose: Matrix = invert(world[tree.index[base]]) @ world[tree.index[frame]]
     return pose

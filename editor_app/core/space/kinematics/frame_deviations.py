@@ -49,7 +49,7 @@ class FrameDeviation:
 
 
 @dataclass(frozen=True)
-class Deviations:
+class FrameDeviations:
     """`frames`: those that both robots have, farthest first, as seen from the frame `base`, in `configurations`.
 
     The joints `moved` were moved, those that both robots have and that mimic no other; `still`: joints that only one of
@@ -74,7 +74,7 @@ class Deviations:
         return max(self.frames, key=lambda frame: frame.angle, default=None)
 
 
-def apart(old: Matrix, new: Matrix) -> tuple[Matrix, Matrix]:
+def measure_pose_deviation(old: Matrix, new: Matrix) -> tuple[Matrix, Matrix]:
     """Metres and radians (0 to π) between poses (..., 4, 4)."""
     turns = np.swapaxes(old[..., :3, :3], -1, -2) @ new[..., :3, :3]
     return np.linalg.norm(old[..., :3, 3] - new[..., :3, 3], axis=-1), np.linalg.norm(rotation_vectors(turns), axis=-1)
@@ -85,7 +85,7 @@ def frame_deviations(
     new: KinematicTree,
     samples: int,
     progress: Callable[[float], None] = lambda share: None,
-) -> Deviations | None:
+) -> FrameDeviations | None:
     """Seen, not proven: all joints at rest, each alone at both of its ends, and `samples` random configurations.
 
     Joints move within the limits that both robots have; a pose outside of either is not asked. None where the two have
@@ -103,7 +103,9 @@ def frame_deviations(
     count = 0
     for q in _configurations(low, high, samples):
         seen = [_from_base(tree, moved, q, place) for tree, place in zip((old, new), places, strict=True)]
-        for values, greatest, where in zip(apart(*seen), (distances, angles), (farthest, turned), strict=True):
+        for values, greatest, where in zip(
+            measure_pose_deviation(*seen), (distances, angles), (farthest, turned), strict=True
+        ):
             best = values.argmax(axis=0)
             most = values[best, np.arange(len(common))]
             better = most > greatest
@@ -119,7 +121,7 @@ def frame_deviations(
         for i, frame in enumerate(common)
     ]
     ordered = sorted(frames, key=lambda frame: -frame.distance)
-    return Deviations(common[0], count, tuple(moved), still, tuple(ordered))
+    return FrameDeviations(common[0], count, tuple(moved), still, tuple(ordered))
 
 
 def _from_base(tree: KinematicTree, joints: list[str], q: Matrix, places: np.ndarray) -> Matrix:
@@ -199,7 +201,7 @@ class FramePose:
         return (x / sine, y / sine, z / sine), 2.0 * math.atan2(sine, w)
 
 
-def placed(reference: Matrix, now: Matrix, place: Matrix, *, relative: bool) -> Matrix:
+def compute_target_pose(reference: Matrix, now: Matrix, place: Matrix, *, relative: bool) -> Matrix:
     """(4, 4) in the base frame: where a frame that is at `now` is to go, with `reference` (4, 4) in the base frame too.
 
     Absolute: `place` is its new pose in the reference. Relative: `place` is a shift along the reference's axes, and a

@@ -28,7 +28,7 @@ _NEWTON = 12
 _RANK = 1e-7
 
 
-def exactly(problem: Problem, start: Matrix, lower: Matrix, upper: Matrix) -> tuple[Matrix | None, Mask]:
+def exactly(problem: ReachProblem, start: Matrix, lower: Matrix, upper: Matrix) -> tuple[Matrix | None, Mask]:
     """The nearest variables that are exactly there, None without; and which were held by a limit in the last step."""
     values = start
     blocked: Mask = np.zeros(len(start), bool)
@@ -137,7 +137,7 @@ class ToolSolver:
 
     def follow(self, targets: Sequence[ToolTarget], pose: Mapping[str, float], steps: int = STEPS) -> Reach:
         """The nearest way from `pose`: no jump to another posture; what cannot be reached is approached."""
-        problem = Problem(self.chain, targets)
+        problem = ReachProblem(self.chain, targets)
         values = problem.run(self._values(pose)[None], steps)
         return self._reach(problem, values[0])
 
@@ -148,7 +148,7 @@ class ToolSolver:
 
         Begins at `pose`, and goes on from random configurations within the limits until one batch reaches.
         """
-        problem = Problem(self.chain, targets)
+        problem = ReachProblem(self.chain, targets)
         start = self._values(pose)
         configurations = [self._near(problem.run(start[None], _STEPS)[0], start)]
         rng = np.random.default_rng(seed)
@@ -166,7 +166,7 @@ class ToolSolver:
 
         Joints that move last begin near where they are in every other try.
         """
-        problem = Problem(self.chain, targets)
+        problem = ReachProblem(self.chain, targets)
         start = self._values(pose)
         low, high = self._sampled_within(start)
         seeds = low + np.random.default_rng(seed).random((tries, len(start))) * (high - low)
@@ -179,7 +179,7 @@ class ToolSolver:
 
     def settled(self, targets: Sequence[ToolTarget], reach: Reach) -> Reach:
         """The same posture to the last digits: within 1e-10 m and rad, where it reaches at all."""
-        problem = Problem(self.chain, targets)
+        problem = ReachProblem(self.chain, targets)
         start = self._values(reach.pose)
         if not reach.is_reached or not len(start):
             return reach
@@ -206,7 +206,7 @@ class ToolSolver:
         result: Matrix = np.where(within, nearer, values)
         return result
 
-    def _best(self, problem: Problem, configurations: list[Matrix], start: Matrix) -> list[Reach]:
+    def _best(self, problem: ReachProblem, configurations: list[Matrix], start: Matrix) -> list[Reach]:
         reaching = [values for values in configurations if problem.is_reached(values)]
         if not reaching:
             return [self._reach(problem, min(configurations, key=lambda values: float(problem.cost(values[None])[0])))]
@@ -219,7 +219,7 @@ class ToolSolver:
                 different.append(values)
         return [self._reach(problem, values) for values in different]
 
-    def _reach(self, problem: Problem, values: Matrix) -> Reach:
+    def _reach(self, problem: ReachProblem, values: Matrix) -> Reach:
         distances, angles = problem.distances(values)
         chain = self.chain
         near = (values - chain.lower < 1e-6) | (chain.upper - values < 1e-6)
@@ -228,7 +228,7 @@ class ToolSolver:
         return Reach(complete_pose(self._tree, pose), distances, angles, at_limits)
 
 
-class Problem:
+class ReachProblem:
     """Targets of a chain's frames as arrays, and the iteration."""
 
     def __init__(self, chain: ToolChain, targets: Sequence[ToolTarget]) -> None:

@@ -13,7 +13,14 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from editor_app.core.space.kinematics.inverse import Mask, Problem, ToolSolver, ToolTarget, exactly, rotation_vectors
+from editor_app.core.space.kinematics.inverse import (
+    Mask,
+    ReachProblem,
+    ToolSolver,
+    ToolTarget,
+    exactly,
+    rotation_vectors,
+)
 from editor_app.core.space.kinematics.tool_chain import ToolChain
 from editor_app.core.space.kinematics.transforms import NO_DIRECTION, Matrix, axis_rotation
 
@@ -57,7 +64,7 @@ class _Line:
         rotation = pose[:3, :3] if target.rotation is None else np.asarray(target.rotation, float)
         self.turn = rotation_vectors(rotation @ pose[:3, :3].T)
 
-    def problem(self, share: float) -> Problem:
+    def problem(self, share: float) -> ReachProblem:
         angle = float(np.linalg.norm(self.turn))
         turned = axis_rotation(self.turn.tolist(), share * angle) if angle > NO_DIRECTION else np.eye(3)
         has_turn = self._target.rotation is not None
@@ -67,7 +74,7 @@ class _Line:
             turned @ self._from[:3, :3] if has_turn else None,
             self._target.upright,
         )
-        return Problem(self._chain, [goal])
+        return ReachProblem(self._chain, [goal])
 
 
 def lead(solver: ToolSolver, target: ToolTarget, start: Matrix) -> LedLine:
@@ -101,7 +108,7 @@ def lead(solver: ToolSolver, target: ToolTarget, start: Matrix) -> LedLine:
 
 
 def _reason(
-    chain: ToolChain, problem: Problem, values: Matrix, blocked: Mask
+    chain: ToolChain, problem: ReachProblem, values: Matrix, blocked: Mask
 ) -> tuple[tuple[tuple[str, bool], ...], tuple[str, ...]]:
     """Joints at limits, if it goes on without these; else what is singular."""
     if not len(values):

@@ -9,7 +9,7 @@ from functools import cached_property
 
 import numpy as np
 
-from editor_app.core.model.findings import Finding, Severity, Subject
+from editor_app.core.model.findings import Finding, FindingSubject, Severity
 from editor_app.core.model.frozen import FrozenDict
 from editor_app.core.model.kinematic_graph import LOOSE, on_loops
 from editor_app.core.model.pose import EMPTY_POSE, Pose
@@ -192,13 +192,13 @@ class KinematicTree:
         return dict(zip(self.frames, groups, strict=True))
 
     @cached_property
-    def motion(self) -> Motion:
+    def motion(self) -> TransformTerms:
         """Arrays for forward kinematics, computed once."""
-        return Motion.of(self)
+        return TransformTerms.of(self)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Motion:
+class TransformTerms:
     """The local transform of frame i as a sum: constant + sin(q)·sine + (1 - cos(q))·cosine + q·linear.
 
     All four are (n_frames, 4, 4), by Rodrigues' formula R = 1 + sin(q) K + (1 - cos(q)) K² multiplied by the joint's
@@ -218,7 +218,7 @@ class Motion:
     offset: Matrix
 
     @staticmethod
-    def of(tree: KinematicTree) -> Motion:
+    def of(tree: KinematicTree) -> TransformTerms:
         n = len(tree.frames)
         constant = np.zeros((n, 4, 4))
         constant[:] = np.eye(4)
@@ -236,7 +236,7 @@ class Motion:
         follows = [tree.follows[name] for name in tree.movable]
         moving = [tree.joint_index[name] + 1 for name in tree.movable]
         turning = [tree.joints[i - 1].type is not JointType.PRISMATIC for i in moving]
-        return Motion(
+        return TransformTerms(
             constant,
             sine,
             cosine,
@@ -314,7 +314,7 @@ def _problem(joint: str, message: str) -> Finding:
         "TREE007",
         Severity.ERROR,
         f"{message}; it is treated as independent",
-        subject=Subject(joints=(joint,), section="urdf"),
+        subject=FindingSubject(joints=(joint,), section="urdf"),
     )
 
 

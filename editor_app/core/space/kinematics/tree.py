@@ -26,7 +26,7 @@ from dataclasses import replace
 import numpy as np
 
 from editor_app.core.model.counting import listed
-from editor_app.core.model.findings import Finding, Severity, Subject
+from editor_app.core.model.findings import Finding, FindingSubject, Severity
 from editor_app.core.model.frozen import remembers
 from editor_app.core.model.kinematic_graph import JointFault, KinematicGraph, adjacent_links, links_below, solid_frames
 from editor_app.core.model.origin import Origin
@@ -36,7 +36,7 @@ from editor_app.core.model.xrdf import AddFrame, LinkPair, Modifier, RemoveMimic
 from editor_app.core.space.kinematics.structure import (
     Follow,
     KinematicTree,
-    Motion,
+    TransformTerms,
     TreeJoint,
     complete_pose,
     default_positions,
@@ -47,7 +47,7 @@ from editor_app.core.space.kinematics.transforms import Matrix, fixed_transform_
 __all__ = [
     "Follow",
     "KinematicTree",
-    "Motion",
+    "TransformTerms",
     "TreeJoint",
     "adjacent_pairs",
     "build_tree",
@@ -339,7 +339,7 @@ class _Builder:
 
     def _problem(self, code: str, message: str, *, links: tuple[str, ...] = (), joints: tuple[str, ...] = ()) -> None:
         self.problems.append(
-            Finding(code, Severity.ERROR, message, subject=Subject(links=links, joints=joints, section="urdf"))
+            Finding(code, Severity.ERROR, message, subject=FindingSubject(links=links, joints=joints, section="urdf"))
         )
 
 

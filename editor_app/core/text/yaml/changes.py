@@ -10,7 +10,7 @@ from editor_app.core.model.findings import YamlPath
 from editor_app.core.model.frozen import FrozenDict
 from editor_app.core.model.lineage import Lineage
 from editor_app.core.text.source import FormatError, SourceText
-from editor_app.core.text.yaml.compose import compose
+from editor_app.core.text.yaml.compose import compose_document
 from editor_app.core.text.yaml.nodes import (
     Alias,
     Mapping,
@@ -23,7 +23,7 @@ from editor_app.core.text.yaml.nodes import (
 )
 from editor_app.core.text.yaml.plan import (
     Block,
-    Entry,
+    EntryEdit,
     Fresh,
     MappingEdit,
     Plan,
@@ -46,7 +46,7 @@ def with_changes(
 
     Raises FormatError when the text is empty, or the change cannot be written into it.
     """
-    tree = compose(source)
+    tree = compose_document(source)
     if tree.root is None:
         raise FormatError("The file is empty", source.location(0))
     return carry_out(source, tree, _Changes(source.text, renamed).plan(tree.root, before, after))
@@ -74,11 +74,11 @@ class _Changes:
         if self.renamed is not None:
             renamed = {old: new for old, new in self.renamed.items() if old in before and new in after}
         last = {key_text(key): index for index, (key, _) in enumerate(node.entries)}
-        entries: list[Entry] = []
+        entries: list[EntryEdit] = []
         for index, (key, value) in enumerate(node.entries):
             old = key_text(key) or ""
             name = renamed.get(old, old)
-            entry = Entry(name, value, index)
+            entry = EntryEdit(name, value, index)
             is_replaced = name == old and name in renamed.values()
             if is_replaced or (name in before and name not in after):
                 continue
@@ -88,7 +88,7 @@ class _Changes:
             entries.append(entry)
         present = {*renamed.values(), *(last.keys() - renamed.keys())}
         entries += [
-            Entry(name, Fresh(value))
+            EntryEdit(name, Fresh(value))
             for name, value in after.items()
             if name not in present and (name in renamed or name not in before or before[name] != value)
         ]
@@ -204,7 +204,7 @@ def edit_text(source: SourceText, edits: Iterable[Edit]) -> SourceText:
     Raises FormatError when the text is not YAML or an edit cannot be written, CannotEdit when a path leads nowhere.
     """
     for edit in edits:
-        tree = compose(source)
+        tree = compose_document(source)
         if tree.root is None:
             raise CannotEdit("the text is empty")
         source = carry_out(source, tree, _plan(tree.root, edit, tree.text)).source
@@ -244,7 +244,7 @@ def _down(node: Node, path: YamlPath, text: str, change: Callable[[Node], Plan])
         if merged is not None:
             # A key of its own wins over the merged one, which stays for everyone else.
             value = spelled_plan(_down(merged[1], rest, text, change), text)
-            return MappingEdit(node, (*entries, Entry(str(step), Fresh(value, resolved(merged[1])))))
+            return MappingEdit(node, (*entries, EntryEdit(str(step), Fresh(value, resolved(merged[1])))))
     raise CannotEdit(f"{step!r} does not exist")
 
 
@@ -260,7 +260,7 @@ def _with_key(node: Node, edit: InsertKey) -> Plan:
         return Fresh({edit.key: edit.value}, None, node)
     if _index(node, edit.key, None) is not None:
         raise CannotEdit(f"{edit.key!r} already exists")
-    return MappingEdit(node, (*entries_of(node), Entry(edit.key, Fresh(edit.value))))
+    return MappingEdit(node, (*entries_of(node), EntryEdit(edit.key, Fresh(edit.value))))
 
 
 def _with_item(node: Node, edit: AppendItem) -> Plan:

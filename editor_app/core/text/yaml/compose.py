@@ -32,7 +32,7 @@ class _Stand:
         self.to_original = str.maketrans({new: old for old, new in pairs})
 
 
-def compose(source: SourceText) -> YamlTree:
+def compose_document(source: SourceText) -> YamlTree:
     """Return the one document of a file; empty ones beside it, as a last line --- makes one, are left out.
 
     Never expands an alias. Raises FormatError, with line and column, for text that is not YAML, more than one document,
@@ -49,7 +49,7 @@ def compose(source: SourceText) -> YamlTree:
 
 
 def compose_all(source: SourceText) -> list[YamlTree]:
-    """Return the documents of a stream, without empty ones where there is another. Raises FormatError as `compose`."""
+    """Return the documents of a stream, without empty ones where there is another. Raises FormatError."""
     text = source.text
     if text.startswith("\ufeff"):
         raise FormatError("The file begins with two byte order marks", source.location(0), "Remove one.")

@@ -10,7 +10,7 @@ from functools import partial
 from typing import Any
 
 from editor_app.core.text.source import FormatError, SourceText
-from editor_app.core.text.yaml.compose import compose, compose_all
+from editor_app.core.text.yaml.compose import compose_all, compose_document
 from editor_app.core.text.yaml.nodes import repeated_keys
 from editor_app.core.text.yaml.scalars import to_value
 
@@ -34,7 +34,7 @@ def load_plain(source: SourceText, repeated: list[str] | None = None) -> Any:
     value = regular_value(source.text)
     if value is not None:
         return value
-    tree = compose(source)
+    tree = compose_document(source)
     if repeated is not None:
         repeated += [".".join(map(str, path)) for path, _ in repeated_keys(tree)]
     return None if tree.root is None else to_value(tree.root)
@@ -59,7 +59,7 @@ def load_all(source: SourceText) -> list[Any]:
 _MARK = re.compile(r"^---", re.MULTILINE)
 
 
-def number(value: object) -> float | None:
+def read_finite_number(value: object) -> float | None:
     """A finite number, also one that YAML 1.1 takes for text (`1e-4`)."""
     if isinstance(value, bool):
         return None
@@ -81,7 +81,7 @@ def numbers(value: object, count: int | None = None) -> tuple[float, ...] | None
     """A list of finite numbers, of that length if one is given."""
     if not isinstance(value, list):
         return None
-    floats = [number(v) for v in value]
+    floats = [read_finite_number(v) for v in value]
     if None in floats or (count is not None and len(floats) != count):
         return None
     return tuple(v for v in floats if v is not None)

@@ -65,7 +65,7 @@ class SequenceEdit:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Entry:
+class EntryEdit:
     """`key` is what the key is to say; `index` is the entry of the edited mapping that it comes from, None if new."""
 
     key: str
@@ -76,15 +76,15 @@ class Entry:
 @dataclass(frozen=True, slots=True, eq=False)
 class MappingEdit:
     node: Mapping
-    entries: tuple[Entry, ...] = field(default=())
+    entries: tuple[EntryEdit, ...] = field(default=())
 
 
 Plan = Node | Fresh | SequenceEdit | MappingEdit
 
 
-def entries_of(node: Mapping) -> list[Entry]:
+def entries_of(node: Mapping) -> list[EntryEdit]:
     """The entries of a mapping as they are."""
-    return [Entry(key_text(key) or "", value, index) for index, (key, value) in enumerate(node.entries)]
+    return [EntryEdit(key_text(key) or "", value, index) for index, (key, value) in enumerate(node.entries)]
 
 
 def node_of(plan: Plan) -> Node | None:
@@ -100,7 +100,7 @@ def node_of(plan: Plan) -> Node | None:
 Part = tuple[int | None, str | None, "Plan"]
 
 
-def parts_of(plan: SequenceEdit | MappingEdit) -> Iterator[tuple[int | None, str | None, Plan]]:
+def list_edit_parts(plan: SequenceEdit | MappingEdit) -> Iterator[tuple[int | None, str | None, Plan]]:
     """(index in the old collection or None, key or None, plan) for each part."""
     if isinstance(plan, MappingEdit):
         for entry in plan.entries:
@@ -118,16 +118,16 @@ def parts_of(plan: SequenceEdit | MappingEdit) -> Iterator[tuple[int | None, str
         yield index, None, part
 
 
-def plain(value: object) -> object:
+def drop_styles(value: object) -> object:
     """A new value without its styles."""
     if isinstance(value, Spelled):
         return value.value
     if isinstance(value, Commented):
-        return plain(value.value)
+        return drop_styles(value.value)
     if isinstance(value, (list, tuple)):
-        return [plain(item) for item in value]
+        return [drop_styles(item) for item in value]
     if isinstance(value, dict):
-        return {key: plain(item) for key, item in value.items()}
+        return {key: drop_styles(item) for key, item in value.items()}
     return value
 
 
@@ -192,7 +192,7 @@ def fits(plan: Plan, node: Node, old_text: str, new_text: str, *, aliases: bool)
             )
         )
     if isinstance(plan, Fresh):
-        return same_value(plain(plan.value), to_value(node))
+        return same_value(drop_styles(plan.value), to_value(node))
     # The same text in the same role means the same, unless it leans on anchors elsewhere.
     if (
         not aliases

@@ -35,7 +35,7 @@ _FLOAT_TAGS = frozenset({"tag:yaml.org,2002:float", "tag:yaml.org,2002:int"})
 Plain = None | bool | int | float | str
 
 
-def number_of(text: str) -> float | None:
+def parse_number(text: str) -> float | None:
     """A plain text as a number of the core schema, None when it is none. Huge integers become infinite."""
     if _DECIMAL.fullmatch(text):
         return float(text)
@@ -63,7 +63,7 @@ def resolve(node: Scalar) -> Plain:
     text = node.value
     if node.tag is not None:
         if node.tag in _FLOAT_TAGS:
-            number = number_of(text)
+            number = parse_number(text)
             return text if number is None else number
         if node.tag in _STRING_TAGS or node.tag not in ("tag:yaml.org,2002:bool", "tag:yaml.org,2002:null"):
             return text
@@ -75,7 +75,7 @@ def resolve(node: Scalar) -> Plain:
         return True
     if text in _FALSE:
         return False
-    number = number_of(text)
+    number = parse_number(text)
     if number is None:
         return text
     if len(text) < 300 and _INTEGER.fullmatch(text):
@@ -88,7 +88,7 @@ def reads_differently_in_yaml_1_1(node: Scalar) -> bool:
     if node.style != "" or node.tag is not None:
         return False
     text = node.value
-    if number_of(text) is None:
+    if parse_number(text) is None:
         return text.lower() in _OLD_BOOLEANS or (_OLD_NUMBER.fullmatch(text) is not None)
     if not _OLD_NUMBER.fullmatch(text):
         return True
@@ -153,7 +153,7 @@ def is_plain_safe(text: str) -> bool:
     lower = text.lower()
     if lower in _OLD_BOOLEANS or lower in ("null", "true", "false", "~", ".", "..", "...", "<<", "="):
         return False
-    return number_of(text) is None and not _OLD_NUMBER.fullmatch(text) and not _DATE.fullmatch(text)
+    return parse_number(text) is None and not _OLD_NUMBER.fullmatch(text) and not _DATE.fullmatch(text)
 
 
 def format_string(text: str, quote: str = '"') -> str:

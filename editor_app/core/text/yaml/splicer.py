@@ -29,11 +29,11 @@ from editor_app.core.text.yaml.plan import (
     Part,
     Plan,
     SequenceEdit,
-    parts_of,
+    list_edit_parts,
     spelled_plan,
 )
 from editor_app.core.text.yaml.scalars import format_string
-from editor_app.core.text.yaml.writing import Writer, is_long, wrapped_list
+from editor_app.core.text.yaml.writing import YamlWriter, is_long, wrapped_list
 
 _COMMENT = re.compile(r"(?<=[ \t])#")
 
@@ -51,8 +51,8 @@ class Splicer:
         self.notes: list[tuple[int, str]] = []
 
     @cached_property
-    def writer(self) -> Writer:
-        return Writer(self.layout, self.root)
+    def writer(self) -> YamlWriter:
+        return YamlWriter(self.layout, self.root)
 
     def splices(self, plan: Plan) -> list[Splice]:
         """The splices of a plan for the whole text. Raises CannotSplice."""
@@ -195,7 +195,7 @@ class Splicer:
     def _block(self, plan: SequenceEdit | MappingEdit, slot: Slot | None) -> list[Splice]:
         node = plan.node
         items = self.layout.items(node)
-        parts = list(parts_of(plan))
+        parts = list(list_edit_parts(plan))
         origins = [origin for origin, _, _ in parts]
         if not parts:
             moved_away = plan.moved_away if isinstance(plan, SequenceEdit) else frozenset()
@@ -364,7 +364,7 @@ def _like_item(node: Sequence, content: object) -> Node | None:
 def flow_splices(splicer: Splicer, plan: SequenceEdit | MappingEdit) -> list[Splice]:
     """The splices of an edited flow collection. Raises CannotSplice for rare forms (`? key`, `[a: b]`)."""
     editor = _FlowEdit(splicer, plan.node)
-    parts = list(parts_of(plan))
+    parts = list(list_edit_parts(plan))
     if [part[0] for part in parts] == list(range(len(editor.spans))):
         return [splice for part in parts for splice in editor.within(part)]
     moved_away = plan.moved_away if isinstance(plan, SequenceEdit) else frozenset()

@@ -7,17 +7,17 @@ from dataclasses import dataclass, replace
 
 from editor_app.core.text.source import FormatError, SourceText
 from editor_app.core.text.splices import Splice
-from editor_app.core.text.yaml.compose import compose
+from editor_app.core.text.yaml.compose import compose_document
 from editor_app.core.text.yaml.nodes import Alias, CannotSplice, Item, Mapping, Node, Sequence, YamlTree, key_text
 from editor_app.core.text.yaml.plan import (
-    Entry,
+    EntryEdit,
     Fresh,
     MappingEdit,
     Plan,
     SequenceEdit,
     entries_of,
     fits,
-    parts_of,
+    list_edit_parts,
     spelled,
     spelled_plan,
 )
@@ -55,7 +55,7 @@ def carry_out(source: SourceText, tree: YamlTree, plan: Plan) -> Spliced:
             splices = splicer.splices(tried)
             written = source.with_text(splicer.result(splices))
             near = read_locally(tree, splicer, tried, splices)
-            read = None if near is not None else compose(written)
+            read = None if near is not None else compose_document(written)
         except (CannotSplice, FormatError) as error:
             if limit == 0 and isinstance(error, FormatError):
                 raise
@@ -195,14 +195,14 @@ def read_locally(tree: YamlTree, splicer: Splicer, plan: Plan, splices: list[Spl
     last = steps[-1]
     try:
         text = splicer.applied(last.item.body, last.item.body_end, splices)
-        read = compose(SourceText(None, b"", text)).root
+        read = compose_document(SourceText(None, b"", text)).root
     except (CannotSplice, FormatError):
         return None
     if isinstance(last.node, Sequence):
         wanted: Plan = SequenceEdit(last.node, (last.plan,))
         value = read.items[0] if isinstance(read, Sequence) and len(read.items) == 1 else None
     else:
-        wanted = MappingEdit(last.node, (Entry(key_text(last.node.entries[last.index][0]) or "", last.plan, 0),))
+        wanted = MappingEdit(last.node, (EntryEdit(key_text(last.node.entries[last.index][0]) or "", last.plan, 0),))
         value = read.entries[0][1] if isinstance(read, Mapping) and len(read.entries) == 1 else None
     if read is None or value is None or read.flow != last.node.flow:  # type: ignore[attr-defined]
         return None
@@ -218,7 +218,7 @@ def _way_down(splicer: Splicer, plan: Plan) -> list[_Step]:
     steps: list[_Step] = []
     while isinstance(plan, (SequenceEdit, MappingEdit)) and not plan.node.flow:
         node = plan.node
-        parts = list(parts_of(plan))
+        parts = list(list_edit_parts(plan))
         children = node.items if isinstance(node, Sequence) else [value for _, value in node.entries]
         if len(parts) != len(children) or any(part[0] != index for index, part in enumerate(parts)):
             break

@@ -20,7 +20,7 @@ Shape = Literal["value", "list", "mapping"]
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class VocabularyEntry:
     """`means`: one sentence. `unit`: of its numbers, empty where it has none. `shape`: what stands there.
 
     `names`: what kind of thing its scalar names; `key_names`: what its key does, for a place that ends in `*`.
@@ -45,14 +45,14 @@ class Place:
 class Vocabulary:
     """The table of one format."""
 
-    places: FrozenDict[tuple[Step, ...], Place]
+    places: FrozenDict[tuple[Step, ...], VocabularyEntry]
 
-    def place_at(self, path: YamlPath) -> Place | None:
+    def place_at(self, path: YamlPath) -> VocabularyEntry | None:
         """Return the meaning of the value at a path of a file; None where the format says nothing."""
         pattern = self._pattern(path)
         return None if pattern is None else self.places[pattern]
 
-    def keys_at(self, path: YamlPath) -> dict[str, Place]:
+    def keys_at(self, path: YamlPath) -> dict[str, VocabularyEntry]:
         """Return the keys that the mapping at a path may have, in their order; empty where the file chooses them, or
         there is no mapping."""
         pattern = self._pattern(path, partly=True)
@@ -61,7 +61,7 @@ class Vocabulary:
         inner = self._steps.get(pattern, ())
         return {step: self.places[(*pattern, step)] for step in inner if step not in ("*", "#")}
 
-    def named_key(self, path: YamlPath) -> Place | None:
+    def named_key(self, path: YamlPath) -> VocabularyEntry | None:
         """Return what the keys of the mapping at a path name, where the file chooses them; None elsewhere."""
         pattern = self._pattern(path, partly=True)
         return None if pattern is None else self.places.get((*pattern, "*"))

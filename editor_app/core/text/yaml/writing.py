@@ -36,7 +36,7 @@ _QUOTES = ("'", '"')
 WIDTH = 110
 
 
-class Writer:
+class YamlWriter:
     """Writes values; `like` is always a node of the text whose style is to be copied, or None for the file's habits."""
 
     def __init__(self, layout: Layout, root: Node | None) -> None:

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import editor_app
-from editor_app.cli._output import give_text, note, refuse, tell
+from editor_app.cli._output import give_text, note, print_lines, print_refusal
 from editor_app.cli._robot_arguments import add_robot_arguments, packages, xacro_arguments
 from editor_app.core.model.printable import json_text
 from editor_app.core.model.profile import Profile
@@ -97,7 +97,7 @@ def run(args: argparse.Namespace) -> int:
     if args.format != "text":
         # Standard output goes to a program here: people see the other one.
         for message in unreadable:
-            refuse(str(message))
+            print_refusal(str(message))
     if unreadable:
         return 2
     return 1 if any(f.severity >= least for _, f in findings) else 0
@@ -107,8 +107,8 @@ def _give(
     checked: Sequence[check_files.CheckedFile], findings: FileFindings, output_format: str, is_table: bool
 ) -> None:
     if output_format == "text":
-        tell(*_lines(findings))
-        tell(*(line for file in checked if is_table and file.uses for line in ("", *_table(file))))
+        print_lines(*_lines(findings))
+        print_lines(*(line for file in checked if is_table and file.uses for line in ("", *_table(file))))
     elif is_table and output_format == "json":
         give_text(json_text([_all_programs(file) for file in checked]))
     else:

@@ -31,10 +31,10 @@ from editor_app.core.model.xrdf import PLACEHOLDER_ACCELERATION, PLACEHOLDER_JER
 from editor_app.core.space.kinematics.tree import KinematicTree
 from editor_app.core.text.source import SourceText
 from editor_app.core.text.yaml.changes import CannotEdit, Delete, Edit, InsertKey, RenameKey, SetValue, edit_text
-from editor_app.core.text.yaml.compose import compose
+from editor_app.core.text.yaml.compose import compose_document
 from editor_app.core.text.yaml.nodes import Mapping, Node, Scalar, Sequence, key_text, resolved
 from editor_app.core.text.yaml.plan import Block, Flow, Spelled, spelled
-from editor_app.core.text.yaml.scalars import format_number, format_string, number_of
+from editor_app.core.text.yaml.scalars import format_number, format_string, parse_number
 
 
 def offer(label: str, change: Change) -> Change:
@@ -119,7 +119,7 @@ def remove_buffer(section: Section, frame: str) -> Change:
 # -- masks
 
 
-def mask(pairs: tuple[LinkPair, ...]) -> Change:
+def mask_pairs(pairs: tuple[LinkPair, ...]) -> Change:
     one = f"{pairs[0].first} and {pairs[0].second}"
     label = f"Ignore {one}" if len(pairs) == 1 else f"Ignore {len(pairs)} adjacent pairs"
     return offer(label, commands.SetMask(pairs=pairs))
@@ -303,7 +303,7 @@ class DropEmptyDocuments:
     label: str = "Remove the line ---"
 
     def apply_text(self, text: str) -> str:
-        for start in reversed(compose(SourceText.from_text(text)).empty):
+        for start in reversed(compose_document(SourceText.from_text(text)).empty):
             mark = _EMPTY_DOCUMENT.match(text, start)
             text = text[:start] + text[mark.end() if mark is not None else start :]
         return text
@@ -385,7 +385,7 @@ def respelled(source: XrdfSource, path: YamlPath, *, as_name: bool = False) -> E
     node = None if node is None else resolved(node)
     if not isinstance(node, Scalar):
         raise CannotEdit("only a single value can be respelled")
-    number = None if as_name else number_of(node.value.strip())
+    number = None if as_name else parse_number(node.value.strip())
     text = format_string(node.value) if number is None else format_number(number)
     return SetValue(path, Spelled(text, node.value if number is None else number))
 

@@ -104,7 +104,7 @@ Users = tuple[str, Callable[[CheckContext], Names]]
 
 
 @dataclass(frozen=True, slots=True)
-class Feature:
+class FormatFeature:
     """One row. `users` gives the names of the joints or links (as `of` says) that have it."""
 
     key: str
@@ -290,11 +290,11 @@ def _row(
     *,
     rest: Fact = READ,
     **facts: Fact,
-) -> Feature:
+) -> FormatFeature:
     """`facts` by the names of the programs; `rest` of those that are not named."""
     columns = {profile: facts.get(profile.value, rest) for profile in SOURCES}
     of, names = users
-    return Feature(key, title, of, names, FrozenDict(columns))
+    return FormatFeature(key, title, of, names, FrozenDict(columns))
 
 
 #: What becomes of mimic joints where they are not just read.
@@ -312,7 +312,7 @@ _UNWEIGHED_IN_AGX = changed(
 )
 _ONE_PACKAGE = changed("one folder, `urdfPackagePath`, replaces all packages", INFO)
 #: Rows of the joints, of the links, of the whole robot.
-FEATURES: tuple[Feature, ...] = (
+FEATURES: tuple[FormatFeature, ...] = (
     _row(
         "damping",
         "joint damping",
@@ -698,7 +698,7 @@ FEATURES: tuple[Feature, ...] = (
 class Use:
     """A feature that a robot has, with the joints or links (each name once) that have it."""
 
-    feature: Feature
+    feature: FormatFeature
     names: tuple[str, ...]
 
 

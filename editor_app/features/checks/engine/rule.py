@@ -13,7 +13,7 @@ from editor_app.core.formats.ros_settings import SettingsSource
 from editor_app.core.formats.srdf import SrdfSource
 from editor_app.core.formats.urdf import UrdfSource
 from editor_app.core.formats.xrdf import XrdfSource
-from editor_app.core.model.findings import Finding, Location, Severity, SphereRef, Subject, YamlPath
+from editor_app.core.model.findings import Finding, FindingSubject, Location, Severity, SphereRef, YamlPath
 from editor_app.core.model.frozen import FrozenDict
 from editor_app.core.model.model_cost import ModelCost
 from editor_app.core.model.near_names import whether_meant
@@ -122,7 +122,7 @@ def flaw(
     location: Location | None = None,
 ) -> Finding:
     """What a rule finds; `code` and `section` are the rule's own where they are left out."""
-    subject = Subject(tuple(links), tuple(joints), tuple(spheres), section)
+    subject = FindingSubject(tuple(links), tuple(joints), tuple(spheres), section)
     return Finding(code, severity, message, path, location, subject, tuple(fixes))
 
 

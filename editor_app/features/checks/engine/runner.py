@@ -43,7 +43,7 @@ def code_titles() -> dict[str, str]:
     return {code: title for rule in load_rules().values() for code, title in rule.titles.items()}
 
 
-def check(context: CheckContext, *, slow: bool = False, files: tuple[File, ...] = FILES) -> tuple[Finding, ...]:
+def run_rules(context: CheckContext, *, slow: bool = False, files: tuple[File, ...] = FILES) -> tuple[Finding, ...]:
     """The findings of every rule about `files` (`slow`: also of rules that need meshes or sampling)."""
     return Checker(slow=slow, files=files).check(context)
 
@@ -56,7 +56,7 @@ class Checker:
         self._last_runs: dict[str, tuple[tuple[Any, ...], tuple[Finding, ...]]] = {}
 
     def check(self, context: CheckContext) -> tuple[Finding, ...]:
-        """See `check`."""
+        """See `run_rules`."""
         findings: list[Finding] = []
         for rule in self._rules:
             if not _applies(rule, context):

@@ -64,7 +64,7 @@ def check(
 
 
 @dataclass(frozen=True, slots=True)
-class Consumers:
+class ConsumerCheck:
     """`refused_by`: the programs among `asked` that would not take the robot, with the errors that only they see.
     `has_errors`: whether there are errors that all of them see, or the default position is in collision."""
 
@@ -92,7 +92,7 @@ def _name(profile: Profile) -> str:
 
 def consumers(
     state: State, packages: FrozenDict[str, Path] = NO_PACKAGES, profile: Profile = Profile.SPECIFICATION
-) -> Consumers:
+) -> ConsumerCheck:
     """For which programs the files of a document would load, the `profile`'s among them. `packages`: package or
     prefix -> folder."""
     checker = StateChecker()
@@ -110,7 +110,7 @@ def consumers(
             refused[each] = only_there
     # No program plans from a position in collision.
     collides = bool(default_overlaps(state.robot))
-    return Consumers(FrozenDict(refused), bool(everywhere) or collides, asked)
+    return ConsumerCheck(FrozenDict(refused), bool(everywhere) or collides, asked)
 
 
 def slow_findings(

@@ -15,10 +15,10 @@ from typing import Literal
 from editor_app.core.document.state import SETTINGS
 from editor_app.core.document.writing import write_files
 from editor_app.core.formats.exchange.codec import Codec, ConvertOptions
-from editor_app.core.formats.exchange.conversion import Entry, Fate
+from editor_app.core.formats.exchange.conversion import ConversionItem, Fate
 from editor_app.core.formats.exchange.unread import AS_READ
 from editor_app.core.formats.moveit_package import package_root
-from editor_app.core.formats.registry import recognised
+from editor_app.core.formats.registry import recognise_format
 from editor_app.core.formats.ros_settings import read_settings
 from editor_app.core.formats.srdf import read_srdf
 from editor_app.core.formats.urdf import UrdfSource, read_urdf
@@ -33,11 +33,11 @@ from editor_app.core.space.geometry.paths import package_folder, package_of
 from editor_app.core.tasks.work import Refused
 from editor_app.core.text.source import FormatError, SourceText
 from editor_app.core.verbs.convert import CONVERSION_ERRORS, convert
-from editor_app.core.verbs.open import expanded, expanded_srdf, is_xacro, robot_files, settings_kind
-from editor_app.core.verbs.pairing import home_of, robot_beside
+from editor_app.core.verbs.open import expand_robot, expanded_srdf, is_xacro, robot_files, settings_kind
+from editor_app.core.verbs.pairing import match_robot, robot_beside
 from editor_app.features.checks.engine.readers import SOURCES, Use, uses
 from editor_app.features.checks.engine.rule import CheckContext
-from editor_app.features.checks.engine.runner import check, located
+from editor_app.features.checks.engine.runner import located, run_rules
 from editor_app.features.checks.rules.urdf.readers import as_it_is_read
 
 #: Part of a file's name -> code of the finding that it cannot be read; any other is that of an XRDF.
@@ -144,7 +144,7 @@ def _files_of(files: Iterable[str | Path], wishes: _Wishes) -> Iterator[Path]:
 
 def _codec(path: Path) -> Codec | FormatError:
     try:
-        return recognised(path)
+        return recognise_format(path)
     except FormatError as error:
         return error
 
@@ -194,7 +194,7 @@ def _home(path: Path) -> Path | None:
     stem = path.name.removesuffix(path.suffix).removesuffix(".xrdf")
     robot = robot_beside(path.with_name(f"{stem}.xrdf"))
     if robot is None or (robot.suffix.lower() == ".xml" and not _is_robot(_codec(robot))):
-        robot = home_of([path], None, None).urdf
+        robot = match_robot([path], None, None).urdf
     return path.with_name(robot.name) if robot is not None else None
 
 
@@ -215,7 +215,7 @@ def _checked(
                 raise source
             mappings = _mappings_from(path, source, wishes)
             context = CheckContext.of_texts(source, None, None, wishes.profile, source.source.path, mappings)
-            findings = check(context, slow=wishes.slow, files=("urdf",))
+            findings = run_rules(context, slow=wishes.slow, files=("urdf",))
             for program in SOURCES if wishes.programs else ():
                 findings = (*findings, *as_it_is_read(replace(context, profile=program)))
             is_urdf = codec.name == "urdf"
@@ -242,13 +242,13 @@ def _of_a_part(path: Path, codec: Codec, robot: tuple[Path, UrdfSource] | None, 
     where, urdf = robot or (None, None)
     if codec.name == "srdf":
         srdf = read_srdf(_srdf_text(path, wishes))
-        findings = check(CheckContext.of_texts(urdf, None, srdf, wishes.profile, where), files=("srdf",))
+        findings = run_rules(CheckContext.of_texts(urdf, None, srdf, wishes.profile, where), files=("srdf",))
         return _placed(findings, path) if is_xacro(path) else findings
     is_xrdf = codec.name == "xrdf"
     text, losses = (SourceText.read(path), ()) if is_xrdf else _converted(path, "xrdf", where, wishes)
     xrdf = read_xrdf(text)
     context = CheckContext.of_texts(urdf, xrdf, None, wishes.profile, where, wishes.mappings)
-    findings = located(check(context, slow=wishes.slow, files=("xrdf",)), xrdf)
+    findings = located(run_rules(context, slow=wishes.slow, files=("xrdf",)), xrdf)
     return findings if codec.name == "xrdf" else (*losses, *_placed(findings, path))
 
 
@@ -272,7 +272,7 @@ def _checked_settings(
         robot = robot.with_part(kind, source.value)
         settings = FrozenDict({kind: source})
         context = CheckContext(robot, profile=wishes.profile, has_urdf=urdf is not None, settings=settings)
-        return CheckedFile(path, _sorted(check(context, files=("ros",))))
+        return CheckedFile(path, _sorted(run_rules(context, files=("ros",))))
     except FormatError as error:
         return CheckedFile(path, (Finding("ROS000", Severity.ERROR, str(error), location=error.location),), error)
 
@@ -313,7 +313,7 @@ def _read_robot(path: Path, codec: Codec, wishes: _Wishes) -> tuple[UrdfSource, 
     """The URDF of a file, and what its format lost on the way there."""
     if codec.name == "xacro":
         _refuse_untrusted(path, wishes)
-        return read_urdf(expanded(path, wishes.xacro_arguments, wishes.packages)[0]), ()
+        return read_urdf(expand_robot(path, wishes.xacro_arguments, wishes.packages)[0]), ()
     is_urdf = codec.name == "urdf"
     text, losses = (SourceText.read(path), ()) if is_urdf else _converted(path, "urdf", None, wishes)
     return read_urdf(text), losses
@@ -341,7 +341,7 @@ def _converted(
     return SourceText.from_bytes(conversion.files[0][1], target), findings
 
 
-def _loss(path: Path, to: Literal["urdf", "xrdf"], entry: Entry) -> Finding:
+def _loss(path: Path, to: Literal["urdf", "xrdf"], entry: ConversionItem) -> Finding:
     severity = Severity.ERROR if entry.is_unread else _LOSSES[entry.fate]
     code = _LOSS_CODES[to][0 if entry.is_unread else 1]
     message = str(entry) if entry.fate in _LOSSES else f"{entry.item}: {entry.detail}"

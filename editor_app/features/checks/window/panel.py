@@ -35,10 +35,10 @@ from editor_app.window.widgets import (
     PlainLabel,
     checkable,
     dress,
-    fill,
+    fill_layout,
     icon,
     no_mnemonic,
-    plain,
+    plain_text,
     popup,
     severity_icon,
 )
@@ -89,11 +89,11 @@ class FindingsPanel(QWidget):
         header.setSectionResizeMode(_Column.MESSAGE, QHeaderView.ResizeMode.Stretch)
         header.setMaximumSectionSize(420)
         self.empty = EmptyWords(self.table)
-        row = fill(QHBoxLayout(), (self.filter, 1), *self.severities.values(), self.section, spacing=4)
-        fill(row, self.fix_button, self.fix_all_button, self.help_button)
+        row = fill_layout(QHBoxLayout(), (self.filter, 1), *self.severities.values(), self.section, spacing=4)
+        fill_layout(row, self.fix_button, self.fix_all_button, self.help_button)
         # The message of the current row in full, where its cell cuts it.
         self.whole = dress(PlainLabel(parent=self), look="muted", wrap=True)
-        fill(QVBoxLayout(self), row, (self.table, 1), self.whole, margins=4, spacing=4)
+        fill_layout(QVBoxLayout(self), row, (self.table, 1), self.whole, margins=4, spacing=4)
 
         self.filter.textChanged.connect(self.refresh)
         lead_down(self.filter, self.table)
@@ -156,7 +156,7 @@ class FindingsPanel(QWidget):
             button.setText(str(count))
             name = _NAMES[severity]
             button.setAccessibleName(f"Show {name}s ({count})")
-            button.setToolTip(plain(f"{count} {name if count == 1 else name + 's'}: show or hide them"))
+            button.setToolTip(plain_text(f"{count} {name if count == 1 else name + 's'}: show or hide them"))
         words = self.filter.text().lower().split()
         section = self.section.currentData()
         keep, row = self.current, self.table.currentIndex().row()
@@ -215,7 +215,7 @@ class FindingsPanel(QWidget):
         same = self._same_kind(finding)
         self.fix_all_button.setEnabled(len(same) > 1)
         self.fix_all_button.setToolTip(
-            plain(
+            plain_text(
                 f"Fix all {len(same)} findings {finding.code} in one step, each with its first fix; here: "
                 f"{finding.fixes[0].label}"
                 if finding is not None and len(same) > 1

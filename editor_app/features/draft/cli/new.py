@@ -13,7 +13,7 @@ from pathlib import Path
 import editor_app
 from editor_app.cli import _progress
 from editor_app.cli import _robot_arguments as shared
-from editor_app.cli._output import give_report, give_text, is_stdout, remark, tell
+from editor_app.cli._output import give_report, give_text, is_stdout, print_lines, remark
 from editor_app.cli._writing import add_force_argument, check_targets
 from editor_app.core.feature import hook
 from editor_app.core.formats.moveit_package import package_root
@@ -51,7 +51,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     shared.add_repeated(control, "--tool", "FRAME", "a tool frame; repeatable")
     control.add_argument("--group", metavar="NAME", help="control the joints of this SRDF group")
     control.add_argument(
-        "--joints", type=shared.names_of, default=(), metavar="A,B", help="control exactly these joints"
+        "--joints", type=shared.parse_names, default=(), metavar="A,B", help="control exactly these joints"
     )
     spheres = parser.add_argument_group("spheres")
     spheres.add_argument("--fit", action="store_true", help="fit spheres to every link")
@@ -122,7 +122,7 @@ def run(args: argparse.Namespace) -> int:
     else:
         remark(*_lines(new_xrdf), *_consumer_lines(new_xrdf, args.files[0], target))
         if not to_stdout:
-            tell(str(target))
+            print_lines(str(target))
     return 1 if _errors(new_xrdf) else 4 if _missing(new_xrdf) else 3 if _plans_badly(new_xrdf) else 0
 
 

@@ -16,7 +16,7 @@ from editor_app.core.formats.xrdf import XrdfSource, patch_xrdf, read_xrdf
 from editor_app.core.formats.xrdf.draft import draft_xrdf
 from editor_app.core.formats.xrdf.guess_comments import guess_lines, guesses_of, with_guesses
 from editor_app.core.model.frozen import FrozenDict
-from editor_app.core.model.guesses import PLACEHOLDERS, POSITIONS, TOOLS, GuessedPart, Guesses, values_of
+from editor_app.core.model.guesses import PLACEHOLDERS, POSITIONS, TOOLS, GuessedPart, Guesses, get_values
 from editor_app.core.model.xrdf import CSpace, Xrdf
 from editor_app.core.text.source import SourceText
 from editor_app.core.text.yaml.attached_record import comments_in
@@ -112,7 +112,7 @@ def _guesses(document: Document, drafted: XrdfSource, wanted: Xrdf) -> Guesses:
 def _given(document: Document) -> set[GuessedPart]:
     """The parts that the present XRDF gives."""
     xrdf, plan = document.robot.xrdf, document.first_plan
-    given = {(key, joint) for key in (*PLACEHOLDERS, POSITIONS) for joint in values_of(xrdf, key)}
+    given = {(key, joint) for key in (*PLACEHOLDERS, POSITIONS) for joint in get_values(xrdf, key)}
     if xrdf.tool_frames:
         given.add((TOOLS, ""))
     if xrdf.controlled and (document.xrdf_digest is not None or (plan is not None and not plan.guessed)):

@@ -46,7 +46,7 @@ _ENTRY = re.compile(r"[ \t]+[\"']?([^\"'#]+?)[\"']?[ \t]*:")
 
 
 @dataclass(frozen=True, slots=True)
-class Decision:
+class DraftDecision:
     """A choice as a topic and a sentence.
 
     `section`: the section of the XRDF that holds it. `links`, `joints`, `pairs`: the parts of the robot that it is
@@ -93,17 +93,19 @@ class Decisions:
     guesses: Guesses
 
     @property
-    def entries(self) -> tuple[Decision, ...]:
+    def entries(self) -> tuple[DraftDecision, ...]:
         """The choices for people, in the order of the work."""
         locked = tuple(each.joint for each in self.locked)
         return (
-            Decision("Controlled joints", _names(self.joints), "cspace", joints=self.joints),
-            Decision("Locked joints", self._locked_text(), POSITIONS, joints=locked),
-            Decision("Tool frames", _names(self.tools), TOOLS, links=self.tools),
-            Decision("Default position", self._pose_text(), POSITIONS, pairs=(self.nearest,) if self.nearest else ()),
-            Decision("Spheres", self._sphere_text(), "geometry", links=tuple(self.spheres)),
+            DraftDecision("Controlled joints", _names(self.joints), "cspace", joints=self.joints),
+            DraftDecision("Locked joints", self._locked_text(), POSITIONS, joints=locked),
+            DraftDecision("Tool frames", _names(self.tools), TOOLS, links=self.tools),
+            DraftDecision(
+                "Default position", self._pose_text(), POSITIONS, pairs=(self.nearest,) if self.nearest else ()
+            ),
+            DraftDecision("Spheres", self._sphere_text(), "geometry", links=tuple(self.spheres)),
             *self._mask_entries(),
-            Decision("Self-collision buffers", self._buffer_text(), "self_collision", links=tuple(self.buffers)),
+            DraftDecision("Self-collision buffers", self._buffer_text(), "self_collision", links=tuple(self.buffers)),
             *self._guess_entries(),
         )
 
@@ -145,11 +147,11 @@ class Decisions:
         worst = min(self.coverage, key=self.coverage.__getitem__, default=None)
         return text + (f"; least coverage {percent(self.coverage[worst])} ({worst})" if worst is not None else "")
 
-    def _mask_entries(self) -> tuple[Decision, ...]:
+    def _mask_entries(self) -> tuple[DraftDecision, ...]:
         if not self.ignored:
-            return (Decision("Ignored pairs", "none", "self_collision"),)
+            return (DraftDecision("Ignored pairs", "none", "self_collision"),)
         return tuple(
-            Decision(
+            DraftDecision(
                 f"Ignored: {reason}", f"{counted(len(pairs), 'pair')}: {_pairs(pairs)}", "self_collision", pairs=pairs
             )
             for reason, pairs in self.ignored.items()
@@ -162,12 +164,12 @@ class Decisions:
         span = f"{least:+.1f} mm" if least == most else f"{least:+.1f} to {most:+.1f} mm"
         return f"{span} on {counted(len(self.buffers), 'frame')}"
 
-    def _guess_entries(self) -> tuple[Decision, ...]:
+    def _guess_entries(self) -> tuple[DraftDecision, ...]:
         entries = self.guesses.entries
         if not entries:
-            return (Decision("Guessed", "nothing", "cspace"),)
+            return (DraftDecision("Guessed", "nothing", "cspace"),)
         return tuple(
-            Decision(
+            DraftDecision(
                 "Guessed",
                 self.guesses.described([key]),
                 "cspace" if key in PLACEHOLDERS else key,

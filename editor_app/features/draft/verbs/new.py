@@ -39,16 +39,16 @@ from editor_app.core.tasks.work import (
     Refused,
     checked,
     never,
-    part,
     placed_robot,
     run_jobs,
+    scale_progress,
     silent,
     stoppable,
 )
 from editor_app.core.text.source import SourceText
 from editor_app.core.verbs.mesh_inputs import mesh_inputs
 from editor_app.core.verbs.open import open_robot
-from editor_app.features.checks.verbs.check import Consumers, check, consumers
+from editor_app.features.checks.verbs.check import ConsumerCheck, check, consumers
 from editor_app.features.draft.verbs.completion import completion
 from editor_app.features.draft.verbs.decisions import Decisions, decisions
 from editor_app.features.masks.engine.analysis import analyse
@@ -172,7 +172,7 @@ class NewXrdf(FirstFile):
     plan: ControlPlan
     guesses: tuple[Guess, ...]
     findings: tuple[Finding, ...]
-    consumers: Consumers
+    consumers: ConsumerCheck
     wall_seconds: float
     inputs: Inputs
 
@@ -328,7 +328,7 @@ def _compares(robot: RobotDescription) -> bool:
 def _compile_ahead(processes: int, progress: Progress, cancel: Cancel) -> None:
     """Compiles side by side, the first time on a machine, what would be compiled one after the other."""
     planning = hook("new")
-    if not needs_compilation() and not planning.needs_compilation():
+    if not needs_compilation() and not planning.motion_needs_compilation():
         return
     jobs: list[Job] = [prepare_fitting, planning.compile_motion, prepare_distances]
     executor = ProcessExecutor(min(len(jobs), processes))
@@ -364,7 +364,7 @@ def completed(
         cost_missing = _NO_PLANNING
     elif fitted is not None and settings.cost_samples:
         samples, seed = settings.cost_samples, settings.choices.seed
-        told = part(progress, _MASKED, _WEIGHED)
+        told = scale_progress(progress, _MASKED, _WEIGHED)
         judged, buffers, cost, cost_missing = planning.weigh(
             document, fitted, pose, judged, samples, max(ENOUGH, samples), seed, told, cancel
         )
@@ -377,7 +377,9 @@ def completed(
         if settled.positions != pose.positions:
             _take(document, settled)
         pose = settled
-    _explain(document, pose, judged, settings.reasons, stoppable(part(progress, _WEIGHED, _EXPLAINED), cancel))
+    _explain(
+        document, pose, judged, settings.reasons, stoppable(scale_progress(progress, _WEIGHED, _EXPLAINED), cancel)
+    )
     return FirstFile(fitted, judged, disputed, pose, buffers, cost, cost_missing)
 
 
@@ -394,7 +396,7 @@ def _fitted(
         geometry=settings.geometry,
         choices=replace(settings.choices, for_planning=plans),
         processes=processes,
-        progress=part(progress, 0.0, share),
+        progress=scale_progress(progress, 0.0, share),
         cancel=cancel,
     )
     if fitted.spheres:
@@ -406,7 +408,7 @@ def _fitted(
         fitted,
         seed=settings.choices.seed,
         processes=processes,
-        progress=part(progress, _FITTED, _TIGHTER),
+        progress=scale_progress(progress, _FITTED, _TIGHTER),
         cancel=cancel,
     )
     if tighter is not fitted:
@@ -422,7 +424,7 @@ def _masked(
     progress: Progress,
     cancel: Cancel,
 ) -> tuple[FreePose, Mask]:
-    progress = part(progress, _TIGHTER if settings.fit else 0.0, _MASKED)
+    progress = scale_progress(progress, _TIGHTER if settings.fit else 0.0, _MASKED)
     progress(0.0, "Looking for a free default position")
     often = _OFTEN if settings.fit else None
     pose, _ = free_default(document.robot, keep=keep, often=often)
@@ -436,7 +438,7 @@ def _masked(
         rules=MaskRules(
             keep=False, mask_default=True, mask_always=True, reasons=settings.reasons, trust_srdf=settings.trust_srdf
         ),
-        progress=part(progress, 0.2, 0.7),
+        progress=scale_progress(progress, 0.2, 0.7),
         cancel=cancel,
     )
     if fitted is not None:
@@ -489,7 +491,7 @@ def _asked(document: Document, judged: Mask, fitted: RobotFit, seed: int, progre
                 judged.analysis,
                 seed=seed,
                 seen=seen_links(fitted),
-                progress=part(progress, 0.7, 1.0),
+                progress=scale_progress(progress, 0.7, 1.0),
                 cancel=cancel,
             )
         )

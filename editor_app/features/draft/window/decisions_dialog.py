@@ -98,7 +98,7 @@ class DecisionsDialog(dialogs.Dialog):
         self.list.setCurrentItem(item)
         self.show_entry(thing_of(item))
 
-    def show_entry(self, entry: verb.Decision) -> None:
+    def show_entry(self, entry: verb.DraftDecision) -> None:
         """Selects the parts of the robot that a choice is about, and opens its panel."""
         session = self._session
         if entry.links or entry.joints or entry.pairs:

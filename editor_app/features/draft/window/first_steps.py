@@ -24,7 +24,7 @@ from editor_app.core.model.robot import CannotApply, RobotDescription
 from editor_app.core.model.srdf import Srdf
 from editor_app.core.model.urdf import Urdf
 from editor_app.features.checks.engine.runner import code_titles
-from editor_app.features.checks.verbs.check import CONSUMERS, Consumers, consumers
+from editor_app.features.checks.verbs.check import CONSUMERS, ConsumerCheck, consumers
 from editor_app.features.draft.verbs.control import ControlChoice, control_bases, control_choices
 from editor_app.features.spheres.verbs.fit_choices import FIRST_FILE_STEP, TIGHTER_FIT_STEP
 from editor_app.window.actions.actions import ActionRegistry
@@ -32,7 +32,7 @@ from editor_app.window.bindings.choice_box import ChoiceBox, choice_box
 from editor_app.window.jobs import Jobs, JobSlot
 from editor_app.window.session import Session
 from editor_app.window.timers import after
-from editor_app.window.widgets import STRETCH, OverFrame, PlainLabel, dress, fill, icon
+from editor_app.window.widgets import STRETCH, OverFrame, PlainLabel, dress, fill_layout, icon
 
 #: Steps that stay, pale, while the robot is checked after an edit.
 _STAYS = frozenset({"save", "findings", "planning", "default", "searching"})
@@ -159,7 +159,7 @@ _DECIDED: Button = ("What was decided…", "help.decided")
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class FirstStep:
     """What is said, and the buttons: (text, id of an action or a function)."""
 
     id: str
@@ -208,7 +208,7 @@ class FirstSteps(QObject):
         self._session = session
         self._judging = JobSlot(jobs, self.update_later, quiet=True)
         #: What was judged last, and for which programs it loads.
-        self._judged: tuple[State | None, Consumers | None] = None, None
+        self._judged: tuple[State | None, ConsumerCheck | None] = None, None
         self._saved = False
         #: The mask of the file while another one is computed, which it has until that one is written.
         self._mask_before: object = self
@@ -220,7 +220,7 @@ class FirstSteps(QObject):
         self.is_on = False
         self._ignored: object = None
         self._card: Card | None = None
-        self.step: Step | None = None
+        self.step: FirstStep | None = None
         actions = (registry[name].changed for name in ("mask.write", "mask.cancel", "robot.first_file"))
         told_by = (session.robot_settled, session.history_changed, session.findings_changed, *actions)
         self._later = after(self, self._update, on=told_by)
@@ -295,25 +295,25 @@ class FirstSteps(QObject):
         self._show_step()
         self.changed.emit()
 
-    def _next(self) -> Step | None:
+    def _next(self) -> FirstStep | None:
         document = self._session.document
         if not self.is_on or self._step_actions.is_busy():
             return None
         if self._step_actions.is_making():
             text = "Creating XRDF: spheres, default position, mask, buffers…"
-            return Step("making", text, (("Stop", self._step_actions.stop),))
+            return FirstStep("making", text, (("Stop", self._step_actions.stop),))
         if not self._has_spheres():
             count = self._step_actions.links()
             if not count:
                 return None
             text = f"{_locked(document.robot)}No spheres on {counted(count, 'link')} yet."
             buttons = (("Fit spheres only", "fit.robot"), ("Create XRDF", "robot.first_file"))
-            return Step("fit", text, buttons, chooses=True)
+            return FirstStep("fit", text, buttons, chooses=True)
         if self._registry["mask.cancel"].isEnabled():
             self._mask_before = self._ignore()
-            return Step("computing", "Computing which links can collide…")
+            return FirstStep("computing", "Computing which links can collide…")
         if self._ignore() == self._mask_before and self._registry["mask.write"].isEnabled():
-            return Step("write", "The mask is computed but not written.", (("Write the mask…", "mask.write"),))
+            return FirstStep("write", "The mask is computed but not written.", (("Write the mask…", "mask.write"),))
         if self._ignore() == self._ignored and not _has_step(document, FIRST_FILE_STEP):
             return self._mask_step()
         if document.is_modified:
@@ -327,36 +327,36 @@ class FirstSteps(QObject):
             return None
         return self._with_consumers("saved", f"{_name(document)} is saved.", judged, (_DECIDED,))
 
-    def _consumers(self, document: Document) -> Consumers | None:
+    def _consumers(self, document: Document) -> ConsumerCheck | None:
         """For which programs the files load; None until that is known."""
         state = document.state
         if self._judged[0] is not state:
             packages = FrozenDict(document.packages)
             self._judged = state, None
 
-            def take(judged: Consumers) -> None:
+            def take(judged: ConsumerCheck) -> None:
                 self._judged = state, judged
 
             self._judging.run("Checking target programs", lambda _: consumers(state, packages), take, in_thread=True)
         return self._judged[1]
 
-    def _with_consumers(self, step: str, text: str, judged: Consumers, buttons: tuple[Button, ...]) -> Step:
+    def _with_consumers(self, step: str, text: str, judged: ConsumerCheck, buttons: tuple[Button, ...]) -> FirstStep:
         """The step with the programs that the files are for, and a way to mend them for the others."""
         mend = self._step_actions.mend()
         refused_by = judged.refused_by if mend is not None else ()
         mends = tuple((f"Fix for {CONSUMERS[profile]}…", partial(mend, profile)) for profile in refused_by if mend)
-        return Step(step, " ".join((text, *(sentence for _, sentence in judged.sentences))), (*mends, *buttons))
+        return FirstStep(step, " ".join((text, *(sentence for _, sentence in judged.sentences))), (*mends, *buttons))
 
-    def _mask_step(self) -> Step:
+    def _mask_step(self) -> FirstStep:
         """Asks which links can collide; before that, for spheres of every link."""
         compute = ("Compute the mask", "mask.compute")
         links, bare = self._step_actions.links(), self._step_actions.bare()
         if not bare:
-            return Step("mask", "Spheres done. Next: which links can collide?", (compute,))
+            return FirstStep("mask", "Spheres done. Next: which links can collide?", (compute,))
         text = f"{links - bare} of {links} links have spheres, {bare} {'has' if bare == 1 else 'have'} none yet."
-        return Step("rest", text, (compute, ("Fit the whole robot", "fit.robot")))
+        return FirstStep("rest", text, (compute, ("Fit the whole robot", "fit.robot")))
 
-    def _last(self, document: Document) -> Step:
+    def _last(self, document: Document) -> FirstStep:
         """What is left before saving: Save is the last button, the primary one, once there is nothing unseen."""
         save: Button = ("Save", "file.save")
         guessed = document.guesses.described() if document.guesses.parts else ""
@@ -365,8 +365,8 @@ class FirstSteps(QObject):
         if not self._session.findings_known:
             # What was found is about the robot before; what is guessed is known at once.
             if self.step is not None and self.step.id == "save" and not self.step.text.startswith(text):
-                return Step("save", text, buttons)
-            return Step("checking", "Checking the robot…", (_DECIDED, save))
+                return FirstStep("save", text, buttons)
+            return FirstStep("checking", "Checking the robot…", (_DECIDED, save))
         left = [f for f in self._session.findings if _counts(f)]
         # What a tighter fit left over is told in the list; to offer it again would go around in a circle.
         tried = _has_step(document, TIGHTER_FIT_STEP)
@@ -377,33 +377,35 @@ class FirstSteps(QObject):
             pairs = sum(f.code == "XRDF605" for f in left)
             overlap = "1 pair overlaps" if pairs == 1 else f"{pairs} pairs overlap"
             text = f"{overlap} at the default position: no motion can start there."
-            return Step("default", text, (save, ("Show", self._look), ("Find a free position", "robot.free_default")))
+            return FirstStep(
+                "default", text, (save, ("Show", self._look), ("Find a free position", "robot.free_default"))
+            )
         if unseen:
             return self._to_look_at(unseen, save)
         judged = self._consumers(document)
         if judged is None:
-            return Step("checking", "Checking the robot…", (_DECIDED, save))
+            return FirstStep("checking", "Checking the robot…", (_DECIDED, save))
         return self._with_consumers("save", text, judged, buttons)
 
     def _confirm(self) -> None:
         self._session.execute(ConfirmGuesses(tuple(self._session.document.guesses.parts)))
 
-    def _to_look_at(self, unseen: list[Finding], save: Button) -> Step:
+    def _to_look_at(self, unseen: list[Finding], save: Button) -> FirstStep:
         """Errors and warnings; where spheres refuse or close what meshes leave free, the pair and what mends it."""
         errors = sum(f.severity is Severity.ERROR for f in unseen)
         for code, fault, button in _PLANS_BADLY if not errors else ():
             finding = next((f for f in unseen if f.code == code), None)
             if finding is not None and not self._registry[button[1]].isEnabled():
-                return Step("searching", "Searching for a tighter fit…", (save,))
+                return FirstStep("searching", "Searching for a tighter fit…", (save,))
             if finding is not None:
                 pair = " and ".join(finding.subject.links[:2])
-                return Step("planning", f"{fault}: {pair}.", (_DECIDED, save, ("Show", self._look), button))
+                return FirstStep("planning", f"{fault}: {pair}.", (_DECIDED, save, ("Show", self._look), button))
         warnings = len(unseen) - errors
         parts = [counted(n, word) for n, word in ((errors, "error"), (warnings, "warning")) if n]
         code, number = Counter(f.code for f in unseen).most_common(1)[0]
         title = code_titles().get(code)
         most = f", {number} × “{title}”" if title and number > 1 else ""
-        return Step("findings", f"To review: {' and '.join(parts)}{most}.", (_DECIDED, save, ("Show", self._look)))
+        return FirstStep("findings", f"To review: {' and '.join(parts)}{most}.", (_DECIDED, save, ("Show", self._look)))
 
 
 def _has_step(document: Document, label: str) -> bool:
@@ -451,7 +453,7 @@ class Card(OverFrame):
         self.closed = dress(
             QToolButton(self), name="Hide next steps", tip="Hide next steps", icon=icon("x", "muted"), flat=True
         )
-        self._row = fill(QHBoxLayout(), STRETCH, spacing=6)
+        self._row = fill_layout(QHBoxLayout(), STRETCH, spacing=6)
         layout = QGridLayout(self)
         layout.setContentsMargins(12, 5, 5, 5)
         layout.setSpacing(6)
@@ -466,7 +468,7 @@ class Card(OverFrame):
             switches.installEventFilter(self)
         self.hide()
 
-    def show_step(self, step: Step | None, registry: ActionRegistry) -> None:
+    def show_step(self, step: FirstStep | None, registry: ActionRegistry) -> None:
         """None hides it."""
         self.setVisible(step is not None)
         if step is None:

@@ -12,7 +12,7 @@ from editor_app.cli._records import as_csv_text
 from editor_app.core.model.xrdf import LinkPair
 from editor_app.core.verbs.pages import DRAWN, Markup, as_list, as_page, as_table, marked
 from editor_app.features.masks.engine.masks import MaskProposal, MaskState, mask_state
-from editor_app.features.masks.engine.results import Analysis, PairClass, PairEvidence, explain
+from editor_app.features.masks.engine.results import Analysis, PairClass, PairEvidence, explain_evidence
 
 _COLUMNS = (
     "link1", "link2", "class", "ignored", "state", "clearance_min_m", "clearance_default_m",
@@ -20,7 +20,7 @@ _COLUMNS = (
 )  # fmt: skip
 
 
-def report(
+def build_mask_record(
     head: Mapping[str, Any], analysis: Analysis, ignored: Collection[LinkPair], proposal: MaskProposal
 ) -> dict[str, Any]:
     """Everything, as JSON has it. Lengths in metres, angles in radians."""
@@ -57,7 +57,7 @@ def _record(e: PairEvidence, analysis: Analysis, ignored: bool, proposed: bool) 
         "samples": e.samples,
         "witness": dict(e.witness) if e.witness is not None else None,
         "proposed": proposed,
-        "why": explain(e, analysis),
+        "why": explain_evidence(e, analysis),
     }
 
 
@@ -65,7 +65,7 @@ def _number(value: float) -> float | None:
     return value if math.isfinite(value) else None
 
 
-def as_csv(record: Mapping[str, Any]) -> str:
+def build_mask_csv(record: Mapping[str, Any]) -> str:
     """One line per pair; the witness as "joint=value" with blanks between."""
     return as_csv_text(_COLUMNS, ({**pair, "witness": _witness(pair["witness"] or {})} for pair in record["pairs"]))
 
@@ -94,7 +94,7 @@ summary { cursor: pointer; }
 """
 
 
-def as_html(record: Mapping[str, Any]) -> str:
+def build_mask_page(record: Mapping[str, Any]) -> str:
     """A page that needs nothing else: the matrix, the changes, the list."""
     counts = ", ".join(f"{n} {kind}" for kind, n in record["counts"].items())
     settings = record["settings"]
@@ -163,4 +163,4 @@ def _cell(pair: Mapping[str, Any]) -> str:
     )
 
 
-PAGES: Mapping[str, Callable[[Mapping[str, Any]], str]] = {"csv": as_csv, "html": as_html}
+PAGES: Mapping[str, Callable[[Mapping[str, Any]], str]] = {"csv": build_mask_csv, "html": build_mask_page}

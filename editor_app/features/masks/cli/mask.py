@@ -213,6 +213,6 @@ def _mask(args: argparse.Namespace, document: editor_app.Document, file: editor_
         "seconds": round(time.perf_counter() - start, 3),
         "complete": result.analysis.complete,
     }
-    report = _mask_report.report(head, result.analysis, result.ignored, result.proposal)
+    report = _mask_report.build_mask_record(head, result.analysis, result.ignored, result.proposal)
     give_report(report, args.format, _mask_report.PAGES, to_errors=is_stdout(args.output))
     return 4 if result.hidden and result.missed else 1 if result.hidden else 3 if result.missed else 0

@@ -14,7 +14,7 @@ import numpy as np
 from editor_app.core.arrays import F64, I64
 from editor_app.core.progress import Progress
 from editor_app.features.masks.engine.certificate import BoxSearch, Verdict
-from editor_app.features.masks.engine.chains import Chain, chain_of, search, spread_starts
+from editor_app.features.masks.engine.chains import Chain, chain_of, search_chain, spread_starts
 from editor_app.features.masks.engine.live import LiveDistances
 from editor_app.features.masks.engine.model import Relation, SphereModel
 from editor_app.features.masks.engine.results import TOUCHING, Analysis, AnalysisSettings
@@ -170,7 +170,9 @@ class _Run:
             starts = [chain.start(self.evidence.witness[row])]
             if self.evidence.clearance_min[row] > TOUCHING:
                 starts += spread_starts(chain, self.settings.search_starts, self.settings.seed)
-            clearance, x = search(chain, starts, enough=0.0 if self.evidence.clearance_min[row] > TOUCHING else -np.inf)
+            clearance, x = search_chain(
+                chain, starts, enough=0.0 if self.evidence.clearance_min[row] > TOUCHING else -np.inf
+            )
             if clearance < self.evidence.clearance_min[row]:
                 self._record(row, self._full(chain, x))
 

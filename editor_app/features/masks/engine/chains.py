@@ -108,7 +108,7 @@ def _inverse(matrix: F64) -> F64:
 SWEEPS = 30
 
 
-def descend(chain: Chain, start: F64) -> tuple[float, F64]:
+def descend_chain(chain: Chain, start: F64) -> tuple[float, F64]:
     """Coordinate descent with exact line searches from `start` (k,): the clearance in metres and where (k,)."""
     x = np.clip(np.asarray(start, float), chain.lower, chain.upper)
     clearance = kernels_chain.descend(
@@ -118,11 +118,11 @@ def descend(chain: Chain, start: F64) -> tuple[float, F64]:
     return float(clearance), x
 
 
-def search(chain: Chain, starts: Sequence[F64], enough: float = -np.inf) -> tuple[float, F64]:
+def search_chain(chain: Chain, starts: Sequence[F64], enough: float = -np.inf) -> tuple[float, F64]:
     """The best of several descents; stops at a clearance of `enough` or less. `starts` must not be empty."""
     best, at = np.inf, np.asarray(starts[0], float)
     for start in starts:
-        clearance, x = descend(chain, start)
+        clearance, x = descend_chain(chain, start)
         if clearance < best:
             best, at = clearance, x
         if best <= enough:

@@ -71,14 +71,14 @@ def helper(function: Kernel) -> Kernel:
     return cast(Kernel, numba.njit(error_model="numpy")(function))
 
 
-def part(function: Kernel) -> Kernel:
+def inlined_helper(function: Kernel) -> Kernel:
     """As `helper`, put in place wherever it is called: handing arrays to a function counts them with locked
     instructions, which costs more than a small function does. (So does a view of an array.)"""
     return cast(Kernel, numba.njit(error_model="numpy", forceinline=True, _nrt=False)(function))
 
 
 def borrower(function: Kernel) -> Kernel:
-    """As `part`, for what is too large to be put in place everywhere; it must not make arrays, nor views of them."""
+    """As `inlined_helper`, for functions too large to inline everywhere; they make no arrays nor views of them."""
     return cast(Kernel, numba.njit(error_model="numpy", _nrt=False)(function))
 
 
@@ -88,7 +88,7 @@ def fast_helper(function: Kernel) -> Kernel:
 
 
 def fast_part(function: Kernel) -> Kernel:
-    """As `part`, for fast kernels."""
+    """As `inlined_helper`, for fast kernels."""
     return cast(Kernel, numba.njit(error_model="numpy", fastmath=set(FAST), forceinline=True)(function))
 
 

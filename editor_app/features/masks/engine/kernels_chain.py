@@ -27,7 +27,7 @@ import math
 
 import numpy as np
 
-from editor_app.features.masks.engine.jit import helper, kernel, part
+from editor_app.features.masks.engine.jit import helper, inlined_helper, kernel
 
 #: What a box search ends with.
 OPEN, PROVEN, HIT = 0, 1, 2
@@ -39,7 +39,7 @@ UNKNOWN = 99.0
 GRID = 65
 
 
-@part
+@inlined_helper
 def _turns(sliding, value, half, turns):
     """What all points need of each joint: cosine and sine of its value, the chord at distance 1 (or its slide)."""
     for i in range(value.shape[0]):
@@ -51,7 +51,7 @@ def _turns(sliding, value, half, turns):
             turns[i, 2] = 2.0 * math.sin(0.5 * min(half[i], math.pi))
 
 
-@part
+@inlined_helper
 def _walk_b(points, p, m, links, sliding, value, turns, sums, spots):
     """From body b inwards: spots[p] = the point on the moving side of joint m, sums[p, i] = chord of joint i > m."""
     n = value.shape[0]
@@ -73,7 +73,7 @@ def _walk_b(points, p, m, links, sliding, value, turns, sums, spots):
     spots[p, 0], spots[p, 1], spots[p, 2] = x, y, z
 
 
-@part
+@inlined_helper
 def _walk_a(points, p, m, links, sliding, value, turns, sums, spots):
     """From body a outwards: spots[p] = the point on the fixed side of joint m, sums[p, i] = chord of joint i < m."""
     x, y, z = points[p, 0], points[p, 1], points[p, 2]
@@ -97,7 +97,7 @@ def _walk_a(points, p, m, links, sliding, value, turns, sums, spots):
     spots[p, 0], spots[p, 1], spots[p, 2] = x, y, z
 
 
-@part
+@inlined_helper
 def _arc(spots_a, p, spots_b, q, slides, value, half):
     """Distance of a point to the arc (or segment) that joint m moves the other over, and the value that reaches it."""
     if slides:
@@ -119,21 +119,21 @@ def _arc(spots_a, p, spots_b, q, slides, value, half):
     return math.sqrt(square), value + min(max(d, -half), half)
 
 
-@part
+@inlined_helper
 def _radius(spots, p):
     """spots[p, 3] = distance from the z axis; the angle about it comes with `_angle`, when it is needed."""
     spots[p, 3] = math.sqrt(spots[p, 0] * spots[p, 0] + spots[p, 1] * spots[p, 1])
     spots[p, 4] = UNKNOWN
 
 
-@part
+@inlined_helper
 def _angle(spots, p):
     """spots[p, 4] = angle about the z axis."""
     if spots[p, 4] == UNKNOWN:
         spots[p, 4] = math.atan2(spots[p, 1], spots[p, 0])
 
 
-@part
+@inlined_helper
 def _total(sums, p, first, last):
     result = 0.0
     for i in range(first, last):

@@ -26,7 +26,7 @@ from editor_app.core.model.xrdf import CollisionSphere, GeometryGroup, LinkPair,
 from editor_app.core.progress import Progress
 from editor_app.core.space.geometry import partial_shapes
 from editor_app.core.space.geometry.link_geometry import Kind, LinkGeometry, MeshStore, link_geometry
-from editor_app.core.space.geometry.mesh import convex_hull, merged, weld
+from editor_app.core.space.geometry.mesh import convex_hull, merge_parts, weld
 from editor_app.features.masks.engine.analysis import analyse
 from editor_app.features.masks.engine.live import LiveDistances
 from editor_app.features.masks.engine.model import RIGID_RELATIONS, Relation, build_sphere_model, enclosing_ball
@@ -119,11 +119,11 @@ class MeshModel:
     ) -> MeshModel | None:
         """The shapes by which spheres are judged, everywhere: `collision_meshes`; None where none can be loaded.
 
-        `seen`: links that are compared by what is visible of them (default: `partial_links`). `links`: only these.
-        Raises ImportError as above.
+        `seen`: links that are compared by what is visible of them (default: `find_partial_robot_links`).
+        `links`: only these. Raises ImportError as above.
         """
         if seen is None:
-            seen = partial_links(robot, urdf_path, mappings, links)
+            seen = find_partial_robot_links(robot, urdf_path, mappings, links)
         meshes = collision_meshes(robot, urdf_path, mappings, on_finding, seen, links)
         visible = visible_meshes(robot, urdf_path, mappings) if seen else None
         return cls(robot, meshes, hulls, options, seen=seen, visible=visible) if meshes else None
@@ -276,14 +276,14 @@ def collision_meshes(
             for finding in geometry.findings:
                 on_finding(f"{link.name}: {finding.message}")
         if geometry.triangles:
-            meshes[link.name] = merged(geometry.parts)
+            meshes[link.name] = merge_parts(geometry.parts)
             bare += [] if link.collisions else [link.name]
     if bare and on_finding is not None:
         on_finding(f"{BY_SIGHT}: {', '.join(sorted(bare))}")
     return meshes
 
 
-def partial_links(
+def find_partial_robot_links(
     robot: RobotDescription,
     urdf_path: Path | None,
     mappings: Mapping[str, Path],
@@ -299,7 +299,7 @@ def partial_links(
     def shapes(link: str, kind: Kind) -> LinkGeometry:
         return link_geometry(robot.urdf, urdf_path, link, kind, store=store)
 
-    return frozenset(partial_shapes.partial_links(robot.urdf, shapes, links))
+    return frozenset(partial_shapes.find_partial_links(robot.urdf, shapes, links))
 
 
 def _links(robot: RobotDescription, names: Collection[str] | None) -> list[Link]:
@@ -316,7 +316,7 @@ def visible_meshes(robot: RobotDescription, urdf_path: Path | None, mappings: Ma
         if link is None or not link.visuals:
             return None
         geometry = link_geometry(robot.urdf, urdf_path, link, "visual", store=store)
-        return merged(geometry.parts) if geometry.triangles else None
+        return merge_parts(geometry.parts) if geometry.triangles else None
 
     return visible
 

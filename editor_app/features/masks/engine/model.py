@@ -69,7 +69,7 @@ RIGID_RELATIONS = frozenset({Relation.RIGID, Relation.FIXED})
 JOINED_RELATIONS = RIGID_RELATIONS | {Relation.ADJACENT}
 
 
-class Bodies(NamedTuple):
+class BodyArrays(NamedTuple):
     """Parent first; index 0 is the root. The value of a body's joint is scale * variable[dof] + offset."""
 
     parent: I32
@@ -96,7 +96,7 @@ class SphereModel:
     refs: tuple[SphereRef, ...]
     #: (n_frames, 4): a ball around all spheres of the frame, in its body.
     bounds: F64
-    bodies: Bodies
+    bodies: BodyArrays
     #: (n_frames, 3, 4): pose of each frame in its body.
     frame_pose: F64
     variables: tuple[str, ...]
@@ -159,7 +159,7 @@ class SphereModel:
         """Whether frames, their bodies and the ranges of joints equal the other's: spheres alone may differ."""
         if (self.frames, self.variables) != (other.frames, other.variables):
             return False
-        are_equal = (np.array_equal(getattr(self.bodies, n), getattr(other.bodies, n)) for n in Bodies._fields)
+        are_equal = (np.array_equal(getattr(self.bodies, n), getattr(other.bodies, n)) for n in BodyArrays._fields)
         return self.has_equal(other, "frame_body", "frame_pose", "lower", "upper") and all(are_equal)
 
     def has_equal(self, other: SphereModel, *names: str) -> bool:
@@ -363,7 +363,7 @@ def _range(joint: TreeJoint, options: ModelOptions, rest: float) -> _Variable:
 
 def _bodies(
     tree: KinematicTree, variables: Mapping[str, _Variable], rest: Mapping[str, float], notes: list[str]
-) -> tuple[list[int], list[F64], Bodies]:
+) -> tuple[list[int], list[F64], BodyArrays]:
     """Per frame its body and its pose in it, and the bodies."""
     dofs = {name: k for k, name in enumerate(variables)}
     body_of, pose_of = [0], [np.eye(4)]
@@ -393,7 +393,7 @@ def _bodies(
     return (
         body_of,
         pose_of,
-        Bodies(
+        BodyArrays(
             np.array([r[0] for r in rows], np.int32),
             np.array([r[1] for r in rows], np.int32),
             np.array([r[2] for r in rows], np.uint8),

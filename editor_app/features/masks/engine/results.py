@@ -226,7 +226,7 @@ class Analysis:
         evidence = self.get(pair)
         if evidence is None:
             return f"{pair.first} and {pair.second}: at least one has no spheres for self-collision."
-        return explain(evidence, self)
+        return explain_evidence(evidence, self)
 
 
 #: Clearances up to this many metres count as touching (see kernels_chain).
@@ -243,7 +243,7 @@ def probability_bound(hits: int, samples: int) -> float:
     return min(1.0, (middle + spread) / (1.0 + z * z / samples))
 
 
-def explain(e: PairEvidence, analysis: Analysis) -> str:
+def explain_evidence(e: PairEvidence, analysis: Analysis) -> str:
     """One sentence: the class, its evidence, what it was computed for."""
     names = f"{e.first} and {e.second}"
     return f"{names} {reason_of(e)} ({_conditions(e, analysis)}){'; out of date' if e.stale else ''}."

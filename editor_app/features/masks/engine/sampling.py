@@ -21,7 +21,7 @@ import numpy as np
 from editor_app.core.arrays import F32, F64, I32, I64, U8
 from editor_app.core.space.kinematics.sobol import Sobol
 from editor_app.features.masks.engine import kernels_sampling as kernels
-from editor_app.features.masks.engine.chains import chain_of, descend, search, spread_starts
+from editor_app.features.masks.engine.chains import chain_of, descend_chain, search_chain, spread_starts
 from editor_app.features.masks.engine.live import LiveDistances
 from editor_app.features.masks.engine.model import SphereModel
 from editor_app.features.masks.engine.results import Distribution, Witness
@@ -32,7 +32,7 @@ NOTHING = 3e-8
 ROUNDED_UP = np.float32(1.000001)
 
 
-class Step(IntEnum):
+class AxisStep(IntEnum):
     """How a body's joint axis stands to that of its parent's."""
 
     ANY = 0
@@ -74,7 +74,7 @@ def packed(model: SphereModel, rows: I64) -> Packed:
     parents = [number.get(int(bodies.parent[body]), 0) for body in kept]
     turns = np.zeros(len(kept))
     steps: list[F64] = [np.eye(3, 4)]
-    kinds = [Step.ANY]
+    kinds = [AxisStep.ANY]
     tilts = [(0.0, 0.0, 0.0), *(_euler(bodies.origin[body][:, :3]) for body in kept[1:])]
     for k in range(1, len(kept)):
         first = next((c for c in range(k + 1, len(kept)) if parents[c] == k), None)
@@ -139,12 +139,12 @@ def _euler(rotation: F64) -> tuple[float, float, float]:
     return outer, math.atan2(sine, rotation[2, 2]), math.atan2(-rest[0, 1], rest[0, 0])
 
 
-def _kind(step: F64) -> Step:
+def _kind(step: F64) -> AxisStep:
     if np.abs(step[0, :3] - (1.0, 0.0, 0.0)).max() > NOTHING or np.abs(step[:, 0] - (1.0, 0.0, 0.0)).max() > NOTHING:
-        return Step.ANY
+        return AxisStep.ANY
     if step[2, 1] == 0.0:
-        return Step.PARALLEL if step[1, 1] > 0.0 else Step.OPPOSITE
-    return Step.SQUARE if step[1, 1] == 0.0 and step[2, 1] > 0.0 else Step.TILTED
+        return AxisStep.PARALLEL if step[1, 1] > 0.0 else AxisStep.OPPOSITE
+    return AxisStep.SQUARE if step[1, 1] == 0.0 and step[2, 1] > 0.0 else AxisStep.TILTED
 
 
 #: A chunk between two words of progress takes about this long in seconds.
@@ -274,7 +274,7 @@ def closest_configurations(
         x = chain.start(values)
         if any(np.abs((x - other) / span).max() < APART for _, other in chosen):
             continue
-        clearance, better = descend(chain, x)
+        clearance, better = descend_chain(chain, x)
         if any(np.abs((better - other) / span).max() < APART for _, other in chosen):
             continue
         chosen.append((clearance, better))
@@ -294,7 +294,7 @@ def search_closer(model: SphereModel, row: int, pose: Mapping[str, float], start
     if chain is None:
         return witness_at(model, row, model.default)
     first = chain.start(model.values(pose))
-    _, x = search(chain, [first, *spread_starts(chain, starts, seed)])
+    _, x = search_chain(chain, [first, *spread_starts(chain, starts, seed)])
     return witness_at(model, row, _full(model, chain.variables, x))
 
 

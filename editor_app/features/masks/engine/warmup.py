@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from editor_app.core.late import load
+from editor_app.core.late import load_late
 from editor_app.core.model.frozen import FrozenDict
 from editor_app.core.model.origin import Origin
 from editor_app.core.model.robot import RobotDescription
@@ -11,7 +11,7 @@ from editor_app.core.model.xrdf import CollisionSphere, GeometryGroup, SelfColli
 from editor_app.core.progress import Progress
 from editor_app.features.masks.engine import jit, kernels_chain, kernels_live, kernels_sampling
 from editor_app.features.masks.engine.certificate import BoxSearch
-from editor_app.features.masks.engine.chains import chain_of, descend, spread_starts
+from editor_app.features.masks.engine.chains import chain_of, descend_chain, spread_starts
 from editor_app.features.masks.engine.live import LiveDistances
 from editor_app.features.masks.engine.model import build_sphere_model
 from editor_app.features.masks.engine.sampling import Sampler
@@ -23,7 +23,7 @@ ANNOUNCEMENT = "Compiling the distance code for this machine; this happens once 
 def needs_compilation() -> bool:
     """Whether a kernel is neither in memory nor in the cache on disk. Imports numba (half a second)."""
     for module in (kernels_chain, kernels_live, kernels_sampling):
-        load(module)
+        load_late(module)
     return not all(jit.is_compiled(name) for name in jit.KERNELS)
 
 
@@ -45,7 +45,7 @@ def warm_up(on_progress: Progress | None = None) -> None:
     say(0.6, "Local search")
     chain = chain_of(model, 1)
     assert chain is not None
-    descend(chain, spread_starts(chain, 1, 0)[0])
+    descend_chain(chain, spread_starts(chain, 1, 0)[0])
     say(0.8, "Proofs")
     BoxSearch(chain).step(1000)
     say(1.0, "Ready")

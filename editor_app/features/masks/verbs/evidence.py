@@ -20,7 +20,7 @@ from editor_app.core.tasks.work import PlacedRobot
 from editor_app.core.verbs.mesh_inputs import mesh_inputs
 from editor_app.features.masks.engine.live import LiveDistances
 from editor_app.features.masks.engine.mesh_look import HiddenPair, MeshLook, NeedlessPair
-from editor_app.features.masks.engine.model import Bodies, SphereModel, build_sphere_model
+from editor_app.features.masks.engine.model import BodyArrays, SphereModel, build_sphere_model
 from editor_app.features.masks.engine.options import ModelOptions
 from editor_app.features.masks.engine.results import PAIR_ARRAYS, Analysis, AnalysisSettings, PairClass
 
@@ -104,7 +104,7 @@ def _pieces(model: SphereModel) -> Iterator[bytes]:
         value = getattr(model, field.name)
         if field.name == "notes":
             continue
-        parts = value if isinstance(value, Bodies) else (value,)
+        parts = value if isinstance(value, BodyArrays) else (value,)
         for part in parts:
             if isinstance(part, np.ndarray):
                 yield f"{field.name} {part.dtype.str} {part.shape}".encode()

@@ -53,7 +53,7 @@ def analyse_mask(
     model = build_sphere_model(robot, options)
     if across is None:
         return analyse(model, settings, report.progress, report.partial)
-    model = apart(model, across)
+    model = drop_adjacency(model, across)
     rows = np.array([model.pair_index[pair] for pair in pairs_across(model, across)], np.int64)
     return analyse(model, settings, report.progress, report.partial, rows=rows)
 
@@ -63,7 +63,7 @@ def pairs_across(model: SphereModel, frames: Collection[str]) -> tuple[LinkPair,
     return tuple(pair for pair in model.link_pairs if (pair.first in frames) != (pair.second in frames))
 
 
-def apart(model: SphereModel, frames: Collection[str]) -> SphereModel:
+def drop_adjacency(model: SphereModel, frames: Collection[str]) -> SphereModel:
     """The model, in which no pair across is adjacent.
 
     The makers of an arm and of a gripper did not build them to fit: evidence decides.
@@ -110,7 +110,7 @@ class AnalyseMeshes:
         solid = mesh_model(self.placed, self.solids, self.options, notes.append, seen=())
         only = None
         if self.across is not None:
-            solid.model = apart(solid.model, self.across)
+            solid.model = drop_adjacency(solid.model, self.across)
             pairs = pairs_across(solid.model, self.across)
             only = [pair for pair in pairs if self.only is None or pair in self.only]
         return analyse_meshes(solid, self.settings, report.progress, only), tuple(notes)

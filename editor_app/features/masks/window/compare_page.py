@@ -20,7 +20,7 @@ from editor_app.core.verbs.convert import read_whole_robot
 from editor_app.features.masks.engine.masks import MaskDifference, compare_masks, mask_state
 from editor_app.features.masks.engine.results import PairClass
 from editor_app.features.masks.window.controller import MaskController
-from editor_app.features.masks.window.live import Line, LinesModel, table_page
+from editor_app.features.masks.window.live import LinesModel, ListLine, table_page
 from editor_app.features.masks.window.looks import CLASS_NAMES, number_mm
 from editor_app.features.masks.window.pairs_dialog import PairLine, PairsDialog, PairSection
 from editor_app.window import dialogs
@@ -158,7 +158,7 @@ class ComparePage(QWidget):
             why = other.reasons.get(d.pair)
             by = ", ".join(d.ignored_in) + (f" ({why})" if why and d.ignored_in == (other.name,) else "")
             sign = "eye-slash" if self._hides(d) else ""
-            lines.append(Line((*links, by, d.verdict), d.pair, d.explanation, sign))
+            lines.append(ListLine((*links, by, d.verdict), d.pair, d.explanation, sign))
         self.model.show(lines)
 
     def _hides(self, difference: MaskDifference) -> bool:

@@ -22,7 +22,7 @@ from editor_app.window.session import Session
 
 
 @dataclass(frozen=True, slots=True)
-class Shown:
+class ShownWitness:
     """The robot stands at the configuration `place` of those that are known of a pair."""
 
     pair: LinkPair
@@ -40,7 +40,7 @@ class MaskController(Masking):
 
     def __init__(self, session: Session, jobs: Jobs, parent: QObject | None = None) -> None:
         super().__init__(session, jobs, parent)
-        self.shown: Shown | None = None
+        self.shown: ShownWitness | None = None
         self.witnesses: tuple[Witness, ...] = ()
         self.distribution: Distribution | None = None
         self._details_of: LinkPair | None = None
@@ -114,7 +114,7 @@ class MaskController(Masking):
             self.session.set_pose(witnesses[place].pose)
         finally:
             self._posing = False
-        self._set_shown(Shown(pair, witnesses[place], place))
+        self._set_shown(ShownWitness(pair, witnesses[place], place))
         self.session.look_requested.emit()
         return True
 
@@ -243,7 +243,7 @@ class MaskController(Masking):
             self._my_pose = None
             self._set_shown(None)
 
-    def _set_shown(self, shown: Shown | None) -> None:
+    def _set_shown(self, shown: ShownWitness | None) -> None:
         if shown != self.shown:
             self.shown = shown
             self.shown_changed.emit(shown)

@@ -13,7 +13,7 @@ from editor_app.core.model.counting import counted
 from editor_app.features.masks.window import compare_page
 from editor_app.features.masks.window import panel as panels
 from editor_app.features.masks.window.actions import MASK, RULES
-from editor_app.features.masks.window.controller import MaskController, Shown, millimetres
+from editor_app.features.masks.window.controller import MaskController, ShownWitness, millimetres
 from editor_app.features.masks.window.live import LiveOverlaps
 from editor_app.window.actions.actions import NothingToDo
 from editor_app.window.docks.docks import DockSpec
@@ -193,7 +193,7 @@ class SelfCollision(WindowPart):
         balls = self.live.at_pose.touching_balls(self._workbench.session.hidden, pair)
         self._overlay.set_glow(_OVERLAPS, balls, (*scene_colours().error, 0.62))
 
-    def _on_shown(self, shown: Shown | None) -> None:
+    def _on_shown(self, shown: ShownWitness | None) -> None:
         workbench, drawn = self._workbench, self._overlay
         if drawn is None or workbench.viewport is None:
             return

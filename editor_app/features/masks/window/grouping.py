@@ -21,7 +21,7 @@ ROWS = 24
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class MatrixRow:
     """`members` are the frame and, where it is collapsed, those below it; `depth` is its indentation."""
 
     frame: str
@@ -119,14 +119,14 @@ class Grouping:
     def expand_all(self) -> None:
         self.collapsed.clear()
 
-    def rows(self) -> tuple[Row, ...]:
+    def rows(self) -> tuple[MatrixRow, ...]:
         """In the order of the frames."""
-        result: list[Row] = []
+        result: list[MatrixRow] = []
 
         def walk(frame: str, depth: int) -> None:
             closed = frame in self.collapsed
             members = self.members(frame) if closed else (frame,)
-            result.append(Row(frame, members, depth, bool(self.children[frame]), frame in self.opened))
+            result.append(MatrixRow(frame, members, depth, bool(self.children[frame]), frame in self.opened))
             if not closed:
                 # Chains are not indented: it would run out of the window.
                 step = 1 if len(self.children[frame]) > 1 else 0
@@ -185,7 +185,7 @@ class Cell:
 
 
 def collect(
-    evidence: Iterable[PairEvidence], rows: Sequence[Row], controller: MaskController
+    evidence: Iterable[PairEvidence], rows: Sequence[MatrixRow], controller: MaskController
 ) -> dict[tuple[int, int], Cell]:
     """(row, column), the greater first -> what stands there."""
     place = {frame: i for i, row in enumerate(rows) for frame in row.members}

@@ -18,11 +18,11 @@ from editor_app.features.masks.verbs.live_overlaps import PoseOverlaps
 from editor_app.features.masks.verbs.pair_distances import prepare_distances
 from editor_app.features.masks.window.controller import MaskController
 from editor_app.window.bindings.lists import CellLook, EmptyWords, ReadTable, read_table
-from editor_app.window.jobs import Compiled, Jobs
+from editor_app.window.jobs import CompiledCode, Jobs
 from editor_app.window.session import Session
 from editor_app.window.theme import tabular_font
 from editor_app.window.timers import after
-from editor_app.window.widgets import PlainLabel, WhenSeen, dress, fill, icon
+from editor_app.window.widgets import PlainLabel, WhenSeen, dress, fill_layout, icon
 
 
 class LiveOverlaps(QObject):
@@ -34,7 +34,7 @@ class LiveOverlaps(QObject):
     def __init__(self, session: Session, jobs: Jobs, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._session = session
-        self._code = Compiled(jobs, "distances", prepare_distances, lambda _: PoseOverlaps.load(), self._on_code)
+        self._code = CompiledCode(jobs, "distances", prepare_distances, lambda _: PoseOverlaps.load(), self._on_code)
         self.at_pose = PoseOverlaps()
         self._ignored: frozenset[LinkPair] = frozenset()
         # Signals of a drag come in bursts: one look per turn of the event loop.
@@ -119,7 +119,7 @@ class LiveOverlaps(QObject):
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class ListLine:
     """A row of a plain list: its texts, its tooltip, and what it stands for."""
 
     texts: tuple[str, ...]
@@ -129,15 +129,15 @@ class Line:
     sign: str = ""
 
 
-class LinesModel(ReadTable[Line]):
+class LinesModel(ReadTable[ListLine]):
     """A few columns of text."""
 
-    def show(self, items: Sequence[Line], same: Callable[[Line, Line], bool] = lambda a, b: True) -> None:
+    def show(self, items: Sequence[ListLine], same: Callable[[ListLine, ListLine], bool] = lambda a, b: True) -> None:
         # While a joint is dragged, the same lines come again and again.
         if tuple(items) != self.items:
             super().show(items, same)
 
-    def look(self, item: Line, column: int) -> CellLook:
+    def look(self, item: ListLine, column: int) -> CellLook:
         sign = icon(item.sign, "error") if column == 0 and item.sign else None
         return CellLook(item.texts[column], sign, font=tabular_font(), tip=item.tip)
 
@@ -149,8 +149,8 @@ def table_page(page: QWidget, head: Sequence[QWidget], table: QTableView) -> Non
         head[-1].setWordWrap(True)
     for widget in head[:-1]:
         widget.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
-    row = fill(QHBoxLayout(), *head[:-1], (head[-1], 1))
-    fill(QVBoxLayout(page), row, (table, 1), margins=0, spacing=3)
+    row = fill_layout(QHBoxLayout(), *head[:-1], (head[-1], 1))
+    fill_layout(QVBoxLayout(page), row, (table, 1), margins=0, spacing=3)
 
 
 class OverlapsPage(QWidget):
@@ -178,7 +178,7 @@ class OverlapsPage(QWidget):
         self.empty.say("" if overlaps or not self.again_button.isHidden() else self.text.text())
         order, tip = self._live.at_pose.in_order, "Click to select the spheres that overlap"
         texts = [(*order(o.pair), f"{o.depth * 1e3:.1f}", str(len(o.contacts)), "") for o in overlaps]
-        self.model.show([Line(text, o, tip) for text, o in zip(texts, overlaps, strict=True)])
+        self.model.show([ListLine(text, o, tip) for text, o in zip(texts, overlaps, strict=True)])
 
     def _words(self) -> str:
         """What the list shows, or why it is empty."""

@@ -27,7 +27,7 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QAbstractScrollArea, QMenu, QToolTip, QWidget
 
 from editor_app.core.model.xrdf import LinkPair
-from editor_app.features.masks.engine.results import explain
+from editor_app.features.masks.engine.results import explain_evidence
 from editor_app.features.masks.window import looks
 from editor_app.features.masks.window.controller import MaskController
 from editor_app.features.masks.window.grouping import (
@@ -36,15 +36,15 @@ from editor_app.features.masks.window.grouping import (
     SMALLEST,
     Cell,
     Grouping,
+    MatrixRow,
     Places,
-    Row,
     collect,
     shared_parts,
 )
 from editor_app.features.masks.window.painting import paint_cell, row_text
 from editor_app.window.bindings.elision import DistinctNames
 from editor_app.window.theme import colours, theme
-from editor_app.window.widgets import WhenSeen, plain, popup
+from editor_app.window.widgets import WhenSeen, plain_text, popup
 
 _LABEL_LIMIT = 170
 _HEAD_LIMIT = 56
@@ -68,7 +68,7 @@ class MatrixView(QAbstractScrollArea):
         super().__init__(parent)
         self._controller = controller
         self.grouping = Grouping()
-        self._rows: tuple[Row, ...] = ()
+        self._rows: tuple[MatrixRow, ...] = ()
         self._cells: dict[tuple[int, int], Cell] = {}
         self._opinion: dict[tuple[int, int], Cell] = {}
         self.colour_by = looks.ColourBy.CLEARANCE
@@ -97,7 +97,7 @@ class MatrixView(QAbstractScrollArea):
     # -- contents
 
     @property
-    def rows(self) -> tuple[Row, ...]:
+    def rows(self) -> tuple[MatrixRow, ...]:
         self._seen.run()
         return self._rows
 
@@ -315,8 +315,8 @@ class MatrixView(QAbstractScrollArea):
         if label is not None:
             row = self._rows[label]
             if row.is_collapsed:
-                return plain(f"{row.frame} and {len(row.members) - 1} frames below it. Click to expand.")
-            return plain(f"{row.frame}. Click to collapse the frames below it." if row.has_children else row.frame)
+                return plain_text(f"{row.frame} and {len(row.members) - 1} frames below it. Click to expand.")
+            return plain_text(f"{row.frame}. Click to collapse the frames below it." if row.has_children else row.frame)
         place = self.place_at(point)
         return self._tip(place) if place is not None else ""
 
@@ -328,7 +328,7 @@ class MatrixView(QAbstractScrollArea):
         if cell.count == 1:
             names = escape(f"{e.first} – {e.second}")
             text = f"<b>{names}</b><br>{looks.STATE_NAMES[cell.state]}, {looks.CLASS_NAMES[e.kind]}"
-            text += f"<br>{escape(explain(e, analysis))}"
+            text += f"<br>{escape(explain_evidence(e, analysis))}"
             beside = self._controller.words_beside(e.pair)
             if beside:
                 text += f"<br>{escape(beside[:1].upper() + beside[1:])}."

@@ -13,7 +13,7 @@ from editor_app.features.masks.engine.masks import MaskState
 from editor_app.features.masks.engine.results import PairClass
 from editor_app.features.masks.window import looks
 from editor_app.features.masks.window.controller import MaskController
-from editor_app.features.masks.window.grouping import NOTHING_SHARED, Cell, Row
+from editor_app.features.masks.window.grouping import NOTHING_SHARED, Cell, MatrixRow
 from editor_app.window.bindings.quantity import with_minus
 from editor_app.window.theme import colours, theme
 from editor_app.window.widgets import WhenSeen
@@ -131,7 +131,7 @@ def _font(family: str, bold: bool, pixels: int) -> QFont:
     return font
 
 
-def row_text(row: Row, shared: tuple[str, str] = NOTHING_SHARED, *, unfold: bool = False) -> str:
+def row_text(row: MatrixRow, shared: tuple[str, str] = NOTHING_SHARED, *, unfold: bool = False) -> str:
     """The name of a row, with a mark that it holds others, or (under the pointer) that it could."""
     label = row.label_without(shared)
     if row.is_collapsed:
@@ -144,7 +144,7 @@ _BOX = 14
 _GAP = 12
 
 
-class Legend(QWidget):
+class MatrixLegend(QWidget):
     """One line; what does not fit is in the tooltip."""
 
     def __init__(self, controller: MaskController, parent: QWidget | None = None) -> None:

@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QToolButton, QVBoxLayout
 
 from editor_app.core.model.counting import counted
 from editor_app.features.masks.engine.masks import MaskState
-from editor_app.features.masks.engine.results import Analysis, Distribution, PairClass, PairEvidence, explain
+from editor_app.features.masks.engine.results import Analysis, Distribution, PairClass, PairEvidence, explain_evidence
 from editor_app.features.masks.window.controller import MaskController, millimetres
 from editor_app.features.masks.window.looks import (
     CLASS_NAMES,
@@ -23,7 +23,7 @@ from editor_app.window.actions.actions import ActionRegistry
 from editor_app.window.bindings.elision import ElidedLabel
 from editor_app.window.theme import colours, tabular_font, theme
 from editor_app.window.timers import Wait, after
-from editor_app.window.widgets import STRETCH, PlainLabel, WhenSeen, action_button, dress, fill, icon, plain
+from editor_app.window.widgets import STRETCH, PlainLabel, WhenSeen, action_button, dress, fill_layout, icon, plain_text
 
 _AGREE = "No conflict: mask and evidence agree. "
 _CLICK = "Click a pair to see its worst known configuration on the robot."
@@ -68,10 +68,10 @@ class PairPane(QWidget):
         self.next = self._tool("caret-right", "Next closest configuration (])")
         self.plot = DistributionPlot(self)
         changes, looks = ([self.buttons[name] for name in row] for row in (_CHANGES, _LOOKS))
-        buttons = fill(QHBoxLayout(), *changes, STRETCH, spacing=4)
-        steps = fill(QHBoxLayout(), self.previous, self.place, self.next, *looks, STRETCH, spacing=4)
+        buttons = fill_layout(QHBoxLayout(), *changes, STRETCH, spacing=4)
+        steps = fill_layout(QHBoxLayout(), self.previous, self.place, self.next, *looks, STRETCH, spacing=4)
         rows = (self.title, self.state, self.why, buttons, steps, (self.plot, 1))
-        fill(QVBoxLayout(self), *rows, margins=(6, 0, 4, 0), spacing=3)
+        fill_layout(QVBoxLayout(self), *rows, margins=(6, 0, 4, 0), spacing=3)
         self._later = after(self, self._ask, Wait.PAIR_DETAILS)
         self.previous.clicked.connect(lambda: controller.step_witness(-1))
         self.next.clicked.connect(lambda: controller.step_witness(1))
@@ -150,7 +150,7 @@ class PairPane(QWidget):
 
     def _reasons(self, evidence: PairEvidence, analysis: Analysis) -> str:
         controller = self._controller
-        words = explain(evidence, analysis)
+        words = explain_evidence(evidence, analysis)
         needless = controller.look.words.needless if controller.look is not None else {}
         if evidence.pair in controller.ignored and evidence.pair in needless:
             words = f"Ignored: {needless[evidence.pair]}. {words}"
@@ -182,7 +182,7 @@ class DistributionPlot(QWidget):
         self._distribution, self._at, self._worst = distribution, at, worst
         if distribution is not None:
             self.setToolTip(
-                plain(
+                plain_text(
                     f"Clearances in {distribution.samples:,} sampled configurations: "
                     f"{distribution.edges[0] * 1e3:.1f} to {distribution.edges[-1] * 1e3:.1f} mm; "
                     f"{share(distribution.share)} collide"

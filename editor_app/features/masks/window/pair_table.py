@@ -16,17 +16,17 @@ from editor_app.core.document.commands.self_collision import MaskFile
 from editor_app.core.document.selection import Selection
 from editor_app.core.model.xrdf import LinkPair
 from editor_app.features.masks.engine.masks import MaskState
-from editor_app.features.masks.engine.results import PairClass, PairEvidence, explain, proven_mm
+from editor_app.features.masks.engine.results import PairClass, PairEvidence, explain_evidence, proven_mm
 from editor_app.features.masks.window import looks
 from editor_app.features.masks.window.controller import MaskController
 from editor_app.window.bindings.lists import CellLook, Index, ReadTable, read_table
 from editor_app.window.theme import tabular_font
-from editor_app.window.widgets import WhenSeen, fill, icon
+from editor_app.window.widgets import WhenSeen, fill_layout, icon
 
 SORT = int(Qt.ItemDataRole.UserRole)
 
 
-class Column(IntEnum):
+class PairColumn(IntEnum):
     STATE = 0
     FIRST = 1
     SECOND = 2
@@ -39,7 +39,7 @@ class Column(IntEnum):
     MESHES = 8
 
 
-_NUMBERS = (Column.CLEARANCE, Column.CERTIFIED, Column.PROBABILITY)
+_NUMBERS = (PairColumn.CLEARANCE, PairColumn.CERTIFIED, PairColumn.PROBABILITY)
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,13 +86,13 @@ class PairTable(ReadTable[PairEvidence]):
 
     def refresh(self) -> None:
         """Takes over what the controller knows now; the page that shows the table calls it."""
-        self.headerDataChanged.emit(Qt.Orientation.Horizontal, Column.BESIDE, Column.MESHES)
+        self.headerDataChanged.emit(Qt.Orientation.Horizontal, PairColumn.BESIDE, PairColumn.MESHES)
         self.show(self._controller.pairs, lambda a, b: a.pair == b.pair)
 
     def title(self, column: int) -> str:
-        if column == Column.BESIDE:
+        if column == PairColumn.BESIDE:
             return str(self._controller.file.other)
-        return self._controller.opinion_of.capitalize() if column == Column.MESHES else super().title(column)
+        return self._controller.opinion_of.capitalize() if column == PairColumn.MESHES else super().title(column)
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
         if role == SORT:
@@ -103,16 +103,16 @@ class PairTable(ReadTable[PairEvidence]):
     def look(self, item: PairEvidence, column: int) -> CellLook:
         sign: QIcon | QColor | None = None
         colour, grounds = "faint" if item.stale else "", self._controller.grounds
-        if column == Column.STATE:
+        if column == PairColumn.STATE:
             state = self._controller.state(item)
             sign = icon("eye-slash", "muted") if state is MaskState.IGNORED else icon("eye", "text")
             if state.is_conflict:
                 sign = icon("warning-circle", "error")
-        elif column == Column.CLEARANCE:
+        elif column == PairColumn.CLEARANCE:
             sign = looks.clearance_colour(item.clearance_min)
-        elif column == Column.BESIDE and not item.stale and not _differs(self._controller, item.pair):
+        elif column == PairColumn.BESIDE and not item.stale and not _differs(self._controller, item.pair):
             colour = "muted"
-        tip = "" if grounds is None else partial(explain, item, grounds)
+        tip = "" if grounds is None else partial(explain_evidence, item, grounds)
         return CellLook(partial(_LOOKS[column].text, self._controller, item), sign, colour, tabular_font(), tip)
 
 
@@ -207,17 +207,17 @@ class PairListPage(QWidget):
         self.table = read_table("Link pairs", self, self.filter, self._choose)
         self.table.horizontalHeader().setStretchLastSection(False)
         # Long names give way, so that the numbers are seen without scrolling.
-        for column in (Column.FIRST, Column.SECOND):
+        for column in (PairColumn.FIRST, PairColumn.SECOND):
             self.table.horizontalHeader().setSectionResizeMode(column, QHeaderView.ResizeMode.Stretch)
         self.table.setSortingEnabled(True)
-        self.table.sortByColumn(Column.STATE, Qt.SortOrder.AscendingOrder)
+        self.table.sortByColumn(PairColumn.STATE, Qt.SortOrder.AscendingOrder)
         self.table.setSelectionMode(QTableView.SelectionMode.ExtendedSelection)
         self.table.selectionModel().selectionChanged.connect(self._take_selection)
         self.table.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
         self.table.customContextMenuRequested.connect(
             lambda point: self.menu_requested.emit(self.table.viewport().mapToGlobal(point))
         )
-        fill(QVBoxLayout(self), self.table, margins=0)
+        fill_layout(QVBoxLayout(self), self.table, margins=0)
         controller.session.selection_changed.connect(self._follow)
         told_by = (controller.mask_changed, controller.analysis_changed, controller.opinion_changed)
         self._seen = WhenSeen(self, self._catch_up, told_by)
@@ -231,11 +231,11 @@ class PairListPage(QWidget):
     def refresh(self) -> None:
         """Takes over what is known; columns that would be empty are not there."""
         self.pairs.refresh()
-        self.table.setColumnHidden(Column.BESIDE, self._controller.beside is None)
-        self.table.setColumnHidden(Column.MESHES, self._controller.opinion is None)
+        self.table.setColumnHidden(PairColumn.BESIDE, self._controller.beside is None)
+        self.table.setColumnHidden(PairColumn.MESHES, self._controller.opinion is None)
         pairs = self.pairs.items
-        self.table.setColumnHidden(Column.CERTIFIED, all(e.certified_clearance is None for e in pairs))
-        self.table.setColumnHidden(Column.PROBABILITY, all(e.probability is None for e in pairs))
+        self.table.setColumnHidden(PairColumn.CERTIFIED, all(e.certified_clearance is None for e in pairs))
+        self.table.setColumnHidden(PairColumn.PROBABILITY, all(e.probability is None for e in pairs))
         self.filter.invalidate()
 
     def _pair_of(self, row: int) -> LinkPair:

@@ -17,7 +17,7 @@ from editor_app.features.masks.window.controller import MaskController
 from editor_app.window.bindings.lists import DistinctCells, Rows, is_ticked, thing_of
 from editor_app.window.dialogs import Dialog
 from editor_app.window.timers import after
-from editor_app.window.widgets import PlainLabel, dress, fill, icon
+from editor_app.window.widgets import PlainLabel, dress, fill_layout, icon
 
 
 @dataclass(frozen=True, slots=True)
@@ -196,7 +196,7 @@ class WriteMaskDialog(PairsDialog):
         for box in boxes:
             box.toggled.connect(self.refresh)
         self.meshes.toggled.connect(self._ask)
-        fill(self.choices, *boxes, self.reasons)
+        fill_layout(self.choices, *boxes, self.reasons)
         self.set_tab_order((self.all_button, *boxes, self.reasons))
         controller.look_changed.connect(self._on_look)
         # An SRDF has a place for reasons, and gets them in its own words.

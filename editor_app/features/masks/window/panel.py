@@ -38,7 +38,7 @@ from editor_app.features.masks.window.controller import MaskController
 from editor_app.features.masks.window.live import LiveOverlaps, OverlapsPage
 from editor_app.features.masks.window.looks import CLASS_NAMES, ColourBy
 from editor_app.features.masks.window.matrix import MatrixView
-from editor_app.features.masks.window.painting import Legend
+from editor_app.features.masks.window.painting import MatrixLegend
 from editor_app.features.masks.window.pair_keys import PairKeys
 from editor_app.features.masks.window.pair_pane import PairPane
 from editor_app.features.masks.window.pair_table import Filter, PairListPage
@@ -53,9 +53,9 @@ from editor_app.window.widgets import (
     action_button,
     checkable,
     dress,
-    fill,
+    fill_layout,
     icon,
-    plain,
+    plain_text,
     popup,
     side_by_side,
     tab_through,
@@ -108,7 +108,7 @@ class SelfCollisionPanel(QWidget):
         self.stack = QStackedWidget(self)
         for page in (self._first, self.listing, self.overlaps, *self.added.values(), self.comparison):
             self.stack.addWidget(page)
-        self.legend = Legend(controller, self)
+        self.legend = MatrixLegend(controller, self)
         self.matrix.rows_changed.connect(self.legend.set_folded)
         self.legend.set_folded(any(row.is_collapsed for row in self.matrix.rows))
         self.calibrated = dress(PlainLabel(_CALIBRATED, self), look="muted", wrap=True)
@@ -116,7 +116,9 @@ class SelfCollisionPanel(QWidget):
         splitter = side_by_side((self.stack, 3), (self.pane, 2))
         splitter.setSizes([720, 480])
         self.pane.setMinimumWidth(300)
-        fill(QVBoxLayout(self), self._bar, self.calibrated, (splitter, 1), self.legend, margins=(4, 4, 4, 2), spacing=3)
+        fill_layout(
+            QVBoxLayout(self), self._bar, self.calibrated, (splitter, 1), self.legend, margins=(4, 4, 4, 2), spacing=3
+        )
         boxes = (self.file, self.colour_by, self.kind, self.text, self.conflicts_button, self.todo_button)
         compared, stops = self.comparison, (stop for page in self.added.values() for stop in page.stops)
         heads = (self.overlaps.again_button, self.overlaps.table, *stops)
@@ -155,7 +157,7 @@ class SelfCollisionPanel(QWidget):
         options.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
         self.options_button, self.options = options, OptionsMenu(controller, options)
         options.setMenu(self.options)
-        bar = self._bar = fill(QHBoxLayout(), self.compute_button, options, self.write_button, spacing=3)
+        bar = self._bar = fill_layout(QHBoxLayout(), self.compute_button, options, self.write_button, spacing=3)
         bar.addSpacing(8)
         group = QButtonGroup(self)
         self.tabs = [checkable(dress(QToolButton(self), name=page, flat=True), False) for page in self.pages]
@@ -179,7 +181,9 @@ class SelfCollisionPanel(QWidget):
         go_on, decide = partial(self._registry.trigger, "mask.next_conflict"), partial(self.show_list, Filter.TO_DECIDE)
         self.conflicts_button = self._count_button("warning-circle", "error", "Next conflict (F7)", lambda: go_on())
         self.todo_button = self._count_button("question", "warning", "List undecided pairs", lambda: decide())
-        fill(bar, self.file, self.colour_by, self.kind, self.text, STRETCH, self.conflicts_button, self.todo_button)
+        fill_layout(
+            bar, self.file, self.colour_by, self.kind, self.text, STRETCH, self.conflicts_button, self.todo_button
+        )
         self._keep_places(bar)
         self.show_page(0)
 
@@ -249,7 +253,9 @@ class SelfCollisionPanel(QWidget):
         self.compute_button.setIcon(icon("x" if running else "play"))
         self.compute_button.setText("Cancel" if running else _COMPUTE)
         self.compute_button.setToolTip(
-            plain("Stop and keep the results so far" if running else reason or "Sample, search and prove (Shift+M)")
+            plain_text(
+                "Stop and keep the results so far" if running else reason or "Sample, search and prove (Shift+M)"
+            )
         )
         self.compute_button.setEnabled(running or reason is None)
         analysis = controller.analysis
@@ -271,11 +277,13 @@ class SelfCollisionPanel(QWidget):
             (len(undecided) - always, "overlap at the default position; please decide"),
         )
         lines = (f"{number} {text}" for number, text in parts if number)
-        self.todo_button.setToolTip(plain("\n".join(("List the undecided pairs, which are still checked", *lines))))
+        self.todo_button.setToolTip(
+            plain_text("\n".join(("List the undecided pairs, which are still checked", *lines)))
+        )
         self.todo_button.setVisible(bool(undecided))
         if analysis is not None:
             kinds = Counter(analysis.kinds())
-            self.tabs[MATRIX].setToolTip(plain("\n".join(f"{n} {CLASS_NAMES[k]}" for k, n in kinds.most_common())))
+            self.tabs[MATRIX].setToolTip(plain_text("\n".join(f"{n} {CLASS_NAMES[k]}" for k, n in kinds.most_common())))
 
     def _count_overlaps(self) -> None:
         ready = self._live.is_ready
@@ -322,7 +330,9 @@ class OptionsMenu(QMenu):
         self.solids = choice_box("Second opinion", _SOLIDS, self.apply, parent=form)
         if not meshes_available():
             self.solids.setEnabled(False)
-            self.solids.setToolTip(plain(f"The comparison with meshes needs python-fcl: {install_command('compute')}"))
+            self.solids.setToolTip(
+                plain_text(f"The comparison with meshes needs python-fcl: {install_command('compute')}")
+            )
         for text, widget in (
             ("&Samples", self.samples),
             ("&Time for proofs", self.certify),

@@ -30,7 +30,7 @@ _COLUMNS = (
 _OF_VOLUME = ("excess_ratio", "volume_coverage")
 
 
-def record(fit: editor_app.FittedLink, present: int) -> dict[str, Any]:
+def build_link_record(fit: editor_app.FittedLink, present: int) -> dict[str, Any]:
     """What is told about a link; lengths in metres, shares in 0..1. `present`: how many spheres it had before."""
     result = fit.result
     certificate, visible = result.certificate, fit.visible
@@ -74,7 +74,7 @@ def _mark(proof: dict[str, Any] | None) -> tuple[str, str]:
     return ("certified above the plane ✓", "good") if proof["proven_from_m"] else ("open ✗", "bad")
 
 
-def as_html(report: dict[str, Any], fits: Sequence[editor_app.FittedLink], *, drawn: bool = True) -> str:
+def build_fit_page(report: dict[str, Any], fits: Sequence[editor_app.FittedLink], *, drawn: bool = True) -> str:
     """One page without references to other files; `drawn`: with pictures of each link."""
     by_link = {printable(fit.link): fit.mesh for fit in fits}
     remarks = {printable(fit.link): fit.remarks for fit in fits}

@@ -49,7 +49,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     if (purpose := hook("fit_purpose")) is not None:
         purpose.add_arguments(parser)
     parser.add_argument(
-        "--links", type=shared.names_of, metavar="A,B", help="only these links (default: all links with geometry)"
+        "--links", type=shared.parse_names, metavar="A,B", help="only these links (default: all links with geometry)"
     )
     shared.add_choice_arguments(parser)
     parser.add_argument("--seed", type=int, default=0, help="the same input and seed give the same spheres")
@@ -169,12 +169,12 @@ def _report(
         "mount": None
         if fitted.mount is None
         else {"height_m": fitted.mount.height, "links": [plane.link for plane in fitted.mount.planes]},
-        "links": [_fit_report.record(each, before.get(each.link, 0)) for each in fitted.links],
+        "links": [_fit_report.build_link_record(each, before.get(each.link, 0)) for each in fitted.links],
         "planning": None if tighter is None else hook("fit_purpose").record(tighter),
         "skipped": [{"link": each.link, "reason": each.reason} for each in fitted.skipped],
     }
     is_page = args.format == "html"
-    pages = {"html": lambda record: _fit_report.as_html(record, fitted.links, drawn=is_page)}
+    pages = {"html": lambda record: _fit_report.build_fit_page(record, fitted.links, drawn=is_page)}
     give_report(report, args.format, pages, to_errors=is_stdout(args.output))
 
 

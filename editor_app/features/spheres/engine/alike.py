@@ -28,7 +28,7 @@ _MEASURED, _AROUND = 400, 48
 IDENTITY = Placement(np.eye(3), np.zeros(3))
 
 
-class Shape:
+class ComparedMesh:
     """A mesh (vertices (n,3), faces (m,3), metres) and what of it does not depend on where it lies."""
 
     def __init__(self, vertices: npt.ArrayLike, faces: npt.ArrayLike) -> None:
@@ -66,7 +66,7 @@ class Shape:
         return cKDTree(self.points)
 
 
-def placement(first: Shape, second: Shape) -> Placement | None:
+def find_placement(first: ComparedMesh, second: ComparedMesh) -> Placement | None:
     """How the first mesh becomes the second, None when it does not; of several ways the simplest.
 
     Simple: the axes stay; then one is mirrored, two, three; then any turn or mirror image.
@@ -94,7 +94,7 @@ def placement(first: Shape, second: Shape) -> Placement | None:
     return None
 
 
-def _turns(first: Shape, second: Shape) -> Iterator[F64]:
+def _turns(first: ComparedMesh, second: ComparedMesh) -> Iterator[F64]:
     signs = sorted(itertools.product((1.0, -1.0), repeat=3), key=lambda axis_signs: sum(x < 0 for x in axis_signs))
     for axis_signs in signs:
         yield np.diag(axis_signs)

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from editor_app.core.arrays import F64, I64, Bools
-from editor_app.features.spheres.engine.pieces import areas, connected_parts
+from editor_app.features.spheres.engine.pieces import compute_areas, connected_parts
 from editor_app.features.spheres.engine.search import number_for_slack
 from editor_app.features.spheres.engine.solid import SAMPLES, Solid, build_solid
 from editor_app.features.spheres.engine.surface import outside_distance
@@ -29,7 +29,7 @@ _HALVINGS = 14
 
 
 @dataclass(frozen=True, eq=False)
-class Part:
+class LoosePart:
     """A part of a mesh as a solid; `reach`: how far it reaches beyond the main part (m), at the place `spot` (3) in the
     mesh's frame (m)."""
 
@@ -47,26 +47,26 @@ class Part:
         )
 
 
-def parts_of(solid: Solid, most: int) -> tuple[Part, ...]:
+def split_solid(solid: Solid, most: int) -> tuple[LoosePart, ...]:
     """Return at most ``most`` parts of a solid, the main one first; the solid alone where nothing lies apart."""
     key = ("parts", most)
     if key not in solid.cache:
         groups = _groups(solid, most)
         solids = [build_solid(solid.mesh.vertices, solid.mesh.faces[group]) for group in groups if len(groups) > 1]
-        solid.cache[key] = tuple(_part(each, solids[0]) for each in solids) or (Part(solid, 0.0, solid.centre),)
+        solid.cache[key] = tuple(_part(each, solids[0]) for each in solids) or (LoosePart(solid, 0.0, solid.centre),)
     return solid.cache[key]  # type: ignore[return-value]
 
 
-def number_of(parts: Sequence[Part], slack: float, most: int) -> int:
+def count_part_spheres(parts: Sequence[LoosePart], slack: float, most: int) -> int:
     """Return how many spheres parts need that stand out by no more than ``slack`` (m); above ``most``: even more."""
     return sum(_numbers(parts, slack, most))
 
 
-def _numbers(parts: Sequence[Part], slack: float, most: int) -> list[int]:
+def _numbers(parts: Sequence[LoosePart], slack: float, most: int) -> list[int]:
     return [max(1, number_for_slack(part.solid, slack / part.solid.diagonal, most, 0.0, 10.0)) for part in parts]
 
 
-def shared_out(parts: Sequence[Part], number: int) -> list[int]:
+def shared_out(parts: Sequence[LoosePart], number: int) -> list[int]:
     """Return the number of spheres of each part, at least one, with which all stand out about equally."""
     low, high = 0.0, max(part.solid.diagonal for part in parts)
     best = [1] * len(parts)
@@ -81,10 +81,10 @@ def shared_out(parts: Sequence[Part], number: int) -> list[int]:
     return best
 
 
-def _part(solid: Solid, main: Solid) -> Part:
+def _part(solid: Solid, main: Solid) -> LoosePart:
     spots = solid.mesh.vertices
     distances = outside_distance(main, main.to_canonical(spots)) * main.diagonal
-    return Part(solid, float(distances.max()), spots[int(distances.argmax())])
+    return LoosePart(solid, float(distances.max()), spots[int(distances.argmax())])
 
 
 def _groups(solid: Solid, most: int) -> list[I64]:
@@ -128,7 +128,7 @@ def _is_thin(solid: Solid, middles: F64, size: float) -> Bools:
     """Which outer pieces (n), by their middles (n,3), are of slivers: triangles too thin to get surface points."""
     cells = _Cells(middles, size)
     parent = solid.parent[solid.outer]
-    area = areas(solid.pieces[solid.outer])
+    area = compute_areas(solid.pieces[solid.outer])
     points = np.bincount(cells.of_points, area) / area.sum() * SAMPLES
     around = points.copy()
     for first, second in (cells.touching.T, cells.touching.T[::-1]):

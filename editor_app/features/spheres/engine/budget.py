@@ -62,11 +62,11 @@ def loss_curve(solid: Solid, most: int, balls: Sequence[SphereTuple] = ()) -> Lo
 
     `balls`: as of `FitSettings`.
     """
-    parts = apart.parts_of(solid, most - most // 2 + (most > 1))
+    parts = apart.split_solid(solid, most - most // 2 + (most > 1))
     size = parts[0].solid.diagonal
     slack, best = _FIRST, {1: _FIRST}
     while slack > _LAST:
-        number = apart.number_of(parts, slack * size, most)
+        number = apart.count_part_spheres(parts, slack * size, most)
         if number > most:
             break
         # Slacks fall: the last one that a number was enough for is the best for it.
@@ -78,7 +78,7 @@ def loss_curve(solid: Solid, most: int, balls: Sequence[SphereTuple] = ()) -> Lo
     return LossCurve(tuple(numbers), tuple((slacks * size * root).tolist()), root, _enough(solid, parts, balls))
 
 
-def _enough(solid: Solid, parts: Sequence[apart.Part], balls: Sequence[SphereTuple]) -> int:
+def _enough(solid: Solid, parts: Sequence[apart.LoosePart], balls: Sequence[SphereTuple]) -> int:
     """More spheres than these add nothing to a solid that is made of balls, or tiny."""
     if balls and solid_fit.covered_by(solid, np.array(balls)):
         return len(balls)

@@ -9,8 +9,8 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from editor_app.features.spheres.engine.compiled import compiled
-from editor_app.features.spheres.engine.pieces import around, begin, bisect, longest_edge
+from editor_app.features.spheres.engine.compiled import compile_cached
+from editor_app.features.spheres.engine.pieces import around, bisect, longest_edge, push_triangle
 from editor_app.features.spheres.engine.results import Certificate
 
 # Corners count as inside only by this share of the radius: rounding must not turn "open" into "covered".
@@ -41,7 +41,7 @@ def certify(
     )
 
 
-@compiled(inline=True)
+@compile_cached(inline=True)
 def _reachable(t: np.ndarray, s: np.ndarray, grow: float, out: np.ndarray) -> int:
     """Indices of spheres that, grown by ``grow``, may touch the triangle (bounding spheres)."""
     cx, cy, cz, reach = around(t)
@@ -55,7 +55,7 @@ def _reachable(t: np.ndarray, s: np.ndarray, grow: float, out: np.ndarray) -> in
     return n
 
 
-@compiled(inline=True)
+@compile_cached(inline=True)
 def _farthest_corner(t: np.ndarray, s: np.ndarray, i: int) -> float:
     far = 0.0
     for k in range(3):
@@ -63,7 +63,7 @@ def _farthest_corner(t: np.ndarray, s: np.ndarray, i: int) -> float:
     return float(np.sqrt(far))
 
 
-@compiled(inline=True)
+@compile_cached(inline=True)
 def _holds(t: np.ndarray, s: np.ndarray, i: int) -> bool:
     """Whether a sphere holds the three corners; most are told by the first."""
     square = (s[i, 3] * _STRICT) ** 2
@@ -73,7 +73,7 @@ def _holds(t: np.ndarray, s: np.ndarray, i: int) -> bool:
     return True
 
 
-@compiled(inline=True)
+@compile_cached(inline=True)
 def _is_beyond(t: np.ndarray, s: np.ndarray, limit: np.ndarray) -> bool:
     """Whether no sphere comes to any point of a triangle, however large it may get."""
     x, y, z, reach = around(t)
@@ -83,7 +83,7 @@ def _is_beyond(t: np.ndarray, s: np.ndarray, limit: np.ndarray) -> bool:
     return True
 
 
-@compiled(inline=True)
+@compile_cached(inline=True)
 def _gap(t: np.ndarray, k: int, s: np.ndarray) -> float:
     """Distance of a corner from the union of the spheres; 0 within it."""
     gap = 1e300
@@ -93,7 +93,7 @@ def _gap(t: np.ndarray, k: int, s: np.ndarray) -> float:
     return max(gap, 0.0)
 
 
-@compiled()
+@compile_cached()
 def prove(triangles: np.ndarray, s: np.ndarray, smallest: float) -> tuple[int, np.ndarray, float]:
     """Number of triangles not shown covered, and the deepest open point with its depth."""
     spot = np.zeros(3)
@@ -103,7 +103,7 @@ def prove(triangles: np.ndarray, s: np.ndarray, smallest: float) -> tuple[int, n
     near = np.empty(len(s), np.int64)
     for i in range(len(triangles)):
         n = _reachable(triangles[i], s, 0.0, near)
-        begin(triangles[i], stack)
+        push_triangle(triangles[i], stack)
         top = 1
         bad = False
         while top > 0:
@@ -159,7 +159,7 @@ def prove(triangles: np.ndarray, s: np.ndarray, smallest: float) -> tuple[int, n
     return failed, spot, max(depth, 0.0)
 
 
-@compiled()
+@compile_cached()
 def grow_to_cover(triangles: np.ndarray, spheres: np.ndarray, leaf: float, limit: np.ndarray) -> tuple[np.ndarray, int]:
     """Grow radii, each time the one that needs least, until every triangle passes; pieces no smaller than ``leaf``.
 
@@ -171,7 +171,7 @@ def grow_to_cover(triangles: np.ndarray, spheres: np.ndarray, leaf: float, limit
     # The sphere that held the last piece often holds the next one.
     last = 0
     for i in range(len(triangles)):
-        begin(triangles[i], stack)
+        push_triangle(triangles[i], stack)
         top = 1
         while top > 0:
             top -= 1

@@ -15,7 +15,7 @@ import numpy as np
 from editor_app.core.arrays import F64, I64, Bools
 from editor_app.features.spheres.engine import optimiser
 from editor_app.features.spheres.engine.certificate import certify, prove
-from editor_app.features.spheres.engine.problem import DIRECTIONS_FINE, Problem, with_locked
+from editor_app.features.spheres.engine.problem import DIRECTIONS_FINE, FitProblem, with_locked
 from editor_app.features.spheres.engine.quality import sample_columns
 from editor_app.features.spheres.engine.results import Certificate
 from editor_app.features.spheres.engine.settings import Plane
@@ -39,7 +39,7 @@ _LIFTS = 20
 IN_THE_PLANE = 1e-3
 
 
-def clipped_problem(problem: Problem, unclipped: Callable[[Problem], F64], solid: Solid) -> Problem:
+def clipped_problem(problem: FitProblem, unclipped: Callable[[FitProblem], F64], solid: Solid) -> FitProblem:
     """The problem with the protrusion of the unclipped fit as its cap, and with the band that is not asked for.
 
     ``unclipped`` makes the fit without planes; it stands out from ``solid``.
@@ -56,7 +56,7 @@ def heights(planes: F64, points: F64) -> F64:
     return np.asarray((points @ planes[:, :3].T - planes[:, 3]).min(-1))
 
 
-def lifted_to_cover(problem: Problem, triangles: F64, spheres: F64, count: int) -> tuple[F64, int]:
+def lifted_to_cover(problem: FitProblem, triangles: F64, spheres: F64, count: int) -> tuple[F64, int]:
     """Spheres (n,4), of which the first ``count`` may change, grown where a plane stopped them; and what stays open.
 
     A sphere that rests on the one plane moves away from it by as much as it grows: it holds what it held.
@@ -83,7 +83,7 @@ def lifted_to_cover(problem: Problem, triangles: F64, spheres: F64, count: int) 
     return s, open_
 
 
-def band_limit(problem: Problem) -> float:
+def band_limit(problem: FitProblem) -> float:
     """Height above the planes from which on everything has to be covered."""
     most = float(heights(problem.planes, problem.solid.check_samples).max(initial=0.0))
     return min(_GIVEN_UP * problem.cap, _MOST * most)
@@ -115,14 +115,14 @@ def above_planes(triangles: F64, planes: F64, height: float) -> tuple[F64, I64]:
     return np.ascontiguousarray(triangles), parent
 
 
-def to_cover(problem: Problem) -> F64:
+def to_cover(problem: FitProblem) -> F64:
     """Return what has to be covered, as triangles (n,3,3): pieces of those that can be reached, above the planes."""
     solid = problem.solid
     triangles = np.ascontiguousarray(solid.pieces[required_triangles(solid)[solid.parent]])
     return above_planes(triangles, problem.planes, 0.0)[0] if len(problem.planes) else triangles
 
 
-def to_prove(problem: Problem) -> F64:
+def to_prove(problem: FitProblem) -> F64:
     """Return what has to be proven covered, as triangles (n,3,3): above the band that may be given up for planes."""
     triangles = to_cover(problem)
     return above_planes(triangles, problem.planes, band_limit(problem))[0] if len(problem.planes) else triangles

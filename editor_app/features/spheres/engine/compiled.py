@@ -15,7 +15,7 @@ from editor_app.core.compile_lock import compile_once
 F = TypeVar("F", bound=Callable[..., Any])
 
 
-def compiled(*, fastmath: bool = False, inline: bool = False) -> Callable[[F], F]:
+def compile_cached(*, fastmath: bool = False, inline: bool = False) -> Callable[[F], F]:
     """Decorator: compile with numba (no Python objects), result cached on disk between runs."""
     options: dict[str, Any] = {"cache": True, "fastmath": fastmath, "nogil": True}
     if inline:

@@ -6,7 +6,7 @@ import numpy as np
 import numpy.typing as npt
 
 from editor_app.core.arrays import F64
-from editor_app.features.spheres.engine.compiled import compiled
+from editor_app.features.spheres.engine.compiled import compile_cached
 
 
 class DeviationMap:
@@ -51,7 +51,7 @@ class DeviationMap:
         return self.values
 
 
-@compiled(fastmath=True)
+@compile_cached(fastmath=True)
 def _fresh(points: np.ndarray, s: np.ndarray, values: np.ndarray, nearest: np.ndarray) -> None:
     n = points.shape[1]
     px, py, pz = points[0], points[1], points[2]
@@ -68,7 +68,7 @@ def _fresh(points: np.ndarray, s: np.ndarray, values: np.ndarray, nearest: np.nd
             nearest[k] = ii if less else nearest[k]
 
 
-@compiled(fastmath=True)
+@compile_cached(fastmath=True)
 def _patch(points: np.ndarray, s: np.ndarray, changed: np.ndarray, values: np.ndarray, nearest: np.ndarray) -> None:
     lost = np.zeros(len(s), np.bool_)
     for i in changed:

@@ -8,14 +8,14 @@ from __future__ import annotations
 
 import numpy as np
 
-from editor_app.features.spheres.engine.compiled import compiled, in_two_threads
+from editor_app.features.spheres.engine.compiled import compile_cached, in_two_threads
 from editor_app.features.spheres.engine.pieces import around
 from editor_app.features.spheres.engine.voxels import nearest_set
 
 FAR = np.float32(1e9)
 
 
-@compiled(inline=True)
+@compile_cached(inline=True)
 def _closest_on_triangle(px: float, py: float, pz: float, t: np.ndarray) -> tuple[float, float, float]:
     ax, ay, az = t[0, 0], t[0, 1], t[0, 2]
     abx, aby, abz = t[1, 0] - ax, t[1, 1] - ay, t[1, 2] - az
@@ -76,7 +76,7 @@ def band_distance(
     return d, near
 
 
-@compiled()
+@compile_cached()
 def _band_of_slab(
     first: int,
     last: int,
@@ -133,7 +133,7 @@ def _band_of_slab(
                     d[x, y, z] = FAR
 
 
-@compiled()
+@compile_cached()
 def inside_of_band(
     solid: np.ndarray,
     exterior: np.ndarray,
@@ -183,7 +183,7 @@ def beyond_band(dist: np.ndarray, near: np.ndarray, h: float) -> np.ndarray:
     return np.asarray(_beyond_band(dist, nearest_set(near >= 0), h))
 
 
-@compiled()
+@compile_cached()
 def _beyond_band(dist: np.ndarray, nearest: np.ndarray, h: float) -> np.ndarray:
     nx, ny, nz = dist.shape
     out = np.empty(dist.shape, np.float32)
@@ -218,7 +218,7 @@ def distance_to_seeds(
     return out
 
 
-@compiled()
+@compile_cached()
 def _points_of_seeds(
     begin: int,
     end: int,
@@ -240,7 +240,7 @@ def _points_of_seeds(
                     q[c, 0], q[c, 1], q[c, 2] = _closest_on_triangle(px, py, pz, pieces[t])
 
 
-@compiled()
+@compile_cached()
 def _distance_by_seeds(
     begin: int,
     end: int,
@@ -297,7 +297,7 @@ def _distance_by_seeds(
                 out[x, y, z] = d
 
 
-@compiled(fastmath=True)
+@compile_cached(fastmath=True)
 def sample_field(field: np.ndarray, origin: np.ndarray, h: float, points: np.ndarray) -> np.ndarray:
     """Trilinear value of ``field`` at points (n,3); outside the grid the distance to the grid is added."""
     n = len(points)
@@ -307,7 +307,7 @@ def sample_field(field: np.ndarray, origin: np.ndarray, h: float, points: np.nda
     return out
 
 
-@compiled(fastmath=True, inline=True)
+@compile_cached(fastmath=True, inline=True)
 def value_at(field: np.ndarray, origin: np.ndarray, h: float, px: float, py: float, pz: float) -> float:
     nx, ny, nz = field.shape
     gx, gy, gz = (px - origin[0]) / h - 0.5, (py - origin[1]) / h - 0.5, (pz - origin[2]) / h - 0.5

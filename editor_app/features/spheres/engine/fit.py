@@ -12,7 +12,7 @@ import numpy.typing as npt
 from editor_app.core.arrays import F64, Bools
 from editor_app.core.model.counting import counted
 from editor_app.core.progress import Progress
-from editor_app.features.spheres.engine.apart import Part, number_of, parts_of, shared_out
+from editor_app.features.spheres.engine.apart import LoosePart, count_part_spheres, shared_out, split_solid
 from editor_app.features.spheres.engine.certificate import certify
 from editor_app.features.spheres.engine.clipped import plane_rows, proof_above, to_prove
 from editor_app.features.spheres.engine.protrusion import bound_protrusion
@@ -113,7 +113,7 @@ def _spheres(
     return np.vstack([balls, spheres])
 
 
-def _adds_something(solid: Solid, spheres: F64, settings: FitSettings, parts: Sequence[Part]) -> Bools:
+def _adds_something(solid: Solid, spheres: F64, settings: FitSettings, parts: Sequence[LoosePart]) -> Bools:
     """Which of spheres (n,4; metres) cover something alone; of a fit with a mirror plane, which touch the solid."""
     if settings.mirror is not None:
         return has_contact(solid, solid.spheres_to_canonical(spheres))
@@ -138,18 +138,18 @@ def _usable_balls(settings: FitSettings) -> F64:
     return balls if fits else np.zeros((0, 4))
 
 
-def _number_and_parts(solid: Solid, settings: FitSettings) -> tuple[int | None, tuple[Part, ...]]:
+def _number_and_parts(solid: Solid, settings: FitSettings) -> tuple[int | None, tuple[LoosePart, ...]]:
     """How many spheres are to be shared out, None for as many as the tolerance takes; and the parts that get them."""
     most = settings.max_number if settings.number is None else settings.number
-    parts = parts_of(solid, most - most // 2 + (most > 1))
+    parts = split_solid(solid, most - most // 2 + (most > 1))
     if settings.density is not None:
-        usual = number_of(parts, _USUAL_SLACK * parts[0].solid.diagonal, 64)
+        usual = count_part_spheres(parts, _USUAL_SLACK * parts[0].solid.diagonal, 64)
         return int(np.clip(round(settings.density * usual), 1, settings.max_number)), parts
     return settings.number, parts
 
 
 def _of_parts(
-    parts: Sequence[Part],
+    parts: Sequence[LoosePart],
     settings: FitSettings,
     notes: list[str],
     on_progress: Progress | None,
@@ -200,7 +200,7 @@ def measure(solid: Solid, spheres: npt.ArrayLike) -> Quality:
 
     Parts that lie apart are measured alone.
     """
-    parts = [part.solid for part in parts_of(solid, _MEASURED_PARTS)]
+    parts = [part.solid for part in split_solid(solid, _MEASURED_PARTS)]
     quality, bound = measure_solid(solid, spheres, parts), bound_protrusion(solid, spheres, parts)
     # The bound can be nearer to the truth than a rounded measurement, but never below it.
     return replace(quality, protrusion_bound=max(bound.most, quality.protrusion_max) if quality.count else None)

@@ -6,16 +6,16 @@ import numpy as np
 
 from editor_app.core.arrays import F64, Bools
 from editor_app.features.spheres.engine import optimiser
-from editor_app.features.spheres.engine.compiled import compiled
+from editor_app.features.spheres.engine.compiled import compile_cached
 from editor_app.features.spheres.engine.field import sample_field
-from editor_app.features.spheres.engine.problem import Plan, Problem
+from editor_app.features.spheres.engine.problem import FitProblem, SearchEffort
 from editor_app.features.spheres.engine.quality import sample_columns
 from editor_app.features.spheres.engine.search import candidates_of
 from editor_app.features.spheres.engine.solid import Solid
 from editor_app.features.spheres.engine.surface import surface_distance
 
 
-def search_inside(problem: Problem, plan: Plan, tolerance: float) -> F64:
+def search_inside(problem: FitProblem, plan: SearchEffort, tolerance: float) -> F64:
     """Spheres (at most ``number``; n,4) with radius no more than the true depth of their centre plus ``tolerance``.
 
     Canonical frame. Fewer than ``number`` come back when no further sphere of the smallest radius fits.
@@ -82,7 +82,7 @@ def search_inside(problem: Problem, plan: Plan, tolerance: float) -> F64:
     return np.column_stack([centres[keep], radius[keep]])
 
 
-def _greedy(problem: Problem, points: F64, radius: F64, inside: Bools, covered: Bools) -> list[int]:
+def _greedy(problem: FitProblem, points: F64, radius: F64, inside: Bools, covered: Bools) -> list[int]:
     """The candidates (points n,3 and radius n) that cover most, one after another.
 
     `inside` (n,m): which targets a candidate covers; `covered` (m): what locked spheres cover. A candidate beside the
@@ -139,7 +139,7 @@ def exact_depth(solid: Solid, centres: F64) -> F64:
     return np.where(field > 0.5 * solid.h, -true, depth)
 
 
-@compiled(fastmath=True)
+@compile_cached(fastmath=True)
 def _fill(
     centres: np.ndarray,
     points: np.ndarray,

@@ -11,9 +11,9 @@ from functools import cached_property
 import numpy as np
 
 from editor_app.core.arrays import F64, I32
-from editor_app.core.space.geometry.mesh import MeshPart, merged, spread_over
+from editor_app.core.space.geometry.mesh import MeshPart, merge_parts, spread_over
 from editor_app.core.space.geometry.uncovered import Uncovered, uncovered
-from editor_app.features.spheres.engine.alike import IDENTITY, Shape, placement
+from editor_app.features.spheres.engine.alike import IDENTITY, ComparedMesh, find_placement
 from editor_app.features.spheres.engine.results import FitResult, Placement
 from editor_app.features.spheres.engine.settings import FitSettings, Plane, SphereTuple
 
@@ -47,7 +47,7 @@ class LinkMesh:
     def of_parts(cls, link: str, parts: Sequence[MeshPart], seen: Sequence[MeshPart] = ()) -> LinkMesh:
         """The mesh of shapes in the link's frame; `seen`: its visual shapes, where these are others."""
         balls = tuple(part.ball for part in parts if part.ball is not None)
-        return cls(link, *merged(parts), balls=balls, visible=merged(seen) if seen else None)
+        return cls(link, *merge_parts(parts), balls=balls, visible=merge_parts(seen) if seen else None)
 
     def uncovered_sight(self, spheres: F64) -> Uncovered | None:
         """What of the link can be seen outside spheres (n, 4); None where the mesh is all that is seen of it."""
@@ -119,13 +119,13 @@ def distinct(meshes: Sequence[LinkMesh]) -> list[tuple[tuple[str, ...], LinkMesh
     groups: list[_Group] = []
     for mesh in meshes:
         if mesh.is_alone:
-            groups.append(_Group(mesh, Shape(mesh.vertices, mesh.faces), [mesh.link], [IDENTITY], mesh.weight))
+            groups.append(_Group(mesh, ComparedMesh(mesh.vertices, mesh.faces), [mesh.link], [IDENTITY], mesh.weight))
             continue
         key = mesh_digest(mesh)
         if key not in places:
-            shape = Shape(mesh.vertices, mesh.faces)
+            shape = ComparedMesh(mesh.vertices, mesh.faces)
             for k, group in enumerate(groups):
-                place_in_group = None if group.mesh.is_alone else placement(group.shape, shape)
+                place_in_group = None if group.mesh.is_alone else find_placement(group.shape, shape)
                 if place_in_group is not None:
                     places[key] = k, place_in_group
                     break
@@ -147,7 +147,7 @@ class _Group:
     """Links that share a mesh while they are gathered."""
 
     mesh: LinkMesh
-    shape: Shape
+    shape: ComparedMesh
     links: list[str]
     copies: list[Placement]
     weight: float
@@ -156,9 +156,9 @@ class _Group:
 
 def _with_twins(groups: list[_Group]) -> list[_Group]:
     """The groups, two of nearly mirrored meshes made one."""
-    kept: list[tuple[_Group, Surface]] = []
+    kept: list[tuple[_Group, SampledSurface]] = []
     for group in groups:
-        surface = Surface(group.shape)
+        surface = SampledSurface(group.shape)
         for other, other_surface in kept:
             if other.twin or any(each.mesh.is_alone or each.mesh.balls for each in (other, group)):
                 continue
@@ -190,10 +190,10 @@ _POINTS, _MEASURED = 30_000, 500
 
 
 @dataclass(frozen=True, eq=False)
-class Surface:
+class SampledSurface:
     """A mesh with points that are spread evenly over it (the same ones each time)."""
 
-    shape: Shape
+    shape: ComparedMesh
 
     @cached_property
     def points(self) -> F64:
@@ -206,7 +206,7 @@ class Surface:
         return cKDTree(self.points)
 
 
-def twin_placement(first: Surface, second: Surface) -> Placement | None:
+def twin_placement(first: SampledSurface, second: SampledSurface) -> Placement | None:
     """The mirroring or half turn about the axes of the frame that lays the first mesh nearly onto the second; or None.
 
     Only what keeps the frame's origin counts: left and right links hang on joints that are mirror images.

@@ -21,15 +21,15 @@ from editor_app.features.spheres.engine.field import sample_field
 from editor_app.features.spheres.engine.problem import (
     DIRECTIONS_FINE,
     DIRECTIONS_OF_SCORE,
-    Plan,
-    Problem,
+    FitProblem,
+    SearchEffort,
     cancelled,
     enough_points,
-    figure,
     greatest_radii,
     inflated_to,
-    run,
+    refine_spheres,
     score,
+    score_spheres,
     with_locked,
 )
 from editor_app.features.spheres.engine.superfluous import covers_alone, without_contained
@@ -37,7 +37,7 @@ from editor_app.features.spheres.engine.superfluous import covers_alone, without
 _BETTER = 0.998
 
 
-def teleports(problem: Problem, plan: Plan, best: float, spheres: F64, tell: Progress) -> tuple[float, F64]:
+def teleports(problem: FitProblem, plan: SearchEffort, best: float, spheres: F64, tell: Progress) -> tuple[float, F64]:
     """Take the sphere that is missed least, put it where one stands out most, re-optimise around both places; keep
     what is better. best: the score of the spheres; returned with those found."""
     n = len(spheres)
@@ -51,8 +51,8 @@ def teleports(problem: Problem, plan: Plan, best: float, spheres: F64, tell: Pro
         two = halves(problem, spheres, crowd)
         moved = spheres.copy()
         moved[crowd], moved[victim] = two[0], two[1]
-        near = touching(spheres, np.vstack([spheres[[victim, crowd]], two]))
-        moved = run(problem, moved, alone(n), plan.points, plan.move_steps, 0.008, 0.5, around=(near, owner))
+        near = find_overlapping(spheres, np.vstack([spheres[[victim, crowd]], two]))
+        moved = refine_spheres(problem, moved, alone(n), plan.points, plan.move_steps, 0.008, 0.5, around=(near, owner))
         value = score(problem, moved)
         if value < _BETTER * best:
             best, spheres = value, moved
@@ -61,7 +61,9 @@ def teleports(problem: Problem, plan: Plan, best: float, spheres: F64, tell: Pro
     return best, spheres
 
 
-def crossings(problem: Problem, plan: Plan, fits: list[tuple[float, F64]], tell: Progress) -> list[tuple[float, F64]]:
+def crossings(
+    problem: FitProblem, plan: SearchEffort, fits: list[tuple[float, F64]], tell: Progress
+) -> list[tuple[float, F64]]:
     """Fits of equal number (score, spheres) crossed: one side of a plane from one, the other side from another, where
     that gives the same number again. A child that is better than a parent takes the place of the worse one."""
     fits = list(fits)
@@ -80,7 +82,7 @@ def crossings(problem: Problem, plan: Plan, fits: list[tuple[float, F64]], tell:
             continue
         child, near = spliced
         owner = optimiser.gaps(points, child)[1]
-        child = run(problem, child, alone(n), plan.points, plan.move_steps, 0.008, 0.5, around=(near, owner))
+        child = refine_spheres(problem, child, alone(n), plan.points, plan.move_steps, 0.008, 0.5, around=(near, owner))
         value = score(problem, child)
         worse = a if fits[a][0] > fits[b][0] else b
         # Twins of a fit that is there would end the variety that crossing lives on.
@@ -103,11 +105,11 @@ def _spliced(one: F64, other: F64, rng: np.random.Generator) -> tuple[F64, Bools
         return None
     offset = possible[rng.integers(len(possible))]
     left, right = one[x < offset], other[y > offset]
-    near = np.concatenate([touching(left, right), touching(right, left)])
+    near = np.concatenate([find_overlapping(left, right), find_overlapping(right, left)])
     return (np.vstack([left, right]), near) if near.any() else None
 
 
-def push_back(problem: Problem, plan: Plan, spheres: F64) -> F64:
+def push_back(problem: FitProblem, plan: SearchEffort, spheres: F64) -> F64:
     """Move the sphere that stands out most back or make it smaller, in smaller and smaller steps, as long as the score
     gains; what opens is made up by all radii together."""
     points = problem.points(24_000)
@@ -115,7 +117,7 @@ def push_back(problem: Problem, plan: Plan, spheres: F64) -> F64:
 
     def judged(candidate: F64) -> tuple[float, F64, F64]:
         s = inflated_to(problem, candidate, points, min(problem.quantile, 0.995))
-        return (*figure(problem, s, 1 / 64, DIRECTIONS_FINE), s)
+        return (*score_spheres(problem, s, 1 / 64, DIRECTIONS_FINE), s)
 
     best, each, s = judged(spheres)
     step, failed = 0.2, 0
@@ -145,7 +147,7 @@ def push_back(problem: Problem, plan: Plan, spheres: F64) -> F64:
     return np.column_stack([s[:, :3], np.clip(s[:, 3], problem.rmin, greatest_radii(problem, s))])
 
 
-def standing_out(problem: Problem, spheres: F64) -> F64:
+def standing_out(problem: FitProblem, spheres: F64) -> F64:
     """What it would gain to split each of spheres (n,4): its protrusion by its radius; (n)."""
     solid = problem.solid
     every = with_locked(problem, spheres)
@@ -153,7 +155,7 @@ def standing_out(problem: Problem, spheres: F64) -> F64:
     return np.asarray(each[: len(spheres)] * spheres[:, 3] + 1e-9 * spheres[:, 3])
 
 
-def halves(problem: Problem, spheres: F64, i: int) -> F64:
+def halves(problem: FitProblem, spheres: F64, i: int) -> F64:
     """Two spheres in place of sphere i, apart along the widest spread of the surface that only it covers."""
     points = problem.points(2500)
     _, owner = optimiser.gaps(points, np.ascontiguousarray(spheres))
@@ -168,7 +170,7 @@ def halves(problem: Problem, spheres: F64, i: int) -> F64:
     return np.array([[*(middle + spread * axis), 0.85 * r], [*(middle - spread * axis), 0.85 * r]])
 
 
-def touching(spheres: F64, others: F64) -> Bools:
+def find_overlapping(spheres: F64, others: F64) -> Bools:
     """Which of ``spheres`` overlap one of ``others``."""
     apart = np.linalg.norm(spheres[:, None, :3] - others[None, :, :3], axis=2)
     return np.asarray((apart < spheres[:, None, 3] + others[None, :, 3]).any(1))
@@ -179,7 +181,7 @@ def alone(count: int) -> I64:
     return -np.ones(count, np.int64)
 
 
-def _moves(problem: Problem, plan: Plan, spheres: F64) -> tuple[list[tuple[int, int]], I32]:
+def _moves(problem: FitProblem, plan: SearchEffort, spheres: F64) -> tuple[list[tuple[int, int]], I32]:
     """Pairs (sphere to take, sphere to split), the most promising last, and for every point its nearest sphere."""
     n = len(spheres)
     every = np.ascontiguousarray(spheres)
@@ -200,7 +202,7 @@ def _moves(problem: Problem, plan: Plan, spheres: F64) -> tuple[list[tuple[int, 
 _ROUNDS = 4
 
 
-def refilled(problem: Problem, plan: Plan, spheres: F64, finish: Callable[[F64], F64]) -> F64:
+def refilled(problem: FitProblem, plan: SearchEffort, spheres: F64, finish: Callable[[F64], F64]) -> F64:
     """At most ``problem.number`` spheres (n,4), each of which covers something alone, from finished ones that may not.
 
     Each that covers nothing alone leaves, and the one that stands out most is split; ``finish`` then gives the radii
@@ -210,19 +212,19 @@ def refilled(problem: Problem, plan: Plan, spheres: F64, finish: Callable[[F64],
     kept = useful(problem, spheres)
     if problem.mirror is not None or len(kept) == 0 or problem.points(4000).shape[1] == 0:
         return kept
-    best = figure(problem, kept, 1 / 110, DIRECTIONS_FINE)[0]
+    best = score_spheres(problem, kept, 1 / 110, DIRECTIONS_FINE)[0]
     for _ in range(_ROUNDS):
         if len(kept) >= number or cancelled(problem):
             break
         distinct = useful(problem, finish(_split(problem, plan, kept)))
-        value = figure(problem, distinct, 1 / 110, DIRECTIONS_FINE)[0]
+        value = score_spheres(problem, distinct, 1 / 110, DIRECTIONS_FINE)[0]
         if len(distinct) <= len(kept) or value > best:
             break
         best, kept = value, distinct
     return kept
 
 
-def useful(problem: Problem, spheres: F64) -> F64:
+def useful(problem: FitProblem, spheres: F64) -> F64:
     """The spheres (n,4) that cover something alone; of mirror images both stay where one does."""
     size = problem.solid.diagonal
     distinct = without_contained(spheres * size, problem.locked * size) / size
@@ -236,7 +238,7 @@ def useful(problem: Problem, spheres: F64) -> F64:
     return distinct[kept]
 
 
-def _split(problem: Problem, plan: Plan, spheres: F64) -> F64:
+def _split(problem: FitProblem, plan: SearchEffort, spheres: F64) -> F64:
     """Spheres that stand out most split until there are ``number``, and their surroundings optimised."""
     fresh = []
     while len(spheres) < problem.number:
@@ -244,12 +246,12 @@ def _split(problem: Problem, plan: Plan, spheres: F64) -> F64:
         two = halves(problem, spheres, i)
         fresh.append(two)
         spheres = np.vstack([np.delete(spheres, i, 0), two])
-    near = touching(spheres, np.vstack(fresh))
+    near = find_overlapping(spheres, np.vstack(fresh))
     owner = optimiser.gaps(
         enough_points(problem, plan.final_points, len(spheres), problem.quantile >= 1),
         np.ascontiguousarray(with_locked(problem, spheres)),
     )[1]
-    return run(
+    return refine_spheres(
         problem,
         spheres,
         alone(len(spheres)),

@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 
 from editor_app.core.arrays import F64
-from editor_app.features.spheres.engine.compiled import compiled
+from editor_app.features.spheres.engine.compiled import compile_cached
 
 
 def directions(count: int, sets: int = 8) -> F64:
@@ -30,7 +30,7 @@ def directions(count: int, sets: int = 8) -> F64:
     return out
 
 
-@compiled(fastmath=True, inline=True)
+@compile_cached(fastmath=True, inline=True)
 def _field(
     phi: np.ndarray, ox: float, oy: float, oz: float, inv: float, px: float, py: float, pz: float
 ) -> tuple[float, float, float, float]:
@@ -74,7 +74,7 @@ def _field(
     return val, dx, dy, dz
 
 
-@compiled(fastmath=True)
+@compile_cached(fastmath=True)
 def _nearest(px: np.ndarray, py: np.ndarray, pz: np.ndarray, s: np.ndarray, best: np.ndarray, arg: np.ndarray) -> None:
     """best[m] = min_i(|p_m - c_i| - r_i), arg[m] = its sphere; px, py, pz (m) contiguous float32, s (n,4)."""
     m = len(px)
@@ -94,7 +94,7 @@ def _nearest(px: np.ndarray, py: np.ndarray, pz: np.ndarray, s: np.ndarray, best
             arg[k] = ii if less else arg[k]
 
 
-@compiled(fastmath=True)
+@compile_cached(fastmath=True)
 def _neighbours(s: np.ndarray, table: np.ndarray, count: np.ndarray) -> None:
     n = len(s)
     for i in range(n):
@@ -109,7 +109,7 @@ def _neighbours(s: np.ndarray, table: np.ndarray, count: np.ndarray) -> None:
         count[i] = c
 
 
-@compiled(fastmath=True)
+@compile_cached(fastmath=True)
 def _upper(values: np.ndarray, share: float) -> float:
     """The value that ``share`` of the positive end of ``values`` exceeds, to 1/128 of the greatest; at least 0."""
     top = 0.0
@@ -157,7 +157,7 @@ class Descent(NamedTuple):
     covering: int
 
 
-@compiled(fastmath=True)
+@compile_cached(fastmath=True)
 def optimise(
     spheres: np.ndarray,
     free: np.ndarray,
@@ -305,7 +305,7 @@ def optimise(
     return s
 
 
-@compiled(fastmath=True)
+@compile_cached(fastmath=True)
 def gaps(points: np.ndarray, s: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Distance to the union (negative inside) and the nearest sphere, for points (3,m) float32 and spheres (n,4)."""
     m = points.shape[1]
@@ -315,7 +315,7 @@ def gaps(points: np.ndarray, s: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     return best, arg
 
 
-@compiled(fastmath=True)
+@compile_cached(fastmath=True)
 def protrusions(
     s: np.ndarray, phi: np.ndarray, origin: np.ndarray, h: float, dirs: np.ndarray
 ) -> tuple[float, float, float, np.ndarray]:
@@ -355,7 +355,7 @@ def protrusions(
     return total / area, worst, out / area, each
 
 
-@compiled(fastmath=True)
+@compile_cached(fastmath=True)
 def exposed(s: np.ndarray, dirs: np.ndarray) -> np.ndarray:
     """Which points (n, count) of the spheres' surfaces, in directions (count,3), lie in no other sphere."""
     n = len(s)
@@ -375,7 +375,7 @@ def exposed(s: np.ndarray, dirs: np.ndarray) -> np.ndarray:
     return out
 
 
-@compiled(fastmath=True)
+@compile_cached(fastmath=True)
 def excess_volume(s: np.ndarray, phi: np.ndarray, origin: np.ndarray, h: float, size: float) -> float:
     """Volume of the union outside the solid, by counting cells of ``size`` (may leave the grid)."""
     if len(s) == 0:

@@ -12,10 +12,10 @@ import numpy.typing as npt
 
 from editor_app.core.arrays import F64, I64, Bools
 from editor_app.core.model.counting import counted
-from editor_app.features.spheres.engine.compiled import compiled
+from editor_app.features.spheres.engine.compiled import compile_cached
 
 
-@compiled(inline=True)
+@compile_cached(inline=True)
 def longest_edge(t: np.ndarray) -> tuple[int, float]:
     """Which edge of a triangle (3,3), from corner e to the next, is longest, and the square of its length."""
     best, e = -1.0, 0
@@ -27,15 +27,15 @@ def longest_edge(t: np.ndarray) -> tuple[int, float]:
     return e, best
 
 
-@compiled(inline=True)
-def begin(t: np.ndarray, stack: np.ndarray) -> None:
+@compile_cached(inline=True)
+def push_triangle(t: np.ndarray, stack: np.ndarray) -> None:
     """Writes a triangle (3,3) to the bottom of a stack. One by one: numba takes seconds to compile a slice's write."""
     for k in range(3):
         for a in range(3):
             stack[0, k, a] = t[k, a]
 
 
-@compiled(inline=True)
+@compile_cached(inline=True)
 def bisect(t: np.ndarray, e: int, stack: np.ndarray, top: int) -> None:
     """Writes the halves of a triangle, cut at the middle of an edge, into a stack at ``top`` and behind."""
     f = (e + 1) % 3
@@ -47,7 +47,7 @@ def bisect(t: np.ndarray, e: int, stack: np.ndarray, top: int) -> None:
         stack[top + 1, 0, a], stack[top + 1, 1, a], stack[top + 1, 2, a] = mid, q, r
 
 
-@compiled(inline=True)
+@compile_cached(inline=True)
 def around(t: np.ndarray) -> tuple[float, float, float, float]:
     """The centre of a triangle (3,3), and how far its corners are from there at most."""
     x, y, z = (
@@ -61,7 +61,7 @@ def around(t: np.ndarray) -> tuple[float, float, float, float]:
     return x, y, z, np.sqrt(reach)
 
 
-@compiled()
+@compile_cached()
 def split_large(triangles: np.ndarray, longest: float) -> tuple[np.ndarray, np.ndarray]:
     """Bisect longest edges until none exceeds ``longest``; returns pieces (k,3,3) and the index of their parent."""
     limit = longest * longest
@@ -71,7 +71,7 @@ def split_large(triangles: np.ndarray, longest: float) -> tuple[np.ndarray, np.n
     stack = np.empty((128, 3, 3))
     t = np.empty((3, 3))
     for i in range(len(triangles)):
-        begin(triangles[i], stack)
+        push_triangle(triangles[i], stack)
         top = 1
         while top > 0:
             top -= 1
@@ -94,7 +94,7 @@ def split_large(triangles: np.ndarray, longest: float) -> tuple[np.ndarray, np.n
     return out[:n].copy(), parent[:n].copy()
 
 
-@compiled()
+@compile_cached()
 def third_moments(vertices: np.ndarray, faces: np.ndarray, centre: np.ndarray, size: float) -> np.ndarray:
     """Mean of the third powers of the triangles' centres about ``centre`` in units of ``size``, weighted by area."""
     out = np.zeros(3)
@@ -112,8 +112,8 @@ def third_moments(vertices: np.ndarray, faces: np.ndarray, centre: np.ndarray, s
     return out / total
 
 
-@compiled()
-def areas(pieces: np.ndarray) -> np.ndarray:
+@compile_cached()
+def compute_areas(pieces: np.ndarray) -> np.ndarray:
     """Area of each of the triangles (n,3,3)."""
     out = np.empty(len(pieces))
     for i in range(len(pieces)):
@@ -125,8 +125,8 @@ def areas(pieces: np.ndarray) -> np.ndarray:
     return out
 
 
-@compiled()
-def touching(pieces: np.ndarray, mask: np.ndarray, origin: np.ndarray, h: float) -> np.ndarray:
+@compile_cached()
+def find_pieces_in_cells(pieces: np.ndarray, mask: np.ndarray, origin: np.ndarray, h: float) -> np.ndarray:
     """Which triangles have their centre or a corner in a set cell."""
     out = np.zeros(len(pieces), np.bool_)
     for i in range(len(pieces)):

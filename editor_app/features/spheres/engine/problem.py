@@ -25,7 +25,7 @@ _DIRECTIONS_STIFF = optimiser.directions(48)
 
 
 @dataclass(frozen=True)
-class Plan:
+class SearchEffort:
     """How much work to spend: points looked at; starts and steps for each; how many of the best starts go on, how often
     each moves a sphere elsewhere and how often two are crossed, with steps for either; points and steps of the polish;
     and how often the sphere that stands out most is pushed back in the end."""
@@ -43,14 +43,14 @@ class Plan:
 
 
 PLANS = {
-    "fast": Plan(2000, 1, 120, 1, 8, 0, 50, 12000, 140, 0),
-    "normal": Plan(3000, 3, 120, 3, 28, 42, 60, 24000, 400, 40),
-    "best": Plan(3000, 8, 150, 5, 60, 150, 70, 24000, 700, 60),
+    "fast": SearchEffort(2000, 1, 120, 1, 8, 0, 50, 12000, 140, 0),
+    "normal": SearchEffort(3000, 3, 120, 3, 28, 42, 60, 24000, 400, 40),
+    "best": SearchEffort(3000, 8, 150, 5, 60, 150, 70, 24000, 700, 60),
 }
 
 
 @dataclass(frozen=True, eq=False)
-class Problem:
+class FitProblem:
     """What is fitted, in the canonical frame. ``quantile``: share of the surface that has to be covered. ``band``: what
     lies less than this above a plane is not asked for. ``surface``: points (n,3) that alone have to be covered."""
 
@@ -110,8 +110,8 @@ class Problem:
         return float(self.points(24_000).shape[1] / every.shape[1])
 
 
-def run(
-    problem: Problem,
+def refine_spheres(
+    problem: FitProblem,
     spheres: F64,
     partner: I64,
     points: int,
@@ -184,17 +184,17 @@ def run(
     return np.asarray(out[: len(spheres)])
 
 
-def enough_points(problem: Problem, count: int, spheres: int, corners: bool = False) -> F32:
+def enough_points(problem: FitProblem, count: int, spheres: int, corners: bool = False) -> F32:
     """``count`` points, or more: each sphere needs enough of its own, else it fits the points and not the surface."""
     return problem.points(max(count, min(24_000, 100 * spheres)), corners)
 
 
-def with_locked(problem: Problem, spheres: F64) -> F64:
+def with_locked(problem: FitProblem, spheres: F64) -> F64:
     """The spheres, and after them those that do not move."""
     return np.vstack([spheres, problem.locked]) if len(problem.locked) else spheres
 
 
-def inflated(problem: Problem, spheres: F64) -> F64:
+def inflated(problem: FitProblem, spheres: F64) -> F64:
     """All radii changed by the one offset that covers ``quantile`` of the surface."""
     s = spheres.copy()
     points = problem.points(8000, problem.quantile >= 1)
@@ -215,7 +215,7 @@ def offset_to_cover(points: F32, spheres: F64, share: float, open_share: float =
     return float(np.partition(gap, at)[at]) if at >= 0 else -float(spheres[:, 3].max(initial=0.0))
 
 
-def greatest_radii(problem: Problem, spheres: F64) -> F64:
+def greatest_radii(problem: FitProblem, spheres: F64) -> F64:
     """How large each sphere (n,4) may get where it stands: largest radius, clip planes, cap on protrusion."""
     top = np.full(len(spheres), problem.rmax)
     for plane in problem.planes:
@@ -226,17 +226,17 @@ def greatest_radii(problem: Problem, spheres: F64) -> F64:
     return np.asarray(np.maximum(top, min(problem.rmin, problem.rmax)))
 
 
-def score(problem: Problem, spheres: F64, *, fine: bool = False) -> float:
+def score(problem: FitProblem, spheres: F64, *, fine: bool = False) -> float:
     """Excess, mean and greatest protrusion in one figure (their weighted geometric mean), at equal coverage.
 
     To cover everything, the greatest gap of some samples would be a matter of luck: 99.5 % are compared.
     """
     at_coverage = inflated_to(problem, spheres, problem.points(24_000 if fine else 4000), min(problem.quantile, 0.995))
     size, rays = (1 / 110, DIRECTIONS_FINE) if fine else (1 / 64, DIRECTIONS_OF_SCORE)
-    return figure(problem, at_coverage, size, rays)[0]
+    return score_spheres(problem, at_coverage, size, rays)[0]
 
 
-def figure(problem: Problem, spheres: F64, size: float, rays: F64) -> tuple[float, F64]:
+def score_spheres(problem: FitProblem, spheres: F64, size: float, rays: F64) -> tuple[float, F64]:
     """The score of spheres as they are, lower is better, and how far each stands out; cells of ``size`` are counted."""
     solid = problem.solid
     every = np.ascontiguousarray(with_locked(problem, spheres))
@@ -247,17 +247,17 @@ def figure(problem: Problem, spheres: F64, size: float, rays: F64) -> tuple[floa
     return float((relative + 1e-4) ** 0.6 * (mean + 1e-5) ** 0.25 * (most + 1e-4) ** 0.15), each[: len(spheres)]
 
 
-def inflated_to(problem: Problem, spheres: F64, points: F32, share: float) -> F64:
+def inflated_to(problem: FitProblem, spheres: F64, points: F32, share: float) -> F64:
     """All radii changed by the one offset that covers ``share`` of points (3,m), whatever their limits."""
     s = spheres.copy()
     s[:, 3] = np.maximum(s[:, 3] + offset_to_cover(points, s, share, problem.open_share()), 1e-6)
     return s
 
 
-def cancelled(problem: Problem) -> bool:
+def cancelled(problem: FitProblem) -> bool:
     return problem.is_cancelled is not None and problem.is_cancelled()
 
 
-def report(problem: Problem, fraction: float, text: str) -> None:
+def report_progress(problem: FitProblem, fraction: float, text: str) -> None:
     if problem.on_progress is not None:
         problem.on_progress(fraction, text)

@@ -21,7 +21,7 @@ from editor_app.features.spheres.engine.superfluous import without_contained
 _GROWTHS, _SLACK = 60, 5e-5
 
 
-def run_job(
+def fit_job(
     job: LinkJob,
     *,
     solid: Solid | None = None,
@@ -34,7 +34,7 @@ def run_job(
     """
     if job.mesh.twin is not None and job.settings.mode == "inside":
         # Inside of one is not inside of the other.
-        return [fit for each in _apart(job) for fit in run_job(each, is_cancelled=is_cancelled)]
+        return [fit for each in _apart(job) for fit in fit_job(each, is_cancelled=is_cancelled)]
     result = fit_spheres(
         job.mesh.vertices, job.mesh.faces, job.settings, solid=solid, on_progress=on_progress, is_cancelled=is_cancelled
     )

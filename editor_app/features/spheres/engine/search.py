@@ -13,16 +13,16 @@ import numpy as np
 from editor_app.core.arrays import F32, F64, I64
 from editor_app.core.progress import Progress
 from editor_app.features.spheres.engine import optimiser
-from editor_app.features.spheres.engine.compiled import compiled
+from editor_app.features.spheres.engine.compiled import compile_cached
 from editor_app.features.spheres.engine.moves import crossings, halves, push_back, standing_out, teleports
 from editor_app.features.spheres.engine.problem import (
-    Plan,
-    Problem,
+    FitProblem,
+    SearchEffort,
     cancelled,
     greatest_radii,
     inflated,
-    report,
-    run,
+    refine_spheres,
+    report_progress,
     score,
     with_locked,
 )
@@ -60,7 +60,7 @@ def _thin(index: I64, count: int, rng: np.random.Generator) -> I64:
     return index if len(index) <= count else np.sort(rng.choice(index, count, replace=False))
 
 
-@compiled()
+@compile_cached()
 def _ridge(phi: np.ndarray, cell: np.ndarray, h: float) -> np.ndarray:
     """Inner voxels near the medial axis: the gradient of the distance is well below 1 there."""
     out = np.zeros(len(cell), np.bool_)
@@ -73,7 +73,7 @@ def _ridge(phi: np.ndarray, cell: np.ndarray, h: float) -> np.ndarray:
     return out
 
 
-@compiled()
+@compile_cached()
 def _greedy(
     distance: np.ndarray, depth: np.ndarray, slack: float, most: int, lowest: float, highest: float, covered: np.ndarray
 ) -> np.ndarray:
@@ -169,20 +169,20 @@ def _distances(solid: Solid, seed: int) -> tuple[F64, F64, F32, F64]:
 _MANY = 64
 
 
-def search(problem: Problem, plan: Plan) -> F64:
+def search_spheres(problem: FitProblem, plan: SearchEffort) -> F64:
     """Best spheres found (n,4), the locked ones not among them."""
     if problem.number > _MANY:
         # Many spheres are less a matter of luck, and each start is dear.
         plan = replace(plan, starts=1, chains=1, final_steps=min(plan.final_steps, 240))
-    report(problem, 0.05, "covering the surface")
+    report_progress(problem, 0.05, "covering the surface")
     pool: list[tuple[float, F64, I64]] = []
     for k in range(plan.starts):
         if cancelled(problem) and pool:
             break
         spheres, partner = _start(problem, k)
-        spheres = run(problem, spheres, partner, plan.points, plan.start_steps, 0.008, 0.3)
+        spheres = refine_spheres(problem, spheres, partner, plan.points, plan.start_steps, 0.008, 0.3)
         pool.append((score(problem, spheres), spheres, partner))
-        report(problem, 0.1 + 0.2 * (k + 1) / plan.starts, "trying starts")
+        report_progress(problem, 0.1 + 0.2 * (k + 1) / plan.starts, "trying starts")
     pool.sort(key=lambda entry: entry[0])
     pool = pool[: plan.chains]
     fits = [(value, spheres) for value, spheres, _ in pool]
@@ -197,7 +197,7 @@ def search(problem: Problem, plan: Plan) -> F64:
     for k in sorted(range(len(fits)), key=lambda k: fits[k][0]):
         if best is not None and cancelled(problem):
             break
-        report(problem, 0.9, "polishing")
+        report_progress(problem, 0.9, "polishing")
         spheres = _polish(problem, plan, fits[k][1], pool[k][2])
         value = score(problem, spheres, fine=True) if len(fits) > 1 else 0.0
         if best is None or value < best[0]:
@@ -208,17 +208,17 @@ def search(problem: Problem, plan: Plan) -> F64:
     return push_back(problem, plan, best[1]) if may_push else best[1]
 
 
-def _part(problem: Problem, first: float, width: float) -> Progress:
+def _part(problem: FitProblem, first: float, width: float) -> Progress:
     """Progress of a part of the search that takes ``width`` of it from ``first`` on."""
-    return lambda fraction, text: report(problem, first + width * fraction, text)
+    return lambda fraction, text: report_progress(problem, first + width * fraction, text)
 
 
-def _polish(problem: Problem, plan: Plan, spheres: F64, partner: I64) -> F64:
+def _polish(problem: FitProblem, plan: SearchEffort, spheres: F64, partner: I64) -> F64:
     """First the usual loss on more points; then, inflated to the coverage that is asked for, a stiff loss that holds
     this coverage (and gives up on the share that may stay open) while everything else pulls in."""
-    spheres = run(problem, spheres, partner, plan.final_points, plan.final_steps // 2, 0.004, 1.0)
+    spheres = refine_spheres(problem, spheres, partner, plan.final_points, plan.final_steps // 2, 0.004, 1.0)
     spheres = inflated(problem, spheres)
-    return run(
+    return refine_spheres(
         problem,
         spheres,
         partner,
@@ -231,7 +231,7 @@ def _polish(problem: Problem, plan: Plan, spheres: F64, partner: I64) -> F64:
     )
 
 
-def patches(problem: Problem, spheres: F64, most: int, corners: F64 | None = None) -> F64:
+def patches(problem: FitProblem, spheres: F64, most: int, corners: F64 | None = None) -> F64:
     """At most ``most`` further spheres, as large as they may be, greedily placed on what of the surface is open
     (and of further points ``corners`` (n,3))."""
     points = problem.points(24_000, problem.quantile >= 1)
@@ -264,12 +264,12 @@ def patches(problem: Problem, spheres: F64, most: int, corners: F64 | None = Non
     return np.column_stack([centres[chosen], radius[chosen]])
 
 
-def polish(problem: Problem, plan: Plan, spheres: F64) -> F64:
+def polish(problem: FitProblem, plan: SearchEffort, spheres: F64) -> F64:
     """Optimise given spheres (n,4) where they stand, without teleports."""
     return _polish(problem, plan, spheres, -np.ones(len(spheres), np.int64))
 
 
-def _start(problem: Problem, attempt: int) -> tuple[F64, I64]:
+def _start(problem: FitProblem, attempt: int) -> tuple[F64, I64]:
     spheres, _ = cover_start(
         problem.solid,
         problem.number,
@@ -284,7 +284,7 @@ def _start(problem: Problem, attempt: int) -> tuple[F64, I64]:
     return spheres, -np.ones(len(spheres), np.int64)
 
 
-def _fill_up(problem: Problem, spheres: F64, number: int) -> F64:
+def _fill_up(problem: FitProblem, spheres: F64, number: int) -> F64:
     """Split the sphere that stands out most until there are ``number``."""
     if len(spheres) == 0:
         samples = problem.solid.samples
@@ -296,7 +296,7 @@ def _fill_up(problem: Problem, spheres: F64, number: int) -> F64:
     return spheres
 
 
-def _symmetric(problem: Problem, spheres: F64) -> tuple[F64, I64]:
+def _symmetric(problem: FitProblem, spheres: F64) -> tuple[F64, I64]:
     """A symmetric start with exactly ``number`` spheres: pairs, and singles on the plane."""
     assert problem.mirror is not None
     normal, offset = problem.mirror[:3], problem.mirror[3]

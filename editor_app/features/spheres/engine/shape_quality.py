@@ -11,7 +11,7 @@ from editor_app.core.space.geometry.distance import distance_to_mesh
 from editor_app.core.space.geometry.mesh import spread_over
 from editor_app.features.spheres.engine.quality import solid_cells
 from editor_app.features.spheres.engine.results import Certificate, CuroboReport, Quality
-from editor_app.features.spheres.engine.shapes import Shape
+from editor_app.features.spheres.engine.shapes import ConvexShape
 from editor_app.features.spheres.engine.solid import Solid, required_triangles
 
 #: What a mesh file, whose numbers have single precision, may leave out; metres.
@@ -20,7 +20,7 @@ TOLERANCE = 1e-6
 _POINTS, _CELLS = 8_000, 60_000
 
 
-def measure_shapes(solid: Solid, shapes: Sequence[Shape]) -> Quality:
+def measure_shapes(solid: Solid, shapes: Sequence[ConvexShape]) -> Quality:
     """Figures of `shapes`, defined as for spheres: see `Quality`, where "sphere" is a solid here."""
     gaps = _gaps(_metric(solid, solid.check_samples), shapes)
     inner, weights = solid_cells(solid)
@@ -66,7 +66,7 @@ def measure_shapes(solid: Solid, shapes: Sequence[Shape]) -> Quality:
     )
 
 
-def certify_shapes(solid: Solid, shapes: Sequence[Shape]) -> Certificate:
+def certify_shapes(solid: Solid, shapes: Sequence[ConvexShape]) -> Certificate:
     """The proof that every required triangle is covered: each piece of it has its corners in one of the solids, which
     are convex, to a micrometre."""
     required = required_triangles(solid)
@@ -91,11 +91,11 @@ def _metric(solid: Solid, points: F64) -> F64:
     return solid.spheres_from_canonical(np.column_stack([points, np.zeros(len(points))]))[:, :3]
 
 
-def _depths(points: F64, shapes: Sequence[Shape]) -> F64:
+def _depths(points: F64, shapes: Sequence[ConvexShape]) -> F64:
     return np.stack([shape.depths(points) for shape in shapes])
 
 
-def _gaps(points: F64, shapes: Sequence[Shape]) -> F64:
+def _gaps(points: F64, shapes: Sequence[ConvexShape]) -> F64:
     """(n,) distances from the union, 0 within."""
     depths = _depths(points, shapes)
     out = np.flatnonzero(depths.min(axis=0) > 0)
@@ -109,7 +109,7 @@ def _gaps(points: F64, shapes: Sequence[Shape]) -> F64:
     return gaps
 
 
-def _surface(shapes: Sequence[Shape]) -> tuple[F64, np.ndarray]:
+def _surface(shapes: Sequence[ConvexShape]) -> tuple[F64, np.ndarray]:
     """Points spread over the surfaces, and whether each is exposed: outside all other solids."""
     triangles = np.concatenate([shape.vertices[shape.faces] for shape in shapes])
     points, triangle = spread_over(triangles, _POINTS)
@@ -117,13 +117,13 @@ def _surface(shapes: Sequence[Shape]) -> tuple[F64, np.ndarray]:
     return points, _is_exposed(points, shapes, owners)
 
 
-def _is_exposed(points: F64, shapes: Sequence[Shape], owners: np.ndarray) -> np.ndarray:
+def _is_exposed(points: F64, shapes: Sequence[ConvexShape], owners: np.ndarray) -> np.ndarray:
     depths = _depths(points, shapes)
     depths[owners, np.arange(len(points))] = np.inf
     return np.asarray(depths.min(axis=0) > -1e-9)
 
 
-def _excess(solid: Solid, shapes: Sequence[Shape]) -> float:
+def _excess(solid: Solid, shapes: Sequence[ConvexShape]) -> float:
     """Cubic metres of the union outside the solid, cells at the border by their share."""
     every = np.concatenate([shape.vertices for shape in shapes])
     low, size = every.min(axis=0), np.maximum(np.ptp(every, axis=0), 1e-6)

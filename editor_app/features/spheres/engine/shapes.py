@@ -37,7 +37,7 @@ _SEGMENTS = 64
 
 
 @dataclass(frozen=True, eq=False)
-class Shape:
+class ConvexShape:
     """One convex solid in the frame of the link, metres. `geometry` is None for a hull, which needs a mesh file.
 
     `vertices` (n, 3), `faces` (m, 3): its surface, of round solids a polygon with its corners on it.
@@ -104,7 +104,7 @@ def made_shapes(
     *,
     most_faces: int | None = None,
     most_parts: int = USUAL_PARTS,
-) -> tuple[Shape, ...]:
+) -> tuple[ConvexShape, ...]:
     """The solids of that kind around a mesh (n, 3), (m, 3), metres. `most_faces`: see `hull_shape`.
 
     Raises FittingError for a mesh without extent, and ImportError where CoACD, the extra `parts`, is missing.
@@ -117,7 +117,7 @@ def made_shapes(
         return (hull_shape(corners, most_faces),)
     if kind == "parts":
         return _parts(np.asarray(vertices, float), np.asarray(faces, np.int32), most_faces, most_parts)
-    make: dict[str, Callable[[F64], Shape]] = {
+    make: dict[str, Callable[[F64], ConvexShape]] = {
         "sphere": _ball, "capsule": _capsule, "cylinder": _cylinder, "box": _box
     }  # fmt: skip
     return (make[kind](corners),)
@@ -126,17 +126,17 @@ def made_shapes(
 # -- hulls
 
 
-def hull_shape(points: F64, most_faces: int | None = None, kind: ShapeKind = "hull") -> Shape:
+def hull_shape(points: F64, most_faces: int | None = None, kind: ShapeKind = "hull") -> ConvexShape:
     """A polytope around the convex hull of points (n, 3), which stands out of it by half a millimetre at most, or by
     0.2 % of its size. With `most_faces` it has so many triangles at most (but 12), and may stand out farther."""
     hull = convex_hull(points)
     if hull is None:
         box = _box(points)
-        return Shape(kind, None, IDENTITY, box.vertices, box.faces)
+        return ConvexShape(kind, None, IDENTITY, box.vertices, box.faces)
     vertices, faces = _coarse(*hull, most_faces)
     # As files have them, in single precision: corners that are one there are one here.
     written = np.unique(np.round(vertices, 7).astype(np.float32) + np.float32(0.0), axis=0).astype(float)
-    return Shape(kind, None, IDENTITY, *(convex_hull(written) or (vertices, faces)))
+    return ConvexShape(kind, None, IDENTITY, *(convex_hull(written) or (vertices, faces)))
 
 
 def _coarse(vertices: F64, faces: I32, most_faces: int | None) -> tuple[F64, I32]:
@@ -146,7 +146,7 @@ def _coarse(vertices: F64, faces: I32, most_faces: int | None) -> tuple[F64, I32
 
     near = min(_NEAR, 0.002 * float(np.linalg.norm(np.ptp(vertices, axis=0))))
     most = len(faces) if most_faces is None else min(max(most_faces, LEAST_FACES), len(faces))
-    every = Shape("hull", None, IDENTITY, vertices, faces).planes
+    every = ConvexShape("hull", None, IDENTITY, vertices, faces).planes
     # A plane that was rounded still has the hull below it.
     every[:, 3] = (vertices @ every[:, :3].T).max(axis=0)
     inside = vertices.mean(axis=0)
@@ -182,7 +182,7 @@ def _corners(points: F64) -> F64:
 # -- convex parts
 
 
-def _parts(vertices: F64, faces: I32, most_faces: int | None, most_parts: int) -> tuple[Shape, ...]:
+def _parts(vertices: F64, faces: I32, most_faces: int | None, most_parts: int) -> tuple[ConvexShape, ...]:
     """CoACD's parts, each grown to hold the surface that is nearest to it: alone they leave a little out.
 
     X. Wei, M. Liu, Z. Ling, H. Su, Approximate Convex Decomposition, ACM Trans. Graphics 41(4), 2022.
@@ -202,7 +202,7 @@ def _parts(vertices: F64, faces: I32, most_faces: int | None, most_parts: int) -
     hulls = [hull for points, _ in made if (hull := convex_hull(np.asarray(points, float))) is not None]
     if not hulls:
         return (hull_shape(vertices[np.unique(faces)], most_faces, "parts"),)
-    solids = [Shape("parts", None, IDENTITY, *hull) for hull in hulls]
+    solids = [ConvexShape("parts", None, IDENTITY, *hull) for hull in hulls]
     corners = pieces.reshape(-1, 3)
     out = np.stack([solid.depths(corners).reshape(-1, 3).max(axis=1) for solid in solids])
     nearest = out.argmin(axis=0)
@@ -215,13 +215,13 @@ def _parts(vertices: F64, faces: I32, most_faces: int | None, most_parts: int) -
 # -- primitives
 
 
-def _ball(points: F64) -> Shape:
+def _ball(points: F64) -> ConvexShape:
     centre = np.round(enclosing(points)[0], 6) + 0.0
     radius = _up(float(np.linalg.norm(points - centre, axis=1).max()))
     return _placed("sphere", Ball(radius), centre, (0.0, 0.0, 0.0))
 
 
-def _box(points: F64) -> Shape:
+def _box(points: F64) -> ConvexShape:
     """The smallest of the boxes with a face of the hull on one side, by trimesh; the link's own axes where they do."""
     turn = np.eye(3)
     if convex_hull(points) is not None:
@@ -252,7 +252,7 @@ def _nearest_turn(axes: F64) -> F64:
     return np.asarray(turn)
 
 
-def _cylinder(points: F64) -> Shape:
+def _cylinder(points: F64) -> ConvexShape:
     axis = _best_axis(points, _cylinder_volume)
     rpy, turn = _along(axis)
     local = points @ turn
@@ -265,7 +265,7 @@ def _cylinder(points: F64) -> Shape:
     return _placed("cylinder", Cylinder(radius, length), centre, rpy)
 
 
-def _capsule(points: F64) -> Shape:
+def _capsule(points: F64) -> ConvexShape:
     axis = _best_axis(points, lambda local: _best_capsule(local)[0])
     rpy, turn = _along(axis)
     _, radius, low, high, middle = _best_capsule(points @ turn)
@@ -388,9 +388,9 @@ def _up(size: float) -> float:
 
 def _placed(
     kind: ShapeKind, geometry: Box | Cylinder | Capsule | Ball, centre: F64, rpy: tuple[float, float, float]
-) -> Shape:
+) -> ConvexShape:
     x, y, z = centre.tolist()
     origin = Origin((x, y, z), rpy)
     [part] = primitive(geometry, _SEGMENTS).parts
     placed = transformed(part, origin_matrix(origin))
-    return Shape(kind, geometry, origin, placed.vertices, placed.faces)
+    return ConvexShape(kind, geometry, origin, placed.vertices, placed.faces)

@@ -16,12 +16,12 @@ from editor_app.features.spheres.engine import field as kernels
 from editor_app.features.spheres.engine import voxels
 from editor_app.features.spheres.engine.pieces import (
     CleanMesh,
-    areas,
     clean_mesh,
     closed_bodies,
+    compute_areas,
+    find_pieces_in_cells,
     split_large,
     third_moments,
-    touching,
 )
 from editor_app.features.spheres.engine.settings import FittingError
 
@@ -179,7 +179,7 @@ def build_solid(
     outside = reach[cell[:, 0], cell[:, 1], cell[:, 2]]
     if not outside.any():
         outside[:] = True
-    outer = touching(pieces, reach, origin, h)
+    outer = find_pieces_in_cells(pieces, reach, origin, h)
     outer[of_piece[outside]] = True
     hidden_share = 1 - float(outside.mean())
     if hidden_share > 0.02:
@@ -362,7 +362,7 @@ def _swept(exterior: Bools, dist: F32, closing: float, h: float) -> Bools:
     if closing <= 6 * h:
         exterior = voxels.dilate(exterior, closing / h * 1.0001)
     else:
-        exterior = voxels.within(exterior, closing / h * 1.0001)
+        exterior = voxels.dilate_exactly(exterior, closing / h * 1.0001)
     return np.asarray(exterior & (dist > 0.7 * h))
 
 
@@ -415,7 +415,7 @@ def _closing_of_shell(
 
 def _surface_samples(pieces: F64, count: int = SAMPLES) -> tuple[F64, I64, float]:
     """Area-weighted points (stratified by area), their piece, and the area."""
-    cumulated = np.cumsum(areas(pieces))
+    cumulated = np.cumsum(compute_areas(pieces))
     total = float(cumulated[-1])
     chosen = np.minimum(np.searchsorted(cumulated, (np.arange(count) + 0.5) / count * total), len(pieces) - 1)
     # Random, not a low-discrepancy sequence: strided subsets of those are badly spread.

@@ -27,14 +27,14 @@ from editor_app.features.spheres.engine.moves import refilled
 from editor_app.features.spheres.engine.problem import (
     HELD,
     PLANS,
-    Plan,
-    Problem,
+    FitProblem,
+    SearchEffort,
     cancelled,
     greatest_radii,
     offset_to_cover,
 )
 from editor_app.features.spheres.engine.quality import Protrusion, sample_columns
-from editor_app.features.spheres.engine.search import number_for_slack, patches, search
+from editor_app.features.spheres.engine.search import number_for_slack, patches, search_spheres
 from editor_app.features.spheres.engine.settings import FitSettings, FittingError, Plane
 from editor_app.features.spheres.engine.solid import ROUNDING, Solid, required_triangles
 
@@ -115,7 +115,7 @@ def ball_of(solid: Solid) -> tuple[F64, float] | None:
     return solid.cache["ball"]  # type: ignore[return-value]
 
 
-def _as_ball(problem: Problem, settings: FitSettings, solid: Solid) -> F64 | None:
+def _as_ball(problem: FitProblem, settings: FitSettings, solid: Solid) -> F64 | None:
     """The one sphere (1,4) of a solid that is a ball, none beside locked spheres that hold it; None for other bodies,
     and where limits do not allow it."""
     round_body = ball_of(solid)
@@ -127,14 +127,14 @@ def _as_ball(problem: Problem, settings: FitSettings, solid: Solid) -> F64 | Non
     return _allowed(problem, ball) if len(_open_corners(solid, problem.locked)) else np.zeros((0, 4))
 
 
-def _allowed(problem: Problem, ball: F64) -> F64 | None:
+def _allowed(problem: FitProblem, ball: F64) -> F64 | None:
     """The sphere (4) as the only one (1,4), a hair larger for the proof; None where it breaks a limit."""
     grown = np.array([[*ball[:3], max(ball[3] * (1 + 1e-8), problem.rmin)]])
     is_apart = problem.mirror is not None and abs(ball[:3] @ problem.mirror[:3] - problem.mirror[3]) > ROUNDING
     return None if is_apart or grown[0, 3] > greatest_radii(replace(problem, cap=1.0), grown)[0] + ROUNDING else grown
 
 
-def _least_cover(problem: Problem) -> F64 | None:
+def _least_cover(problem: FitProblem) -> F64 | None:
     """The smallest sphere (1,4) that covers everything that locked spheres leave open, or none where they leave nothing
     open; None where limits do not allow it."""
     corners = _open_corners(problem.solid, problem.locked)
@@ -148,7 +148,7 @@ def _least_cover(problem: Problem) -> F64 | None:
     return _allowed(problem, ball)
 
 
-def _fit_to_tolerance(problem: Problem, plan: Plan, settings: FitSettings, notes: list[str]) -> F64:
+def _fit_to_tolerance(problem: FitProblem, plan: SearchEffort, settings: FitSettings, notes: list[str]) -> F64:
     """Fewest spheres found whose greatest protrusion stays within the tolerance.
 
     The greedy cover gives an upper bound; joint optimisation needs fewer, so the number is searched below it. What a
@@ -189,7 +189,7 @@ def _fit_to_tolerance(problem: Problem, plan: Plan, settings: FitSettings, notes
     return last
 
 
-def _fewest_that_keep(problem: Problem, settings: FitSettings, limit: float, high: int) -> tuple[F64 | None, int]:
+def _fewest_that_keep(problem: FitProblem, settings: FitSettings, limit: float, high: int) -> tuple[F64 | None, int]:
     """The smallest quick fit that was seen to keep the tolerance, None for none, and the number to try last."""
     best: F64 | None = None
     low = 0
@@ -212,7 +212,7 @@ def _fewest_that_keep(problem: Problem, settings: FitSettings, limit: float, hig
 _TRIES = 7
 
 
-def _patched(problem: Problem, plan: Plan, settings: FitSettings) -> F64:
+def _patched(problem: FitProblem, plan: SearchEffort, settings: FitSettings) -> F64:
     """A fit with ``number`` spheres, and as many more as the surface that it leaves open takes."""
     spheres = _fit_number(problem, plan, settings, [], problem.solid)
     if problem.mirror is not None:
@@ -229,7 +229,7 @@ def _patched(problem: Problem, plan: Plan, settings: FitSettings) -> F64:
     return finish(problem, np.vstack([spheres, more]), settings, [])
 
 
-def _keeps(problem: Problem, spheres: F64, limit: float) -> bool:
+def _keeps(problem: FitProblem, spheres: F64, limit: float) -> bool:
     """Whether the tolerance holds and the surface is covered as far as the mode asks."""
     every = np.ascontiguousarray(np.vstack([spheres, problem.locked]))
     gap, _ = optimiser.gaps(sample_columns(_reachable(problem, problem.solid.check_samples)), every)
@@ -237,7 +237,7 @@ def _keeps(problem: Problem, spheres: F64, limit: float) -> bool:
     return share >= problem.quantile - 0.0005 and greatest_protrusion(problem, spheres) <= limit
 
 
-def greatest_protrusion(problem: Problem, spheres: F64) -> float:
+def greatest_protrusion(problem: FitProblem, spheres: F64) -> float:
     """How far the spheres (n,4) stand out at most, beside the locked ones. Canonical frame."""
     if not len(spheres):
         return 0.0
@@ -245,7 +245,7 @@ def greatest_protrusion(problem: Problem, spheres: F64) -> float:
     return float(Protrusion.of(problem.solid, every).most[: len(spheres)].max())
 
 
-def _fit_number(problem: Problem, plan: Plan, settings: FitSettings, notes: list[str], solid: Solid) -> F64:
+def _fit_number(problem: FitProblem, plan: SearchEffort, settings: FitSettings, notes: list[str], solid: Solid) -> F64:
     """`solid`: the shape that is fitted; the problem's may rise more steeply where it is crowded."""
     if settings.mode == "inside":
         spheres = search_inside(problem, plan, settings.inside_tolerance_m / solid.diagonal)
@@ -257,8 +257,8 @@ def _fit_number(problem: Problem, plan: Plan, settings: FitSettings, notes: list
         return least
     if len(problem.planes):
         fast = PLANS["fast"]
-        problem = clipped_problem(problem, lambda free: finish(free, search(free, fast), settings, []), solid)
-    spheres = finish(problem, search(problem, plan), settings, notes)
+        problem = clipped_problem(problem, lambda free: finish(free, search_spheres(free, fast), settings, []), solid)
+    spheres = finish(problem, search_spheres(problem, plan), settings, notes)
     if len(problem.planes):
         problem, spheres = _asking_less(problem, plan, spheres, settings)
     if least is not None and len(least):
@@ -270,21 +270,23 @@ def _fit_number(problem: Problem, plan: Plan, settings: FitSettings, notes: list
     return refilled(problem, plan, spheres, lambda changed: finish(problem, changed, settings, []))
 
 
-def _asking_less(problem: Problem, plan: Plan, spheres: F64, settings: FitSettings) -> tuple[Problem, F64]:
+def _asking_less(
+    problem: FitProblem, plan: SearchEffort, spheres: F64, settings: FitSettings
+) -> tuple[FitProblem, F64]:
     """The problem and its spheres, with less asked for next to the planes where they stand out too far for it."""
     most = greatest_protrusion(problem, spheres)
     for factor in (1.3, 1.7):
         if most <= 1.25 * problem.cap or cancelled(problem):
             break
         easier = replace(problem, band=factor * problem.band)
-        other = finish(easier, search(easier, plan), settings, [])
+        other = finish(easier, search_spheres(easier, plan), settings, [])
         stands_out = greatest_protrusion(easier, other)
         if stands_out < most:
             most, problem, spheres = stands_out, easier, other
     return problem, spheres
 
 
-def finish(problem: Problem, spheres: F64, settings: FitSettings, notes: list[str]) -> F64:
+def finish(problem: FitProblem, spheres: F64, settings: FitSettings, notes: list[str]) -> F64:
     """Radii as the mode asks: 99 % of the surface covered, or every triangle with proof."""
     if settings.mode == "balanced":
         points = sample_columns(_reachable(problem, problem.solid.check_samples))
@@ -299,7 +301,7 @@ def finish(problem: Problem, spheres: F64, settings: FitSettings, notes: list[st
     return _cover(problem, spheres, settings, notes)
 
 
-def _cover(problem: Problem, spheres: F64, settings: FitSettings, notes: list[str]) -> F64:
+def _cover(problem: FitProblem, spheres: F64, settings: FitSettings, notes: list[str]) -> F64:
     """Grow until the proof succeeds; before that, what is open is shared out with the least growth."""
     n = len(spheres)
     # The canonical triangles are rounded: what locked spheres hold exactly is held by them.
@@ -338,13 +340,13 @@ def _cover(problem: Problem, spheres: F64, settings: FitSettings, notes: list[st
     return out
 
 
-def _reachable(problem: Problem, points: F64) -> F64:
+def _reachable(problem: FitProblem, points: F64) -> F64:
     for plane in problem.planes:
         points = points[points @ plane[:3] - plane[3] > problem.band]
     return points if len(points) else problem.solid.check_samples
 
 
-def problem_of(solid: Solid, settings: FitSettings, *, locked: npt.ArrayLike) -> Problem:
+def problem_of(solid: Solid, settings: FitSettings, *, locked: npt.ArrayLike) -> FitProblem:
     """The problem in the canonical frame for given settings, with these locked spheres (n,4)."""
     rows = tuple((x, y, z, r) for x, y, z, r in np.asarray(locked, float).reshape(-1, 4).tolist())
     return _problem(solid, replace(settings, locked=rows, mirror=None), [], None, None)
@@ -356,7 +358,7 @@ def _problem(
     notes: list[str],
     on_progress: Progress | None,
     is_cancelled: Callable[[], bool] | None,
-) -> Problem:
+) -> FitProblem:
     size = solid.diagonal
     rmax = 2.0
     if settings.max_radius is not None:
@@ -375,7 +377,7 @@ def _problem(
         if max(behind) > 0.005:
             notes.append(f"{100 * max(behind):.0f} % of the surface is behind a clip plane and is left out.")
     cover = settings.mode == "cover"
-    return Problem(
+    return FitProblem(
         solid,
         1,
         seed=settings.seed,

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from editor_app.core.arrays import F64, I64
-from editor_app.features.spheres.engine.compiled import compiled
+from editor_app.features.spheres.engine.compiled import compile_cached
 from editor_app.features.spheres.engine.field import _closest_on_triangle, sample_field
 from editor_app.features.spheres.engine.solid import Solid
 
@@ -82,7 +82,7 @@ def _interleaved(cells: I64) -> I64:
     return code
 
 
-@compiled(inline=True)
+@compile_cached(inline=True)
 def _to_box(box: np.ndarray, p: np.ndarray) -> float:
     """Square of the distance of a point to a box."""
     square = 0.0
@@ -92,7 +92,7 @@ def _to_box(box: np.ndarray, p: np.ndarray) -> float:
     return square
 
 
-@compiled()
+@compile_cached()
 def _nearest(triangles: np.ndarray, boxes: np.ndarray, points: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     out = np.empty(len(points))
     places = np.empty((len(points), 3))

@@ -18,7 +18,7 @@ from editor_app.features.spheres.engine import optimiser
 from editor_app.features.spheres.engine.certificate import grow_to_cover
 from editor_app.features.spheres.engine.field import sample_field
 from editor_app.features.spheres.engine.inside import exact_depth
-from editor_app.features.spheres.engine.problem import PLANS, Problem, greatest_radii, inflated
+from editor_app.features.spheres.engine.problem import PLANS, FitProblem, greatest_radii, inflated
 from editor_app.features.spheres.engine.quality import sample_columns
 from editor_app.features.spheres.engine.search import polish
 from editor_app.features.spheres.engine.settings import FitSettings, FittingError, Plane
@@ -252,7 +252,7 @@ def improve(solid: Solid, spheres: npt.ArrayLike, selected: Sequence[int], setti
     return s
 
 
-def _around(problem: Problem, moving: F64) -> Problem:
+def _around(problem: FitProblem, moving: F64) -> FitProblem:
     """The problem seen by the moving spheres: only surface they cover or have nearest counts."""
     samples = problem.solid.samples
     every = np.ascontiguousarray(np.vstack([moving, problem.locked]))

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from editor_app.features.spheres.engine.compiled import compiled, in_two_threads
+from editor_app.features.spheres.engine.compiled import compile_cached, in_two_threads
 
 
-@compiled()
+@compile_cached()
 def passable(distance: np.ndarray, sizes: np.ndarray) -> np.ndarray:
     """How many of the ``sizes`` (rising) a ball may have that comes to each cell from the grid's corner (uint8).
 
@@ -63,7 +63,7 @@ def dilate(mask: np.ndarray, radius: float) -> np.ndarray:
     return out
 
 
-@compiled()
+@compile_cached()
 def _dilate(begin: int, end: int, mask: np.ndarray, radius: float, out: np.ndarray) -> None:
     nx, ny, nz = mask.shape
     k = int(np.floor(radius))
@@ -107,7 +107,7 @@ def nearest_set(mask: np.ndarray) -> np.ndarray:
     return out
 
 
-@compiled()
+@compile_cached()
 def _nearest_in_planes(begin: int, end: int, mask: np.ndarray, plane: np.ndarray) -> None:
     _, ny, nz = mask.shape
     place = np.empty(ny, np.int64)
@@ -155,7 +155,7 @@ def _nearest_in_planes(begin: int, end: int, mask: np.ndarray, plane: np.ndarray
                 plane[x, y, z] = place[q] * nz + zi[place[q], z]
 
 
-@compiled()
+@compile_cached()
 def _nearest_across(begin: int, end: int, plane: np.ndarray, out: np.ndarray) -> None:
     nx, ny, nz = plane.shape
     place = np.empty(nx, np.int64)
@@ -191,12 +191,12 @@ def _nearest_across(begin: int, end: int, plane: np.ndarray, out: np.ndarray) ->
                 out[x, y, z] = place[q] * ny * nz + plane[place[q], y, z]
 
 
-def within(mask: np.ndarray, radius: float) -> np.ndarray:
+def dilate_exactly(mask: np.ndarray, radius: float) -> np.ndarray:
     """Cells within ``radius`` (in cells, Euclidean) of a set cell; for any radius."""
     return np.asarray(_within(nearest_set(mask), radius))
 
 
-@compiled()
+@compile_cached()
 def _within(nearest: np.ndarray, radius: float) -> np.ndarray:
     nx, ny, nz = nearest.shape
     out = np.zeros(nearest.shape, np.bool_)

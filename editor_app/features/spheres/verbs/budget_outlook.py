@@ -32,7 +32,7 @@ _FITTED, _FITTED_CLIPPED = 6, 3
 
 
 @dataclass(frozen=True, slots=True)
-class Protrusion:
+class ProtrusionOutlook:
     """How far the spheres of a link stand out at most (m): the most of all links, and their mean."""
 
     most: float
@@ -52,7 +52,7 @@ def budget_outlook(
     executor: Executor | None = None,
     progress: Progress = silent,
     cancel: Cancel = never,
-) -> Mapping[int, Protrusion]:
+) -> Mapping[int, ProtrusionOutlook]:
     """How far spheres would stand out, for each of `totals`; one that is too small for the links is left out.
 
     `meshes`: of links, with the planes, weights and locked spheres of the fit (`with_choices`). `settings`: of the fit.
@@ -132,13 +132,13 @@ class _Share:
         if job.settings.effort == self.jobs[k].settings.effort:
             self.final.add(k)
 
-    def protrusion(self) -> Protrusion:
+    def protrusion(self) -> ProtrusionOutlook:
         """Estimates of links that were not fitted go half the way that the others' fits went from theirs."""
         shift = math.sqrt(median(depth / self.estimated[k] for k, depth in self.fitted.items()))
         most = max(self.fitted.values())
         depths = [self.fitted.get(k, min(most, shift * estimate)) for k, estimate in enumerate(self.estimated)]
         links = [len(job.links) for job in self.jobs]
-        return Protrusion(most, sum(d * n for d, n in zip(depths, links, strict=True)) / sum(links))
+        return ProtrusionOutlook(most, sum(d * n for d, n in zip(depths, links, strict=True)) / sum(links))
 
 
 def _estimate(job: LinkJob, curve: LossCurve) -> float:

@@ -19,7 +19,7 @@ _EDGE = 1 / 45
 _MOST_VERTICES = 40_000
 
 
-class Deviations:
+class SurfaceDeviations:
     """Signed depths (metres) at the vertices of links: positive uncovered, negative where spheres stand out."""
 
     def __init__(self) -> None:

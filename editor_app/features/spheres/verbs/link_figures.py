@@ -23,7 +23,7 @@ from editor_app.features.spheres.engine import fit
 from editor_app.features.spheres.engine.links import LinkMesh, mesh_digest
 from editor_app.features.spheres.engine.results import Certificate, Quality
 from editor_app.features.spheres.engine.settings import FittingError
-from editor_app.features.spheres.verbs.link_fits import as_rows, solid_of
+from editor_app.features.spheres.verbs.link_fits import as_rows, prepare_solid
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +63,7 @@ class LinkFigures(Quality):
 def figures_of(mesh: LinkMesh, spheres: F64) -> LinkFigures:
     """The figures of spheres (n, 4), by the names of cuRobo's report, too."""
     try:
-        solid = solid_of(mesh)
+        solid = prepare_solid(mesh)
     except FittingError as why:
         return LinkFigures(len(spheres), note=str(why) or "The mesh has no surface.")
     measured = fit.measure(solid, spheres)

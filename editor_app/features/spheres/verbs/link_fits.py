@@ -17,8 +17,8 @@ import numpy as np
 import numpy.typing as npt
 
 from editor_app.core.arrays import F64
-from editor_app.core.late import load
-from editor_app.core.model.findings import Finding, Severity, Subject
+from editor_app.core.late import load_late
+from editor_app.core.model.findings import Finding, FindingSubject, Severity
 from editor_app.core.model.xrdf import CollisionSphere
 from editor_app.core.tasks.job import Report, StopFile
 from editor_app.features.spheres.engine import fit, robot
@@ -42,7 +42,7 @@ _ON_AXIS = 2e-5
 _solids: OrderedDict[str, solids.Solid] = OrderedDict()
 
 
-def solid_of(mesh: LinkMesh) -> solids.Solid:
+def prepare_solid(mesh: LinkMesh) -> solids.Solid:
     """The prepared solid of a mesh, from this process's store when it is there. Raises FittingError for no surface."""
     key = mesh_digest(mesh)
     if key in _solids:
@@ -90,7 +90,9 @@ def as_rows(spheres: Iterable[CollisionSphere]) -> F64:
 def certificate_finding(link: str, certificate: Certificate) -> Finding:
     """What the proof of a cover fit says, for the list of findings."""
     severity = Severity.INFO if certificate.holds else Severity.WARNING
-    return Finding(CERTIFICATE, severity, f"{link}: {certificate.text}", subject=Subject(links=(link,), section="fit"))
+    return Finding(
+        CERTIFICATE, severity, f"{link}: {certificate.text}", subject=FindingSubject(links=(link,), section="fit")
+    )
 
 
 @dataclass(frozen=True, eq=False)
@@ -107,7 +109,7 @@ class QualityCurve:
 
     def __call__(self, report: Report) -> int:
         try:
-            solid = solid_of(self.mesh)
+            solid = prepare_solid(self.mesh)
         except FittingError:
             return 0
         order = _coarse_first(sorted(set(self.numbers)))
@@ -126,7 +128,7 @@ def load_engine() -> None:
     """Loads the classes that results are made of; without it the first of them would hold a window up."""
     # A fit tells what is missing.
     with contextlib.suppress(ImportError):
-        load(fit)
+        load_late(fit)
 
 
 #: Whether this process has loaded the engine.
@@ -169,7 +171,7 @@ class LossOf:
         if self.stop is not None and self.stop():
             return None
         try:
-            return loss_curve(solid_of(self.mesh), self.most, self.mesh.balls)
+            return loss_curve(prepare_solid(self.mesh), self.most, self.mesh.balls)
         except FittingError:
             return None
 
@@ -186,11 +188,11 @@ class FitOneJob:
             return []
         job = self.job
         try:
-            solid = solid_of(job.mesh)
+            solid = prepare_solid(job.mesh)
         except FittingError:
             # The fit says in its notes what is wrong with the mesh.
             solid = None
-        fits = robot.run_job(job, solid=solid, on_progress=report.progress, is_cancelled=self.stop)
+        fits = robot.fit_job(job, solid=solid, on_progress=report.progress, is_cancelled=self.stop)
         return [] if self.stop is not None and self.stop() else fits
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from functools import cache
 
 from editor_app.core.space.geometry.link_geometry import Kind, LinkGeometry, MeshStore, link_geometry
-from editor_app.core.space.geometry.partial_shapes import Unlike, partial_links
+from editor_app.core.space.geometry.partial_shapes import Unlike, find_partial_links
 from editor_app.core.tasks.work import PlacedRobot
 from editor_app.features.spheres.engine.links import LinkMesh
 from editor_app.features.spheres.verbs.surface_kind import USUAL_GEOMETRY, Geometry, surface_kind
@@ -46,7 +46,7 @@ def link_meshes(
         return link_geometry(placed.robot.urdf, placed.urdf_path, name, kind, store=store)
 
     is_measured = preferred == "collision" and (measure or geometry == "auto")
-    unlike = partial_links(placed.robot.urdf, shapes, names) if is_measured else {}
+    unlike = find_partial_links(placed.robot.urdf, shapes, names) if is_measured else {}
     for name in names:
 
         def has(kind: Kind, name: str = name) -> bool:

@@ -15,11 +15,11 @@ from editor_app.core.space.kinematics.transforms import apply, invert
 from editor_app.core.space.kinematics.tree import KinematicTree
 from editor_app.core.tasks.job import Report
 from editor_app.features.spheres.engine import superfluous, tools
-from editor_app.features.spheres.engine.alike import Shape, placement
+from editor_app.features.spheres.engine.alike import ComparedMesh, find_placement
 from editor_app.features.spheres.engine.links import LinkMesh
 from editor_app.features.spheres.engine.results import Placement
 from editor_app.features.spheres.engine.settings import FitSettings, FittingError, Plane
-from editor_app.features.spheres.verbs.link_fits import solid_of
+from editor_app.features.spheres.verbs.link_fits import prepare_solid
 
 ToolName = Literal[
     "connect", "scale", "snap", "grow", "shrink", "split", "merge", "mirror", "fill", "superfluous", "improve"
@@ -94,7 +94,7 @@ def _filled(tool: ToolName, frame: FrameSpheres, options: Mapping[str, Any]) -> 
 
 
 def _split(tool: ToolName, frame: FrameSpheres, options: Mapping[str, Any]) -> ToolResult:
-    solid = solid_of(frame.mesh) if frame.mesh is not None else None
+    solid = prepare_solid(frame.mesh) if frame.mesh is not None else None
     halves = {i: tools.split(frame.spheres[i], solid) for i in frame.selected}
     rows: list[F64] = []
     source: list[int] = []
@@ -123,7 +123,7 @@ def _merged(tool: ToolName, frame: FrameSpheres, options: Mapping[str, Any]) -> 
 
 def _without_superfluous(tool: ToolName, frame: FrameSpheres, options: Mapping[str, Any]) -> ToolResult:
     assert frame.mesh is not None
-    s, solid = frame.spheres, solid_of(frame.mesh)
+    s, solid = frame.spheres, prepare_solid(frame.mesh)
     gone = set(superfluous.superfluous(solid, s, allowed_depth=options.get("depth", 0.0))) & set(frame.selected)
     kept = [i for i in range(len(s)) if i not in gone]
     return ToolResult(s[kept], tuple(kept), ())
@@ -138,7 +138,7 @@ def _scaled(tool: ToolName, frame: FrameSpheres, options: Mapping[str, Any]) -> 
 def _moved(tool: ToolName, frame: FrameSpheres, options: Mapping[str, Any]) -> ToolResult:
     """The tools that fit the chosen spheres better to the mesh, each in its place."""
     assert frame.mesh is not None
-    s, chosen, solid = frame.spheres, frame.selected, solid_of(frame.mesh)
+    s, chosen, solid = frame.spheres, frame.selected, prepare_solid(frame.mesh)
     if tool == "snap":
         index, new = np.array(chosen, int), s.copy()
         new[index] = tools.snap_to_medial_axis(solid, s[index])
@@ -174,10 +174,10 @@ def matching_links(report: Report, source: LinkMesh, others: tuple[LinkMesh, ...
     By geometry: files that were exported apart, with vertices in another order, are found too.
     """
     report.progress(0.0, source.link)
-    shape = Shape(source.vertices, source.faces)
+    shape = ComparedMesh(source.vertices, source.faces)
     places = {}
     for other in others:
-        place = placement(shape, Shape(other.vertices, other.faces)) if other.link != source.link else None
+        place = find_placement(shape, ComparedMesh(other.vertices, other.faces)) if other.link != source.link else None
         if place is not None:
             places[other.link] = place
     return places

@@ -47,10 +47,10 @@ def compared_by_sight(placed: PlacedRobot, geometry: Geometry = USUAL_GEOMETRY) 
         return frozenset(link.name for link in placed.robot.urdf.links if link.visuals and link.collisions)
     if geometry == "collision":
         return frozenset()
-    return meshes.partial_links(placed.robot, placed.urdf_path, placed.packages)
+    return meshes.find_partial_robot_links(placed.robot, placed.urdf_path, placed.packages)
 
 
-def partial_links(
+def report_partial_links(
     report: Report, urdf: Urdf, shapes: Mapping[str, tuple[LinkGeometry, LinkGeometry]]
 ) -> frozenset[str]:
     """A job: the links of `shapes` (link: visual, collision) whose collision shapes do not stand for them."""
@@ -59,4 +59,4 @@ def partial_links(
         report.progress(-1.0, link)
         return shapes[link][kind == "collision"] if link in shapes else LinkGeometry(link, kind)
 
-    return frozenset(partial_shapes.partial_links(urdf, of))
+    return frozenset(partial_shapes.find_partial_links(urdf, of))

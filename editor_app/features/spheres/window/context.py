@@ -25,13 +25,13 @@ from editor_app.core.tasks.work import PlacedRobot, placed_robot
 from editor_app.core.tasks.worker import WorkerPool
 from editor_app.features.spheres.engine.links import LinkMesh
 from editor_app.features.spheres.engine.settings import Effort, FitSettings, Mode, Plane
-from editor_app.features.spheres.verbs.budget_outlook import Protrusion, budget_outlook
+from editor_app.features.spheres.verbs.budget_outlook import ProtrusionOutlook, budget_outlook
 from editor_app.features.spheres.verbs.fit import fittable_links, usual_budget
 from editor_app.features.spheres.verbs.fit_choices import FitChoices, keeps_above, with_choices
 from editor_app.features.spheres.verbs.link_fits import ENGINE, load_engine, prepare_fitting
-from editor_app.features.spheres.verbs.surface_kind import USUAL_GEOMETRY, Geometry, partial_links, surface_kind
+from editor_app.features.spheres.verbs.surface_kind import USUAL_GEOMETRY, Geometry, report_partial_links, surface_kind
 from editor_app.window.jobs import Jobs, JobSlot, ThreadReport
-from editor_app.window.mesh_store import MeshStore
+from editor_app.window.mesh_store import WindowMeshes
 from editor_app.window.session import Session
 from editor_app.window.settings import Defaults
 from editor_app.window.timers import Wait, after
@@ -45,7 +45,7 @@ class LinkSurfaces(QObject):
     #: It is known now which links have partial collision shapes, or that it cannot be known.
     compared = Signal()
 
-    def __init__(self, session: Session, meshes: MeshStore, jobs: Jobs, parent: QObject | None = None) -> None:
+    def __init__(self, session: Session, meshes: WindowMeshes, jobs: Jobs, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._session = session
         self._meshes = meshes
@@ -97,7 +97,7 @@ class LinkSurfaces(QObject):
             self.compared.emit()
 
         self._comparing.run(
-            "Comparing shapes", as_job(partial_links, robot.urdf, shapes), done, in_thread=True, failed=end
+            "Comparing shapes", as_job(report_partial_links, robot.urdf, shapes), done, in_thread=True, failed=end
         )
         return True
 
@@ -209,7 +209,7 @@ class FitContext(QObject):
     #: The plane below the base is another one, or is used now, or no more.
     mount_changed = Signal()
 
-    def __init__(self, session: Session, meshes: MeshStore, jobs: Jobs, parent: QObject | None = None) -> None:
+    def __init__(self, session: Session, meshes: WindowMeshes, jobs: Jobs, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self.session = session
         self.meshes = meshes
@@ -485,7 +485,7 @@ class _Fit:
     choices: FitChoices
     settings: FitSettings | None
     wanted: set[int] = field(default_factory=set)
-    told: dict[int, Protrusion | None] = field(default_factory=dict)
+    told: dict[int, ProtrusionOutlook | None] = field(default_factory=dict)
 
 
 class BudgetEstimates(QObject):
@@ -508,7 +508,7 @@ class BudgetEstimates(QObject):
 
     def stands_out(
         self, links: tuple[str, ...], total: int, choices: FitChoices, settings: FitSettings | None = None
-    ) -> Protrusion | None:
+    ) -> ProtrusionOutlook | None:
         """How far the spheres would stand out; None as long as that is not known, which `changed` tells.
 
         `choices`, `settings`: of the fit that would follow.
@@ -548,11 +548,11 @@ class BudgetEstimates(QObject):
         self._context.warm()
         executor = self._context.robot_executor
 
-        def work(report: ThreadReport) -> Mapping[int, Protrusion]:
+        def work(report: ThreadReport) -> Mapping[int, ProtrusionOutlook]:
             chosen, _ = with_choices(placed_robot(document), meshes, fit.choices)
             return budget_outlook(chosen, totals, fit.settings, executor=executor, cancel=report.is_cancelled)
 
-        def done(outlook: Mapping[int, Protrusion]) -> None:
+        def done(outlook: Mapping[int, ProtrusionOutlook]) -> None:
             fit.told.update({total: outlook.get(total) for total in totals})
             fit.wanted.difference_update(totals)
             if any(each.wanted for each in self._fits):

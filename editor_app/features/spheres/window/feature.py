@@ -39,7 +39,7 @@ from editor_app.features.spheres.window.hand_tools import (
     reason_against_copy,
 )
 from editor_app.features.spheres.window.heat_map import HeatMap
-from editor_app.features.spheres.window.measuring import Measuring
+from editor_app.features.spheres.window.measuring import QualityMeter
 from editor_app.features.spheres.window.strip import Accepted
 from editor_app.window.actions.action_tables import ActionSpec
 from editor_app.window.docks.docks import DockSpec, is_in_front
@@ -81,7 +81,7 @@ class Fitting(WindowPart):
         self.heat_map = HeatMap(self.context, self)
         #: What the link tree and the selection show.
         self.quality = LinkQuality(self)
-        self.measuring = Measuring(self.context, self.quality, self)
+        self.measuring = QualityMeter(self.context, self.quality, self)
         self._choosing = JobSlot(workbench.jobs)
         self._panel: fit_panels.FitPanel | None = None
         self._tool_box: tool_boxes.ToolBox | None = None

@@ -14,7 +14,7 @@ from editor_app.features.spheres.verbs.link_figures import Proof
 from editor_app.window.bindings.lists import RIGHT
 from editor_app.window.link_quality import proof_text, ratio_text
 from editor_app.window.theme import colours, tabular_font, theme
-from editor_app.window.widgets import PlainLabel, dress, grid, plain
+from editor_app.window.widgets import PlainLabel, dress, grid, plain_text
 
 _MINUS, _NONE = "−", "–"
 
@@ -43,7 +43,7 @@ class Summary:
         return written(getattr(self, name), kind)
 
 
-def summary(count: int, items: Sequence[tuple[Quality | None, Certificate | Proof | None]]) -> Summary:
+def summarize_links(count: int, items: Sequence[tuple[Quality | None, Certificate | Proof | None]]) -> Summary:
     """The least coverage, the greatest lengths, and means weighted by size, over several links."""
     qualities = [q for q, _ in items if q is not None]
     if not qualities:
@@ -156,12 +156,12 @@ class FiguresTable(QWidget):
             self._then[name].setText(text)
             self._then[name].setStyleSheet(f"color: {colour}" if colour else "")
             for label, summary in ((self._now[name], now), (self._then[name], then)):
-                label.setToolTip(plain(_tip(name, kind, tip, summary)))
+                label.setToolTip(plain_text(_tip(name, kind, tip, summary)))
 
     def show_surface(self, text: str) -> None:
         """Shapes that the figures describe, as a caption of few words."""
         self.surface.setText(text)
-        self.surface.setToolTip(plain(f"All figures in this table are {text}" if text else ""))
+        self.surface.setToolTip(plain_text(f"All figures in this table are {text}" if text else ""))
 
     def text(self, name: str, *, proposed: bool = False) -> str:
         """What stands there: name as in Summary. Raises KeyError."""

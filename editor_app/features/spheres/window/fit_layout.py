@@ -20,7 +20,7 @@ from editor_app.window.bindings.panel import heading, muted_label, row_of
 from editor_app.window.link_quality import ratio_text
 from editor_app.window.session import Session
 from editor_app.window.theme import colours, tabular_font, theme
-from editor_app.window.widgets import PlainLabel, Scrolled, ThinBar, dress, fill, plain, side_by_side
+from editor_app.window.widgets import PlainLabel, Scrolled, ThinBar, dress, fill_layout, plain_text, side_by_side
 
 
 class QualityChart(QWidget):
@@ -289,7 +289,7 @@ class FitLayout(QWidget):
             self.start_button, self.cancel_button, self.next_button, PlainLabel(), self.accept_button, stretch=3
         )
         settings = _column((self.title, 0), (Scrolled(self.form), 1), (buttons, 0))
-        layout = fill(QHBoxLayout(self), margins=(8, 6, 8, 6), spacing=12)
+        layout = fill_layout(QHBoxLayout(self), margins=(8, 6, 8, 6), spacing=12)
         for part, stretch in ((self._links, 4), (self.details, 8), (settings, 5)):
             layout.addWidget(part, stretch)
         self._row = layout
@@ -326,7 +326,7 @@ class FitLayout(QWidget):
         self.start_button.setDefault(not has_fits and not taken)
         self.cancel_button.setText("Discard" if has_fits and not running else "Cancel")
         keeps = "Stop; finished fits can still be accepted (Esc)"
-        self.cancel_button.setToolTip(plain(keeps if running and ticked != 1 else "Discard the proposal (Esc)"))
+        self.cancel_button.setToolTip(plain_text(keeps if running and ticked != 1 else "Discard the proposal (Esc)"))
         self.cancel_button.setEnabled(running or (has_fits and not guarded))
 
 
@@ -336,6 +336,6 @@ def _button(text: str, tip: str) -> QPushButton:
 
 def _column(*rows: tuple[QWidget, int], least: int = 0) -> QWidget:
     part = QWidget()
-    fill(QVBoxLayout(part), *rows, margins=0, spacing=4)
+    fill_layout(QVBoxLayout(part), *rows, margins=0, spacing=4)
     part.setMinimumWidth(least)
     return part

@@ -25,13 +25,13 @@ from editor_app.features.spheres.verbs.fit_choices import FitChoices, tool_weigh
 from editor_app.features.spheres.verbs.link_fits import as_spheres
 from editor_app.features.spheres.verbs.surface_kind import surface_words
 from editor_app.features.spheres.window.context import BudgetEstimates, FitContext
-from editor_app.features.spheres.window.figures import Summary, summary
+from editor_app.features.spheres.window.figures import Summary, summarize_links
 from editor_app.features.spheres.window.fit_layout import FitLayout
 from editor_app.features.spheres.window.fit_work import FitCurve, FitNews, FitRun, PresentFigures, PreviewWork
 from editor_app.features.spheres.window.link_list import result_text
 from editor_app.window.jobs import JobSlot
 from editor_app.window.timers import Wait, after
-from editor_app.window.widgets import plain
+from editor_app.window.widgets import plain_text
 
 #: Up to so many links are fitted anew at each change of the settings.
 LIVE = 4
@@ -419,7 +419,7 @@ class FitPanel(FitLayout):
             box.setChecked(self._context.mount_used)
         where = f"The base ends at {mount.reason}, at z = {mount.height:.4g} m" if mount is not None else ""
         box.setToolTip(
-            plain(f"{where}; its spheres do not reach below" if where else "This robot has no mounting plane")
+            plain_text(f"{where}; its spheres do not reach below" if where else "This robot has no mounting plane")
         )
         self._refit()
         self._show()
@@ -641,12 +641,12 @@ class FitPanel(FitLayout):
 
     def _summary_of(self, fit: LinkFit, count: int) -> Summary:
         """`count`: with the spheres that stay."""
-        return summary(count, [(fit.result.quality, fit.result.certificate)] if count else [])
+        return summarize_links(count, [(fit.result.quality, fit.result.certificate)] if count else [])
 
     def _show_one(self, link: str) -> None:
         figures, fit = self.present.of(link), self._fits.get(link)
         count = len(self._context.present(link))
-        now = Summary(count) if figures is None or figures.note else summary(count, [(figures, figures.proof)])
+        now = Summary(count) if figures is None or figures.note else summarize_links(count, [(figures, figures.proof)])
         then = self._summary_of(fit, len(self._context.proposed.get(link, ()))) if fit is not None else None
         self.figures.show_figures(now, then, stale=self.is_running)
         self.figures.show_surface(self.present.caption(link))

@@ -26,13 +26,23 @@ from editor_app.features.spheres.engine.settings import FitSettings
 from editor_app.features.spheres.verbs.fit_choices import FitChoices
 from editor_app.features.spheres.window.context import BudgetEstimates
 from editor_app.window.bindings.choice_box import ChoiceBox
-from editor_app.window.bindings.number_field import NumberInput, Origin, ScrubLabel
+from editor_app.window.bindings.number_field import NumberInput, NumberSource, ScrubLabel
 from editor_app.window.bindings.panel import flat_button, row_of, tool_button
 from editor_app.window.bindings.quantity import LENGTH, NUMBER, Quantity
 from editor_app.window.session import Session
 from editor_app.window.settings import EFFORTS, MODES, Defaults
 from editor_app.window.theme import colours
-from editor_app.window.widgets import STRETCH, PlainLabel, checkable, dress, fill, grid, icon, no_mnemonic, plain
+from editor_app.window.widgets import (
+    STRETCH,
+    PlainLabel,
+    checkable,
+    dress,
+    fill_layout,
+    grid,
+    icon,
+    no_mnemonic,
+    plain_text,
+)
 
 _AUTO_TIP = "Collision meshes, or the visual mesh where collision shapes cover only part of a link"
 GEOMETRIES = (
@@ -93,7 +103,7 @@ class AmountRow(QWidget):
         self.slider.setMinimumWidth(80)
         self.field = NumberInput(session, NUMBER, "Amount", self._typed)
         self.field.setMaximumWidth(86)
-        fill(QHBoxLayout(self), self.choice, (self.slider, 1), self.field, margins=0, spacing=6)
+        fill_layout(QHBoxLayout(self), self.choice, (self.slider, 1), self.field, margins=0, spacing=6)
         self.choice.currentIndexChanged.connect(lambda _: self.set_value(self.value))
         self.slider.valueChanged.connect(self._slid)
         self.slider.sliderReleased.connect(lambda: self.changed.emit(False))
@@ -183,7 +193,7 @@ class FitForm(QWidget):
         def tell(_: float, live: bool) -> None:
             self.changed.emit(live)
 
-        length = partial(NumberInput, session, LENGTH, origin=Origin.DEFAULT)
+        length = partial(NumberInput, session, LENGTH, origin=NumberSource.DEFAULT)
         self.padding = length("Padding", tell, value=0.0)
         self.least = length("Smallest radius", tell, value=0.0, limits=(0.0, None))
         self.most = length("Largest radius", tell, empty="any", limits=(0.0, None))
@@ -233,7 +243,7 @@ class FitForm(QWidget):
         kinds = row_of(self.mode, self.effort), self.geometry_kind, self.bodies
         checks = self.mount, self.at_tool, self.keep, self.ground
         rows = (self.amount, self.outlook, *kinds, *checks, fields, self.more_button, self.more, STRETCH)
-        fill(QVBoxLayout(self), *rows, margins=(0, 0, 4, 0), spacing=5)
+        fill_layout(QVBoxLayout(self), *rows, margins=(0, 0, 4, 0), spacing=5)
         self._show_more()
 
     def _show_more(self, *_: object) -> None:
@@ -315,7 +325,7 @@ class BudgetOutlook(QWidget):
         self.estimates = estimates
         self._shown: tuple[tuple[str, ...], int, FitChoices, FitSettings | None] | None = None
         self.buttons: list[QPushButton] = []
-        row = fill(QHBoxLayout(self), margins=0, spacing=4)
+        row = fill_layout(QHBoxLayout(self), margins=0, spacing=4)
         for name in ("Half of the budget", "The budget", "Twice the budget"):
             button = dress(_FlatButton(self), name=name)
             button.setFlat(True)
@@ -346,4 +356,4 @@ class BudgetOutlook(QWidget):
             button.setText(f"{number}: ≈ {1000 * protrusion.most:.0f} mm" if protrusion else f"{number}")
             button.setEnabled(number != total)
             told = f"{number} spheres would protrude by {protrusion.text}" if protrusion else "Estimating…"
-            button.setToolTip(plain(told))
+            button.setToolTip(plain_text(told))

@@ -35,7 +35,7 @@ from editor_app.features.spheres.window.context import FitContext
 
 
 @dataclass(frozen=True, slots=True)
-class Field:
+class ToolField:
     """A number ("count", "factor", "length"), a switch or a choice of a tool."""
 
     name: str
@@ -53,7 +53,7 @@ class HandTool:
     text: str
     icon: str
     tip: str
-    fields: tuple[Field, ...] = ()
+    fields: tuple[ToolField, ...] = ()
     least: int = 1
     exactly: int | None = None
     same_frame: bool = False
@@ -80,7 +80,7 @@ TOOLS = (
         "&Connect two…",
         "line-segments",
         "Add spheres between two spheres of a link",
-        (Field("count", "Spheres between", "count", 3), Field("series", "Radii", "choice", "linear", _SERIES)),
+        (ToolField("count", "Spheres between", "count", 3), ToolField("series", "Radii", "choice", "linear", _SERIES)),
         exactly=2,
         same_frame=True,
         keywords="between chain interpolate bridge",
@@ -92,9 +92,9 @@ TOOLS = (
         "arrows-out",
         "Change radii; centres stay in place",
         (
-            Field("factor", "Factor", "factor", 1.1),
-            Field("offset", "Plus", "length", 0.0),
-            Field(
+            ToolField("factor", "Factor", "factor", 1.1),
+            ToolField("offset", "Plus", "length", 0.0),
+            ToolField(
                 "scope",
                 "Of",
                 "choice",
@@ -112,7 +112,7 @@ TOOLS = (
         "&Mirror to the other side…",
         "arrows-left-right",
         "Copy mirror images to the opposite link (the second of two selected links), or across a plane of the link",
-        (Field("place", "Where", "choice", "middle", _PLACES), Field("axis", "Along", "choice", "y", _AXES)),
+        (ToolField("place", "Where", "choice", "middle", _PLACES), ToolField("axis", "Along", "choice", "y", _AXES)),
         least=0,
         whole=True,
         keywords="symmetric copy reflect left right",
@@ -123,7 +123,7 @@ TOOLS = (
         "&Fill along the axis…",
         "dots-three",
         "Place spheres along the cylinder or box of a link",
-        (Field("count", "Spheres", "count", 5), Field("cover", "Cover the body", "switch", True)),
+        (ToolField("count", "Spheres", "count", 5), ToolField("cover", "Cover the body", "switch", True)),
         least=0,
         whole=True,
         same_frame=True,

@@ -14,7 +14,7 @@ from editor_app.core.arrays import F64
 from editor_app.core.document.document import Document
 from editor_app.core.model.counting import counted
 from editor_app.core.model.robot import RobotDescription
-from editor_app.features.spheres.verbs.deviations import SCALES, Deviations
+from editor_app.features.spheres.verbs.deviations import SCALES, SurfaceDeviations
 from editor_app.features.spheres.verbs.link_fits import as_rows
 from editor_app.features.spheres.window.context import FitContext
 from editor_app.features.spheres.window.strip import Strip
@@ -40,8 +40,8 @@ class HeatMap(QObject):
         self._layer: layer.HeatMapLayer | None = None
         self.is_on = False
         self._ready = False
-        self._deviations = Deviations()
-        self._legend: Legend | None = None
+        self._deviations = SurfaceDeviations()
+        self._legend: HeatMapLegend | None = None
         self._robot: Path | None = None
         self.scale = SCALES[0]
         session = self._session
@@ -69,7 +69,7 @@ class HeatMap(QObject):
         self._view = view
         self._layer = layer.HeatMapLayer(view.canvas.main)
         view.scene.cut_layers.append(self._layer)
-        self._legend = Legend(view)
+        self._legend = HeatMapLegend(view)
         self._rebuild()
 
     def set_on(self, on: bool) -> None:
@@ -86,7 +86,7 @@ class HeatMap(QObject):
         elif self._ready:
             self._rebuild()
         else:
-            load, take = (lambda _: Deviations.load()), (lambda _: self._prepared())
+            load, take = (lambda _: SurfaceDeviations.load()), (lambda _: self._prepared())
             self._context.window_jobs.run("Preparing the heat map", load, take, in_thread=True)
 
     def toggle(self) -> None:
@@ -197,7 +197,7 @@ def visual_links(links: Collection[str], visual: Collection[str]) -> str:
     return f"{next(iter(visual)) if len(visual) == 1 else counted(len(visual), 'link')}: of the visual shapes"
 
 
-class Legend(QWidget):
+class HeatMapLegend(QWidget):
     """The range of the colours, over the lower right corner of the view."""
 
     #: Pixels; the width grows with the font, so that the two sentences below the bar never meet.

@@ -14,7 +14,7 @@ from editor_app.window.bindings.lists import RIGHT, DistinctCells
 from editor_app.window.link_quality import proof_text, share_text
 from editor_app.window.theme import colours, tabular_font, theme
 from editor_app.window.timers import Wait, after
-from editor_app.window.widgets import ThinBar, fill, plain
+from editor_app.window.widgets import ThinBar, fill_layout, plain_text
 
 _TICK, _WEIGHT, _NOW, _NEW, _COVERED, _OUT, _EXCESS, _RESULT = range(8)
 #: Where a row has the number that a column sorts by.
@@ -72,7 +72,7 @@ class LinkList(QTreeWidget):
         for column in (_WEIGHT, _NOW, *_FIGURES):
             self.headerItem().setTextAlignment(column, RIGHT)
         for column, (meaning, _, _) in _FIGURES.items():
-            self.headerItem().setToolTip(column, plain(f"{meaning}. In brackets: the previous fit"))
+            self.headerItem().setToolTip(column, plain_text(f"{meaning}. In brackets: the previous fit"))
         self.setSortingEnabled(True)
         self.header().setSortIndicatorClearable(True)
         self.sortByColumn(-1, Qt.SortOrder.AscendingOrder)
@@ -163,7 +163,7 @@ class LinkList(QTreeWidget):
             for link, item in self._items.items():
                 item.setText(_WEIGHT, f"{self._weights.get(link, usual.get(link, 1.0)):g}")
                 self._colour(link, item)
-                item.setToolTip(_WEIGHT, plain("Typed" if link in self._weights else usual_tip))
+                item.setToolTip(_WEIGHT, plain_text("Typed" if link in self._weights else usual_tip))
 
     def _colour(self, link: str, item: QTreeWidgetItem) -> None:
         now = colours()
@@ -206,7 +206,7 @@ class LinkList(QTreeWidget):
     def start_bar(self, link: str) -> None:
         bar = ThinBar(f"Progress of {link}")
         holder = QWidget()
-        fill(QHBoxLayout(holder), bar, margins=(4, 0, 8, 0))
+        fill_layout(QHBoxLayout(holder), bar, margins=(4, 0, 8, 0))
         self._bars[link] = bar
         self.set_result(link, "", keep_bar=True)
         self._pass(link)
@@ -281,7 +281,7 @@ class LinkList(QTreeWidget):
             self.itemWidget(item, _RESULT).hide()
             self.removeItemWidget(item, _RESULT)
         item.setText(_RESULT, text)
-        item.setToolTip(_RESULT, plain(text))
+        item.setToolTip(_RESULT, plain_text(text))
         (self._bad.add if bad else self._bad.discard)(link)
         self._colour(link, item)
 

@@ -16,7 +16,7 @@ from editor_app.features.spheres.verbs.link_figures import LinkFigures, find_fig
 from editor_app.features.spheres.verbs.surface_kind import surface_words
 from editor_app.features.spheres.window.context import FitContext
 from editor_app.window.jobs import JobSlot
-from editor_app.window.link_quality import LinkQuality, Shown
+from editor_app.window.link_quality import LinkQuality, ShownQuality
 from editor_app.window.timers import Wait, after
 
 Spheres = tuple[CollisionSphere, ...]
@@ -26,7 +26,7 @@ Spheres = tuple[CollisionSphere, ...]
 AT_FIRST = 1200
 
 
-class Measuring(QObject):
+class QualityMeter(QObject):
     """Fills a `LinkQuality`. Idle until `begin`; then it follows the session."""
 
     def __init__(self, context: FitContext, quality: LinkQuality, parent: QObject | None = None) -> None:
@@ -118,11 +118,11 @@ class Measuring(QObject):
                 self._timer.start(max(Wait.MEASURING, self._timer.remainingTime()))
         return True
 
-    def _shown(self, link: str, spheres: Spheres) -> Shown:
+    def _shown(self, link: str, spheres: Spheres) -> ShownQuality:
         measured = self._figures.get(link)
         current = measured is not None and measured[1] == spheres and (self._context.measured_mesh(link) is measured[0])
         kind = self._context.surfaces.kind(link)
-        return Shown(measured[2] if measured is not None else None, current, surface_words(kind, kind))
+        return ShownQuality(measured[2] if measured is not None else None, current, surface_words(kind, kind))
 
     def _check_later(self, *_: object) -> None:
         if not self._ended:

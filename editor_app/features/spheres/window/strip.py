@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QHBoxLayout, QWidget
 from editor_app.core.model.xrdf import CollisionSphere
 from editor_app.features.spheres.engine.links import LinkMesh
 from editor_app.features.spheres.engine.results import FitResult
-from editor_app.window.widgets import OverFrame, PlainLabel, empty, fill
+from editor_app.window.widgets import OverFrame, PlainLabel, empty, fill_layout
 
 #: Link -> its accepted fit, its spheres, and the mesh of the window that the figures are of, or None.
 Accepted = dict[str, tuple[FitResult, tuple[CollisionSphere, ...], LinkMesh | None]]
@@ -22,7 +22,7 @@ class Strip(OverFrame):
         super().__init__(over)
         self.setObjectName(name)
         self.setAccessibleName(spoken)
-        self._layout = fill(QHBoxLayout(self), margins=(10, 6, 8, 6), spacing=8)
+        self._layout = fill_layout(QHBoxLayout(self), margins=(10, 6, 8, 6), spacing=8)
         over.installEventFilter(self)
         self.hide()
 

@@ -20,7 +20,7 @@ from editor_app.window.bindings.number_field import NumberField, NumberInput, Sc
 from editor_app.window.bindings.quantity import LENGTH, NUMBER, Quantity
 from editor_app.window.jobs import JobSlot
 from editor_app.window.timers import Wait, after
-from editor_app.window.widgets import PlainLabel, dress, fill
+from editor_app.window.widgets import PlainLabel, dress, fill_layout
 
 #: What is said when a tool leaves everything as it is.
 _NOTHING = {
@@ -83,7 +83,7 @@ class ToolBox(Strip):
         self._enable_inputs(tool, values)
         apply = dress(QPushButton("Apply"), id="toolbox.apply", tip="Return", run=self.apply)
         cancel = dress(QPushButton("Cancel"), id="toolbox.cancel", tip="Esc", run=self.close_box)
-        fill(self._layout, apply, cancel)
+        fill_layout(self._layout, apply, cancel)
         self.show_up()
         first = next(iter(self._inputs.values()))
         first.setFocus(Qt.FocusReason.OtherFocusReason)
@@ -116,7 +116,7 @@ class ToolBox(Strip):
         for name, widget in self._inputs.items():
             widget.setEnabled(name not in unused)
 
-    def _add(self, field: hand_tools.Field, values: dict[str, Any]) -> None:
+    def _add(self, field: hand_tools.ToolField, values: dict[str, Any]) -> None:
         def changed(value: Any) -> None:
             values[field.name] = value
             if self.tool is not None:
@@ -142,7 +142,7 @@ class ToolBox(Strip):
             number.setFixedWidth(84)
             widget, label = number, ScrubLabel(field.text, number)
         self._inputs[field.name] = widget
-        fill(self._layout, label, widget)
+        fill_layout(self._layout, label, widget)
 
     # -- running
 

@@ -20,13 +20,13 @@ from typing import Any
 
 import editor_app
 from editor_app.cli import _progress
-from editor_app.cli._output import give_report, tell
+from editor_app.cli._output import give_report, print_lines
 from editor_app.cli._robot_arguments import (
     add_format_argument,
     add_repeated,
     add_robot_arguments,
-    names_of,
     opened,
+    parse_names,
     refuse_stdout,
 )
 from editor_app.cli._writing import add_force_argument, check_targets, written_lines
@@ -71,7 +71,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_repeated(parser, "--variant", "V", "default position of a gripper: closed, half, open, or a state")
     parser.add_argument("--replace", metavar="LINK", help="a link of the part to replace, instead of --at")
     parser.add_argument("--tool", action="append", metavar="FRAME", help="a tool frame; the assembly has exactly these")
-    parser.add_argument("--joints", type=names_of, metavar="A,B", help="control exactly these joints")
+    parser.add_argument("--joints", type=parse_names, metavar="A,B", help="control exactly these joints")
     parser.add_argument(
         "-o", "--output", type=Path, metavar="OUT.urdf", help="the URDF; XRDF and SRDF are written to the same folder"
     )
@@ -160,11 +160,11 @@ def _recipe(args: argparse.Namespace) -> tuple[Sequence[Path], Sequence[editor_a
 
 def robots(files: Sequence[Path]) -> list[list[Path]]:
     """The files of each robot: a URDF or xacro file begins the next one. Raises FormatError, Refused."""
-    from editor_app.core.formats.registry import recognised
+    from editor_app.core.formats.registry import recognise_format
 
     groups: list[list[Path]] = []
     for path in files:
-        if recognised(path).name in ("urdf", "xacro") or not groups:
+        if recognise_format(path).name in ("urdf", "xacro") or not groups:
             groups.append([])
         groups[-1].append(path)
     if len(groups) < 2:
@@ -174,9 +174,9 @@ def robots(files: Sequence[Path]) -> list[list[Path]]:
 
 def _opened(args: argparse.Namespace, files: Sequence[Path]) -> editor_app.Document:
     """Arguments of xacro are for the xacro files among the robots."""
-    from editor_app.core.formats.registry import recognised
+    from editor_app.core.formats.registry import recognise_format
 
-    is_xacro = any(recognised(path).name == "xacro" for path in files)
+    is_xacro = any(recognise_format(path).name == "xacro" for path in files)
     choices = args if is_xacro else argparse.Namespace(**{**vars(args), "xacro_arg": []})
     document = opened(choices, files)
     args.read = choices.read
@@ -209,7 +209,7 @@ def _for_each(values: Sequence[Any], count: int, flag: str) -> Sequence[Any]:
 
 
 def _report(args: argparse.Namespace, assembly: editor_app.Assembly, written: Sequence[Path]) -> None:
-    from editor_app.core.formats.exchange.conversion import summary
+    from editor_app.core.formats.exchange.conversion import summarize_reports
 
     if args.format == "json":
         pairs = [
@@ -225,10 +225,10 @@ def _report(args: argparse.Namespace, assembly: editor_app.Assembly, written: Se
         give_report(record, args.format, {})
         return
     for report in assembly.reports:
-        tell(*report.lines())
-    tell(summary(assembly.reports))
-    tell(*(f"note: {sentence}" for sentence in assembly.notes))
-    tell(*written_lines(args, written, "-o OUT.urdf"))
+        print_lines(*report.lines())
+    print_lines(summarize_reports(assembly.reports))
+    print_lines(*(f"note: {sentence}" for sentence in assembly.notes))
+    print_lines(*written_lines(args, written, "-o OUT.urdf"))
 
 
 _TEXTS = ("xrdf", "srdf", "prefix", "frame", "variant")

@@ -15,7 +15,7 @@ from editor_app.core.document.commands import RemoveLink
 from editor_app.core.document.document import Document
 from editor_app.core.document.state import FileKind, State
 from editor_app.core.document.texts import read_part, text_of
-from editor_app.core.formats.exchange.conversion import Entry
+from editor_app.core.formats.exchange.conversion import ConversionItem
 from editor_app.core.formats.srdf import read_srdf
 from editor_app.core.formats.urdf import read_urdf
 from editor_app.core.model.attached_part import AttachedPart
@@ -31,7 +31,7 @@ from editor_app.core.tasks.work import Cancel, Progress, Refused, checked, never
 from editor_app.core.text.source import SourceText
 from editor_app.core.text.xml.attached_block import parts_in, without_block
 from editor_app.core.text.yaml.attached_record import without_record
-from editor_app.core.verbs.robot_texts import RobotTexts, has_xrdf, placed, state_of
+from editor_app.core.verbs.robot_texts import RobotTexts, has_xrdf, place_document, state_of
 from editor_app.plugins.assembly.verbs.compose import Assembly, Attachment, compose
 from editor_app.plugins.assembly.verbs.joined_xrdf import NameClash
 from editor_app.plugins.assembly.verbs.mounting import rigid_frames
@@ -68,7 +68,7 @@ def detach(document: Document, link: str | None = None, output: str | Path | Non
     """
     part = part_of(document, link)
     path = Path(output) if output is not None else document.urdf_path or Path("robot.urdf")
-    before = placed(document, path)
+    before = place_document(document, path)
     removal = RemoveLink(part.link)
     links = set(removal.links(before.robot.urdf))
     gone = links | {joint.name for joint in before.robot.urdf.joints if joint.child in links}
@@ -224,7 +224,7 @@ class Attached:
 
     texts: FrozenDict[FileKind, str] = FrozenDict()
     label: str = ""
-    entries: tuple[Entry, ...] = ()
+    entries: tuple[ConversionItem, ...] = ()
     notes: tuple[str, ...] = ()
     choices: PartChoices = PartChoices()
     clash: str = ""
@@ -238,7 +238,7 @@ def attach_job(document: Document, attachment: Attachment, replaces: str | None 
 
     Raises Refused while text is being typed, FormatError for what cannot be written.
     """
-    state = placed(document, document.urdf_path or Path("robot.urdf"))
+    state = place_document(document, document.urdf_path or Path("robot.urdf"))
     sources = {kind: source for kind in FileKind if (source := state.source(kind)) is not None}
     return as_job(_attached, sources, has_xrdf(document), document.packages, attachment, replaces, quick)
 

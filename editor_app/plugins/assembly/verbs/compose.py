@@ -17,7 +17,7 @@ import numpy as np
 
 from editor_app.core.document.commands import PrefixNames, SetDefaultPositions, SetRobot
 from editor_app.core.document.commands.self_collision import MaskFile, SetMask
-from editor_app.core.document.commands.urdf_robot import VERSIONS, root_of
+from editor_app.core.document.commands.urdf_robot import VERSIONS, find_root_link
 from editor_app.core.document.document import Document
 from editor_app.core.document.state import FileKind, State
 from editor_app.core.formats.exchange.conversion import ConversionReport, Reporter
@@ -30,7 +30,7 @@ from editor_app.core.model.attached_part import AttachedPart
 from editor_app.core.model.coercion import Validated
 from editor_app.core.model.counting import counted
 from editor_app.core.model.frozen import FrozenDict, brief
-from editor_app.core.model.near_names import free_name, hint
+from editor_app.core.model.near_names import find_free_name, hint
 from editor_app.core.model.origin import Origin, Vector3
 from editor_app.core.model.references import Named, with_renamed
 from editor_app.core.model.robot import CannotApply, RobotDescription
@@ -41,14 +41,14 @@ from editor_app.core.space.geometry.uncovered import uncovered
 from editor_app.core.space.kinematics.transforms import invert, matrix_origin, origin_matrix
 from editor_app.core.space.kinematics.tree import build_tree
 from editor_app.core.tasks.work import Cancel, PlacedRobot, Progress, Refused, checked, never, run_job, silent
-from editor_app.core.tasks.work import part as share
+from editor_app.core.tasks.work import scale_progress as share
 from editor_app.core.text.source import SourceText
 from editor_app.core.text.xml.attached_block import content_of, with_block
 from editor_app.core.text.xml.splices import NewElement, render
 from editor_app.core.text.yaml.attached_record import comments_in, with_record
 from editor_app.core.verbs.open import open_robot
 from editor_app.core.verbs.reading_notes import reading_notes
-from editor_app.core.verbs.robot_texts import RobotTexts, has_xrdf, placed, state_of
+from editor_app.core.verbs.robot_texts import RobotTexts, has_xrdf, place_document, state_of
 from editor_app.features.masks.engine.masks import Decision, MaskRow
 from editor_app.features.masks.engine.results import AnalysisSettings
 from editor_app.features.spheres.verbs.link_meshes import link_meshes
@@ -142,7 +142,7 @@ def compose(
     if not parts:
         raise Refused("no part to attach")
     settings = AnalysisSettings(_SAMPLES if samples is None else samples, seed, certify)
-    work = _Work(placed(base, path), has_xrdf(base), dict(base.packages), settings, executor, cancel)
+    work = _Work(place_document(base, path), has_xrdf(base), dict(base.packages), settings, executor, cancel)
     work.notes += reading_notes(base)
     inputs = base.inputs
     for number, attachment in enumerate(parts):
@@ -232,7 +232,7 @@ class _Work:
 
     def _part(self, document: Document, prefix: str, file: str) -> State:
         base = self.state.robot
-        state = placed(document, self.path)
+        state = place_document(document, self.path)
         robot = state.robot
         try:
             if base.urdf.version in VERSIONS:
@@ -246,7 +246,7 @@ class _Work:
             names = {link.name for link in base.urdf.links} | {joint.name for joint in base.urdf.joints}
             wish = re.sub(r"[^\w-]+", "_", robot.urdf.name or "part").strip("_") or "part"
             taken = {name[: len(start)] for name in names for start in (f"{wish}_", f"{wish}_2_")}
-            free = free_name(wish, {start.removesuffix("_") for start in taken})
+            free = find_free_name(wish, {start.removesuffix("_") for start in taken})
             raise NameClash(
                 f"{file} has names that the robot already has: {clashes}. --prefix {free}_ (in a script, "
                 f"prefix='{free}_') adds a prefix to all names of the part",
@@ -259,11 +259,11 @@ class _Work:
 
     def _mount(self, attachment: Attachment, part: RobotDescription, file: str) -> Joint:
         urdf, at = self.state.robot.urdf, attachment.at
-        root = root_of(part.urdf)
+        root = find_root_link(part.urdf)
         if root is None:
             raise Refused(f"{file} has no root link to attach")
         joints = {joint.name for joint in (*urdf.joints, *part.urdf.joints)}
-        name = free_name(f"{root.name}_mount", joints)
+        name = find_free_name(f"{root.name}_mount", joints)
         origin = Origin(attachment.xyz, attachment.rpy)
         if attachment.frame:
             frames = rigid_frames(build_tree(part.urdf, part.xrdf.modifiers), root.name)

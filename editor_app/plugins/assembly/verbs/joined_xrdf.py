@@ -199,7 +199,7 @@ def _buffers(
 _CONTROL = re.compile(r"<ros2_control\b[^>]*?\bname\s*=\s*[\"']([^\"']*)")
 
 
-class Named(Protocol):
+class _Named(Protocol):
     @property
     def name(self) -> str: ...
 
@@ -251,7 +251,7 @@ def _names(robot: RobotDescription) -> list[tuple[str, list[str]]]:
     ]
 
 
-def _named(things: Iterable[Named]) -> list[str]:
+def _named(things: Iterable[_Named]) -> list[str]:
     return [thing.name for thing in things]
 
 

@@ -12,14 +12,14 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
-from editor_app.core.document.commands.urdf_robot import root_of
+from editor_app.core.document.commands.urdf_robot import find_root_link
 from editor_app.core.model.frozen import brief
 from editor_app.core.model.origin import Origin
 from editor_app.core.model.robot import RobotDescription
 from editor_app.core.space.geometry.decimation import decimated
 from editor_app.core.space.geometry.flanges import Flange, flange_at
 from editor_app.core.space.geometry.link_geometry import LinkGeometry, MeshStore, link_geometry
-from editor_app.core.space.geometry.mesh import MeshPart, merged
+from editor_app.core.space.geometry.mesh import MeshPart, merge_parts
 from editor_app.core.space.kinematics.forward import forward
 from editor_app.core.space.kinematics.structure import KinematicTree
 from editor_app.core.space.kinematics.transforms import (
@@ -120,7 +120,7 @@ def look_at_part(report: Report, part: Path, packages: Mapping[str, Path]) -> Pa
     """Raises FormatError, Refused for a part without a link."""
     document = open_robot(part, packages=packages)
     robot, store = document.robot, MeshStore(document.urdf_path, document.packages)
-    root = root_of(robot.urdf)
+    root = find_root_link(robot.urdf)
     if root is None:
         raise Refused(f"{part.name} has no root link to attach")
     shapes: dict[str, LinkGeometry] = {}
@@ -139,7 +139,7 @@ def flange_of(geometry: LinkGeometry, point: npt.ArrayLike, outwards: npt.ArrayL
     """The face of a link's shapes at a point (3,) of them, as of `flange_at`; None for a link without any."""
     at = np.asarray(point, float)
     parts = [part for part in geometry.parts if len(part.faces)]
-    return flange_at(*merged(parts), at, outwards) if parts else None
+    return flange_at(*merge_parts(parts), at, outwards) if parts else None
 
 
 def _thinned(geometry: LinkGeometry) -> tuple[MeshPart, ...]:

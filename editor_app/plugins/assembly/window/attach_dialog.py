@@ -485,7 +485,7 @@ def _take(workbench: Workbench, document: Document, attached: assembly_parts.Att
     session.robot_settled.connect(lambda *_: notice.dismiss("attached"), Qt.ConnectionType.SingleShotConnection)
 
 
-def detach(workbench: Workbench) -> None:
+def detach_selected(workbench: Workbench) -> None:
     """Takes the part off that the selected link belongs to: one step, which tells what went with it.
 
     Where one part alone was attached, any link will do; refused, with the parts, where it is none of theirs.

@@ -15,15 +15,15 @@ from editor_app.core.text.xml.attached_block import parts_in
 from editor_app.plugins.assembly.verbs import hand_variants
 from editor_app.plugins.assembly.verbs.known_parts import example_robots
 from editor_app.plugins.assembly.window.actions import PARTS
-from editor_app.plugins.assembly.window.attach_dialog import detach, show_attaching, show_replacing
+from editor_app.plugins.assembly.window.attach_dialog import detach_selected, show_attaching, show_replacing
 from editor_app.window.files.disk_watch import read_only
 from editor_app.window.link_tree.link_model import selected_frames
-from editor_app.window.widgets import icon, no_mnemonic, plain
+from editor_app.window.widgets import icon, no_mnemonic, plain_text
 from editor_app.window.window_part import WindowPart
 from editor_app.window.workbench import Workbench
 
 
-class Assembly(WindowPart):
+class AssemblyTools(WindowPart):
     """One per window."""
 
     order = 80
@@ -52,7 +52,7 @@ class Assembly(WindowPart):
         show_replacing(self._workbench)
 
     def detach(self) -> None:
-        detach(self._workbench)
+        detach_selected(self._workbench)
 
     def read_only_urdf(self) -> str | None:
         return read_only(self._workbench.session)
@@ -88,7 +88,7 @@ def _fill_examples(workbench: Workbench, menu: QMenu) -> None:
     samples = example_robots()
     if not samples:
         hint = menu.addAction("Install the extra “samples” for 69 real robots")
-        hint.setToolTip(plain(install_command("samples")))
+        hint.setToolTip(plain_text(install_command("samples")))
         hint.triggered.connect(lambda: QApplication.clipboard().setText(hint.toolTip()))
     families: dict[str, QMenu] = {}
     for sample in samples:
@@ -98,4 +98,4 @@ def _fill_examples(workbench: Workbench, menu: QMenu) -> None:
         action.triggered.connect(partial(workbench.files.open_recent, str(sample.urdf), None))
 
 
-PART = Assembly
+PART = AssemblyTools

@@ -20,7 +20,7 @@ from editor_app.window.bindings.lists import EmptyWords, lead_down, search_line
 from editor_app.window.jobs import Jobs
 from editor_app.window.settings import Settings, read_json
 from editor_app.window.timers import Wait, after
-from editor_app.window.widgets import dress, icon, plain
+from editor_app.window.widgets import dress, icon, plain_text
 
 _PICTURE = QSize(128, 96)
 #: Twice as many pixels as are shown: smooth on any screen.
@@ -86,7 +86,7 @@ class KnownPartsDialog(dialogs.Dialog):
         for part in parts:
             item = QListWidgetItem(self._pictures.get(part.urdf) or blank, f"{part.title}\n{part.family}")
             item.setData(_PART, part)
-            item.setToolTip(plain(str(part.urdf)))
+            item.setToolTip(plain_text(str(part.urdf)))
             self.list.addItem(item)
         self.empty.say("" if parts else "No URDF found. Add a folder")
         self._search(self.filter.text())

@@ -19,7 +19,7 @@ from editor_app.plugins.assembly.verbs.mounting import PartLook, flange_of, moun
 from editor_app.window.jobs import Jobs, JobSlot
 from editor_app.window.session import Session
 from editor_app.window.timers import after
-from editor_app.window.viewport.camera import Ray, three
+from editor_app.window.viewport.camera import ViewRay, three
 from editor_app.window.viewport.frame_drag import FrameDrag, Hand, hand_origin, told_at
 from editor_app.window.viewport.gizmo import Grip, Handle
 from editor_app.window.viewport.picking import SurfaceHit, pick_surface
@@ -129,10 +129,10 @@ class PartPreview(QObject):
 
     # -- what the view asks: gizmo.Guest
 
-    def pick(self, ray: Ray) -> SurfaceHit | None:
+    def pick(self, ray: ViewRay) -> SurfaceHit | None:
         return pick_surface(ray, self._layer.surfaces, self._world(), self._layer.visible_links, _REACH)
 
-    def click(self, ray: Ray, surface: SurfaceHit | None) -> bool:
+    def click(self, ray: ViewRay, surface: SurfaceHit | None) -> bool:
         hit = self.pick(ray)
         is_nearer = hit is not None and (surface is None or hit.distance < surface.distance)
         if not self.takes_faces:

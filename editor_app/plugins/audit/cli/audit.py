@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import editor_app
-from editor_app.cli._output import give_report, give_text, note, refuse, tell
+from editor_app.cli._output import give_report, give_text, note, print_lines, print_refusal
 from editor_app.cli._progress import progress_bar
 from editor_app.cli._robot_arguments import add_robot_arguments, opened
 from editor_app.cli._writing import add_force_argument, check_targets, write_result
@@ -81,7 +81,7 @@ def run(args: argparse.Namespace) -> int:
             audit = _audited(args, mask)
             patch = mask_patch.mask_patch(audit, folder)
         except (editor_app.Refused, editor_app.CannotApply, FormatError) as error:
-            refuse(f"{name}: {error}")
+            print_refusal(f"{name}: {error}")
             skipped.append(f"{name}: {error}")
             continue
         patches += patch
@@ -120,7 +120,7 @@ def _give(
 ) -> None:
     if args.format == "text":
         for record in records:
-            tell(*audit_page.audit_lines(record))
+            print_lines(*audit_page.audit_lines(record))
     elif args.format == "json":
         give_text(json_text(records))
     elif args.format == "html":

@@ -70,7 +70,7 @@ def load_engines(
     return tuple(engines), ()
 
 
-def ask(engines: tuple[Engine, ...], pair: LinkPair, pose: Pose) -> tuple[Opinion, ...]:
+def ask_engines(engines: tuple[Engine, ...], pair: LinkPair, pose: Pose) -> tuple[Opinion, ...]:
     """Return the verdict of every engine on a pair at a configuration."""
     opinions = []
     for engine in engines:

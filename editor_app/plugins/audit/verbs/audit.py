@@ -19,7 +19,7 @@ from editor_app.core.document.commands.srdf import SrdfMask
 from editor_app.core.document.document import Document
 from editor_app.core.formats.xrdf.mask_reasons import reasons_of
 from editor_app.core.model.counting import counted, percent
-from editor_app.core.model.findings import Finding, Location, Severity, Subject
+from editor_app.core.model.findings import Finding, FindingSubject, Location, Severity
 from editor_app.core.model.frozen import FrozenDict, brief
 from editor_app.core.model.pose import Pose
 from editor_app.core.model.xrdf import LinkPair
@@ -27,7 +27,17 @@ from editor_app.core.space.geometry.link_geometry import Kind
 from editor_app.core.space.kinematics.forward import forward
 from editor_app.core.space.kinematics.tree import complete_pose, tree_of
 from editor_app.core.tasks.job import Report
-from editor_app.core.tasks.work import Cancel, Progress, Refused, checked, never, part, placed_robot, silent, stoppable
+from editor_app.core.tasks.work import (
+    Cancel,
+    Progress,
+    Refused,
+    checked,
+    never,
+    placed_robot,
+    scale_progress,
+    silent,
+    stoppable,
+)
 from editor_app.core.verbs.robot_sources import RobotSources
 from editor_app.features.masks.engine.analysis import analyse
 from editor_app.features.masks.engine.meshes import CONTACT, MeshModel, analyse_meshes, collision_meshes
@@ -36,7 +46,7 @@ from editor_app.features.masks.engine.results import Analysis, AnalysisSettings,
 from editor_app.features.masks.engine.sampling import Sampler
 from editor_app.features.masks.verbs.mask_changes import masked_in
 from editor_app.plugins.audit.engine.depth import depth_of
-from editor_app.plugins.audit.engine.opinions import Opinion, ask, load_engines
+from editor_app.plugins.audit.engine.opinions import Opinion, ask_engines, load_engines
 
 #: Code -> title of everything that an audit reports.
 AUDIT_CODES = {
@@ -107,7 +117,7 @@ class MaskClaim:
     def finding(self) -> Finding:
         """The claim as `check` reports its findings."""
         severity = _SEVERITY.get(self.code, Severity.WARNING)
-        subject = Subject(links=(self.first, self.second), section="mask")
+        subject = FindingSubject(links=(self.first, self.second), section="mask")
         return Finding(self.code, severity, self.sentence, location=self.location, subject=subject)
 
 
@@ -272,7 +282,7 @@ class _Auditor:
 
     def _ignored_claims(self, ignored: frozenset[LinkPair]) -> Iterator[MaskClaim]:
         settings = AnalysisSettings(self.samples, self.seed, 0.0)
-        analysis = analyse_meshes(self.meshes, settings, part(self.progress, 0.05, 0.5), ignored)
+        analysis = analyse_meshes(self.meshes, settings, scale_progress(self.progress, 0.05, 0.5), ignored)
         always = {self.meshes.model.link_pairs[row] for row in self.meshes.always.tolist()}
         contacts = []
         for pair in sorted(ignored - always):
@@ -341,7 +351,7 @@ class _Auditor:
     def _checked_claims(self, others: frozenset[LinkPair]) -> Iterator[MaskClaim]:
         model = self.meshes.model
         settings = AnalysisSettings(self.samples, self.seed, self.certify)
-        tell = part(self.progress, 0.5, 0.9)
+        tell = scale_progress(self.progress, 0.5, 0.9)
         analysis = analyse_meshes(self.meshes, settings, tell, others, until_hit=True)
         always = {model.link_pairs[row] for row in self.meshes.always.tolist()}
         for pair in sorted(others):
@@ -383,7 +393,7 @@ class _Auditor:
             self.progress(0.9 + 0.1 * number / len(values), "Asking the other collision engines")
             pose = self._full_pose(each)
             for pair, opinions in seen.items():
-                for opinion in ask(self.engines, pair, pose):
+                for opinion in ask_engines(self.engines, pair, pose):
                     before = opinions.get(opinion.engine)
                     opinions[opinion.engine] = before if before is not None and before.touches else opinion
         return {pair: tuple(opinions.values()) for pair, opinions in seen.items()}
@@ -410,7 +420,7 @@ class _Auditor:
             JointValue(model.variables[k], float(values[k]), *map(float, model.limits[k]))
             for k in model.path_variables(row)
         )
-        opinions = () if code == "MASK004" else ask(self.engines, evidence.pair, pose)
+        opinions = () if code == "MASK004" else ask_engines(self.engines, evidence.pair, pose)
         return MaskClaim(
             code,
             evidence.first,

@@ -8,7 +8,7 @@ from typing import Any
 from editor_app.core.model.counting import counted, percent
 from editor_app.core.model.frozen import FrozenDict
 from editor_app.core.verbs.pages import as_list, as_page, as_table, marked
-from editor_app.core.verbs.robot_picture import FIGURE_STYLE, Drawing, draw_all, figure
+from editor_app.core.verbs.robot_picture import FIGURE_STYLE, Drawing, draw_all, render_figure
 from editor_app.plugins.audit.verbs.audit import AUDIT_CODES, Audit, MaskClaim
 from editor_app.version import __version__
 
@@ -130,7 +130,7 @@ def audit_page(
             parts.append(marked(f"{title} ({code})", tag="h3"))
             parts.append(as_table("", _HEAD, map(_claim_row, listed)))
             parts += [
-                figure(pictures[key], each["message"])
+                render_figure(pictures[key], each["message"])
                 for each in listed
                 if (key := (record["mask"], f"{each['first']} × {each['second']}")) in pictures
             ]

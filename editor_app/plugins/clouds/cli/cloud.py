@@ -12,7 +12,7 @@ from typing import Any
 
 import editor_app
 from editor_app.cli import _robot_arguments as shared
-from editor_app.cli._output import give_report, is_stdout, note, tell
+from editor_app.cli._output import give_report, is_stdout, note, print_lines
 from editor_app.cli._progress import progress_bar
 from editor_app.cli._writing import add_force_argument, check_targets, write_result, written_lines
 from editor_app.core.verbs.page_texts import text_table
@@ -68,7 +68,7 @@ def run(args: argparse.Namespace) -> int:
     document = shared.opened(args, args.files)
     check_targets(args, args.output, args.report, in_place=[document.xrdf_path] if args.in_place else [])
     cloud = editor_app.read_cloud(args.cloud, topic=args.topic, number=args.number)
-    pose = shared.pose_of(args.at, document.robot) if args.at else None
+    pose = shared.parse_pose_argument(args.at, document.robot) if args.at else None
     with progress_bar() as progress:
         comparison = editor_app.compare_cloud(
             document,
@@ -99,9 +99,9 @@ def run(args: argparse.Namespace) -> int:
     else:
         _tell(comparison, fits)
         if fits:
-            tell(*written_lines(args, written, "-o OUT.xrdf or --in-place"))
+            print_lines(*written_lines(args, written, "-o OUT.xrdf or --in-place"))
         if args.report is not None:
-            tell(f"wrote {args.report}")
+            print_lines(f"wrote {args.report}")
     return 1 if comparison.gaps else 0
 
 
@@ -143,11 +143,11 @@ def _tell(comparison: editor_app.CloudComparison, fits: list[editor_app.CloudFit
         size = " x ".join(f"{length * 1e3:.0f}" for length in gap.upper - gap.lower)
         rows.append([gap.link, f"{len(gap.rows):,}", f"{gap.farthest * 1e3:.1f} mm", f"{size} mm"])
     if comparison.gaps:
-        tell(*text_table(rows))
+        print_lines(*text_table(rows))
     uncovered = sum(len(gap.rows) for gap in comparison.gaps)
-    tell(
+    print_lines(
         f"{len(comparison.points):,} points: {comparison.covered:,} covered, {uncovered:,} uncovered, "
         f"{comparison.strays:,} single ones, {comparison.beyond:,} beyond the reach."
     )
     for fit in fits:
-        tell(f"{len(fit.spheres)} spheres for {fit.link}")
+        print_lines(f"{len(fit.spheres)} spheres for {fit.link}")

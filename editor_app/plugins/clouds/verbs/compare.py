@@ -29,8 +29,8 @@ from editor_app.core.tasks.work import (
     checked,
     description_of,
     never,
-    part,
-    pose_of,
+    read_pose,
+    scale_progress,
     silent,
     stoppable,
 )
@@ -155,7 +155,7 @@ def compare_cloud(
     if not (math.isfinite(noise) and math.isfinite(reach) and 0.0 <= noise < reach):
         raise Refused(f"noise must be 0 or more and less than reach, not {noise:g} and {reach:g} m")
     chosen = _group(description, group)
-    given = dict(pose_of(pose)) if pose is not None else dict(cloud.pose)
+    given = dict(read_pose(pose)) if pose is not None else dict(cloud.pose)
     placed_joints = {name: value for name, value in given.items() if name in tree.joint_index}
     strange = sorted(set(given) - set(placed_joints))
     if pose is not None and strange:
@@ -179,7 +179,7 @@ def compare_cloud(
     owners = np.array([index for index, _ in spheres], np.int64)
     local = np.array([sphere.center for _, sphere in spheres], float)
     centres = np.einsum("nij,nj->ni", poses[owners, :3, :3], local) + poses[owners, :3, 3]
-    tick = part(stoppable(progress, cancel), 0.0, 0.9)
+    tick = scale_progress(stoppable(progress, cancel), 0.0, 0.9)
     gaps, nearest = cover.distances(
         points, centres, np.array([s.radius for _, s in spheres]), owners, reach,
         lambda share: tick(share, "Measuring points"),

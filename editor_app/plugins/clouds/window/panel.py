@@ -11,7 +11,7 @@ from editor_app.window.bindings.elision import ElidedLabel
 from editor_app.window.bindings.lists import CellLook, EmptyWords, ReadTable, read_table
 from editor_app.window.bindings.quantity import LENGTH
 from editor_app.window.session import Session
-from editor_app.window.widgets import PlainLabel, action_button, dress, fill
+from editor_app.window.widgets import PlainLabel, action_button, dress, fill_layout
 from editor_app.window.workbench import Workbench
 
 _TITLES = ("Link", "Points", "Farthest", "Size")
@@ -36,8 +36,10 @@ class CloudPanel(QWidget):
         self.table.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
         self.empty = EmptyWords(self.table)
         label = PlainLabel("Points in", self)
-        row = fill(QHBoxLayout(), *self.buttons, label, self.frame, self.cancel_button, (self.state, 1), spacing=4)
-        fill(QVBoxLayout(self), row, (self.table, 1), margins=4, spacing=4)
+        row = fill_layout(
+            QHBoxLayout(), *self.buttons, label, self.frame, self.cancel_button, (self.state, 1), spacing=4
+        )
+        fill_layout(QVBoxLayout(self), row, (self.table, 1), margins=4, spacing=4)
         comparing.changed.connect(self.refresh)
         self._session.display_changed.connect(self.refresh)
         self._session.tree_changed.connect(self.refresh)

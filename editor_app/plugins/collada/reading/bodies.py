@@ -15,9 +15,9 @@ from editor_app.core.text.source import FormatError
 from editor_app.core.text.xml.document import XmlElement
 from editor_app.core.text.xml.splices import render
 from editor_app.plugins.collada.documents import technique
-from editor_app.plugins.collada.geometry import Block, Look, Read, looks, read_geometry
-from editor_app.plugins.collada.reading.robots import Nodes, nodes_of_links, placement
-from editor_app.plugins.collada.reading.state import Model, Reading
+from editor_app.plugins.collada.geometry import Appearance, Read, TriangleBlock, looks, read_collada_geometry
+from editor_app.plugins.collada.reading.robots import Nodes, find_scene_node, nodes_of_links
+from editor_app.plugins.collada.reading.state import ColladaReading, Model
 from editor_app.plugins.collada.transforms import (
     MESH_FOLDER,
     OWN_PROFILE,
@@ -52,17 +52,17 @@ class StoredShapes:
 
 
 @dataclass(frozen=True, eq=False)
-class Bound:
+class BoundGeometry:
     """A geometry for collision, and what turns the axes of its file into the axes of the link's file."""
 
     geometry: XmlElement
     turn: Matrix
 
 
-class Bodies:
+class BodyReader:
     """Fills the links of a state."""
 
-    def __init__(self, state: Reading, shapes: StoredShapes, nodes: Nodes | None = None) -> None:
+    def __init__(self, state: ColladaReading, shapes: StoredShapes, nodes: Nodes | None = None) -> None:
         """`nodes` of links that no kinematics names; otherwise they are looked for."""
         self.state = state
         self.documents = state.documents
@@ -79,7 +79,7 @@ class Bodies:
 
     def _top(self, model: Model) -> XmlElement | None:
         self.state.follow(model.route)
-        return placement(self.state, model.keys)[0]
+        return find_scene_node(self.state, model.keys)[0]
 
     def fill(self) -> None:
         bindings = self._bindings()
@@ -91,7 +91,7 @@ class Bodies:
             self.state.links[index] = self._filled(link, bindings.get(link.name, []), starts, is_solid)
         self._tell_shapes()
 
-    def _filled(self, link: Link, bound: list[tuple[str, Bound]], starts: set[int], is_solid: bool) -> Link:
+    def _filled(self, link: Link, bound: list[tuple[str, BoundGeometry]], starts: set[int], is_solid: bool) -> Link:
         """The link with its shapes; `is_solid`: its visuals are its collisions, too."""
         slots = self.state.slots
         visuals: list[Visual] = []
@@ -161,12 +161,12 @@ class Bodies:
             )
 
     def _seen(
-        self, geometry: XmlElement, matrix: Matrix, link: str, bound: dict[str, Look], slot: int | None
+        self, geometry: XmlElement, matrix: Matrix, link: str, bound: dict[str, Appearance], slot: int | None
     ) -> list[Visual]:
         read = self._geometry(geometry)
         if read is None or not read.visible:
             return []
-        otherwise = next(iter(bound.values())) if len(bound) == 1 else Look()
+        otherwise = next(iter(bound.values())) if len(bound) == 1 else Appearance()
         used = [bound.get(block.symbol or "", otherwise) for block in read.blocks]
         colours = {look.rgba for look in used} or {look.rgba for look in bound.values()}
         plain = len(colours) == 1 and not any(look.picture for look in used)
@@ -178,9 +178,9 @@ class Bodies:
 
     # -- what they collide with
 
-    def _bindings(self) -> dict[str, list[tuple[str, Bound]]]:
+    def _bindings(self) -> dict[str, list[tuple[str, BoundGeometry]]]:
         """Link -> (environment or self, geometry)."""
-        bindings: dict[str, list[tuple[str, Bound]]] = {}
+        bindings: dict[str, list[tuple[str, BoundGeometry]]] = {}
         state = self.state
         parents = ((m, e) for m in state.models for e in (m.element, m.kinematics, m.motion) if e is not None)
         for model, parent in parents:
@@ -193,11 +193,13 @@ class Bodies:
                     line = self.documents.location(bind)
                     state.out.lost("bind_instance_geometry", f"{line}: its link or its geometry does not exist")
                 elif not any((k, b.geometry) == (kind, geometry) for k, b in bindings.setdefault(link, [])):
-                    bindings[link].append((kind, Bound(geometry, self._turn(bind, geometry))))
+                    bindings[link].append((kind, BoundGeometry(geometry, self._turn(bind, geometry))))
         state.unfollow()
         return bindings
 
-    def _collisions(self, bound: list[Bound], link: str, folder: str) -> tuple[list[Collision], list[int | None]]:
+    def _collisions(
+        self, bound: list[BoundGeometry], link: str, folder: str
+    ) -> tuple[list[Collision], list[int | None]]:
         collisions: list[Collision] = []
         slots: list[int | None] = []
         for geometry, turn in ((b.geometry, b.turn) for b in bound):
@@ -211,7 +213,7 @@ class Bodies:
                 slots.append(slot)
         return collisions, slots
 
-    def _self(self, link: Link, geometries: list[Bound]) -> None:
+    def _self(self, link: Link, geometries: list[BoundGeometry]) -> None:
         """Spheres become spheres of the XRDF, other shapes are kept as collisions in URDF's words."""
         if not geometries:
             return
@@ -245,7 +247,7 @@ class Bodies:
     def _geometry(self, geometry: XmlElement) -> Read | None:
         if id(geometry) not in self._read:
             try:
-                read = self._read[id(geometry)] = read_geometry(geometry, self.documents.unit(geometry))
+                read = self._read[id(geometry)] = read_collada_geometry(geometry, self.documents.unit(geometry))
                 if read.refused:
                     line = self.documents.location(geometry)
                     self.state.out.lost(f"brep of {geometry.get('id')}", f"{line}: {read.refused}")
@@ -273,7 +275,7 @@ class Bodies:
         link: str,
         kind: str,
         slot: int | None,
-        coloured: list[Look] | None,
+        coloured: list[Appearance] | None,
     ) -> tuple[Geometry, Origin] | None:
         """(shape, origin): meshes have the transform in their vertices when it is no rigid one."""
         rigid = is_rigid(matrix)
@@ -294,7 +296,7 @@ class Bodies:
         return Mesh(self._meshes[key]), origin
 
     def _mesh_file(
-        self, geometry: XmlElement, read: Read, inside: Matrix, link: str, kind: str, coloured: list[Look] | None
+        self, geometry: XmlElement, read: Read, inside: Matrix, link: str, kind: str, coloured: list[Appearance] | None
     ) -> str:
         raw = geometry.get("name") or link
         name = self.state.free(f"{kind}/{file_name(raw) or 'mesh'}", "mesh")
@@ -315,7 +317,7 @@ class Bodies:
             self.state.files.append((f"{MESH_FOLDER}/{kind}/{library}", text.encode()))
         return f"{MESH_FOLDER}/{name}.obj"
 
-    def _picture(self, look: Look, kind: str) -> str | None:
+    def _picture(self, look: Appearance, kind: str) -> str | None:
         if look.picture is None:
             return None
         path = name_for(self._pictures, kind, *look.picture)
@@ -338,7 +340,7 @@ def _marked(geometry: XmlElement, kind: str) -> int | None:
     return _slot(f"{kind}{mark.text}", kind) if mark is not None else None
 
 
-def obj_text(blocks: Sequence[Block], matrix: Matrix, library: str | None = None) -> str:
+def obj_text(blocks: Sequence[TriangleBlock], matrix: Matrix, library: str | None = None) -> str:
     """The triangles carried by `matrix`, with the digits of doubles; mirrored ones are turned inside in.
 
     With a `library` each block names its material there: `material0`, `material1`, … in their order.
@@ -373,7 +375,7 @@ def obj_text(blocks: Sequence[Block], matrix: Matrix, library: str | None = None
     return "\n".join(lines) + "\n"
 
 
-def mtl_text(looks: Sequence[Look], pictures: Sequence[str | None]) -> str:
+def mtl_text(looks: Sequence[Appearance], pictures: Sequence[str | None]) -> str:
     """A library of `material0`, `material1`, …; `pictures` are the names of the files of those that have one."""
     lines = []
     for number, (look, picture) in enumerate(zip(looks, pictures, strict=True)):
@@ -390,7 +392,7 @@ def mtl_text(looks: Sequence[Look], pictures: Sequence[str | None]) -> str:
 _NO_PLACE = ("rigid_constraint", "physics_material", "force_field")
 
 
-def weigh(state: Reading, nodes: Nodes) -> None:
+def weigh_links(state: ColladaReading, nodes: Nodes) -> None:
     """Masses and inertias; what an instance of a body says beats what the body says."""
     by_name = {link.name: i for i, link in enumerate(state.links)}
     instances = _instances(state, nodes)
@@ -421,7 +423,7 @@ def weigh(state: Reading, nodes: Nodes) -> None:
             state.out.lost(tag, f"{len(elements)}: a URDF cannot store it")
 
 
-def _instances(state: Reading, nodes: Nodes) -> dict[str, tuple[str, XmlElement]]:
+def _instances(state: ColladaReading, nodes: Nodes) -> dict[str, tuple[str, XmlElement]]:
     """SID of a rigid body -> the link whose node an instance of the body moves, and that instance."""
     links = {node.get("id"): link for link, (node, _) in nodes.items() if node.get("id")}
     instances: dict[str, tuple[str, XmlElement]] = {}
@@ -432,7 +434,7 @@ def _instances(state: Reading, nodes: Nodes) -> dict[str, tuple[str, XmlElement]
     return instances
 
 
-def _inertial(state: Reading, common: XmlElement, body_common: XmlElement | None, link: str) -> Inertial | None:
+def _inertial(state: ColladaReading, common: XmlElement, body_common: XmlElement | None, link: str) -> Inertial | None:
     mass = state.number(body_common, "mass")
     mass = state.number(common, "mass") if mass is None else mass
     if mass is None:

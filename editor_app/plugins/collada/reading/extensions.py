@@ -8,13 +8,13 @@ from dataclasses import replace
 import numpy as np
 
 from editor_app.core.model.counting import counted
-from editor_app.core.model.near_names import free_name
+from editor_app.core.model.near_names import find_free_name
 from editor_app.core.model.sensors import Sensor
 from editor_app.core.model.srdf import CollisionPair, EndEffector, Group, ToolCenterPoint
 from editor_app.core.text.xml.document import XmlElement
-from editor_app.plugins.collada.reading.state import Reading
-from editor_app.plugins.collada.sensors import read_sensor
-from editor_app.plugins.collada.transforms import OWN_PROFILE, each, floats, inner, origin_of, product, within
+from editor_app.plugins.collada.reading.state import ColladaReading
+from editor_app.plugins.collada.sensors import read_collada_sensor
+from editor_app.plugins.collada.transforms import OWN_PROFILE, each, find_children, floats, inner, origin_of, product
 
 #: Children of <extra type="collision"> that have a place elsewhere.
 _COLLISION = ("ignore_link_pair", "bind_instance_geometry")
@@ -23,7 +23,7 @@ _COLLISION = ("ignore_link_pair", "bind_instance_geometry")
 class Extensions:
     """Fills the SRDF of a state and what is kept; `sensors` are those that are attached."""
 
-    def __init__(self, state: Reading) -> None:
+    def __init__(self, state: ColladaReading) -> None:
         self.state = state
         self.documents = state.documents
         self.sensors: list[Sensor] = []
@@ -128,7 +128,7 @@ class Extensions:
         state = self.state
         name = extra.get("name") or f"manipulator{len(state.srdf.groups)}"
         if again:
-            name = free_name(name, {group.name for group in state.srdf.groups})
+            name = find_free_name(name, {group.name for group in state.srdf.groups})
         ends = [inner(extra, "technique", tag) for tag in ("frame_origin", "frame_tip")]
         base, tip = (state.link(e.get("link")) if e is not None else None for e in ends)
         if base is None or tip is None or ends[1] is None:
@@ -210,11 +210,11 @@ class Extensions:
         taken = {s.name for s in self.sensors}
         for extra, element, origin, link in sensors:
             self._attached.add(id(element))
-            name = free_name(extra.get("name") or element.get("id") or "sensor", taken)
+            name = find_free_name(extra.get("name") or element.get("id") or "sensor", taken)
             taken.add(name)
             pose = state.link_transforms[link] @ product(origin.children, self.documents.unit(origin))
             try:
-                sensor = read_sensor(element, self.documents.unit(element), names)
+                sensor = read_collada_sensor(element, self.documents.unit(element), names)
             except ValueError as error:
                 state.out.lost(f"attach_sensor {name}", f"{self.documents.location(element)}: {error}")
                 continue
@@ -225,7 +225,7 @@ class Extensions:
 
 def _is_plain(manipulator: XmlElement) -> bool:
     """Whether it says no more than a group, an end effector and a tool of an SRDF do."""
-    for child in within(manipulator, "technique"):
+    for child in find_children(manipulator, "technique"):
         if child.tag not in ("frame_origin", "frame_tip", "gripper_joint"):
             return False
         for part in child.children:

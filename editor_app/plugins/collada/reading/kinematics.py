@@ -20,7 +20,7 @@ from editor_app.core.text.source import FormatError
 from editor_app.core.text.xml.document import XmlElement
 from editor_app.core.text.xml.morph import line_text, number_text, numbers_text, piece
 from editor_app.plugins.collada.reading.parameters import reference_in
-from editor_app.plugins.collada.reading.state import Model, Reading
+from editor_app.plugins.collada.reading.state import ColladaReading, Model
 from editor_app.plugins.collada.transforms import (
     OPENRAVE,
     RADIAN_WRITERS,
@@ -28,13 +28,13 @@ from editor_app.plugins.collada.transforms import (
     Matrix,
     axis_angle,
     each,
+    find_children,
     floats,
     floats_in,
     inner,
     origin_of,
     pose_matrix,
     product,
-    within,
 )
 
 #: Children of axis_info that have a place in URDF, SRDF or XRDF; the others are kept word for word.
@@ -45,7 +45,7 @@ _HARD = {"hardMaxVel": "speed", "hardMaxAccel": "acceleration", "hardMaxJerk": "
 _Range = tuple[float | None, float | None]
 
 
-def read_model(state: Reading, model: Model, frame: Matrix, lead: Matrix) -> str:
+def read_model(state: ColladaReading, model: Model, frame: Matrix, lead: Matrix) -> str:
     """Adds the links and joints of a model; gives the name of its root.
 
     The root's frame stands at `frame` in the robot's; what is in it is turned by `lead`.
@@ -78,7 +78,7 @@ def read_model(state: Reading, model: Model, frame: Matrix, lead: Matrix) -> str
     return root
 
 
-def _definitions(state: Reading, model: Model, common: XmlElement) -> None:
+def _definitions(state: ColladaReading, model: Model, common: XmlElement) -> None:
     for element in common.children:
         joint: XmlElement | None = element
         if element.tag == "instance_joint":
@@ -101,7 +101,7 @@ class _Attachment:
     transform: Matrix
 
 
-def _link(state: Reading, model: Model, element: XmlElement, frame: Matrix, lead: Matrix | None = None) -> str:
+def _link(state: ColladaReading, model: Model, element: XmlElement, frame: Matrix, lead: Matrix | None = None) -> str:
     """Adds a link and all that hangs on it; not by recursion, since chains may be long."""
     name, waiting = _one_link(state, model, element, frame, lead)
     waiting.reverse()
@@ -112,7 +112,7 @@ def _link(state: Reading, model: Model, element: XmlElement, frame: Matrix, lead
 
 
 def _one_link(
-    state: Reading, model: Model, element: XmlElement, frame: Matrix, lead: Matrix | None = None
+    state: ColladaReading, model: Model, element: XmlElement, frame: Matrix, lead: Matrix | None = None
 ) -> tuple[str, list[_Attachment]]:
     sid = element.get("sid") or f"link{len(state.links)}"
     name = state.free(element.get("name") or sid, "link")
@@ -133,7 +133,7 @@ def _one_link(
     return name, attachments
 
 
-def _attachment(state: Reading, model: Model, attached: _Attachment) -> list[_Attachment]:
+def _attachment(state: ColladaReading, model: Model, attached: _Attachment) -> list[_Attachment]:
     """Adds the joints and the link of an attachment; gives what hangs on the link."""
     attachment, transform = attached.element, attached.transform
     sid = (attachment.get("joint") or "").split("/")[-1]
@@ -173,7 +173,7 @@ def _attachment(state: Reading, model: Model, attached: _Attachment) -> list[_At
     return below
 
 
-def _joint(state: Reading, model: Model, sid: str, axis: XmlElement, name: str) -> Joint:
+def _joint(state: ColladaReading, model: Model, sid: str, axis: XmlElement, name: str) -> Joint:
     kinematic, motion = model.infos.get(f"{sid}/{axis.get('sid') or ''}", (None, None))
     is_revolute = axis.tag == "revolute"
     scale = math.radians(1) if is_revolute else 1.0
@@ -198,7 +198,9 @@ def _joint(state: Reading, model: Model, sid: str, axis: XmlElement, name: str) 
     return Joint(name, kind if is_revolute else JointType.PRISMATIC, "", "", axis=xyz, limit=limit)
 
 
-def _speed(state: Reading, motion: XmlElement | None, name: str, factor: float, hard_factor: float) -> float | None:
+def _speed(
+    state: ColladaReading, motion: XmlElement | None, name: str, factor: float, hard_factor: float
+) -> float | None:
     """The highest speed, in rad/s or m/s; acceleration and jerk are noted in the state.
 
     They do not go into the URDF: that would need version 1.2, which most readers refuse. XRDF has a place for them.
@@ -217,7 +219,7 @@ def _direction(axis: XmlElement) -> tuple[float, float, float]:
     return (vector[0], vector[1], vector[2]) if len(vector) == 3 else (1.0, 0.0, 0.0)
 
 
-def _keep_hard_limits(state: Reading, hard: _Range | None, soft: _Range | None, name: str) -> None:
+def _keep_hard_limits(state: ColladaReading, hard: _Range | None, soft: _Range | None, name: str) -> None:
     if hard is None or soft is None or hard == soft:
         return
     ends = (piece(tag, text=number_text(v)) for tag, v in zip(("min", "max"), hard, strict=True) if v is not None)
@@ -225,7 +227,7 @@ def _keep_hard_limits(state: Reading, hard: _Range | None, soft: _Range | None, 
     state.out.kept(f"limits of joint {name}", "limits of the hardware; the controller's are used")
 
 
-def _control(state: Reading, kinematic: XmlElement | None, name: str) -> None:
+def _control(state: ColladaReading, kinematic: XmlElement | None, name: str) -> None:
     state.active[name] = state.flag(kinematic, "active", True)
     place = state.number(kinematic, "index")
     if place is not None:
@@ -233,7 +235,7 @@ def _control(state: Reading, kinematic: XmlElement | None, name: str) -> None:
 
 
 def _within_hardware(
-    state: Reading, motion: XmlElement | None, name: str, values: dict[str, float | None], factor: float
+    state: ColladaReading, motion: XmlElement | None, name: str, values: dict[str, float | None], factor: float
 ) -> None:
     """OpenRAVE's limits of the hardware are parameters without an element; what is faster is cut to them."""
     for parameter in each(motion, "newparam"):
@@ -247,15 +249,15 @@ def _within_hardware(
 
 
 def _keep_info(
-    state: Reading, kinematic: XmlElement | None, motion: XmlElement | None, name: str, ratio: float
+    state: ColladaReading, kinematic: XmlElement | None, motion: XmlElement | None, name: str, ratio: float
 ) -> None:
     """`ratio`: from the numbers of the file to the numbers of an exported one, which has degrees and metres."""
     for where, info, read_tags in (("axis_info", kinematic, _KINEMATIC), ("motion_axis_info", motion, _MOTION)):
         kept = []
         # SIDs of the parameters that only the elements that are read stand for; they are read with those.
-        inside = [e for c in within(info) if c.tag in read_tags for e in c.walk()]
+        inside = [e for c in find_children(info) if c.tag in read_tags for e in c.walk()]
         read = frozenset(e.text.strip() or e.get("ref") or "" for e in inside if e.tag == "param")
-        for child in within(info):
+        for child in find_children(info):
             if child.tag not in read_tags and child.tag != "extra" and child.get("sid") not in read:
                 kept.append(child.get("sid") or child.tag)
                 value = state.number(info, child.tag)
@@ -268,7 +270,7 @@ def _keep_info(
             state.out.kept(f"axis_info of {name}", f"{', '.join(kept)}: verbatim in the URDF")
 
 
-def _limits(state: Reading, element: XmlElement | None, is_revolute: bool) -> _Range | None:
+def _limits(state: ColladaReading, element: XmlElement | None, is_revolute: bool) -> _Range | None:
     """(min, max) as far as they are told; lengths in metres, by the unit of the file that the element stands in."""
     limits = inner(element, "limits")
     if element is None or limits is None:
@@ -287,9 +289,9 @@ def _scaled(value: float | None, unit: float) -> float | None:
     return short if abs(short - scaled) <= 4 * math.ulp(scaled) else scaled
 
 
-def read_formulas(state: Reading, model: Model) -> None:
+def read_formulas(state: ColladaReading, model: Model) -> None:
     """Mimic joints; what is not linear in one other joint is kept word for word."""
-    for element in within(model.element, "technique_common"):
+    for element in find_children(model.element, "technique_common"):
         formula: XmlElement | None = element if element.tag == "formula" else None
         if element.tag == "instance_formula":
             formula = state.documents.find(element.get("url"), element)
@@ -297,7 +299,7 @@ def read_formulas(state: Reading, model: Model) -> None:
             _formula(state, formula)
 
 
-def _formula(state: Reading, formula: XmlElement) -> None:
+def _formula(state: ColladaReading, formula: XmlElement) -> None:
     target = formula.child("target")
     name = state.joint(state.parameters.address(reference_in(target) or "", target) if target is not None else "")
     math_element = _position(formula)
@@ -314,7 +316,7 @@ def _formula(state: Reading, formula: XmlElement) -> None:
     state.out.translated(f"formula of {name}", f"mimics {leader}")
 
 
-def _with_parameters(state: Reading, formula: XmlElement, value: Linear | None) -> Linear | None:
+def _with_parameters(state: ColladaReading, formula: XmlElement, value: Linear | None) -> Linear | None:
     """Variables that are parameters: of a joint by its address, of a number as part of the constant."""
     if value is None:
         return None
@@ -338,14 +340,14 @@ def _position(formula: XmlElement) -> XmlElement | None:
     return position_math
 
 
-def controlled(state: Reading) -> tuple[str, ...]:
+def controlled(state: ColladaReading) -> tuple[str, ...]:
     """The joints that are driven, in the order of their indices; none when the file does not number them."""
     movable = {j.name for j in state.joints if j.is_movable and j.mimic is None}
     driven = [n for n in state.index if n in movable and state.active.get(n, True)]
     return tuple(sorted(driven, key=lambda n: state.index[n]))
 
 
-def passive(state: Reading, srdf: Srdf) -> Srdf:
+def passive(state: ColladaReading, srdf: Srdf) -> Srdf:
     """The SRDF with the joints that nothing drives; none when the numbers of others say who is driven."""
     if state.index:
         return srdf
@@ -357,10 +359,10 @@ def passive(state: Reading, srdf: Srdf) -> Srdf:
     return replace(srdf, passive_joints=idle)
 
 
-def keep_rest(state: Reading, model: Model) -> None:
+def keep_rest(state: ColladaReading, model: Model) -> None:
     """What else the kinematics says of the whole robot: its frames, its effectors."""
     for system, tag, where in ((model.kinematics, "kinematics", "kinematics"), (model.motion, "motion", "motion")):
-        for child in within(system, tag, "technique_common"):
+        for child in find_children(system, tag, "technique_common"):
             if child.tag in ("frame_tcp", "frame_object") and (link := state.link(child.get("link"))) is not None:
                 state.kept.append(Kept(where, _frame(state, child, link)))
                 state.out.kept(child.tag, f"on {link}: in the URDF as in COLLADA")
@@ -369,7 +371,7 @@ def keep_rest(state: Reading, model: Model) -> None:
                 state.out.kept(child.tag, "verbatim in the URDF")
 
 
-def _frame(state: Reading, element: XmlElement, link: str) -> str:
+def _frame(state: ColladaReading, element: XmlElement, link: str) -> str:
     """A frame on a link, word for word where the link has its own frame there and lengths are metres."""
     unit = state.documents.unit(element)
     if unit == 1 and np.array_equal(state.link_transforms[link], np.eye(4)):

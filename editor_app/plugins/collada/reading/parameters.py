@@ -14,7 +14,7 @@ import re
 from collections.abc import Iterator
 
 from editor_app.core.text.xml.document import XmlElement
-from editor_app.plugins.collada.documents import Documents
+from editor_app.plugins.collada.documents import ColladaDocuments
 from editor_app.plugins.collada.transforms import floats
 
 #: Elements that give a parameter its value for what they instantiate.
@@ -64,7 +64,7 @@ class Parameters:
     not count then.
     """
 
-    def __init__(self, documents: Documents) -> None:
+    def __init__(self, documents: ColladaDocuments) -> None:
         self.documents = documents
         self.problems: dict[str, XmlElement] = {}
         self.meant: tuple[XmlElement, ...] = ()

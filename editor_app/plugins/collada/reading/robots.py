@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from editor_app.core.model.near_names import free_name
+from editor_app.core.model.near_names import find_free_name
 from editor_app.core.model.urdf import (
     PLACEHOLDER_EFFORT,
     PLACEHOLDER_SLIDING_SPEED,
@@ -22,19 +22,19 @@ from editor_app.core.model.urdf import (
 )
 from editor_app.core.space.kinematics.transforms import joint_motion
 from editor_app.core.text.xml.document import XmlElement
-from editor_app.plugins.collada.documents import Documents
+from editor_app.plugins.collada.documents import ColladaDocuments
 from editor_app.plugins.collada.reading.parameters import reference_in
-from editor_app.plugins.collada.reading.state import Model, Reading
+from editor_app.plugins.collada.reading.state import ColladaReading, Model
 from editor_app.plugins.collada.transforms import (
     RADIAN_WRITERS,
     TAGS,
     Matrix,
     each,
+    find_children,
     inner,
     origin_of,
     pose_matrix,
     product,
-    within,
 )
 
 
@@ -54,7 +54,7 @@ class Candidate:
     is_twin: bool = False
 
 
-def candidates(documents: Documents) -> list[Candidate]:
+def candidates(documents: ColladaDocuments) -> list[Candidate]:
     """The robots that the scene shows, then what else the file's own libraries have. Names are unique."""
     robots = _shown(documents)
     # Systems with motions first: they lead to systems with kinematics.
@@ -72,16 +72,16 @@ def candidates(documents: Documents) -> list[Candidate]:
         if systems_used[id(candidate.kinematics)] > 1:
             candidate.is_twin = True
             candidate.name = _twin_name(candidate)
-        candidate.name = free_name(candidate.name, names)
+        candidate.name = find_free_name(candidate.name, names)
         names.add(candidate.name)
     return robots
 
 
-def _shown(documents: Documents) -> list[Candidate]:
+def _shown(documents: ColladaDocuments) -> list[Candidate]:
     """Each instance in the scene is a separate robot, also where instances share a system."""
     robots: list[Candidate] = []
     for instance in documents.main.all_of("instance_kinematics_scene"):
-        for child in within(documents.find(instance.get("url"), instance)):
+        for child in find_children(documents.find(instance.get("url"), instance)):
             if child.tag not in ("instance_articulated_system", "instance_kinematics_model"):
                 continue
             target = documents.find(child.get("url"), child)
@@ -95,7 +95,7 @@ def _shown(documents: Documents) -> list[Candidate]:
 
 
 def _add(
-    documents: Documents,
+    documents: ColladaDocuments,
     robots: list[Candidate],
     system: XmlElement,
     instance: XmlElement | None,
@@ -140,7 +140,7 @@ def _name(element: XmlElement) -> str:
     return element.get("name") or element.get("id") or element.get("sid") or "robot"
 
 
-def _at(state: Reading, path: str | None) -> XmlElement | None:
+def _at(state: ColladaReading, path: str | None) -> XmlElement | None:
     """The node or transform of a SID path: where several have its SID, that below what the path names before."""
     if not path:
         return None
@@ -156,7 +156,7 @@ def _at(state: Reading, path: str | None) -> XmlElement | None:
     return elements[0]
 
 
-def placement(state: Reading, keys: frozenset[str]) -> tuple[XmlElement | None, Matrix]:
+def find_scene_node(state: ColladaReading, keys: frozenset[str]) -> tuple[XmlElement | None, Matrix]:
     """The node that the scene binds to a model of these names, and its pose in the scene."""
     for bind in state.documents.all_of("bind_kinematics_model"):
         text = reference_in(bind) or ""
@@ -168,7 +168,7 @@ def placement(state: Reading, keys: frozenset[str]) -> tuple[XmlElement | None, 
     return None, np.eye(4)
 
 
-def _pose(state: Reading, node: XmlElement) -> Matrix:
+def _pose(state: ColladaReading, node: XmlElement) -> Matrix:
     """Of a node in its scene, without the transforms of joints' values."""
     result = np.eye(4)
     for element in (*reversed(ancestors(node)), node):
@@ -191,7 +191,7 @@ def ancestors(element: XmlElement) -> list[XmlElement]:
 Nodes = dict[str, tuple[XmlElement, int]]
 
 
-def nodes_of_links(state: Reading, tops: Sequence[XmlElement | None]) -> Nodes:
+def nodes_of_links(state: ColladaReading, tops: Sequence[XmlElement | None]) -> Nodes:
     """`tops`: the node that the scene binds each model to. The positions of joints are noted in the state."""
     nodes = _nodes_of_joints(state)
     state.unfollow()
@@ -200,7 +200,7 @@ def nodes_of_links(state: Reading, tops: Sequence[XmlElement | None]) -> Nodes:
     return nodes
 
 
-def _nodes_of_joints(state: Reading) -> Nodes:
+def _nodes_of_joints(state: ColladaReading) -> Nodes:
     """The nodes whose transforms the scene binds to joints; the values that it binds are taken over."""
     joints = {j.name: j for j in state.joints}
     nodes: Nodes = {}
@@ -221,7 +221,7 @@ def _nodes_of_joints(state: Reading) -> Nodes:
     return nodes
 
 
-def _add_named(nodes: Nodes, state: Reading, model: Model, top: XmlElement | None) -> None:
+def _add_named(nodes: Nodes, state: ColladaReading, model: Model, top: XmlElement | None) -> None:
     """Adds the nodes that are called as the links of a model that have none yet."""
     home = state.documents.of(model.element)
     # Nodes below the one that the scene binds, nodes of the same file, the others.
@@ -238,7 +238,7 @@ def _add_named(nodes: Nodes, state: Reading, model: Model, top: XmlElement | Non
             nodes[name] = (node, -1)
 
 
-def _follow(state: Reading, reference: str, bind: XmlElement) -> bool:
+def _follow(state: ColladaReading, reference: str, bind: XmlElement) -> bool:
     """Whether what the scene binds is of a robot that is read; it is followed from here on."""
     for route in state.routes:
         state.follow(route)
@@ -247,7 +247,7 @@ def _follow(state: Reading, reference: str, bind: XmlElement) -> bool:
     return False
 
 
-def _position(state: Reading, bind: XmlElement, joint: str) -> None:
+def _position(state: ColladaReading, bind: XmlElement, joint: str) -> None:
     """The value that the scene gives a joint."""
     value = state.number(bind, "value")
     if value is None:
@@ -273,7 +273,7 @@ _FAR = 10.0
 _TURN = 2 * math.pi
 
 
-def still(state: Reading) -> None:
+def still(state: ColladaReading) -> None:
     """Joints whose two limits are 0 do not move: fixed ones. So OpenRAVE and Debian's tools write and read them."""
     leaders = {j.mimic.joint for j in state.joints if j.mimic is not None}
     for place, joint in enumerate(state.joints):
@@ -286,7 +286,9 @@ def still(state: Reading) -> None:
             state.out.translated(f"joint {joint.name}", "both limits are 0: a fixed joint")
 
 
-def mount(state: Reading, tops: Sequence[XmlElement | None], nodes: Mapping[str, tuple[XmlElement, int]]) -> None:
+def mount(
+    state: ColladaReading, tops: Sequence[XmlElement | None], nodes: Mapping[str, tuple[XmlElement, int]]
+) -> None:
     """Models of a composed robot hang where the scene has them: a gripper whose node is in a hand's node, on the hand.
 
     `tops` are the nodes of the models, `nodes` the nodes of the links. Before, all are fixed to the link of the world.
@@ -312,7 +314,9 @@ def mount(state: Reading, tops: Sequence[XmlElement | None], nodes: Mapping[str,
         state.out.translated(f"model {root}", f"fixed to {carrier}, whose scene node contains its node")
 
 
-def complete(state: Reading, urdf: Urdf, described: frozenset[str], earlier_guesses: Iterable[tuple[str, str]]) -> Urdf:
+def complete_limits(
+    state: ColladaReading, urdf: Urdf, described: frozenset[str], earlier_guesses: Iterable[tuple[str, str]]
+) -> Urdf:
     """The URDF with a value for each limit that URDF demands. What is guessed is told, and marked in the file.
 
     `described` are joints that the file describes in URDF's words, too: there nothing is to be guessed.
@@ -334,7 +338,7 @@ def complete(state: Reading, urdf: Urdf, described: frozenset[str], earlier_gues
     return replace(urdf, joints=tuple(completed))
 
 
-def _complete(state: Reading, joint: Joint, joints: dict[str, Joint]) -> tuple[Joint, list[str]]:
+def _complete(state: ColladaReading, joint: Joint, joints: dict[str, Joint]) -> tuple[Joint, list[str]]:
     guessed: list[str] = []
     limit = joint.limit or Limit()
     slides = joint.type == JointType.PRISMATIC

@@ -13,7 +13,7 @@ from editor_app.core.model.srdf import Srdf
 from editor_app.core.model.urdf import Joint, Link
 from editor_app.core.model.xrdf import CollisionSphere
 from editor_app.core.text.xml.document import XmlElement
-from editor_app.plugins.collada.documents import Documents
+from editor_app.plugins.collada.documents import ColladaDocuments
 from editor_app.plugins.collada.reading.parameters import Parameters
 from editor_app.plugins.collada.transforms import Kept, Matrix, with_unit
 
@@ -47,14 +47,14 @@ class Model:
 
 
 @dataclass(eq=False)
-class Reading:
+class ColladaReading:
     """What is read so far, part by part.
 
     `link_transforms` are the transforms of links themselves, `world` where their frames stand at rest, in the robot's
     frame.
     """
 
-    documents: Documents
+    documents: ColladaDocuments
     out: Reporter
     parameters: Parameters
     models: list[Model] = field(default_factory=list)

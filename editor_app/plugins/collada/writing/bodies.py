@@ -30,17 +30,17 @@ from editor_app.core.model.urdf import (
     Mesh,
     Visual,
 )
-from editor_app.core.space.geometry.mesh import MeshPart, Rgba, merged, primitive
+from editor_app.core.space.geometry.mesh import MeshPart, Rgba, merge_parts, primitive
 from editor_app.core.space.kinematics.transforms import apply, inertia_tensor
 from editor_app.core.text.source import FormatError, SourceText
 from editor_app.core.text.xml.morph import number_text, numbers_text, piece
 from editor_app.plugins.collada.documents import MAX_BYTES
 from editor_app.plugins.collada.transforms import Matrix, name_for, pose_matrix
 from editor_app.plugins.collada.writing.kinematics import is_fixed
-from editor_app.plugins.collada.writing.state import E, Writing, openrave_extra, own_extra, pose
+from editor_app.plugins.collada.writing.state import E, Writing, openrave_extra, own_extra, write_pose
 
 
-class Bodies:
+class BodyWriter:
     """`bindings` and the libraries are complete when `scene_node` has been called."""
 
     def __init__(self, state: Writing) -> None:
@@ -97,7 +97,7 @@ class Bodies:
         link = self._links.get(name) or Link(name)
         parts: list[E] = []
         if joint is not None:
-            parts += pose(pose_matrix(joint.origin), always=True)
+            parts += write_pose(pose_matrix(joint.origin), always=True)
             sid = f"node_{state.joints[joint.name]}_axis0"
             if joint.type == JointType.PRISMATIC and not is_fixed(joint):
                 parts.append(piece("translate", text="0 0 0", sid=sid))
@@ -108,7 +108,7 @@ class Bodies:
         for number, visual in enumerate(link.visuals):
             instance = self._instance(visual, link.name, number)
             if instance is not None and visual.origin != Origin():
-                nodes.append(piece("node", *pose(pose_matrix(visual.origin)), instance))
+                nodes.append(piece("node", *write_pose(pose_matrix(visual.origin)), instance))
             elif instance is not None:
                 instances.append(instance)
         i = state.number[name]
@@ -279,7 +279,7 @@ class Bodies:
             common = (
                 piece("dynamic", text="true"),
                 piece("mass", text=number_text(link.inertial.mass)),
-                piece("mass_frame", *pose(state.world[link.name] @ matrix, always=True)),
+                piece("mass_frame", *write_pose(state.world[link.name] @ matrix, always=True)),
                 piece("inertia", text=numbers_text(moments)),
             )
             bodies.append(piece("rigid_body", piece("technique_common", *common), sid=f"rigid{i}", name=link.name))
@@ -355,12 +355,12 @@ def info_of(geometry: Geometry, matrix: Matrix) -> E | None:
         shape = piece("cylinder" if isinstance(geometry, Cylinder) else "capsule", *sizes)
     else:
         return None
-    return openrave_extra("geometry_info", (shape, *pose(matrix)))
+    return openrave_extra("geometry_info", (shape, *write_pose(matrix)))
 
 
 def tessellated_of(geometry: Geometry) -> MeshPart:
     """A primitive as its convex outline around z, 24 sides."""
-    return MeshPart(*merged(primitive(geometry, 24).parts))
+    return MeshPart(*merge_parts(primitive(geometry, 24).parts))
 
 
 @functools.cache

@@ -9,7 +9,7 @@ import numpy as np
 from editor_app.core.formats.exchange.meshes import plain_name
 from editor_app.core.formats.urdf.sensors import sensors_of
 from editor_app.core.model.counting import counted
-from editor_app.core.model.near_names import free_name
+from editor_app.core.model.near_names import find_free_name
 from editor_app.core.model.sensors import Sensor, SensorKind
 from editor_app.core.model.srdf import Group, Srdf
 from editor_app.core.model.xrdf import LinkPair
@@ -17,9 +17,9 @@ from editor_app.core.text.source import FormatError, SourceText
 from editor_app.core.text.xml.document import XmlDocument, XmlElement, parse_xml
 from editor_app.core.text.xml.morph import piece
 from editor_app.plugins.collada.embedded_masks import is_manipulator, tool_pose, written_pairs
-from editor_app.plugins.collada.sensors import sensor_element
+from editor_app.plugins.collada.sensors import build_collada_sensor
 from editor_app.plugins.collada.transforms import Kept, each, inner, origin_of, own_unit, pose_matrix, product
-from editor_app.plugins.collada.writing.state import E, Writing, openrave_extra, pose
+from editor_app.plugins.collada.writing.state import E, Writing, openrave_extra, write_pose
 
 #: From the axes of a view along x (Gazebo) to the axes of a view along z, with x to the right.
 _VIEW = np.array([[0.0, 0.0, 1.0, 0.0], [-1.0, 0.0, 0.0, 0.0], [0.0, -1.0, 0.0, 0.0], [0.0, 0.0, 0.0, 1.0]])
@@ -130,7 +130,7 @@ def _manipulator(state: Writing, srdf: Srdf, group: Group, kept: XmlDocument | N
         state.out.kept(f"tcp {extra.name}", "a manipulator has one tip; it is readable by this editor only")
     inside = inner(kept.root, "technique") if kept is not None else None
     before = inner(inside, "frame_tip")
-    frame = list(pose(tool_pose(tcps[0]))) if tcps else []
+    frame = list(write_pose(tool_pose(tcps[0]))) if tcps else []
     frame += _other_children(state, kept, before, ("translate", "rotate", "matrix"))
     parts = [
         piece("frame_origin", link=state.link_path(base)),
@@ -200,7 +200,7 @@ class Sensors:
         taken: list[tuple[Sensor, str]] = []
         for item in placed:
             sensor = item.sensor
-            name = free_name(sensor.name or "sensor", names)
+            name = find_free_name(sensor.name or "sensor", names)
             names.add(name)
             borrowed = item.place.extension is not None
             if sensor.openrave_type is None:
@@ -219,16 +219,16 @@ class Sensors:
         ids = {name: self._identifier(sensor, name) for sensor, name in taken}
         for sensor, name in taken:
             try:
-                element = sensor_element(sensor, ids[name], ids)
+                element = build_collada_sensor(sensor, ids[name], ids)
             except ValueError as error:
                 state.out.kept(f"sensor {name}", str(error))
                 continue
             if self._library.get(ids[name], element) != element:
                 # Two that share an entry of a library differ by now.
-                ids[name] = free_name(plain_name(name), self._library.keys() | self._reserved)
-                element = sensor_element(sensor, ids[name], ids)
+                ids[name] = find_free_name(plain_name(name), self._library.keys() | self._reserved)
+                element = build_collada_sensor(sensor, ids[name], ids)
             self._library[ids[name]] = element
-            origin = pose(pose_matrix(sensor.origin))
+            origin = write_pose(pose_matrix(sensor.origin))
             parts = (
                 piece("instance_sensor", url=f"#{ids[name]}"),
                 piece("frame_origin", *origin, link=state.link_path(sensor.parent)),
@@ -240,4 +240,4 @@ class Sensors:
         wanted = sensor.id
         if wanted and plain_name(wanted) == wanted and wanted not in self._reserved and not wanted.startswith("node"):
             return wanted
-        return free_name(f"sensor_{plain_name(name)}", self._library.keys() | self._reserved)
+        return find_free_name(f"sensor_{plain_name(name)}", self._library.keys() | self._reserved)

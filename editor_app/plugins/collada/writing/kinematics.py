@@ -9,7 +9,7 @@ from editor_app.core.model.urdf import Joint, JointType
 from editor_app.core.text.xml.morph import number_text, numbers_text, piece
 from editor_app.plugins.collada.embedded import written_type
 from editor_app.plugins.collada.transforms import OPENRAVE, pose_matrix
-from editor_app.plugins.collada.writing.state import MODEL, E, Writing, pose, truth
+from editor_app.plugins.collada.writing.state import MODEL, E, Writing, truth, write_pose
 
 #: Ids and SIDs, as the writers that exist call them.
 KINEMATICS, MOTION, INSTANCE = "robot0_kinematics", "robot0_motion", f"{MODEL}_inst"
@@ -71,7 +71,10 @@ def _links(state: Writing) -> E:
     for name in reversed(state.order):
         attachments = tuple(
             piece(
-                "attachment_full", *pose(pose_matrix(j.origin)), elements.pop(j.child), joint=state.joint_path(j.name)
+                "attachment_full",
+                *write_pose(pose_matrix(j.origin)),
+                elements.pop(j.child),
+                joint=state.joint_path(j.name),
             )
             for j in state.structure.outgoing.get(name, ())
         )

@@ -139,7 +139,7 @@ class Writing:
         return _PLACE.sub(lambda m: self._raw[int(m.group(1))], document_text(root, encoding="utf-8"))
 
 
-def pose(matrix: Matrix, always: bool = False) -> tuple[E, ...]:
+def write_pose(matrix: Matrix, always: bool = False) -> tuple[E, ...]:
     """A translate and a rotate; nothing for no motion unless `always`."""
     origin = origin_of(matrix)
     if origin == Origin() and not always:

@@ -16,7 +16,7 @@ from typing import Any
 import editor_app
 from editor_app.cli import _progress
 from editor_app.cli import _robot_arguments as shared
-from editor_app.cli._output import give_report, note, tell
+from editor_app.cli._output import give_report, note, print_lines
 from editor_app.cli._writing import check_targets, written_lines
 from editor_app.core.model.model_cost import with_old_keys
 from editor_app.plugins.collision_shapes.verbs.shape_report import HEADS, figure_cells, figures_record, told_links
@@ -37,7 +37,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="parts: convex parts, needs the extra 'parts'; best: the simplest shape with little protrusion (default)",
     )
     parser.add_argument(
-        "--links", type=shared.names_of, metavar="A,B", help="only these links (default: all links with geometry)"
+        "--links", type=shared.parse_names, metavar="A,B", help="only these links (default: all links with geometry)"
     )
     parser.add_argument("--add", action="store_true", help="keep the existing collision shapes too")
     parser.add_argument(
@@ -110,10 +110,10 @@ def _report(args: argparse.Namespace, made: editor_app.MadeCollision, written: t
             text.ljust(width) if k < 2 else text.rjust(width)
             for k, (text, width) in enumerate(zip(row, widths, strict=True))
         ]
-        tell("  ".join(cells).rstrip())
-    tell(told_links(made) + (f". {made.verdict_text}" if made.verdict_text else ""))
-    tell(*(f"skipped {each.link}: {each.reason}" for each in made.skipped))
-    tell(*written_lines(args, written))
+        print_lines("  ".join(cells).rstrip())
+    print_lines(told_links(made) + (f". {made.verdict_text}" if made.verdict_text else ""))
+    print_lines(*(f"skipped {each.link}: {each.reason}" for each in made.skipped))
+    print_lines(*written_lines(args, written))
 
 
 def _record(made: editor_app.MadeCollision, written: tuple[Path, ...]) -> dict[str, Any]:

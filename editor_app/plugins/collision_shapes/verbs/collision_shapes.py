@@ -30,7 +30,7 @@ from editor_app.core.model.robot import RobotDescription
 from editor_app.core.model.scene import EMPTY_SCENE
 from editor_app.core.model.urdf import Ball, Capsule, Collision, Cylinder, Mesh
 from editor_app.core.space.geometry.link_geometry import Kind
-from editor_app.core.space.geometry.mesh import MeshPart, merged
+from editor_app.core.space.geometry.mesh import MeshPart, merge_parts
 from editor_app.core.space.geometry.obj_and_stl import stl_bytes
 from editor_app.core.space.geometry.paths import explain_mesh_path, written_name
 from editor_app.core.space.kinematics.transforms import origin_matrix
@@ -43,23 +43,23 @@ from editor_app.core.tasks.work import (
     Refused,
     checked,
     never,
-    part,
     placed_robot,
     run_jobs,
+    scale_progress,
     silent,
     stoppable,
 )
 from editor_app.core.verbs.reading_notes import reading_notes
-from editor_app.core.verbs.robot_texts import placed
+from editor_app.core.verbs.robot_texts import place_document
 from editor_app.features.masks.engine.meshes import MeshModel
 from editor_app.features.spheres.engine import shape_quality, shapes
 from editor_app.features.spheres.engine.links import LinkMesh, mesh_digest
 from editor_app.features.spheres.engine.results import Refusals
 from editor_app.features.spheres.engine.settings import FittingError, ShapeKind
-from editor_app.features.spheres.engine.shapes import Shape
+from editor_app.features.spheres.engine.shapes import ConvexShape
 from editor_app.features.spheres.verbs.fit import chosen_links
 from editor_app.features.spheres.verbs.link_figures import LinkFigures
-from editor_app.features.spheres.verbs.link_fits import solid_of
+from editor_app.features.spheres.verbs.link_fits import prepare_solid
 from editor_app.features.spheres.verbs.link_meshes import LinkMeshes, SkippedLink, link_meshes
 from editor_app.plugins.collision_shapes.verbs.shape_choices import (
     BEST_RULE,
@@ -68,7 +68,7 @@ from editor_app.plugins.collision_shapes.verbs.shape_choices import (
     USUAL_SAMPLES,
     ShapeChoices,
     parts_available,
-    refuse,
+    refuse_missing_extras,
 )
 from editor_app.plugins.motion.engine.mesh_motion import MeshMotion
 from editor_app.plugins.motion.engine.verdicts import MUCH_NEEDLESS, mesh_touches
@@ -94,7 +94,7 @@ class LinkShapes:
 
     link: str
     kind: ShapeKind
-    shapes: tuple[Shape, ...]
+    shapes: tuple[ConvexShape, ...]
     collisions: tuple[Collision, ...]
     figures: LinkFigures
     geometry: Kind
@@ -159,7 +159,7 @@ def make_collision(
     if target is None:
         raise Refused("the robot has no file yet: save it first, because mesh files are written next to it")
     target = target.absolute()
-    refuse(choices)
+    refuse_missing_extras(choices)
     progress(0.0, "Loading the geometry")
     loaded = link_meshes(placed, chosen_links(placed.robot, links), choices.geometry)
     names = _Names(placed, target)
@@ -172,7 +172,7 @@ def make_collision(
         notes.append(BEST_RULE.format(100 * choices.excess) + without)
     verdict = None
     if choices.samples is not None:
-        verdict = _verdict(placed, made, choices, stoppable(part(progress, _MADE, 1.0), cancel), notes)
+        verdict = _verdict(placed, made, choices, stoppable(scale_progress(progress, _MADE, 1.0), cancel), notes)
         if verdict is not None and verdict.needless.value > MUCH_NEEDLESS:
             notes.append("The shapes cause many false collisions: try a smaller excess, hulls or convex parts")
     progress(1.0, "Done")
@@ -209,7 +209,7 @@ def _verdict(
     seen = [each.link for each in made if each.geometry == "visual"]
     robot, samples = placed.robot, choices.samples or USUAL_SAMPLES
     try:
-        fine = MeshVerdicts.of(placed, part(tick, 0.0, 0.5), seen, samples)
+        fine = MeshVerdicts.of(placed, scale_progress(tick, 0.0, 0.5), seen, samples)
     except (ImportError, Refusal) as error:
         notes.append(f"Not compared with the meshes: {error}")
         return None
@@ -221,9 +221,9 @@ def _verdict(
             bodies.append(MeshPart(*meshes[each.link]))
         elif len(bodies) == 1:
             convex.append(each.link)
-        meshes[each.link] = merged(bodies)
+        meshes[each.link] = merge_parts(bodies)
     coarse = MeshMotion(robot, MeshModel(robot, meshes, convex=convex), EMPTY_SCENE, None)
-    touches, _ = mesh_touches(coarse, fine.values, tick=part(tick, 0.5, 1.0))
+    touches, _ = mesh_touches(coarse, fine.values, tick=scale_progress(tick, 0.5, 1.0))
     return fine.against(np.asarray(touches.any(axis=1)))
 
 
@@ -238,7 +238,7 @@ def write_collision(
     Refused while text is being typed.
     """
     path = made.urdf_path
-    state = placed(document, path).changed_by(made.change)
+    state = place_document(document, path).changed_by(made.change)
     text = text_of(state, FileKind.URDF)
     assert text is not None
     # A mesh that is there already, of these shapes or others, is shared.
@@ -255,9 +255,9 @@ def make_shapes(report: Report, mesh: LinkMesh, choices: ShapeChoices) -> LinkSh
     """A job: the LinkShapes of a mesh, without collisions yet; or the sentence that says why there are none."""
     kinds = (choices.kind,) if choices.kind != "best" else SIMPLEST if parts_available() else SIMPLEST[:-1]
     tried: dict[ShapeKind, LinkFigures] = {}
-    made: dict[ShapeKind, tuple[Shape, ...]] = {}
+    made: dict[ShapeKind, tuple[ConvexShape, ...]] = {}
     try:
-        solid = solid_of(mesh)
+        solid = prepare_solid(mesh)
         for number, kind in enumerate(kinds):
             report.progress(number / len(kinds), f"{mesh.link}: {kind}")
             solids = made[kind] = shapes.made_shapes(
@@ -319,7 +319,7 @@ class _Names:
         self._taken: dict[str, bytes] = {}
 
     def collisions(
-        self, link: str, solids: Sequence[Shape]
+        self, link: str, solids: Sequence[ConvexShape]
     ) -> tuple[tuple[Collision, ...], tuple[tuple[Path, bytes], ...]]:
         """The elements of a link, and (path, content) of their files."""
         written: list[Collision] = []
@@ -364,7 +364,7 @@ def _as_three(capsule: Capsule, origin: Origin) -> list[Collision]:
     return [Collision(Cylinder(capsule.radius, capsule.length), origin), *balls]
 
 
-def edges(shape: Shape) -> F64:
+def edges(shape: ConvexShape) -> F64:
     """(n, 2, 3) ends of the edges at which a solid bends, of round ones its outlines; frame of the link."""
     corners = shape.vertices[shape.faces]
     normals = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])

@@ -58,7 +58,7 @@ class ShapeChoices(Validated):
 USUAL_CHOICES = ShapeChoices()
 
 
-def refuse(choices: ShapeChoices) -> None:
+def refuse_missing_extras(choices: ShapeChoices) -> None:
     """Raises Refused for a kind that needs an extra which is not installed."""
     if choices.kind == "parts" and not parts_available():
         raise Refused(f"convex parts need CoACD: {install_command('parts')}")

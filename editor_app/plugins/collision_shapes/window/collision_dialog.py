@@ -9,14 +9,14 @@ from PySide6.QtWidgets import QCheckBox, QSpinBox, QTreeWidgetItem
 from editor_app.core.document.selection import Selection
 from editor_app.core.tasks.work import Refused, placed_robot, verb_job
 from editor_app.plugins.collision_shapes.verbs import collision_shapes
-from editor_app.plugins.collision_shapes.verbs.shape_choices import ShapeChoices, refuse
+from editor_app.plugins.collision_shapes.verbs.shape_choices import ShapeChoices, refuse_missing_extras
 from editor_app.plugins.collision_shapes.verbs.shape_report import HEADS, figure_cells, told_links
 from editor_app.window import dialogs
 from editor_app.window.bindings.choice_box import choice_box
 from editor_app.window.bindings.lists import Rows, thing_of
 from editor_app.window.link_tree.link_model import selected_frames
 from editor_app.window.timers import after
-from editor_app.window.widgets import PlainLabel, dress, form_of, icon, plain
+from editor_app.window.widgets import PlainLabel, dress, form_of, icon, plain_text
 from editor_app.window.workbench import Workbench
 
 #: Name of what is drawn of the proposal.
@@ -107,7 +107,7 @@ class CollisionDialog(dialogs.Dialog):
         )
         self._forget()
         try:
-            refuse(choices)
+            refuse_missing_extras(choices)
         except Refused as refusal:
             self._tell(f"{refusal}.")
             return
@@ -135,7 +135,7 @@ class CollisionDialog(dialogs.Dialog):
         self.list.clear()
         for each in made.links:
             tips = {} if each.figures.proof is None else {len(HEADS): each.figures.proof.text}
-            self.list.add((plain(each.link), *figure_cells(each)), each.link, tips=tips)
+            self.list.add((plain_text(each.link), *figure_cells(each)), each.link, tips=tips)
         skipped = [f"{each.link}: {each.reason}." for each in made.skipped if self.scope.currentData()]
         self._tell(" ".join((made.verdict_text, *(f"{note[:1].upper()}{note[1:]}." for note in made.notes), *skipped)))
         self._draw()

@@ -15,10 +15,10 @@ from pathlib import Path
 from typing import Any
 
 import editor_app
-from editor_app.cli._output import give_report, note, tell
+from editor_app.cli._output import give_report, note, print_lines
 from editor_app.cli._progress import progress_bar
 from editor_app.cli._robot_arguments import add_repeated, add_robot_arguments, packages, xacro_arguments
-from editor_app.core.tasks.work import part
+from editor_app.core.tasks.work import scale_progress
 from editor_app.core.verbs import robot_picture
 from editor_app.core.verbs.pages import as_page, as_table, marked
 from editor_app.plugins.comparison.verbs import behaviour, behaviour_report
@@ -75,16 +75,16 @@ def run(args: argparse.Namespace) -> int:
         share = 0.3 if args.behaviour else 1.0
         result = editor_app.diff(
             *sides, names=args.names, tolerance=args.tolerance, packages=reading["packages"],
-            progress=part(progress, 0.0, share),
+            progress=scale_progress(progress, 0.0, share),
         )  # fmt: skip
         if args.behaviour:
             compared = behaviour.compare_behaviour(
                 *sides, names=args.names, samples=args.samples, queries=args.queries, seed=args.seed,
-                progress=part(progress, share, 1.0),
+                progress=scale_progress(progress, share, 1.0),
             )  # fmt: skip
     note(*result.notes, *(() if compared is None else compared.notes))
     if args.format == "text":
-        tell(*_lines(result), *(() if compared is None else behaviour_report.behaviour_lines(compared)))
+        print_lines(*_lines(result), *(() if compared is None else behaviour_report.behaviour_lines(compared)))
     else:
         pictures: Mapping[str, bytes] = {}
         if args.format == "html" and compared is not None and not args.no_pictures:

@@ -21,7 +21,7 @@ from editor_app.core.model.frozen import FrozenDict, brief
 from editor_app.core.model.pose import Pose
 from editor_app.core.model.robot import RobotDescription
 from editor_app.core.model.xrdf import Xrdf
-from editor_app.core.tasks.work import Cancel, Progress, Refused, checked, never, part, silent, stoppable
+from editor_app.core.tasks.work import Cancel, Progress, Refused, checked, never, scale_progress, silent, stoppable
 from editor_app.core.verbs.pairing import robot_beside
 from editor_app.plugins.comparison.verbs.diff import RobotSide, read_side, rename_side
 from editor_app.plugins.motion.engine.model import MotionModel
@@ -209,7 +209,7 @@ def compare_behaviour(
     joints = tuple(dict.fromkeys(name for judge in reversed(judges) for name in judge.moving))
     table = _draw(judges, joints, samples, seed)
     blocked = [
-        judge.blocked(joints, table, part(tick, 0.05 + 0.3 * number, 0.35 + 0.3 * number))
+        judge.blocked(joints, table, scale_progress(tick, 0.05 + 0.3 * number, 0.35 + 0.3 * number))
         for number, judge in enumerate(judges)
     ]
     changes = [

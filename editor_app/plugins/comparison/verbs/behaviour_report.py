@@ -11,7 +11,7 @@ from editor_app.core.model.frozen import FrozenDict
 from editor_app.core.model.pose import Pose
 from editor_app.core.verbs.pages import Markup, as_list, as_table, marked
 from editor_app.core.verbs.pairing import robot_beside
-from editor_app.core.verbs.robot_picture import Drawing, draw_all, figure
+from editor_app.core.verbs.robot_picture import Drawing, draw_all, render_figure
 from editor_app.plugins.comparison.verbs.behaviour import BehaviourDiff, Cause, VerdictChange
 from editor_app.plugins.comparison.verbs.diff import RobotSide
 
@@ -138,7 +138,7 @@ def behaviour_parts(record: Mapping[str, Any], old: str, new: str, pictures: Map
             png = pictures.get(f"{number} {title}")
             if png is not None:
                 pose = told_pose(change["cases"][0]["pose"])
-                yield figure(png, f"{title}, {Path(path).name}: {' and '.join(change['names'])} at {pose}")
+                yield render_figure(png, f"{title}, {Path(path).name}: {' and '.join(change['names'])} at {pose}")
     yield marked("Queries", tag="h2")
     changes = record["queries"]["changes"]
     yield Markup(marked(marked(f"{queries}.", "good" if not changes else "bad"), tag="p"))

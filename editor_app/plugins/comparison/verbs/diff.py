@@ -9,11 +9,11 @@ from pathlib import Path
 from typing import Any
 
 from editor_app.core.document import document
-from editor_app.core.document.comparison import Difference, compare, compare_srdf, compare_urdf
+from editor_app.core.document.comparison import Difference, compare_srdf, compare_urdf, compare_xrdfs
 from editor_app.core.formats.exchange.unread import unread_note
 from editor_app.core.formats.file_part import FilePart
 from editor_app.core.formats.moveit_package import srdf_beside, xrdf_beside
-from editor_app.core.formats.registry import recognised
+from editor_app.core.formats.registry import recognise_format
 from editor_app.core.formats.srdf import read_srdf
 from editor_app.core.formats.urdf import read_urdf
 from editor_app.core.formats.xrdf import read_xrdf
@@ -44,7 +44,7 @@ class RobotDiff:
     """
 
     differences: Mapping[str, tuple[Difference, ...]]
-    deviations: frame_deviations.Deviations | None
+    deviations: frame_deviations.FrameDeviations | None
     notes: tuple[str, ...] = ()
 
     __repr__ = brief
@@ -179,10 +179,10 @@ def read_side(
 
 
 def _read(path: Path, packages: Mapping[str, Path], arguments: Mapping[str, str], allow_xacro: bool) -> RobotSide:
-    kind = recognised(path).name
+    kind = recognise_format(path).name
     if kind == "xacro":
         xacro.refuse_untrusted(path, allow_xacro)
-        text = xacro.expanded(path, arguments, packages)[0]
+        text = xacro.expand_robot(path, arguments, packages)[0]
         return RobotSide.read(path, {"urdf": read_urdf(text), **_beside(path)})
     if kind == "urdf":
         return RobotSide.read(path, {"urdf": read_urdf(SourceText.read(path)), **_beside(path)})
@@ -203,7 +203,7 @@ def _beside(path: Path) -> dict[str, Any]:
 def _compared(kind: str, old: Any, new: Any, tolerance: float, meshes: _MeshFiles) -> tuple[Difference, ...]:
     if kind == "urdf":
         return compare_urdf(old, new, tolerance, meshes)
-    return compare_srdf(old, new, tolerance) if kind == "srdf" else compare(old, new, tolerance)
+    return compare_srdf(old, new, tolerance) if kind == "srdf" else compare_xrdfs(old, new, tolerance)
 
 
 class _MeshFiles:

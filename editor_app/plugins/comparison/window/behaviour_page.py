@@ -23,7 +23,7 @@ from editor_app.plugins.comparison.verbs.diff import RobotSide
 from editor_app.window.bindings.lists import Rows, thing_of
 from editor_app.window.jobs import JobSlot
 from editor_app.window.session import Session
-from editor_app.window.widgets import PlainLabel, dress, fill
+from editor_app.window.widgets import PlainLabel, dress, fill_layout
 
 
 class BehaviourPage(QWidget):
@@ -38,7 +38,7 @@ class BehaviourPage(QWidget):
         heads = ("Links or joint", "Verdict here", "Configurations", "Change")
         self.list = Rows("Change of behaviour", heads, 3, self, numbers=(2,))
         self.list.itemClicked.connect(self._show_row)
-        fill(QVBoxLayout(self), self.summary, (self.list, 1), margins=4, spacing=4)
+        fill_layout(QVBoxLayout(self), self.summary, (self.list, 1), margins=4, spacing=4)
 
     def compare(self, path: Path, names: tuple[str, ...], *, allow_xacro: bool) -> None:
         """Judge configurations and plan motions with the robot of a file and with the open one, in the background."""

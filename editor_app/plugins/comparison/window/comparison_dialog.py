@@ -18,7 +18,7 @@ from editor_app.window.bindings.lists import Rows
 from editor_app.window.jobs import Jobs
 from editor_app.window.session import Session
 from editor_app.window.timers import Wait, after
-from editor_app.window.widgets import PlainLabel, dress, fill, form_of
+from editor_app.window.widgets import PlainLabel, dress, fill_layout, form_of
 from editor_app.window.workbench import Workbench
 
 _FILTER = "Robots (*.urdf *.xml *.xacro *.xrdf *.yaml *.yml *.srdf);;All files (*)"
@@ -49,7 +49,7 @@ class RobotComparisonDialog(dialogs.Dialog):
         self.pose_button.setAutoDefault(False)
         form = form_of(("Same with other names", self.names))
         descriptions = QWidget(self.tabs)
-        fill(QVBoxLayout(descriptions), self.summary, (self.list, 1), self.frames, margins=4, spacing=4)
+        fill_layout(QVBoxLayout(descriptions), self.summary, (self.list, 1), self.frames, margins=4, spacing=4)
         self.behaviour = BehaviourPage(session, self.slot(jobs, quiet=True), self.tabs)
         self.tabs.addTab(descriptions, "Descriptions")
         self.tabs.addTab(self.behaviour, "Behaviour")

@@ -11,7 +11,7 @@ from editor_app.window.window_part import WindowPart
 from editor_app.window.workbench import Workbench
 
 
-class Consumers(WindowPart):
+class ConsumerTools(WindowPart):
     """One per window."""
 
     order = 60
@@ -28,4 +28,4 @@ class Consumers(WindowPart):
         show_readers(self._workbench)
 
 
-PART = Consumers
+PART = ConsumerTools

@@ -27,7 +27,7 @@ from editor_app.window.bindings.choice_box import choice_box
 from editor_app.window.bindings.lists import Rows, thing_of
 from editor_app.window.jobs import Jobs, ThreadReport
 from editor_app.window.session import Session
-from editor_app.window.widgets import PlainLabel, dress, form_of, icon, plain, severity_icon
+from editor_app.window.widgets import PlainLabel, dress, form_of, icon, plain_text, severity_icon
 from editor_app.window.workbench import Workbench
 
 
@@ -86,7 +86,7 @@ def _add(rows: Rows, use: Use) -> QTreeWidgetItem:
     for column, (profile, fact) in enumerate(zip(SOURCES, facts, strict=True), 2):
         if fact.treatment is not Treatment.READ:
             item.setIcon(column, severity_icon(fact.severity))
-            item.setToolTip(column, plain(sentence(use, profile)))
+            item.setToolTip(column, plain_text(sentence(use, profile)))
     return item
 
 

@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import Any
 
 import editor_app
-from editor_app.cli._output import give_lines, note, refuse
+from editor_app.cli._output import give_lines, note, print_refusal
 from editor_app.cli._progress import interrupts, progress_bar
 from editor_app.cli._robot_arguments import add_format_argument, add_repeated, packages
 from editor_app.cli._writing import add_force_argument
@@ -96,7 +96,7 @@ def run(args: argparse.Namespace) -> int:
                 cancel=cancel,
             )
     except (KeyboardInterrupt, editor_app.Cancelled):
-        refuse("interrupted; run the same command to continue")
+        print_refusal("interrupted; run the same command to continue")
         return 130
     note(*report.notes)
     robots = [

@@ -102,7 +102,7 @@ FIGURES: dict[str, tuple[str, Callable[[Any], str]]] = {
 }
 
 
-def shown(key: str, value: Any) -> str:
+def format_figure(key: str, value: Any) -> str:
     """A figure as people read it; a dash for one that is not known."""
     if value is None:
         return "–"
@@ -116,9 +116,9 @@ def changes(before: Mapping[str, Any] | None, now: Mapping[str, Any]) -> tuple[s
     if before is None:
         return ("new in the fleet",)
     told = [
-        f"{title}: {shown(key, before['figures'].get(key))} → {shown(key, now['figures'].get(key))}"
+        f"{title}: {format_figure(key, before['figures'].get(key))} → {format_figure(key, now['figures'].get(key))}"
         for key, (title, _) in FIGURES.items()
-        if shown(key, before["figures"].get(key)) != shown(key, now["figures"].get(key))
+        if format_figure(key, before["figures"].get(key)) != format_figure(key, now["figures"].get(key))
     ]
     states = {step["step"]: step for step in before["steps"]}
     for step in now["steps"]:
@@ -182,7 +182,7 @@ def _row(robot: BatchRobot, number: int) -> tuple[object, ...]:
     return (
         _image(robot),
         Markup(f'<a href="#robot-{number}">{marked(robot.name)}</a>{state}'),
-        *(shown(key, figures.get(key)) for key in _COLUMNS),
+        *(format_figure(key, figures.get(key)) for key in _COLUMNS),
         marked(errors, "bad" if errors else ""),
         robot.count("warning"),
         f"{sum(robot.seconds.values()):.1f}",
@@ -192,7 +192,7 @@ def _row(robot: BatchRobot, number: int) -> tuple[object, ...]:
 
 def _section(robot: BatchRobot, number: int) -> Markup:
     figures = robot.record["figures"]
-    told = [(title, shown(key, figures[key])) for key, (title, _) in FIGURES.items() if key in figures]
+    told = [(title, format_figure(key, figures[key])) for key, (title, _) in FIGURES.items() if key in figures]
     values = "".join(marked(title, tag="dt") + marked(value, tag="dd") for title, value in told)
     findings = [f"{f['severity']} {f['code']}: {f['message']}{_place(f)}" for f in robot.record["findings"]]
     steps = [_step(step) for step in robot.record["steps"] if step["state"] != "done"]

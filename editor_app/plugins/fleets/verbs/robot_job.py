@@ -68,7 +68,7 @@ def failed(name: str, step: str, message: str) -> RobotResult:
 
 
 @dataclass(frozen=True)
-class RobotJob:
+class FleetJob:
     """`contents`: digest -> bytes; empty where the files can be read from where they are."""
 
     inputs: RobotInputs

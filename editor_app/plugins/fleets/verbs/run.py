@@ -23,7 +23,7 @@ from editor_app.core.tasks.work import Cancel, Cancelled, Progress, Refused, Tel
 from editor_app.core.verbs.robot_picture import draw_robot
 from editor_app.plugins.fleets.verbs.fleet import READING_ERRORS, Fleet, FleetRobot, RobotInputs, gathered, read_fleet
 from editor_app.plugins.fleets.verbs.report import BatchReport, BatchRobot, changes, page
-from editor_app.plugins.fleets.verbs.robot_job import RobotJob, RobotResult, failed
+from editor_app.plugins.fleets.verbs.robot_job import FleetJob, RobotResult, failed
 from editor_app.plugins.fleets.verbs.store import PAGE, Store, Stored
 
 #: Seconds between two looks at `cancel`.
@@ -243,7 +243,7 @@ class LocalRunner:
         self._futures: dict[Future[RobotResult], tuple[RobotInputs, float]] = {}
 
     def submit(self, inputs: RobotInputs) -> None:
-        future = self._executor.submit_job(RobotJob(inputs))
+        future = self._executor.submit_job(FleetJob(inputs))
         self._futures[future] = inputs, time.monotonic()
 
     def finished(self, seconds: float) -> list[tuple[RobotInputs, RobotResult]]:
@@ -398,4 +398,4 @@ Runner = LocalRunner | DaskRunner
 
 
 def _on_worker(inputs: RobotInputs, contents: dict[str, bytes]) -> RobotResult:
-    return RobotJob(inputs, contents)(Telling(silent))
+    return FleetJob(inputs, contents)(Telling(silent))

@@ -34,7 +34,7 @@ from editor_app.core.verbs.open import is_xacro, kind_named, moveit_package, set
 from editor_app.core.verbs.pairing import names_in, robots_for
 from editor_app.core.verbs.text_help import NamedThing, definition_in, named_at
 from editor_app.features.checks.engine.rule import CheckContext, File
-from editor_app.features.checks.engine.runner import check, located
+from editor_app.features.checks.engine.runner import located, run_rules
 
 #: The text of a file: of an editor that has it open, else from the disk. Raises FormatError.
 ReadText = Callable[[Path], SourceText]
@@ -102,7 +102,7 @@ def live_robot(path: Path, read: ReadText, *, before: Xrdf | None = None, profil
     urdf = urdf or read_urdf(SourceText.from_text('<robot name=""/>'))
     xrdf = xrdf or read_xrdf(SourceText.from_text("format: xrdf\nformat_version: 1.0\n"))
     document = Document(urdf, xrdf, srdf, *settings.values())
-    findings = check(context, files=_FILES[kind])
+    findings = run_rules(context, files=_FILES[kind])
     if xrdf is not None and kind is FileKind.XRDF:
         findings = located(findings, xrdf)
     return LiveRobot(kind, paths, document, robot, has_urdf, findings)
@@ -163,7 +163,7 @@ def _read(
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class TextRange:
     """Offsets in the text of a file."""
 
     path: Path
@@ -195,7 +195,7 @@ def rename_edits(live: LiveRobot, thing: NamedThing, name: str) -> dict[Path, tu
     return change_edits(live, _renaming(live.robot, thing, name))
 
 
-def definition(live: LiveRobot, thing: NamedThing) -> Place | None:
+def definition(live: LiveRobot, thing: NamedThing) -> TextRange | None:
     """Where a thing is given its name; None where that is not found."""
     document = live.document
     if document is None:
@@ -204,11 +204,11 @@ def definition(live: LiveRobot, thing: NamedThing) -> Place | None:
         path = live.paths.get(kind)
         span = None if path is None else definition_in(document.text(kind) or "", thing, kind)
         if path is not None and span is not None:
-            return Place(path, *span)
+            return TextRange(path, *span)
     return None
 
 
-def references(live: LiveRobot, thing: NamedThing) -> Iterator[Place]:
+def find_references(live: LiveRobot, thing: NamedThing) -> Iterator[TextRange]:
     """Where a thing is named in the files of its robot, its definition included, in the order of the text."""
     document = live.document
     name = re.compile(rf"(?<![\w.-]){re.escape(thing.name)}(?![\w.-])")
@@ -217,7 +217,7 @@ def references(live: LiveRobot, thing: NamedThing) -> Iterator[Place]:
         for match in name.finditer(text):
             named = named_at(text, match.start(), kind, live.robot)
             if named is not None and (named.kind, named.name, named.start) == (thing.kind, thing.name, match.start()):
-                yield Place(path, named.start, named.end)
+                yield TextRange(path, named.start, named.end)
 
 
 # -- inside

@@ -48,7 +48,7 @@ from editor_app.window.docks.central import NoticeBar
 from editor_app.window.start import WholeOnScreen
 from editor_app.window.theme import colours, theme
 from editor_app.window.timers import Wait, after
-from editor_app.window.widgets import dress, fill, icon, side_by_side
+from editor_app.window.widgets import dress, fill_layout, icon, side_by_side
 from editor_app.window.window_part import WindowPart
 from editor_app.window.workbench import Workbench
 
@@ -213,12 +213,12 @@ class ManualWindow(QWidget):
         find = QShortcut(QKeySequence(QKeySequence.StandardKey.Find), self)
         find.activated.connect(self.search.setFocus)
         find.activated.connect(self.search.selectAll)
-        bar = fill(QHBoxLayout(), self.back, self.forward, self.home, (self.search, 1), spacing=4)
+        bar = fill_layout(QHBoxLayout(), self.back, self.forward, self.home, (self.search, 1), spacing=4)
         side = QWidget(self)
-        fill(QVBoxLayout(side), bar, (self.contents, 1), margins=(6, 6, 0, 6))
+        fill_layout(QVBoxLayout(side), bar, (self.contents, 1), margins=(6, 6, 0, 6))
         splitter = side_by_side((side, 0), (self.browser, 1))
         splitter.setSizes([300, 780])
-        fill(QVBoxLayout(self), splitter, margins=0)
+        fill_layout(QVBoxLayout(self), splitter, margins=0)
         self._on_screen = WholeOnScreen(self)
         geometry = store.value(_GEOMETRY)
         if geometry is not None:

@@ -14,7 +14,7 @@ from typing import Any
 
 import editor_app
 from editor_app.cli import _robot_arguments as shared
-from editor_app.cli._output import give_report, is_stdout, note, tell
+from editor_app.cli._output import give_report, is_stdout, note, print_lines
 from editor_app.cli._progress import progress_bar
 from editor_app.cli._writing import add_force_argument, check_targets, written_lines
 from editor_app.core.space.kinematics.tree import tree_of
@@ -99,7 +99,7 @@ def run(args: argparse.Namespace) -> int:
     else:
         _tell(document, result, record)
         if args.buffers:
-            tell(*written_lines(args, written, "-o OUT.xrdf or --in-place"))
+            print_lines(*written_lines(args, written, "-o OUT.xrdf or --in-place"))
     return 0 if result.is_safe else 1
 
 
@@ -154,7 +154,7 @@ def _split(text: str, option: str) -> tuple[str, str]:
 def _poses(args: argparse.Namespace, document: editor_app.Document) -> editor_app.Trajectory:
     if args.poses is not None:
         return editor_app.read_trajectory(args.poses)
-    return shared.pose_of(args.at or args.state or "default", document.robot)
+    return shared.parse_pose_argument(args.at or args.state or "default", document.robot)
 
 
 def _record(
@@ -211,21 +211,21 @@ def _tell(document: editor_app.Document, result: editor_app.Margins, record: dic
         at = [str(pair.index + 1), f"{pair.share:.2f}"] if result.is_path else []
         lengths = [_millimetres(length) for length in (pair.clearance, pair.margin, pair.reached)]
         rows.append([f"{pair.first} and {pair.second}", *lengths, *sampled, *at])
-    tell(*text_table(rows))
+    print_lines(*text_table(rows))
     where = "on the whole path" if result.is_path else "here"
     least = result.least
-    tell(
+    print_lines(
         f"No deviation within the tolerances leaves less than {_millimetres(least.margin)} {where} (between "
         f"{least.first} and {least.second})."
     )
     for joint, error in record.get("measured", {}).get("errors", {}).items():
         largest, mean = (amount_text(tree_of(document.robot), joint, error[key]) for key in ("largest", "mean"))
-        tell(f"{joint}: largest error {largest}, mean {mean}")
+        print_lines(f"{joint}: largest error {largest}, mean {mean}")
     buffers = record.get("buffers")
     if buffers is not None:
         for section in ("self_collision", "world_collision"):
             for frame, distance in buffers[section].items():
-                tell(f"{section} buffer of {frame}: {_millimetres(distance)}")
+                print_lines(f"{section} buffer of {frame}: {_millimetres(distance)}")
 
 
 def _millimetres(length: float) -> str:

@@ -21,7 +21,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from editor_app.core.arrays import F64, I64
-from editor_app.plugins.margins.engine.columns import Columns, State
+from editor_app.plugins.margins.engine.columns import Columns, ColumnState
 
 #: Metres that rounding takes from a bound at most.
 SLACK = 1e-9
@@ -31,7 +31,7 @@ _THIRD = 2.0 / math.sqrt(3.0)
 
 
 @dataclass(frozen=True, eq=False)
-class FrameSpheres:
+class BufferedSpheres:
     """`centers` (n, 3) in the frame, `radii` (n,), metres, buffers included."""
 
     frame: int
@@ -46,7 +46,7 @@ class FrameSpheres:
 
 
 @dataclass(frozen=True, eq=False)
-class Bound:
+class ClearanceBound:
     """Per configuration (k,): the nominal `clearance`, and the `margin` that no deviation goes below, in metres.
 
     `worst` (k, variables): the deviations, in -1..1, that take most of it by the derivatives. `influence` (k,
@@ -76,13 +76,13 @@ class SphereMotion:
 
 def pair_bound(
     columns: Columns,
-    one: FrameSpheres,
-    other: FrameSpheres,
-    state: State,
+    one: BufferedSpheres,
+    other: BufferedSpheres,
+    state: ColumnState,
     *,
     spans: F64 | None = None,
     shares: F64 | None = None,
-) -> Bound:
+) -> ClearanceBound:
     """Bound the clearance of two links around k configurations.
 
     `spans` (k, independent joints): half of a straight movement; the margin holds for all of it. `shares` (k,
@@ -96,10 +96,12 @@ def pair_bound(
         some = slice(start, start + count)
         parts.append(_bound(columns, one, other, state.rows(some), spans[some], shares[some]))
     names = ("clearance", "margin", "worst", "influence")
-    return Bound(*(np.concatenate([getattr(part, name) for part in parts]) for name in names))
+    return ClearanceBound(*(np.concatenate([getattr(part, name) for part in parts]) for name in names))
 
 
-def _bound(columns: Columns, one: FrameSpheres, other: FrameSpheres, state: State, spans: F64, shares: F64) -> Bound:
+def _bound(
+    columns: Columns, one: BufferedSpheres, other: BufferedSpheres, state: ColumnState, spans: F64, shares: F64
+) -> ClearanceBound:
     ancestor = columns.common(one.frame, other.frame)
     chains = [columns.chain(each.frame, ancestor) for each in (one, other)]
     directions = state.directions
@@ -141,10 +143,12 @@ def _bound(columns: Columns, one: FrameSpheres, other: FrameSpheres, state: Stat
         margin[part[lower, 0]], worst[part[lower, 0]] = bound[lower], deviation[lower]
     reach = np.concatenate([side.radii.max(axis=1, initial=0.0) for side in sides], axis=1)
     influence = np.einsum("kc,kcv->kv", reach, np.abs(scaled))
-    return Bound(clearance.reshape(count, -1).min(axis=1), margin - SLACK, worst[:, :-1], influence)
+    return ClearanceBound(clearance.reshape(count, -1).min(axis=1), margin - SLACK, worst[:, :-1], influence)
 
 
-def sphere_motion(columns: Columns, spheres: FrameSpheres, chain: I64, state: State, limits: F64) -> SphereMotion:
+def sphere_motion(
+    columns: Columns, spheres: BufferedSpheres, chain: I64, state: ColumnState, limits: F64
+) -> SphereMotion:
     """Bound how spheres move while the columns of a chain move by at most `limits` (k, c): of all columns."""
     centres, turning, limits = spheres.at(state.poses), columns.turning[chain], limits[:, chain]
     points, axes = state.points[:, chain], state.directions[:, chain]
@@ -210,13 +214,15 @@ def _least_of_quadratic(slope: F64, bend: F64) -> tuple[F64, F64]:
     return least, np.where(slope > 0.0, -1.0, 1.0)
 
 
-def clearances(one: FrameSpheres, other: FrameSpheres, poses: F64) -> F64:
+def clearances(one: BufferedSpheres, other: BufferedSpheres, poses: F64) -> F64:
     """(k,) exact clearances of two links at poses (k, frames, 4, 4), in metres."""
     gap = np.linalg.norm(other.at(poses)[:, None] - one.at(poses)[:, :, None], axis=3)
     return np.asarray((gap - one.radii[:, None] - other.radii).reshape(len(poses), -1).min(axis=1))
 
 
-def attack(columns: Columns, one: FrameSpheres, other: FrameSpheres, values: F64, start: F64) -> tuple[float, F64]:
+def attack(
+    columns: Columns, one: BufferedSpheres, other: BufferedSpheres, values: F64, start: F64
+) -> tuple[float, F64]:
     """The least clearance that a search among the corners of the box finds, in metres, and the deviations (v,) there.
 
     `values` (independent joints,): the nominal configuration; `start` (v,): deviations in -1..1 to begin with.
@@ -238,7 +244,9 @@ def _with_each(base: F64, changed: F64) -> F64:
     return np.where(np.eye(len(base), dtype=np.bool_), changed, base)
 
 
-def sampled(columns: Columns, one: FrameSpheres, other: FrameSpheres, values: F64, count: int, seed: int) -> float:
+def sample_clearance(
+    columns: Columns, one: BufferedSpheres, other: BufferedSpheres, values: F64, count: int, seed: int
+) -> float:
     """The least clearance in metres of `count` random deviations, half of them at corners of the box."""
     rng = np.random.default_rng(seed)
     least = math.inf

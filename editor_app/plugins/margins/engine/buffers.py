@@ -10,11 +10,11 @@ from scipy.optimize import linprog
 from editor_app.core.arrays import F64, I64
 from editor_app.core.model.counting import listed
 from editor_app.core.model.refusal import Refused
-from editor_app.plugins.margins.engine.bounds import FrameSpheres
+from editor_app.plugins.margins.engine.bounds import BufferedSpheres
 from editor_app.plugins.margins.engine.columns import Columns
 
 
-def displacement(columns: Columns, spheres: FrameSpheres, chain: I64) -> float:
+def displacement(columns: Columns, spheres: BufferedSpheres, chain: I64) -> float:
     """Metres that deviations of the columns of a chain move any of the spheres at most, in any configuration.
 
     The largest distance of a centre from each axis follows from the base outwards: offsets between the axes are

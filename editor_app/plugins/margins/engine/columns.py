@@ -19,16 +19,16 @@ from editor_app.plugins.margins.tolerances import Tolerances
 
 
 @dataclass(frozen=True, eq=False)
-class State:
+class ColumnState:
     """`poses` (k, frames, 4, 4); `points`, `directions` (k, c, 3): the axes of the columns. In the root's frame."""
 
     poses: F64
     points: F64
     directions: F64
 
-    def rows(self, chosen: slice | I64) -> State:
+    def rows(self, chosen: slice | I64) -> ColumnState:
         """Return the state of some of the configurations."""
-        return State(self.poses[chosen], self.points[chosen], self.directions[chosen])
+        return ColumnState(self.poses[chosen], self.points[chosen], self.directions[chosen])
 
 
 @dataclass(frozen=True, eq=False)
@@ -121,7 +121,7 @@ class Columns:
                 other = tree.parent[other]
         return one
 
-    def state(self, values: F64, deviations: F64 | None = None) -> State:
+    def state(self, values: F64, deviations: F64 | None = None) -> ColumnState:
         """Return the exact poses at (k, independent joints) with deviations (k, variables) in -1..1; default none.
 
         One row of values may have many rows of deviations.
@@ -145,7 +145,7 @@ class Columns:
                     continue
                 turning = bool(self.turning[column])
                 world[i] = world[i] @ _movement(self.axis[column], positions[:, column], turning=turning)
-        return State(world.transpose(1, 0, 2, 3), points, directions)
+        return ColumnState(world.transpose(1, 0, 2, 3), points, directions)
 
 
 def _movement(axis: F64, amount: F64, *, turning: bool) -> F64:

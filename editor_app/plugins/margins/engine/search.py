@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from editor_app.core.arrays import F64, I64, Bools
-from editor_app.plugins.margins.engine.bounds import Bound, FrameSpheres, attack, pair_bound
+from editor_app.plugins.margins.engine.bounds import BufferedSpheres, ClearanceBound, attack, pair_bound
 from editor_app.plugins.margins.engine.columns import Columns
 
 #: A bound is close enough if it takes so many metres, at a configuration and on a path, or so much of the loss, more
@@ -65,8 +65,8 @@ class _Boxes:
 
 def least_margin(
     columns: Columns,
-    one: FrameSpheres,
-    other: FrameSpheres,
+    one: BufferedSpheres,
+    other: BufferedSpheres,
     values: F64,
     *,
     is_path: bool,
@@ -87,7 +87,9 @@ def least_margin(
         for start in range(0, len(boxes.index), _TOGETHER):
             stop()
             parts.append(_bound_of(columns, one, other, values, steps, boxes.only(slice(start, start + _TOGETHER))))
-        bound = Bound(*(np.concatenate([getattr(part, n) for part in parts]) for n in Bound.__dataclass_fields__))
+        bound = ClearanceBound(
+            *(np.concatenate([getattr(part, n) for part in parts]) for n in ClearanceBound.__dataclass_fields__)
+        )
         best = min(best, _attacked(columns, one, other, values, steps, boxes, bound), key=lambda least: least.reached)
         wanted = best.reached - max(fine, _EXCESS * (best.clearance - best.reached))
         is_open = bound.margin < wanted
@@ -100,8 +102,8 @@ def least_margin(
 
 
 def _bound_of(
-    columns: Columns, one: FrameSpheres, other: FrameSpheres, values: F64, steps: F64, boxes: _Boxes
-) -> Bound:
+    columns: Columns, one: BufferedSpheres, other: BufferedSpheres, values: F64, steps: F64, boxes: _Boxes
+) -> ClearanceBound:
     at = values[boxes.index] + boxes.middle[:, None] * steps[boxes.index]
     state = columns.state(at, boxes.centres if boxes.centres.any() else None)
     spans = boxes.half[:, None] * steps[boxes.index]
@@ -109,7 +111,13 @@ def _bound_of(
 
 
 def _attacked(
-    columns: Columns, one: FrameSpheres, other: FrameSpheres, values: F64, steps: F64, boxes: _Boxes, bound: Bound
+    columns: Columns,
+    one: BufferedSpheres,
+    other: BufferedSpheres,
+    values: F64,
+    steps: F64,
+    boxes: _Boxes,
+    bound: ClearanceBound,
 ) -> Least:
     """The clearance that a search finds in the middle of the box with the least bound."""
     k = int(bound.margin.argmin())

@@ -16,7 +16,7 @@ from editor_app.core.space.kinematics.tree import tree_of
 from editor_app.core.tasks.work import Described, Refused, checked, description_of
 from editor_app.core.text.source import SourceText
 from editor_app.features.masks.verbs.mask_changes import with_key_comment
-from editor_app.plugins.margins.engine.bounds import FrameSpheres
+from editor_app.plugins.margins.engine.bounds import BufferedSpheres
 from editor_app.plugins.margins.engine.buffers import displacement, share_among_links
 from editor_app.plugins.margins.engine.columns import Columns
 from editor_app.plugins.margins.tolerances import Tolerances
@@ -132,11 +132,11 @@ def margin_buffers(robot: Described, tolerances: Tolerances, *, mask: MaskFile |
     )  # fmt: skip
 
 
-def _world_spheres(robot: RobotDescription, frame: str, index: int) -> FrameSpheres | None:
+def _world_spheres(robot: RobotDescription, frame: str, index: int) -> BufferedSpheres | None:
     spheres = robot.xrdf.spheres_of(robot.xrdf.world_group).get(frame, ())
     if not spheres:
         return None
-    return FrameSpheres(index, np.array([s.center for s in spheres], float), np.array([s.radius for s in spheres]))
+    return BufferedSpheres(index, np.array([s.center for s in spheres], float), np.array([s.radius for s in spheres]))
 
 
 def _rounded(buffers: dict[str, float]) -> FrozenDict[str, float]:

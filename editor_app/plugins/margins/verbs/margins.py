@@ -24,10 +24,10 @@ from editor_app.core.tasks.work import (
     Refused,
     checked,
     description_of,
+    make_trajectory,
     never,
     silent,
     stoppable,
-    trajectory_of,
 )
 from editor_app.features.masks.engine.model import self_spheres
 from editor_app.plugins.margins.engine import bounds, search
@@ -38,7 +38,7 @@ from editor_app.plugins.motion.verbs.collide import comparing_model
 
 
 @dataclass(frozen=True)
-class PairMargin:
+class ProvenPairMargin:
     """A pair of links with buffers included, in metres. No deviation within the tolerances leaves less than `margin`.
 
     `clearance`: nominal. `reached`: the least clearance that a search among the deviations finds: the margin is between
@@ -70,14 +70,14 @@ class Margins:
     between the configurations, too."""
 
     tolerances: Tolerances
-    pairs: tuple[PairMargin, ...]
+    pairs: tuple[ProvenPairMargin, ...]
     is_path: bool
     notes: tuple[str, ...] = ()
 
     __repr__ = brief
 
     @property
-    def least(self) -> PairMargin:
+    def least(self) -> ProvenPairMargin:
         return self.pairs[0]
 
     @property
@@ -86,10 +86,10 @@ class Margins:
         return all(pair.margin > 0.0 for pair in self.pairs)
 
 
-def frame_spheres(robot: RobotDescription, tree: KinematicTree) -> dict[str, bounds.FrameSpheres]:
+def frame_spheres(robot: RobotDescription, tree: KinematicTree) -> dict[str, bounds.BufferedSpheres]:
     """Frame -> its self-collision spheres with buffers, of frames in the tree."""
     return {
-        frame: bounds.FrameSpheres(
+        frame: bounds.BufferedSpheres(
             tree.index[frame],
             np.array([sphere.center for _, sphere, _ in rows], float),
             np.array([radius for *_, radius in rows], float),
@@ -143,7 +143,7 @@ def margins(
     many random deviations (half of them at the corners of the tolerances). `mask`: as of `collide`.
     Raises Refused, Cancelled.
     """
-    description, trajectory = description_of(robot), trajectory_of(poses)
+    description, trajectory = description_of(robot), make_trajectory(poses)
     tree = tree_of(description)
     tolerances.check(tree)
     model = comparing_model(description, file=mask)
@@ -169,18 +169,18 @@ def margins(
 def _named(
     columns: Columns,
     names: tuple[str, str],
-    spheres: tuple[bounds.FrameSpheres, bounds.FrameSpheres],
+    spheres: tuple[bounds.BufferedSpheres, bounds.BufferedSpheres],
     values: F64,
     least: search.Least,
     samples: int | None,
     seed: int,
-) -> PairMargin:
+) -> ProvenPairMargin:
     end = values[min(least.index + 1, len(values) - 1)]
     at = values[least.index] + least.share * (end - values[least.index])
-    sampled = bounds.sampled(columns, *spheres, at, samples, seed) if samples else None
+    sampled = bounds.sample_clearance(columns, *spheres, at, samples, seed) if samples else None
     moved = zip(columns.labels, (least.deviations * columns.sizes).tolist(), strict=True)
     pose = FrozenDict(zip(columns.tree.independent, at.tolist(), strict=True))
     deviations = FrozenDict({label: size for label, size in moved if size})
-    return PairMargin(
+    return ProvenPairMargin(
         *names, least.clearance, least.margin, least.reached, sampled, least.index, least.share, pose, deviations
     )

@@ -14,7 +14,7 @@ from editor_app.core.tasks.work import placed_robot, verb_job
 from editor_app.core.tasks.worker import JobError
 from editor_app.plugins.margins import tolerances
 from editor_app.plugins.margins.verbs import margin_buffers, margins
-from editor_app.plugins.motion.window.feature import Motion
+from editor_app.plugins.motion.window.feature import MotionTools
 from editor_app.window.jobs import JobSlot
 from editor_app.window.workbench import Workbench
 
@@ -32,7 +32,7 @@ class MarginBounds(QObject):
     def __init__(self, workbench: Workbench, parent: QObject) -> None:
         super().__init__(parent)
         self._workbench, self._session = workbench, workbench.session
-        self._player = workbench.part(Motion).controller.player
+        self._player = workbench.part(MotionTools).controller.player
         self._work = JobSlot(workbench.jobs, self._refresh)
         self.turning, self.sliding = _TURNING, _SLIDING
         self.frame, self.mounting = "", tolerances.FrameTolerance(1e-3, 0.0)

@@ -16,7 +16,7 @@ from editor_app.window.bindings.lists import CellLook, EmptyWords, ReadTable, re
 from editor_app.window.bindings.number_field import NumberInput
 from editor_app.window.bindings.quantity import ANGLE, LENGTH
 from editor_app.window.session import Session
-from editor_app.window.widgets import STRETCH, PlainLabel, action_button, dress, fill
+from editor_app.window.widgets import STRETCH, PlainLabel, action_button, dress, fill_layout
 from editor_app.window.workbench import Workbench
 
 _TITLES = ("Link", "Link", "Clearance", "Proven margin", "Reached", "Place")
@@ -46,12 +46,12 @@ class MarginsPanel(QWidget):
         self.empty = EmptyWords(self.table)
         words = [PlainLabel(text, self) for text in ("Turning ±", "Sliding ±", "Mounting of", "±", "±")]
         fields = (self.turning, self.sliding, self.frame, self.position, self.angle)
-        row = fill(QHBoxLayout(), spacing=6)
+        row = fill_layout(QHBoxLayout(), spacing=6)
         for word, field in zip(words, fields, strict=True):
-            fill(row, word, field)
-        fill(row, STRETCH)
-        work = fill(QHBoxLayout(), *self.buttons, self.cancel_button, (self.state, 1), spacing=4)
-        fill(QVBoxLayout(self), row, work, (self.table, 1), margins=4, spacing=4)
+            fill_layout(row, word, field)
+        fill_layout(row, STRETCH)
+        work = fill_layout(QHBoxLayout(), *self.buttons, self.cancel_button, (self.state, 1), spacing=4)
+        fill_layout(QVBoxLayout(self), row, work, (self.table, 1), margins=4, spacing=4)
         bounds.changed.connect(self.refresh)
         self._session.display_changed.connect(self.refresh)
         self._session.tree_changed.connect(self.refresh)
@@ -112,14 +112,14 @@ class MarginsPanel(QWidget):
             self._session.select(selection)
 
 
-class _MarginsModel(ReadTable[margins.PairMargin]):
+class _MarginsModel(ReadTable[margins.ProvenPairMargin]):
     is_stale = False
 
     def __init__(self, session: Session, titles: tuple[str, ...], numbers: tuple[int, ...], parent: QWidget) -> None:
         super().__init__(titles, numbers, parent)
         self._session = session
 
-    def look(self, item: margins.PairMargin, column: int) -> CellLook:
+    def look(self, item: margins.ProvenPairMargin, column: int) -> CellLook:
         display = self._session.display
         place = f"pose {item.index + 1}" + (f" + {item.share:.2f}" if item.share else "")
         texts = (

@@ -27,7 +27,7 @@ class ViewAids(QObject):
         self._view, self._session = view, session
         interaction = view.interaction
         self.ruler = ruler.Ruler(interaction.hand, self)
-        self.section = section.Section(interaction.hand, self)
+        self.section = section.SectionPlane(interaction.hand, self)
         interaction.instruments += [self.ruler, self.section]
         view.before_frame.append(self.section.follow_camera)
         self.ruler.changed.connect(self._share_measurement)
@@ -110,7 +110,7 @@ class ViewAids(QObject):
         return self.section.cut == things
 
 
-class Measuring(WindowPart):
+class MeasuringTools(WindowPart):
     """One per window."""
 
     name = "measuring"
@@ -140,4 +140,4 @@ class Measuring(WindowPart):
         return panel
 
 
-PART = Measuring
+PART = MeasuringTools

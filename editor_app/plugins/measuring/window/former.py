@@ -19,7 +19,7 @@ from editor_app.core.space.kinematics.tree import KinematicTree, complete_pose, 
 from editor_app.window.session import Session
 from editor_app.window.timers import Wait, after
 from editor_app.window.viewport.layers.overlay import GhostLayer
-from editor_app.window.viewport.scene import Scene
+from editor_app.window.viewport.scene import ViewScene
 from editor_app.window.viewport.sphere_table import buffer_of
 
 #: What moves by less than this has not moved (metres, and sines of angles).
@@ -32,7 +32,7 @@ _Spheres = tuple[tuple[str, CollisionSphere], ...]
 class FormerState(QObject):
     """Keeps the ghost in step with the session. What is compared is chosen once, when a change begins."""
 
-    def __init__(self, session: Session, scene: Scene, is_held: Callable[[], bool], parent: QObject) -> None:
+    def __init__(self, session: Session, scene: ViewScene, is_held: Callable[[], bool], parent: QObject) -> None:
         """`is_held`: whether a button is down, so that the change goes on however long the hand rests."""
         super().__init__(parent)
         self._session, self._scene, self._is_held = session, scene, is_held

@@ -11,7 +11,7 @@ from editor_app.plugins.measuring.window import ruler
 from editor_app.window.bindings.lists import OwnKeys, Rows
 from editor_app.window.bindings.quantity import LENGTH
 from editor_app.window.theme import tabular_font
-from editor_app.window.widgets import action_button, fill, plain, popup
+from editor_app.window.widgets import action_button, fill_layout, plain_text, popup
 from editor_app.window.workbench import Workbench
 
 _NAME, _VALUE, _X, _Y, _Z, _BETWEEN = range(6)
@@ -32,7 +32,7 @@ class MeasurementsPanel(QWidget):
         self.list.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
         self.list.itemDoubleClicked.connect(lambda item, column: self.edit_name() if column == _NAME else None)
         self._head = QHBoxLayout()
-        fill(QVBoxLayout(self), self._head, (self.list, 1), margins=4)
+        fill_layout(QVBoxLayout(self), self._head, (self.list, 1), margins=4)
         self.list.currentItemChanged.connect(self._choose)
         self.list.itemChanged.connect(self._take)
         self.list.customContextMenuRequested.connect(self._ask_menu)
@@ -97,7 +97,7 @@ class MeasurementsPanel(QWidget):
             for column, text in enumerate(texts):
                 if item.text(column) != text:
                     item.setText(column, text)
-                    item.setToolTip(column, plain(text))
+                    item.setToolTip(column, plain_text(text))
             item.setCheckState(_NAME, Qt.CheckState.Unchecked if note.is_hidden else Qt.CheckState.Checked)
 
     def showEvent(self, event: object) -> None:

@@ -14,7 +14,7 @@ from editor_app.core.document.selection import NOTHING, Selection, followed_sphe
 from editor_app.core.model.findings import SphereRef
 from editor_app.core.model.robot import RobotDescription
 from editor_app.core.model.xrdf import CollisionSphere
-from editor_app.core.space.geometry.distance import Place, angle_at, distance
+from editor_app.core.space.geometry.distance import SurfacePoint, angle_at, distance
 from editor_app.window.bindings.quantity import ANGLE, LENGTH
 from editor_app.window.viewport.aim import Pick
 from editor_app.window.viewport.camera import three
@@ -243,7 +243,7 @@ class Ruler(Instrument):
         along = "   ".join(f"{name} {value}" for name, value in parts)
         return f"{anchor.name}\n{self._words(start, place)}\n{along}   {LENGTH.unit(self._session.display)}"
 
-    def _along(self, start: Place, end: Place, *, zeros: bool = False) -> tuple[str, str, str]:
+    def _along(self, start: SurfacePoint, end: SurfacePoint, *, zeros: bool = False) -> tuple[str, str, str]:
         display = self._session.display
         x, y, z = (LENGTH.rounded(value, display, zeros=zeros) for value in distance(start, end).along)
         return x, y, z
@@ -341,19 +341,19 @@ class Ruler(Instrument):
         nearest = self._scene.camera.nearest(self._session.transforms[:, :3, 3], at.x(), at.y(), _NEAR)
         return None if nearest is None else tree.frames[nearest]
 
-    def place(self, anchor: Anchor) -> Place | None:
+    def place(self, anchor: Anchor) -> SurfacePoint | None:
         """Where it is at the present pose; None when it is no more."""
         table = self._scene.table
         if anchor.is_lost:
             return None
         if anchor.sphere is not None:
             row = table.row.get(anchor.sphere)
-            return None if row is None else Place(table.world[row].copy(), radius=float(table.shown[row]))
+            return None if row is None else SurfacePoint(table.world[row].copy(), radius=float(table.shown[row]))
         pose = self._scene.poses.get(anchor.frame)
         if pose is None:
             return None
         normal = None if anchor.normal is None else pose[:3, :3] @ np.array(anchor.normal)
-        return Place(pose[:3, :3] @ np.array(anchor.local) + pose[:3, 3], normal)
+        return SurfacePoint(pose[:3, :3] @ np.array(anchor.local) + pose[:3, 3], normal)
 
     # -- notes
 
@@ -372,7 +372,7 @@ class Ruler(Instrument):
         except ValueError:
             return Told("no angle")
 
-    def _places(self, note: Note) -> list[Place] | None:
+    def _places(self, note: Note) -> list[SurfacePoint] | None:
         places = [place for anchor in note.anchors if (place := self.place(anchor)) is not None]
         return places if len(places) == len(note.anchors) else None
 
@@ -386,7 +386,7 @@ class Ruler(Instrument):
             drawn.append(_Drawn(index, text + (" · shapes changed since" if note.is_stale else ""), _segments(places)))
         return drawn
 
-    def _words(self, one: Place, other: Place) -> str:
+    def _words(self, one: SurfacePoint, other: SurfacePoint) -> str:
         display = self._session.display
         measured = distance(one, other)
         text = LENGTH.described(measured.length, display)
@@ -437,7 +437,7 @@ class Ruler(Instrument):
         self.moved.emit()
 
 
-def _segments(places: list[Place]) -> list[F64]:
+def _segments(places: list[SurfacePoint]) -> list[F64]:
     """(2, 3) each; the first one carries the text."""
     points = [place.point for place in places]
     if len(points) == 1:

@@ -33,7 +33,7 @@ class Cut(StrEnum):
     BOTH = "both"
 
 
-class Section(Instrument):
+class SectionPlane(Instrument):
     """One per view. The side that the arrow points to is cut away."""
 
     #: On, off, another axis or side, other things: all but the steps of a drag.
@@ -185,7 +185,7 @@ class Section(Instrument):
 class SectionDrag(FrameDrag):
     """By the arrow along it, by a ring about it; Esc puts the plane back."""
 
-    def __init__(self, hand: Hand, section: Section, handle: Handle, start: QPointF) -> None:
+    def __init__(self, hand: Hand, section: SectionPlane, handle: Handle, start: QPointF) -> None:
         pose = transform(section.axes, section.position)
         super().__init__(hand, "Section", pose, handle, start, "the section plane", section.gizmo)
         self._section = section

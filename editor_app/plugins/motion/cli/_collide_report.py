@@ -16,7 +16,7 @@ _COLUMNS = (
 )  # fmt: skip
 
 
-def report(head: Mapping[str, Any], collided: Collided) -> dict[str, Any]:
+def build_collide_record(head: Mapping[str, Any], collided: Collided) -> dict[str, Any]:
     """Everything. Lengths in metres, angles in radians, times in seconds."""
     worst = collided.worst()
     return {
@@ -84,7 +84,7 @@ def _touch(touch: Touch) -> dict[str, Any]:
     }
 
 
-def as_csv(record: Mapping[str, Any]) -> str:
+def build_collide_csv(record: Mapping[str, Any]) -> str:
     """One line per configuration or way and pair that touches; one without a pair where nothing does."""
     return as_csv_text(_COLUMNS, _rows(record))
 
@@ -108,7 +108,7 @@ def _touch_row(touch: Mapping[str, Any] | None) -> dict[str, Any]:
 _UNPROVEN = "could not be proven free"
 
 
-def as_html(record: Mapping[str, Any]) -> str:
+def build_collide_page(record: Mapping[str, Any]) -> str:
     """A page that needs nothing else: the verdict, the worst moment, the clearance as a plot, the collisions."""
     verdict = marked("Free") if record["free"] else marked("Not free", "bad")
     of_all = f": {record['colliding']} of {record['count']} configurations collide ({record['geometry']})."
@@ -166,4 +166,4 @@ def _touches(entry: Mapping[str, Any]) -> Markup:
     return Markup("<br>".join(checked) + (marked(rest, DRAWN, "div") if rest else ""))
 
 
-PAGES: Mapping[str, Callable[[Mapping[str, Any]], str]] = {"csv": as_csv, "html": as_html}
+PAGES: Mapping[str, Callable[[Mapping[str, Any]], str]] = {"csv": build_collide_csv, "html": build_collide_page}

@@ -9,7 +9,7 @@ from editor_app.core.model.counting import percent
 from editor_app.core.verbs.pages import as_list, as_page, as_table
 
 
-def as_html(record: Mapping[str, Any]) -> str:
+def build_plan_page(record: Mapping[str, Any]) -> str:
     """A page that needs nothing else, of the record of a path, of a straight line or of a smoke test."""
     parts: list[object] = [_answer(record)]
     if "median_cpu_ms" in record:
@@ -51,4 +51,4 @@ def _missed(entry: Mapping[str, Any]) -> str:
     return f"{entry['first']} – {entry['second']}"
 
 
-PAGES = {"html": as_html}
+PAGES = {"html": build_plan_page}

@@ -50,13 +50,13 @@ def run(args: argparse.Namespace) -> int:
     if args.poses is not None:
         trajectory = editor_app.read_trajectory(args.poses)
     else:
-        poses = [shared.pose_of(text, robot) for text in args.at or args.state]
+        poses = [shared.parse_pose_argument(text, robot) for text in args.at or args.state]
         joints = tuple(dict.fromkeys(joint for pose in poses for joint in pose.joints))
         if any(set(pose.joints) != set(joints) for pose in poses):
             raise editor_app.Refused("name the same joints in every --at")
         points = tuple(tuple(pose.pose(0)[joint] for joint in joints) for pose in poses)
         trajectory = editor_app.Trajectory(joints, points, None, tuple(pose.labels[0] for pose in poses), False)
-    scene = shared.scene_of(args, robot)
+    scene = shared.read_scene_arguments(args, robot)
     motion_jobs.prepare_motion(note)
     with progress_bar() as progress:
         collided = editor_app.collide(
@@ -74,5 +74,5 @@ def run(args: argparse.Namespace) -> int:
         "scene": str(args.scene) if args.scene else None,
     }
     shared.write_motion_report(args, document, trajectory, scene)
-    give_report(_collide_report.report(head, collided), args.format, _collide_report.PAGES)
+    give_report(_collide_report.build_collide_record(head, collided), args.format, _collide_report.PAGES)
     return 0 if collided.all_free else 1

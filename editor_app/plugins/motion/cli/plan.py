@@ -95,7 +95,7 @@ def run(args: argparse.Namespace) -> int:
     _check(args)
     document = shared.opened(args, args.files)
     check_targets(args, args.output, args.report)
-    scene = shared.scene_of(args, document.robot)
+    scene = shared.read_scene_arguments(args, document.robot)
     robot = document.robot
     motion_jobs.prepare_motion(note)
     model = collisions.motion_model_of(robot, scene, shared.mask_file(args))
@@ -171,7 +171,7 @@ def _smoke(args: argparse.Namespace, robot: editor_app.Document, model: MotionMo
 
 def _path(args: argparse.Namespace, robot: editor_app.Document, model: MotionModel) -> dict[str, Any]:
     settings = editor_app.PlannerSettings(args.seconds, seed=args.seed, keep_away=args.keep_away)
-    start = shared.pose_of(args.start, robot.robot)
+    start = shared.parse_pose_argument(args.start, robot.robot)
     if _is_tool(args):
         target = shared.target_of(args, robot, args.goal, start.pose(0))
         planned = editor_app.plan_to_tool(robot, start, target, settings=settings, model=model)
@@ -179,7 +179,7 @@ def _path(args: argparse.Namespace, robot: editor_app.Document, model: MotionMod
         planned = editor_app.plan_to_random(robot, start, settings=settings, model=model)
     else:
         planned = editor_app.plan_between(
-            robot, start, shared.pose_of(args.goal, robot.robot), settings=settings, model=model
+            robot, start, shared.parse_pose_argument(args.goal, robot.robot), settings=settings, model=model
         )
     timed = _timed(args, robot, planned.path, model)
     return {
@@ -211,7 +211,7 @@ def _path(args: argparse.Namespace, robot: editor_app.Document, model: MotionMod
 
 
 def _straight(args: argparse.Namespace, robot: editor_app.Document, model: MotionModel) -> dict[str, Any]:
-    start = shared.pose_of(args.start, robot.robot)
+    start = shared.parse_pose_argument(args.start, robot.robot)
     target = shared.target_of(args, robot, args.goal, start.pose(0))
     line = editor_app.plan_straight(robot, start, target, keep_away=args.keep_away, model=model)
     timed = _timed(args, robot, line.path, model, target.frame)

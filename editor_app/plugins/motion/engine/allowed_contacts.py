@@ -15,7 +15,7 @@ import numpy as np
 
 from editor_app.core.arrays import F64, I64
 from editor_app.plugins.motion.engine import kernels
-from editor_app.plugins.motion.engine.model import Line, MotionModel, Worst
+from editor_app.plugins.motion.engine.model import LineProof, MotionModel, WorstClearance
 from editor_app.plugins.motion.engine.results import Stretch
 
 #: Share of a straight line within which the place is told where a link has moved far enough.
@@ -87,17 +87,17 @@ class AllowedContacts:
             if low < high and (low > 0.0 or high < 1.0):
                 yield low, high, part
 
-    def line(self, index: int, finest: float = 1e-7, rows: I64 | None = None) -> Line:
+    def line(self, index: int, finest: float = 1e-7, rows: I64 | None = None) -> LineProof:
         """As `MotionModel.line` for the way from a point to the next."""
         start, goal = self._values[index], self._values[index + 1]
         for low, high, part in self.parts(index, rows):
             one, other = start + low * (goal - start), start + high * (goal - start)
             line = self.model.line(start if low == 0.0 else one, goal if high == 1.0 else other, finest, part)
             if not line.free:
-                return Line(line.status, low + line.at * (high - low), line.row)
-        return Line(kernels.FREE, 0.0, -1)
+                return LineProof(line.status, low + line.at * (high - low), line.row)
+        return LineProof(kernels.FREE, 0.0, -1)
 
-    def worst(self, index: int, tolerance: float = 1e-4, rows: I64 | None = None) -> Worst:
+    def worst(self, index: int, tolerance: float = 1e-4, rows: I64 | None = None) -> WorstClearance:
         """As `MotionModel.worst` for the way from a point to the next."""
         start, goal = self._values[index], self._values[index + 1]
         parts = []
@@ -105,10 +105,12 @@ class AllowedContacts:
             one, other = start + low * (goal - start), start + high * (goal - start)
             worst = self.model.worst(start if low == 0.0 else one, goal if high == 1.0 else other, tolerance, part)
             touching = {row: (low + at * (high - low), gap) for row, (at, gap) in worst.touching.items()}
-            parts.append(Worst(worst.clearance, low + worst.at * (high - low), worst.row, touching, worst.decided))
+            parts.append(
+                WorstClearance(worst.clearance, low + worst.at * (high - low), worst.row, touching, worst.decided)
+            )
         least = min(parts, key=lambda each: each.clearance)
         touching = {row: place for each in parts for row, place in each.touching.items()}
-        return Worst(least.clearance, least.at, least.row, touching, all(each.decided for each in parts))
+        return WorstClearance(least.clearance, least.at, least.row, touching, all(each.decided for each in parts))
 
     def told(self, named: Callable[[float], str]) -> tuple[str, ...]:
         """Sentences about what may touch, and until where; `named`: a place in words."""

@@ -39,7 +39,7 @@ Pairing = Mapping[int, int]
 
 
 @dataclass(frozen=True)
-class Room:
+class OverlapRange:
     """How a pair decides while its meshes touch. `least`: the least overlap of its spheres, metres, searched from the
     least of the sample. `misses`: how far apart its spheres are where they miss it, metres, ascending; what is further
     apart than two frames may grow is left out, since no buffer catches it."""
@@ -54,7 +54,13 @@ class Room:
 
 
 def solved(
-    model: MotionModel, gaps: Gaps, rooms: Mapping[int, Room | None], growth: float, margin: float, *, shared: bool
+    model: MotionModel,
+    gaps: Gaps,
+    rooms: Mapping[int, OverlapRange | None],
+    growth: float,
+    margin: float,
+    *,
+    shared: bool,
 ) -> dict[str, float]:
     """Frame -> shrink in metres; a negative one grows, by no more than `growth`.
 

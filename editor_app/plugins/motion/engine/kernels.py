@@ -22,7 +22,7 @@ import math
 
 import numpy as np
 
-from editor_app.features.masks.engine.jit import borrower, helper, kernel, part
+from editor_app.features.masks.engine.jit import borrower, helper, inlined_helper, kernel
 
 #: What a sweep ends with.
 OPEN, FREE, HIT = 0, 1, 2
@@ -30,7 +30,7 @@ OPEN, FREE, HIT = 0, 1, 2
 SPHERE, BOX, CYLINDER, MESH = 0, 1, 2, 3
 
 
-@part
+@inlined_helper
 def _poses(q, f, poses):
     """Body poses (n, 3, 4) in the root's frame at the variables q."""
     for r in range(3):
@@ -59,14 +59,14 @@ def _poses(q, f, poses):
             poses[b, r, 3] = poses[p, r, 3] + i * x + j * y + k * z
 
 
-@part
+@inlined_helper
 def _copy(source, target):
     """Writes numbers one by one: numba takes seconds to compile a slice that is set to another."""
     for i in range(source.shape[0]):
         target[i] = source[i]
 
 
-@part
+@inlined_helper
 def _point(t, k, x, y, z):
     return (
         t[k, 0, 0] * x + t[k, 0, 1] * y + t[k, 0, 2] * z + t[k, 0, 3],
@@ -75,7 +75,7 @@ def _point(t, k, x, y, z):
     )
 
 
-@part
+@inlined_helper
 def _ball(frame, f, room):
     """Puts the ball around a frame's spheres in its place, once per tick."""
     if room.ball_tick[frame] != room.tick[0]:
@@ -87,7 +87,7 @@ def _ball(frame, f, room):
         room.balls[frame, 2] = z
 
 
-@part
+@inlined_helper
 def _spheres(frame, f, room):
     """Puts a frame's spheres in their places, once per tick."""
     if room.sphere_tick[frame] != room.tick[0]:
@@ -100,7 +100,7 @@ def _spheres(frame, f, room):
             room.centres[k, 2] = z
 
 
-@part
+@inlined_helper
 def _point_triangle(px, py, pz, triangles, t):
     """Squared distance of a point to triangle t; after Ericson, Real-Time Collision Detection, 5.1.5."""
     ax, ay, az = triangles[t, 0], triangles[t, 1], triangles[t, 2]
@@ -140,7 +140,7 @@ def _point_triangle(px, py, pz, triangles, t):
     return x * x + y * y + z * z
 
 
-@part
+@inlined_helper
 def _box_square(px, py, pz, boxes, node):
     """Squared distance of a point to the box of a node: lower corner, upper corner."""
     x = max(boxes[node, 0] - px, 0.0, px - boxes[node, 3])
@@ -248,7 +248,7 @@ def obstacle_distance(x, y, z, k, f, stack):
     return distance
 
 
-@part
+@inlined_helper
 def _moved(x, y, z, extra, body, until, turn, f, poses):
     """How far a point within `extra` of (x, y, z) on `body` moves at most, seen from the body `until`."""
     total = 0.0
@@ -265,7 +265,7 @@ def _moved(x, y, z, extra, body, until, turn, f, poses):
     return total
 
 
-@part
+@inlined_helper
 def _row_touches(row, f, room):
     """Whether what a row compares is nearer than its margin where the bodies stand now."""
     margin = f.margin[row]
@@ -357,7 +357,7 @@ def _row_least(row, below, f, room):
     return best, at_a, at_b
 
 
-@part
+@inlined_helper
 def _row_below(row, f, room):
     """A lower bound of a row's clearance from its balls alone."""
     if row < f.pairs.shape[0]:
@@ -517,7 +517,7 @@ def _row_bound(row, f, room, target):
     return bound, least
 
 
-@part
+@inlined_helper
 def _between(q0, q1, t, half, f, room):
     """Puts the bodies at t, and the chords at distance 1 (or slides) of the joints for |change of t| <= half."""
     room.tick[0] += 1
@@ -674,7 +674,7 @@ def row_motion(q0, q1, t, half, row, f, room):
     return total
 
 
-@part
+@inlined_helper
 def _centred(f, room, half):
     """Puts the bodies at room.q, and the chords of the joints for changes of at most half (variables,)."""
     room.tick[0] += 1

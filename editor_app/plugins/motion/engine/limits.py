@@ -62,7 +62,7 @@ class JointLimits:
         return JointLimits(self.joints, velocity, acceleration, self.jerk, self.slides), tuple(notes)
 
 
-def limits_of(robot: RobotDescription, joints: Sequence[str]) -> JointLimits:
+def list_limits(robot: RobotDescription, joints: Sequence[str]) -> JointLimits:
     """The limits of movable joints; a name that is none has none."""
     tree = tree_of(robot)
     table = np.full((3, len(joints)), np.inf)

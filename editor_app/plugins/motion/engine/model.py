@@ -24,7 +24,7 @@ from editor_app.features.masks.engine.certificate import SLACK_PER_METRE
 from editor_app.features.masks.engine.model import JOINED_RELATIONS, SphereModel, build_sphere_model
 from editor_app.features.masks.engine.options import ModelOptions
 from editor_app.plugins.motion.engine import kernels
-from editor_app.plugins.motion.engine.obstacles import Solids, moved, solids_of
+from editor_app.plugins.motion.engine.obstacles import Solids, move_solids, solids_of
 from editor_app.plugins.motion.engine.results import NO_MASK, KeepAway
 
 #: Pieces of a line that may be open at a time, and rows in them.
@@ -65,7 +65,7 @@ class Fixed(NamedTuple):
     margin: F64
 
 
-class Room(NamedTuple):
+class KernelMemory(NamedTuple):
     """Working memory of the kernels; one per thread."""
 
     poses: F64
@@ -84,7 +84,7 @@ class Room(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Line:
+class LineProof:
     """What a proof about a straight line in joint space says. `status` is FREE, HIT or OPEN of `kernels`.
 
     `at` (share of the line) and `row`: where it touches, or where the proof ended.
@@ -100,7 +100,7 @@ class Line:
 
 
 @dataclass(frozen=True)
-class Worst:
+class WorstClearance:
     """The smallest clearance on a line (metres), its place, its row; rows that touch: row -> (place, clearance).
 
     `decided`: every other row is proven not to touch.
@@ -283,11 +283,11 @@ class MotionModel:
                 reach += float((np.linalg.norm(spheres[:, :3], axis=1) + spheres[:, 3]).max())
         return reach + self.solids.reach
 
-    def room(self) -> Room:
+    def room(self) -> KernelMemory:
         """New working memory."""
         f = self.fixed
         frames = len(f.frame_body)
-        return Room(
+        return KernelMemory(
             np.zeros((len(f.parent), 3, 4)),
             np.zeros(max(1, len(self.variables))),
             np.zeros(len(f.parent)),
@@ -304,7 +304,7 @@ class MotionModel:
         )
 
     @cached_property
-    def _room(self) -> Room:
+    def _room(self) -> KernelMemory:
         return self.room()
 
     def first_collisions(self, values: F64, rows: I64 | None = None) -> I64:
@@ -351,7 +351,7 @@ class MotionModel:
             return np.zeros((0, 4))
         return np.column_stack([self._room.centres[spheres], self.fixed.spheres[spheres, 3]])
 
-    def line(self, start: F64, goal: F64, finest: float = 1e-7, rows: I64 | None = None) -> Line:
+    def line(self, start: F64, goal: F64, finest: float = 1e-7, rows: I64 | None = None) -> LineProof:
         """Proves that `rows` (default: those that count) keep more than their margins on the straight line between two
         configurations.
 
@@ -360,9 +360,9 @@ class MotionModel:
         """
         one, other = _table(start[None], self)[0], _table(goal[None], self)[0]
         rows = self.rows if rows is None else rows
-        return Line(*kernels.line_is_free(one, other, self.fixed, self._room, rows, float(finest)))
+        return LineProof(*kernels.line_is_free(one, other, self.fixed, self._room, rows, float(finest)))
 
-    def worst(self, start: F64, goal: F64, tolerance: float = 1e-4, rows: I64 | None = None) -> Worst:
+    def worst(self, start: F64, goal: F64, tolerance: float = 1e-4, rows: I64 | None = None) -> WorstClearance:
         """The smallest clearance between two configurations, within `tolerance` metres, and all rows that touch."""
         one, other = _table(start[None], self)[0], _table(goal[None], self)[0]
         rows = self.rows if rows is None else rows
@@ -371,7 +371,7 @@ class MotionModel:
             one, other, self.fixed, self._room, rows, 1e-7, float(tolerance), least, at
         )
         touching = {int(r): (float(at[r]), float(least[r])) for r in rows[least[rows] <= 0.0].tolist()}
-        return Worst(float(clearance), float(place), int(row), touching, bool(decided))
+        return WorstClearance(float(clearance), float(place), int(row), touching, bool(decided))
 
 
 def _table(values: F64, model: MotionModel) -> F64:
@@ -456,7 +456,7 @@ def with_obstacles(model: MotionModel, scene: Scene) -> MotionModel:
 
 def with_obstacles_moved(model: MotionModel, scene: Scene) -> MotionModel | None:
     """The model with obstacles at other places; None when more than their places changed. Raises SceneError."""
-    solids = moved(model.solids, model.scene, scene)
+    solids = move_solids(model.solids, model.scene, scene)
     return None if solids is None else replace(model, scene=scene, solids=solids)
 
 

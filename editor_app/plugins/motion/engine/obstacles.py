@@ -15,7 +15,7 @@ from editor_app.core.model.refusal import Refusal
 from editor_app.core.model.scene import BoxShape, CylinderShape, MeshShape, Obstacle, Scene, SphereShape
 from editor_app.core.model.urdf import sizes_of
 from editor_app.core.space.geometry.loading import load_mesh
-from editor_app.core.space.geometry.mesh import merged, primitive, weld
+from editor_app.core.space.geometry.mesh import merge_parts, primitive, weld
 from editor_app.core.space.kinematics.transforms import quaternion_matrices, quaternion_matrix, transform
 
 #: Triangles in a leaf.
@@ -75,7 +75,7 @@ def solids_of(scene: Scene) -> Solids:
     )  # fmt: skip
 
 
-def moved(solids: Solids, old: Scene, new: Scene) -> Solids | None:
+def move_solids(solids: Solids, old: Scene, new: Scene) -> Solids | None:
     """The solids with obstacles at other places; None when more than their places changed. Raises SceneError."""
     same = len(old.obstacles) == len(new.obstacles) and old.folder == new.folder
     if not same or any(
@@ -125,7 +125,7 @@ def obstacle_mesh(obstacle: Obstacle, scene: Scene) -> tuple[F64, I32]:
     """Vertices (n, 3) in the obstacle's frame and triangles (m, 3). Raises SceneError."""
     shape = obstacle.shape
     if not isinstance(shape, MeshShape):
-        return merged(primitive(shape).parts)
+        return merge_parts(primitive(shape).parts)
     if shape.path is None:
         vertices = np.array(shape.vertices, float).reshape(-1, 3) * shape.scale
         faces = np.array(shape.triangles, np.int32).reshape(-1, 3)
@@ -141,7 +141,7 @@ def obstacle_mesh(obstacle: Obstacle, scene: Scene) -> tuple[F64, I32]:
     errors = [finding.message for finding in mesh.findings if finding.severity is Severity.ERROR]
     if errors:
         raise SceneError(f"The mesh of {obstacle.name!r} cannot be read: {errors[0]}")
-    vertices, faces = merged(mesh.parts)
+    vertices, faces = merge_parts(mesh.parts)
     if not len(faces):
         raise SceneError(f"The mesh of {obstacle.name!r} has no triangles: {path}")
     return vertices * np.array(shape.scale), faces

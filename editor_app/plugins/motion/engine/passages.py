@@ -54,7 +54,7 @@ _MESHES = {
 
 
 @dataclass(frozen=True, slots=True)
-class Piece:
+class FreePiece:
     """`share` of the cells of a joint set; `pose`: a configuration in it that these pairs leave free."""
 
     share: float
@@ -132,7 +132,7 @@ class JointSet:
 
     joints: tuple[str, ...]
     pairs: tuple[Names, ...]
-    pieces: tuple[Piece, ...]
+    pieces: tuple[FreePiece, ...]
     small: int
     pieces_by_meshes: int | None
     barriers: tuple[Barrier, ...]
@@ -186,7 +186,7 @@ def passages_of(
     grids, too_long = grids_of(model, tick)
     look = None
     if any(grid.cells.pieces[1] > 1 or any(bands(grid.cells)) for grid in grids):
-        look = Look.of(meshes())
+        look = MeshRows.of(meshes())
     sets: list[JointSet] = []
     for k, grid in enumerate(grids):
         tick(0.4 + 0.6 * k / len(grids), f"Passages: {', '.join(grid.joints)}")
@@ -201,9 +201,9 @@ def grids_of(model: MotionModel, tick: Progress = silent, rest: F64 | None = Non
     `rest` (variables,): where the joints outside of the c-space stand; default: the default configuration. `tick` hears
     how far it is, and may raise.
     """
-    from editor_app.plugins.motion.engine.warmup import load
+    from editor_app.plugins.motion.engine.warmup import load_kernels
 
-    load()
+    load_kernels()
     sets, too_long = joint_sets(model)
     grids: list[Grid] = []
     for k, (columns, rows) in enumerate(sets.items()):
@@ -239,14 +239,14 @@ def _free_cell(cells: Cells, piece: int) -> bool:
 
 
 @dataclass(frozen=True)
-class Look:
+class MeshRows:
     """Meshes, and the rows of theirs that count."""
 
     meshes: MeshMotion
     rows: I64
 
     @classmethod
-    def of(cls, meshes: MeshMotion | None) -> Look | None:
+    def of(cls, meshes: MeshMotion | None) -> MeshRows | None:
         return None if meshes is None else cls(meshes, meshes.provable)
 
     def between(self, columns: tuple[int, ...]) -> I64:
@@ -277,7 +277,7 @@ class Look:
 
 
 def _ways_out(
-    model: MotionModel, grid: Grid, told: Sequence[int], look: Look | None, rows: I64
+    model: MotionModel, grid: Grid, told: Sequence[int], look: MeshRows | None, rows: I64
 ) -> tuple[list[Barrier], dict[int, set[int]]]:
     """What shuts pieces off, and piece -> the pieces that the meshes join with it."""
     barriers: list[Barrier] = []
@@ -298,7 +298,7 @@ def _ways_out(
     return barriers, groups
 
 
-def _joint_set(model: MotionModel, grid: Grid, look: Look | None, inner: Sequence[ShutInterval]) -> JointSet:
+def _joint_set(model: MotionModel, grid: Grid, look: MeshRows | None, inner: Sequence[ShutInterval]) -> JointSet:
     """`inner`: intervals that sets with fewer joints have shut already."""
     cells = grid.cells
     labels, count = cells.pieces
@@ -310,7 +310,7 @@ def _joint_set(model: MotionModel, grid: Grid, look: Look | None, inner: Sequenc
     return JointSet(
         grid.joints,
         tuple(model.names(row) for row in cells.rows.tolist()),
-        tuple(Piece(float(sizes[piece - 1]), model.pose(cells.middle(_some_cell(cells, piece)))) for piece in told),
+        tuple(FreePiece(float(sizes[piece - 1]), model.pose(cells.middle(_some_cell(cells, piece)))) for piece in told),
         count - len(told),
         len({frozenset(group) for group in groups.values()}) if look is not None and not any(grid.alike) else None,
         tuple(barriers),
@@ -329,10 +329,10 @@ def _same(one: Barrier, other: Barrier) -> bool:
     return (one.joint, one.lower, one.upper, one.pairs) == (other.joint, other.lower, other.upper, other.pairs)
 
 
-def barrier_between(model: MotionModel, grids: Sequence[Grid], start: F64, goal: F64, look: Look | None) -> Barrier:
+def barrier_between(model: MotionModel, grids: Sequence[Grid], start: F64, goal: F64, look: MeshRows | None) -> Barrier:
     """What keeps two free configurations (variables,) apart, which a grid has in different pieces: the first that a way
     from `start` to `goal` would have to pass."""
-    grid = apart(grids, start, goal)
+    grid = find_separating_grid(grids, start, goal)
     assert grid is not None, "start and goal are in one piece"
     rows = look.between(grid.cells.columns) if look is not None else np.zeros(0, np.int64)
     barrier, _ = _out_of(model, grid, {grid.cells.piece(start)}, look, rows, (grid.cells.piece(goal),))
@@ -340,7 +340,7 @@ def barrier_between(model: MotionModel, grids: Sequence[Grid], start: F64, goal:
     return barrier
 
 
-def apart(grids: Sequence[Grid], start: F64, goal: F64) -> Grid | None:
+def find_separating_grid(grids: Sequence[Grid], start: F64, goal: F64) -> Grid | None:
     """The first grid that has two configurations (variables,) in different pieces: then no path joins them."""
     for grid in grids:
         one, other = grid.cells.piece(start), grid.cells.piece(goal)
@@ -350,7 +350,7 @@ def apart(grids: Sequence[Grid], start: F64, goal: F64) -> Grid | None:
 
 
 def _out_of(
-    model: MotionModel, grid: Grid, inside: set[int], look: Look | None, rows: I64, to: tuple[int, ...] = ()
+    model: MotionModel, grid: Grid, inside: set[int], look: MeshRows | None, rows: I64, to: tuple[int, ...] = ()
 ) -> tuple[Barrier | None, int]:
     """What shuts the pieces `inside` from the others, at the thinnest place (on the way `to` pieces, if there are any),
     and the piece beyond."""
@@ -458,7 +458,7 @@ def _seen_open(values: F64, free: Bools, column: int, ask: Callable[[F64], Seque
     return seen
 
 
-def _intervals(model: MotionModel, grid: Grid, look: Look | None, rows: I64) -> tuple[ShutInterval, ...]:
+def _intervals(model: MotionModel, grid: Grid, look: MeshRows | None, rows: I64) -> tuple[ShutInterval, ...]:
     """Intervals that are shut whatever the other joints do."""
     cells = grid.cells
     rng = np.random.default_rng(0)

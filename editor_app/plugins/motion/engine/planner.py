@@ -16,8 +16,8 @@ from editor_app.core.arrays import F64, I64
 from editor_app.plugins.motion.engine import kernels
 from editor_app.plugins.motion.engine.allowed_contacts import AllowedContacts
 from editor_app.plugins.motion.engine.model import MotionModel
-from editor_app.plugins.motion.engine.results import Nearer, Outcome, Plan, PlannerSettings, Stretch
-from editor_app.plugins.motion.engine.warmup import load
+from editor_app.plugins.motion.engine.results import Nearer, Outcome, PlannedPath, PlannerSettings, Stretch
+from editor_app.plugins.motion.engine.warmup import load_kernels
 
 Cancelled = Callable[[], bool]
 
@@ -49,13 +49,13 @@ def weights(model: MotionModel) -> F64:
     return result
 
 
-def plan(
+def plan_path(
     model: MotionModel,
     start: F64,
     goal: F64,
     settings: PlannerSettings | None = None,
     is_cancelled: Cancelled | None = None,
-) -> Plan:
+) -> PlannedPath:
     """A path from start to goal (variables,), only if every line of it is proven to keep what the settings ask for.
 
     Variables outside the c-space keep the start's values. The same seed gives the same path.
@@ -64,7 +64,7 @@ def plan(
     model.spheres.refuse_endless(model.variables[k] for k in model.moving.tolist())
     settings = settings or PlannerSettings()
     # No clock counts it.
-    load()
+    load_kernels()
     cpu = time.process_time()
     start = np.array(start, float)
     fixed = np.setdiff1d(np.arange(len(model.variables)), model.moving)
@@ -86,7 +86,7 @@ def plan(
     counts = {int(row): int(search.blocked[row]) for row in np.flatnonzero(search.blocked).tolist()}
     spent = time.process_time() - cpu
     kept = model.kept_of(settings.keep_away)
-    return Plan(outcome, path, spent, search.nodes, length, counts, kept, tuple(search.nearer))
+    return PlannedPath(outcome, path, spent, search.nodes, length, counts, kept, tuple(search.nearer))
 
 
 def _is_blocked(model: MotionModel, values: F64, end: int) -> bool:
@@ -248,12 +248,12 @@ class _Search:
         shorter = _distinct(space[:count])
         # Each line was proven on its own; the path that is given out is proven again as it is, to rounding.
         for candidate in (shorter, path):
-            if proven(model, candidate):
+            if is_path_proven(model, candidate):
                 return Outcome.SOLVED, candidate
         return Outcome.TIMED_OUT, None
 
 
-def proven(model: MotionModel, path: F64) -> bool:
+def is_path_proven(model: MotionModel, path: F64) -> bool:
     """Whether every straight line of a path (n, variables) is proven to keep the margins of the model."""
     return all(model.line(a, b).free for a, b in itertools.pairwise(path))
 

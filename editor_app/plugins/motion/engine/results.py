@@ -99,7 +99,7 @@ class Nearer:
 
 
 @dataclass(frozen=True)
-class Plan:
+class PlannedPath:
     """`path` (n, variables): proven free between its points; None without one.
 
     `cpu_seconds` includes shortcutting and the proof of the whole path. `blocked`: row -> how many branches it stopped.

@@ -21,10 +21,10 @@ import numpy as np
 from editor_app.core.arrays import F64, I64, Bools
 from editor_app.core.model.xrdf import LinkPair
 from editor_app.core.progress import Progress, silent
-from editor_app.plugins.motion.engine.buffer_program import GROWTH, MARGIN, Gaps, Pairing, Room, shares, solved
+from editor_app.plugins.motion.engine.buffer_program import GROWTH, MARGIN, Gaps, OverlapRange, Pairing, shares, solved
 from editor_app.plugins.motion.engine.mesh_motion import MeshMotion
 from editor_app.plugins.motion.engine.model import MotionModel
-from editor_app.plugins.motion.engine.planner import free_configurations, plan
+from editor_app.plugins.motion.engine.planner import free_configurations, plan_path
 from editor_app.plugins.motion.engine.results import PlannerSettings
 from editor_app.plugins.motion.engine.verdicts import CHUNK
 
@@ -59,7 +59,7 @@ _Key = tuple[tuple[str, bytes], tuple[str, bytes]]
 
 
 @dataclass(frozen=True, slots=True)
-class Bound:
+class OverlapBound:
     """What a pair allows: `frames`, and the least overlap of their spheres while their meshes touch, metres."""
 
     frames: tuple[str, str]
@@ -257,7 +257,7 @@ class Thresholds:
             looks = iter([False] * _PATIENCE)
             # Every other one draws what `plan` draws when no seed is named: most paths go by there.
             settings = PlannerSettings(np.inf, shortcuts=_SHORTCUTS, seed=(seed + k) * (k % 2))
-            planned = plan(model, ends[2 * k], ends[2 * k + 1], settings, partial(next, looks, True))
+            planned = plan_path(model, ends[2 * k], ends[2 * k + 1], settings, partial(next, looks, True))
             places += [] if planned.path is None else [_along(planned.path)]
         values = np.concatenate(places)
         values = np.concatenate([values, _beside(model, values, seed)])
@@ -291,7 +291,7 @@ class Thresholds:
         search: bool = True,
         shared: bool = False,
         among: Collection[int] | None = None,
-    ) -> tuple[dict[str, float], tuple[Bound, ...]]:
+    ) -> tuple[dict[str, float], tuple[OverlapBound, ...]]:
         """Frame -> what to take off the radii of its spheres for self-collision (metres, multiples of STEP, none is 0;
         negative: what to add), and the bounds of the pairs that touch, the tightest first.
 
@@ -307,26 +307,26 @@ class Thresholds:
         rooms = {row: self._room(model, meshes, rows, row, touched[row], seed if search else None) for row in rows}
         gaps = Gaps.of(*self.near(model, rows), len(self.values), rows, touched)
         shrink = solved(model, gaps, rooms, growth, margin, shared=shared)
-        told = (Bound(model.spheres.ordered(row), room.least) for row, room in rooms.items() if room is not None)
+        told = (OverlapBound(model.spheres.ordered(row), room.least) for row, room in rooms.items() if room is not None)
         return shrink, tuple(sorted(told, key=lambda bound: (bound.overlap, bound.frames)))
 
     def _room(
         self, model: MotionModel, meshes: MeshMotion, rows: Pairing, row: int, touched: I64, seed: int | None
-    ) -> Room | None:
+    ) -> OverlapRange | None:
         """None where the meshes were not seen to touch. A pair that misses some is bound by the sample alone: a search
         would end at the edge of what it misses."""
         overlaps = self.overlaps(model, row)[touched]
         misses = -overlaps[(overlaps <= 0.0) & (overlaps > -2 * GROWTH)]
         touched, overlaps = touched[overlaps > 0.0], overlaps[overlaps > 0.0]
         if not len(touched):
-            return Room(0.0, np.sort(misses)) if len(misses) else None
+            return OverlapRange(0.0, np.sort(misses)) if len(misses) else None
         least = float(overlaps.min())
         if not len(misses) and seed is not None:
             order = np.argsort(overlaps, kind="stable")[:_STARTS]
             _, searched = _searched(model, meshes, self.values[touched[order]], overlaps[order], rows, row, seed)
             # An edge that the sample did not see: what is missed there is missed with any buffer.
             least = float(searched.min()) if searched.min() > _EDGE else least
-        return Room(least, np.sort(misses))
+        return OverlapRange(least, np.sort(misses))
 
 
 def _key(model: MotionModel, row: int) -> _Key:

@@ -38,7 +38,7 @@ _MEAN, _SQUARES, _SMALL = 0.9, 0.98, 1e-3
 
 
 @dataclass(frozen=True, slots=True)
-class Surface:
+class SurfaceSample:
     """Of a frame: `points` (m, 3) that its spheres shall go on covering, and how far outside its surface points (n, 3)
     are, negative within; in the frame, metres."""
 
@@ -48,7 +48,7 @@ class Surface:
 
 def settled(
     model: MotionModel, thresholds: Thresholds, rows: Collection[int], shrink: Mapping[str, float],
-    surfaces: Mapping[str, Surface],
+    surfaces: Mapping[str, SurfaceSample],
 ) -> dict[str, F64]:  # fmt: skip
     """Frame -> its spheres (k, 4: centre in the frame, radius, metres), settled, for the frames of `surfaces`.
 
@@ -183,7 +183,7 @@ def _uncovered(columns: np.ndarray, balls: F64) -> F64:
     return _summed(at, slopes, balls)
 
 
-def _standing_out(surface: Surface, pose: F64, balls: F64) -> F64:
+def _standing_out(surface: SurfaceSample, pose: F64, balls: F64) -> F64:
     """(k, 4): how the cost of what spheres (k, 4) stand out changes as they move and grow. A sphere stands out by no
     more than its radius and how far outside its centre is."""
     aside = _ASIDE * np.vstack([np.zeros((1, 3)), np.eye(3), -np.eye(3)])

@@ -26,7 +26,7 @@ MUCH_NEEDLESS = 0.2
 WITNESSES = 24
 
 
-def compare(
+def compare_verdicts(
     model: MotionModel,
     meshes: MeshMotion,
     values: F64,
@@ -65,7 +65,7 @@ def mesh_touches(
     is_random: bool = True,
     tick: Progress = silent,
 ) -> tuple[Bools, tuple[Names, ...]]:
-    """(n, rows) which pairs of meshes touch, as `compare` counts them, and the pairs that do not count.
+    """(n, rows) which pairs of meshes touch, as `compare_verdicts` counts them, and the pairs that do not count.
 
     Ignored and adjacent pairs count: their touching is a collision that no sphere is asked about.
     """

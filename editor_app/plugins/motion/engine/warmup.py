@@ -13,19 +13,19 @@ from editor_app.plugins.motion.engine import kernels, kernels_buffers
 from editor_app.plugins.motion.engine.model import build_motion_model
 
 
-def needs_compilation() -> bool:
+def motion_needs_compilation() -> bool:
     """Whether a kernel is neither in memory nor in the cache on disk. Imports numba (half a second)."""
 
     return not all(is_compiled(name) for name in KERNELS if name.startswith(kernels.__name__))
 
 
 @cache
-def load() -> None:
+def load_kernels() -> None:
     """Loads the kernels, once for each process."""
-    warm_up()
+    warm_up_motion()
 
 
-def warm_up() -> None:
+def warm_up_motion() -> None:
     """Loads every kernel, compiling what is missing, on a robot of three links."""
 
     scene = Scene((Obstacle("far", BoxShape((0.1, 0.1, 0.1)), (9.0, 0.0, 0.0)),))

@@ -35,11 +35,11 @@ from editor_app.core.tasks.work import (
     Refused,
     checked,
     description_of,
+    make_trajectory,
     never,
     placed_robot,
     silent,
     stoppable,
-    trajectory_of,
 )
 from editor_app.core.verbs.reading_notes import reading_notes
 from editor_app.features.masks.engine.meshes import BY_SIGHT
@@ -48,7 +48,7 @@ from editor_app.features.masks.verbs.pair_distances import NothingToCompare, Sol
 from editor_app.plugins.motion.engine import mesh_motion as moved_meshes
 from editor_app.plugins.motion.engine.allowed_contacts import AllowedContacts
 from editor_app.plugins.motion.engine.limit_check import beyond_limits
-from editor_app.plugins.motion.engine.limits import limits_of
+from editor_app.plugins.motion.engine.limits import list_limits
 from editor_app.plugins.motion.engine.model import MotionModel, build_motion_model
 from editor_app.plugins.motion.engine.results import BeyondLimit
 from editor_app.plugins.motion.engine.unchecked import UncheckedPairs
@@ -134,7 +134,7 @@ class Passage:
 
 
 @dataclass(frozen=True)
-class Worst:
+class WorstMoment:
     """The worst moment: `index` and `at` (share of the way to the next), `time` where it is known."""
 
     index: int
@@ -210,7 +210,7 @@ class Collided:
             _limits(model, self.values[index]),
         )
 
-    def worst(self) -> Worst | None:
+    def worst(self) -> WorstMoment | None:
         """Where the clearance is smallest, ways between configurations counted; None without spheres."""
         best: tuple[float, int, float, tuple[str, str]] | None = None
         if len(self) and np.isfinite(self.clearance).any():
@@ -223,7 +223,7 @@ class Collided:
             return None
         clearance, k, at, names = best
         values = self.values[k] if at == 0.0 else self.values[k] + at * (self.values[k + 1] - self.values[k])
-        return Worst(k, at, self.time(k, at), clearance, names, values)
+        return WorstMoment(k, at, self.time(k, at), clearance, names, values)
 
     def time(self, index: int, at: float = 0.0) -> float | None:
         """Seconds at a share of the way from a configuration to the next."""
@@ -282,12 +282,12 @@ def mask_of(robot: RobotDescription, file: MaskFile | None = None) -> frozenset[
     return disabled if disabled or file is MaskFile.SRDF else None
 
 
-def values_of(model: MotionModel, robot: RobotDescription, poses: PoseLike) -> F64:
+def pose_variables(model: MotionModel, robot: RobotDescription, poses: PoseLike) -> F64:
     """(n, variables): joints that the trajectory does not name stand at the default.
 
     Raises Refused for a name that is no joint of the robot; joints that follow others are left to do so.
     """
-    trajectory = trajectory_of(poses)
+    trajectory = make_trajectory(poses)
     tree = tree_of(robot)
     column = {name: k for k, name in enumerate(model.variables)}
     joint_names = {joint.name for joint in tree.joints}
@@ -342,7 +342,7 @@ def collide(
     meshes all the same, as far as these can be had: where they touch, the configuration is not free.
     Raises Refused, SceneError, NothingToCompare (no meshes), ImportError (no python-fcl), Cancelled.
     """
-    placed, trajectory, told = placed_robot(robot), trajectory_of(trajectory), reading_notes(robot)
+    placed, trajectory, told = placed_robot(robot), make_trajectory(trajectory), reading_notes(robot)
     robot = placed.robot
     geometry = _known_geometry(geometry)
     has_spheres = geometry in (Geometry.SPHERES, Geometry.BOTH)
@@ -352,7 +352,7 @@ def collide(
             "fewer than two frames have collision spheres, and none is compared with an obstacle. Fit spheres "
             "first, or compare meshes (--geometry meshes)"
         )
-    values, tick = values_of(model, robot, trajectory), stoppable(progress, cancel)
+    values, tick = pose_variables(model, robot, trajectory), stoppable(progress, cancel)
     count = len(values)
     moves = trajectory.moves and count > 1
     contacts = AllowedContacts(model, values) if moves else None
@@ -369,7 +369,7 @@ def collide(
         # What was asked for are the collision shapes.
         meshes = mesh_motion(placed, scene, geometry, notes, mask, seen=())
         solid = "hulls" if geometry is Geometry.HULLS else "meshes"
-        solid_values = values_of(meshes.motion, robot, trajectory)
+        solid_values = pose_variables(meshes.motion, robot, trajectory)
         solid_contacts = AllowedContacts(meshes.motion, solid_values) if moves else None
         solids = _solid_touches(meshes, solid_values, solid_contacts, solid, tick)
         _deny_touching(free, solids)
@@ -384,7 +384,7 @@ def collide(
     return Collided(
         model, trajectory, values, geometry, free, clearance, nearest,
         spots, depths, contacts,
-        FrozenDict(solids), passages, tuple(notes), beyond_limits(trajectory, limits_of(robot, trajectory.joints)),
+        FrozenDict(solids), passages, tuple(notes), beyond_limits(trajectory, list_limits(robot, trajectory.joints)),
     )  # fmt: skip
 
 

@@ -21,10 +21,10 @@ _Result = TypeVar("_Result")
 
 def prepare_motion(tell: Callable[[str], None]) -> bool:
     """Compiles the kernels of motion where they are not in the cache, and tells so before; whether it had to."""
-    if not warmup.needs_compilation():
+    if not warmup.motion_needs_compilation():
         return False
     tell(ANNOUNCEMENT)
-    warmup.warm_up()
+    warmup.warm_up_motion()
     return True
 
 
@@ -54,7 +54,7 @@ def _compiled(report: Report, job: Callable[[Report], _Result]) -> _Result:
     return job(report)
 
 
-def report_motion(report: Report, robot: PlacedRobot, motion: Trajectory, scene: Scene, path: Path) -> str:
+def run_motion_report(report: Report, robot: PlacedRobot, motion: Trajectory, scene: Scene, path: Path) -> str:
     """The report of a motion, written to a file (.html or .json); its sentence."""
     compile_motion(report)
     about = motion_report.report_motion(robot, motion, scene=scene, progress=report.progress)

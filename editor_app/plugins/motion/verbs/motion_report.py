@@ -29,18 +29,18 @@ from editor_app.core.tasks.work import (
     checked,
     description_of,
     never,
-    part,
     placed_robot,
+    scale_progress,
     silent,
     stoppable,
 )
 from editor_app.plugins.motion.engine.allowed_contacts import AllowedContacts
 from editor_app.plugins.motion.engine.limit_check import greatest_rates
-from editor_app.plugins.motion.engine.limits import limits_of
+from editor_app.plugins.motion.engine.limits import list_limits
 from editor_app.plugins.motion.engine.model import MotionModel
 from editor_app.plugins.motion.engine.obstacles import obstacle_mesh, obstacle_pose
 from editor_app.plugins.motion.engine.results import BeyondLimit, Rate, told_missed
-from editor_app.plugins.motion.verbs.collide import Collided, collide, motion_model_of, values_of
+from editor_app.plugins.motion.verbs.collide import Collided, collide, motion_model_of, pose_variables
 
 #: Moments of a motion that are looked at for its curves.
 MOMENTS = 400
@@ -194,16 +194,18 @@ def report_motion(
     placed, robot = placed_robot(robot), description_of(robot)
     model = model or motion_model_of(robot, scene, mask)
     tick = stoppable(progress, cancel)
-    collided = collide(placed, motion, model=model, mask=mask, progress=part(progress, 0.0, 0.4), cancel=cancel)
+    collided = collide(
+        placed, motion, model=model, mask=mask, progress=scale_progress(progress, 0.0, 0.4), cancel=cancel
+    )
     is_timed = motion.times is not None and motion.times[-1] > 0.0
     clock = np.array(motion.times if is_timed else range(len(motion)), float)
     moments = np.linspace(0.0, float(clock[-1]), MOMENTS)
-    values = values_of(model, robot, motion)
+    values = pose_variables(model, robot, motion)
     table = np.column_stack([np.interp(moments, clock, column) for column in values.T])
     is_self = np.arange(model.row_count) < len(model.spheres.pairs)
     contacts = AllowedContacts(model, values)
     to_self, to_obstacles = (
-        _closest_of(contacts, values, clock, (moments, table), rows, part(tick, begin, begin + 0.25))
+        _closest_of(contacts, values, clock, (moments, table), rows, scale_progress(tick, begin, begin + 0.25))
         for rows, begin in ((np.flatnonzero(model.checked & is_self), 0.4), (np.flatnonzero(~is_self), 0.65))
     )
     tick(0.9, "Joints and tool")
@@ -259,7 +261,7 @@ def _joints(
     table: F64,
     is_timed: bool,
 ) -> tuple[JointUse, ...]:
-    limits = limits_of(robot, motion.joints)
+    limits = list_limits(robot, motion.joints)
     rates = greatest_rates(motion) if is_timed else None
     uses = []
     for k, joint in enumerate(motion.joints):

@@ -38,7 +38,7 @@ class ObstacleTouches:
     @staticmethod
     def load() -> None:
         """Loads the compiled code into this process."""
-        warmup.load()
+        warmup.load_kernels()
 
     def forget(self) -> None:
         """The robot is another."""

@@ -34,29 +34,36 @@ from editor_app.core.tasks.work import (
     Refused,
     checked,
     description_of,
+    make_trajectory,
     never,
     placed_robot,
-    pose_of,
+    read_pose,
     silent,
     stoppable,
-    trajectory_of,
 )
 from editor_app.core.verbs.pose import solver_of, targets_of, told_rest
 from editor_app.plugins.motion.engine.mesh_motion import MeshMotion
 from editor_app.plugins.motion.engine.model import SEEN, MotionModel
-from editor_app.plugins.motion.engine.passages import Barrier, Grid, Look, apart, barrier_between, grids_of
-from editor_app.plugins.motion.engine.planner import OVER_LIMIT, free_configurations, plan
+from editor_app.plugins.motion.engine.passages import (
+    Barrier,
+    Grid,
+    MeshRows,
+    barrier_between,
+    find_separating_grid,
+    grids_of,
+)
+from editor_app.plugins.motion.engine.planner import OVER_LIMIT, free_configurations, plan_path
 from editor_app.plugins.motion.engine.results import (
     NOTHING_KEPT,
     KeepAway,
     Nearer,
     Outcome,
-    Plan,
+    PlannedPath,
     PlannerSettings,
     told_missed,
 )
 from editor_app.plugins.motion.engine.unchecked import UncheckedPairs
-from editor_app.plugins.motion.verbs.collide import comparing_model, unchecked_pairs, values_of
+from editor_app.plugins.motion.verbs.collide import comparing_model, pose_variables, unchecked_pairs
 from editor_app.plugins.motion.verbs.passages import meshes_to_ask
 
 #: Random configurations that the share of free ones is taken from, and those in which pairs that nothing checks are
@@ -206,7 +213,10 @@ def plan_between(
     settings = settings or PlannerSettings()
     model = _usable(robot, scene, model)
     description = description_of(robot)
-    one, other = values_of(model, description, pose_of(start))[0], values_of(model, description, pose_of(goal))[0]
+    one, other = (
+        pose_variables(model, description, read_pose(start))[0],
+        pose_variables(model, description, read_pose(goal))[0],
+    )
     names = _named("start", start), _named("goal", goal)
     return _search(model, one, other, settings, cancel, _Pieces(placed_robot(robot), model), names)
 
@@ -227,7 +237,7 @@ def plan_to_random(
     goals, drawn = free_configurations(_keeping(model, settings.keep_away), 1, settings.seed)
     if not len(goals):
         raise Refused(f"none of {drawn:,} random configurations {_keeps(settings.keep_away, 'is')}")
-    start_values = values_of(model, description_of(robot), pose_of(start))[0]
+    start_values = pose_variables(model, description_of(robot), read_pose(start))[0]
     names = _named("start", start), "goal"
     return _search(model, start_values, goals[0], settings, cancel, _Pieces(placed_robot(robot), model), names)
 
@@ -257,11 +267,13 @@ def plan_to_tool(
     targets = targets_of(targets)
     description = description_of(robot)
     tree = tree_of(description)
-    one = values_of(model, description, pose_of(start))[0]
-    standing = {**model.pose(one), **pose_of(start)}
+    one = pose_variables(model, description, read_pose(start))[0]
+    standing = {**model.pose(one), **read_pose(start)}
     controlled = {model.variables[k] for k in model.moving.tolist()}
     solver = solver_of(tree, targets, standing, {*locked, *(set(tree.independent) - controlled)}, weights)
-    reaches = solver.postures(targets, {**standing, **(pose_of(near) if near is not None else {})}, seed=settings.seed)
+    reaches = solver.postures(
+        targets, {**standing, **(read_pose(near) if near is not None else {})}, seed=settings.seed
+    )
     if not reaches[0].is_reached:
         raise Refused(f"the target is out of reach: {told_rest(reaches[0])}")
     goals = np.array([model.values({**standing, **reach.pose}) for reach in reaches])
@@ -345,8 +357,8 @@ def smoke_test(
 
 def _given_ends(robot: Described, model: MotionModel, ends: PoseLike) -> tuple[F64, list[tuple[str, str]]]:
     """Return the configurations (2n, joints) and the names of start and goal of each query. Raises Refused."""
-    values = values_of(model, description_of(robot), ends)
-    labels = trajectory_of(ends).labels or tuple(map(str, range(1, len(values) + 1)))
+    values = pose_variables(model, description_of(robot), ends)
+    labels = make_trajectory(ends).labels or tuple(map(str, range(1, len(values) + 1)))
     if not len(values) or len(values) % 2:
         raise Refused(f"start and goal alternate: the number of poses must be even, not {len(values)}")
     return values, list(zip(labels[::2], labels[1::2], strict=True))
@@ -388,7 +400,7 @@ def _keeps(keep_away: KeepAway, verb: str) -> str:
 
 def _named(place: str, pose: PoseLike) -> str:
     """ "goal", "goal (Pose 1)"."""
-    labels = trajectory_of(pose).labels
+    labels = make_trajectory(pose).labels
     return f"{place} ({labels[0]})" if labels and labels[0] not in ("", place) else place
 
 
@@ -426,7 +438,7 @@ class _Pieces:
             # What is nearer at an end may stay so for a stretch.
             return None
         grids = self._of(keep_away, start, cancel)
-        grid = apart(grids, start, goal)
+        grid = find_separating_grid(grids, start, goal)
         if grid is None:
             return None
         key = id(grid), grid.cells.piece(start), grid.cells.piece(goal)
@@ -472,8 +484,8 @@ class _Pieces:
         return (np.zeros(len(values), bool), ()) if unchecked is None else unchecked.touched(values)
 
     @cached_property
-    def _look(self) -> Look | None:
-        return Look.of(self._meshes)
+    def _look(self) -> MeshRows | None:
+        return MeshRows.of(self._meshes)
 
     @cached_property
     def _meshes(self) -> MeshMotion | None:
@@ -491,7 +503,7 @@ def _search(
 ) -> Planned:
     """A moment of planning; then, if a path is possible at all, the rest of the time. `names` of start and goal."""
     cpu = time.process_time()
-    result = plan(model, start, goal, replace(settings, seconds=min(QUICK, settings.seconds)), cancel)
+    result = plan_path(model, start, goal, replace(settings, seconds=min(QUICK, settings.seconds)), cancel)
     if result.outcome in (Outcome.SOLVED, Outcome.TIMED_OUT):
         _keeping(model, settings.keep_away)
     barrier: Barrier | None = None
@@ -501,7 +513,7 @@ def _search(
         if barrier is not None:
             result = replace(result, outcome=Outcome.APART)
         elif settings.seconds > QUICK:
-            result = plan(model, start, goal, replace(settings, seconds=settings.seconds - QUICK), cancel)
+            result = plan_path(model, start, goal, replace(settings, seconds=settings.seconds - QUICK), cancel)
         if settings.keep_away and result.path is None:
             closest = _closest(model, start, goal, settings, cancel)
         result = replace(result, cpu_seconds=time.process_time() - cpu)
@@ -522,7 +534,7 @@ def _closest(
 ) -> tuple[tuple[tuple[str, str], float], ...]:
     """What a path that keeps nothing comes closest to, obstacle and link of its own, as far as that is less than asked
     for; nothing where a moment finds no such path."""
-    bare = plan(model, start, goal, replace(settings, seconds=QUICK, keep_away=NOTHING_KEPT), cancel)
+    bare = plan_path(model, start, goal, replace(settings, seconds=QUICK, keep_away=NOTHING_KEPT), cancel)
     if bare.path is None:
         return ()
     count = len(model.spheres.pairs)
@@ -565,7 +577,7 @@ def _outside(model: MotionModel, values: F64) -> list[str]:
     ]
 
 
-def _planned(model: MotionModel, result: Plan) -> Planned:
+def _planned(model: MotionModel, result: PlannedPath) -> Planned:
     if result.outcome is Outcome.CANCELLED:
         raise Cancelled
     joints = tuple(model.variables[k] for k in model.moving.tolist())

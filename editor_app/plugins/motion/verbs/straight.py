@@ -29,14 +29,14 @@ from editor_app.core.tasks.work import (
     description_of,
     never,
     placed_robot,
-    pose_of,
+    read_pose,
 )
 from editor_app.core.verbs.pose import solver_of, told_rest
 from editor_app.plugins.motion.engine.allowed_contacts import AllowedContacts
 from editor_app.plugins.motion.engine.model import MotionModel
 from editor_app.plugins.motion.engine.planner import OVER_LIMIT
 from editor_app.plugins.motion.engine.results import NOTHING_KEPT, KeepAway, Stretch, told_missed
-from editor_app.plugins.motion.verbs.collide import comparing_model, unchecked_pairs, values_of
+from editor_app.plugins.motion.verbs.collide import comparing_model, pose_variables, unchecked_pairs
 from editor_app.plugins.motion.verbs.plan import ROUNDED
 
 
@@ -152,8 +152,8 @@ def plan_straight(
     description = description_of(robot)
     model = comparing_model(description, scene, model=model).keeping(keep_away)
     tree = tree_of(description)
-    one = values_of(model, description, pose_of(start))[0]
-    standing = {**model.pose(one), **pose_of(start)}
+    one = pose_variables(model, description, read_pose(start))[0]
+    standing = {**model.pose(one), **read_pose(start)}
     held = set(tree.independent) - (set(model.controlled) or set(tree.independent))
     solver = solver_of(tree, [target], standing, {*locked, *held}, weights)
     values = _first_values(solver, standing)

@@ -23,11 +23,11 @@ from editor_app.core.space.kinematics.tool_chain import tool_chain
 from editor_app.core.space.kinematics.tree import complete_pose, default_positions, tree_of
 from editor_app.core.tasks.work import Described, Refused, checked, description_of
 from editor_app.plugins.motion.engine.limit_check import beyond_limits
-from editor_app.plugins.motion.engine.limits import limits_of
+from editor_app.plugins.motion.engine.limits import list_limits
 from editor_app.plugins.motion.engine.model import MotionModel
 from editor_app.plugins.motion.engine.results import NOTHING_KEPT, BeyondLimit, KeepAway
 from editor_app.plugins.motion.engine.timing import time_path
-from editor_app.plugins.motion.verbs.collide import motion_model_of, values_of
+from editor_app.plugins.motion.verbs.collide import motion_model_of, pose_variables
 
 #: Metres by which a straight line with times may be left: as much again as one without.
 STRAIGHT = 2.0 * TOLERANCE
@@ -122,8 +122,8 @@ def time_motion(
         raise Refused(f"step must be in seconds, above 0 and at most 1, not {step:g}")
     description = description_of(robot)
     model = model or motion_model_of(description, scene, mask)
-    values_of(model, description, path)
-    limits, notes = limits_of(description, path.joints).assumed()
+    pose_variables(model, description, path)
+    limits, notes = list_limits(description, path.joints).assumed()
     notes += _scaling(description)
     points = np.array(path.points, float)
     prover = model.keeping(keep_away) if not exact and model.row_count and _is_driven(model, path) else None
@@ -150,7 +150,7 @@ def judge_times(robot: Described, trajectory: Trajectory) -> tuple[BeyondLimit, 
 
     Limits that no file gives are not judged; nothing is blamed that rounding in the file can explain.
     """
-    return beyond_limits(trajectory, limits_of(description_of(robot), trajectory.joints))
+    return beyond_limits(trajectory, list_limits(description_of(robot), trajectory.joints))
 
 
 def _keeps_straight(robot: RobotDescription, path: Trajectory, frame: str) -> Callable[[F64], bool]:

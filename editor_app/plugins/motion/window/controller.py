@@ -33,7 +33,7 @@ from editor_app.plugins.motion.engine.results import NO_MASK, NOTHING_KEPT, Keep
 from editor_app.plugins.motion.verbs import motion_jobs, plan, straight, times
 from editor_app.plugins.motion.verbs.collide import Collided
 from editor_app.plugins.motion.window.player import Player
-from editor_app.plugins.motion.window.plot import Reading
+from editor_app.plugins.motion.window.plot import PlotPoint
 from editor_app.window.jobs import Jobs, JobSlot
 from editor_app.window.reaching import LAST, Put
 from editor_app.window.session import Session
@@ -170,20 +170,20 @@ class MotionController(QObject):
             self._asked[0] is not self.session.robot or self._asked[1] is not self.scene
         )  # fmt: skip
 
-    def readings(self) -> tuple[list[Reading], Reading | None]:
+    def readings(self) -> tuple[list[PlotPoint], PlotPoint | None]:
         """Clearances over time, and the worst one."""
         collided = self.collided
         if collided is None or self.player.trajectory is None:
             return [], None
         at = self.player.seconds_at
-        rows = [Reading(at(k), float(c)) for k, c in enumerate(collided.clearance.tolist())]
-        rows += [Reading(at(p.index, p.at), p.clearance) for p in collided.passages if p.clearance is not None]
-        rows += [Reading(at(k, share), c) for k, share, c in self._profile]
+        rows = [PlotPoint(at(k), float(c)) for k, c in enumerate(collided.clearance.tolist())]
+        rows += [PlotPoint(at(p.index, p.at), p.clearance) for p in collided.passages if p.clearance is not None]
+        rows += [PlotPoint(at(k, share), c) for k, share, c in self._profile]
         rows.sort(key=lambda reading: reading.seconds)
         worst = collided.worst()
         if worst is None:
             return [], None
-        return rows, Reading(at(worst.index, worst.at), worst.clearance)
+        return rows, PlotPoint(at(worst.index, worst.at), worst.clearance)
 
     def verdict(self) -> str:
         """One sentence about the trajectory."""
@@ -393,7 +393,7 @@ class MotionController(QObject):
         """Writes the report of the motion that is shown."""
         motion = self.player.trajectory
         if motion is not None:
-            job = as_job(motion_jobs.report_motion, self._placed(), motion, self.scene, path)
+            job = as_job(motion_jobs.run_motion_report, self._placed(), motion, self.scene, path)
             self._run("report", "Report of the motion", job, self.session.message.emit)
 
     def _time(self, path: Trajectory, done: Callable[[times.Timed], None], kept: KeepAway = NOTHING_KEPT) -> None:

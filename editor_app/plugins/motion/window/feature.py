@@ -36,7 +36,7 @@ from editor_app.window.docks.docks import DockSpec
 from editor_app.window.jobs import JobSlot
 from editor_app.window.reaching import Put
 from editor_app.window.viewport import view
-from editor_app.window.widgets import Counter, no_mnemonic, plain
+from editor_app.window.widgets import Counter, no_mnemonic, plain_text
 from editor_app.window.window_part import WindowPart
 from editor_app.window.workbench import Workbench
 
@@ -46,7 +46,7 @@ LEAST_HEIGHT = 230
 KINDS = f"Trajectories and poses ({' '.join('*' + suffix for suffix in SUFFIXES)});;All files (*)"
 
 
-class Motion(WindowPart):
+class MotionTools(WindowPart):
     """One per window."""
 
     name = "motion"
@@ -236,7 +236,7 @@ class Motion(WindowPart):
         # By the names that they have in the list beside the sliders.
         for entry in self._workbench.poses.entries():
             goal = Trajectory.of_pose(entry.pose, entry.name)
-            self.goals.addAction(no_mnemonic(plain(entry.text)), partial(controller.try_motion, goal))
+            self.goals.addAction(no_mnemonic(plain_text(entry.text)), partial(controller.try_motion, goal))
         # The poses of a motion through stored poses are in the list.
         trajectory = controller.player.trajectory if not self._workbench.session.beside.motion else None
         # Points of a motion with times stand too close to be goals of their own.
@@ -244,7 +244,7 @@ class Motion(WindowPart):
         for index in range(min(len(trajectory), most) if trajectory is not None else 0):
             assert trajectory is not None
             goal = trajectory.only(index)
-            text = plain(f"Pose {trajectory.label(index)}")
+            text = plain_text(f"Pose {trajectory.label(index)}")
             self.goals.addAction(no_mnemonic(text), partial(controller.try_motion, goal))
 
     def export(self) -> None:
@@ -359,4 +359,4 @@ class Grasping(QObject):
         return next((tool for tool in tools if tool in tree.index), None)
 
 
-PART = Motion
+PART = MotionTools

@@ -11,10 +11,10 @@ from editor_app.core.arrays import F64
 from editor_app.core.space.kinematics.transforms import matrix_to_quaternion
 from editor_app.plugins.motion.window.controller import MotionController
 from editor_app.plugins.motion.window.player import Player
-from editor_app.window.viewport.camera import View
+from editor_app.window.viewport.camera import CameraView
 from editor_app.window.viewport.frame_drag import FrameDrag, Hand, told_along, told_at
 from editor_app.window.viewport.gizmo import Grip, Handle
-from editor_app.window.viewport.scene import Scene
+from editor_app.window.viewport.scene import ViewScene
 from editor_app.window.viewport.view import Viewport
 
 
@@ -52,11 +52,11 @@ class ObstacleDrag(FrameDrag):
 class RobotInView(QObject):
     """One per view."""
 
-    def __init__(self, player: Player, scene: Scene, parent: QObject) -> None:
+    def __init__(self, player: Player, scene: ViewScene, parent: QObject) -> None:
         super().__init__(parent)
         self._player, self._scene = player, scene
         #: Where the camera stood when the robot was last seen whole; None: somebody looks at a part of it.
-        self._seen_from: View | None = None
+        self._seen_from: CameraView | None = None
         player.playing_changed.connect(self._on_playing)
         player.moved.connect(self._look)
         # The last places of a short motion are told while the camera is still on its way.

@@ -11,13 +11,13 @@ from editor_app.core.arrays import F64
 from editor_app.core.document.selection import NOTHING
 from editor_app.core.model.scene import MeshShape, Obstacle, Scene, Shape
 from editor_app.core.model.urdf import Ball, Box, Cylinder, Geometry
-from editor_app.core.space.geometry.mesh import merged, primitive
+from editor_app.core.space.geometry.mesh import merge_parts, primitive
 from editor_app.plugins.motion.engine.obstacles import SceneError, obstacle_mesh, obstacle_poses
 from editor_app.plugins.motion.verbs.motion_jobs import compile_motion
 from editor_app.plugins.motion.verbs.obstacle_touches import UNTOUCHED, ObstacleTouches, Touching
 from editor_app.plugins.motion.window import in_view
 from editor_app.plugins.motion.window.controller import MotionController
-from editor_app.window.jobs import Compiled, Jobs
+from editor_app.window.jobs import CompiledCode, Jobs
 from editor_app.window.timers import after
 from editor_app.window.viewport import gizmo, view
 from editor_app.window.viewport.layers import obstacles as layer
@@ -41,7 +41,7 @@ class ObstaclesShown(QObject):
     def __init__(self, controller: MotionController, jobs: Jobs, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._controller = controller
-        self._code = Compiled(jobs, "motion", compile_motion, lambda _: ObstacleTouches.load(), self._on_code)
+        self._code = CompiledCode(jobs, "motion", compile_motion, lambda _: ObstacleTouches.load(), self._on_code)
         self._view: view.Viewport | None = None
         #: The scene has a mesh that cannot be read.
         self._failed = False
@@ -50,7 +50,7 @@ class ObstaclesShown(QObject):
         self.chosen = ""
         #: The obstacle that has the handles, "" for none; then what is drawn, by name.
         self.taken = ""
-        self._drawn: dict[str, tuple[Obstacle, layer.Shown]] = {}
+        self._drawn: dict[str, tuple[Obstacle, layer.DrawnSurface]] = {}
         self._drawn_as: tuple[bool, str | None] = False, None
         self.touches: tuple[tuple[str, str, float], ...] = ()
         self._timer = after(self, self._look)
@@ -173,7 +173,7 @@ class ObstaclesShown(QObject):
         is_coarse = len(scene.obstacles) > layer.MANY
         if (is_coarse, scene.folder) != self._drawn_as:
             old, self._drawn_as = {}, (is_coarse, scene.folder)
-        drawn: dict[str, tuple[Obstacle, layer.Shown]] = {}
+        drawn: dict[str, tuple[Obstacle, layer.DrawnSurface]] = {}
         fresh: list[Obstacle] = []
         for obstacle in scene.obstacles:
             entry = old.get(obstacle.name)
@@ -187,8 +187,8 @@ class ObstaclesShown(QObject):
         self._mark()
 
     def _newly_drawn(
-        self, obstacles: list[Obstacle], old: dict[str, tuple[Obstacle, layer.Shown]], is_coarse: bool
-    ) -> dict[str, tuple[Obstacle, layer.Shown]]:
+        self, obstacles: list[Obstacle], old: dict[str, tuple[Obstacle, layer.DrawnSurface]], is_coarse: bool
+    ) -> dict[str, tuple[Obstacle, layer.DrawnSurface]]:
         drawn = {}
         scene = self._controller.scene
         try:
@@ -205,9 +205,9 @@ class ObstaclesShown(QObject):
                 if before is not None and before[0].shape is obstacle.shape:
                     shown = before[1]._replace(pose=pose)
                 elif is_coarse and not isinstance(obstacle.shape, MeshShape):
-                    shown = layer.Shown(_coarse(_ONES[type(obstacle.shape)]), pose, _stretched(obstacle.shape))
+                    shown = layer.DrawnSurface(_coarse(_ONES[type(obstacle.shape)]), pose, _stretched(obstacle.shape))
                 else:
-                    shown = layer.Shown(obstacle_mesh(obstacle, scene), pose)
+                    shown = layer.DrawnSurface(obstacle_mesh(obstacle, scene), pose)
             except (SceneError, ValueError) as error:
                 self._controller.session.message.emit(str(error))
                 continue
@@ -221,7 +221,7 @@ _ONES: dict[type[Geometry], Geometry] = {Box: Box((1.0,) * 3), Ball: Ball(1.0), 
 
 @cache
 def _coarse(shape: Geometry) -> layer.Surface:
-    return merged(primitive(shape, COARSE).parts)
+    return merge_parts(primitive(shape, COARSE).parts)
 
 
 def _stretched(shape: Shape) -> F64:

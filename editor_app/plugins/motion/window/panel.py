@@ -32,7 +32,16 @@ from editor_app.window.bindings.choice_box import choice_box
 from editor_app.window.bindings.number_field import NumberInput
 from editor_app.window.bindings.quantity import LENGTH, with_minus
 from editor_app.window.theme import tabular_font
-from editor_app.window.widgets import PlainLabel, checkable, dress, fill, icon, plain, side_by_side, tab_through
+from editor_app.window.widgets import (
+    PlainLabel,
+    checkable,
+    dress,
+    fill_layout,
+    icon,
+    plain_text,
+    side_by_side,
+    tab_through,
+)
 
 #: Actions shown as buttons, in this order; a blank is a gap.
 _NAMES = ("open", "store", "clear", "", "try", "to", "smoke", "", "time", "save", "report")
@@ -104,11 +113,11 @@ class MotionPanel(QWidget):
             if isinstance(button, QToolButton) and registry[name].menu() is not None:
                 button.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
         row = (self.play_button, self.loop_button, (self.slider, 1), self.time, self.speed)
-        line = fill(QHBoxLayout(), *row, spacing=4)
+        line = fill_layout(QHBoxLayout(), *row, spacing=4)
         left = QWidget(self)
-        fill(QVBoxLayout(left), line, (self.plot, 1), self.verdict, margins=0, spacing=2)
+        fill_layout(QVBoxLayout(left), line, (self.plot, 1), self.verdict, margins=0, spacing=2)
         self.splitter = side_by_side((left, 3), (self.tabs, 2))
-        fill(QVBoxLayout(self), bar, (self.splitter, 1), margins=4, spacing=2)
+        fill_layout(QVBoxLayout(self), bar, (self.splitter, 1), margins=4, spacing=2)
 
     # -- following
 
@@ -155,7 +164,7 @@ class KeepAwayFields(QWidget):
             "obstacles": "Clearance from obstacles in planned motions, proven along the whole path",
             "itself": "Clearance between checked links in planned motions",
         }
-        layout = fill(QHBoxLayout(self), PlainLabel("Clearance", self), margins=0, spacing=4)
+        layout = fill_layout(QHBoxLayout(self), PlainLabel("Clearance", self), margins=0, spacing=4)
         for name, tip in tips.items():
             take = lambda metres, _, name=name: controller.set_keep_away(**{name: metres})  # noqa: E731
             kept, spoken = getattr(controller.keep_away, name), f"Keep away from {name}"
@@ -183,7 +192,7 @@ class ResultsBox(QWidget):
         self.tests = SmokeTable(self)
         self.tests.itemClicked.connect(self._show)
         self.hint = dress(PlainLabel(_HINT, self), look="muted", align=Qt.AlignmentFlag.AlignCenter, wrap=True)
-        layout = fill(QVBoxLayout(self), self.sentence, (self.tests, 1), (self.hint, 1), margins=2, spacing=2)
+        layout = fill_layout(QVBoxLayout(self), self.sentence, (self.tests, 1), (self.hint, 1), margins=2, spacing=2)
         # Keeps the sentence at the top while there is no table.
         layout.addStretch()
         controller.result_came.connect(self._take)
@@ -238,7 +247,7 @@ class SmokeTable(QTreeWidget):
         head = self.headerItem()
         for column, (test, label) in enumerate(tests, 1):
             after = f"After “{label}”" if label else "This robot"
-            head.setToolTip(column, plain(f"{after}: {test.queries} queries, seed {test.seed}"))
+            head.setToolTip(column, plain_text(f"{after}: {test.queries} queries, seed {test.seed}"))
             head.setTextAlignment(column, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
         results = [test for test, _ in tests]
         rows = (
@@ -283,7 +292,7 @@ class _Row(QTreeWidgetItem):
 
 def _row(text: str, values: list[float], unit: str, *, compared: bool) -> QTreeWidgetItem:
     row = _Row([text])
-    row.setToolTip(0, plain(text))
+    row.setToolTip(0, plain_text(text))
     cells = [(_told(value, unit), value) for value in values]
     if compared:
         change = values[-1] - values[-2]

@@ -19,7 +19,7 @@ NEAR = 8
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class PlotPoint:
     """Smallest clearance in metres at a time; `worst` marks one of them."""
 
     seconds: float
@@ -34,12 +34,12 @@ class ClearancePlot(QWidget):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._readings: tuple[Reading, ...] = ()
+        self._readings: tuple[PlotPoint, ...] = ()
         #: Clearances at the lower and the upper edge, in metres.
         self._range = (0.0, CEILING)
         self._duration = 0.0
         self._at = 0.0
-        self._worst: Reading | None = None
+        self._worst: PlotPoint | None = None
         self.setMinimumHeight(56)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
         self.setCursor(Qt.CursorShape.PointingHandCursor)
@@ -49,7 +49,7 @@ class ClearancePlot(QWidget):
     def sizeHint(self) -> QSize:
         return QSize(400, 96)
 
-    def show_readings(self, readings: Sequence[Reading], duration: float, worst: Reading | None) -> None:
+    def show_readings(self, readings: Sequence[PlotPoint], duration: float, worst: PlotPoint | None) -> None:
         self._readings, self._duration, self._worst = tuple(readings), duration, worst
         values = [min(reading.clearance, CEILING) for reading in self._readings]
         low, high = min((0.0, *values)), max((0.01, *values))
@@ -65,7 +65,7 @@ class ClearancePlot(QWidget):
     def _area(self) -> QRectF:
         return QRectF(self.rect()).adjusted(44, 6, -8, -16)
 
-    def _point(self, reading: Reading) -> QPointF:
+    def _point(self, reading: PlotPoint) -> QPointF:
         area, (low, high) = self._area(), self._range
         x = area.left() + (reading.seconds / self._duration if self._duration > 0.0 else 0.0) * area.width()
         return QPointF(x, area.bottom() - (min(reading.clearance, CEILING) - low) / (high - low) * area.height())
@@ -109,7 +109,7 @@ class ClearancePlot(QWidget):
             painter.setBrush(Qt.BrushStyle.NoBrush)
             painter.drawEllipse(worst, 4.5, 4.5)
         painter.setPen(QPen(QColor(now.accent), 2))
-        x = self._point(Reading(self._at, 0.0)).x()
+        x = self._point(PlotPoint(self._at, 0.0)).x()
         painter.drawLine(QPointF(x, area.top() - 4), QPointF(x, area.bottom() + 4))
         painter.end()
 

@@ -26,7 +26,7 @@ from editor_app.window.bindings.elision import ElidedLabel
 from editor_app.window.bindings.lists import CellLook, ReadTable, read_table
 from editor_app.window.bindings.number_field import NumberInput
 from editor_app.window.bindings.quantity import ANGLE, LENGTH, Quantity
-from editor_app.window.widgets import STRETCH, PlainLabel, dress, fill, grid, icon
+from editor_app.window.widgets import STRETCH, PlainLabel, dress, fill_layout, grid, icon
 
 ICONS = {BoxShape: "cube", SphereShape: "circle", CylinderShape: "database", MeshShape: "polygon"}
 
@@ -144,8 +144,8 @@ class SceneBox(QWidget):
             button = dress(QToolButton(self), name=action.toolTip(), flat=True)
             button.setDefaultAction(action)
             buttons.append(button)
-        bar = fill(QHBoxLayout(), *buttons, STRETCH, spacing=2)
-        left = fill(QVBoxLayout(), bar, (self.list, 1), spacing=2)
+        bar = fill_layout(QHBoxLayout(), *buttons, STRETCH, spacing=2)
+        left = fill_layout(QVBoxLayout(), bar, (self.list, 1), spacing=2)
         self.empty = dress(PlainLabel(_EMPTY, self), look="muted", wrap=True, align=Qt.AlignmentFlag.AlignTop)
         self.details = QWidget(self)
         box = grid(self.details, across=4, down=3)
@@ -162,8 +162,8 @@ class SceneBox(QWidget):
             for column, field in enumerate(fields, 1):
                 box.addWidget(field, row, column, 1, 3 // len(fields))
         box.setRowStretch(len(rows), 1)
-        columns = fill(QHBoxLayout(), (left, 2), (self.details, 3), (self.empty, 3))
-        fill(QVBoxLayout(self), self.contacts, (columns, 1), margins=2, spacing=2)
+        columns = fill_layout(QHBoxLayout(), (left, 2), (self.details, 3), (self.empty, 3))
+        fill_layout(QVBoxLayout(self), self.contacts, (columns, 1), margins=2, spacing=2)
 
     def _button(self, name: str, tip: str, run: Callable[[], object] | None = None) -> QToolButton:
         looks = dress(QToolButton(self), name=tip, tip=tip, icon=icon(name), flat=True)

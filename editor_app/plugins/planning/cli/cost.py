@@ -20,7 +20,7 @@ from editor_app.cli._robot_arguments import (
     add_robot_arguments,
     mask_file,
     opened,
-    scene_of,
+    read_scene_arguments,
 )
 from editor_app.core.tasks.work import placed_robot
 from editor_app.features.spheres.verbs.surface_kind import USUAL_GEOMETRY, Geometry, compared_by_sight
@@ -52,7 +52,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     document = opened(args, args.files)
-    scene = scene_of(args, document.robot)
+    scene = read_scene_arguments(args, document.robot)
     poses = editor_app.read_trajectory(args.poses) if args.poses is not None else None
     seen = compared_by_sight(placed_robot(document), args.geometry)
     motion_jobs.prepare_motion(note)

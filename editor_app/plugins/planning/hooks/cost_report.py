@@ -109,7 +109,7 @@ def _told(figure: Mapping[str, Any]) -> str:
     return str(Share(figure["count"], figure["of"]))
 
 
-def as_html(record: Mapping[str, Any]) -> str:
+def build_cost_page(record: Mapping[str, Any]) -> str:
     """A page that needs nothing else."""
     lead = (
         f"<p>In {record['samples']:,} configurations the spheres refuse {percent(record['refused_share'])}, and "
@@ -151,4 +151,4 @@ def _names(entry: Mapping[str, Any]) -> str:
     return f"{entry['first']} – {entry['second']}"
 
 
-PAGES: Mapping[str, Callable[[Mapping[str, Any]], str]] = {"html": as_html}
+PAGES: Mapping[str, Callable[[Mapping[str, Any]], str]] = {"html": build_cost_page}

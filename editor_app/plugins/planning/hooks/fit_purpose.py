@@ -9,7 +9,7 @@ from editor_app.core.model.model_cost import with_old_keys
 
 if TYPE_CHECKING:
     # The arguments of the command are known without compiled code.
-    from editor_app.plugins.planning.verbs.tighter_fit import TighterFit, Verdict
+    from editor_app.plugins.planning.verbs.tighter_fit import PlanningVerdict, TighterFit
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -28,7 +28,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def record(tighter: TighterFit) -> dict[str, Any]:
     """Return the report's record of a fit for planning; shares, buffers in metres."""
 
-    def judged(verdict: Verdict) -> dict[str, Any]:
+    def judged(verdict: PlanningVerdict) -> dict[str, Any]:
         cost = verdict.cost
         shares = {
             "false_collisions": round(cost.needless.value, 5),

@@ -20,7 +20,7 @@ from editor_app.features.masks.verbs.mask_changes import WriteMaskText, masked_i
 from editor_app.features.masks.verbs.mesh_look import DisputedPair, disputed_pairs, maker_pairs
 from editor_app.features.masks.verbs.pair_distances import NothingToCompare
 from editor_app.features.spheres.verbs.fit import RobotFit, seen_links
-from editor_app.plugins.motion.engine.warmup import needs_compilation as needs_compilation
+from editor_app.plugins.motion.engine.warmup import motion_needs_compilation as motion_needs_compilation
 from editor_app.plugins.motion.verbs.collide import motion_model_of
 from editor_app.plugins.motion.verbs.motion_jobs import compile_motion as compile_motion
 from editor_app.plugins.motion.verbs.passages import meshes_to_ask

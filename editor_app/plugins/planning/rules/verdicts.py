@@ -14,7 +14,7 @@ from editor_app.core.model.scene import EMPTY_SCENE
 from editor_app.core.model.xrdf import LinkPair
 from editor_app.features.checks.engine import fixes
 from editor_app.features.checks.engine.rule import INFO, WARNING, CheckContext, flaw, rule
-from editor_app.features.checks.rules.xrdf.sampled import MESH_INPUTS, can_sample, entry, look, sampled
+from editor_app.features.checks.rules.xrdf.sampled import MESH_INPUTS, analyse_sample, can_sample, find_mask_entry, look
 from editor_app.features.masks.engine.mesh_look import NEEDS_MASK
 from editor_app.features.masks.engine.meshes import MeshModel, meshes_available
 from editor_app.features.masks.engine.results import PairClass
@@ -22,7 +22,7 @@ from editor_app.plugins.motion.engine import warmup
 from editor_app.plugins.motion.engine.mesh_motion import MeshMotion
 from editor_app.plugins.motion.engine.model import build_motion_model
 from editor_app.plugins.motion.engine.passages import Passages, passages_of
-from editor_app.plugins.motion.engine.verdicts import MUCH_NEEDLESS, ModelCost, compare
+from editor_app.plugins.motion.engine.verdicts import MUCH_NEEDLESS, ModelCost, compare_verdicts
 
 _SECTION = "self_collision"
 #: Configurations that are compared; many links take longer.
@@ -55,9 +55,9 @@ def _verdicts(
     solids = MeshModel.of_robot(robot, urdf_path, mappings)
     if solids is None:
         return None
-    warmup.load()
+    warmup.load_kernels()
     meshes = MeshMotion(robot, solids, EMPTY_SCENE, None)
-    cost = cost or compare(model, meshes, model.random_values(_SAMPLES, 0))
+    cost = cost or compare_verdicts(model, meshes, model.random_values(_SAMPLES, 0))
     return _Verdicts(cost, passages_of(model, lambda: meshes))
 
 
@@ -75,7 +75,7 @@ def masks_hide_nothing(c: CheckContext) -> Iterable[Finding]:
     if verdicts is not None:
         masked -= verdicts.cost.apart
     hiding = (PairClass.CAN_COLLIDE, PairClass.DEFAULT)
-    for evidence in sampled(c.robot):
+    for evidence in analyse_sample(c.robot):
         if evidence.pair not in masked or evidence.kind not in hiding or not evidence.probability:
             continue
         message = (
@@ -83,7 +83,7 @@ def masks_hide_nothing(c: CheckContext) -> Iterable[Finding]:
             f"{evidence.probability * 100:.2f} % of the sampled configurations, "
             f"{evidence.worst_depth * 1000:.0f} mm deep at worst: is this intended?"
         )
-        path = entry(c.self_collision, evidence.first, evidence.second)
+        path = find_mask_entry(c.self_collision, evidence.first, evidence.second)
         # Checked, a pair that overlaps at the default position would make it one in collision.
         options = (fixes.unmask(evidence.pair),) if evidence.clearance_default >= 0.0 else ()
         yield flaw(INFO, message, path, links=(evidence.first, evidence.second), fixes=options)
@@ -122,7 +122,7 @@ def _shapes(cost: ModelCost) -> str:
 
 def _instead_of_the_mask(c: CheckContext, pair: LinkPair) -> str:
     """A pair that is ignored is not simply checked where its spheres overlap always, or at the default position."""
-    kinds = {each.kind for each in sampled(c.robot) if each.pair == pair}
+    kinds = {each.kind for each in analyse_sample(c.robot) if each.pair == pair}
     if PairClass.ADJACENT in kinds:
         return "They are adjacent: narrow the limits of the joint between"
     if pair in {hidden.pair for hidden in look(c).hidden if hidden.kind in NEEDS_MASK and not hidden.at_default}:

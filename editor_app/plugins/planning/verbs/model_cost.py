@@ -30,8 +30,14 @@ from editor_app.plugins.motion.engine.mesh_motion import MeshMotion
 from editor_app.plugins.motion.engine.verdicts import Hidden as Hidden
 from editor_app.plugins.motion.engine.verdicts import ModelCost as ModelCost
 from editor_app.plugins.motion.engine.verdicts import TooFat as TooFat
-from editor_app.plugins.motion.engine.verdicts import compare, mesh_touches
-from editor_app.plugins.motion.verbs.collide import Geometry, comparing_model, mesh_motion, motion_model_of, values_of
+from editor_app.plugins.motion.engine.verdicts import compare_verdicts, mesh_touches
+from editor_app.plugins.motion.verbs.collide import (
+    Geometry,
+    comparing_model,
+    mesh_motion,
+    motion_model_of,
+    pose_variables,
+)
 
 #: Configurations that are compared.
 SAMPLES = 20_000
@@ -64,9 +70,9 @@ def model_cost(
     model = comparing_model(robot, scene, mask)
     notes = [*told, *model.notes]
     meshes = mesh_motion(placed, scene, Geometry.MESHES, notes, mask, seen)
-    values = values_of(model, robot, poses) if poses is not None else model.random_values(samples, seed)
+    values = pose_variables(model, robot, poses) if poses is not None else model.random_values(samples, seed)
     tick, is_random = stoppable(progress, cancel), poses is None
-    cost = compare(model, meshes, values, seed=seed, is_random=is_random, notes=tuple(notes), tick=tick)
+    cost = compare_verdicts(model, meshes, values, seed=seed, is_random=is_random, notes=tuple(notes), tick=tick)
     progress(1.0, "Done")
     return cost
 

@@ -28,8 +28,8 @@ from editor_app.core.tasks.work import (
     Progress,
     Refused,
     never,
-    part,
     placed_robot,
+    scale_progress,
     silent,
     stoppable,
 )
@@ -39,14 +39,14 @@ from editor_app.features.spheres.engine.settings import FitSettings
 from editor_app.features.spheres.engine.solid import Solid
 from editor_app.features.spheres.engine.superfluous import superfluous
 from editor_app.features.spheres.verbs.fit import FittedLink, RobotFit, fit_meshes, seen_links, usual_budget
-from editor_app.features.spheres.verbs.link_fits import as_rows, as_spheres, solid_of
+from editor_app.features.spheres.verbs.link_fits import as_rows, as_spheres, prepare_solid
 from editor_app.plugins.motion.engine.buffer_program import WORSE, loss
 from editor_app.plugins.motion.engine.crowds import blame, crowds
 from editor_app.plugins.motion.engine.even_spheres import even_growth
 from editor_app.plugins.motion.engine.mesh_motion import MeshMotion
 from editor_app.plugins.motion.engine.model import MotionModel
 from editor_app.plugins.motion.engine.self_buffers import Thresholds
-from editor_app.plugins.motion.engine.settled_spheres import Surface, settled
+from editor_app.plugins.motion.engine.settled_spheres import SurfaceSample, settled
 from editor_app.plugins.motion.verbs.collide import Geometry, mesh_motion, motion_model_of
 
 #: Of the free configurations, the share that may be refused, in the configurations that the rounds look at.
@@ -146,7 +146,7 @@ def fit_for_planning(
     # What a look costs grows with the spheres: robots with many get fewer looks, at fewer configurations.
     share = min(1.0, _USUAL / max(1, len(model.spheres.spheres)))
     values = model.random_values(min(samples, max(_FEWEST, int(share * samples))), seed)
-    thresholds = Thresholds.of(model, meshes, values, part(tick, 0.0, 0.1))
+    thresholds = Thresholds.of(model, meshes, values, scale_progress(tick, 0.0, 0.1))
     free = values[~thresholds.collides]
     thresholds = thresholds.with_edges(model, meshes, seed)
     best = _judged(robot, meshes, thresholds, fitted)
@@ -161,7 +161,7 @@ def fit_for_planning(
         # A fit depends on its seed: another one may do, where there are spheres to spend.
         if not blamed or failures >= _FAILURES:
             break
-        step = part(tick, *(0.1 + 0.6 * min(1.0, done / rounds) for done in (turn, turn + 1)))
+        step = scale_progress(tick, *(0.1 + 0.6 * min(1.0, done / rounds) for done in (turn, turn + 1)))
         limit = most if best.needless > _ENOUGH * goal else few
         judged = partial(_judged, robot, meshes, thresholds, most=_HOPELESS * best.loss)
         tried = _tried(best, blamed, limit, seed + turn + 1, judged, processes, cancel, step)
@@ -258,17 +258,17 @@ def _ended(
 
     `judged`: `_judged` of the robot and its meshes."""
     is_poor = best.needless > _SETTLES * goal
-    looking = part(progress, 0.8 if is_poor else 0.7, 0.95)
+    looking = scale_progress(progress, 0.8 if is_poor else 0.7, 0.95)
     if is_poor:
         thresholds = thresholds.with_edges(best.model, meshes, seed + 1, _EDGES, _EDGES_SHARE)
-        best = _settled(best.bare, thresholds, partial(judged, thresholds), part(progress, 0.7, 0.8))
+        best = _settled(best.bare, thresholds, partial(judged, thresholds), scale_progress(progress, 0.7, 0.8))
     met = thresholds.met_on_paths(best.model, meshes, best.shrink, best.rows, seed, looking)
     if not len(met.values):
         return best
     # Spheres learn of thin places that planners meet, as the buffers will.
     thresholds += met
     again = partial(judged, thresholds)
-    return _settled(best.bare, thresholds, again, part(progress, 0.95, 1.0)) if is_poor else again(best.bare)
+    return _settled(best.bare, thresholds, again, scale_progress(progress, 0.95, 1.0)) if is_poor else again(best.bare)
 
 
 def _settled(fitted: RobotFit, thresholds: Thresholds, judged: Callable[..., _State], progress: Progress) -> _State:
@@ -280,8 +280,8 @@ def _settled(fitted: RobotFit, thresholds: Thresholds, judged: Callable[..., _St
     met = np.unique(thresholds.near(best.model, best.rows)[0][:, 1]).tolist()
     decide = {name for row in met for name in best.model.names(row)}
     moving = [each for each in fitted.links if each.mesh.may_move and each.link in decide and not _is_exact(each)]
-    solids = {each.link: solid_of(each.mesh) for each in moving}
-    surfaces = {link: Surface(solid.points(_COVERED), solid.signed_distance) for link, solid in solids.items()}
+    solids = {each.link: prepare_solid(each.mesh) for each in moving}
+    surfaces = {link: SurfaceSample(solid.points(_COVERED), solid.signed_distance) for link, solid in solids.items()}
     for turn in range(_SETTLINGS if fitted.settings.mode != "inside" else 0):
         progress(turn / _SETTLINGS, "Moving spheres to agree with the meshes")
         moved = settled(best.model, thresholds, best.rows, best.shrink, surfaces)
@@ -342,7 +342,7 @@ def _measured(fitted: RobotFit, before: RobotFit) -> RobotFit:
     for each, old in zip(fitted.links, before.links, strict=True):
         if each is not old:
             every = np.vstack([each.result.spheres, np.array(each.mesh.locked, float).reshape(-1, 4)])
-            each = replace(each, result=replace(each.result, quality=measure(solid_of(each.mesh), every)))
+            each = replace(each, result=replace(each.result, quality=measure(prepare_solid(each.mesh), every)))
         links.append(each)
     return replace(fitted, links=tuple(links))
 

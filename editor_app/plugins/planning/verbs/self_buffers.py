@@ -28,8 +28,8 @@ from editor_app.core.tasks.work import (
     Refused,
     checked,
     never,
-    part,
     placed_robot,
+    scale_progress,
     silent,
     stoppable,
 )
@@ -38,8 +38,8 @@ from editor_app.features.masks.verbs.mask_changes import with_key_comment
 from editor_app.plugins.motion.engine.buffer_program import GROWTH, MARGIN, between, loss
 from editor_app.plugins.motion.engine.mesh_motion import MeshMotion
 from editor_app.plugins.motion.engine.model import MotionModel
-from editor_app.plugins.motion.engine.self_buffers import PATHS, Bound, Thresholds, Undecided
-from editor_app.plugins.motion.engine.verdicts import ModelCost, compare, mesh_touches
+from editor_app.plugins.motion.engine.self_buffers import PATHS, OverlapBound, Thresholds, Undecided
+from editor_app.plugins.motion.engine.verdicts import ModelCost, compare_verdicts, mesh_touches
 from editor_app.plugins.motion.verbs.collide import Geometry, comparing_model, mesh_motion, motion_model_of
 
 #: Configurations that thresholds are taken from, and as many others that the figures are of.
@@ -74,7 +74,7 @@ class SelfBuffers:
     robot: RobotDescription
     buffers: FrozenDict[str, float]
     changed: bool
-    bounds: tuple[Bound, ...]
+    bounds: tuple[OverlapBound, ...]
     before: ModelCost
     after: ModelCost
 
@@ -133,7 +133,7 @@ def with_buffers(robot: RobotDescription, buffers: FrozenDict[str, float]) -> Ro
     return replace(robot, xrdf=replace(robot.xrdf, self_collision=section))
 
 
-_Trial = tuple[dict[str, float], tuple[Bound, ...]]
+_Trial = tuple[dict[str, float], tuple[OverlapBound, ...]]
 
 
 def best_trial(
@@ -205,7 +205,7 @@ def _learned(
             break
         before = best[0]
         # Other paths than the fit has learned from, which meet nothing more. Hardly ever are all looks needed.
-        step = part(tick, 1.0 - 0.6**look, 1.0 - 0.6 ** (look + 1))
+        step = scale_progress(tick, 1.0 - 0.6**look, 1.0 - 0.6 ** (look + 1))
         met = thresholds.met_on_paths(model, meshes, before, rows, seed + (look + 1) * PATHS, step)
         if not len(met.values):
             break
@@ -271,18 +271,20 @@ def self_buffers(
     tick = stoppable(progress, cancel)
 
     def sample(number: int, first: float, size: int) -> Thresholds:
-        return Thresholds.of(model, meshes, model.random_values(size, seed + number), part(tick, first, first + 0.15))
+        return Thresholds.of(
+            model, meshes, model.random_values(size, seed + number), scale_progress(tick, first, first + 0.15)
+        )
 
     # No trial sees these.
     last = seed + len(_TRIALS) + 1
     others = model.random_values(samples, last)
-    told = mesh_touches(meshes, others, tick=part(tick, 0.0, 0.15))
-    before = compare(model, meshes, others, seed=last, notes=tuple(notes), told=told)
+    told = mesh_touches(meshes, others, tick=scale_progress(tick, 0.0, 0.15))
+    before = compare_verdicts(model, meshes, others, seed=last, notes=tuple(notes), told=told)
     thresholds = sample(0, 0.15, samples)
     for number, (growth, margin) in enumerate(_TRIALS, start=1):
         tick(0.3, "Finding self-collision buffers")
         judged = sample(number, 0.3, _JUDGED * samples)
-        step = part(tick, 0.45, 0.95)
+        step = scale_progress(tick, 0.45, 0.95)
         best, thresholds, judged = _learned(thresholds, judged, model, meshes, seed, growth, margin, step)
         shrink, bounds = best or ({}, ())
         if shrink:
@@ -290,7 +292,7 @@ def self_buffers(
             shrunk = motion_model_of(with_buffers(description, buffers), EMPTY_SCENE, mask)
             was_free, is_free = (m.first_collisions(m.default[None])[0] < 0 for m in (model, shrunk))
             if is_free or not was_free:
-                after = compare(shrunk, meshes, others, seed=last, notes=tuple(notes), told=told)
+                after = compare_verdicts(shrunk, meshes, others, seed=last, notes=tuple(notes), told=told)
                 progress(1.0, "Done")
                 return SelfBuffers(description, buffers, True, bounds, before, after)
         elif best is not None:

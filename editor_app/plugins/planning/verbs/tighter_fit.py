@@ -12,7 +12,7 @@ from typing import Any
 
 from editor_app.core.document.commands import SetMask
 from editor_app.core.document.commands.self_collision import MaskFile
-from editor_app.core.document.commands.tools import together
+from editor_app.core.document.commands.tools import join_changes
 from editor_app.core.model.counting import counted, listed, percent
 from editor_app.core.model.frozen import FrozenDict, brief
 from editor_app.core.model.robot import Change, RobotDescription, TextChange
@@ -25,8 +25,8 @@ from editor_app.core.tasks.work import (
     Refused,
     checked,
     never,
-    part,
     placed_robot,
+    scale_progress,
     silent,
 )
 from editor_app.features.masks.verbs.mask_changes import has_mask
@@ -41,7 +41,7 @@ from editor_app.features.spheres.verbs.fit import (
     seen_links,
 )
 from editor_app.features.spheres.verbs.fit_choices import TIGHTER_FIT_STEP, FitChoices, with_choices
-from editor_app.features.spheres.verbs.link_fits import as_rows, solid_of
+from editor_app.features.spheres.verbs.link_fits import as_rows, prepare_solid
 from editor_app.features.spheres.verbs.link_meshes import link_meshes
 from editor_app.plugins.motion.engine.buffer_program import loss
 from editor_app.plugins.motion.engine.verdicts import MUCH_NEEDLESS
@@ -64,7 +64,7 @@ _HARDLY = 1e-3
 
 
 @dataclass(frozen=True, slots=True)
-class Verdict:
+class PlanningVerdict:
     """How spheres and buffers decide: `cost` against the meshes, `closed` passages that spheres alone close, and how
     many `spheres` the robot has."""
 
@@ -102,8 +102,8 @@ class TighterFit:
     fit: RobotFit
     buffers: FrozenDict[str, float] | None
     note: str
-    before: Verdict
-    after: Verdict
+    before: PlanningVerdict
+    after: PlanningVerdict
     awaited: frozenset[LinkPair] = frozenset()
 
     __repr__ = brief
@@ -143,7 +143,7 @@ class TighterFit:
     def _without_buffers(self) -> Change:
         spheres = replace(self.fit.change, spheres=FrozenDict(self.spheres), label=TIGHTER_FIT_STEP)
         mask = SetMask(pairs=tuple(sorted(self.awaited)))
-        return together((spheres, mask), TIGHTER_FIT_STEP) if self.awaited else spheres
+        return join_changes((spheres, mask), TIGHTER_FIT_STEP) if self.awaited else spheres
 
     @property
     def changed(self) -> RobotDescription:
@@ -181,13 +181,13 @@ def fit_tighter(
     first = _loose(start, [each.link for each in begin.links])
     seen = seen_links(begin)
 
-    def verdict(described: RobotDescription, begins: float, ends: float) -> Verdict:
-        tick = part(progress, begins, ends)
+    def verdict(described: RobotDescription, begins: float, ends: float) -> PlanningVerdict:
+        tick = scale_progress(progress, begins, ends)
         asked: dict[str, Any] = {"mask": MaskFile.XRDF, "progress": tick, "cancel": cancel}
         cost = model_cost(replace(placed, robot=described), seed=_JUDGED, seen=seen, **asked)
         cut = passages(replace(placed, robot=described), seen=seen, **asked)
         count = sum(map(len, described.xrdf.spheres_of(described.xrdf.self_group).values()))
-        return Verdict(cost, cut.closed, count)
+        return PlanningVerdict(cost, cut.closed, count)
 
     # Frames that a mask of the file could not know of.
     new = frozenset(start.xrdf.spheres_of(begin.group)) - frozenset(robot.xrdf.spheres_of(begin.group))
@@ -200,10 +200,10 @@ def fit_tighter(
         goal=GOAL if links is None else 0.0,
         seed=choices.seed,
         processes=processes,
-        progress=part(progress, 0.0, 0.5),
+        progress=scale_progress(progress, 0.0, 0.5),
         cancel=cancel,
     )
-    tight = proven(tight, begin)
+    tight = prove_links(tight, begin)
     changed = tight.change.apply(first)
     awaited: frozenset[LinkPair] = frozenset()
     if new or not is_masked:
@@ -215,7 +215,7 @@ def fit_tighter(
             for each in (start, changed)
         )
     before = verdict(start, 0.5, 0.6)
-    tick = part(progress, 0.6, 0.85)
+    tick = scale_progress(progress, 0.6, 0.85)
     buffers: FrozenDict[str, float] | None = None
     note = ""
     try:
@@ -251,13 +251,13 @@ def _refuse_for_the_mask(placed: PlacedRobot, seen: Collection[str], seed: int, 
             )
 
 
-def proven(fitted: RobotFit, before: RobotFit) -> RobotFit:
+def prove_links(fitted: RobotFit, before: RobotFit) -> RobotFit:
     """The fit with the proof of each link that differs from `before`, has none and is covered: spheres of a file that
     have only grown."""
     links = []
     for each, old in zip(fitted.links, before.links, strict=True):
         if each is not old and each.result.certificate is None and fitted.settings.mode == "cover":
-            proof = certificate_of(solid_of(each.mesh), as_rows(each.spheres), each.mesh.clip_planes)
+            proof = certificate_of(prepare_solid(each.mesh), as_rows(each.spheres), each.mesh.clip_planes)
             # What the file left open is no failure of this fit.
             each = replace(each, result=replace(each.result, certificate=proof if proof.holds else None))
         links.append(each)

@@ -20,7 +20,7 @@ from editor_app.plugins.motion.verbs.motion_jobs import motion_job
 from editor_app.plugins.planning.verbs.model_cost import ModelCost, TooFat, model_cost
 from editor_app.window.bindings.lists import Rows
 from editor_app.window.jobs import Jobs, JobSlot
-from editor_app.window.widgets import PlainLabel, dress, fill, icon, plain
+from editor_app.window.widgets import PlainLabel, dress, fill_layout, icon, plain_text
 
 TITLE = "Blocking"
 _QUESTION = "False collisions of spheres, and collisions that spheres and mask miss"
@@ -66,8 +66,8 @@ class BlockingPage(AddedPage):
         self.stops = (self.button, self.free_button, self.tree)
         self.text = dress(PlainLabel(parent=self), look="muted", wrap=True)
         self._told = _QUESTION
-        head = fill(QHBoxLayout(), self.button, self.free_button, (self.text, 1))
-        fill(QVBoxLayout(self), head, (self.tree, 1), margins=0, spacing=3)
+        head = fill_layout(QHBoxLayout(), self.button, self.free_button, (self.text, 1))
+        fill_layout(QVBoxLayout(self), head, (self.tree, 1), margins=0, spacing=3)
         controller.session.document_opened.connect(self._on_opened)
         # Spheres may have come or gone: then there is something to compare, or nothing any more.
         for signal in (controller.running_changed, controller.analysis_changed, controller.session.robot_settled):
@@ -77,14 +77,14 @@ class BlockingPage(AddedPage):
     def refresh(self) -> None:
         reason = self._controller.reason_not_to_compute
         self.button.setEnabled(reason is None and not self._work.is_running)
-        self.button.setToolTip(plain(reason or _TIP))
+        self.button.setToolTip(plain_text(reason or _TIP))
         is_past = self.cost is not None and self._weighed is not self._controller.session.robot
         told = f"{_PAST} {self._told}" if is_past else self._told
         self.text.setText("Comparing with the meshes …" if self._work.is_running else told)
         pair = self._pair()
         self.free_button.setEnabled(pair is not None)
         self.free_button.setToolTip(
-            plain(
+            plain_text(
                 f"Search for tighter spheres of {pair.names[0]} and {pair.names[1]}, with a preview"
                 if pair is not None
                 else "Select a pair with false collisions"

@@ -17,7 +17,7 @@ from editor_app.features.spheres.window.strip import Accepted, Strip
 from editor_app.plugins.planning.verbs import tighter_fit
 from editor_app.plugins.planning.window.actions import TIGHTER_FIT
 from editor_app.window.robot_job import RobotJob
-from editor_app.window.widgets import PlainLabel, dress, fill
+from editor_app.window.widgets import PlainLabel, dress, fill_layout
 from editor_app.window.workbench import Workbench
 
 #: Links whose numbers of spheres are named.
@@ -114,7 +114,7 @@ class ProposalStrip(Strip):
         heading = dress(PlainLabel(title, self), look="heading")
         # Figures have the room: in few lines they hide little of the view.
         buttons = [self.accept_button] * result.gains + [self.discard_button]
-        fill(self._layout, heading, (self.figures, 1), *buttons)
+        fill_layout(self._layout, heading, (self.figures, 1), *buttons)
 
     def apply(self) -> None:
         self._accept()

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import editor_app
-from editor_app.cli._output import give_report, note, tell
+from editor_app.cli._output import give_report, note, print_lines
 from editor_app.cli._progress import progress_bar
 from editor_app.cli._robot_arguments import add_files_argument, add_robot_arguments, mask_file, opened
 from editor_app.cli._writing import add_force_argument, check_targets, written_lines
@@ -76,8 +76,8 @@ def run(args: argparse.Namespace) -> int:
     note(*review.notes)
     record: dict[str, Any] = signing_page.review_record(review, str(args.files[0]))
     if args.format == "text":
-        tell(*signing_page.review_lines(record))
-        tell(*(written_lines(args, written, "-o OUT.xrdf or --in-place") if signs else ()))
+        print_lines(*signing_page.review_lines(record))
+        print_lines(*(written_lines(args, written, "-o OUT.xrdf or --in-place") if signs else ()))
     else:
         draws = args.format == "html" and not args.no_pictures
         pictures = signing_page.draw_pairs(document, review, note) if draws else {}

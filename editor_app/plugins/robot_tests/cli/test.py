@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import editor_app
-from editor_app.cli._output import give_report, give_text, note, refuse, tell
+from editor_app.cli._output import give_report, give_text, note, print_lines, print_refusal
 from editor_app.cli._progress import progress_bar
 from editor_app.cli._robot_arguments import add_repeated, add_robot_arguments, opened
 from editor_app.cli._writing import add_force_argument
@@ -102,7 +102,7 @@ def run(args: argparse.Namespace) -> int:
             document = opened(args, files)
             report = _tested(args, document)
         except (editor_app.Refused, FormatError) as error:
-            refuse(str(error))
+            print_refusal(str(error))
             cases.append((str(files[0]), [JUnitCase("readable", str(files[0]), error=str(error))]))
             code = 2
             continue
@@ -149,7 +149,7 @@ def _propose(args: argparse.Namespace, document: editor_app.Document) -> None:
         proposal = propose_suite.propose_tests(document, seed=args.seed, progress=progress)
     write_files([(path, proposal.text.encode())], overwrite=args.force, make_folders=False)
     note(*(f"left out: {result.test.name}: {result.sentence}" for result in proposal.left_out))
-    tell(f"wrote {path}")
+    print_lines(f"wrote {path}")
 
 
 def _kept(args: argparse.Namespace, document: editor_app.Document) -> str:
@@ -220,7 +220,7 @@ def _give(args: argparse.Namespace, records: Any, pictures: Any, findings: Any, 
     kind = args.format
     if kind == "text":
         for record in records:
-            tell(*_lines(record))
+            print_lines(*_lines(record))
     elif kind == "json":
         give_text(json_text(records))
     elif kind == "junit":

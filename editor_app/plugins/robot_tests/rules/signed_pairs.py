@@ -9,7 +9,7 @@ from editor_app.core.model.findings import Finding
 from editor_app.core.model.xrdf import LinkPair
 from editor_app.core.tasks.work import PlacedRobot
 from editor_app.features.checks.engine.rule import WARNING, CheckContext, flaw, rule
-from editor_app.features.checks.rules.xrdf.sampled import entry
+from editor_app.features.checks.rules.xrdf.sampled import find_mask_entry
 from editor_app.plugins.robot_tests.verbs.signatures import pair_digests, read_signature
 
 _INPUTS = "robot mappings urdf_path has_urdf"
@@ -39,7 +39,7 @@ def signatures_in_the_xrdf_hold(c: CheckContext) -> Iterable[Finding]:
     if c.source is None or c.self_collision is None:
         return
     for pair, message in _withdrawn(c, reasons_of(c.source)):
-        path = entry(c.self_collision, pair.first, pair.second)
+        path = find_mask_entry(c.self_collision, pair.first, pair.second)
         yield flaw(WARNING, message, path, links=(pair.first, pair.second))
 
 

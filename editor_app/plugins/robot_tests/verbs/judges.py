@@ -21,7 +21,7 @@ from editor_app.core.model.profile import Profile
 from editor_app.core.model.robot import RobotDescription
 from editor_app.core.model.scene import Scene
 from editor_app.core.model.xrdf import LinkPair
-from editor_app.core.space.kinematics.frame_deviations import apart
+from editor_app.core.space.kinematics.frame_deviations import measure_pose_deviation
 from editor_app.core.space.kinematics.inverse import ToolTarget
 from editor_app.core.space.kinematics.transforms import rpy_matrix, transform
 from editor_app.core.space.kinematics.tree import complete_pose, default_positions, tree_of
@@ -33,7 +33,7 @@ from editor_app.features.checks.verbs.check import check
 from editor_app.features.spheres.verbs import link_figures
 from editor_app.features.spheres.verbs.link_meshes import link_meshes
 from editor_app.plugins.comparison.verbs.diff import RobotSide, diff
-from editor_app.plugins.motion.engine.limits import limits_of
+from editor_app.plugins.motion.engine.limits import list_limits
 from editor_app.plugins.motion.engine.model import MotionModel
 from editor_app.plugins.motion.engine.results import KeepAway, PlannerSettings
 from editor_app.plugins.motion.verbs.collide import (
@@ -55,15 +55,15 @@ from editor_app.plugins.robot_tests.kinds import (
     DistanceIs,
     FrameAt,
     Free,
-    Kind,
     LimitsAre,
     LoadsIn,
     MaskHolds,
     MotionStays,
-    Plan,
+    PathExists,
     Reaches,
     SameMechanism,
     SpheresFit,
+    TestKind,
 )
 from editor_app.plugins.robot_tests.verbs.sign_pairs import review_mask
 
@@ -76,7 +76,7 @@ _OPEN = -math.inf, math.inf
 
 
 @dataclass(frozen=True, slots=True)
-class Verdict:
+class TestVerdict:
     """`sentence`: why the test fails, or the measured value. `pose`, `pair`, `frame`: what shows it.
 
     `measured`: key of the test -> value that would just hold, for --update.
@@ -172,7 +172,7 @@ def sphere_lists(robot: RobotDescription) -> dict[str, tuple[Any, ...]]:
     return {frame: tuple(each) for frame, each in spheres.items() if each}
 
 
-def judge(bench: Bench, kind: Kind) -> Verdict:
+def judge_kind(bench: Bench, kind: TestKind) -> TestVerdict:
     """Return the verdict on one test. Raises what the verbs of its kind raise."""
     return _JUDGES[type(kind)](bench, kind)
 
@@ -197,28 +197,28 @@ def _told_touch(touch: Touch) -> str:
     return f"{touch.first} and {touch.second} {'touch' if touch.depth is None else 'overlap'}{depth}{reason}"
 
 
-def _judge_free(bench: Bench, test: Free) -> Verdict:
+def _judge_free(bench: Bench, test: Free) -> TestVerdict:
     moment, pose = bench.moment(test.at, test.geometry), bench.pose(test.at)
     if beyond := _beyond(moment):
-        return Verdict(False, beyond, pose)
+        return TestVerdict(False, beyond, pose)
     touches = _counting(moment)
     if touches:
-        return Verdict(False, _told_touch(touches[0]), pose, (touches[0].first, touches[0].second))
+        return TestVerdict(False, _told_touch(touches[0]), pose, (touches[0].first, touches[0].second))
     measured = {} if moment.clearance is None else {"clearance": moment.clearance}
     if test.clearance > 0.0 and (moment.clearance is None or moment.clearance < test.clearance):
         if moment.clearance is None or moment.nearest is None:
-            return Verdict(False, f"no clearance can be measured with {test.geometry}", pose)
+            return TestVerdict(False, f"no clearance can be measured with {test.geometry}", pose)
         near = f"{' and '.join(moment.nearest)} are {moment.clearance * 1e3:.2f} mm apart"
-        return Verdict(False, f"{near}; at least {test.clearance * 1e3:.2f} mm are expected", pose, moment.nearest, "",
-                       FrozenDict(measured))  # fmt: skip
+        why = f"{near}; at least {test.clearance * 1e3:.2f} mm are expected"
+        return TestVerdict(False, why, pose, moment.nearest, "", FrozenDict(measured))
     told = "" if moment.clearance is None else f"clearance {moment.clearance * 1e3:.2f} mm"
-    return Verdict(True, told, pose, moment.nearest, "", FrozenDict(measured))
+    return TestVerdict(True, told, pose, moment.nearest, "", FrozenDict(measured))
 
 
-def _judge_collides(bench: Bench, test: Collides) -> Verdict:
+def _judge_collides(bench: Bench, test: Collides) -> TestVerdict:
     moment, pose = bench.moment(test.at, test.geometry), bench.pose(test.at)
     if beyond := _beyond(moment):
-        return Verdict(False, beyond, pose)
+        return TestVerdict(False, beyond, pose)
     wanted = frozenset(test.pair)
     touches = [
         touch
@@ -228,13 +228,13 @@ def _judge_collides(bench: Bench, test: Collides) -> Verdict:
     ]
     if not touches:
         pair = (test.pair[0], test.pair[1]) if test.pair else None
-        return Verdict(False, _why_apart(bench, moment, test), pose, pair)
+        return TestVerdict(False, _why_apart(bench, moment, test), pose, pair)
     deepest = max(touches, key=lambda touch: touch.depth or 0.0)
     pair, measured = (deepest.first, deepest.second), {"depth": deepest.depth or 0.0}
     if test.depth > (deepest.depth or 0.0):
         sentence = f"{_told_touch(deepest)}; at least {test.depth * 1e3:.2f} mm are expected"
-        return Verdict(False, sentence, pose, pair, "", FrozenDict(measured))
-    return Verdict(True, _told_touch(deepest), pose, pair, "", FrozenDict(measured))
+        return TestVerdict(False, sentence, pose, pair, "", FrozenDict(measured))
+    return TestVerdict(True, _told_touch(deepest), pose, pair, "", FrozenDict(measured))
 
 
 def _why_apart(bench: Bench, moment: Moment, test: Collides) -> str:
@@ -254,7 +254,7 @@ def _why_apart(bench: Bench, moment: Moment, test: Collides) -> str:
     return f"{first} and {second} do not collide: they are {apart_by * 1e3:.2f} mm apart"
 
 
-def _judge_plan(bench: Bench, test: Plan) -> Verdict:
+def _judge_plan(bench: Bench, test: PathExists) -> TestVerdict:
     keep = KeepAway(obstacles=test.clearance, itself=test.clearance)
     settings = PlannerSettings(seconds=test.seconds, keep_away=keep)
     start, goal = bench.pose(test.start), bench.pose(test.goal)
@@ -263,19 +263,19 @@ def _judge_plan(bench: Bench, test: Plan) -> Verdict:
     )
     pair = planned.blocking[0][0] if planned.blocking else None
     if planned.path is None or planned.missed:
-        return Verdict(False, planned.told, start, planned.missed[0] if planned.missed else pair)
+        return TestVerdict(False, planned.told, start, planned.missed[0] if planned.missed else pair)
     worst = collide(bench.document, planned.path, scene=bench.scene, model=bench.model, cancel=bench.cancel).worst()
     if worst is None:
-        return Verdict(True, planned.told, start)
+        return TestVerdict(True, planned.told, start)
     pose = FrozenDict(bench.model.pose(worst.values))
     measured = FrozenDict({"clearance": worst.clearance})
     near = f"{' and '.join(worst.nearest)} {worst.clearance * 1e3:.2f} mm apart at the narrowest point"
     is_wide = worst.clearance >= test.clearance
     expected = "" if is_wide else f"; at least {test.clearance * 1e3:.2f} mm are expected"
-    return Verdict(is_wide, near + expected, pose, worst.nearest, "", measured)
+    return TestVerdict(is_wide, near + expected, pose, worst.nearest, "", measured)
 
 
-def _judge_motion(bench: Bench, test: MotionStays) -> Verdict:
+def _judge_motion(bench: Bench, test: MotionStays) -> TestVerdict:
     if Path(test.file).is_absolute():
         raise Refused(f"{test.file} is not relative to the folder of the tests: write a relative path")
     motion = read_trajectory(bench.folder / test.file)
@@ -289,24 +289,24 @@ def _judge_motion(bench: Bench, test: MotionStays) -> Verdict:
         if beyond or touches:
             pair = None if beyond else (touches[0].first, touches[0].second)
             sentence = f"{_told_point(collided, index)}: {beyond or _told_touch(touches[0])}"
-            return Verdict(False, sentence, motion.pose(index), pair)
+            return TestVerdict(False, sentence, motion.pose(index), pair)
     for passage in collided.passages:
         counting = [touch for touch in passage.touches if not touch.masked]
         if not passage.free and counting:
             sentence = f"after {_told_point(collided, passage.index)}: {_told_touch(counting[0])}"
             values = collided.values[passage.index : passage.index + 2]
             pose = FrozenDict(bench.model.pose(values[0] + passage.at * (values[-1] - values[0])))
-            return Verdict(False, sentence, pose, (counting[0].first, counting[0].second))
+            return TestVerdict(False, sentence, pose, (counting[0].first, counting[0].second))
     if test.rates and collided.too_fast:
-        return Verdict(False, collided.too_fast[0].sentence)
+        return TestVerdict(False, collided.too_fast[0].sentence)
     worst = collided.worst()
     if worst is None:
-        return Verdict(True, counted(len(collided), "point"))
+        return TestVerdict(True, counted(len(collided), "point"))
     pose, measured = FrozenDict(bench.model.pose(worst.values)), FrozenDict({"clearance": worst.clearance})
     near = f"{' and '.join(worst.nearest)} {worst.clearance * 1e3:.2f} mm apart at the narrowest point"
     is_wide = worst.clearance >= test.clearance
     expected = "" if is_wide else f"; at least {test.clearance * 1e3:.2f} mm are expected"
-    return Verdict(is_wide, near + expected, pose, worst.nearest, "", measured)
+    return TestVerdict(is_wide, near + expected, pose, worst.nearest, "", measured)
 
 
 def _told_point(collided: Collided, index: int) -> str:
@@ -325,7 +325,7 @@ def _target(bench: Bench, test: Reaches) -> ToolTarget:
     return target if test.rpy else ToolTarget(target.frame, target.position, None)
 
 
-def _judge_reach(bench: Bench, test: Reaches) -> Verdict:
+def _judge_reach(bench: Bench, test: Reaches) -> TestVerdict:
     target, sentence, pose, pair = _target(bench, test), "", None, None
     for seed in range(_POSTURES if test.free else 1):
         attempt = reach(bench.document, target, seed=seed) if seed == 0 else reach(
@@ -336,24 +336,24 @@ def _judge_reach(bench: Bench, test: Reaches) -> Verdict:
             pose = pose or attempt.pose
             continue
         if not test.free:
-            return Verdict(True, "", attempt.pose, None, test.frame)
+            return TestVerdict(True, "", attempt.pose, None, test.frame)
         touches = _counting(bench.moment(attempt.pose, "spheres"))
         if not touches:
-            return Verdict(True, "", attempt.pose, None, test.frame)
+            return TestVerdict(True, "", attempt.pose, None, test.frame)
         sentence = f"{test.frame} reaches the target only in collision: {_told_touch(touches[0])}"
         pose, pair = attempt.pose, (touches[0].first, touches[0].second)
-    return Verdict(False, sentence, pose, pair, test.frame)
+    return TestVerdict(False, sentence, pose, pair, test.frame)
 
 
 def _random_pose(bench: Bench, seed: int) -> Pose:
     return FrozenDict(bench.model.pose(bench.model.random_values(1, seed)[0]))
 
 
-def _judge_frame(bench: Bench, test: FrameAt) -> Verdict:
+def _judge_frame(bench: Bench, test: FrameAt) -> TestVerdict:
     pose = bench.pose(test.at)
     place = frame_pose(bench.document, test.frame, test.relative_to, pose)
     expected = transform(rpy_matrix(*test.rpy) if test.rpy else place.matrix[:3, :3], np.array(test.position))
-    distance, angle = (float(each) for each in apart(expected, place.matrix))
+    distance, angle = (float(each) for each in measure_pose_deviation(expected, place.matrix))
     measured: dict[str, Any] = {"position": place.position}
     if test.rpy:
         measured["rpy"] = place.rpy
@@ -365,10 +365,10 @@ def _judge_frame(bench: Bench, test: FrameAt) -> Verdict:
     sentence = (
         f"{test.frame} is {' and '.join(parts)}" if parts else f"{distance * 1e3:.3f} mm, {math.degrees(angle):.3f}°"
     )
-    return Verdict(not parts, sentence, pose, None, test.frame, FrozenDict(measured))
+    return TestVerdict(not parts, sentence, pose, None, test.frame, FrozenDict(measured))
 
 
-def _judge_distance(bench: Bench, test: DistanceIs) -> Verdict:
+def _judge_distance(bench: Bench, test: DistanceIs) -> TestVerdict:
     pose = bench.pose(test.at)
     one, other = (
         frame_pose(bench.document, frame, "", pose).matrix @ np.array([*(point or (0.0, 0.0, 0.0)), 1.0])
@@ -379,10 +379,10 @@ def _judge_distance(bench: Bench, test: DistanceIs) -> Verdict:
     is_same = abs(distance - test.distance) <= test.within
     expected = "" if is_same else f", not {test.distance * 1e3:.3f} mm"
     pair = (test.frames[0], test.frames[1])
-    return Verdict(is_same, told + expected, pose, pair, "", FrozenDict(measured))
+    return TestVerdict(is_same, told + expected, pose, pair, "", FrozenDict(measured))
 
 
-def _judge_mechanism(bench: Bench, test: SameMechanism) -> Verdict:
+def _judge_mechanism(bench: Bench, test: SameMechanism) -> TestVerdict:
     if Path(test.file).is_absolute():
         raise Refused(f"{test.file} is not relative to the folder of the tests: write a relative path")
     # Its meshes are of no concern: frames and limits are compared.
@@ -396,11 +396,11 @@ def _judge_mechanism(bench: Bench, test: SameMechanism) -> Verdict:
         for frame in deviations.frames:
             if frame.distance > test.within:
                 sentence = f"{frame.frame} is up to {frame.told} from its place in {test.file}"
-                return Verdict(False, sentence, frame.farthest, None, frame.frame)
+                return TestVerdict(False, sentence, frame.farthest, None, frame.frame)
             if frame.angle > test.within_angle:
                 sentence = f"{frame.frame} is turned by up to {frame.told_turn} from {test.file}"
-                return Verdict(False, sentence, frame.most_turned, None, frame.frame)
-    return Verdict(not faults, faults[0] if faults else "")
+                return TestVerdict(False, sentence, frame.most_turned, None, frame.frame)
+    return TestVerdict(not faults, faults[0] if faults else "")
 
 
 def _other_names(old: RobotDescription, new: RobotDescription) -> Iterator[str]:
@@ -432,7 +432,7 @@ def _told_limit(limit: Any) -> str:
 # -- spheres and mask
 
 
-def _judge_mask(bench: Bench, test: MaskHolds) -> Verdict:
+def _judge_mask(bench: Bench, test: MaskHolds) -> TestVerdict:
     review = review_mask(
         bench.document,
         samples=max(test.samples, 1),
@@ -442,17 +442,17 @@ def _judge_mask(bench: Bench, test: MaskHolds) -> Verdict:
     )
     open_pairs = [(each, each.evidence) for each in review.undecided if each.evidence is not None]
     if not open_pairs:
-        return Verdict(True, f"{counted(len(review.decisions), 'ignored pair')} decided")
+        return TestVerdict(True, f"{counted(len(review.decisions), 'ignored pair')} decided")
     worst, evidence = max(open_pairs, key=lambda each: each[1].worst_depth)
     more = f", and {counted(len(open_pairs) - 1, 'more pair')}" if len(open_pairs) > 1 else ""
     depth = evidence.worst_depth * 1e3
     state = f"{evidence.kind.value}, overlap {depth:.1f} mm" if depth else evidence.kind.value
     lack = "without a signed reason" if worst.signature is None else f"({worst.sentence})"
     sentence = f"the mask ignores {' and '.join(worst.names)} ({state}) {lack}{more}"
-    return Verdict(False, sentence, evidence.witness, worst.names)
+    return TestVerdict(False, sentence, evidence.witness, worst.names)
 
 
-def _judge_spheres(bench: Bench, test: SpheresFit) -> Verdict:
+def _judge_spheres(bench: Bench, test: SpheresFit) -> TestVerdict:
     lists = sphere_lists(bench.robot)
     links = [test.link] if test.link else list(lists)
     count = sum(len(lists.get(link, ())) for link in links)
@@ -479,8 +479,8 @@ def _judge_spheres(bench: Bench, test: SpheresFit) -> Verdict:
             told = f"spheres of {most} protrude by up to {protrusion * 1e3:.2f} mm"
             faults.append((most, f"{told}, at most {test.protrusion_at_most * 1e3:.2f} mm expected"))
     if not faults:
-        return Verdict(True, counted(count, "sphere"), measured=FrozenDict(measured))
-    return Verdict(False, "; ".join(text for _, text in faults), frame=faults[0][0], measured=FrozenDict(measured))
+        return TestVerdict(True, counted(count, "sphere"), measured=FrozenDict(measured))
+    return TestVerdict(False, "; ".join(text for _, text in faults), frame=faults[0][0], measured=FrozenDict(measured))
 
 
 def _buffer_faults(bench: Bench, test: SpheresFit, measured: dict[str, Any]) -> Iterator[tuple[str, str]]:
@@ -498,7 +498,7 @@ def _buffer_faults(bench: Bench, test: SpheresFit, measured: dict[str, Any]) -> 
             yield test.link, f"the {title} of {test.link} is {present:g} m, not {expected:g} m"
 
 
-def _judge_cost(bench: Bench, test: CostWithin) -> Verdict:
+def _judge_cost(bench: Bench, test: CostWithin) -> TestVerdict:
     cost = bench.cost(max(test.samples, 1), test.seed)
     shares = {"false_collisions_at_most": cost.needless, "missed_collisions_at_most": cost.wrong}
     measured = FrozenDict({key: share.value for key, share in shares.items()})
@@ -506,13 +506,13 @@ def _judge_cost(bench: Bench, test: CostWithin) -> Verdict:
         hidden = cost.hidden[0]
         sentence = f"{cost.wrong.value:.2%} of the collisions are missed, at most {test.missed_collisions_at_most:.2%} "
         names = " and ".join(hidden.names)
-        return Verdict(False, f"{sentence}expected; most often {names}", hidden.witness, hidden.names, "", measured)
+        return TestVerdict(False, f"{sentence}expected; most often {names}", hidden.witness, hidden.names, "", measured)
     if test.false_collisions_at_most is not None and cost.needless.value > test.false_collisions_at_most:
         fat = cost.too_fat[0]
         sentence = f"{cost.needless.value:.2%} false collisions, at most {test.false_collisions_at_most:.2%} expected"
         names = " and ".join(fat.names)
-        return Verdict(False, f"{sentence}; most often {names}", fat.witness, fat.names, "", measured)
-    return Verdict(True, f"{cost.needless.value:.2%} false, {cost.wrong.value:.2%} missed", measured=measured)
+        return TestVerdict(False, f"{sentence}; most often {names}", fat.witness, fat.names, "", measured)
+    return TestVerdict(True, f"{cost.needless.value:.2%} false, {cost.wrong.value:.2%} missed", measured=measured)
 
 
 # -- limits, choices, programs
@@ -523,12 +523,12 @@ def joint_limits(robot: RobotDescription, name: str) -> dict[str, float]:
     tree = tree_of(robot)
     joint = tree.joints[tree.joint_index[name]]
     lower, upper = joint.limits or _OPEN
-    limits = limits_of(robot, [name])
+    limits = list_limits(robot, [name])
     rates = {key: float(getattr(limits, key)[0]) for key in ("velocity", "acceleration", "jerk")}
     return {"lower": float(lower), "upper": float(upper), **rates}
 
 
-def _judge_limits(bench: Bench, test: LimitsAre) -> Verdict:
+def _judge_limits(bench: Bench, test: LimitsAre) -> TestVerdict:
     present = joint_limits(bench.robot, test.joint)
     expected = {key: getattr(test, key) for key in present if getattr(test, key) is not None}
     faults = [
@@ -538,10 +538,10 @@ def _judge_limits(bench: Bench, test: LimitsAre) -> Verdict:
     ]
     measured = FrozenDict({key: present[key] for key in expected if math.isfinite(present[key])})
     sentence = f"joint {test.joint}: {'; '.join(faults)}" if faults else ""
-    return Verdict(not faults, sentence, measured=measured)
+    return TestVerdict(not faults, sentence, measured=measured)
 
 
-def _judge_controls(bench: Bench, test: Controls) -> Verdict:
+def _judge_controls(bench: Bench, test: Controls) -> TestVerdict:
     xrdf = bench.robot.xrdf
     faults: list[str] = []
     measured: dict[str, Any] = {}
@@ -563,24 +563,24 @@ def _judge_controls(bench: Bench, test: Controls) -> Verdict:
             for joint, position in expected_pose.items()
             if not math.isclose(pose.get(joint, math.nan), position, rel_tol=_SAME, abs_tol=_SAME)
         ]
-    return Verdict(not faults, "; ".join(faults), FrozenDict(pose), measured=FrozenDict(measured))
+    return TestVerdict(not faults, "; ".join(faults), FrozenDict(pose), measured=FrozenDict(measured))
 
 
-def _judge_loads(bench: Bench, test: LoadsIn) -> Verdict:
+def _judge_loads(bench: Bench, test: LoadsIn) -> TestVerdict:
     for name in test.programs:
         profile = Profile(name)
         errors = [each for each in check(bench.document, profile=profile) if each.severity is Severity.ERROR]
         if errors:
             more = f", and {counted(len(errors) - 1, 'more error')}" if len(errors) > 1 else ""
             sentence = f"{profile.program} does not load the files: {errors[0].code}: {errors[0].message.rstrip('.')}"
-            return Verdict(False, sentence + more)
-    return Verdict(True, f"loads in {', '.join(Profile(name).program for name in test.programs)}")
+            return TestVerdict(False, sentence + more)
+    return TestVerdict(True, f"loads in {', '.join(Profile(name).program for name in test.programs)}")
 
 
-_JUDGES: dict[type[Kind], Callable[[Bench, Any], Verdict]] = {
+_JUDGES: dict[type[TestKind], Callable[[Bench, Any], TestVerdict]] = {
     Free: _judge_free,
     Collides: _judge_collides,
-    Plan: _judge_plan,
+    PathExists: _judge_plan,
     MotionStays: _judge_motion,
     Reaches: _judge_reach,
     FrameAt: _judge_frame,

@@ -11,7 +11,7 @@ import numpy as np
 
 from editor_app.core.document.document import Document
 from editor_app.core.formats.trajectories import read_trajectory
-from editor_app.core.model.near_names import free_name
+from editor_app.core.model.near_names import find_free_name
 from editor_app.core.model.pose import Pose
 from editor_app.core.space.kinematics.inverse import ToolTarget
 from editor_app.core.space.kinematics.transforms import matrix_to_rpy
@@ -23,7 +23,7 @@ from editor_app.core.text.yaml.changes import AppendItem, edit_text
 from editor_app.core.text.yaml.plan import Flow, FlowMap
 from editor_app.core.verbs.robot_sources import RobotSources
 from editor_app.core.verbs.tool_places import frame_pose
-from editor_app.plugins.motion.verbs.collide import collide, motion_model_of, values_of
+from editor_app.plugins.motion.verbs.collide import collide, motion_model_of, pose_variables
 from editor_app.plugins.robot_tests.kinds import FORMAT
 from editor_app.plugins.robot_tests.suite import read_suite
 from editor_app.plugins.robot_tests.verbs.propose_suite import propose_tests
@@ -79,7 +79,7 @@ def recorded_test(document: Document, motion: Path, tests: Path) -> dict[str, An
     `tests`: the test file, whose folder the path of the motion is relative to. Raises FormatError for a file that
     cannot be read, Refused for one that names joints that the robot does not have, or that is on another drive.
     """
-    values_of(motion_model_of(document.robot), document.robot, read_trajectory(motion))
+    pose_variables(motion_model_of(document.robot), document.robot, read_trajectory(motion))
     try:
         file = Path(os.path.relpath(motion.absolute(), tests.absolute().parent)).as_posix()
     except ValueError:
@@ -136,5 +136,5 @@ def add_test(source: SourceText | None, test: Mapping[str, Any], document: Docum
     suite = read_suite(source, document.robot)
     if suite.findings:
         raise Refused(f"{suite.findings[0].location}: {suite.findings[0].message}")
-    item = {**test, "name": free_name(test["name"], {each.name for each in suite.tests})}
+    item = {**test, "name": find_free_name(test["name"], {each.name for each in suite.tests})}
     return edit_text(source, [AppendItem(("tests",), item)]), item["name"]

@@ -20,7 +20,7 @@ from editor_app.core.model.printable import printable
 from editor_app.core.model.scene import EMPTY_SCENE
 from editor_app.core.space.kinematics.frame_deviations import FramePose
 from editor_app.core.space.kinematics.tree import tree_of
-from editor_app.core.tasks.work import Cancel, Progress, Refused, checked, never, part, silent, stoppable
+from editor_app.core.tasks.work import Cancel, Progress, Refused, checked, never, scale_progress, silent, stoppable
 from editor_app.core.text.source import SourceText
 from editor_app.core.text.yaml.changes import SetValue, edit_text
 from editor_app.core.text.yaml.plan import Block, Flow, FlowMap, Spelled
@@ -95,7 +95,7 @@ def propose_tests(
     drafts = [*_Proposer(bench, seed).drafts()]
     suite = read_suite(_source_of(document, drafts), document.robot)
     assert not suite.findings, suite.findings
-    report = test_robot(document, suite, progress=part(tick, 0.2, 1.0), cancel=cancel)
+    report = test_robot(document, suite, progress=scale_progress(tick, 0.2, 1.0), cancel=cancel)
     passed = {result.test.name: result for result in report.results if result.state is TestState.PASSED}
     kept = [each.bounded(passed[each.name].measured) for each in drafts if each.name in passed]
     reasons = (f"# Left out: {printable(each.test.name)}: {printable(each.sentence)}\n" for each in report.failed)

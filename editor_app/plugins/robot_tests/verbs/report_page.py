@@ -9,7 +9,7 @@ from typing import Any
 from editor_app.core.document.document import Document
 from editor_app.core.model.frozen import FrozenDict
 from editor_app.core.verbs.pages import Markup, as_list, as_page, as_table, marked
-from editor_app.core.verbs.robot_picture import FIGURE_STYLE, Drawing, draw_all, figure
+from editor_app.core.verbs.robot_picture import FIGURE_STYLE, Drawing, draw_all, render_figure
 from editor_app.plugins.robot_tests.verbs.run_tests import TestReport, TestState
 
 #: Pictures of one robot: more failures have the same cause.
@@ -86,7 +86,7 @@ def report_page(records: Sequence[dict[str, Any]], pictures: Mapping[tuple[str, 
         ]
         parts.append(as_table("", ("state", "test", "kind", "result"), rows))
         parts += [
-            figure(pictures[record["robot"], each["name"]], f"{each['name']}: {each['message']}")
+            render_figure(pictures[record["robot"], each["name"]], f"{each['name']}: {each['message']}")
             for each in record["tests"]
             if (record["robot"], each["name"]) in pictures
         ]

@@ -10,17 +10,17 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 from editor_app.core.document.document import Document
-from editor_app.core.model.findings import Finding, Severity, Subject
+from editor_app.core.model.findings import Finding, FindingSubject, Severity
 from editor_app.core.model.frozen import FrozenDict, brief
 from editor_app.core.model.near_names import beside_existing
 from editor_app.core.model.pose import Pose
 from editor_app.core.model.refusal import Refusal
-from editor_app.core.tasks.work import Cancel, Progress, Refused, checked, never, part, silent, stoppable
+from editor_app.core.tasks.work import Cancel, Progress, Refused, checked, never, scale_progress, silent, stoppable
 from editor_app.core.text.source import FormatError, SourceText
 from editor_app.features.masks.verbs.pair_distances import NothingToCompare
 from editor_app.plugins.robot_tests.kinds import KINDS, suite_file_name
 from editor_app.plugins.robot_tests.suite import FILE_CODES, RobotTest, Suite, read_suite
-from editor_app.plugins.robot_tests.verbs.judges import Bench, judge
+from editor_app.plugins.robot_tests.verbs.judges import Bench, judge_kind
 
 #: What keeps a test from being run, with a sentence for the user.
 _REFUSALS = (Refusal, NothingToCompare, ImportError, OSError)
@@ -67,7 +67,7 @@ class TestResult:
         code = NOT_RUN if self.state is TestState.NOT_RUN else self.test.kind.CODE
         links = self.pair or ((self.frame,) if self.frame else ())
         message = f"Test {self.test.name!r} {self.state.value}: {self.sentence}"
-        return Finding(code, Severity.ERROR, message, self.test.path, self.test.location, Subject(links))
+        return Finding(code, Severity.ERROR, message, self.test.path, self.test.location, FindingSubject(links))
 
 
 @dataclass(frozen=True)
@@ -143,7 +143,7 @@ def test_robot(
     for number, test in enumerate(chosen):
         begins, ends = number / len(chosen), (number + 1) / len(chosen)
         tick(begins, test.name)
-        bench.progress = part(tick, begins, ends)
+        bench.progress = scale_progress(tick, begins, ends)
         results.append(judge_test(bench, test))
     progress(1.0, "Done")
     return TestReport(suite, tuple(results))
@@ -176,7 +176,7 @@ def judge_test(bench: Bench, test: RobotTest) -> TestResult:
     """Judge one test. Raises Cancelled."""
     started = time.process_time()
     try:
-        verdict = judge(bench, test.kind)
+        verdict = judge_kind(bench, test.kind)
     except _REFUSALS as error:
         text = error.sentences if isinstance(error, FormatError) else str(error)
         return TestResult(test, TestState.NOT_RUN, text, seconds=time.process_time() - started)

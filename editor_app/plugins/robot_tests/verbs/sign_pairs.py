@@ -20,7 +20,7 @@ from editor_app.core.model.robot import Change, RobotDescription, TextChange
 from editor_app.core.model.xrdf import LinkPair
 from editor_app.core.tasks.work import Cancel, PlacedRobot, Progress, Refused, checked, never, placed_robot, silent
 from editor_app.core.text.source import SourceText
-from editor_app.features.masks.engine.results import Analysis, PairClass, PairEvidence, explain, proven_mm
+from editor_app.features.masks.engine.results import Analysis, PairClass, PairEvidence, explain_evidence, proven_mm
 from editor_app.features.masks.verbs.mask import mask
 from editor_app.features.masks.verbs.mask_changes import masked_in
 from editor_app.plugins.robot_tests.verbs.signatures import (
@@ -197,7 +197,7 @@ def decide_pairs(
         else:
             state = DecisionState.WITHOUT_SPHERES if evidence is None else _state_of(evidence)
         names = (pair.first, pair.second) if evidence is None else (evidence.first, evidence.second)
-        why = "at least one has no spheres" if evidence is None else explain(evidence, analysis)
+        why = "at least one has no spheres" if evidence is None else explain_evidence(evidence, analysis)
         decisions.append(PairDecision(pair, names, state, reasons.get(pair, ""), why, evidence, signature, changed))
     order = [*DecisionState][::-1]
     return tuple(sorted(decisions, key=lambda each: (order.index(each.state), each.pair)))

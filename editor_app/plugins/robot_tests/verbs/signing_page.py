@@ -8,7 +8,7 @@ from typing import Any
 from editor_app.core.document.document import Document
 from editor_app.core.model.frozen import FrozenDict
 from editor_app.core.verbs.pages import Markup, as_page, as_table, marked
-from editor_app.core.verbs.robot_picture import FIGURE_STYLE, Drawing, draw_all, figure
+from editor_app.core.verbs.robot_picture import FIGURE_STYLE, Drawing, draw_all, render_figure
 from editor_app.plugins.robot_tests.verbs.sign_pairs import DecisionState, MaskReview
 
 #: Pairs that are shown in pictures.
@@ -96,6 +96,6 @@ def review_page(record: Mapping[str, Any], pictures: Mapping[str, bytes] = Froze
     for each in record["pairs"]:
         title = " and ".join(each["names"])
         if title in pictures:
-            parts.append(figure(pictures[title], f"{title}: {each['state']}"))
+            parts.append(render_figure(pictures[title], f"{title}: {each['state']}"))
     parts += [Markup(marked("Signed: ____________________   Date: ____________", tag="p")), *record["notes"]]
     return as_page(f"Ignored pairs of {record['robot']}", parts, FIGURE_STYLE)

@@ -8,7 +8,7 @@ from typing import Any
 
 from editor_app.core.text.source import SourceText
 from editor_app.core.text.yaml.changes import Edit, SetValue, edit_text
-from editor_app.core.text.yaml.plan import Spelled, plain
+from editor_app.core.text.yaml.plan import Spelled, drop_styles
 from editor_app.plugins.robot_tests.kinds import entries_of_kind
 from editor_app.plugins.robot_tests.verbs.run_tests import TestReport, TestResult, TestState
 
@@ -70,5 +70,5 @@ def _edits(result: TestResult) -> Iterator[Edit]:
         if key not in result.measured or stated is None or stated == ():
             continue
         value = written_value(key, result.measured[key])
-        if plain(value) != plain(written_value("", stated)):
+        if drop_styles(value) != drop_styles(written_value("", stated)):
             yield SetValue((*result.test.path, key), value)

@@ -18,7 +18,7 @@ from editor_app.plugins.robot_tests.verbs.signatures import pair_reasons
 from editor_app.window import dialogs
 from editor_app.window.bindings.lists import Rows, thing_of
 from editor_app.window.jobs import Jobs, JobSlot
-from editor_app.window.widgets import PlainLabel, WhenSeen, dress, fill, icon
+from editor_app.window.widgets import PlainLabel, WhenSeen, dress, fill_layout, icon
 
 TITLE = "Decisions"
 _EMPTY = "No ignored pairs"
@@ -50,8 +50,8 @@ class DecisionsPage(AddedPage):
         )
         self.text = dress(PlainLabel(parent=self), look="muted", wrap=True)
         self.stops = (self.sign_button, self.proven_button, self.list)
-        head = fill(QHBoxLayout(), self.sign_button, self.proven_button, (self.text, 1))
-        fill(QVBoxLayout(self), head, (self.list, 1), margins=0, spacing=3)
+        head = fill_layout(QHBoxLayout(), self.sign_button, self.proven_button, (self.text, 1))
+        fill_layout(QVBoxLayout(self), head, (self.list, 1), margins=0, spacing=3)
         session = controller.session
         signals = (controller.analysis_changed, controller.mask_changed, session.robot_settled, session.document_opened)
         self._show(())

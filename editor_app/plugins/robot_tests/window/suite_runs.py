@@ -16,7 +16,7 @@ from editor_app.core.tasks.job import Job, as_job
 from editor_app.core.tasks.worker import JobError
 from editor_app.core.text.source import SourceText
 from editor_app.core.verbs.robot_sources import RobotSources
-from editor_app.plugins.motion.window.feature import KINDS, Motion
+from editor_app.plugins.motion.window.feature import KINDS, MotionTools
 from editor_app.plugins.robot_tests.verbs import keep_tests, run_tests
 from editor_app.window import dialogs
 from editor_app.window.jobs import JobSlot
@@ -36,7 +36,7 @@ class SuiteRuns(QObject):
         super().__init__(parent)
         self._docks, self._window = workbench.docks, workbench.qt_window
         self._session = workbench.session
-        self._player = workbench.part(Motion).controller.player
+        self._player = workbench.part(MotionTools).controller.player
         self._judging, self._writing = JobSlot(workbench.jobs, self.changed.emit), JobSlot(workbench.jobs)
         self._timer = after(self, self._start, Wait.SLOW_CHECKS)
         #: The results of the last run; None before the first one.

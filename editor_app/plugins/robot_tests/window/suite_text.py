@@ -20,7 +20,7 @@ from editor_app.window.jobs import Latest
 from editor_app.window.source.source_editor import Mark, SourceEditor
 from editor_app.window.source.text_helper import TextHelper
 from editor_app.window.timers import Wait, after
-from editor_app.window.widgets import SEVERITY_ICONS, dress, fill, icon
+from editor_app.window.widgets import SEVERITY_ICONS, dress, fill_layout, icon
 from editor_app.window.workbench import Workbench
 
 
@@ -47,8 +47,8 @@ class SuiteText(QWidget):
         )
         self._judging = Latest(workbench.jobs, "Faults of the tests")
         self._later = after(self, self._judge, Wait.SOURCE_TEXT, on=(self.editor.textChanged,))
-        head = fill(QHBoxLayout(), (self.state, 1), self.save_button, spacing=4)
-        fill(QVBoxLayout(self), head, (self.editor, 1), margins=0, spacing=4)
+        head = fill_layout(QHBoxLayout(), (self.state, 1), self.save_button, spacing=4)
+        fill_layout(QVBoxLayout(self), head, (self.editor, 1), margins=0, spacing=4)
 
     def hideEvent(self, event: QHideEvent) -> None:
         super().hideEvent(event)

@@ -21,7 +21,7 @@ from editor_app.plugins.robot_tests.window.suite_runs import SuiteRuns
 from editor_app.plugins.robot_tests.window.suite_text import SuiteText
 from editor_app.window.bindings.elision import ElidedLabel
 from editor_app.window.bindings.lists import CellLook, EmptyWords, ReadTable, read_table
-from editor_app.window.widgets import checkable, dress, fill, icon, severity_icon
+from editor_app.window.widgets import checkable, dress, fill_layout, icon, severity_icon
 from editor_app.window.workbench import Workbench
 
 _TITLES = ("State", "Test", "Kind", "Result")
@@ -63,15 +63,15 @@ class TestsPanel(QWidget):
         header.setStretchLastSection(False)
         header.setSectionResizeMode(len(_TITLES) - 1, QHeaderView.ResizeMode.Stretch)
         self.empty = EmptyWords(self.table)
-        buttons = fill(QHBoxLayout(), (self.state, 1), self.run_button, self.cancel_button, spacing=4)
-        fill(buttons, self.keep_button, self.propose_button)
-        fill(buttons, self.edit_button)
+        buttons = fill_layout(QHBoxLayout(), (self.state, 1), self.run_button, self.cancel_button, spacing=4)
+        fill_layout(buttons, self.keep_button, self.propose_button)
+        fill_layout(buttons, self.edit_button)
         self.text = SuiteText(runs, workbench, self)
         self.stack = QStackedWidget(self)
         self.stack.addWidget(self.table)
         self.stack.addWidget(self.text)
         self.edit_button.toggled.connect(self._edit)
-        fill(QVBoxLayout(self), buttons, (self.stack, 1), margins=4, spacing=4)
+        fill_layout(QVBoxLayout(self), buttons, (self.stack, 1), margins=4, spacing=4)
         runs.changed.connect(self.refresh)
         self.refresh()
 

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import editor_app
 from editor_app.cli import _robot_arguments as shared
-from editor_app.cli._output import give_report, is_stdout, tell
+from editor_app.cli._output import give_report, is_stdout, print_lines
 from editor_app.cli._progress import progress_bar
 from editor_app.cli._writing import add_force_argument, check_targets, write_result
 from editor_app.core.verbs.pose_texts import number_in
@@ -71,7 +71,7 @@ def run(args: argparse.Namespace) -> int:
         }
         give_report(record, args.format, {})
         return 0
-    tell(
+    print_lines(
         f"The mesh has {len(volume.faces):,} triangles and {volume.volume * 1e3:.1f} litres. It contains the robot on "
         f"the whole way, and is at most {volume.mesh_excess * 1e3:.1f} mm larger.",
         f"{len(volume.spheres):,} spheres contain it, too; each is at most {volume.sphere_excess * 1e3:.2f} mm larger.",

@@ -11,7 +11,7 @@ from collections.abc import Callable
 import numpy as np
 
 from editor_app.core.arrays import F64
-from editor_app.plugins.margins.engine.bounds import FrameSpheres, sphere_motion
+from editor_app.plugins.margins.engine.bounds import BufferedSpheres, sphere_motion
 from editor_app.plugins.margins.engine.columns import Columns
 
 #: Pieces that are looked at together, and how often one is halved.
@@ -21,7 +21,7 @@ _SLACK = 1e-9
 
 
 def swept_capsules(
-    columns: Columns, spheres: FrameSpheres, values: F64, steps: F64, excess: float, stop: Callable[[], object]
+    columns: Columns, spheres: BufferedSpheres, values: F64, steps: F64, excess: float, stop: Callable[[], object]
 ) -> tuple[F64, float]:
     """(m, 7) ends and radii of capsules that contain the spheres of a frame, and what they add to a radius at most.
 

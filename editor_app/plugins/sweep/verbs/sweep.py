@@ -23,13 +23,13 @@ from editor_app.core.tasks.work import (
     Refused,
     checked,
     description_of,
+    make_trajectory,
     never,
-    part,
+    scale_progress,
     silent,
     stoppable,
-    trajectory_of,
 )
-from editor_app.plugins.margins.engine.bounds import FrameSpheres
+from editor_app.plugins.margins.engine.bounds import BufferedSpheres
 from editor_app.plugins.margins.engine.columns import Columns
 from editor_app.plugins.margins.tolerances import Tolerances
 from editor_app.plugins.margins.verbs.margins import joint_table
@@ -97,7 +97,7 @@ def sweep(
     buffers.
     Raises Refused, Cancelled.
     """
-    description, trajectory = description_of(robot), trajectory_of(poses)
+    description, trajectory = description_of(robot), make_trajectory(poses)
     for name, length in (("cell", cell), ("excess", excess)):
         if not 1e-4 <= length <= 1.0:
             raise Refused(f"{name} must be from 0.0001 to 1 m, not {length:g}")
@@ -107,13 +107,13 @@ def sweep(
         groups = [each.name for each in xrdf.geometry or ()]
         raise Refused(beside_existing("geometry group", chosen, groups) if chosen else "the XRDF has no spheres")
     tick = stoppable(progress, cancel)
-    capsules, added = _capsules(description, trajectory, chosen, 0.5 * excess, part(tick, 0.0, 0.3))
+    capsules, added = _capsules(description, trajectory, chosen, 0.5 * excess, scale_progress(tick, 0.0, 0.3))
     spheres = swept.spheres_in(capsules, 0.5 * excess)
     corner, shape = surface.grid_of(capsules, cell)
     if math.prod(shape) > _MOST_CELLS:
         least = cell * (math.prod(shape) / _MOST_CELLS) ** (1.0 / 3.0)
         raise Refused(f"cells of {cell * 1e3:g} mm are too small for this motion: use {math.ceil(least * 1e3)} mm")
-    on_grid = part(tick, 0.3, 0.9)
+    on_grid = scale_progress(tick, 0.3, 0.9)
     field = surface.distance_grid(capsules, corner, shape, cell, lambda share: on_grid(share, "Measuring distances"))
     tick(0.9, "Building the surface")
     vertices, faces = surface.closed_surface(field, corner, cell)
@@ -136,7 +136,7 @@ def _capsules(
         if not real:
             continue
         centers, radii = np.array([s.center for s in real], float), np.array([s.radius for s in real])
-        frame = FrameSpheres(tree.index[link], centers, radii)
+        frame = BufferedSpheres(tree.index[link], centers, radii)
         stop = partial(tick, number / len(links), "Following spheres")
         of_link, more = swept.swept_capsules(columns, frame, values[: len(steps)], steps, excess, stop)
         parts.append(of_link)

@@ -11,7 +11,7 @@ from editor_app.core.model.inputs import Inputs
 from editor_app.core.model.refusal import Refusal
 from editor_app.core.tasks.work import placed_robot, verb_job
 from editor_app.core.tasks.worker import JobError
-from editor_app.plugins.motion.window.feature import Motion
+from editor_app.plugins.motion.window.feature import MotionTools
 from editor_app.plugins.sweep.verbs import sweep
 from editor_app.plugins.sweep.window.actions import SWEEP
 from editor_app.window import dialogs
@@ -29,7 +29,7 @@ class SweptVolumes(WindowPart):
 
     def __init__(self, workbench: Workbench) -> None:
         super().__init__(workbench)
-        self._player = workbench.part(Motion).controller.player
+        self._player = workbench.part(MotionTools).controller.player
         self._work = JobSlot(workbench.jobs, workbench.registry.refresh_later)
         workbench.registry.add(SWEEP, self)
 

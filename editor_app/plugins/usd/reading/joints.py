@@ -12,7 +12,7 @@ from pxr import UsdPhysics
 
 from editor_app.core.model.urdf import ENDLESS_SLIDE, ENDLESS_TURN
 from editor_app.core.space.kinematics.transforms import Matrix, invert, transform
-from editor_app.plugins.usd.reading.scene import Scene, number, rigid, turn_of, value, vector
+from editor_app.plugins.usd.reading.scene import UsdScene, read_number, read_vector, rigid, turn_of, value
 from editor_app.plugins.usd.reading.values import display_name
 
 #: The degrees of freedom of a joint in their order: along the axes of its frame, then about them.
@@ -73,13 +73,13 @@ class UsdJoint:
     def name(self) -> str:
         return display_name(self.prim)
 
-    def displacement(self, scene: Scene) -> Matrix:
+    def displacement(self, scene: UsdScene) -> Matrix:
         """(4, 4): its second frame in its first one, as the file places the bodies."""
         first, second = (scene.frame(path) @ frame for path, frame in zip(self.ends, self.frames, strict=True))
         return invert(first) @ second
 
 
-def read_joint(scene: Scene, prim: Any) -> UsdJoint | None:
+def read_usd_joint(scene: UsdScene, prim: Any) -> UsdJoint | None:
     """None for a joint between two prims of one body, or of the world. Raises FormatError."""
     targets = [_target(prim, name) for name in ("physics:body0", "physics:body1")]
     ends = tuple(scene.body_of(path) if path is not None else None for path in targets)
@@ -89,7 +89,7 @@ def read_joint(scene: Scene, prim: Any) -> UsdJoint | None:
     for side, (target, body) in enumerate(zip(targets, ends, strict=True)):
         at = scene.stage.GetPrimAtPath(target) if target is not None else None
         matrix = scene.matrix(at if at else None)
-        place = vector(prim, f"physics:localPos{side}")
+        place = read_vector(prim, f"physics:localPos{side}")
         position = np.array([*(np.zeros(3) if place is None else place), 1.0])
         turn = rigid(matrix)[:3, :3] @ turn_of(value(prim, f"physics:localRot{side}", None))
         frames.append(invert(scene.frame(body)) @ transform(turn, (matrix @ position)[:3]))
@@ -107,7 +107,9 @@ def _target(prim: Any, name: str) -> Any:
     return targets[0].GetPrimPath() if targets else None
 
 
-def _freedoms(scene: Scene, prim: Any, kind: str, axis: str, drive: str) -> tuple[tuple[Freedom, ...], tuple[str, ...]]:
+def _freedoms(
+    scene: UsdScene, prim: Any, kind: str, axis: str, drive: str
+) -> tuple[tuple[Freedom, ...], tuple[str, ...]]:
     if kind == "fixed":
         return (), ()
     if kind == "distance":
@@ -120,7 +122,7 @@ def _freedoms(scene: Scene, prim: Any, kind: str, axis: str, drive: str) -> tupl
         across = [letter for letter in "XYZ" if letter != axis]
         limits = {f"rot{letter}": (-math.inf, math.inf) for letter in "XYZ"}
         for letter, name in zip(across, ("physics:coneAngle0Limit", "physics:coneAngle1Limit"), strict=True):
-            cone = number(prim, name)
+            cone = read_number(prim, name)
             if cone is not None and 0 <= cone < 180:
                 limits[f"rot{letter}"] = (-math.radians(cone), math.radians(cone))
     else:
@@ -134,39 +136,39 @@ def _freedoms(scene: Scene, prim: Any, kind: str, axis: str, drive: str) -> tupl
     return moving, tuple(name for name, (low, high) in limits.items() if low > high)
 
 
-def _unit(scene: Scene, axis: str) -> float:
+def _unit(scene: UsdScene, axis: str) -> float:
     """Metres or radians in a unit of the stage."""
     return scene.metres if axis.startswith("trans") else math.pi / 180
 
 
-def _range(scene: Scene, prim: Any, axis: str, low: str, high: str) -> tuple[float, float]:
+def _range(scene: UsdScene, prim: Any, axis: str, low: str, high: str) -> tuple[float, float]:
     far, unit = (ENDLESS_SLIDE if axis.startswith("trans") else ENDLESS_TURN), _unit(scene, axis)
     ends = []
     for name, endless in ((low, -math.inf), (high, math.inf)):
-        stated = number(prim, name)
+        stated = read_number(prim, name)
         end = endless if stated is None else stated * unit
         ends.append(end if abs(end) < far else math.copysign(math.inf, end))
     return ends[0], ends[1]
 
 
-def _freedom(scene: Scene, prim: Any, axis: str, limits: tuple[float, float], drives: tuple[str, ...]) -> Freedom:
+def _freedom(scene: UsdScene, prim: Any, axis: str, limits: tuple[float, float], drives: tuple[str, ...]) -> Freedom:
     """`drives`: the names that the drive and the state of this freedom may have."""
     unit, kilograms = _unit(scene, axis), scene.kilograms
     slides = axis.startswith("trans")
     # Forces are in kg m/s² of the stage, torques in kg m²/s².
     force = kilograms * scene.metres ** (1 if slides else 2)
     first = {
-        key: next((got for name in drives if (got := number(prim, pattern.format(name))) is not None), None)
+        key: next((got for name in drives if (got := read_number(prim, pattern.format(name))) is not None), None)
         for key, pattern in _DRIVE.items()
     }
-    per_unit = number(prim, "newton:damping")
+    per_unit = read_number(prim, "newton:damping")
     # Of a joint that turns, for each degree per second.
     damping = per_unit / unit * (1.0 if slides else force) if per_unit else _first(prim, _DAMPING)
     return Freedom(
         axis,
         *limits,
-        _limited(first["force"], *(number(prim, name) for name in _EFFORTS), unit=force),
-        _limited(*(number(prim, name) for name in _SPEEDS), unit=unit),
+        _limited(first["force"], *(read_number(prim, name) for name in _EFFORTS), unit=force),
+        _limited(*(read_number(prim, name) for name in _SPEEDS), unit=unit),
         damping,
         _first(prim, _FRICTION),
         _scaled(first["state"], unit),
@@ -186,7 +188,7 @@ def _limited(*stated: float | None, unit: float) -> float | None:
 
 
 def _first(prim: Any, names: Iterable[str]) -> float | None:
-    return next((got for name in names if (got := number(prim, name)) is not None and got > 0), None)
+    return next((got for name in names if (got := read_number(prim, name)) is not None and got > 0), None)
 
 
 _DRIVE = {
@@ -211,7 +213,7 @@ class Coupling:
     offset: float
 
 
-def coupling(scene: Scene, joint: UsdJoint, joints: Mapping[Any, UsdJoint]) -> Coupling | None:
+def coupling(scene: UsdScene, joint: UsdJoint, joints: Mapping[Any, UsdJoint]) -> Coupling | None:
     """What a joint follows by PhysX (position + gearing · leader + offset = 0) or Newton; None for a free one.
 
     Offsets are in degrees or units of length, as are gears between a joint that turns and one that slides.
@@ -222,17 +224,17 @@ def coupling(scene: Scene, joint: UsdJoint, joints: Mapping[Any, UsdJoint]) -> C
         start = f"physxMimicJoint:{instance}"
         leader = _target(prim, f"{start}:referenceJoint")
         if leader in joints:
-            gear, offset = number(prim, f"{start}:gearing"), number(prim, f"{start}:offset")
+            gear, offset = read_number(prim, f"{start}:gearing"), read_number(prim, f"{start}:offset")
             return _coupling(scene, joint, leader, joints, -(1.0 if gear is None else gear), -(offset or 0.0))
     leader = _target(prim, "newton:mimicJoint")
     if leader in joints and value(prim, "newton:mimicEnabled", True):
-        offset, gear = number(prim, "newton:mimicCoef0"), number(prim, "newton:mimicCoef1")
+        offset, gear = read_number(prim, "newton:mimicCoef0"), read_number(prim, "newton:mimicCoef1")
         return _coupling(scene, joint, leader, joints, 1.0 if gear is None else gear, offset or 0.0)
     return None
 
 
 def _coupling(
-    scene: Scene, joint: UsdJoint, leader: Any, joints: Mapping[Any, UsdJoint], gear: float, offset: float
+    scene: UsdScene, joint: UsdJoint, leader: Any, joints: Mapping[Any, UsdJoint], gear: float, offset: float
 ) -> Coupling | None:
     if len(joint.freedoms) != 1 or len(joints[leader].freedoms) != 1 or joints[leader] is joint:
         return None

@@ -16,7 +16,7 @@ import numpy as np
 
 from editor_app.core.formats.exchange.conversion import Reporter
 from editor_app.core.model.counting import counted, listed
-from editor_app.core.model.near_names import free_name
+from editor_app.core.model.near_names import find_free_name
 from editor_app.core.model.origin import Vector3
 from editor_app.core.model.urdf import (
     ENDLESS_SLIDE,
@@ -33,8 +33,8 @@ from editor_app.core.model.urdf import (
 )
 from editor_app.core.space.kinematics.transforms import Matrix, invert, origin_of
 from editor_app.plugins.usd.reading.joints import Freedom, UsdJoint, coupling
-from editor_app.plugins.usd.reading.robots import Edge, Tree, link_names
-from editor_app.plugins.usd.reading.scene import Scene
+from editor_app.plugins.usd.reading.robots import Edge, Tree, name_links
+from editor_app.plugins.usd.reading.scene import UsdScene
 
 #: Metres, of a slide without limits: a URDF must have some.
 _FAR = 10.0
@@ -51,7 +51,7 @@ _MOST = 8
 class Links:
     """`names`: path of a body -> its link. `between` are links without a body, with their mass."""
 
-    scene: Scene
+    scene: UsdScene
     tree: Tree
     out: Reporter
     names: dict[Any, str] = field(default_factory=dict)
@@ -73,7 +73,7 @@ class Links:
         bodies = [*([self.tree.root] if self.tree.root is not None else []), *(edge.child for edge in edges)]
         present = set(bodies)
         self.marks = {path: body for path, body in self.scene.marks.items() if body in present}
-        names = link_names(self.scene, [*bodies, *self.marks])
+        names = name_links(self.scene, [*bodies, *self.marks])
         self.names = {path: names[path] for path in bodies}
         self.mark_names = {path: names[path] for path in self.marks}
         self._taken = set(names.values())
@@ -248,7 +248,7 @@ class Links:
         return name
 
     def _free(self, wish: str, names: set[str]) -> str:
-        chosen = free_name(wish, names)
+        chosen = find_free_name(wish, names)
         names.add(chosen)
         return chosen
 

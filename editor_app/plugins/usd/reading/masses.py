@@ -17,12 +17,20 @@ from pxr import UsdGeom, UsdShade
 from editor_app.core.formats.exchange.conversion import Reporter
 from editor_app.core.model.counting import listed
 from editor_app.core.model.urdf import FARTHEST, Inertial
-from editor_app.core.space.geometry.mass import SolidProperties, solid_properties, together
+from editor_app.core.space.geometry.mass import SolidProperties, join_solids, solid_properties
 from editor_app.core.space.geometry.mesh import convex_hull
 from editor_app.core.space.kinematics.transforms import Matrix, origin_of, transform
 from editor_app.plugins.usd.reading.meshes import exact_solid, moved_solid
-from editor_app.plugins.usd.reading.scene import Scene, Shape, as_written, number, turn_of, value, vector
-from editor_app.plugins.usd.reading.shapes import Shapes
+from editor_app.plugins.usd.reading.scene import (
+    PrimShape,
+    UsdScene,
+    as_written,
+    read_number,
+    read_vector,
+    turn_of,
+    value,
+)
+from editor_app.plugins.usd.reading.shapes import UsdShapes
 
 _DENSITY, _MOST = 1000.0, 8
 #: Metres, of the ball in the place of a body that states a mass and has no shape.
@@ -32,13 +40,13 @@ _BALL = 0.1
 class Masses:
     """The inertials of bodies."""
 
-    def __init__(self, scene: Scene, shapes: Shapes, out: Reporter) -> None:
+    def __init__(self, scene: UsdScene, shapes: UsdShapes, out: Reporter) -> None:
         self._scene, self._shapes, self._out = scene, shapes, out
         self._computed: list[str] = []
         self._guessed: list[str] = []
         self._massless: list[str] = []
-        self._colliders: dict[Any, list[Shape]] = {}
-        self._seen: dict[Any, list[Shape]] = {}
+        self._colliders: dict[Any, list[PrimShape]] = {}
+        self._seen: dict[Any, list[PrimShape]] = {}
         for shape in scene.shapes:
             group = self._seen if shape.collider is None else self._colliders
             group.setdefault(shape.body, []).append(shape)
@@ -47,7 +55,7 @@ class Masses:
         """Of one body in its frame, in kg and kg m²; None for one without a mass. Raises FormatError."""
         scene, prim = self._scene, self._scene.bodies[body]
         kilograms, metres = scene.kilograms, scene.metres
-        mass = _positive(number(prim, "physics:mass"))
+        mass = _positive(read_number(prim, "physics:mass"))
         mass = mass * kilograms if mass is not None else None
         tensor, centre = self._stated_inertia(prim), self._stated_centre(prim, body)
         if tensor is not None:
@@ -83,7 +91,7 @@ class Masses:
 
     def _stated_inertia(self, prim: Any) -> Matrix | None:
         """(3, 3) in the axes of the body, in the units of the stage."""
-        diagonal = vector(prim, "physics:diagonalInertia")
+        diagonal = read_vector(prim, "physics:diagonalInertia")
         if diagonal is None or max(diagonal) <= 0 or min(diagonal) < 0:
             return None
         turn = turn_of(value(prim, "physics:principalAxes", None))
@@ -91,7 +99,7 @@ class Masses:
 
     def _stated_centre(self, prim: Any, body: Any) -> Matrix | None:
         """(3,) in metres in the frame of the body."""
-        centre = vector(prim, "physics:centerOfMass")
+        centre = read_vector(prim, "physics:centerOfMass")
         if centre is None:
             return None
         world = self._scene.matrix(prim) @ np.array([*(as_written(v) for v in centre), 1.0])
@@ -100,19 +108,19 @@ class Masses:
 
     # -- of its colliders
 
-    def _solid(self, prim: Any, shapes: Sequence[Shape]) -> SolidProperties | None:
+    def _solid(self, prim: Any, shapes: Sequence[PrimShape]) -> SolidProperties | None:
         """The colliders together; `volume` is their mass in kg."""
         solids = []
         for shape in shapes:
             solid = self._of_shape(shape)
             if solid is not None:
-                stated = _positive(number(shape.prim, "physics:mass"))
+                stated = _positive(read_number(shape.prim, "physics:mass"))
                 mass = solid.volume * self._density(shape, prim) if stated is None else stated * self._scene.kilograms
                 share = mass / solid.volume
                 solids.append(SolidProperties(mass, solid.centre, solid.inertia * share, solid.closed))
-        return together(solids)
+        return join_solids(solids)
 
-    def _of_shape(self, shape: Shape) -> SolidProperties | None:
+    def _of_shape(self, shape: PrimShape) -> SolidProperties | None:
         matrix = self._shapes.local(shape)
         exact = exact_solid(shape.prim)
         if exact is not None:
@@ -134,19 +142,19 @@ class Masses:
             solid = solid_properties(*hull) if hull is not None else None
         return solid
 
-    def _density(self, shape: Shape, body: Any) -> float:
+    def _density(self, shape: PrimShape, body: Any) -> float:
         """kg/m³."""
         unit = self._scene.kilograms / self._scene.metres**3
         prim = shape.prim
         while prim and not prim.IsPseudoRoot():
-            stated = _positive(number(prim, "physics:density"))
+            stated = _positive(read_number(prim, "physics:density"))
             if stated is not None:
                 return stated * unit
             if prim.GetPath() == body.GetPath():
                 break
             prim = prim.GetParent()
         material = UsdShade.MaterialBindingAPI(shape.prim).ComputeBoundMaterial("physics")[0]
-        stated = _positive(number(material.GetPrim(), "physics:density")) if material else None
+        stated = _positive(read_number(material.GetPrim(), "physics:density")) if material else None
         return stated * unit if stated is not None else _DENSITY
 
     def _about(self, solid: SolidProperties, mass: float, centre: Matrix) -> Matrix:
@@ -158,7 +166,7 @@ class Masses:
     def _substitute(self, body: Any, mass: float, name: str, *, needs_tensor: bool) -> SolidProperties:
         """What stands in for colliders: what is seen of the body, else a ball at its origin."""
         solids = [solid for shape in self._seen.get(body, ()) if (solid := self._of_shape(shape)) is not None]
-        whole = together(solids)
+        whole = join_solids(solids)
         if whole is not None:
             self._computed.append(name)
             share = mass / whole.volume

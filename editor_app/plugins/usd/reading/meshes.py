@@ -13,7 +13,7 @@ from pxr import UsdGeom
 from editor_app.core.model.urdf import Ball, Box, Capsule, Cylinder, Geometry
 from editor_app.core.space.geometry import mass
 from editor_app.core.space.geometry.mass import SolidProperties
-from editor_app.core.space.geometry.mesh import MAX_TRIANGLES, merged, primitive, revolved
+from editor_app.core.space.geometry.mesh import MAX_TRIANGLES, merge_parts, primitive, revolved
 from editor_app.core.space.kinematics.transforms import Matrix, transform
 from editor_app.plugins.usd.reading.scene import array, value
 
@@ -89,7 +89,7 @@ def _fans(
 
 
 @dataclass(frozen=True, slots=True)
-class Solid:
+class PrimSolid:
     """A primitive as URDF has it, along z, with `turn` (3, 3) onto the axis of the prim, in the units of the prim.
 
     `ends`: the middles of half balls at both ends of a cylinder, which make it a capsule.
@@ -100,15 +100,15 @@ class Solid:
     ends: tuple[float, ...] = ()
 
 
-def primitive_solid(prim: Any) -> Solid | None:
+def read_primitive_solid(prim: Any) -> PrimSolid | None:
     """A cube, sphere, cylinder or capsule; None for another kind, and for one without a positive finite size."""
     turn = _AXES.get(str(value(prim, "axis", "Z")), np.eye(3))
     if prim.IsA(UsdGeom.Cube):
         size = _size(prim, "size", 2.0)
-        return Solid(Box((size, size, size)), np.eye(3)) if size else None
+        return PrimSolid(Box((size, size, size)), np.eye(3)) if size else None
     radius = _size(prim, "radius", 1.0)
     if prim.IsA(UsdGeom.Sphere):
-        return Solid(Ball(radius), np.eye(3)) if radius else None
+        return PrimSolid(Ball(radius), np.eye(3)) if radius else None
     kind = str(prim.GetTypeName())
     if kind in ("Cylinder_1", "Capsule_1"):
         radius, top = (_size(prim, f"radius{end}", 1.0 if kind == "Cylinder_1" else 0.5) for end in ("Bottom", "Top"))
@@ -116,23 +116,23 @@ def primitive_solid(prim: Any) -> Solid | None:
             return None
     height = _size(prim, "height", 2.0 if kind.startswith("Cylinder") else 1.0)
     if kind.startswith("Cylinder"):
-        return Solid(Cylinder(radius, height), turn) if radius and height else None
+        return PrimSolid(Cylinder(radius, height), turn) if radius and height else None
     if kind.startswith("Capsule"):
         if not radius:
             return None
         ends = (-height / 2, height / 2)
-        return Solid(Cylinder(radius, height), turn, ends) if height else Solid(Ball(radius), turn)
+        return PrimSolid(Cylinder(radius, height), turn, ends) if height else PrimSolid(Ball(radius), turn)
     return None
 
 
 def exact_solid(prim: Any) -> SolidProperties | None:
     """The closed form of a primitive, in the units of the prim; None for a mesh and for what has none."""
-    solid = primitive_solid(prim)
+    solid = read_primitive_solid(prim)
     if solid is not None:
         shape: Geometry = solid.geometry
         if solid.ends and isinstance(shape, Cylinder):
             shape = Capsule(shape.radius, shape.length)
-        return _turned(mass.primitive_solid(shape), solid.turn)
+        return _turned(mass.compute_primitive_solid(shape), solid.turn)
     if str(prim.GetTypeName()) != "Cone":
         return None
     r, h = _size(prim, "radius", 1.0), _size(prim, "height", 2.0)
@@ -172,7 +172,7 @@ def prim_triangles(prim: Any) -> Triangles | None:
     """
     if prim.IsA(UsdGeom.Mesh):
         return mesh_triangles(prim)
-    solid = primitive_solid(prim)
+    solid = read_primitive_solid(prim)
     if solid is not None:
         return _of_solid(solid)
     kind = str(prim.GetTypeName())
@@ -193,11 +193,11 @@ def prim_triangles(prim: Any) -> Triangles | None:
     if not profile or max(r for r, _ in profile) <= 0 or profile[0][1] == profile[-1][1]:
         return None
     turn = _AXES.get(str(value(prim, "axis", "Z")), np.eye(3))
-    vertices, faces = merged(revolved(profile, "", _SEGMENTS).parts)
+    vertices, faces = merge_parts(revolved(profile, "", _SEGMENTS).parts)
     return Triangles(vertices @ turn.T, faces, np.zeros(len(faces), dtype=np.int64))
 
 
-def _of_solid(solid: Solid) -> Triangles:
+def _of_solid(solid: PrimSolid) -> Triangles:
     if solid.ends:
         assert isinstance(solid.geometry, Cylinder)
         radius, half = solid.geometry.radius, solid.geometry.length / 2
@@ -205,7 +205,7 @@ def _of_solid(solid: Solid) -> Triangles:
         profile = [(radius * math.sin(a), -half - radius * math.cos(a)) for a in arc]
         profile += [(radius * math.cos(a), half + radius * math.sin(a)) for a in arc]
         profile[-1] = (0.0, half + radius)
-        vertices, faces = merged(revolved(profile, "", _SEGMENTS).parts)
+        vertices, faces = merge_parts(revolved(profile, "", _SEGMENTS).parts)
     else:
-        vertices, faces = merged(primitive(solid.geometry, _SEGMENTS).parts)
+        vertices, faces = merge_parts(primitive(solid.geometry, _SEGMENTS).parts)
     return Triangles(vertices @ solid.turn.T, faces, np.zeros(len(faces), dtype=np.int64))

@@ -12,7 +12,7 @@ from editor_app.core.formats.exchange.conversion import ADJACENT, Reporter
 from editor_app.core.model.counting import counted
 from editor_app.core.model.srdf import CollisionPair
 from editor_app.plugins.usd.reading.joints import UsdJoint
-from editor_app.plugins.usd.reading.scene import Scene, value
+from editor_app.plugins.usd.reading.scene import UsdScene, value
 
 #: Why pairs are not checked, as an SRDF says it.
 _FILTERED, _GROUPS = "physics:filteredPairs of the USD", "collision groups of the USD"
@@ -21,7 +21,7 @@ _SWITCHES = ("physxArticulation:enabledSelfCollisions", "newton:selfCollisionEna
 
 
 def disabled_pairs(
-    scene: Scene, names: Mapping[Any, str], joints: Iterable[UsdJoint], articulation: Any, out: Reporter
+    scene: UsdScene, names: Mapping[Any, str], joints: Iterable[UsdJoint], articulation: Any, out: Reporter
 ) -> tuple[CollisionPair, ...]:
     """The pairs of links that never touch in a simulation of the file; `names`: path of a body -> link."""
     colliders: dict[Any, list[Any]] = {}
@@ -53,11 +53,11 @@ def disabled_pairs(
     return tuple(CollisionPair(names[one], names[other], reasons[one, other]) for one, other in ordered)
 
 
-def _around(scene: Scene, articulation: Any) -> Sequence[Any]:
+def _around(scene: UsdScene, articulation: Any) -> Sequence[Any]:
     return [articulation] if articulation is not None else scene.articulations
 
 
-def _add_filtered(scene: Scene, colliders: Mapping[Any, Sequence[Any]], add: Any) -> int:
+def _add_filtered(scene: UsdScene, colliders: Mapping[Any, Sequence[Any]], add: Any) -> int:
     """Add the pairs all of whose colliders are filtered; return how many others have some."""
     parts: dict[tuple[Any, Any], set[tuple[Any, Any]]] = {}
     for prim in scene.filters:
@@ -89,7 +89,7 @@ def _within(path: Any, colliders: Mapping[Any, Sequence[Any]]) -> list[tuple[Any
     return meant
 
 
-def _add_groups(scene: Scene, solid: Sequence[Any], colliders: Mapping[Any, Sequence[Any]], add: Any) -> None:
+def _add_groups(scene: UsdScene, solid: Sequence[Any], colliders: Mapping[Any, Sequence[Any]], add: Any) -> None:
     if not scene.groups:
         return
     table = UsdPhysics.CollisionGroup.ComputeCollisionGroupTable(scene.stage)

@@ -19,7 +19,7 @@ from editor_app.core.formats.exchange.codec import (
     Offer,
     ReadContext,
     RobotFiles,
-    path_of,
+    input_path,
 )
 from editor_app.core.formats.exchange.conversion import Reporter
 from editor_app.core.formats.exchange.drafted_documents import WholeRobot, drafted_documents
@@ -42,7 +42,7 @@ def read_usd(file: InputFile, context: ReadContext) -> RobotFiles:
 
     Raises FormatError: without the package usd-core, and as `stage.read_stage`.
     """
-    path = path_of(file)
+    path = input_path(file)
     robot, variants = context.options.text("robot"), context.options.text(VARIANTS.name)
     read = _read_apart(path, robot, variants)
     out = Reporter(read.report.source, read.report.target)
@@ -53,7 +53,7 @@ def read_usd(file: InputFile, context: ReadContext) -> RobotFiles:
 
 def offers_of_usd(file: InputFile, urdf: Urdf | None) -> Mapping[str, Offer]:
     """The robots and the sets of variants that a user can choose. Raises FormatError."""
-    read = _read_apart(path_of(file), None, None)
+    read = _read_apart(input_path(file), None, None)
     offers: dict[str, Offer] = {}
     if len(read.robots) > 1:
         robots = ((name, name) for name in read.robots)

@@ -16,7 +16,7 @@ from editor_app.core.model.counting import listed
 from editor_app.core.space.kinematics.transforms import invert
 from editor_app.core.text.source import FormatError
 from editor_app.plugins.usd.reading.joints import UsdJoint
-from editor_app.plugins.usd.reading.scene import Scene
+from editor_app.plugins.usd.reading.scene import UsdScene
 from editor_app.plugins.usd.reading.values import display_name
 
 #: Names that a sentence lists.
@@ -66,7 +66,7 @@ class Tree:
     loops: list[UsdJoint] = field(default_factory=list)
 
 
-def find_robots(scene: Scene, joints: Sequence[UsdJoint]) -> tuple[Robot, ...]:
+def find_robots(scene: UsdScene, joints: Sequence[UsdJoint]) -> tuple[Robot, ...]:
     """The connected bodies that may be robots, in the order of the stage: those that move or have an articulation root,
     else those with joints, else all."""
     above = {path: path for path in scene.bodies}
@@ -100,7 +100,7 @@ def find_robots(scene: Scene, joints: Sequence[UsdJoint]) -> tuple[Robot, ...]:
     return tuple(_with_own_names(chosen))
 
 
-def _robot(scene: Scene, bodies: Sequence[Any], joints: Sequence[UsdJoint]) -> Robot:
+def _robot(scene: UsdScene, bodies: Sequence[Any], joints: Sequence[UsdJoint]) -> Robot:
     members = {*bodies, *(joint.prim.GetPath() for joint in joints)}
     around = [prim for prim in scene.articulations if any(path.HasPrefix(prim.GetPath()) for path in members)]
     # The nearest one, if several enclose it.
@@ -126,7 +126,7 @@ def _with_own_names(robots: Sequence[Robot]) -> Iterable[Robot]:
         yield robot
 
 
-def choose_robot(scene: Scene, robots: Sequence[Robot], name: str | None, out: Reporter) -> Robot:
+def choose_robot(scene: UsdScene, robots: Sequence[Robot], name: str | None, out: Reporter) -> Robot:
     """The robot of that name, all of them as one for ALL_ROBOTS, else the one with the most bodies.
 
     Raises FormatError for a stage without bodies, and for a name that no robot has.
@@ -220,7 +220,7 @@ def _root(robot: Robot) -> Any:
     return next((path for path in robot.bodies if path not in children), robot.bodies[0])
 
 
-def link_names(scene: Scene, bodies: Iterable[Any]) -> dict[Any, str]:
+def name_links(scene: UsdScene, bodies: Iterable[Any]) -> dict[Any, str]:
     """Path -> name of a prim, with the names above it as far as they are needed to tell it from others.
 
     A name that an importer had to write in other letters (tn__…) is the one that it displays.
@@ -240,7 +240,7 @@ def link_names(scene: Scene, bodies: Iterable[Any]) -> dict[Any, str]:
     return names
 
 
-def _tail(scene: Scene, path: Any, depth: int) -> str:
+def _tail(scene: UsdScene, path: Any, depth: int) -> str:
     words = [display_name(scene.stage.GetPrimAtPath(path))]
     above = path.GetParentPath()
     while len(words) < depth and above != Sdf.Path.absoluteRootPath:

@@ -24,7 +24,7 @@ _UPRIGHT = {
 
 
 @dataclass(eq=False, slots=True)
-class Shape:
+class PrimShape:
     """A prim with geometry. `body`: the path of its rigid body, None for surroundings. `collider`: the prim with the
     CollisionAPI that makes it solid, None for a shape that is only seen."""
 
@@ -36,13 +36,13 @@ class Shape:
 
 
 @dataclass
-class Scene:
+class UsdScene:
     """A composed stage in the order of its prims. `bodies`: path -> prim of a rigid body; `frames`: path -> (4, 4)."""
 
     stage: Any
     place: Location
     bodies: dict[Any, Any] = field(default_factory=dict)
-    shapes: list[Shape] = field(default_factory=list)
+    shapes: list[PrimShape] = field(default_factory=list)
     joints: list[Any] = field(default_factory=list)
     #: Prims with an articulation root, with filtered pairs, and collision groups.
     articulations: list[Any] = field(default_factory=list)
@@ -126,7 +126,7 @@ class Scene:
                 is_visible = is_visible and value(prim, "visibility", "inherited") != "invisible"
             above[path] = body, purpose, is_visible, collider
             if prim.IsA(UsdGeom.Gprim):
-                self.shapes.append(Shape(prim, body, purpose, is_visible, collider))
+                self.shapes.append(PrimShape(prim, body, purpose, is_visible, collider))
             elif prim.IsA(UsdPhysics.Joint):
                 self.joints.append(prim)
             elif prim.IsA(UsdPhysics.CollisionGroup):
@@ -172,7 +172,7 @@ def value(prim: Any, name: str, default: Any) -> Any:
     return default if got is None else got
 
 
-def number(prim: Any, name: str) -> float | None:
+def read_number(prim: Any, name: str) -> float | None:
     """A number that a file states; None for one that it does not state, or that is no number.
 
     One in single precision has the digits that it was written with.
@@ -193,7 +193,7 @@ def array(prim: Any, name: str, kind: Any = np.float64) -> npt.NDArray[Any]:
         return np.zeros(0, dtype=kind)
 
 
-def vector(prim: Any, name: str) -> Matrix | None:
+def read_vector(prim: Any, name: str) -> Matrix | None:
     """Three finite numbers; None for an attribute that has none."""
     numbers = array(prim, name)
     return numbers if numbers.shape == (3,) and bool(np.isfinite(numbers).all()) else None

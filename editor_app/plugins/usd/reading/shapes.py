@@ -14,13 +14,13 @@ from pxr import Usd, UsdGeom, UsdShade
 from editor_app.core.formats.exchange.conversion import Reporter
 from editor_app.core.formats.exchange.meshes import plain_name
 from editor_app.core.model.counting import counted
-from editor_app.core.model.near_names import free_name
+from editor_app.core.model.near_names import find_free_name
 from editor_app.core.model.urdf import Ball, Box, Collision, Cylinder, Geometry, Material, Mesh, Visual
 from editor_app.core.model.xrdf import CollisionSphere
 from editor_app.core.space.geometry.obj_and_stl import stl_bytes
 from editor_app.core.space.kinematics.transforms import Matrix, invert, origin_of, transform
-from editor_app.plugins.usd.reading.meshes import Solid, Triangles, prim_triangles, primitive_solid
-from editor_app.plugins.usd.reading.scene import Scene, Shape, array, rigid, value
+from editor_app.plugins.usd.reading.meshes import PrimSolid, Triangles, prim_triangles, read_primitive_solid
+from editor_app.plugins.usd.reading.scene import PrimShape, UsdScene, array, rigid, value
 from editor_app.plugins.usd.reading.values import display_name, srgb
 
 #: Spheres of NVIDIA's editor, and those that this program writes into a layer.
@@ -34,10 +34,10 @@ Placed = tuple[Geometry, Matrix]
 
 
 @dataclass
-class Shapes:
+class UsdShapes:
     """By the paths of bodies. `files`: meshes that are written beside the URDF, by their names."""
 
-    scene: Scene
+    scene: UsdScene
     out: Reporter
     folder: str
     names: dict[Any, str]
@@ -82,10 +82,10 @@ class Shapes:
 
     # -- spheres
 
-    def _is_sphere(self, shape: Shape) -> bool:
+    def _is_sphere(self, shape: PrimShape) -> bool:
         return bool(shape.prim.IsA(UsdGeom.Sphere)) and _SPHERE.fullmatch(shape.prim.GetName()) is not None
 
-    def _add_sphere(self, shape: Shape) -> None:
+    def _add_sphere(self, shape: PrimShape) -> None:
         matrix = self.local(shape)
         sizes = np.linalg.norm(matrix[:3, :3], axis=0)
         x, y, z = (round(float(v), 12) + 0.0 for v in matrix[:3, 3])
@@ -95,7 +95,7 @@ class Shapes:
 
     # -- one shape
 
-    def local(self, shape: Shape) -> Matrix:
+    def local(self, shape: PrimShape) -> Matrix:
         """(4, 4) from the units of a shape to metres in its body. Raises FormatError."""
         return np.asarray(invert(self.scene.frame(shape.body)) @ self.scene.matrix(shape.prim))
 
@@ -113,7 +113,7 @@ class Shapes:
                 self.faults.append(f"{prim.GetName()}: {mesh.fault}")
         return self._triangles[key]
 
-    def _solid(self, shape: Shape) -> list[Placed]:
+    def _solid(self, shape: PrimShape) -> list[Placed]:
         approximation = str(value(shape.collider, "physics:approximation", "none"))
         prim, matrix = shape.prim, self.local(shape)
         if prim.IsA(UsdGeom.Mesh) and approximation in ("boundingCube", "boundingSphere"):
@@ -139,13 +139,13 @@ class Shapes:
         x, y, z = (float(v) for v in (high - low) * sizes)
         return [(Box((x, y, z)), place)]
 
-    def _coloured(self, shape: Shape) -> Iterator[tuple[Geometry, Matrix, Material | None]]:
+    def _coloured(self, shape: PrimShape) -> Iterator[tuple[Geometry, Matrix, Material | None]]:
         for (geometry, place), bound in self._placed(shape.prim, self.local(shape), shape.body, parts=True):
             yield geometry, place, self._material(shape.prim, bound)
 
     def _placed(self, prim: Any, matrix: Matrix, body: Any, *, parts: bool = False) -> Iterator[tuple[Placed, Any]]:
         """Shapes with their places, and the prim whose material each has. `parts`: one for each subset of a mesh."""
-        solid = primitive_solid(prim)
+        solid = read_primitive_solid(prim)
         fitting = _fitted(solid, matrix) if solid is not None else None
         if fitting is not None:
             if len(fitting) > 1:
@@ -187,7 +187,9 @@ class Shapes:
         self._meshes[key] = []
         for chosen, bound in subsets:
             if chosen.any():
-                name = free_name(f"{self.folder}/{stem}", {each.removesuffix(".stl") for each in self.files}) + ".stl"
+                name = (
+                    find_free_name(f"{self.folder}/{stem}", {each.removesuffix(".stl") for each in self.files}) + ".stl"
+                )
                 triangles = faces if chosen.all() else faces[chosen]
                 self.files[name] = stl_bytes(np.asarray(vertices), np.ascontiguousarray(triangles))
                 self._meshes[key].append((name, bound))
@@ -203,7 +205,7 @@ class Shapes:
             key = material.GetPath()
             if key not in self._materials:
                 rgba = self._colour(material)
-                name = free_name(display_name(material.GetPrim()), self._material_names) if rgba else ""
+                name = find_free_name(display_name(material.GetPrim()), self._material_names) if rgba else ""
                 self._material_names.add(name)
                 self._materials[key] = Material(name, rgba) if rgba else None
             if self._materials[key] is not None:
@@ -294,7 +296,7 @@ def _scaled(matrix: Matrix) -> tuple[tuple[float, float, float] | None, Matrix]:
     return (x, y, z), transform(turn, matrix[:3, 3])
 
 
-def _fitted(solid: Solid, matrix: Matrix) -> list[Placed] | None:
+def _fitted(solid: PrimSolid, matrix: Matrix) -> list[Placed] | None:
     """A primitive in metres with its place; None where the transform leaves no such primitive."""
     turned = matrix @ transform(solid.turn)
     sizes = np.linalg.norm(turned[:3, :3], axis=0)

@@ -15,14 +15,14 @@ from editor_app.core.model.counting import counted, listed
 from editor_app.core.model.findings import Location
 from editor_app.core.model.urdf import Link, Urdf
 from editor_app.core.text.source import FormatError
-from editor_app.plugins.usd.reading.joints import UsdJoint, read_joint
+from editor_app.plugins.usd.reading.joints import UsdJoint, read_usd_joint
 from editor_app.plugins.usd.reading.layers import Layers
 from editor_app.plugins.usd.reading.links import Links
 from editor_app.plugins.usd.reading.masses import Masses
 from editor_app.plugins.usd.reading.pairs import disabled_pairs
 from editor_app.plugins.usd.reading.robots import Robot, choose_robot, find_robots, spanning_tree
-from editor_app.plugins.usd.reading.scene import Scene, value
-from editor_app.plugins.usd.reading.shapes import Shapes
+from editor_app.plugins.usd.reading.scene import UsdScene, value
+from editor_app.plugins.usd.reading.shapes import UsdShapes
 from editor_app.plugins.usd.reading.values import ReadStage
 
 #: Names that a sentence lists, and how often variants may bring further variants.
@@ -84,7 +84,7 @@ class _Reading:
     def __init__(self, path: Path, layers: Layers, stage: Any, robot: str | None) -> None:
         self.path, self.layers, self.wanted = path, layers, robot
         self.out = Reporter("USD", "URDF, SRDF and XRDF")
-        self.scene = Scene(stage, Location(str(path)))
+        self.scene = UsdScene(stage, Location(str(path)))
 
     def read(self) -> ReadStage:
         scene, out = self.scene, self.out
@@ -98,7 +98,7 @@ class _Reading:
                 raise FormatError(f"{error.message}; layers are missing: {missing[:500]}", error.location) from None
             raise
         links = Links(scene, spanning_tree(robot, self.wanted == ALL_ROBOTS), out)
-        shapes = Shapes(scene, out, f"{self.path.name.partition('.')[0]}_meshes", links.names)
+        shapes = UsdShapes(scene, out, f"{self.path.name.partition('.')[0]}_meshes", links.names)
         shapes.read()
         pairs = disabled_pairs(scene, links.names, robot.joints, robot.articulation, out)
         urdf = self._urdf(robot, links, shapes)
@@ -126,14 +126,14 @@ class _Reading:
             if not value(prim, "physics:jointEnabled", True):
                 off.append(prim.GetName())
                 continue
-            joint = read_joint(self.scene, prim)
+            joint = read_usd_joint(self.scene, prim)
             if joint is not None:
                 joints.append(joint)
         if off:
             self.out.lost("joint", f"{listed(off, _MOST)}: switched off in the file")
         return joints
 
-    def _urdf(self, robot: Robot, links: Links, shapes: Shapes) -> Urdf:
+    def _urdf(self, robot: Robot, links: Links, shapes: UsdShapes) -> Urdf:
         masses = Masses(self.scene, shapes, self.out)
         by_name = {name: self._link(body, name, shapes, masses) for body, name in links.names.items()}
         by_name |= {name: Link(name, inertial) for name, inertial in links.between.items()}
@@ -143,7 +143,7 @@ class _Reading:
         order = [links.root, *(joint.child for joint in links.joints)]
         return Urdf(robot.name, "1.0", tuple(by_name[name] for name in order), tuple(links.joints))
 
-    def _link(self, body: Any, name: str, shapes: Shapes, masses: Masses) -> Link:
+    def _link(self, body: Any, name: str, shapes: UsdShapes, masses: Masses) -> Link:
         visuals, collisions = (tuple(table.get(body, ())) for table in (shapes.visuals, shapes.collisions))
         return Link(name, masses.inertial(body, name), visuals, collisions)  # type: ignore[arg-type]
 

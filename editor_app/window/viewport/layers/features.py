@@ -13,21 +13,21 @@ from vtkmodules.vtkRenderingCore import vtkRenderer
 from editor_app.core.arrays import F64
 from editor_app.core.document.selection import PlacedFeature
 from editor_app.core.formats.urdf.sensors import PlacedSensor
-from editor_app.core.model.features import Feature, FeatureKind
+from editor_app.core.model.features import FeatureKind, RobotFeature
 from editor_app.core.model.sensors import Ray, Scan, Sensor, SensorKind
 from editor_app.core.model.urdf import JointType
 from editor_app.core.space.kinematics.structure import KinematicTree, TreeJoint
 from editor_app.core.space.kinematics.transforms import across, origin_matrix
 from editor_app.window.viewport.layers.labels import LineLook
 from editor_app.window.viewport.palette import AXES, Rgb, SceneColours, scene_colours
-from editor_app.window.viewport.vtk_tools import Lines, circle
+from editor_app.window.viewport.vtk_tools import LineSegments, circle
 
 
 class FrameLayer:
     """Drawn over the meshes: frames lie inside of links."""
 
     def __init__(self, renderer: vtkRenderer) -> None:
-        self._joints, self._axes, self._tools = (Lines(renderer, width) for width in (2.0, 3.0, 3.0))
+        self._joints, self._axes, self._tools = (LineSegments(renderer, width) for width in (2.0, 3.0, 3.0))
         self.look = LineLook(renderer, self._draw)
         self._shown: tuple[bool, bool, bool] = (False, False, False)
         self._tree: KinematicTree | None = None
@@ -100,7 +100,7 @@ class FrameLayer:
             for i in np.sort(np.concatenate([shown, tools]))
         ]
 
-    def _draw_axes(self, lines: Lines, index: F64, *parts: tuple[F64, F64]) -> None:
+    def _draw_axes(self, lines: LineSegments, index: F64, *parts: tuple[F64, F64]) -> None:
         """Segments (n, 2, 3) and colours (n, 4) of each part, in each of the frames of these numbers."""
         segments, rgba = _joined(parts)
         poses = self._poses[index]
@@ -149,14 +149,14 @@ class FeatureLayer:
     """Drawn over the meshes: sensors and tools sit inside of links."""
 
     def __init__(self, renderer: vtkRenderer) -> None:
-        self._lines, self._marked_lines = Lines(renderer, 1.5), Lines(renderer, 2.5)
+        self._lines, self._marked_lines = LineSegments(renderer, 1.5), LineSegments(renderer, 2.5)
         self.look = LineLook(renderer, self._draw)
         self._items: tuple[_Item, ...] = ()
         self._poses: Mapping[str, F64] = {}
         self._tools = self._sensors = True
         self._named = False
-        self._selected: frozenset[Feature] = frozenset()
-        self._hovered: Feature | None = None
+        self._selected: frozenset[RobotFeature] = frozenset()
+        self._hovered: RobotFeature | None = None
 
     def set_display(self, tools: bool, sensors: bool, names: bool) -> None:
         """`names` writes the names of sensors and end effectors too; tools always have theirs."""
@@ -175,24 +175,24 @@ class FeatureLayer:
         if self._items:
             self._draw()
 
-    def set_marks(self, selected: frozenset[Feature], hovered: Feature | None) -> None:
+    def set_marks(self, selected: frozenset[RobotFeature], hovered: RobotFeature | None) -> None:
         if (selected, hovered) != (self._selected, self._hovered):
             self._selected, self._hovered = selected, hovered
             self._draw()
 
-    def pose_of(self, feature: Feature) -> F64 | None:
+    def pose_of(self, feature: RobotFeature) -> F64 | None:
         """(4, 4) in the base frame; None for what has no place."""
         for item in self._items:
             if item.placed.feature == feature:
                 return self._pose(item)
         return None
 
-    def drawn(self) -> list[tuple[Feature, F64]]:
+    def drawn(self) -> list[tuple[RobotFeature, F64]]:
         """What is drawn now, with its place in the base frame."""
         placed = ((item.placed.feature, self._pose(item)) for item in self._items if self._is_drawn(item))
         return [(feature, pose[:3, 3]) for feature, pose in placed if pose is not None]
 
-    def is_within_link(self, feature: Feature) -> bool:
+    def is_within_link(self, feature: RobotFeature) -> bool:
         """Whether a feature has no place of its own: what a contact sensor feels is its link."""
         items = [item.placed.item for item in self._items if item.placed.feature == feature]
         return any(isinstance(item, PlacedSensor) and item.sensor.kind is SensorKind.CONTACT for item in items)

@@ -10,7 +10,7 @@ from editor_app.core.arrays import F64
 from editor_app.window.bindings.quantity import with_minus
 from editor_app.window.viewport.layers.labels import Labels
 from editor_app.window.viewport.palette import AXES, scene_colours
-from editor_app.window.viewport.vtk_tools import Lines, mesh_actor, mesh_poly_data
+from editor_app.window.viewport.vtk_tools import LineSegments, mesh_actor, mesh_poly_data
 
 
 def spacing_for(size: float) -> float:
@@ -22,7 +22,7 @@ class GridLayer:
     """Minor lines every tenth of a major one."""
 
     def __init__(self, renderer: vtkRenderer) -> None:
-        self._lines = Lines(renderer)
+        self._lines = LineSegments(renderer)
         # Blended as it is drawn: a pass for translucent things costs more than the whole robot.
         self._lines.actor.ForceOpaqueOn()
         self._renderer = renderer
@@ -113,7 +113,7 @@ class MountLayer:
         self._plane = mesh_actor(renderer, vtkPolyData())
         self._plane.GetProperty().SetOpacity(OPACITY)
         self._plane.GetProperty().LightingOff()
-        self._edge = Lines(renderer, 2.0)
+        self._edge = LineSegments(renderer, 2.0)
         self.labels = Labels(renderer, size=11)
         self._corners: F64 | None = None
         self.restyle()

@@ -11,7 +11,7 @@ from vtkmodules.vtkRenderingCore import vtkActor2D, vtkRenderer, vtkTextRenderer
 from vtkmodules.vtkRenderingLabel import vtkLabeledDataMapper
 
 from editor_app.core.arrays import F64
-from editor_app.window.viewport.camera import Camera
+from editor_app.window.viewport.camera import ViewCamera
 from editor_app.window.viewport.palette import Rgb, scene_colours
 from editor_app.window.viewport.vtk_tools import points_of
 
@@ -183,7 +183,7 @@ class LabelSpread:
         self._labels_now = labels
         self._last: object = None
 
-    def arrange(self, camera: Camera) -> None:
+    def arrange(self, camera: ViewCamera) -> None:
         """Moves what has to be moved; nothing when neither the names nor the view have changed since."""
         all_labels = tuple(self._labels_now())
         key = (camera.view, camera.size(), tuple((labels, labels.version) for labels in all_labels))

@@ -42,7 +42,7 @@ _DARKEST = 0.32
 
 
 @dataclass(eq=False)
-class Piece:
+class MeshActor:
     """One actor of a link, and the parts that it draws: of one transparency and all coloured or none, or a texture."""
 
     actor: vtkActor
@@ -61,10 +61,10 @@ class Piece:
         return (self.fine if self.coarse is None else self.coarse).GetInput()  # type: ignore[no-any-return]
 
 
-class LinkMesh:
+class DrawnLink:
     """What is drawn for one link."""
 
-    def __init__(self, pieces: list[Piece], surface: LinkSurface) -> None:
+    def __init__(self, pieces: list[MeshActor], surface: LinkSurface) -> None:
         self.pieces, self.surface = pieces, surface
         self._matrix = vtkMatrix4x4()
         self._placed = b""
@@ -119,7 +119,7 @@ class MeshLayer:
     def __init__(self, renderer: vtkRenderer, kind: str) -> None:
         self._renderer = renderer
         self._is_collision = kind == "collision"
-        self._links: dict[str, LinkMesh] = {}
+        self._links: dict[str, DrawnLink] = {}
         self._poses: dict[str, F64] = {}
         self._visible = not self._is_collision
         self._opacity = 1.0
@@ -137,7 +137,7 @@ class MeshLayer:
         drawn = [part for part in parts if len(part.faces)]
         if not drawn:
             return
-        mesh = self._links[link] = LinkMesh(_pieces(drawn, self._is_collision), LinkSurface(_joined(drawn)))
+        mesh = self._links[link] = DrawnLink(_pieces(drawn, self._is_collision), LinkSurface(_joined(drawn)))
         for actor in mesh.actors:
             self._renderer.AddActor(actor)
         if link in self._poses:
@@ -175,7 +175,7 @@ class MeshLayer:
             return ()
         return tuple(k for k in self._links if k not in self._hidden and k in self._poses)
 
-    def mesh(self, link: str) -> LinkMesh | None:
+    def mesh(self, link: str) -> DrawnLink | None:
         return self._links.get(link)
 
     def blocks_view(self, link: str) -> bool:
@@ -245,7 +245,7 @@ class MeshLayer:
         for link, mesh in self._links.items():
             self._style(link, mesh)
 
-    def _style(self, link: str, mesh: LinkMesh) -> None:
+    def _style(self, link: str, mesh: DrawnLink) -> None:
         shown = self._visible and self._opacity > 0.0 and link not in self._hidden and link in self._poses
         shown = shown and link not in self._replaced
         now = scene_colours()
@@ -264,7 +264,7 @@ class MeshLayer:
             set_tint(piece.actor, tint, amount)
 
 
-def _pieces(parts: list[Any], is_collision: bool) -> list[Piece]:
+def _pieces(parts: list[Any], is_collision: bool) -> list[MeshActor]:
     """Opaque parts first, and last what has a texture; fewer actors draw faster."""
     alike: dict[tuple[int, float, bool], list[Any]] = {}
     for number, part in enumerate(parts, 1):
@@ -276,7 +276,7 @@ def _pieces(parts: list[Any], is_collision: bool) -> list[Piece]:
     return [_piece(alike[key], key, is_collision) for key in sorted(alike)]
 
 
-def _piece(parts: list[Any], key: tuple[int, float, bool], is_collision: bool) -> Piece:
+def _piece(parts: list[Any], key: tuple[int, float, bool], is_collision: bool) -> MeshActor:
     textured, minus_alpha, is_uncoloured = key
     data = _with_texture(parts[0]) if textured else _joined(parts, colours=not is_uncoloured)
     mapper = coloured_mapper(smooth(data))
@@ -293,7 +293,7 @@ def _piece(parts: list[Any], key: tuple[int, float, bool], is_collision: bool) -
         actor.SetTexture(_texture(Path(parts[0].texture)))
         if not is_uncoloured:
             prop.SetColor(*parts[0].rgba[:3])
-    return Piece(actor, parts, is_uncoloured and not textured, -minus_alpha, mapper)
+    return MeshActor(actor, parts, is_uncoloured and not textured, -minus_alpha, mapper)
 
 
 def readable_colour(rgb: Any) -> NDArray[Any]:

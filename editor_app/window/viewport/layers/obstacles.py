@@ -10,7 +10,7 @@ import numpy as np
 from vtkmodules.vtkRenderingCore import vtkActor, vtkRenderer
 
 from editor_app.core.arrays import F64, I32
-from editor_app.window.viewport.camera import Ray
+from editor_app.window.viewport.camera import ViewRay
 from editor_app.window.viewport.palette import scene_colours
 from editor_app.window.viewport.picking import LinkSurface, pick_surface
 from editor_app.window.viewport.vtk_tools import add_tint, bytes_array, mesh_actor, mesh_poly_data, vtk_matrix
@@ -25,7 +25,7 @@ _TOGETHER = 400
 _FACES = 400
 
 
-class Shown(NamedTuple):
+class DrawnSurface(NamedTuple):
     """A surface, stretched by `scale` (3,) along its axes, at a pose (4, 4)."""
 
     surface: Surface
@@ -38,7 +38,7 @@ class ObstacleLayer:
 
     def __init__(self, renderer: vtkRenderer) -> None:
         self._renderer = renderer
-        self._shown: dict[str, Shown] = {}
+        self._shown: dict[str, DrawnSurface] = {}
         self._blocks: list[_Block] = []
         self._block_of: dict[str, _Block] = {}
         self._chosen = ""
@@ -59,7 +59,7 @@ class ObstacleLayer:
         table = np.concatenate([np.zeros((0, 3, 2)), *(block.bounds for block in self._blocks)])
         return np.stack([table[:, range(3), side] for side in itertools.product((0, 1), repeat=3)], axis=1)
 
-    def pick(self, ray: Ray, span: tuple[float, float] = (0.0, _REACH)) -> tuple[str, F64] | None:
+    def pick(self, ray: ViewRay, span: tuple[float, float] = (0.0, _REACH)) -> tuple[str, F64] | None:
         """The nearest obstacle on the ray between two distances (metres), and where."""
         blocks = {str(number): block for number, block in enumerate(self._blocks)}
         surfaces = {key: block.surface for key, block in blocks.items()}
@@ -70,7 +70,7 @@ class ObstacleLayer:
     def restyle(self) -> None:
         self._paint(self._shown)
 
-    def show(self, shown: Mapping[str, Shown]) -> None:
+    def show(self, shown: Mapping[str, DrawnSurface]) -> None:
         """By name, everything that is there. What is the same as before (`is`) is left alone."""
         old, self._shown = self._shown, dict(shown)
         is_many = len(shown) > MANY
@@ -134,7 +134,7 @@ class _Block:
 
     def __init__(self, renderer: vtkRenderer, is_shared: bool) -> None:
         self.is_shared = is_shared
-        self.names: dict[str, Shown] = {}
+        self.names: dict[str, DrawnSurface] = {}
         self.pose: F64 = np.eye(4)
         self._built: tuple[Surface, F64] | None = None
         self._data = mesh_poly_data(np.zeros((0, 3)), np.zeros((0, 3), np.int32))

@@ -11,10 +11,10 @@ from vtkmodules.vtkRenderingCore import vtkActor, vtkProp, vtkRenderer
 
 from editor_app.core.arrays import F64
 from editor_app.window.viewport.layers.labels import Labels
-from editor_app.window.viewport.layers.meshes import LinkMesh, Piece
+from editor_app.window.viewport.layers.meshes import DrawnLink, MeshActor
 from editor_app.window.viewport.layers.spheres import SphereCloud
 from editor_app.window.viewport.palette import scene_colours
-from editor_app.window.viewport.vtk_tools import Lines, add_rim, mesh_actor, vtk_matrix
+from editor_app.window.viewport.vtk_tools import LineSegments, add_rim, mesh_actor, vtk_matrix
 
 #: By how much spheres that glow are larger (factor, metres).
 _SKIN, _SKIN_ABSOLUTE = 1.02, 2e-4
@@ -29,7 +29,7 @@ class OverlayLayer:
         self._front = front
         self._redraw = redraw
         self._spheres: dict[str, SphereCloud] = {}
-        self._lines: dict[str, tuple[Lines, Labels]] = {}
+        self._lines: dict[str, tuple[LineSegments, Labels]] = {}
         self._scale = 1.0
 
     @property
@@ -97,7 +97,7 @@ class OverlayLayer:
             return
         if name not in self._lines:
             texts = Labels(self._front)
-            self._lines[name] = Lines(self._front), texts
+            self._lines[name] = LineSegments(self._front), texts
             texts.set_scale(self._scale)
             texts.set_style(scene_colours().ink, scene_colours().paper)
         lines, texts = self._lines[name]
@@ -136,7 +136,7 @@ class GhostLayer:
         self._balls = SphereCloud(ring=True)
         front.AddActor(self._balls.actor)
         #: By link: its pieces, each with an actor that shares its arrays: they are not sent to the graphics card again.
-        self._parts: dict[str, list[tuple[Piece, vtkActor]]] = {}
+        self._parts: dict[str, list[tuple[MeshActor, vtkActor]]] = {}
         self._shown = True
 
     @property
@@ -161,7 +161,7 @@ class GhostLayer:
         """(n, 3) and (n,) in the base frame, in the place of what was shown."""
         self._balls.show(centers, radii, np.array([*scene_colours().former, _LINE]))
 
-    def show_link(self, link: str, mesh: LinkMesh, pose: F64) -> None:
+    def show_link(self, link: str, mesh: DrawnLink, pose: F64) -> None:
         """The mesh of a link at (4, 4); nothing happens when it is shown already."""
         if link in self._parts:
             return
@@ -195,5 +195,5 @@ class GhostLayer:
             if actor.GetMapper().GetInput() is not piece.lightest:
                 actor.GetMapper().SetInputData(piece.lightest)
 
-    def _all_parts(self) -> list[tuple[Piece, vtkActor]]:
+    def _all_parts(self) -> list[tuple[MeshActor, vtkActor]]:
         return [part for parts in self._parts.values() for part in parts]

@@ -18,7 +18,7 @@ from editor_app.core.arrays import F64, I64
 from editor_app.core.model.findings import SphereRef
 from editor_app.window.viewport.palette import LINK_COLOURS, scene_colours
 from editor_app.window.viewport.sphere_table import SphereTable
-from editor_app.window.viewport.vtk_tools import Lines, add_ball_cut, add_rim, add_ring, circle
+from editor_app.window.viewport.vtk_tools import LineSegments, add_ball_cut, add_rim, add_ring, circle
 
 
 class SphereCloud:
@@ -119,7 +119,7 @@ class SphereLayer:
         #: Outlines of the selected ones, drawn over the meshes that they may lie in.
         self._halo = SphereCloud(ring=True)
         front.AddActor(self._halo.actor)
-        self._hollow = Lines(renderer, 1.5)
+        self._hollow = LineSegments(renderer, 1.5)
         self._renderer = renderer
         self.draw_last()
         self._link_index: dict[str, int] = {}

@@ -51,13 +51,13 @@ _LISTED = 4
         "ROS016": "A unit where ROS 2 needs a plain number",
     },
 )
-def reading(c: CheckContext) -> Iterable[Finding]:
+def check_unread_settings(c: CheckContext) -> Iterable[Finding]:
     for source in c.settings.values():
         yield from source.findings
 
 
 @rule("ROS003", "Settings of a joint that does not exist", "urdf.joint", "limits positions urdf", file="ros")
-def joints(c: CheckContext) -> Iterable[Finding]:
+def check_settings_joints(c: CheckContext) -> Iterable[Finding]:
     tables: tuple[tuple[DocumentName, str, str, Iterable[str]], ...] = (
         ("limits", "joint_limits.yaml", "joint_limits", c.limits.joints if c.limits is not None else ()),
         ("positions", "initial_positions.yaml", "initial_positions", c.positions.joints if c.positions else ()),
@@ -234,7 +234,7 @@ def check_solvers(c: CheckContext) -> Iterable[Finding]:
 
 
 @rule("ROS009", "An initial position outside the joint's limits", "urdf.joint", "positions urdf", file="ros")
-def initial(c: CheckContext) -> Iterable[Finding]:
+def check_initial_positions(c: CheckContext) -> Iterable[Finding]:
     for name, value in (c.positions.joints if c.positions is not None else {}).items():
         joint = c.urdf_joints.get(name)
         if joint is not None and abs(joint.clamped(value) - value) > SAME:

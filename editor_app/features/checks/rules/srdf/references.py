@@ -36,7 +36,7 @@ _INNER = {Named.LINK: "link", Named.JOINT: "joint", Named.SRDF_GROUP: "group"}
 
 
 @rule("SRDF001", "Unreadable content in the SRDF", "srdf", "srdf_source", file="srdf")
-def reading(c: CheckContext) -> Iterable[Finding]:
+def check_unread_srdf(c: CheckContext) -> Iterable[Finding]:
     return c.srdf_source.findings if c.srdf_source is not None else ()
 
 
@@ -56,7 +56,7 @@ def reading(c: CheckContext) -> Iterable[Finding]:
         "SRDF017": "The robot's name differs from the URDF",
     },
 )
-def references(c: CheckContext) -> Iterable[Finding]:
+def check_srdf_references(c: CheckContext) -> Iterable[Finding]:
     if c.srdf_source is None or not c.has_urdf:
         return ()
     return reference_findings(c.srdf_source, c.urdf)

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from editor_app.core.document.commands.fields import OfLink, SetField
 from editor_app.core.document.commands.tools import the_link
-from editor_app.core.model.findings import Finding, Location, Severity, Subject
+from editor_app.core.model.findings import Finding, FindingSubject, Location, Severity
 from editor_app.core.model.frozen import FrozenDict
 from editor_app.core.model.origin import Origin
 from editor_app.core.model.robot import CannotApply, RobotDescription
@@ -25,7 +25,7 @@ from editor_app.core.model.urdf import BOUNDED, Inertial, Joint, JointType, Link
 from editor_app.core.model.xrdf import AddFrame
 from editor_app.core.space.geometry.link_geometry import MeshStore, link_geometry
 from editor_app.core.space.geometry.mass import USUAL_DENSITY, filled, impossible, solid_of_link
-from editor_app.core.space.geometry.mesh import merged
+from editor_app.core.space.geometry.mesh import merge_parts
 from editor_app.core.space.kinematics.transforms import inertia_tensor, pose_matrix
 from editor_app.features.checks.engine import fixes
 from editor_app.features.checks.engine.rule import INFO, WARNING, CheckContext, flaw, rule
@@ -136,7 +136,7 @@ def spheres(c: CheckContext) -> Iterable[Finding]:
                     if isfinite(value) and value > most:
                         words = "is away from its frame" if key == "center" else "is its radius"
                         message = f"Sphere {i + 1} of {frame}: {value:g} m {words}, {_times(value, usual)}"
-                        yield Finding("XRDF315", WARNING, message, (*path, key), subject=Subject(links=(frame,)))
+                        yield Finding("XRDF315", WARNING, message, (*path, key), subject=FindingSubject(links=(frame,)))
     for i, modifier in enumerate(c.modifiers or ()):
         if isinstance(modifier, AddFrame) and (value := hypot(*modifier.fixed_transform.position)) > most:
             message = f"The added frame {modifier.frame_name!r} is {value:g} m from its parent, {_times(value, usual)}"
@@ -287,7 +287,7 @@ def _of_no_such_shape(c: CheckContext, link: Link, inertial: Inertial, store: Me
     """Why no body within the link's shapes, or a little beside them, has that; "" where one can, or without shapes."""
     parts = [p for kind in ("visual", "collision")
              for p in link_geometry(c.urdf, c.urdf_path, link, kind, store=store).parts]  # fmt: skip
-    points, _ = merged(parts)
+    points, _ = merge_parts(parts)
     if not len(points):
         return ""
     place = pose_matrix(inertial.origin)

@@ -12,7 +12,7 @@ from editor_app.core.model.findings import Finding, Location
 from editor_app.core.model.robot import Change
 from editor_app.core.model.urdf import Link, Mesh, Urdf
 from editor_app.core.space.geometry.link_geometry import Kind, LinkGeometry, MeshStore, link_geometry
-from editor_app.core.space.geometry.mesh import merged
+from editor_app.core.space.geometry.mesh import merge_parts
 from editor_app.core.space.geometry.paths import missing_meshes
 from editor_app.core.space.geometry.strays import stray_parts
 from editor_app.features.checks.engine.rule import WARNING, CheckContext, flaw, rule
@@ -67,7 +67,7 @@ def _strays(geometry: LinkGeometry, store: MeshStore) -> Iterable[Finding]:
     for i, shape in enumerate(geometry.shapes):
         path = store.find(shape.geometry.filename) if isinstance(shape.geometry, Mesh) else None
         parts = [part for part, element in zip(geometry.parts, geometry.elements, strict=True) if element == i]
-        strays = stray_parts(*merged(parts))
+        strays = stray_parts(*merge_parts(parts))
         if path is None or strays is None:
             continue
         x, y, z = strays.spot

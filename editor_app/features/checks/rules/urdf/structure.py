@@ -17,7 +17,7 @@ from editor_app.core.document.commands import (
     UseMaterial,
 )
 from editor_app.core.formats.urdf import UrdfSource
-from editor_app.core.formats.urdf.findings import E, Report, W
+from editor_app.core.formats.urdf.findings import E, FindingCollector, W
 from editor_app.core.formats.urdf.ros2_control import CommandRange, controlled_joints
 from editor_app.core.model.findings import Finding, Severity
 from editor_app.core.model.kinematic_graph import KinematicGraph, on_loops
@@ -29,7 +29,7 @@ from editor_app.features.checks.engine.fixes import bound_turn, offer, write_lim
 from editor_app.features.checks.engine.rule import ERROR, WARNING, CheckContext, flaw, rule
 
 
-class _Structure(Report):
+class _Structure(FindingCollector):
     """The text's elements beside the model, and the findings with their places."""
 
     def __init__(self, source: UrdfSource) -> None:
@@ -71,7 +71,7 @@ def _rule(code: str, title: str, **also: str) -> Callable[[Callable[[_Structure]
 
 
 @rule("URDF020", "Unreadable content in the URDF", "urdf", "urdf_source", file="urdf")
-def reading(c: CheckContext) -> Iterable[Finding]:
+def check_unread_urdf(c: CheckContext) -> Iterable[Finding]:
     for finding in c.urdf_source.findings if c.urdf_source is not None else ():
         joints = finding.subject.joints
         joint = c.urdf_source.value.joint(joints[0]) if c.urdf_source is not None and len(joints) == 1 else None
@@ -348,7 +348,7 @@ ROUNDING = 1e-3
 
 
 @rule("URDF095", "ros2_control names a joint that does not exist", "urdf.texts", "urdf", file="urdf")
-def joints(c: CheckContext) -> Iterable[Finding]:
+def check_controlled_joints(c: CheckContext) -> Iterable[Finding]:
     for joint in controlled_joints(c.urdf):
         if joint.name not in c.urdf_joints:
             told = whether_meant(joint.name, c.urdf_joints)
@@ -356,7 +356,7 @@ def joints(c: CheckContext) -> Iterable[Finding]:
 
 
 @rule("URDF096", "ros2_control's command limits exceed the joint's limits", "urdf.texts", "urdf", file="urdf")
-def commands(c: CheckContext) -> Iterable[Finding]:
+def check_command_limits(c: CheckContext) -> Iterable[Finding]:
     for controlled in controlled_joints(c.urdf):
         joint = c.urdf_joints.get(controlled.name)
         for command in controlled.commands if joint is not None else ():
@@ -371,7 +371,7 @@ def commands(c: CheckContext) -> Iterable[Finding]:
 
 
 @rule("URDF097", "ros2_control starts outside the limits of a joint", "urdf.texts", "urdf", file="urdf")
-def initial(c: CheckContext) -> Iterable[Finding]:
+def check_control_start(c: CheckContext) -> Iterable[Finding]:
     for controlled in controlled_joints(c.urdf):
         joint, value = c.urdf_joints.get(controlled.name), controlled.initial
         if joint is not None and value is not None and abs(joint.clamped(value) - value) > ROUNDING:

@@ -303,7 +303,7 @@ def every_joint_has_one(c: CheckContext) -> Iterable[Finding]:
 
 
 @rule("XRDF607", "No default positions", _DEFAULTS, "defaults profile urdf modifiers", needs_urdf=False)
-def section_is_there(c: CheckContext) -> Iterable[Finding]:
+def check_default_positions(c: CheckContext) -> Iterable[Finding]:
     if c.defaults is not None:
         return
     severity = ERROR if c.profile is Profile.CUROBO else WARNING

@@ -17,7 +17,7 @@ from editor_app.features.checks.engine.rule import ERROR, WARNING, CheckContext,
 
 
 @rule("XRDF003", "Unreadable content in the XRDF", "file", "source profile world")
-def reading(c: CheckContext) -> Iterable[Finding]:
+def check_unread_xrdf(c: CheckContext) -> Iterable[Finding]:
     if c.source is None:
         return
     for finding in c.source.findings:

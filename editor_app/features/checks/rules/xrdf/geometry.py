@@ -17,7 +17,7 @@ from editor_app.core.model.robot import Change
 from editor_app.core.model.xrdf import CollisionSphere
 from editor_app.core.space.geometry.distance import spheres_far_from
 from editor_app.core.space.geometry.link_geometry import link_geometry
-from editor_app.core.space.geometry.mesh import MeshPart, merged
+from editor_app.core.space.geometry.mesh import MeshPart, merge_parts
 from editor_app.core.text.yaml.nodes import key_at
 from editor_app.features.checks.engine import fixes
 from editor_app.features.checks.engine.fixes import RepairText
@@ -29,7 +29,7 @@ _PLACEHOLDER = -1.0
 
 
 @rule("XRDF302", "Spheres on a frame that does not exist", _SECTION, "geometry urdf modifiers")
-def frames_exist(c: CheckContext) -> Iterable[Finding]:
+def check_sphere_frames(c: CheckContext) -> Iterable[Finding]:
     for group in c.geometry or ():
         for frame, spheres in group.spheres.items():
             if frame in c.frames:
@@ -187,7 +187,7 @@ def _geometry_of(c: CheckContext, frame: str) -> tuple[NDArray[np.float64], NDAr
     parts: list[MeshPart] = []
     for kind in ("collision", "visual"):
         parts.extend(link_geometry(c.urdf, c.urdf_path, frame, kind, c.mappings).parts)
-    return merged(tuple(parts))
+    return merge_parts(tuple(parts))
 
 
 @rule("XRDF309", "A redundant sphere", _SECTION, "geometry", slow=True)

@@ -12,7 +12,7 @@ from editor_app.core.document import commands
 from editor_app.core.model.counting import listed
 from editor_app.core.model.findings import Finding, Severity, YamlPath
 from editor_app.core.model.kinematic_graph import KinematicGraph
-from editor_app.core.model.near_names import free_name, nearest
+from editor_app.core.model.near_names import find_free_name, nearest
 from editor_app.core.model.profile import Profile
 from editor_app.core.model.references import Named
 from editor_app.core.model.robot import Change
@@ -44,7 +44,7 @@ def _with_taken_name(
     for index, modifier in _added(c):
         name = getattr(modifier, key)
         if name in urdf_names or name in seen:
-            free = free_name(name, every)
+            free = find_free_name(name, every)
             option = fixes.edit_add_frame(index, modifier, f"Rename it to {free}", **{key: free})
             yield index, modifier, owner if name in urdf_names else "another added frame", option
         seen.add(name)
@@ -284,7 +284,7 @@ def _deepest_frames(c: CheckContext) -> list[str]:
 
 
 @rule("XRDF802", "A tool frame does not exist", _TOOLS, "tool_frames urdf modifiers")
-def frames_exist(c: CheckContext) -> Iterable[Finding]:
+def check_tool_frames(c: CheckContext) -> Iterable[Finding]:
     for index, name in enumerate(c.tool_frames or ()):
         if name in c.frames:
             continue

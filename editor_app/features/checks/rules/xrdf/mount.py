@@ -15,11 +15,11 @@ from editor_app.core.model.frozen import FrozenDict
 from editor_app.core.model.urdf import Link
 from editor_app.core.model.xrdf import CollisionSphere
 from editor_app.core.space.geometry.distance import PARTIAL, gaps_to_spheres, spread_points
-from editor_app.core.space.geometry.link_geometry import MeshStore, link_geometry, merged
+from editor_app.core.space.geometry.link_geometry import MeshStore, link_geometry, merge_parts
 from editor_app.core.space.geometry.mount import LinkPlane, mount_of_files
 from editor_app.core.space.geometry.uncovered import uncovered
 from editor_app.features.checks.engine.rule import INFO, WARNING, CheckContext, flaw, rule
-from editor_app.features.masks.engine.meshes import partial_links
+from editor_app.features.masks.engine.meshes import find_partial_robot_links
 
 _SECTION = "geometry"
 _POINTS = 400
@@ -52,8 +52,8 @@ def spheres_cover_their_links(c: CheckContext) -> Iterable[Finding]:
         rows = rows_of(spheres)
         if link is None or not len(rows):
             continue
-        visual = merged(link_geometry(c.urdf, c.urdf_path, link, "visual", store=store).parts)
-        collision = merged(link_geometry(c.urdf, c.urdf_path, link, "collision", store=store).parts)
+        visual = merge_parts(link_geometry(c.urdf, c.urdf_path, link, "visual", store=store).parts)
+        collision = merge_parts(link_geometry(c.urdf, c.urdf_path, link, "collision", store=store).parts)
         plane = mount.plane(frame) if mount is not None else None
         shares = [(_bare(surface, rows, plane), surface) for surface in (visual, collision)]
         of_visual = shares[0][0]
@@ -85,7 +85,9 @@ def spheres_cover_their_links(c: CheckContext) -> Iterable[Finding]:
 
 def _seen(c: CheckContext) -> frozenset[str]:
     """Links that spheres are fitted to the visible shape of, which then stands on the plane."""
-    return partial_links(c.robot, c.urdf_path, c.mappings, c.xrdf.spheres_of(c.xrdf.world_group or c.xrdf.self_group))
+    return find_partial_robot_links(
+        c.robot, c.urdf_path, c.mappings, c.xrdf.spheres_of(c.xrdf.world_group or c.xrdf.self_group)
+    )
 
 
 def rows_of(spheres: Iterable[CollisionSphere]) -> NDArray[np.float64]:
@@ -159,7 +161,7 @@ def _covered(c: CheckContext, store: MeshStore, link: Link | None, spheres: tupl
     if link is None:
         return 0.0
     shapes = (link_geometry(c.urdf, c.urdf_path, link, kind, store=store) for kind in ("collision", "visual"))
-    surface = next((merged(each.parts) for each in shapes if each.triangles), None)
+    surface = next((merge_parts(each.parts) for each in shapes if each.triangles), None)
     if surface is None:
         return 0.0
     return float((gaps_to_spheres(spread_points(*surface, _MOUNT_POINTS), rows_of(spheres)) <= 0.0).mean())

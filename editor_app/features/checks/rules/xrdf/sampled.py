@@ -34,7 +34,7 @@ def _distances(robot: RobotDescription) -> LiveDistances:
 
 
 @remembers(1)
-def sampled(robot: RobotDescription) -> Analysis:
+def analyse_sample(robot: RobotDescription) -> Analysis:
     return analyse(build_sphere_model(robot), _SETTINGS)
 
 
@@ -44,7 +44,7 @@ def _looked_at(robot: RobotDescription, urdf_path: Path | None, mappings: Frozen
     if section is None or not meshes_available():
         return NO_LOOK
     masked = section.ignored_pairs()
-    look = look_at_meshes(robot, urdf_path, mappings, sampled(robot), only=masked, needless=False)
+    look = look_at_meshes(robot, urdf_path, mappings, analyse_sample(robot), only=masked, needless=False)
     return look or NO_LOOK
 
 
@@ -93,7 +93,7 @@ def default_is_free(c: CheckContext) -> Iterable[Finding]:
         message = f"At the default position, {a!r} and {b!r} collide, {overlap.depth * 1000:.1f} mm deep."
         spheres = tuple(dict.fromkeys(s for x in overlap.contacts for s in (x.first, x.second)))
         path = ("default_joint_positions",)
-        yield flaw(ERROR, message, path, links=(a, b), spheres=spheres, fixes=(fixes.mask((overlap.pair,)),))
+        yield flaw(ERROR, message, path, links=(a, b), spheres=spheres, fixes=(fixes.mask_pairs((overlap.pair,)),))
 
 
 @rule("XRDF512", "A pair collides only because of a buffer", _SECTION, _INPUTS, slow=True)
@@ -113,7 +113,7 @@ def buffers_do_not_collide(c: CheckContext) -> Iterable[Finding]:
         )
         first = next((frame for frame in pair if buffers[frame] > 0), pair[0])
         path = (_SECTION, "buffer_distance", first)
-        yield flaw(WARNING, message, path, links=pair, fixes=(fixes.mask((overlap.pair,)),))
+        yield flaw(WARNING, message, path, links=pair, fixes=(fixes.mask_pairs((overlap.pair,)),))
 
 
 @rule("XRDF508", "A pair that always collides is not ignored", _SECTION, _INPUTS, slow=True)
@@ -121,7 +121,7 @@ def colliding_pairs_are_masked(c: CheckContext) -> Iterable[Finding]:
     if not can_sample(c):
         return
     masked = c.xrdf.ignored_pairs()
-    for evidence in sampled(c.robot):
+    for evidence in analyse_sample(c.robot):
         if evidence.kind is not PairClass.ALWAYS or evidence.pair in masked:
             continue
         share = 1.0 if evidence.probability is None else evidence.probability
@@ -129,7 +129,7 @@ def colliding_pairs_are_masked(c: CheckContext) -> Iterable[Finding]:
             f"{evidence.first!r} and {evidence.second!r} collide in {share * 100:.1f} % of the sampled "
             "configurations and are not ignored: planners find no motion."
         )
-        options = (fixes.mask((evidence.pair,)),)
+        options = (fixes.mask_pairs((evidence.pair,)),)
         yield flaw(WARNING, message, (_SECTION, "ignore"), links=(evidence.first, evidence.second), fixes=options)
 
 
@@ -167,10 +167,10 @@ def _hides(c: CheckContext, hidden: HiddenPair, advice: str, *options: Change) -
         f"{a!r} and {b!r} are ignored ({hidden.kind.value}), but their meshes touch in {hidden.share_in_words} "
         f"of {hidden.samples:,} random configurations: {advice}"
     )
-    return flaw(WARNING, message, entry(c.self_collision, a, b), links=(a, b), fixes=options)
+    return flaw(WARNING, message, find_mask_entry(c.self_collision, a, b), links=(a, b), fixes=options)
 
 
-def entry(section: SelfCollisionSection, first: str, second: str) -> tuple[str | int, ...]:
+def find_mask_entry(section: SelfCollisionSection, first: str, second: str) -> tuple[str | int, ...]:
     """Where in the mask a pair stands that is masked."""
     ignore: Mapping[str, tuple[str, ...]] = section.ignore or {}
     key, other = next((a, b) for a, b in ((first, second), (second, first)) if b in ignore.get(a, ()))

@@ -10,7 +10,7 @@ from dataclasses import replace
 
 from editor_app.core.document import commands
 from editor_app.core.document.commands.collision import Section
-from editor_app.core.document.commands.tools import together
+from editor_app.core.document.commands.tools import join_changes
 from editor_app.core.model.findings import Finding, Severity, SphereRef
 from editor_app.core.model.frozen import FrozenDict
 from editor_app.core.model.near_names import nearest
@@ -26,7 +26,7 @@ from editor_app.features.checks.engine.rule import ERROR, INFO, WARNING, CheckCo
 _OBSTACLES = "world_collision"
 
 
-def sections(c: CheckContext) -> Iterable[tuple[str, Section, CollisionSection]]:
+def list_collision_sections(c: CheckContext) -> Iterable[tuple[str, Section, CollisionSection]]:
     """(key in the file, name in the model, section) of the collision sections that are there."""
     if c.world is not None:
         yield c.world_key, "world_collision", c.world
@@ -57,7 +57,7 @@ def world_geometry(c: CheckContext) -> Iterable[Finding]:
 
 @rule("XRDF402", "A buffer on a frame that does not exist", _OBSTACLES, "world self_collision urdf modifiers version")
 def buffered_frames_exist(c: CheckContext) -> Iterable[Finding]:
-    for key, which, section in sections(c):
+    for key, which, section in list_collision_sections(c):
         if not isinstance(section.buffer_distance, FrozenDict):
             continue
         for frame, value in section.buffer_distance.items():
@@ -82,7 +82,7 @@ def buffered_frames_exist(c: CheckContext) -> Iterable[Finding]:
     needs_urdf=False,
 )
 def buffers_have_spheres(c: CheckContext) -> Iterable[Finding]:
-    for key, which, section in sections(c):
+    for key, which, section in list_collision_sections(c):
         if not isinstance(section.buffer_distance, FrozenDict):
             continue
         spheres = c.xrdf.spheres_of(section.geometry)
@@ -106,7 +106,7 @@ def world_is_there(c: CheckContext) -> Iterable[Finding]:
 
 @rule("XRDF405", "A buffer that cancels a sphere", _OBSTACLES, "world self_collision geometry profile version")
 def buffers_leave_something(c: CheckContext) -> Iterable[Finding]:
-    for key, which, section in sections(c):
+    for key, which, section in list_collision_sections(c):
         if section.buffer_distance is None:
             continue
         # In 1.0 a negative self buffer is a usual way to switch off; 2.0's library refuses the file.
@@ -140,7 +140,7 @@ def buffers_leave_something(c: CheckContext) -> Iterable[Finding]:
     needs_urdf=False,
 )
 def buffers_are_mappings(c: CheckContext) -> Iterable[Finding]:
-    for key, which, section in sections(c):
+    for key, which, section in list_collision_sections(c):
         value = section.buffer_distance
         if value is None or isinstance(value, FrozenDict):
             continue
@@ -268,7 +268,7 @@ def adjacent_links_are_masked(c: CheckContext) -> Iterable[Finding]:
             f"{'at every position of the joint' if moving else 'in every pose'}."
         )
         names = (pair.first, pair.second)
-        yield flaw(WARNING, message, (_SECTION, "ignore"), links=names, fixes=(fixes.mask((pair,)),))
+        yield flaw(WARNING, message, (_SECTION, "ignore"), links=names, fixes=(fixes.mask_pairs((pair,)),))
 
 
 @rule(
@@ -278,7 +278,7 @@ def adjacent_links_are_masked(c: CheckContext) -> Iterable[Finding]:
     "self_collision geometry world profile urdf modifiers",
     needs_urdf=False,
 )
-def section_is_there(c: CheckContext) -> Iterable[Finding]:
+def check_self_collision_section(c: CheckContext) -> Iterable[Finding]:
     if c.self_collision is None:
         required = c.profile is Profile.CUROBO and c.world is not None
         message = "self_collision is missing: self-collisions will not be avoided."
@@ -294,7 +294,7 @@ def _add_section(c: CheckContext, group: str) -> Change:
     add = commands.AddCollisionSection("self_collision", group)
     with_section = c.robot.with_xrdf(replace(c.xrdf, self_collision=SelfCollisionSection(group)))
     pairs = _adjacent(replace(c, robot=with_section)) if c.has_urdf else ()
-    return together((add, commands.SetMask(pairs=pairs)) if pairs else (add,), str(add.label))
+    return join_changes((add, commands.SetMask(pairs=pairs)) if pairs else (add,), str(add.label))
 
 
 @rule(
@@ -310,6 +310,6 @@ def mask_is_there(c: CheckContext) -> Iterable[Finding]:
     severity = ERROR if c.profile is Profile.CUROBO else WARNING
     pairs = _adjacent(c) if c.has_urdf else ()
     why = "cuRobo requires it" if severity is ERROR else "adjacent links would always be in collision"
-    options = (fixes.mask(pairs),) if pairs else ()
+    options = (fixes.mask_pairs(pairs),) if pairs else ()
     message = f"self_collision has no ignore: {why}."
     yield flaw(severity, message, (_SECTION,), fixes=options)
