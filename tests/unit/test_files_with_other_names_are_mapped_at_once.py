@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from editor_app.core.document.commands.repairs import MapNames, ReplaceName
+from editor_app.core.model.keys import Named
 from editor_app.core.model.near_names import paired
-from editor_app.core.model.references import Named
 from editor_app.core.model.robot import CannotApply
 from editor_app.features.checks.engine.rule import CheckContext
 from editor_app.features.checks.engine.runner import run_rules

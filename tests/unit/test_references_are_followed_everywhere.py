@@ -14,7 +14,8 @@ from editor_app.core.document.commands.srdf import SetSrdfGroup
 from editor_app.core.model import srdf as srdf_model
 from editor_app.core.model import xrdf as xrdf_model
 from editor_app.core.model.frozen import FrozenDict
-from editor_app.core.model.references import DOCUMENTS, FIELDS, Named, mentions, with_renamed
+from editor_app.core.model.keys import Named
+from editor_app.core.model.references import DOCUMENTS, FIELDS, mentions, with_renamed
 from editor_app.core.model.robot import CannotApply, RobotDescription
 from editor_app.core.model.ros_settings import InitialPositions, MotionLimit, MotionLimits, Solver, Solvers
 from editor_app.core.model.sensors import Sensor

@@ -8,7 +8,7 @@ from editor_app.core.document.state import FileKind
 from editor_app.core.formats.urdf import read_urdf
 from editor_app.core.formats.xrdf import SECTION_ORDER, read_xrdf
 from editor_app.core.formats.xrdf.vocabulary import PLACES, XRDF_VOCABULARY
-from editor_app.core.model.references import Named
+from editor_app.core.model.keys import Named
 from editor_app.core.model.robot import RobotDescription
 from editor_app.core.text.source import SourceText
 from editor_app.core.text.yaml.nodes import Mapping, Sequence, walk

@@ -10,11 +10,12 @@ from dataclasses import asdict, dataclass, fields, is_dataclass, replace
 from typing import Any
 
 from editor_app.core.model.frozen import FrozenDict
+from editor_app.core.model.keys import key_fields
 from editor_app.core.model.origin import Origin
 from editor_app.core.model.references import changed_at
 from editor_app.core.model.srdf import Srdf
 from editor_app.core.model.urdf import Extension, Joint, JointType, Link, Material, Mesh, Urdf
-from editor_app.core.model.xrdf import CollisionSection, GeometryGroup, LinkPair, Xrdf
+from editor_app.core.model.xrdf import CollisionSection, CSpace, GeometryGroup, LinkPair, SelfCollisionSection, Xrdf
 from editor_app.core.space.kinematics import frame_deviations, transforms
 
 #: Stands for what is not there, where None could be a value.
@@ -83,8 +84,7 @@ class _Comparison:
         yield from self._values("format_version", old.format_version, new.format_version)
         yield from self._lists("modifiers", old.modifiers, new.modifiers)
         yield from self._mappings("default_joint_positions", old.default_joint_positions, new.default_joint_positions)
-        for name in ("joint_names", "acceleration_limits", "jerk_limits"):
-            yield from self._values(f"cspace.{name}", getattr(old.cspace, name, None), getattr(new.cspace, name, None))
+        yield from self._keys("cspace", CSpace, old.cspace, new.cspace)
         yield from self._values("tool_frames", old.tool_frames, new.tool_frames)
         yield from self._collision("world_collision", old.world_collision, new.world_collision)
         yield from self._collision("self_collision", old.self_collision, new.self_collision)
@@ -190,8 +190,16 @@ class _Comparison:
                 old_value, new_value = (None if each is _ABSENT else make_plain(each) for each in (a, b))
                 yield Difference(f"{path}.{key}", old_value, new_value)
 
+    def _keys(self, path: str, model: type[Any], old: Any, new: Any, but: tuple[str, ...] = ()) -> Iterator[Difference]:
+        """Compare the values of all keys of a section, key by key; None stands for an absent section."""
+        for key in key_fields(model):
+            if key.name not in but:
+                yield from self._values(
+                    f"{path}.{key.name}", getattr(old, key.name, None), getattr(new, key.name, None)
+                )
+
     def _collision(self, path: str, old: CollisionSection | None, new: CollisionSection | None) -> Iterator[Difference]:
-        yield from self._values(f"{path}.geometry", getattr(old, "geometry", None), getattr(new, "geometry", None))
+        yield from self._keys(path, SelfCollisionSection, old, new, but=("buffer_distance", "ignore"))
         a, b = getattr(old, "buffer_distance", None), getattr(new, "buffer_distance", None)
         if isinstance(a, float | int) or isinstance(b, float | int):
             yield from self._values(f"{path}.buffer_distance", a, b)
@@ -203,7 +211,7 @@ class _Comparison:
         for name in dict.fromkeys((*before, *after)):
             a, b = before.get(name), after.get(name)
             path = f"geometry.{name}"
-            yield from self._values(f"{path}.clone", a.clone if a else None, b.clone if b else None)
+            yield from self._keys(path, GeometryGroup, a, b, but=("spheres",))
             spheres_a, spheres_b = (a.spheres if a else {}), (b.spheres if b else {})
             if (a is None or b is None) and not spheres_a and not spheres_b:
                 yield Difference(path, None if a is None else {}, None if b is None else {})

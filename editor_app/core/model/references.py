@@ -9,12 +9,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from enum import StrEnum
 from functools import partial
 from operator import is_
 from typing import Any, Literal, TypeVar, cast
 
 from editor_app.core.model.frozen import FrozenDict
+from editor_app.core.model.keys import Named
 from editor_app.core.model.robot import CannotApply, RobotDescription
 
 T = TypeVar("T")
@@ -24,16 +24,6 @@ DocumentName = Literal["urdf", "xrdf", "srdf", "limits", "kinematics", "position
 DOCUMENTS: tuple[DocumentName, ...] = ("urdf", "xrdf", "srdf", "limits", "kinematics", "positions")
 #: What is left of something that goes together with the name in it.
 _GONE: Any = object()
-
-
-class Named(StrEnum):
-    """What a reference names."""
-
-    #: A link of the URDF or a frame that the XRDF adds: they share their names.
-    LINK = "link"
-    JOINT = "joint"
-    GEOMETRY_GROUP = "geometry group"
-    SRDF_GROUP = "group of the SRDF"
 
 
 LINK, JOINT, GEOMETRY_GROUP, SRDF_GROUP = Named

@@ -7,14 +7,18 @@ Both versions share one shape: `world_collision` is the section that 1.0 calls `
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import MISSING, dataclass, replace
 from typing import Literal
 
 from editor_app.core.model.frozen import FrozenDict
+from editor_app.core.model.keys import KeyDescription, Named, key
 from editor_app.core.model.origin import Vector3
 
 #: Placeholders for acceleration and jerk limits: rad/s² and rad/s³, or m/s² and m/s³ for prismatic joints.
 PLACEHOLDER_ACCELERATION, PLACEHOLDER_JERK = 10.0, 500.0
+
+_METRES, _POSITION = "m", "rad or m"
+FRAME = KeyDescription("A frame of the robot: a link of the URDF, or a frame that a modifier adds.", names=Named.LINK)
 
 NO_BUFFERS: FrozenDict[str, float] = FrozenDict()
 NO_SPHERES: FrozenDict[str, tuple[CollisionSphere, ...]] = FrozenDict()
@@ -24,8 +28,8 @@ NO_SPHERES: FrozenDict[str, tuple[CollisionSphere, ...]] = FrozenDict()
 class CollisionSphere:
     """`center` in the frame of the sphere, metres. A radius <= 0 is legal in a file: see `Xrdf.world_radius`."""
 
-    center: Vector3
-    radius: float
+    center: Vector3 = key("x, y, z in the frame.", "list", _METRES, default=MISSING)
+    radius: float = key("Radius, before buffers.", unit=_METRES, default=MISSING)
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,8 +37,18 @@ class GeometryGroup:
     """`spheres` maps frame -> spheres, in file order. `clone` lists groups whose spheres belong to it too (2.0)."""
 
     name: str
-    spheres: FrozenDict[str, tuple[CollisionSphere, ...]] = NO_SPHERES
-    clone: tuple[str, ...] | None = None
+    spheres: FrozenDict[str, tuple[CollisionSphere, ...]] = key(
+        "Frame -> spheres.",
+        "mapping",
+        item=KeyDescription("The spheres of this frame.", "list", key_names=Named.LINK),
+        default=NO_SPHERES,
+    )
+    clone: tuple[str, ...] | None = key(
+        "Groups whose spheres this one includes (2.0).",
+        "list",
+        version="2.0",
+        item=KeyDescription("A geometry group of this file.", names=Named.GEOMETRY_GROUP),
+    )
 
     def with_spheres(self, frame: str, spheres: tuple[CollisionSphere, ...]) -> GeometryGroup:
         """A copy with these spheres on `frame`. An empty tuple removes the frame's entry."""
@@ -46,7 +60,7 @@ class GeometryGroup:
 class FixedTransform:
     """Pose of an added frame in its parent: metres, unit quaternion as (w, x, y, z)."""
 
-    position: Vector3 = (0.0, 0.0, 0.0)
+    position: Vector3 = key("x, y, z in the parent.", "list", _METRES, default=(0.0, 0.0, 0.0))
     orientation_wxyz: tuple[float, float, float, float] = (1.0, 0.0, 0.0, 0.0)
 
 
@@ -54,11 +68,13 @@ class FixedTransform:
 class AddFrame:
     """`joint_type` is None when absent (FIXED is meant)."""
 
-    frame_name: str
-    parent_frame_name: str
-    joint_name: str
-    fixed_transform: FixedTransform = FixedTransform()
-    joint_type: str | None = "FIXED"
+    frame_name: str = key("Name of the new frame: no link may have it.", default=MISSING)
+    parent_frame_name: str = key("The frame that the new one is fixed to.", names=Named.LINK, default=MISSING)
+    joint_name: str = key("Name of the new joint: no joint of the URDF may have it.", default=MISSING)
+    fixed_transform: FixedTransform = key(
+        "Pose in the parent: metres, unit quaternion.", "mapping", default=FixedTransform(), is_required=True
+    )
+    joint_type: str | None = key("How the frame is attached: only FIXED.", values=("FIXED",), default="FIXED")
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,9 +86,11 @@ class SetBaseFrame:
 class RemoveMimicAttributes:
     """Frees a mimic joint (2.0). `velocity_key` is the spelling in the file: velocity_limit or velocity_limits."""
 
-    joint_name: str
-    position_limits: tuple[float, float]
-    velocity_limit: float | None = None
+    joint_name: str = key("The mimic joint.", names=Named.JOINT, default=MISSING)
+    position_limits: tuple[float, float] = key(
+        "Lower and upper limit of the freed joint.", "list", _POSITION, default=MISSING
+    )
+    velocity_limit: float | None = key("Maximum speed of the freed joint.", unit="rad/s or m/s")
     velocity_key: str = "velocity_limit"
 
 
@@ -83,8 +101,19 @@ Modifier = AddFrame | SetBaseFrame | RemoveMimicAttributes
 class CollisionSection:
     """The section for obstacles. `buffer_distance` as one number (cuRobo writes it so) holds for all frames."""
 
-    geometry: str | None = None
-    buffer_distance: FrozenDict[str, float] | float | None = None
+    geometry: str | None = key(
+        "Name of the geometry group whose spheres are used here.", names=Named.GEOMETRY_GROUP, is_required=True
+    )
+    buffer_distance: FrozenDict[str, float] | float | None = key(
+        "Frame -> distance added to the radii of its spheres in this section.",
+        "mapping",
+        _METRES,
+        item=KeyDescription(
+            "Added to the radius of every sphere of this frame in this section; may be negative.",
+            unit=_METRES,
+            key_names=Named.LINK,
+        ),
+    )
 
     @property
     def single_buffer(self) -> float | None:
@@ -104,7 +133,11 @@ class CollisionSection:
 class SelfCollisionSection(CollisionSection):
     """`ignore` as written: frame -> frames, with each pair in one or both directions. `ignored_pairs` is the mask."""
 
-    ignore: FrozenDict[str, tuple[str, ...]] | None = None
+    ignore: FrozenDict[str, tuple[str, ...]] | None = key(
+        "Frame -> frames never checked against it.",
+        "mapping",
+        item=KeyDescription("Frames never checked against this one.", "list", key_names=Named.LINK),
+    )
 
     def ignored_pairs(self) -> frozenset[LinkPair]:
         """The mask, as unordered pairs. A frame that is paired with itself is left out."""
@@ -154,24 +187,49 @@ class CSpace:
     Limits in rad/s² and rad/s³, or m/s² and m/s³ for prismatic joints.
     """
 
-    joint_names: tuple[str, ...] | None = None
-    acceleration_limits: tuple[float, ...] | None = None
-    jerk_limits: tuple[float, ...] | None = None
+    joint_names: tuple[str, ...] | None = key(
+        "The controlled joints, in the order of all vectors.",
+        "list",
+        item=KeyDescription("A joint of the URDF.", names=Named.JOINT),
+        is_listed=True,
+        is_required=True,
+    )
+    acceleration_limits: tuple[float, ...] | None = key(
+        "One per joint, in their order.", "list", "rad/s² or m/s²", is_limit=True, is_required=True
+    )
+    jerk_limits: tuple[float, ...] | None = key(
+        "One per joint, in their order.", "list", "rad/s³ or m/s³", is_limit=True, is_required=True
+    )
 
 
 @dataclass(frozen=True, slots=True)
 class Xrdf:
     """`format` and `format_version` as strings ("xrdf"; "1.0", "2.0"), None when absent."""
 
-    format: str | None = "xrdf"
-    format_version: str | None = "1.0"
-    modifiers: tuple[Modifier, ...] | None = None
-    default_joint_positions: FrozenDict[str, float] | None = None
-    cspace: CSpace | None = None
-    tool_frames: tuple[str, ...] | None = None
-    world_collision: CollisionSection | None = None
-    self_collision: SelfCollisionSection | None = None
-    geometry: tuple[GeometryGroup, ...] | None = field(default=None)
+    format: str | None = key("The file's format: always xrdf.", values=("xrdf",), default="xrdf")
+    format_version: str | None = key("Version of the format.", values=("1.0", "2.0"), default="1.0")
+    modifiers: tuple[Modifier, ...] | None = key("Changes to the URDF, applied before everything else.", "list")
+    default_joint_positions: FrozenDict[str, float] | None = key(
+        "Joint -> position.",
+        "mapping",
+        _POSITION,
+        item=KeyDescription(
+            "Default position of the joint: motion begins here, and joints outside the c-space stay here.",
+            unit=_POSITION,
+            key_names=Named.JOINT,
+        ),
+    )
+    cspace: CSpace | None = key("The controlled joints and their limits.", "mapping")
+    tool_frames: tuple[str, ...] | None = key(
+        "Frames of interest; the first one is the end effector.", "list", item=FRAME
+    )
+    world_collision: CollisionSection | None = key("Spheres and buffers (m) for obstacles.", "mapping", version="2.0")
+    self_collision: SelfCollisionSection | None = key("Spheres, buffers (m) and mask for self-collision.", "mapping")
+    geometry: tuple[GeometryGroup, ...] | None = key(
+        "Named groups of spheres.",
+        "mapping",
+        item=KeyDescription("A group of spheres.", "mapping", key_names=Named.GEOMETRY_GROUP),
+    )
 
     def group(self, name: str | None) -> GeometryGroup | None:
         """The geometry group of that name."""

@@ -18,7 +18,8 @@ from editor_app.core.formats.misnamed_files import UnreadKind, refuse_unread_kin
 from editor_app.core.formats.srdf import read_srdf
 from editor_app.core.formats.trajectories.bags import is_bag
 from editor_app.core.formats.xrdf import SECTION_ORDER, read_xrdf
-from editor_app.core.model.references import DocumentName, Named, reference_fields
+from editor_app.core.model.keys import Named
+from editor_app.core.model.references import DocumentName, reference_fields
 from editor_app.core.model.regular_file import other_kind
 from editor_app.core.model.srdf import Srdf
 from editor_app.core.model.urdf import Urdf

@@ -10,9 +10,19 @@ from collections.abc import Callable
 from typing import Any
 
 from editor_app.core.formats.xrdf import SECTION_ORDER
-from editor_app.core.formats.xrdf.sections import ADD_FRAME_KEYS, MODIFIER_KEYS
+from editor_app.core.formats.xrdf.sections import MODIFIER_KEYS
 from editor_app.core.formats.xrdf.versions import VERSIONS
 from editor_app.core.formats.xrdf.vocabulary import PLACES
+from editor_app.core.model.keys import KeyField, key_fields
+from editor_app.core.model.xrdf import (
+    AddFrame,
+    CollisionSection,
+    CollisionSphere,
+    CSpace,
+    GeometryGroup,
+    RemoveMimicAttributes,
+    SelfCollisionSection,
+)
 
 Schema = dict[str, Any]
 #: The dialect; what editors of YAML understand.
@@ -45,10 +55,10 @@ def _xrdf(version: str) -> Schema:
         "format_version": lambda: _version(version),
         "modifiers": _modifiers,
         "default_joint_positions": lambda: _mapping(number_schema()) | _said("default_joint_positions"),
-        "cspace": _cspace,
+        "cspace": lambda: _keys_schema(CSpace) | _said("cspace"),
         "tool_frames": lambda: _list(NAME_SCHEMA) | _said("tool_frames"),
         wanted: lambda: _collision(wanted),
-        "self_collision": lambda: _collision("self_collision", **_mask()),
+        "self_collision": lambda: _collision("self_collision", SelfCollisionSection),
         "geometry": lambda: _mapping(_group(version)) | _said("geometry"),
     }
     # A section that the reader knows and this does not is a KeyError of every test.
@@ -97,29 +107,39 @@ def record_schema(required: tuple[str, ...], **properties: Schema) -> Schema:
     return {"type": "object", "required": list(required), "properties": properties}
 
 
+def _value(key: KeyField) -> Schema:
+    """Return the schema of a value of a plain kind, as `formats.xrdf.sections` reads them."""
+    kinds: dict[str, Callable[[], Schema]] = {
+        "str": lambda: NAME_SCHEMA,
+        "str | None": lambda: {"anyOf": [{"type": "null"}, NAME_SCHEMA]},
+        "float | None": lambda: {"anyOf": [{"type": "null"}, number_schema(negative=not key.is_limit)]},
+        "Vector3": lambda: _vector(3),
+        "tuple[float, float]": lambda: _vector(2),
+        "tuple[str, ...] | None": lambda: _list(NAME_SCHEMA),
+        "tuple[float, ...] | None": lambda: _list(number_schema(negative=not key.is_limit)),
+    }
+    return kinds[key.kind]()
+
+
+def _keys_schema(model: type[Any], **schemas: Schema) -> Schema:
+    """Return the schema of a mapping that `model` represents; `schemas` are those of values of other kinds."""
+    properties = {}
+    for key in key_fields(model):
+        schema_of_value = schemas[key.name] if key.name in schemas else _value(key)
+        properties[key.name] = schema_of_value | {"description": key.description.sentence}
+    return record_schema(tuple(key.name for key in key_fields(model) if key.is_required), **properties)
+
+
 def _modifiers() -> Schema:
     orientation = record_schema(("w", "xyz"), w=number_schema(), xyz=_vector(3))
     transform = record_schema(("position", "orientation"), position=_vector(3), orientation=orientation)
-    added: dict[str, Schema] = {
-        "frame_name": NAME_SCHEMA,
-        "parent_frame_name": NAME_SCHEMA,
-        "joint_name": NAME_SCHEMA,
-        "joint_type": {"anyOf": [{"type": "null"}, {"type": "string", "pattern": "^[Ff][Ii][Xx][Ee][Dd]$"}]},
-        "fixed_transform": transform | _said("modifiers", "#", "add_frame", "fixed_transform"),
-    }
-    optional_number = {"anyOf": [{"type": "null"}, number_schema()]}
+    joint_type: Schema = {"anyOf": [{"type": "null"}, {"type": "string", "pattern": "^[Ff][Ii][Xx][Ee][Dd]$"}]}
+    freed = _keys_schema(RemoveMimicAttributes)
+    freed["properties"]["velocity_limits"] = freed["properties"]["velocity_limit"]
     kinds: dict[str, Schema] = {
-        "add_frame": record_schema(
-            tuple(key for key in ADD_FRAME_KEYS if key != "joint_type"), **{key: added[key] for key in ADD_FRAME_KEYS}
-        ),
+        "add_frame": _keys_schema(AddFrame, fixed_transform=transform, joint_type=joint_type),
         "set_base_frame": NAME_SCHEMA,
-        "remove_mimic_attributes": record_schema(
-            ("joint_name", "position_limits"),
-            joint_name=NAME_SCHEMA,
-            position_limits=_vector(2),
-            velocity_limit=optional_number,
-            velocity_limits=optional_number,
-        ),
+        "remove_mimic_attributes": freed,
     }
     modifier: Schema = {
         "type": "object",
@@ -131,26 +151,11 @@ def _modifiers() -> Schema:
     return _list(modifier) | _said("modifiers")
 
 
-def _cspace() -> Schema:
-    limits = _list(number_schema(negative=False))
-    return record_schema(
-        ("joint_names", "acceleration_limits", "jerk_limits"),
-        joint_names=_list(NAME_SCHEMA) | _said("cspace", "joint_names"),
-        acceleration_limits=limits | _said("cspace", "acceleration_limits"),
-        jerk_limits=limits | _said("cspace", "jerk_limits"),
-    ) | _said("cspace")
-
-
-def _collision(section: str, **more: Schema) -> Schema:
-    # One number for all frames: cuRobo writes it so.
-    buffers = {"anyOf": [_mapping(number_schema()), number_schema()]} | _said(section, "buffer_distance")
-    return record_schema(("geometry",), geometry=NAME_SCHEMA, buffer_distance=buffers, **more) | _said(section)
-
-
-def _mask() -> dict[str, Schema]:
-    # An empty list for an empty mapping: cuRobo writes it so.
-    empty = {"type": "array", "maxItems": 0}
-    return {"ignore": {"anyOf": [_mapping(_list(NAME_SCHEMA)), empty]} | _said("self_collision", "ignore")}
+def _collision(section: str, model: type[CollisionSection] = CollisionSection) -> Schema:
+    # One number for all frames, and an empty list for an empty mapping: cuRobo writes them so.
+    buffers: Schema = {"anyOf": [_mapping(number_schema()), number_schema()]}
+    ignored: Schema = {"anyOf": [_mapping(_list(NAME_SCHEMA)), {"type": "array", "maxItems": 0}]}
+    return _keys_schema(model, geometry=NAME_SCHEMA, buffer_distance=buffers, ignore=ignored) | _said(section)
 
 
 def _group(version: str) -> Schema:
@@ -158,16 +163,5 @@ def _group(version: str) -> Schema:
     if version != "1.0":
         # Files of 1.0 in use have -0.01 and -10; readers of 2.0 refuse them.
         radius = {"anyOf": [{"type": "number", "exclusiveMinimum": 0}, number_schema(negative=False)["anyOf"][1]]}
-    sphere = record_schema(
-        ("center", "radius"),
-        center=_vector(3) | _said("geometry", "*", "spheres", "*", "#", "center"),
-        radius=radius,
-    )
-    group: Schema = {
-        "type": ["object", "null"],
-        "properties": {
-            "spheres": _mapping(_list(sphere)) | _said("geometry", "*", "spheres"),
-            "clone": _list(NAME_SCHEMA) | _said("geometry", "*", "clone"),
-        },
-    }
-    return group
+    sphere = _keys_schema(CollisionSphere, radius=radius)
+    return _keys_schema(GeometryGroup, spheres=_mapping(_list(sphere))) | {"type": ["object", "null"]}

@@ -16,15 +16,15 @@ from xml.sax.saxutils import escape
 from editor_app.core.document.state import FileKind
 from editor_app.core.formats.xrdf.vocabulary import XRDF_VOCABULARY
 from editor_app.core.model.findings import YamlPath
+from editor_app.core.model.keys import KeyDescription, Named
 from editor_app.core.model.kinematic_graph import KinematicGraph
-from editor_app.core.model.references import Named
 from editor_app.core.model.robot import RobotDescription
 from editor_app.core.model.srdf_groups import planned_joints
 from editor_app.core.model.urdf import Joint, JointType
 from editor_app.core.model.xrdf import Xrdf
 from editor_app.core.text.yaml.cursor import Spot, scalar_at, scalar_where, spots
 from editor_app.core.text.yaml.scalars import format_string
-from editor_app.core.text.yaml.vocabulary import Vocabulary, VocabularyEntry
+from editor_app.core.text.yaml.vocabulary import Vocabulary
 
 
 @dataclass(frozen=True, slots=True)
@@ -186,7 +186,7 @@ def _thing(spot: Spot, vocabulary: Vocabulary) -> NamedThing | None:
     return None if kind is None else NamedThing(kind, spot.value, spot.start, spot.end, given)
 
 
-def _nearest_place(path: YamlPath, vocabulary: Vocabulary) -> tuple[VocabularyEntry | None, YamlPath]:
+def _nearest_place(path: YamlPath, vocabulary: Vocabulary) -> tuple[KeyDescription | None, YamlPath]:
     """The place at a path, or around it: a number of a vector means what the vector means."""
     while path:
         place = vocabulary.place_at(path)

@@ -7,11 +7,10 @@ from dataclasses import MISSING, dataclass, field
 from typing import Any
 
 from editor_app.core.model.frozen import FrozenDict
+from editor_app.core.model.keys import KeyDescription, Named, Shape
 from editor_app.core.model.profile import Profile
-from editor_app.core.model.references import Named
 from editor_app.core.tasks.work import Refused
 from editor_app.core.text.yaml.plain import read_finite_number
-from editor_app.core.text.yaml.vocabulary import Shape, VocabularyEntry
 from editor_app.core.verbs.pose_texts import number_in
 from editor_app.core.verbs.schema import NAME_SCHEMA, Schema, number_schema
 
@@ -34,7 +33,7 @@ class TestKey:
     """A key of a test: its meaning and unit (`place`), its form, the kind of thing that it names, and whether it has to
     be given."""
 
-    place: VocabularyEntry
+    place: KeyDescription
     form: ValueForm
     names: Named | None
     is_required: bool
@@ -45,7 +44,7 @@ def key_field(form: ValueForm, means: str, unit: str = "", names: Named | None =
     # The names of a pose are its keys, the names of a list are its items.
     is_single = form.shape == "value"
     values = tuple(form.schema.get("enum", ())) if is_single else ()
-    place = VocabularyEntry(means, form.shape, unit, names if is_single else None, None, values)
+    place = KeyDescription(means, form.shape, unit, names if is_single else None, None, values)
     return field(default=default, metadata={"entry": TestKey(place, form, names, default is MISSING)})
 
 

@@ -11,8 +11,8 @@ from dataclasses import dataclass, fields
 from typing import ClassVar
 
 from editor_app.core.model.frozen import FrozenDict
-from editor_app.core.model.references import Named
-from editor_app.core.text.yaml.vocabulary import Step, Vocabulary, VocabularyEntry
+from editor_app.core.model.keys import KeyDescription, Named
+from editor_app.core.text.yaml.vocabulary import Step, Vocabulary
 from editor_app.core.verbs.schema import DRAFT, Schema, record_schema
 from editor_app.plugins.robot_tests.forms import (
     COUNT,
@@ -257,31 +257,31 @@ def entries_of_kind(kind: type[TestKind]) -> Mapping[str, TestKey]:
 
 
 #: The keys of the file and of each of its tests that belong to no kind.
-_HEAD: Mapping[str, VocabularyEntry] = FrozenDict(
+_HEAD: Mapping[str, KeyDescription] = FrozenDict(
     {
-        "format": VocabularyEntry(f"The file's format: always {FORMAT}.", values=(FORMAT,)),
-        "format_version": VocabularyEntry("Version of the format: 1.", values=("1",)),
-        "scene": VocabularyEntry("File with obstacles, relative to the folder of this file."),
-        "tests": VocabularyEntry("The tests, each with a name and one kind.", "list"),
+        "format": KeyDescription(f"The file's format: always {FORMAT}.", values=(FORMAT,)),
+        "format_version": KeyDescription("Version of the format: 1.", values=("1",)),
+        "scene": KeyDescription("File with obstacles, relative to the folder of this file."),
+        "tests": KeyDescription("The tests, each with a name and one kind.", "list"),
     }
 )
-_NAME_PLACE = VocabularyEntry("What the test is about, for reports; each name once.")
+_NAME_PLACE = KeyDescription("What the test is about, for reports; each name once.")
 
 
-def _places() -> dict[tuple[Step, ...], VocabularyEntry]:
-    places: dict[tuple[Step, ...], VocabularyEntry] = {(key,): place for key, place in _HEAD.items()}
+def _places() -> dict[tuple[Step, ...], KeyDescription]:
+    places: dict[tuple[Step, ...], KeyDescription] = {(key,): place for key, place in _HEAD.items()}
     test = ("tests", "#")
     places[(*test, "name")] = _NAME_PLACE
     for key, kind in KINDS.items():
-        places[(*test, key)] = VocabularyEntry(kind.MEANS, "mapping")
+        places[(*test, key)] = KeyDescription(kind.MEANS, "mapping")
         for name, each in entries_of_kind(kind).items():
             path = (*test, key, name)
             places[path] = each.place
             if each.names is not None and each.place.shape == "mapping":
-                places[(*path, "*")] = VocabularyEntry(each.place.means, unit=each.place.unit, key_names=each.names)
+                places[(*path, "*")] = KeyDescription(each.place.means, unit=each.place.unit, key_names=each.names)
             elif each.place.shape == "list" and (each.names is not None or each.form is PROGRAMS):
                 values = tuple(each.form.schema["items"].get("enum", ()))
-                places[(*path, "#")] = VocabularyEntry(each.place.means, names=each.names, values=values)
+                places[(*path, "#")] = KeyDescription(each.place.means, names=each.names, values=values)
     return places
 
 

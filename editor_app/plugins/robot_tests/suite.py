@@ -10,8 +10,8 @@ from typing import Any
 from editor_app.core.formats.scenes import read_scene
 from editor_app.core.model.findings import Finding, Location, Severity, YamlPath
 from editor_app.core.model.frozen import FrozenDict, brief
+from editor_app.core.model.keys import Named
 from editor_app.core.model.near_names import beside_existing, hint
-from editor_app.core.model.references import Named
 from editor_app.core.model.robot import RobotDescription
 from editor_app.core.model.scene import EMPTY_SCENE, Scene
 from editor_app.core.space.kinematics.tree import tree_of

@@ -14,7 +14,7 @@ from editor_app.core.document.selection import Selection
 from editor_app.core.document.state import FileKind, State
 from editor_app.core.document.texts import PresentTexts, TypedFault, read_typed
 from editor_app.core.model.findings import Finding, SphereRef, YamlPath
-from editor_app.core.model.references import Named
+from editor_app.core.model.keys import Named
 from editor_app.core.model.robot import RobotDescription
 from editor_app.core.space.kinematics.tree import KinematicTree
 from editor_app.core.text.source import FormatError

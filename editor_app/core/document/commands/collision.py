@@ -19,7 +19,8 @@ from editor_app.core.document.commands.tools import (
     with_xrdf,
 )
 from editor_app.core.model.frozen import FrozenDict
-from editor_app.core.model.references import Named, with_renamed
+from editor_app.core.model.keys import Named
+from editor_app.core.model.references import with_renamed
 from editor_app.core.model.robot import CannotApply, Label, RobotDescription
 from editor_app.core.model.xrdf import NO_BUFFERS, CollisionSection, SelfCollisionSection
 

@@ -25,9 +25,10 @@ from editor_app.core.document.commands.tools import (
 from editor_app.core.model.counting import counted
 from editor_app.core.model.frozen import FrozenDict
 from editor_app.core.model.guesses import POSITIONS, TOOLS, GuessedPart
+from editor_app.core.model.keys import Named
 from editor_app.core.model.near_names import hint
 from editor_app.core.model.pose import Pose
-from editor_app.core.model.references import Named, with_renamed
+from editor_app.core.model.references import with_renamed
 from editor_app.core.model.robot import CannotApply, Label, RobotDescription
 from editor_app.core.model.xrdf import PLACEHOLDER_ACCELERATION, PLACEHOLDER_JERK, CSpace
 from editor_app.core.space.kinematics.tree import tree_of

@@ -12,7 +12,8 @@ from editor_app.core.document.commands.spheres import AddGroup, ReplaceSpheres, 
 from editor_app.core.document.commands.tools import AllOf, with_xrdf
 from editor_app.core.drafting.bodies import link_rank
 from editor_app.core.model.frozen import FrozenDict
-from editor_app.core.model.references import Named, with_renamed
+from editor_app.core.model.keys import Named
+from editor_app.core.model.references import with_renamed
 from editor_app.core.model.robot import CannotApply, Change, Label, RobotDescription
 from editor_app.core.model.xrdf import AddFrame, CollisionSphere, LinkPair
 

@@ -13,7 +13,7 @@ from editor_app.core.document.commands.repairs import CorrectReference
 from editor_app.core.document.commands.self_collision import MaskFile, SetMask
 from editor_app.core.document.commands.spheres import AddSpheres
 from editor_app.core.model.frozen import FrozenDict
-from editor_app.core.model.references import Named
+from editor_app.core.model.keys import Named
 from editor_app.core.model.xrdf import CollisionSphere, LinkPair
 
 

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 
 from editor_app.core.document.commands.urdf_parts import with_urdf
 from editor_app.core.model.counting import counted
-from editor_app.core.model.references import DocumentName, Named, changed_at, reference_fields, with_renamed
+from editor_app.core.model.keys import Named
+from editor_app.core.model.references import DocumentName, changed_at, reference_fields, with_renamed
 from editor_app.core.model.robot import CannotApply, Label, RobotDescription
 from editor_app.core.model.urdf import Material
 

@@ -14,9 +14,10 @@ from editor_app.core.document.commands.tools import finite, inserted, named, the
 from editor_app.core.model.counting import counted
 from editor_app.core.model.findings import SphereRef
 from editor_app.core.model.frozen import FrozenDict
+from editor_app.core.model.keys import Named
 from editor_app.core.model.near_names import find_free_name
 from editor_app.core.model.origin import Vector3
-from editor_app.core.model.references import Named, with_renamed
+from editor_app.core.model.references import with_renamed
 from editor_app.core.model.robot import CannotApply, Label, RobotDescription
 from editor_app.core.model.xrdf import NO_SPHERES, CollisionSphere, GeometryGroup, Xrdf
 

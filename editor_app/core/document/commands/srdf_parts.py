@@ -22,8 +22,9 @@ from editor_app.core.document.commands.urdf_parts import with_urdf
 from editor_app.core.formats.srdf.read import CONFIGS
 from editor_app.core.model.counting import counted
 from editor_app.core.model.frozen import FrozenDict
+from editor_app.core.model.keys import Named
 from editor_app.core.model.origin import Origin
-from editor_app.core.model.references import Named, with_renamed
+from editor_app.core.model.references import with_renamed
 from editor_app.core.model.robot import CannotApply, Label, RobotDescription
 from editor_app.core.model.srdf import CollisionMargins, EndEffector, JointProperty, PairMargin, Srdf, VirtualJoint
 from editor_app.core.model.xrdf import CollisionSphere, LinkPair

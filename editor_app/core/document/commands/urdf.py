@@ -10,8 +10,9 @@ from editor_app.core.document.commands.urdf_parts import with_joint, with_link, 
 from editor_app.core.document.commands.urdf_tree import connection_problem
 from editor_app.core.formats.urdf.embedded import with_names_in_text
 from editor_app.core.model.frozen import FrozenDict
+from editor_app.core.model.keys import Named
 from editor_app.core.model.origin import IDENTITY, Origin, Vector3
-from editor_app.core.model.references import Named, changed_at, with_renamed
+from editor_app.core.model.references import changed_at, with_renamed
 from editor_app.core.model.robot import CannotApply, Label, RobotDescription
 from editor_app.core.model.urdf import (
     Capsule,

@@ -10,8 +10,9 @@ import numpy as np
 from editor_app.core.document.commands.urdf_parts import follow_joints
 from editor_app.core.model.counting import counted
 from editor_app.core.model.frozen import FrozenDict, remembers
+from editor_app.core.model.keys import Named
 from editor_app.core.model.origin import IDENTITY, Origin
-from editor_app.core.model.references import Named, mentions, with_renamed
+from editor_app.core.model.references import mentions, with_renamed
 from editor_app.core.model.robot import CannotApply, RobotDescription
 from editor_app.core.model.srdf import CollisionPair, Srdf
 from editor_app.core.model.urdf import Inertial, Joint, JointType, Link

@@ -13,8 +13,9 @@ from editor_app.core.document.commands.urdf_merging import find_reference
 from editor_app.core.document.commands.urdf_parts import with_urdf
 from editor_app.core.model.counting import counted
 from editor_app.core.model.frozen import FrozenDict
+from editor_app.core.model.keys import Named
 from editor_app.core.model.origin import IDENTITY, Origin
-from editor_app.core.model.references import DOCUMENTS, Named, with_renamed
+from editor_app.core.model.references import DOCUMENTS, with_renamed
 from editor_app.core.model.robot import CannotApply, Label, RobotDescription
 from editor_app.core.model.urdf import BOUNDED, Capsule, Joint, JointType, Link, Urdf, sizes_of
 from editor_app.core.model.xrdf import LinkPair

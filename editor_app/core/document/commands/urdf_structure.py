@@ -13,9 +13,10 @@ from editor_app.core.document.commands.urdf_tree import connection_problem
 from editor_app.core.model import near_names
 from editor_app.core.model.counting import counted
 from editor_app.core.model.frozen import FrozenDict
+from editor_app.core.model.keys import Named
 from editor_app.core.model.kinematic_graph import KinematicGraph
 from editor_app.core.model.origin import IDENTITY
-from editor_app.core.model.references import DOCUMENTS, Named, mentions, with_renamed
+from editor_app.core.model.references import DOCUMENTS, mentions, with_renamed
 from editor_app.core.model.robot import CannotApply, Label, RobotDescription
 from editor_app.core.model.urdf import Joint, JointType, Link, Mimic, Urdf
 from editor_app.core.model.xrdf import AddFrame, CollisionSection, SelfCollisionSection

@@ -10,8 +10,9 @@ from editor_app.core.formats.exchange.conversion import ConversionReport, Report
 from editor_app.core.formats.exchange.unread import AS_READ
 from editor_app.core.formats.file_part import FilePart
 from editor_app.core.model.counting import counted, listed
+from editor_app.core.model.keys import Named
 from editor_app.core.model.near_names import shared_prefix
-from editor_app.core.model.references import DOCUMENTS, DocumentName, Named, reference_fields
+from editor_app.core.model.references import DOCUMENTS, DocumentName, reference_fields
 
 #: Names that an entry lists, and pairs of names that are compared for a prefix.
 _MOST, _MOST_PAIRS = 6, 20_000

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 from editor_app.core.formats.xrdf.read import SECTION_ORDER
 from editor_app.core.model.frozen import FrozenDict
+from editor_app.core.model.keys import key_fields
 from editor_app.core.model.xrdf import (
     AddFrame,
     CollisionSection,
@@ -17,7 +18,6 @@ from editor_app.core.model.xrdf import (
     CSpace,
     GeometryGroup,
     RemoveMimicAttributes,
-    SelfCollisionSection,
     SetBaseFrame,
     Xrdf,
 )
@@ -59,21 +59,24 @@ def build_sections(xrdf: Xrdf, world_key: str) -> FixedMapping:
     """The whole of an XRDF. `world_key`: what the obstacle section is called."""
     version = xrdf.format_version
     number = None if version is None else parse_number(version)
-    groups = None if xrdf.geometry is None else Ordered((group.name, group) for group in xrdf.geometry)
-    return FixedMapping(
-        (
-            ("format", xrdf.format),
-            ("format_version", version if version is None or number is None else Spelled(version, number)),
-            ("modifiers", xrdf.modifiers),
-            ("default_joint_positions", xrdf.default_joint_positions),
-            ("cspace", xrdf.cspace),
-            ("tool_frames", xrdf.tool_frames),
-            (world_key, xrdf.world_collision),
-            ("self_collision", xrdf.self_collision),
-            ("geometry", groups),
-        ),
-        SECTION_ORDER,
+    changed: dict[str, object] = {}
+    if version is not None and number is not None:
+        changed["format_version"] = Spelled(version, number)
+    if xrdf.geometry is not None:
+        changed["geometry"] = Ordered((group.name, group) for group in xrdf.geometry)
+    entries = (
+        (world_key if name == "world_collision" else name, changed.get(name, value)) for name, value in _keyed(xrdf)
     )
+    return FixedMapping(tuple(entries), SECTION_ORDER)
+
+
+def _keyed(value: object) -> list[tuple[str, object]]:
+    """(key, its value) of each field of the model that holds the value of a key."""
+    entries: list[tuple[str, object]] = []
+    for key in key_fields(type(value)):
+        held = getattr(value, key.name)
+        entries.append((key.name, LineList(held) if key.is_listed and held is not None else held))
+    return entries
 
 
 def build_parts(value: object) -> object:
@@ -81,19 +84,10 @@ def build_parts(value: object) -> object:
     if isinstance(value, CollisionSphere):
         return FixedMapping((("center", Vector(value.center)), ("radius", value.radius)))
     if isinstance(value, GeometryGroup):
-        return FixedMapping((("spheres", value.spheres), ("clone", value.clone)))
-    if isinstance(value, CSpace):
-        names = None if value.joint_names is None else LineList(value.joint_names)
-        limits = (("acceleration_limits", value.acceleration_limits), ("jerk_limits", value.jerk_limits))
-        return FixedMapping((("joint_names", names), *limits), ("joint_names", "acceleration_limits", "jerk_limits"))
-    if isinstance(value, CollisionSection):
-        entries: tuple[tuple[str, object], ...] = (
-            ("geometry", value.geometry),
-            ("buffer_distance", value.buffer_distance),
-        )
-        if isinstance(value, SelfCollisionSection):
-            entries += (("ignore", value.ignore),)
-        return FixedMapping(entries, ("geometry", "buffer_distance", "ignore"))
+        return FixedMapping(tuple(_keyed(value)))
+    if isinstance(value, CSpace | CollisionSection):
+        entries = tuple(_keyed(value))
+        return FixedMapping(entries, tuple(key for key, _ in entries))
     if isinstance(value, SetBaseFrame):
         return FixedMapping((("set_base_frame", value.frame),))
     if isinstance(value, AddFrame):

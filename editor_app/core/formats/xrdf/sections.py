@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from editor_app.core.formats.xrdf.reading import Fields, Where, XrdfReading, make_path, quote_node
 from editor_app.core.formats.xrdf.vocabulary import XRDF_VOCABULARY
 from editor_app.core.model.findings import Severity, YamlPath
 from editor_app.core.model.frozen import FrozenDict
+from editor_app.core.model.keys import KeyField, key_fields
 from editor_app.core.model.origin import Vector3
 from editor_app.core.model.xrdf import (
     AddFrame,
@@ -29,7 +30,6 @@ from editor_app.core.text.yaml.scalars import is_null
 T = TypeVar("T")
 _SECTION = "a mapping with the key 'geometry'"
 MODIFIER_KEYS = tuple(XRDF_VOCABULARY.keys_at(("modifiers", 0)))
-ADD_FRAME_KEYS = tuple(XRDF_VOCABULARY.keys_at(("modifiers", 0, "add_frame")))
 
 
 def read_text(reading: XrdfReading, node: Node, path: YamlPath) -> str | None:
@@ -53,6 +53,37 @@ def read_default_positions(reading: XrdfReading, node: Node, path: YamlPath) -> 
     return read_numbers(reading, node, path, "XRDF005", "a mapping of joint -> number")
 
 
+def _read_value(reading: XrdfReading, key: KeyField, node: Node, path: YamlPath) -> object:
+    """The value of a key of a plain kind: a name, a number, or a list of these.
+
+    Raises KeyError for a kind without a reader of its own, which its section has to have.
+    """
+    if key.kind == "str | None":
+        return reading.name(node, make_path(*path))
+    if key.kind == "float | None":
+        return reading.number(node, make_path(*path))
+    read_item, content = _LISTS[key.kind]
+    thing = f"{key.item.names} names" if key.item is not None and key.item.names is not None else content
+    return reading.list_of(node, path, partial(read_item, reading), "XRDF005", f"a list of {thing}")
+
+
+_LISTS: dict[str, tuple[Callable[[XrdfReading, Node, Where], object], str]] = {
+    "tuple[str, ...] | None": (XrdfReading.name, "names"),
+    "tuple[float, ...] | None": (XrdfReading.number, "numbers"),
+}
+
+
+def _read_keys(
+    reading: XrdfReading, fields: Fields, model: type[T], **readers: Callable[[Node, YamlPath], object]
+) -> dict[str, Any]:
+    """Field of `model` -> the value of its key; `readers` read the values that are not of a plain kind."""
+    values: dict[str, Any] = {}
+    for key in key_fields(model):
+        read = readers.get(key.name) or partial(_read_value, reading, key)
+        values[key.name] = (fields.given if key.description.shape == "value" else fields.read)(key.name, read)
+    return values
+
+
 def _name(reading: XrdfReading, code: str = "XRDF005") -> Callable[[Node, YamlPath], str | None]:
     return lambda node, path: reading.name(node, make_path(*path), code)
 
@@ -73,9 +104,10 @@ def _read_group(reading: XrdfReading, node: Node, path: YamlPath) -> GeometryGro
     fields = reading.fields(node, path, "XRDF301", "a mapping with the key 'spheres'")
     if fields is None:
         return None
-    spheres = fields.read("spheres", partial(_once, reading, "spheres", _read_spheres))
-    clone = fields.read("clone", _names(reading, "XRDF310", "a list of geometry groups"))
-    return GeometryGroup(str(path[-1]), FrozenDict() if spheres is None else spheres, clone)
+    spheres = partial(_once, reading, "spheres", _read_spheres)
+    clone = _names(reading, "XRDF310", "a list of geometry groups")
+    values = _read_keys(reading, fields, GeometryGroup, spheres=spheres, clone=clone)
+    return GeometryGroup(str(path[-1]), **values | {"spheres": values["spheres"] or FrozenDict()})
 
 
 def _once(
@@ -153,23 +185,20 @@ def _sphere_of(
 
 def read_collision_section(reading: XrdfReading, node: Node, path: YamlPath) -> CollisionSection | None:
     fields = reading.fields(node, path, "XRDF005", _SECTION)
-    return None if fields is None else CollisionSection(*_geometry_and_buffers(reading, fields))
+    if fields is None:
+        return None
+    return CollisionSection(**_read_keys(reading, fields, CollisionSection, buffer_distance=partial(_buffers, reading)))
 
 
 def read_self_collision(reading: XrdfReading, node: Node, path: YamlPath) -> SelfCollisionSection | None:
     fields = reading.fields(node, path, "XRDF005", _SECTION)
     if fields is None:
         return None
-    ignore = fields.read("ignore", partial(_read_ignore, reading))
-    return SelfCollisionSection(*_geometry_and_buffers(reading, fields), ignore)
-
-
-def _geometry_and_buffers(
-    reading: XrdfReading, fields: Fields
-) -> tuple[str | None, FrozenDict[str, float] | float | None]:
-    geometry = fields.given("geometry", _name(reading))
-    node = fields.values.get("buffer_distance")
-    return geometry, None if node is None else _buffers(reading, node, (*fields.path, "buffer_distance"))
+    readers: dict[str, Callable[[Node, YamlPath], object]] = {
+        "buffer_distance": partial(_buffers, reading),
+        "ignore": partial(_read_ignore, reading),
+    }
+    return SelfCollisionSection(**_read_keys(reading, fields, SelfCollisionSection, **readers))
 
 
 def _buffers(reading: XrdfReading, node: Node, path: YamlPath) -> FrozenDict[str, float] | float | None:
@@ -194,14 +223,7 @@ def _read_ignore(reading: XrdfReading, node: Node, path: YamlPath) -> FrozenDict
 
 def read_cspace(reading: XrdfReading, node: Node, path: YamlPath) -> CSpace | None:
     fields = reading.fields(node, path, "XRDF005", "a mapping with joint_names and limits")
-    if fields is None:
-        return None
-
-    def numbers(node: Node, path: YamlPath) -> tuple[float, ...] | None:
-        return reading.list_of(node, path, reading.number, "XRDF005", "a list of numbers")
-
-    names = fields.read("joint_names", _names(reading, "XRDF005", "a list of joint names"))
-    return CSpace(names, fields.read("acceleration_limits", numbers), fields.read("jerk_limits", numbers))
+    return None if fields is None else CSpace(**_read_keys(reading, fields, CSpace))
 
 
 def read_tool_frames(reading: XrdfReading, node: Node, path: YamlPath) -> tuple[str, ...] | None:
@@ -242,16 +264,14 @@ def _read_modifier(reading: XrdfReading, node: Node, path: YamlPath) -> Modifier
 
 
 def _read_add_frame(reading: XrdfReading, node: Node, path: YamlPath) -> AddFrame | None:
-    needed = ("frame_name", "parent_frame_name", "joint_name", "fixed_transform")
+    needed = tuple(key.name for key in key_fields(AddFrame) if key.is_required)
     fields = reading.fields(node, path, "XRDF203", "the description of a frame", needed)
     if fields is None:
         return None
-    frame, parent, joint = (fields.read(key, _name(reading, "XRDF203")) for key in needed[:3])
-    transform = fields.read("fixed_transform", partial(_read_transform, reading))
-    joint_type = fields.given("joint_type", _name(reading))
-    if frame is None or parent is None or joint is None or transform is None:
-        return None
-    return AddFrame(frame, parent, joint, transform, joint_type)
+    readers: dict[str, Callable[[Node, YamlPath], object]] = dict.fromkeys(needed, _name(reading, "XRDF203"))
+    readers["fixed_transform"] = partial(_read_transform, reading)
+    values = _read_keys(reading, fields, AddFrame, **readers)
+    return None if any(values[key] is None for key in needed) else AddFrame(**values)
 
 
 def _read_transform(reading: XrdfReading, node: Node, path: YamlPath) -> FixedTransform | None:

@@ -8,7 +8,8 @@ from typing import Literal
 
 from editor_app.core.model.counting import listed
 from editor_app.core.model.frozen import FrozenDict
-from editor_app.core.model.references import Named, with_renamed
+from editor_app.core.model.keys import Named
+from editor_app.core.model.references import with_renamed
 from editor_app.core.model.robot import RobotDescription
 from editor_app.core.model.xrdf import CollisionSphere, GeometryGroup, SetBaseFrame, Xrdf
 

@@ -8,51 +8,27 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Literal
 
 from editor_app.core.model.findings import YamlPath
 from editor_app.core.model.frozen import FrozenDict
-from editor_app.core.model.references import Named
+from editor_app.core.model.keys import KeyDescription
 
 #: A part of a place's path: a key, `*` or `#`.
 Step = str
-Shape = Literal["value", "list", "mapping"]
-
-
-@dataclass(frozen=True, slots=True)
-class VocabularyEntry:
-    """`means`: one sentence. `unit`: of its numbers, empty where it has none. `shape`: what stands there.
-
-    `names`: what kind of thing its scalar names; `key_names`: what its key does, for a place that ends in `*`.
-    `values`: all the values that it may have. `version`: the only one that has the key, None for both.
-    """
-
-    means: str
-    shape: Shape = "value"
-    unit: str = ""
-    names: Named | None = None
-    key_names: Named | None = None
-    values: tuple[str, ...] = ()
-    version: str | None = None
-
-    @property
-    def sentence(self) -> str:
-        """The meaning, with the unit."""
-        return f"{self.means} [{self.unit}]" if self.unit else self.means
 
 
 @dataclass(frozen=True)
 class Vocabulary:
     """The table of one format."""
 
-    places: FrozenDict[tuple[Step, ...], VocabularyEntry]
+    places: FrozenDict[tuple[Step, ...], KeyDescription]
 
-    def place_at(self, path: YamlPath) -> VocabularyEntry | None:
+    def place_at(self, path: YamlPath) -> KeyDescription | None:
         """Return the meaning of the value at a path of a file; None where the format says nothing."""
         pattern = self._pattern(path)
         return None if pattern is None else self.places[pattern]
 
-    def keys_at(self, path: YamlPath) -> dict[str, VocabularyEntry]:
+    def keys_at(self, path: YamlPath) -> dict[str, KeyDescription]:
         """Return the keys that the mapping at a path may have, in their order; empty where the file chooses them, or
         there is no mapping."""
         pattern = self._pattern(path, partly=True)
@@ -61,7 +37,7 @@ class Vocabulary:
         inner = self._steps.get(pattern, ())
         return {step: self.places[(*pattern, step)] for step in inner if step not in ("*", "#")}
 
-    def named_key(self, path: YamlPath) -> VocabularyEntry | None:
+    def named_key(self, path: YamlPath) -> KeyDescription | None:
         """Return what the keys of the mapping at a path name, where the file chooses them; None elsewhere."""
         pattern = self._pattern(path, partly=True)
         return None if pattern is None else self.places.get((*pattern, "*"))

@@ -15,7 +15,8 @@ from editor_app.core.drafting import plan_control
 from editor_app.core.formats.xrdf import XrdfSource, read_xrdf
 from editor_app.core.model.findings import Finding, SphereRef, YamlPath
 from editor_app.core.model.frozen import FrozenDict
-from editor_app.core.model.references import DocumentName, Named
+from editor_app.core.model.keys import Named
+from editor_app.core.model.references import DocumentName
 from editor_app.core.model.robot import CannotApply, Change
 from editor_app.core.model.urdf import (
     PLACEHOLDER_EFFORT,

@@ -12,8 +12,9 @@ from editor_app.core.feature import features
 from editor_app.core.formats.urdf import UrdfSource
 from editor_app.core.formats.xrdf import XrdfSource
 from editor_app.core.model.findings import Finding, Location
+from editor_app.core.model.keys import Named
 from editor_app.core.model.near_names import mapped_names
-from editor_app.core.model.references import DocumentName, Named, reference_fields
+from editor_app.core.model.references import DocumentName, reference_fields
 from editor_app.features.checks.engine.rule import RULES, CheckContext, File, Rule
 
 #: The modules that register the rules of this feature. Other features follow; findings come in this order.

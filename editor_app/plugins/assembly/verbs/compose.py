@@ -30,9 +30,10 @@ from editor_app.core.model.attached_part import AttachedPart
 from editor_app.core.model.coercion import Validated
 from editor_app.core.model.counting import counted
 from editor_app.core.model.frozen import FrozenDict, brief
+from editor_app.core.model.keys import Named
 from editor_app.core.model.near_names import find_free_name, hint
 from editor_app.core.model.origin import Origin, Vector3
-from editor_app.core.model.references import Named, with_renamed
+from editor_app.core.model.references import with_renamed
 from editor_app.core.model.robot import CannotApply, RobotDescription
 from editor_app.core.model.srdf import Srdf
 from editor_app.core.model.urdf import Joint, JointType

@@ -18,7 +18,8 @@ from editor_app.core.formats.srdf import read_srdf
 from editor_app.core.formats.urdf import read_urdf
 from editor_app.core.formats.xrdf import read_xrdf
 from editor_app.core.model.frozen import brief
-from editor_app.core.model.references import DOCUMENTS, Named, reference_fields
+from editor_app.core.model.keys import Named
+from editor_app.core.model.references import DOCUMENTS, reference_fields
 from editor_app.core.model.robot import CannotApply
 from editor_app.core.model.srdf import Srdf
 from editor_app.core.model.urdf import Mesh, Urdf

@@ -22,8 +22,8 @@ from editor_app.core.formats.urdf import UrdfSource, read_urdf
 from editor_app.core.formats.xrdf import XrdfSource, read_xrdf
 from editor_app.core.model.findings import Finding, Severity
 from editor_app.core.model.frozen import FrozenDict
+from editor_app.core.model.keys import Named
 from editor_app.core.model.profile import Profile
-from editor_app.core.model.references import Named
 from editor_app.core.model.robot import CannotApply, Change, RobotDescription, TextChange
 from editor_app.core.model.xrdf import Xrdf
 from editor_app.core.tasks.work import Refused

@@ -18,10 +18,11 @@ from editor_app.core.document.commands.cspace import SetLimits
 from editor_app.core.document.commands.fields import OfInitialPositions, OfMotionLimit, SetField
 from editor_app.core.model.counting import listed
 from editor_app.core.model.findings import Finding
+from editor_app.core.model.keys import Named
 from editor_app.core.model.kinematic_graph import KinematicGraph
 from editor_app.core.model.near_names import nearest
 from editor_app.core.model.profile import Profile
-from editor_app.core.model.references import DocumentName, Named
+from editor_app.core.model.references import DocumentName
 from editor_app.core.model.robot import Change
 from editor_app.core.model.ros_settings import MotionLimit
 from editor_app.core.model.srdf_groups import is_serial, planned_joints

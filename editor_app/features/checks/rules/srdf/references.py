@@ -12,9 +12,10 @@ from editor_app.core.formats.srdf.places import read_calibration
 from editor_app.core.formats.srdf.read import SrdfSource
 from editor_app.core.model.findings import Finding, Location, Severity
 from editor_app.core.model.frozen import FrozenDict
+from editor_app.core.model.keys import Named
 from editor_app.core.model.kinematic_graph import KinematicGraph
 from editor_app.core.model.near_names import nearest, whether_meant
-from editor_app.core.model.references import Named, reference_fields
+from editor_app.core.model.references import reference_fields
 from editor_app.core.model.srdf import Srdf
 from editor_app.core.model.urdf import Urdf
 from editor_app.core.space.geometry.paths import resolve_mesh_path

@@ -10,9 +10,9 @@ from editor_app.core.document import commands
 from editor_app.core.model.counting import listed
 from editor_app.core.model.findings import Finding
 from editor_app.core.model.frozen import FrozenDict
+from editor_app.core.model.keys import Named
 from editor_app.core.model.near_names import nearest
 from editor_app.core.model.profile import Profile
-from editor_app.core.model.references import Named
 from editor_app.core.model.robot import Change
 from editor_app.core.model.urdf import MOVABLE
 from editor_app.core.model.xrdf import PLACEHOLDER_ACCELERATION, PLACEHOLDER_JERK

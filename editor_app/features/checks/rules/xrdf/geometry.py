@@ -10,9 +10,9 @@ from numpy.typing import NDArray
 from editor_app.core.document import commands
 from editor_app.core.model.findings import Finding, SphereRef
 from editor_app.core.model.frozen import FrozenDict
+from editor_app.core.model.keys import Named
 from editor_app.core.model.near_names import nearest, whether_meant
 from editor_app.core.model.profile import Profile
-from editor_app.core.model.references import Named
 from editor_app.core.model.robot import Change
 from editor_app.core.model.xrdf import CollisionSphere
 from editor_app.core.space.geometry.distance import spheres_far_from

@@ -11,10 +11,10 @@ from dataclasses import replace
 from editor_app.core.document import commands
 from editor_app.core.model.counting import listed
 from editor_app.core.model.findings import Finding, Severity, YamlPath
+from editor_app.core.model.keys import Named
 from editor_app.core.model.kinematic_graph import KinematicGraph
 from editor_app.core.model.near_names import find_free_name, nearest
 from editor_app.core.model.profile import Profile
-from editor_app.core.model.references import Named
 from editor_app.core.model.robot import Change
 from editor_app.core.model.xrdf import AddFrame, RemoveMimicAttributes, SetBaseFrame
 from editor_app.features.checks.engine import fixes

@@ -13,9 +13,9 @@ from editor_app.core.document.commands.collision import Section
 from editor_app.core.document.commands.tools import join_changes
 from editor_app.core.model.findings import Finding, Severity, SphereRef
 from editor_app.core.model.frozen import FrozenDict
+from editor_app.core.model.keys import Named
 from editor_app.core.model.near_names import nearest
 from editor_app.core.model.profile import Profile
-from editor_app.core.model.references import Named
 from editor_app.core.model.robot import Change
 from editor_app.core.model.xrdf import CollisionSection, LinkPair, SelfCollisionSection
 from editor_app.core.space.kinematics.tree import adjacent_pairs
