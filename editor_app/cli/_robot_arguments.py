@@ -23,7 +23,12 @@ from editor_app.features.spheres.verbs import fit_choices as choices
 def add_robot_arguments(parser: argparse.ArgumentParser) -> None:
     """--package, --allow-xacro and --xacro-arg."""
     group = parser.add_argument_group("the robot")
-    add_repeated(group, "--package", "NAME=FOLDER", "folder of a package (package://NAME/...)")
+    add_repeated(
+        group,
+        "--package",
+        "NAME=FOLDER",
+        "folder of a package (package://NAME/...), or of files whose names begin with NAME",
+    )
     group.add_argument(
         "--allow-xacro", action="store_true", help="expand xacro files; this runs Python expressions in the file"
     )

@@ -6,7 +6,7 @@ import time
 from collections import deque
 from collections.abc import Callable
 from functools import partial
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 from typing import Any, Literal, cast
 
 from PySide6.QtCore import QObject, Signal
@@ -18,12 +18,12 @@ from editor_app.core.model.frozen import FrozenDict
 from editor_app.core.model.robot import RobotDescription
 from editor_app.core.model.urdf import Urdf
 from editor_app.core.space.geometry.link_geometry import LinkGeometry
-from editor_app.core.space.geometry.paths import mapping_for, package_of
+from editor_app.core.space.geometry.paths import mapping_for
 from editor_app.core.tasks.worker import JobError
 from editor_app.core.verbs.load_meshes import LoadMeshes
-from editor_app.window import dialogs
 from editor_app.window.findings_feed import FindingsFeed
 from editor_app.window.jobs import Jobs, JobSlot
+from editor_app.window.locating import choose_folder_of, not_in_folder, remember_folder
 from editor_app.window.session import Session
 from editor_app.window.settings import Settings
 from editor_app.window.timers import after
@@ -110,16 +110,12 @@ class WindowMeshes(QObject):
             self._ask_folder(missing[0])
 
     def _ask_folder(self, address: str) -> None:
-        package = package_of(address)
-        start = str(self._path.parent) if self._path is not None else ""
-        name = PurePosixPath(address).name
-        title = f"Folder of the package {package}, with {name}" if package else f"Folder with {name}"
-        folder = dialogs.choose_folder(self._window, title, start)
-        if not folder:
+        folder = choose_folder_of(self._window, address, self._path)
+        if folder is None:
             # The notice whose button asked has gone with the click; what it says still holds.
             self._report()
             return
-        self._look_in(address, Path(folder))
+        self._look_in(address, folder)
 
     def look_in(self, folder: Path) -> None:
         """Looks for the meshes that were not found in a folder, and remembers it where one of them is there."""
@@ -129,14 +125,12 @@ class WindowMeshes(QObject):
             self._look_in(first_match or missing[0], folder)
 
     def _look_in(self, address: str, folder: Path) -> None:
-        name = PurePosixPath(address).name
-        mapping = mapping_for(address, folder)
-        if mapping is None:
-            self._report()
-            self._session.refused.emit(f"{name} was not found in {folder} or below it (expected at {address}).")
-            return
         # Loads what is there by its signal.
-        entry = self._settings.mesh_folders.remember(mapping[0], str(mapping[1]), self._path)
+        entry = remember_folder(self._settings.mesh_folders, (address,), folder, self._path)
+        if entry is None:
+            self._report()
+            self._session.refused.emit(not_in_folder(address, folder))
+            return
         whose = "all robots" if entry.home is None else f"the robots in {entry.home}"
         self._session.message.emit(f"{entry.prefix} is {entry.folder} for {whose}. Preferences list it.")
 

@@ -106,6 +106,8 @@ TRIALS = (
     ),
     Trial("convert {s}/heron.urdf {s}/heron.xrdf {o}/heron.dae", 0, "heron.dae"),
     Trial("convert {s}/heron.urdf {s}/heron.srdf {o}/heron_moveit_config", 0, "heron_moveit_config/config/heron.srdf"),
+    Trial("convert {s}/heron.urdf {o}/heron.sdf", 0, "heron.sdf"),
+    Trial("convert {s}/heron.urdf {s}/heron.xrdf {o}/heron.usda", 0, "heron.usda"),
     Trial("diff {s}/heron.xrdf {o}/fit.xrdf", 1),
     Trial("diff --behaviour {s}/heron.urdf {s}/heron.urdf --samples 500 --queries 1", answers="no verdict"),
     Trial("batch {s} -o {o}/batch --effort fast --samples 500 --queries 1 --jobs 2", 0, "batch/index.html"),

@@ -46,19 +46,29 @@ def main() -> int:
     with tempfile.TemporaryDirectory(dir=memory if os.access(memory, os.W_OK) else None) as folder:
         # No entry can be made below a file.
         os.environ["XRDF_EDITOR_CACHE"] = str(Path(__file__) / "none")
-        from tests.fuzz.readers import readers
+        from tests.fuzz.readers import STRUCTURES, readers
 
         every = readers(Path(folder))
-        chosen = {name: Reader(options.seed, name, *every[name]) for name in options.readers or every}
+        chosen = {
+            name: Reader(options.seed, name, *every[name], STRUCTURES.get(name)) for name in options.readers or every
+        }
         return _run(chosen, options)
 
 
 class Reader:
     """Makes one reader's cases, and keeps what they showed."""
 
-    def __init__(self, seed: int, name: str, seeds: list[bytes], case: Callable[[bytes], Hashable]) -> None:
+    def __init__(
+        self,
+        seed: int,
+        name: str,
+        seeds: list[bytes],
+        case: Callable[[bytes], Hashable],
+        change_structure: Callable[[random.Random, list[bytes]], bytes] | None,
+    ) -> None:
         self.name = name
         self._case = case
+        self._change_structure = change_structure
         self._random = random.Random(f"{seed} {name}")
         self._seeds = list(seeds)
         self._first = len(seeds)
@@ -68,7 +78,10 @@ class Reader:
         self.slowest = self.seconds = 0.0
 
     def run_one(self, keep: Path) -> None:
-        data = mutated(self._random, self._seeds)
+        if self._change_structure is not None and self._random.random() < 0.5:
+            data = self._change_structure(self._random, self._seeds)
+        else:
+            data = mutated(self._random, self._seeds)
         outcome, seconds, way = _one(self._case, data)
         self.cases += 1
         self.slowest, self.seconds = max(self.slowest, seconds), self.seconds + seconds

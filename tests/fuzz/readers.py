@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 import re
-import traceback
 from collections.abc import Callable, Hashable
 from pathlib import Path
 
@@ -36,6 +35,9 @@ from editor_app.plugins.lula.codec import lula_text, read_lula
 from editor_app.plugins.mjcf.sources import read_sources
 from editor_app.plugins.sdf.read import read_sdf
 from editor_app.plugins.sphere_lists.codec import read_sphere_list
+from tests.fuzz.structures import Mutation, mutated_package, mutated_usda, mutated_xml
+from tests.fuzz.told import told
+from tests.fuzz.usd_cases import USD_TEXTS, UsdCases
 from tests.helpers.documents import CLEAN, URDF, V2
 from tests.helpers.gltf_files import random_gltf
 from tests.helpers.robots import sample_urdf
@@ -64,19 +66,25 @@ SPHERES = (
 )
 
 
-def told(error: FormatError) -> Hashable:
-    """The lines of code that the error came through. An error without a sentence is one that nobody understands."""
-    if not str(error):
-        raise AssertionError("an error without words") from error
-    return tuple((frame.name, frame.lineno) for frame in traceback.extract_tb(error.__traceback__, limit=-4))
-
-
 def findings_of(result: object) -> Hashable:
     """Codes of what a reader found fault with; its notes without their names and numbers, where it has no codes."""
     findings = getattr(result, "findings", None)
     if findings is None:
         return tuple(sorted({re.sub(r"[^a-z ]", "", str(note).lower())[:24] for note in getattr(result, "notes", ())}))
     return tuple(sorted({(finding.code, finding.message.partition(" ")[0]) for finding in findings}))
+
+
+#: How the structure of a reader's seeds is changed in half of its cases; readers without one have bytes changed.
+STRUCTURES: dict[str, Mutation] = {
+    "sdf": mutated_xml,
+    "mjcf": mutated_xml,
+    "urdf": mutated_xml,
+    "collada": mutated_xml,
+    "usda": mutated_usda,
+    # The texts are written as crates before they are read.
+    "usdc": lambda rng, _: mutated_usda(rng, USD_TEXTS),
+    "usdz": mutated_package,
+}
 
 
 def readers(folder: Path) -> dict[str, tuple[list[bytes], Case]]:
@@ -162,6 +170,8 @@ def readers(folder: Path) -> dict[str, tuple[list[bytes], Case]]:
         "pose_text": ([pose.encode() for pose in _POSE_TEXTS], _pose_text(robot)),
     }
     by_format |= _motion_readers(folder)
+    usd = UsdCases(folder)
+    by_format |= {suffix: (seeds, usd.read(suffix)) for suffix, seeds in usd.seeds().items()}
     for suffix, seeds in _mesh_seeds(folder, sample.parent / "meshes").items():
         for seed in seeds:
             (folder / f"seed.{suffix}").write_bytes(seed)

@@ -24,6 +24,7 @@ _PROGRAMS = (
     "protrusion",
     "queries",
     "readers",
+    "sdf_frames",
     "stages",
     "usd_frames",
 )

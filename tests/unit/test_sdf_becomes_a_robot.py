@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+import os
+import sys
 from pathlib import Path
 
 import numpy as np
@@ -336,7 +338,7 @@ HOSTILE = {
     "a world without its models": (
         '<sdf version="1.9"><world name="w"><include><uri>model://gone</uri></include></world></sdf>', "--package gone"
     ),
-    "a remote include": (model("<include><uri>https://example.org/a</uri></include>"), "only model://"),
+    "a remote include": (model("<include><uri>https://example.org/a</uri></include>"), "nothing is downloaded"),
     "an include outside": (model("<include><uri>../other.sdf</uri></include>"), "leads out"),
     "an include of a model outside": (model("<include><uri>model://a/../../b</uri></include>"), "leads out"),
     "a file that includes itself": (model('<include><uri>arm.sdf</uri></include>'), "includes itself"),
@@ -355,6 +357,23 @@ HOSTILE = {
         model('<link name="a"/><include merge="true"><uri>model://m</uri><name>m</name></include>'
               '<include merge="true"><uri>model://n</uri><name>n</name></include>'), "depends on itself"
     ),
+    "includes in a circle": (model("<include><uri>model://first</uri></include>"), "includes itself"),
+    "a model that is a pipe": (model("<include><uri>model://pipe</uri></include>"), "it is a pipe, not a file"),
+    "a file that is a pipe": (model("<include><uri>pipe.sdf</uri></include>"), "it is a pipe, not a file"),
+    "a link out of the folder": (model("<include><uri>link.sdf</uri></include>"), "leads out of its folder"),
+    "a folder out of the folder": (model("<include><uri>out</uri></include>"), "leads out of its folder"),
+    "a manifest that leads out": (model("<include><uri>model://cheat</uri></include>"), "not in its folder"),
+    "a missing model": (model("<include><uri>model://gone</uri></include>"), "--package gone=FOLDER"),
+    "a file:// include": (model("<include><uri>file:///etc/a.sdf</uri></include>"), "is not included"),
+    "laughs by the billion": (
+        '<!DOCTYPE sdf [<!ENTITY a "lol"><!ENTITY b "&a;&a;&a;&a;">]>' + model('<link name="&b;"/>'), "entity 'a'"
+    ),
+    "a text of another file": (
+        '<!DOCTYPE sdf [<!ENTITY a SYSTEM "file:///etc/passwd">]>' + model('<link name="a">&a;</link>'), "entity 'a'"
+    ),
+    "deep nesting": (model("<link>" * 5000 + "</link>" * 5000), "200 deep"),
+    "models in models": (model("".join(f'<model name="m{n}">' for n in range(90)) + "</model>" * 90), "60 deep"),
+    "a pose without measure": (model('<link name="a"><pose>1e300 0 0 0 0 0</pose></link>'), "more than 1e.12 m away"),
     "no number": (model('<link name="a"><pose>0 0 zero 0 0 0</pose></link>'), "6 finite numbers"),
     "a number without end": (model('<link name="a"><inertial><mass>inf</mass></inertial></link>'), "must be finite"),
     "a link twice": (model('<link name="a"/>' * 2), "two frames 'a'"),
@@ -378,6 +397,22 @@ def test_hostile_files_are_refused_with_their_line(tmp_path: Path, case: str) ->
         frame = f'<frame name="f_{name}"><pose relative_to="_merged__{other}__model__"/></frame>'
         inner = f'<model name="{name}" placement_frame="f_{name}"><link name="l_{name}"/>{frame}</model>'
         (tmp_path / name / "model.sdf").write_text(f'<sdf version="1.9">{inner}</sdf>')
+    for name, other in (("first", "second"), ("second", "first")):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "model.sdf").write_text(model(f"<include><uri>model://{other}</uri></include>"))
+    for name in ("pipe", "cheat"):
+        (tmp_path / name).mkdir()
+    if sys.platform != "win32":
+        os.mkfifo(tmp_path / "pipe" / "model.sdf")
+        os.mkfifo(tmp_path / "pipe.sdf")
+    elif "pipe" in case:
+        pytest.skip("Windows has no pipes among its files")
+    (tmp_path / "cheat" / "model.config").write_text('<model><sdf version="1.9">../../arm.sdf</sdf></model>')
+    outside = tmp_path.with_name(f"{tmp_path.name}_outside")
+    outside.mkdir()
+    (outside / "model.sdf").write_text(model('<link name="a"/>'))
+    (tmp_path / "out").symlink_to(outside)
+    (tmp_path / "link.sdf").symlink_to(outside / "model.sdf")
     with pytest.raises(FormatError, match=sentence) as refused:
         converted(tmp_path, text)
     assert refused.value.location.line is not None
@@ -426,3 +461,56 @@ def test_check_finds_meshes_of_packages_and_diff_compares_with_the_urdf(
     capsys.readouterr()
     assert run_command("diff", [str(home / "arm.sdf"), str(home / "same.urdf")]) == 1
     assert "mass" in capsys.readouterr().out
+
+
+#: Links at places and with joints of every kind, and one of a nested model that is placed by a frame in it.
+EVERY = """<sdf version="1.9"><model name="arm"><link name="a"/>
+<link name="b"><pose relative_to="a" degrees="true">1 0 0 90 0 20</pose></link>
+<link name="c"><pose relative_to="b">0 1 0 0 0 1</pose></link>
+<link name="d"><pose relative_to="c">0 0 1 0 0 0</pose></link>
+<link name="e"><pose>3 0 0 0 0 0</pose></link>
+<frame name="f" attached_to="b"><pose>0 0 1 0 0.3 0</pose></frame>
+<joint name="j" type="revolute"><pose>0 0.5 0 0 0 0</pose><parent>a</parent><child>b</child>
+<axis><xyz expressed_in="__model__">0 0 1</xyz></axis></joint>
+<joint name="k" type="universal"><parent>b</parent><child>c</child><axis><xyz>1 0 0</xyz></axis>
+<axis2><xyz>0 1 0</xyz></axis2></joint>
+<joint name="l" type="ball"><parent>c</parent><child>d</child></joint>
+<joint name="m" type="screw"><parent>d</parent><child>e</child><axis><xyz>0 0 1</xyz></axis>
+<screw_thread_pitch>0.1</screw_thread_pitch></joint>
+<model name="n" placement_frame="p"><pose relative_to="f">0 0 0 0 0 0</pose><link name="x"/>
+<frame name="p" attached_to="x"><pose>0 1 0 0 0 0</pose></frame></model>
+<joint name="o" type="prismatic"><parent>f</parent><child>n::x</child>
+<axis><xyz expressed_in="a">0 1 0</xyz></axis></joint></model></sdf>"""
+#: Of each link in `a`, by Drake 1.51 with the positions below; its ball joint at roll, pitch, yaw of 0.2, -0.5, 0.6.
+BY_DRAKE = {
+    "b": [[0.498381134, 0, 0.866958041, 1], [0.866958041, 0, -0.498381134, 0], [0, 1, 0, 0]],
+    "c": [
+        [0.618812492, -0.144438962, 0.772145379, 1],
+        [0.329986236, -0.844218806, -0.422378611, 0],
+        [0.712867578, 0.516170508, -0.474750274, 1],
+    ],
+    "d": [
+        [0.746819741, -0.365532066, 0.555559703, 1.772145379],
+        [-0.381817646, -0.919664224, -0.091831369, -0.422378611],
+        [0.544495693, -0.143541019, -0.82638999, 0.525249726],
+    ],
+    "e": [
+        [0.140775265, -0.891337333, 0.430929325, 2.509643662],
+        [0.477584411, -0.320134589, -0.818185171, 1.477187404],
+        [0.867234371, 0.320985362, 0.380621784, 1.192300754],
+    ],
+    "n::x": [
+        [0.219918063, 0, 0.975518347, 1.70590362],
+        [0.975518347, 0, -0.219918063, -0.307170587],
+        [0, 1, 0, -1],
+    ],
+}
+
+
+def test_frames_of_joints_of_every_kind_are_those_of_drake(tmp_path: Path) -> None:
+    urdf, *_ = converted(tmp_path, EVERY)
+    ball = {"l_x": 0.4629331673257268, "l_y": -0.27923715712268193, "l_z": 0.7174485356330197}
+    slide = 1.1 * 0.1 / math.tau
+    at = frames(urdf, j=0.7, k_axis=0.3, k_axis2=-0.4, m=1.1, m_slide=slide, o=0.25, **ball)
+    for link, frame in BY_DRAKE.items():
+        assert np.abs((np.linalg.inv(at["a"]) @ at[link])[:3] - frame).max() < 1e-8, link

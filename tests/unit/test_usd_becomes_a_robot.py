@@ -6,9 +6,11 @@ import importlib.util
 import multiprocessing
 import zipfile
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
+import yaml
 
 from editor_app.cli import run_command
 from editor_app.core.formats.exchange.conversion import Fate
@@ -68,7 +70,7 @@ def Xform "arm" (prepend apiSchemas = ["PhysicsArticulationRootAPI"])
 """
 
 
-def read(folder: Path, text: str, head: str = HEAD, **choices: str) -> ReadStage:
+def read(folder: Path, text: str, head: str = HEAD, **choices: Any) -> ReadStage:
     path = folder / "arm.usda"
     path.write_text(head + text)
     return read_stage(path, **choices)
@@ -570,3 +572,104 @@ def test_without_the_library_the_extra_is_named(tmp_path: Path, monkeypatch: pyt
     (tmp_path / "arm.usda").write_text(HEAD + ARM)
     with pytest.raises(FormatError, match=r"usd-core.*\[usd\]"):
         convert([tmp_path / "arm.usda"], tmp_path / "arm.urdf", ConvertOptions(to="urdf"))
+
+
+def with_isaac(text: str) -> str:
+    """ARM with a wrist, whose joint comes first, and metadata as Isaac Sim writes it."""
+    robot = '"PhysicsArticulationRootAPI", "IsaacRobotAPI"'
+    text = text.replace('"PhysicsArticulationRootAPI"', robot, 1).replace("\n{\n", "\n{\n" + ISAAC, 1)
+    return text.replace(
+        '    def Cylinder "tube"', '    string isaac:nameOverride = "forearm"\n        def Cylinder "tube"', 1
+    )
+
+
+ISAAC = """\
+    rel isaac:physics:robotLinks = [</arm/base>, </arm/upper>, </arm/wrist>]
+    rel isaac:physics:robotJoints = [</arm/joints/roll>, </arm/shoulder>]
+    string isaac:namespace = "left"
+    string isaac:description = ""
+    token isaac:robotType = "Manipulator"
+    def Xform "wrist" (prepend apiSchemas = ["PhysicsRigidBodyAPI"])
+    {
+        double3 xformOp:translate = (0, 0, 0.75)
+        uniform token[] xformOpOrder = ["xformOp:translate"]
+        def Scope "tcp" (prepend apiSchemas = ["IsaacSiteAPI"])
+        {
+            token isaac:forwardAxis = "X"
+        }
+        def Xform "camera"
+        {
+        }
+    }
+    def Xform "stand" (prepend apiSchemas = ["IsaacReferencePointAPI", "PhysicsRigidBodyAPI"])
+    {
+    }
+    def PhysicsFixedJoint "stand_joint"
+    {
+        rel physics:body0 = </arm/base>
+        rel physics:body1 = </arm/stand>
+    }
+    def Scope "joints"
+    {
+        def PhysicsPrismaticJoint "roll" (prepend apiSchemas = ["IsaacJointAPI", "PhysicsDriveAPI:linear"])
+        {
+            rel physics:body0 = </arm/upper>
+            rel physics:body1 = </arm/wrist>
+            uniform token physics:axis = "X"
+            point3f physics:localPos0 = (0, 0, 0.5)
+            float physics:lowerLimit = -1
+            float physics:upperLimit = 1
+            float drive:linear:physics:maxForce = 10
+            string isaac:NameOverride = "slide"
+            float[] isaac:physics:AccelerationLimit = [-1, -1]
+            float[] isaac:physics:JerkLimit = [5]
+            int isaac:physics:Rot_X:DofOffset = 0
+        }
+    }
+    def Scope "Named_Poses"
+    {
+        def IsaacNamedPose "ready"
+        {
+            rel isaac:robot:pose:joints = [</arm/joints/roll>, </arm/shoulder>]
+            float[] isaac:robot:pose:jointValues = [0.5, 90]
+            bool isaac:robot:pose:valid = 1
+        }
+        def IsaacNamedPose "unreached"
+        {
+            bool isaac:robot:pose:valid = 0
+        }
+        def IsaacNamedPose "half"
+        {
+            rel isaac:robot:pose:joints = </arm/shoulder>
+        }
+    }
+"""
+
+
+def test_metadata_of_isaac_sim_gives_names_tools_order_and_poses(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    read_here(monkeypatch)
+    head = HEAD.replace(")\n", '    customLayerData = {\n        string author = "x"\n    }\n)\n')
+    arm = read(tmp_path, with_isaac(ARM), head)
+    assert {"forearm", "tcp", "camera", "stand"} <= {link.name for link in arm.urdf.links}
+    assert joint_of(arm, "slide").type == JointType.PRISMATIC
+    assert arm.order == ("slide", "shoulder")
+    assert set(arm.tools) == {"stand", "tcp"}
+    assert arm.states["ready"] == pytest.approx({"slide": 0.5, "shoulder": np.pi / 2})
+    for sentence in (
+        "isaac:namespace (1), isaac:robotType (1)",
+        "isaac:forwardAxis (1)",
+        "isaac:physics:JerkLimit (1)",
+        "customLayerData: settings of the program that wrote the file: author",
+        "IsaacNamedPose unreached",
+        "IsaacNamedPose half: 1 joints and 0 values",
+    ):
+        assert sentence in lost(arm)
+    for silent in ("AccelerationLimit", "DofOffset", "isaac:description"):
+        assert silent not in lost(arm)
+    xrdf = convert([tmp_path / "arm.usda"], tmp_path / "arm.xrdf", ConvertOptions(to="xrdf")).files[0][1].decode()
+    document = yaml.safe_load(xrdf)
+    assert document["tool_frames"] == ["tcp"]
+    assert document["cspace"]["joint_names"] == ["slide", "shoulder"]
+    assert document["default_joint_positions"]["slide"] == pytest.approx(0.5)

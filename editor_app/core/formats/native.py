@@ -41,7 +41,7 @@ from editor_app.core.model.guesses import POSITIONS, Guesses
 from editor_app.core.model.regular_file import read_regular
 from editor_app.core.model.robot import RobotDescription
 from editor_app.core.model.srdf import Srdf
-from editor_app.core.model.urdf import Mesh, Urdf
+from editor_app.core.model.urdf import Mesh
 from editor_app.core.text.source import FormatError, SourceText
 
 # -- SRDF
@@ -62,7 +62,7 @@ def _read_srdf(file: InputFile, context: ReadContext) -> RobotFiles:
     return RobotFiles(srdf=read_srdf(expansion(input_path(file), context) if is_xacro else source_of(file)))
 
 
-def _offers_srdf(file: InputFile, urdf: Urdf | None) -> Mapping[str, Offer]:
+def _offers_srdf(file: InputFile, context: ReadContext) -> Mapping[str, Offer]:
     srdf = read_srdf(source_of(file)).value
     offers: dict[str, Offer] = {}
     if len(srdf.groups) > 1:

@@ -326,14 +326,54 @@ def limit_memory() -> None:
         limit_process_memory(_SHARE)
         return
     try:
+        whole = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+    except (OSError, ValueError, AttributeError):
+        # A system that does not tell its memory.
+        return
+    bounds = _address_space()
+    if bounds is not None:
+        limit, hard = _mapped() + int(_SHARE * whole), bounds[1]
+        _limit_address_space(limit if hard < 0 else min(limit, hard), hard)
+
+
+class MemoryBound:
+    """The memory that this process may map while a block runs; best effort, on Linux. It starts with no bound.
+
+    `allow` may be called again with more; the end of the block restores the limit that was there.
+    """
+
+    def __enter__(self) -> MemoryBound:
+        self._start = _mapped()
+        self._before = _address_space()
+        return self
+
+    def allow(self, more: int) -> None:
+        """Let the process map `more` bytes above what it had mapped when the block began, within its own limit."""
+        if self._before is not None:
+            soft, hard = self._before
+            bound = self._start + more
+            _limit_address_space(bound if soft < 0 else min(bound, soft), hard)
+
+    def __exit__(self, *_: object) -> None:
+        if self._before is not None:
+            _limit_address_space(*self._before)
+
+
+def _address_space() -> tuple[int, int] | None:
+    """The soft and hard limit of this process's address space, negative without one; None where there are no limits."""
+    try:
         import resource
 
-        whole = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
-        _, hard = resource.getrlimit(resource.RLIMIT_AS)
-        limit = _mapped() + int(_SHARE * whole)
-        if hard != resource.RLIM_INFINITY:
-            limit = min(limit, hard)
-        resource.setrlimit(resource.RLIMIT_AS, (limit, hard))
+        return resource.getrlimit(resource.RLIMIT_AS)
+    except (ImportError, OSError, ValueError, AttributeError):
+        return None
+
+
+def _limit_address_space(soft: int, hard: int) -> None:
+    try:
+        import resource
+
+        resource.setrlimit(resource.RLIMIT_AS, (soft, hard))
     except (ImportError, OSError, ValueError, AttributeError):
         # A system without such limits.
         pass

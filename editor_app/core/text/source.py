@@ -49,6 +49,14 @@ class FormatError(Refusal):
 keep_old_argument(FormatError, "remedy", "fix")
 
 
+class MissingFileError(FormatError):
+    """A file that another one names was not found. `names`: how it is named, any of which the user can locate."""
+
+    def __init__(self, message: str, location: Location, fix: str | None = None, names: tuple[str, ...] = ()) -> None:
+        super().__init__(message, location, fix)
+        self.names = names
+
+
 @dataclass(frozen=True)
 class SourceText:
     """`data`: the bytes of the file. `text`: the decoded bytes without the byte order mark; line breaks stay."""

@@ -55,7 +55,7 @@ from editor_app.core.space.geometry.mesh import MeshPart
 from editor_app.core.space.geometry.paths import resolve_mesh_path
 from editor_app.core.tasks.job import Report
 from editor_app.core.tasks.work import Cancel, Cancelled, Progress, never, run_job, silent, verb_job
-from editor_app.core.text.source import FormatError, SourceText
+from editor_app.core.text.source import FormatError, MissingFileError, SourceText
 from editor_app.core.verbs.open import expand_robot, expanded_srdf, robot_files, settings_kind, xrdf_beside
 
 #: What `convert` raises, each with a sentence for the user.
@@ -411,11 +411,15 @@ def _stop_if(cancel: Callable[[], bool]) -> None:
 
 @dataclass(frozen=True, slots=True)
 class ConversionOutcome:
-    """`conversion` is None when `error` says why there is none; `offers` are what the files leave to the user."""
+    """`conversion` is None when `error` says why there is none; `offers` are what the files leave to the user.
+
+    `missing`: for each file that was not found and that the user can locate, its possible names.
+    """
 
     conversion: Conversion | None
     error: str = ""
     offers: tuple[tuple[str, Offer], ...] = ()
+    missing: tuple[tuple[str, ...], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -433,21 +437,26 @@ class PreviewJob:
     urdf: Urdf | None = None
 
     def __call__(self, report: Report) -> ConversionOutcome:
-        offers = tuple(offers_of(self.ask, self.urdf).items()) if self.ask is not None else ()
+        offers: tuple[tuple[str, Offer], ...] = ()
+        if self.ask is not None:
+            surroundings = _surroundings([self.ask], {}, dict(self.packages), None, silent, never)
+            offers = tuple(offers_of(self.ask, ReadContext(self.options, surroundings, self.urdf)).items())
         choices: dict[str, Any] = {"bodies": self.bodies, "existing": self.existing}
         try:
             choices |= {"packages": dict(self.packages), "progress": report.progress}
             conversion = convert(self.inputs, self.output, self.options, **choices)
-            return ConversionOutcome(conversion, "", offers)
+            names = [entry.missing for read in conversion.reports for entry in read.entries if entry.missing]
+            return ConversionOutcome(conversion, "", offers, tuple(dict.fromkeys(names)))
         except (*CONVERSION_ERRORS, ValueError, OSError) as error:
-            return ConversionOutcome(None, str(error), offers)
+            missing = (error.names,) if isinstance(error, MissingFileError) and error.names else ()
+            return ConversionOutcome(None, str(error), offers, missing)
 
 
-def offers_of(file: InputFile, urdf: Urdf | None = None) -> Mapping[str, Offer]:
+def offers_of(file: InputFile, context: ReadContext) -> Mapping[str, Offer]:
     """What a file leaves to the user: groups of an SRDF, robots of a COLLADA file…; {} when it is broken."""
     try:
         codec = _codec_of(file)
-        return codec.offers(file, urdf) if codec.offers is not None else {}
+        return codec.offers(file, context) if codec.offers is not None else {}
     except (FormatError, OSError):
         # The conversion says what is wrong.
         return {}

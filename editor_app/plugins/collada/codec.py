@@ -15,6 +15,7 @@ from editor_app.core.formats.exchange.codec import (
     InputFile,
     Offer,
     Part,
+    ReadContext,
     Subject,
     Writer,
     input_path,
@@ -22,7 +23,6 @@ from editor_app.core.formats.exchange.codec import (
 from editor_app.core.formats.exchange.meshes import meshes_at_hand
 from editor_app.core.formats.exchange.stated_values import without_guesses
 from editor_app.core.model.robot import RobotDescription
-from editor_app.core.model.urdf import Urdf
 from editor_app.plugins.collada.read import overview, read_collada_robot
 from editor_app.plugins.collada.write import OriginalTexts, collada_files
 
@@ -31,7 +31,7 @@ __all__ = ["CODEC", "OriginalTexts", "collada_files", "overview", "read_collada_
 GROUP = Choice("group", "Group", "group of the SRDF whose joints are controlled")
 
 
-def _offers(file: InputFile, urdf: Urdf | None) -> Mapping[str, Offer]:
+def _offers(file: InputFile, context: ReadContext) -> Mapping[str, Offer]:
     names = overview(input_path(file))
     if len(names.robots) > 1:
         return {"robot": (*((name, name) for name in names.robots), ("all, fixed to the world", ALL_ROBOTS))}

@@ -13,6 +13,7 @@ from editor_app.core.formats.exchange.codec import (
     InputFile,
     Offer,
     Part,
+    ReadContext,
     Sample,
     Subject,
     Writer,
@@ -20,7 +21,6 @@ from editor_app.core.formats.exchange.codec import (
 )
 from editor_app.core.formats.misnamed_files import find_root_tag
 from editor_app.core.formats.native import left_behind
-from editor_app.core.model.urdf import Urdf
 from editor_app.plugins.sdf.models import ALL
 from editor_app.plugins.sdf.read import model_names, read_sdf
 from editor_app.plugins.sdf.write import sdf_text
@@ -32,8 +32,8 @@ def _recognise(sample: Sample) -> bool:
     return not sample.is_yaml and find_root_tag(sample.source.text) == "sdf"
 
 
-def _offers(file: InputFile, urdf: Urdf | None) -> Mapping[str, Offer]:
-    names = model_names(input_path(file), {})
+def _offers(file: InputFile, context: ReadContext) -> Mapping[str, Offer]:
+    names = model_names(input_path(file), context.surroundings.packages)
     if len(names) < 2:
         return {}
     return {MODEL.name: (("the only robot", None), *((name, name) for name in names), ("all, fixed to the world", ALL))}

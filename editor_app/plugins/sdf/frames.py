@@ -19,6 +19,9 @@ from editor_app.plugins.sdf.nodes import SdfElement
 WORLD = "world"
 #: Before the names of the world around the only model, which has its own names.
 OUTSIDE = "\0world::"
+#: What to do about frames in a circle, and about one that does not exist.
+_CIRCLE = "Name another frame in relative_to, attached_to or placement_frame."
+_NAME_ONE = "Name a link, joint, frame or model of the model that it is in."
 #: How a model calls its own frame.
 _MODEL = "__model__"
 #: Behind the names of joints here: in old files, a joint may be called like a link.
@@ -76,7 +79,7 @@ class Frames:
         while name not in self._poses:
             frame = self._frame(name, asker)
             if name in chain:
-                raise frame.node.error(f"The pose of {name!r} depends on itself")
+                raise frame.node.error(f"The pose of {name!r} depends on itself", _CIRCLE)
             chain[name] = frame
             name, asker = frame.base, frame.node
         pose = self._poses[name]
@@ -112,7 +115,7 @@ class Frames:
             if frame.carrier is None:
                 return name
             if name in seen:
-                raise frame.node.error(f"{name!r} is attached to itself")
+                raise frame.node.error(f"{name!r} is attached to itself", _CIRCLE)
             seen.add(name)
             name, asker = frame.carrier, frame.node
         return WORLD
@@ -121,17 +124,18 @@ class Frames:
         if not frame.held:
             return frame.pose
         if name in self._resolving:
-            raise frame.node.error(f"The pose of {name!r} depends on itself")
+            raise frame.node.error(f"The pose of {name!r} depends on itself", _CIRCLE)
         self._resolving.add(name)
         held = next((matrix for at, matrix in self._upward(frame.held, frame.node) if at == name), None)
         self._resolving.discard(name)
         if held is None:
-            raise frame.node.error(f"The placement_frame {frame.held!r} is no frame in its model")
+            raise frame.node.error(f"The placement_frame {frame.held!r} is no frame in its model", _NAME_ONE)
         return frame.pose @ invert(held)
 
     def _frame(self, name: str, asker: SdfElement) -> Frame:
         frame = self.frames.get(name) or self.frames.get(joint_frame(name))
         if frame is None:
             guess = whether_meant(name, self.frames).rstrip(".")
-            raise asker.error(f"<{asker.tag}> names {name.removeprefix(OUTSIDE)!r}, which does not exist{guess}")
+            sentence = f"<{asker.tag}> names {name.removeprefix(OUTSIDE)!r}, which does not exist{guess}"
+            raise asker.error(sentence, _NAME_ONE)
         return frame

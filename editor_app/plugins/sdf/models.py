@@ -8,7 +8,7 @@ from pathlib import Path
 
 from editor_app.core.formats.exchange.conversion import Reporter
 from editor_app.core.model.counting import counted, listed
-from editor_app.core.text.source import FormatError
+from editor_app.core.text.source import FormatError, MissingFileError
 from editor_app.plugins.sdf.frames import OUTSIDE, WORLD, Frame, Frames, Scope, joint_frame
 from editor_app.plugins.sdf.nodes import SdfElement, is_true
 from editor_app.plugins.sdf.sources import MOST_LEVELS, NEWEST, SdfSources
@@ -121,7 +121,7 @@ class Models:
     def _model(self, node: SdfElement, scope: Scope, outer: Scope, place: _Place, files: tuple[Path, ...]) -> None:
         """Add a model; its frame is placed in the scope around it."""
         if len(files) > MOST_LEVELS:
-            raise node.error(f"Models are nested more than {MOST_LEVELS} deep")
+            raise node.error(f"Models are nested more than {MOST_LEVELS} deep", "Include the robot alone.")
         at, held = place.node(node), place.held(node)
         before = len(self._in_order)
         if outer.frame == WORLD and _is_static(place.include, node):
@@ -167,7 +167,8 @@ class Models:
             try:
                 model = self._included_model(node)
             except FormatError as error:
-                self.out.unread(f"include {node.word('uri')}", str(error))
+                names = error.names if isinstance(error, MissingFileError) else ()
+                self.out.unread(f"include {node.word('uri')}", str(error), names)
                 self.missing.append(error)
                 continue
             yield node.word("name") or model.name, model, _Place(node)
@@ -180,13 +181,13 @@ class Models:
         root = self.sources.included(include)
         model = root.child("model")
         if model is None:
-            raise include.error(f"{root.file.path} has no model")
+            raise include.error(f"{root.file.path} has no model", "Include a file with a <model>.")
         return model
 
     def _include(self, node: SdfElement, scope: Scope, files: tuple[Path, ...]) -> None:
         model = self._included_model(node)
         if model.file.path in files:
-            raise node.error(f"{model.file.path.name} includes itself")
+            raise node.error(f"{model.file.path.name} includes itself", "Remove this <include>, or name another model.")
         below = (*files, model.file.path)
         name = node.word("name") or self._name_of(model)
         if is_true(node.get("merge")):
@@ -219,7 +220,7 @@ class Models:
             self._add_frame(name, Frame(node, node.pose(), base, carrier))
         else:
             if name in self.joints:
-                raise node.error(f"There are two joints {name!r}")
+                raise node.error(f"There are two joints {name!r}", "Rename one joint.")
             self.joints[name] = part
             child = scope.full_name(node.word("child"))
             at = Frame(node, node.pose(), base if node.pose_base() else child, child)
@@ -234,7 +235,7 @@ class Models:
 
     def _name_of(self, node: SdfElement) -> str:
         if not node.name:
-            raise node.error(f"The <{node.tag}> has no name")
+            raise node.error(f"The <{node.tag}> has no name", "Add the attribute name.")
         return node.name
 
     def leave_out(self, tag: str) -> None:

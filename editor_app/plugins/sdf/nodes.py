@@ -20,6 +20,8 @@ Version = tuple[int, int]
 #: Before this version the axis of a joint is in the axes of the model, and no pose names a frame.
 _FRAMES = (1, 7)
 _NUMBER = re.compile(r"[+-]?(?:(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?|inf(?:inity)?|nan)\Z", re.ASCII | re.IGNORECASE)
+#: Metres.
+_FARTHEST = 1e12
 _EULER, _QUATERNION = "euler_rpy", "quat_xyzw"
 
 
@@ -131,6 +133,8 @@ class SdfElement:
         if form not in (_EULER, _QUATERNION):
             raise child.error(f"Unknown rotation_format {form!r}", f"Write {_EULER} or {_QUATERNION}.")
         x, y, z, *turn = child.numbers(7 if form == _QUATERNION else 6)
+        if max(map(abs, (x, y, z))) > _FARTHEST:
+            raise child.error(f"This pose is more than {_FARTHEST:g} m away", "Correct its first three numbers.")
         if form == _QUATERNION:
             a, b, c, w = turn
             if not any(turn):

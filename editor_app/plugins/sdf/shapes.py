@@ -29,7 +29,7 @@ from editor_app.core.model.urdf import (
 )
 from editor_app.core.space.geometry.mass import SolidProperties, compute_primitive_solid, join_solids, solid_properties
 from editor_app.core.space.geometry.mesh import Faces, Vertices, merge_parts, primitive, revolved
-from editor_app.core.space.geometry.paths import resolve_mesh_path, written_name
+from editor_app.core.space.geometry.paths import has_package_scheme, package_option, resolve_mesh_path, written_name
 from editor_app.core.space.kinematics.transforms import Matrix, origin_of, transform
 from editor_app.plugins.sdf.models import ModelElement, Models
 from editor_app.plugins.sdf.nodes import SdfElement, SdfFile
@@ -69,6 +69,8 @@ class SdfShapes:
     counts: dict[str, int] = field(default_factory=dict)
     lost: dict[str, list[str]] = field(default_factory=dict)
     unweighed: list[str] = field(default_factory=list)
+    #: Names of meshes that were not found, in the order of the file.
+    missing: dict[str, None] = field(default_factory=dict)
 
     def link(self, part: ModelElement) -> Link:
         node = part.node
@@ -92,6 +94,12 @@ class SdfShapes:
 
     def tell(self) -> None:
         """Add to the report."""
+        by_option: dict[str, list[str]] = {}
+        for name in self.missing:
+            by_option.setdefault(package_option(name), []).append(name)
+        for option, names in by_option.items():
+            verb = "was" if len(names) == 1 else "were"
+            self.out.not_found("mesh", f"{listed(names, 3)} {verb} not found. Name the folder: {option}", names[0])
         for sentence, count in self.counts.items():
             self.out.translated("geometry", f"{count} {sentence}")
         for tag, names in self.lost.items():
@@ -265,11 +273,14 @@ class SdfShapes:
         home = self.models.sources.path
         path = resolve_mesh_path(name, home, self.models.sources.packages) if name else None
         if path is None:
+            if name:
+                self.missing.setdefault(name, None)
             return name
         folder = os.path.abspath(home.parent)
         if os.path.abspath(path).startswith(os.path.join(folder, "")):
             return os.path.relpath(path, folder).replace(os.sep, "/")
-        return written_name(path, home) if ".." in name.split("/") else name
+        is_portable = has_package_scheme(name) and ".." not in name.split("/")
+        return name if is_portable else written_name(path, home)
 
     def _add_file(self, stem: str, vertices: Vertices, faces: Faces) -> str:
         name = f"{self.folder}/{plain_name(stem)}.obj"

@@ -1,8 +1,8 @@
 """The files of an SDF: the file that is named, and those that it includes.
 
 `<include>` is followed by model:// and package:// as meshes of URDFs are, and by names below the folder of the file.
-Nothing is fetched from a network, no absolute name and no name with `..` is followed, and a file that includes itself
-or makes too many copies is refused.
+Nothing is fetched from a network. No absolute or remote name and no name with `..` is followed, unless the user names a
+folder for it. A file that includes itself or makes too many copies is refused.
 """
 
 from __future__ import annotations
@@ -12,8 +12,9 @@ from collections.abc import Mapping
 from pathlib import Path, PurePosixPath
 
 from editor_app.core.model.findings import Location
-from editor_app.core.space.geometry.paths import resolve_mesh_path
-from editor_app.core.text.source import FormatError, SourceText
+from editor_app.core.model.regular_file import other_kind
+from editor_app.core.space.geometry.paths import explain_mesh_path, mapped_file, package_option, resolve_mesh_path
+from editor_app.core.text.source import FormatError, MissingFileError, SourceText
 from editor_app.core.text.xml.document import parse_xml
 from editor_app.plugins.sdf.nodes import SdfElement, SdfFile, Version
 
@@ -56,7 +57,7 @@ class SdfSources:
         self._includes += 1
         if self._includes > MOST_INCLUDES or self._elements > MOST_ELEMENTS:
             limits = f"{MOST_INCLUDES:,} models with {MOST_ELEMENTS:,} elements"
-            raise include.error(f"The file includes more than {limits}, the limit")
+            raise include.error(f"The file includes more than {limits}, the limit", "Include the robot alone.")
         return root
 
     def _find(self, include: SdfElement, uri: str) -> tuple[Path, str]:
@@ -64,32 +65,35 @@ class SdfSources:
         if not uri:
             raise include.error("The <include> has no <uri>", "Name the model that it includes.")
         scheme = _SCHEME.match(uri)
-        rest = uri[scheme.end() :] if scheme else uri
-        if (scheme and scheme.group(1).lower() not in _SCHEMES) or (not scheme and PurePosixPath(uri).is_absolute()):
-            fix = "Copy the model into the folder of this file, and include it as model://NAME."
-            raise include.error(f"{uri!r} is not included: only model://, package:// and relative names are", fix)
-        if ".." in PurePosixPath(rest).parts:
-            fix = "Include it as model://NAME: folders next to this one are searched."
-            raise include.error(f"{uri!r} is not included: it leads out of the folder of this file", fix)
         named = uri.rstrip("/")
-        for name in (named,) if named.lower().endswith((".sdf", ".world")) else ("model.config", "model.sdf"):
-            asked = name if name == named else f"{named}/{name}"
-            path = resolve_mesh_path(asked, include.file.path, self.packages)
+        is_file = named.lower().endswith((".sdf", ".world"))
+        names = (named,) if is_file else (f"{named}/model.config", f"{named}/model.sdf")
+        located = next((file for name in names if (file := mapped_file(name, self.packages))), None)
+        if located is None:
+            _refuse_unfollowed(include, uri, scheme.group(1).lower() if scheme else "", names)
+        for name in names:
+            path = resolve_mesh_path(name, include.file.path, self.packages)
             if path is not None:
-                file = self._of_manifest(path, include) if name == "model.config" else path
-                if not file.is_file():
-                    raise include.error(f"The model {uri!r} was not found: its folder has no file {file.name!r}")
-                self._refuse_outside(path, file, include, uri, bool(scheme))
-                return file, self._folder_uri(include, asked, scheme is not None)
-        remedy = "Copy it into the folder of this file."
-        if scheme and (package := rest.strip("/").partition("/")[0]):
-            remedy = f"Name its folder: --package {package}=FOLDER."
-        raise include.error(f"The model {uri!r} was not found", remedy)
+                model = self._of_manifest(path, include) if path.name == "model.config" else path
+                if not model.is_file():
+                    raise include.error(
+                        f"The model {uri!r} was not found: its folder has no file {model.name!r}",
+                        f"Correct {path}, or copy the file there.",
+                    )
+                home = path.parent if scheme else include.file.path.parent
+                self._refuse_outside(located[1] if located else home, model, include, uri)
+                return model, self._folder_uri(include, name, scheme is not None or located is not None)
+        for name in names:
+            for attempt in explain_mesh_path(name, include.file.path, self.packages).tried:
+                if kind := other_kind(attempt.path):
+                    raise include.error(f"{attempt.path} cannot be included: it is {kind}, not a file", "Replace it.")
+        fix = f"Copy it into the folder of this file, or name its folder: {package_option(names[-1])}"
+        raise MissingFileError(f"The model {uri!r} was not found", include.place, fix, names)
 
-    def _refuse_outside(self, path: Path, file: Path, include: SdfElement, uri: str, is_package: bool) -> None:
-        home = path.parent if is_package else include.file.path.parent
+    def _refuse_outside(self, home: Path, file: Path, include: SdfElement, uri: str) -> None:
         if not file.resolve().is_relative_to(home.resolve()):
-            raise include.error(f"{uri!r} is not included: it leads out of its folder")
+            fix = "Copy the model there, or name the folder of the model itself."
+            raise include.error(f"{uri!r} is not included: it leads out of its folder {home}", fix)
 
     def _folder_uri(self, include: SdfElement, asked: str, is_package: bool) -> str:
         folder = asked.rpartition("/")[0]
@@ -105,16 +109,18 @@ class SdfSources:
         name = max(named)[1] if named else "model.sdf"
         parts = PurePosixPath(name.replace("\\", "/")).parts
         if not parts or ".." in parts or PurePosixPath(name).is_absolute():
-            raise include.error(f"{path} names the file {name[:60]!r}, which is not in its folder")
+            sentence = f"{path} names the file {name[:60]!r}, which is not in its folder"
+            raise include.error(sentence, "Name a file in the folder of the model.config.")
         return path.parent.joinpath(*parts)
 
     def _root(self, path: Path, uri: str, include: SdfElement | None) -> SdfElement:
         if path not in self._files:
-            source = SourceText.read(path)
+            source = _read_included(path, include) if include is not None else SourceText.read(path)
             self._bytes += len(source.data)
             if self._bytes > MOST_BYTES:
                 place = include.place if include is not None else Location(str(path))
-                raise FormatError(f"The files of this robot have more than {MOST_BYTES >> 20:,} MB, the limit", place)
+                sentence = f"The files of this robot have more than {MOST_BYTES >> 20:,} MB, the limit"
+                raise FormatError(sentence, place, "Include the robot alone.")
             document = parse_xml(source)
             place = document.location(document.root)
             if document.root.tag != "sdf":
@@ -129,6 +135,33 @@ class SdfSources:
             self._files[path] = SdfFile(document, path, version, uri)
         file = self._files[path]
         return SdfElement(file.document.root, file)
+
+
+def _read_included(path: Path, include: SdfElement) -> SourceText:
+    """Raises FormatError at the <include>: a pipe or a folder has no line."""
+    try:
+        return SourceText.read(path)
+    except FormatError as error:
+        if error.location.line is not None:
+            raise
+        raise include.error(f"{path} cannot be included: {error.message}", error.fix) from None
+
+
+def _refuse_unfollowed(include: SdfElement, uri: str, scheme: str, names: tuple[str, ...]) -> None:
+    """Raises MissingFileError for a URI that is followed only where the user names a folder for it."""
+    is_outside = ".." in PurePosixPath(uri).parts
+    if not is_outside and (scheme in _SCHEMES or not (scheme or PurePosixPath(uri).is_absolute())):
+        return
+    reason = "only model://, package:// and relative names are"
+    if is_outside:
+        reason = "it leads out of the folder of this file"
+    elif scheme in ("http", "https"):
+        reason = "it is on a server, and nothing is downloaded"
+    fix = "Copy the model into the folder of this file, and include it as model://NAME"
+    if scheme not in _SCHEMES:
+        fix += f"; or name its folder: {package_option(names[-1])}"
+    sentence = f"{uri!r} is not included: {reason}"
+    raise MissingFileError(sentence, include.place, fix, () if scheme in _SCHEMES else names)
 
 
 def _version(text: str) -> Version | None:

@@ -45,7 +45,6 @@ from editor_app.core.model.counting import counted
 from editor_app.core.model.findings import Location
 from editor_app.core.model.frozen import FrozenDict
 from editor_app.core.model.robot import RobotDescription
-from editor_app.core.model.urdf import Urdf
 from editor_app.core.model.xrdf import CollisionSphere, LinkPair, Xrdf
 from editor_app.core.text.source import FormatError, SourceText
 from editor_app.core.text.yaml.plain import fail, load_plain, names, numbers
@@ -171,8 +170,8 @@ def _read(file: InputFile, context: ReadContext) -> SphereList:
     return read_sphere_list(source_of(file), links, context.options.text("link"))
 
 
-def _offers(file: InputFile, urdf: Urdf | None) -> Mapping[str, Offer]:
-    links = [link.name for link in urdf.links] if urdf is not None else []
+def _offers(file: InputFile, context: ReadContext) -> Mapping[str, Offer]:
+    links = [link.name for link in context.urdf.links] if context.urdf is not None else []
     return {"link": (("as the file says", None), *((name, name) for name in links))} if links else {}
 
 

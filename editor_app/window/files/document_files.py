@@ -18,6 +18,7 @@ from editor_app.core.document.saving import SaveError
 from editor_app.core.document.selection import Selection
 from editor_app.core.document.state import SETTINGS, FileKind
 from editor_app.core.formats.moveit_package import package_root
+from editor_app.core.formats.registry import codecs
 from editor_app.core.formats.scenes import read_scene
 from editor_app.core.model.scene import EMPTY_SCENE, Scene
 from editor_app.core.resources import bundled
@@ -89,8 +90,7 @@ class DocumentFiles(SavedFiles):
             self._window,
             "Open robot",
             self._settings.last_folder,
-            "Robots (*.urdf *.xml *.xacro *.xrdf *.yaml *.yml *.srdf *.dae *.zae *.sdf *.world .setup_assistant)"
-            ";;All files (*)",
+            f"Robots ({' '.join(_patterns_of_robots())});;All files (*)",
         )
         if chosen:
             self.open_paths(list(map(Path, chosen)))
@@ -415,6 +415,13 @@ def _srdf_on_disk(document: Document) -> Path | SourceText | None:
     if path is None or path.is_file():
         return path
     return source.source if source is not None and document.digest(FileKind.SRDF) is not None else None
+
+
+def _patterns_of_robots() -> tuple[str, ...]:
+    """Return the patterns of URDF, XRDF and SRDF, and of each format that holds a whole robot."""
+    native = ("*.urdf", "*.xml", "*.xacro", "*.xrdf", "*.yaml", "*.yml", "*.srdf")
+    whole = (pattern for codec in codecs() if codec.is_whole for pattern in codec.pattern.split())
+    return tuple(dict.fromkeys((*native, *whole, ".setup_assistant")))
 
 
 def _offers(document: Document) -> tuple[NameMatch, ...]:

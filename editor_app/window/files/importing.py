@@ -25,6 +25,7 @@ from editor_app.window.files.disk_watch import Expansions
 from editor_app.window.files.importing_preview import BodyBoxes, ConversionDialog
 from editor_app.window.files.questions import XacroDialog
 from editor_app.window.jobs import JobSlot
+from editor_app.window.locating import choose_folder_of, not_in_folder, remember_folder
 from editor_app.window.workbench import Workbench
 
 
@@ -129,11 +130,21 @@ class Importing(QObject):
         dialog = ConversionDialog(self._window, self._workbench.jobs, f"Import {path.name}", "Import", job, {})
         dialog.offer_output(".urdf", dialogs.URDF_FILTER)
 
+        def locate(names: tuple[str, ...]) -> None:
+            folder = choose_folder_of(dialog, names[0], path)
+            if folder is None:
+                return
+            if remember_folder(self._workbench.settings.mesh_folders, names, folder, path) is None:
+                dialog.summary.setText(not_in_folder(names[0], folder))
+            else:
+                dialog.look_again(self._workbench.settings.mesh_folders.of(path))
+
         def take() -> None:
             conversion, named = dialog.conversion, dialog.output
             if conversion is not None and write_confirmed(self._window, conversion, named, self._fail):
                 self._files.open(named or proposal, xrdf)
 
+        dialog.locating_requested.connect(locate)
         return self._open(dialog, take)
 
     # -- xacro

@@ -134,6 +134,8 @@ class ConversionDialog(dialogs.Dialog):
 
     #: The conversion, or why there is none, is shown.
     worked_out = Signal()
+    #: Names of one missing file, as `Outcome.missing` has them: the user wants to say where it is.
+    locating_requested = Signal(tuple)
 
     def __init__(
         self,
@@ -178,8 +180,15 @@ class ConversionDialog(dialogs.Dialog):
         self.tree.setItemDelegate(_WrappedCells(self.tree))
         self.tree.header().sectionResized.connect(lambda *_: self.tree.scheduleDelayedItemsLayout())
         self.files = dress(PlainLabel(), look="muted", wrap=True)
+        self._missing: list[tuple[str, ...]] = []
+        self.locate = dress(
+            QPushButton(icon("folder-open"), "&Locate…"), id="locate", name="Folder of the missing file"
+        )
+        self.locate.setAutoDefault(False)
+        self.locate.hide()
+        self.locate.clicked.connect(lambda: self.locating_requested.emit(self._missing[0]))
         self.accept_button = self.button(verb, "do")
-        self.lay_out(self._form, self.summary, self.progress, (self.tree, 1), self.files)
+        self.lay_out(self._form, self.summary, self.locate, self.progress, (self.tree, 1), self.files)
         self.recalculate()
 
     def offer_output(self, ending: str, kinds: str) -> None:
@@ -202,6 +211,11 @@ class ConversionDialog(dialogs.Dialog):
         row.addWidget(button)
         self._form.addRow("Write to", row)
 
+    def look_again(self, packages: tuple[tuple[str, Path], ...]) -> None:
+        """Read the files again, with these folders of packages and missing files."""
+        self._job = replace(self._job, packages=packages)
+        self.recalculate()
+
     @property
     def is_working(self) -> bool:
         return self._work.is_running
@@ -213,6 +227,7 @@ class ConversionDialog(dialogs.Dialog):
         self.accept_button.setEnabled(False)
         self.tree.clear()
         self.files.setText("")
+        self.locate.hide()
         self.summary.setText("Preparing preview …")
         self.progress.show()
         ask = self._job.ask if not self.boxes else None
@@ -231,6 +246,9 @@ class ConversionDialog(dialogs.Dialog):
     def _done(self, outcome: ConversionOutcome) -> None:
         self.progress.hide()
         self._offer(dict(outcome.offers))
+        self._missing = [*outcome.missing]
+        self.locate.setVisible(bool(self._missing))
+        self.locate.setToolTip(plain_text(", ".join(names[0] for names in self._missing)))
         self.conversion = outcome.conversion
         if outcome.conversion is None:
             self._show_nothing(outcome.error)
@@ -241,8 +259,12 @@ class ConversionDialog(dialogs.Dialog):
 
     def _failed(self, error: JobError) -> None:
         self.progress.hide()
-        self._show_nothing(str(error))
-        self._jobs.failed_unexpectedly.emit(None, error)
+        if error.traceback:
+            self._show_nothing(str(error))
+            self._jobs.failed_unexpectedly.emit(None, error)
+        else:
+            # A library ended the process: no fault of this program.
+            self._show_nothing(f"A file is damaged, or reading it needs too much memory. {error.message}")
         self.worked_out.emit()
 
     def _offer(self, choices: Mapping[str, Offer]) -> None:

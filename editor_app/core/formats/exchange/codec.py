@@ -265,8 +265,8 @@ class Codec:
     `endings` of file names are this format whatever the content is; `recognise` looks at the content, `vague` ones
     after all others. `pattern` is for file dialogs. `joins` is True for what contributes to a robot whose URDF is read
     before it. `is_whole` is True for files that are a robot by themselves. `offers` says what one file leaves to the
-    user, by the names of `choices`; the URDF is that of the open robot, if there is one. `names_urdf` gives what a
-    file that joins a robot says of where its URDF is, as it is written there, the likeliest first.
+    user, by the names of `choices`; the URDF of the context is that of the open robot, if there is one. `names_urdf`
+    gives what a file that joins a robot says of where its URDF is, as it is written there, the likeliest first.
     """
 
     name: str
@@ -279,7 +279,7 @@ class Codec:
     joins: bool = False
     is_whole: bool = False
     choices: tuple[Choice, ...] = ()
-    offers: Callable[[InputFile, Urdf | None], Mapping[str, Offer]] | None = None
+    offers: Callable[[InputFile, ReadContext], Mapping[str, Offer]] | None = None
     names_urdf: Callable[[Sample], tuple[str, ...]] | None = None
     writer: Writer | None = None
 

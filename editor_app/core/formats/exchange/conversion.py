@@ -33,12 +33,14 @@ class ConversionItem:
 
     `detail`: how many, what it became, or why it is lost. `is_unread`: it cannot be read, here, where it is lost, or by
     the program that the file is for; that is a fault of the input. Other losses have no place in the target.
+    `missing`: names of a file that was not found, any of which the user can locate.
     """
 
     fate: Fate
     item: str
     detail: str = ""
     is_unread: bool = False
+    missing: tuple[str, ...] = ()
 
     def __str__(self) -> str:
         return f"{self.fate}: {self.item}" + (f": {self.detail}" if self.detail else "")
@@ -118,9 +120,13 @@ class Reporter:
     def lost(self, item: str, detail: str) -> None:
         self.entries.append(ConversionItem(Fate.LOST, item, detail))
 
-    def unread(self, item: str, detail: str) -> None:
-        """Report a part of the input that cannot be read."""
-        self.entries.append(ConversionItem(Fate.LOST, item, detail, is_unread=True))
+    def unread(self, item: str, detail: str, missing: tuple[str, ...] = ()) -> None:
+        """Report a part of the input that cannot be read; `missing`: names of the file that it needs."""
+        self.entries.append(ConversionItem(Fate.LOST, item, detail, is_unread=True, missing=missing))
+
+    def not_found(self, item: str, detail: str, name: str) -> None:
+        """Report a file that was not found under a name, which the result keeps."""
+        self.entries.append(ConversionItem(Fate.LOST, item, detail, missing=(name,)))
 
     def unread_elsewhere(self, item: str, detail: str) -> None:
         """Report a part of the input that is read here, but not by the program that the file is for."""

@@ -35,6 +35,7 @@ class WholeRobot:
 
     `driven`: joints that an actuator moves; empty where the file does not say. `states`: name -> position of each joint
     that moves; `state_item`: the file's word for one. `start`: where the file puts the joints. `pairs` are not checked.
+    `tools`: links that the file marks; `order`: joints as the file numbers them.
     """
 
     urdf: Urdf
@@ -45,6 +46,8 @@ class WholeRobot:
     pairs: tuple[CollisionPair, ...] = ()
     spheres: Mapping[str, tuple[CollisionSphere, ...]] = field(default_factory=dict)
     meshes: Mapping[str, bytes] = field(default_factory=dict)
+    tools: Sequence[str] = ()
+    order: Sequence[str] = ()
 
 
 def drafted_documents(robot: WholeRobot, path: Path, out: Reporter) -> RobotFiles:
@@ -110,7 +113,8 @@ def _states(robot: WholeRobot, joints: Sequence[str], out: Reporter) -> tuple[Gr
 
 def _xrdf(urdf: Urdf, srdf: Srdf, robot: WholeRobot) -> XrdfSource:
     """A draft that begins where the file does, and ignores the pairs that the file leaves out."""
-    plan = _begun(_driven(plan_control(urdf, srdf), urdf, srdf), srdf, robot)
+    plan = _marked(_driven(plan_control(urdf, srdf), urdf, srdf), urdf, srdf, robot)
+    plan = _begun(plan, srdf, robot)
     # Without a path: no such file was read.
     drafted = read_xrdf(SourceText.from_text(draft_xrdf(urdf, plan)))
     section = drafted.value.self_collision or SelfCollisionSection()
@@ -127,6 +131,30 @@ def _driven(plan: ControlPlan, urdf: Urdf, srdf: Srdf) -> ControlPlan:
         return plan
     rest = plan_control(urdf, srdf, ControlRequest(joints=joints))
     return replace(rest, guessed=True, reason=f"{plan.reason}, restricted to joints with actuators")
+
+
+def _marked(plan: ControlPlan, urdf: Urdf, srdf: Srdf, robot: WholeRobot) -> ControlPlan:
+    """With the tool frames that the file marks at the end of a chain, and its order of joints."""
+    above = {joint.child: joint for joint in urdf.joints}
+    inner: set[str] = set()
+    for joint in urdf.joints:
+        link: str | None = joint.parent if joint.name in plan.joints else None
+        while link is not None and link not in inner:
+            inner.add(link)
+            link = above[link].parent if link in above else None
+    tools = []
+    for tool in robot.tools:
+        link = tool
+        while link in above and link not in inner and not above[link].is_movable:
+            link = above[link].parent
+        if link in above and link not in inner and above[link].name in plan.joints:
+            tools.append(tool)
+    if tools:
+        rest = plan_control(urdf, srdf, ControlRequest(joints=plan.joints, tools=tuple(tools)))
+        plan = replace(plan, tools=tuple(replace(each, reason="the file marks it") for each in rest.tools))
+    places = {name: place for place, name in enumerate(robot.order)}
+    joints = sorted(plan.joints, key=lambda name: places.get(name, len(places)))
+    return replace(plan, joints=tuple(joints))
 
 
 def _begun(plan: ControlPlan, srdf: Srdf, robot: WholeRobot) -> ControlPlan:

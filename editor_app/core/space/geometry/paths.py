@@ -21,7 +21,7 @@ import os
 import re
 import tempfile
 import time
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path, PurePosixPath
@@ -187,8 +187,36 @@ def mapping_for(filename: str, chosen: Path) -> tuple[str, Path] | None:
         if package is not None and tuple(chosen.parts[len(chosen.parts) - skip :]) == above:
             return package, chosen.parents[skip - 1] if skip else chosen
         prefix = name[: len(name) - len("/".join(parts[skip:]))]
-        return prefix, chosen
+        if prefix:
+            return prefix, chosen
+        return (name, chosen) if len(parts) == 1 else (f"{parts[0]}/", chosen / parts[0])
     return None
+
+
+def mapped_file(filename: str, mappings: Mapping[str, Path]) -> tuple[Path, Path] | None:
+    """The file that the user's mappings alone name, and the folder of that mapping, which the file does not leave."""
+    name = filename.strip().replace("\\", "/")
+    package = package_of(name)
+    rest, packages = _rest(name, package), () if package is None else (package, unquote(package))
+    for prefix in sorted(mappings, key=len, reverse=True):
+        home = Path(mappings[prefix])
+        for _, place in _mapped_places(name, rest, _mapped_names(rest, packages), {prefix: home}):
+            for variant in _spellings(place):
+                file = _existing(variant)
+                if file is not None and file.resolve().is_relative_to(home.resolve()):
+                    return file, home
+    return None
+
+
+def package_option(filename: str) -> str:
+    """The option of the command line that says where a missing file is."""
+    name = filename.strip().replace("\\", "/")
+    prefix = package_of(name) or name[: name.rfind("/") + 1]
+    return (
+        f"--package {prefix or name}=FOLDER"
+        if not has_package_scheme(prefix)
+        else f"--package {_rest(name, None)}=FOLDER"
+    )
 
 
 def _rest(name: str, package: str | None) -> str:
@@ -204,9 +232,7 @@ def _candidates(
     rest = _rest(name, package)
     folder = None if urdf_path is None else Path(os.path.abspath(urdf_path)).parent
     packages = list(dict.fromkeys((package, unquote(package)))) if package is not None else []
-    # package://a.stl is mapped by the name of the file.
-    mapped = packages or ([rest] if has_package_scheme(name) else [])
-    yield from _mapped_places(name, rest, mapped, mappings)
+    yield from _mapped_places(name, rest, _mapped_names(rest, packages), mappings)
     match = _SCHEME.match(name)
     scheme = match.group(1).lower() if match else ""
     if package is not None:
@@ -224,6 +250,11 @@ def _candidates(
             yield "absolute path", Path(path)
         elif folder is not None and path:
             yield "relative to the URDF", folder / path
+
+
+def _mapped_names(rest: str, packages: Sequence[str]) -> Sequence[str]:
+    """The names that a mapping of a file may have: its packages, or package://a.stl and a.stl themselves."""
+    return packages or (() if "/" in rest else (rest,))
 
 
 def _mapped_places(
@@ -439,7 +470,7 @@ class MissingMeshes:
             told = f"{counted(len(self.files), 'mesh', 'meshes')} of {whose} are missing: {self._where()}"
         name = self.files[0]
         if self.resolution.package is None and has_package_scheme(name):
-            return f"{told} It names no package. Give its folder: --package {_rest(name, None)}=FOLDER"
+            return f"{told} It names no package. Give its folder: {package_option(name)}"
         if self.likely_folder is None:
             return told
         hint = f"{self.likely_folder} has a file at that path: --package {self.resolution.package}={self.likely_folder}"

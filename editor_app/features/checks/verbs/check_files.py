@@ -219,7 +219,7 @@ def _checked(
             for program in SOURCES if wishes.programs else ():
                 findings = (*findings, *as_it_is_read(replace(context, profile=program)))
             is_urdf = codec.name == "urdf"
-            placed = findings if is_urdf else _placed(findings, path)
+            placed = findings if is_urdf else _placed(findings, path, source.source.path)
             return CheckedFile(path, _sorted((*losses[path], *placed)), uses=uses(context))
         return CheckedFile(path, _sorted(_of_a_part(path, codec, _robot_of(path, robots, forced), wishes)))
     except FormatError as error:
@@ -337,7 +337,9 @@ def _converted(
     write_files(conversion.files)
     reports = (report for report in conversion.reports if report.target != AS_READ)
     entries = (entry for report in reports for entry in report.entries)
-    findings = tuple(_loss(path, to, entry) for entry in entries if entry.is_unread or entry.fate in _LOSSES)
+    # A rule finds missing files whose names are kept.
+    lost = (each for each in entries if each.is_unread or (each.fate in _LOSSES and not each.missing))
+    findings = tuple(_loss(path, to, entry) for entry in lost)
     return SourceText.from_bytes(conversion.files[0][1], target), findings
 
 
@@ -348,9 +350,15 @@ def _loss(path: Path, to: Literal["urdf", "xrdf"], entry: ConversionItem) -> Fin
     return Finding(code, severity, message, location=Location(str(path)))
 
 
-def _placed(findings: Iterable[Finding], path: Path) -> tuple[Finding, ...]:
-    """Lines of a text that is in no file are no places."""
-    return tuple(replace(finding, location=Location(str(path)), path=()) for finding in findings)
+def _placed(findings: Iterable[Finding], path: Path, made: Path | None = None) -> tuple[Finding, ...]:
+    """Lines of a text that is in no file are no places, nor is the folder of what was `made` of the file at `path`."""
+    temporary, folder = (str(made.parent), str(path.parent)) if made is not None else ("", "")
+
+    def sentence(finding: Finding) -> str:
+        return finding.message.replace(temporary, folder) if temporary else finding.message
+
+    at = Location(str(path))
+    return tuple(replace(finding, message=sentence(finding), location=at, path=()) for finding in findings)
 
 
 def _sorted(findings: Iterable[Finding]) -> tuple[Finding, ...]:

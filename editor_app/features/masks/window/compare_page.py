@@ -41,12 +41,12 @@ class OtherMask:
     reasons: Mapping[LinkPair, str] = field(default_factory=dict)
 
 
-def mask_of_file(path: Path, pairs: Iterable[LinkPair] = ()) -> OtherMask:
+def mask_of_file(path: Path, pairs: Iterable[LinkPair] = (), packages: Mapping[str, Path] | None = None) -> OtherMask:
     """What the file leaves out; `pairs`: all pairs of the robot, for links that an SRDF leaves out altogether.
 
-    Raises OSError, FormatError.
+    `packages`: the folders of what a USD or SDF names. Raises OSError, FormatError.
     """
-    files = read_whole_robot(path)
+    files = read_whole_robot(path, packages)
     if files is not None:
         mask = mask_of_srdf(path.name, files.srdf.value if files.srdf is not None else None, pairs)
         ignored = files.xrdf.value.ignored_pairs() if files.xrdf is not None else frozenset()
@@ -110,7 +110,8 @@ class ComparePage(QWidget):
         """Shows where the mask differs from that of another file; False when it cannot be read."""
         grounds = self._controller.grounds
         try:
-            self._read = mask_of_file(path, grounds.model.link_pairs if grounds is not None else ())
+            pairs = grounds.model.link_pairs if grounds is not None else ()
+            self._read = mask_of_file(path, pairs, self._controller.session.document.packages)
         except (OSError, FormatError) as error:
             self._controller.session.refused.emit(str(error))
             return False

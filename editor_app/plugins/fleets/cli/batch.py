@@ -64,7 +64,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--seed", type=int, metavar="S", help="the same input and seed give the same files (default: 0)"
     )
-    add_repeated(parser, "--package", "NAME=FOLDER", "folder of a package (package://NAME/...)")
+    add_repeated(
+        parser,
+        "--package",
+        "NAME=FOLDER",
+        "folder of a package (package://NAME/...), or of files whose names begin with NAME",
+    )
     where = parser.add_mutually_exclusive_group()
     where.add_argument("--jobs", type=int, metavar="N", help="number of processes (default: one per processor)")
     where.add_argument("--dask", metavar="ADDRESS", help="Dask scheduler to use, such as tcp://HOST:8786")

@@ -87,6 +87,12 @@ class Links:
         self._follow()
         self._tell()
 
+    @property
+    def joints_of_one(self) -> dict[Any, UsdJoint]:
+        """The joints with one degree of freedom, by their paths."""
+        joints = (joint for edge in self.tree.edges for joint in edge.series)
+        return {joint.prim.GetPath(): joint for joint in joints if len(joint.freedoms) == 1}
+
     # -- the root
 
     def _is_at_world(self) -> bool:

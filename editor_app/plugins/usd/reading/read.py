@@ -6,6 +6,7 @@ import importlib
 import importlib.util
 import multiprocessing
 import sys
+import tempfile
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
@@ -25,7 +26,6 @@ from editor_app.core.formats.exchange.conversion import Reporter
 from editor_app.core.formats.exchange.drafted_documents import WholeRobot, drafted_documents
 from editor_app.core.libraries import install_command
 from editor_app.core.model.findings import Location
-from editor_app.core.model.urdf import Urdf
 from editor_app.core.tasks.executor import ProcessExecutor, WorkerFailed
 from editor_app.core.text.source import FormatError
 from editor_app.plugins.usd.reading.values import ReadStage
@@ -44,16 +44,26 @@ def read_usd(file: InputFile, context: ReadContext) -> RobotFiles:
     """
     path = input_path(file)
     robot, variants = context.options.text("robot"), context.options.text(VARIANTS.name)
-    read = _read_apart(path, robot, variants)
+    read = _read_apart(path, robot, variants, context.surroundings.packages)
     out = Reporter(read.report.source, read.report.target)
     out.entries += read.report.entries
-    whole = WholeRobot(read.urdf, read.driven, read.states, "state", read.start, read.pairs, read.spheres, read.meshes)
+    whole = WholeRobot(
+        read.urdf,
+        read.driven,
+        read.states,
+        start=read.start,
+        pairs=read.pairs,
+        spheres=read.spheres,
+        meshes=read.meshes,
+        tools=read.tools,
+        order=read.order,
+    )
     return drafted_documents(whole, path, out)
 
 
-def offers_of_usd(file: InputFile, urdf: Urdf | None) -> Mapping[str, Offer]:
+def offers_of_usd(file: InputFile, context: ReadContext) -> Mapping[str, Offer]:
     """The robots and the sets of variants that a user can choose. Raises FormatError."""
-    read = _read_apart(input_path(file), None, None)
+    read = _read_apart(input_path(file), None, None, context.surroundings.packages)
     offers: dict[str, Offer] = {}
     if len(read.robots) > 1:
         robots = ((name, name) for name in read.robots)
@@ -66,7 +76,7 @@ def offers_of_usd(file: InputFile, urdf: Urdf | None) -> Mapping[str, Offer]:
     return offers
 
 
-def _read_apart(path: Path, robot: str | None, variants: str | None) -> ReadStage:
+def _read_apart(path: Path, robot: str | None, variants: str | None, packages: Mapping[str, Path]) -> ReadStage:
     """Read in a process that may die: USD's library ends the process that reads some damaged files.
 
     Raises FormatError.
@@ -77,28 +87,33 @@ def _read_apart(path: Path, robot: str | None, variants: str | None) -> ReadStag
         raise FormatError("This is a USD scene; reading it needs the package usd-core", place, fix)
     if multiprocessing.parent_process() is not None:
         # This one may die, and must not start others.
-        return _read_here(path, robot, variants)
-    executor = ProcessExecutor(1)
-    try:
-        with _without_main():
-            future = executor.submit(_read_here, path, robot, variants)
-        return cast("ReadStage", future.result(_MOST_SECONDS))
-    except TimeoutError:
-        raise FormatError(f"Reading takes more than {_MOST_SECONDS:.0f} seconds", place, _FIX) from None
-    except (WorkerFailed, MemoryError):
-        sentence = "USD's library ended while it read this file: it is damaged, or needs too much memory"
-        raise FormatError(sentence, place, _FIX) from None
-    finally:
-        executor.shutdown(cancel_futures=True)
+        return read_stage_here(path, robot, variants, packages, None)
+    # The folder is removed here: the other process may end before it can.
+    with tempfile.TemporaryDirectory(prefix="xrdf-editor-") as scratch:
+        executor = ProcessExecutor(1)
+        try:
+            with _without_main():
+                future = executor.submit(read_stage_here, path, robot, variants, dict(packages), Path(scratch))
+            return cast("ReadStage", future.result(_MOST_SECONDS))
+        except TimeoutError:
+            raise FormatError(f"Reading takes more than {_MOST_SECONDS:.0f} seconds", place, _FIX) from None
+        except (WorkerFailed, MemoryError):
+            sentence = "USD's library ended while it read this file: it is damaged, or needs too much memory"
+            raise FormatError(sentence, place, _FIX) from None
+        finally:
+            executor.shutdown(cancel_futures=True)
 
 
 _FIX = "Check it with usdchecker, or export it again from the program it is from."
 
 
-def _read_here(path: Path, robot: str | None, variants: str | None) -> ReadStage:
+def read_stage_here(
+    path: Path, robot: str | None, variants: str | None, packages: Mapping[str, Path], scratch: Path | None
+) -> ReadStage:
+    """As `read_stage` of the module that imports USD. Raises FormatError."""
     # Not before it is needed: it imports USD.
     stage: Any = importlib.import_module("editor_app.plugins.usd.reading.stage")
-    return cast("ReadStage", stage.read_stage(path, robot, variants))
+    return cast("ReadStage", stage.read_stage(path, robot, variants, packages, scratch))
 
 
 @contextmanager

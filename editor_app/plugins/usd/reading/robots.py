@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -13,14 +13,15 @@ from pxr import Sdf
 from editor_app.core.formats.exchange.codec import ALL_ROBOTS
 from editor_app.core.formats.exchange.conversion import Reporter
 from editor_app.core.model.counting import listed
+from editor_app.core.model.near_names import find_free_name
 from editor_app.core.space.kinematics.transforms import invert
 from editor_app.core.text.source import FormatError
 from editor_app.plugins.usd.reading.joints import UsdJoint
 from editor_app.plugins.usd.reading.scene import UsdScene
 from editor_app.plugins.usd.reading.values import display_name
 
-#: Names that a sentence lists.
-_MOST = 8
+#: Names that a sentence lists, and names of prims that the name of a link has room for.
+_MOST, _MOST_WORDS = 8, 12
 #: Metres, and parts of a rotation, between two places that are one in single precision.
 _SAME = 1e-5
 
@@ -227,16 +228,17 @@ def name_links(scene: UsdScene, bodies: Iterable[Any]) -> dict[Any, str]:
     """
     names: dict[Any, str] = {}
     paths = list(bodies)
-    for depth in range(1, 1 + max((path.pathElementCount for path in paths), default=0)):
+    deepest = max((path.pathElementCount for path in paths), default=0)
+    for depth in range(1, 1 + min(deepest, _MOST_WORDS)):
         rest = [path for path in paths if path not in names]
         tails = {path: _tail(scene, path, depth) for path in rest}
-        counts: dict[str, int] = {}
-        for tail in tails.values():
-            counts[tail] = counts.get(tail, 0) + 1
+        counts = Counter(tails.values())
         taken = set(names.values())
         names |= {path: tail for path, tail in tails.items() if counts[tail] == 1 and tail not in taken}
+    taken = set(names.values())
     for number, path in enumerate(path for path in paths if path not in names):
-        names[path] = f"{_tail(scene, path, path.pathElementCount)}_{number}"
+        names[path] = find_free_name(f"{display_name(scene.stage.GetPrimAtPath(path))}_{number}", taken)
+        taken.add(names[path])
     return names
 
 

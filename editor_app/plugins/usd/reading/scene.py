@@ -21,6 +21,8 @@ _UPRIGHT = {
     UsdGeom.Tokens.y: np.array([[1.0, 0, 0], [0, 0, -1], [0, 1, 0]]),
     UsdGeom.Tokens.x: np.array([[0.0, -1, 0], [0, 0, -1], [1, 0, 0]]),
 }
+#: Metres, and what a number of a transform in the units of a stage can be.
+_FARTHEST, _GREATEST = 1e12, 1e15
 
 
 @dataclass(eq=False, slots=True)
@@ -55,6 +57,8 @@ class UsdScene:
     others: dict[str, int] = field(default_factory=dict)
     #: Prims that only mark a place on a body, such as a flange: path -> path of the body.
     marks: dict[Any, Any] = field(default_factory=dict)
+    #: Prims with metadata of Isaac Sim.
+    isaac: list[Any] = field(default_factory=list)
     frames: dict[Any, Matrix] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
@@ -72,11 +76,15 @@ class UsdScene:
         local = np.eye(4)
         if prim is not None and not prim.IsPseudoRoot():
             local = np.array(self._cache.GetLocalToWorldTransform(prim)).T
-        matrix = self.upright @ np.diag([self.metres, self.metres, self.metres, 1.0]) @ local
-        if not np.isfinite(matrix).all() or np.abs(matrix).max() > 1e12:
+        # Compared before it is multiplied: numpy warns of what is not finite.
+        scale = np.diag([self.metres, self.metres, self.metres, 1.0])
+        if not np.abs(local).max() * self.metres <= _FARTHEST or not np.abs(local).max() <= _GREATEST:
             name = prim.GetPath() if prim is not None else "The stage"
-            raise FormatError(f"{name} has a transform that is not finite", self.place)
-        return matrix
+            sentence = f"{name} has a transform that is not finite, or moves it more than {_FARTHEST:g} m"
+            raise FormatError(
+                sentence, self.place, "Correct the xformOp attributes of this prim and of the prims above it."
+            )
+        return np.asarray(self.upright @ scale @ local)
 
     def frame(self, path: Any) -> Matrix:
         """(4, 4), rigid: the frame of a body or mark in the world, in metres. Raises FormatError."""
@@ -131,7 +139,7 @@ class UsdScene:
                 self.joints.append(prim)
             elif prim.IsA(UsdPhysics.CollisionGroup):
                 self.groups.append(prim)
-            elif body is not None and path != body and str(prim.GetTypeName()) == "Xform":
+            elif body is not None and path != body and (str(prim.GetTypeName()) == "Xform" or is_site(prim)):
                 self.marks[path] = body
         self._drop_folders()
 
@@ -143,7 +151,8 @@ class UsdScene:
             while shape.body is not None and path != shape.body and path not in folders:
                 folders.add(path)
                 path = path.GetParentPath()
-        self.marks = {path: body for path, body in self.marks.items() if path not in folders}
+        prim_at = self.stage.GetPrimAtPath
+        self.marks = {path: body for path, body in self.marks.items() if path not in folders or is_site(prim_at(path))}
 
     def _note(self, prim: Any) -> None:
         if prim.HasAPI(UsdPhysics.ArticulationRootAPI):
@@ -155,14 +164,22 @@ class UsdScene:
             for name in sets.GetNames():
                 chosen = sets.GetVariantSet(name)
                 self.variants.setdefault(name, (chosen.GetVariantSelection(), tuple(chosen.GetVariantNames())))
+        if prim.GetAuthoredPropertiesInNamespace("isaac"):
+            self.isaac.append(prim)
         kind = str(prim.GetTypeName())
         if (
             kind in ("PointInstancer", "Camera")
             or kind.endswith("Light")
             or "Sensor" in kind
-            or kind.startswith("Isaac")
+            or (kind.startswith("Isaac") and kind != "IsaacNamedPose")
         ):
             self.others[kind] = self.others.get(kind, 0) + 1
+
+
+def is_site(prim: Any) -> bool:
+    """Whether Isaac Sim marks a prim as a point of interest, such as a tool frame; the first name is that of 5.0."""
+    schemas = prim.GetPrimTypeInfo().GetAppliedAPISchemas()
+    return "IsaacReferencePointAPI" in schemas or "IsaacSiteAPI" in schemas
 
 
 def value(prim: Any, name: str, default: Any) -> Any:

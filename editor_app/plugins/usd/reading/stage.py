@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import tempfile
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -13,8 +14,11 @@ from editor_app.core.formats.exchange.conversion import Reporter
 from editor_app.core.formats.exchange.sphere_lists import spheres_on_links
 from editor_app.core.model.counting import counted, listed
 from editor_app.core.model.findings import Location
+from editor_app.core.model.near_names import find_free_name
 from editor_app.core.model.urdf import Link, Urdf
-from editor_app.core.text.source import FormatError
+from editor_app.core.tasks.worker import MemoryBound
+from editor_app.core.text.source import FormatError, MissingFileError
+from editor_app.plugins.usd.reading.isaac import read_isaac
 from editor_app.plugins.usd.reading.joints import UsdJoint, read_usd_joint
 from editor_app.plugins.usd.reading.layers import Layers
 from editor_app.plugins.usd.reading.links import Links
@@ -29,21 +33,32 @@ from editor_app.plugins.usd.reading.values import ReadStage
 _MOST, _ROUNDS = 8, 4
 
 
-def read_stage(path: Path, robot: str | None = None, variants: str | None = None) -> ReadStage:
-    """The robot of that name in a USD asset; `variants`: "SET=NAME,SET=NAME".
+def read_stage(
+    path: Path,
+    robot: str | None = None,
+    variants: str | None = None,
+    packages: Mapping[str, Path] | None = None,
+    scratch: Path | None = None,
+) -> ReadStage:
+    """The robot of that name in a USD asset; `variants`: "SET=NAME,SET=NAME"; `packages`: as `Layers`.
+
+    `scratch`: a folder for copies, which its owner removes where this process ends before it can.
 
     Raises FormatError for a file that is no USD, without a robot, or larger than the limits.
     """
     delegate = UsdUtils.CoalescingDiagnosticDelegate()
-    with tempfile.TemporaryDirectory(prefix="xrdf-editor-") as folder:
+    with tempfile.TemporaryDirectory(prefix="xrdf-editor-", dir=scratch) as folder, MemoryBound() as memory:
         try:
-            layers = Layers(path, Path(folder))
+            layers = Layers(path, Path(folder), packages, memory)
             stage = Usd.Stage.Open(layers.root, Usd.Stage.LoadAll)
             _choose_variants(stage, variants, path)
             return _Reading(path, layers, stage, robot).read()
         except Tf.ErrorException as error:
             message = " ".join(str(error).split())[:300]
             raise FormatError(f"USD cannot compose this asset: {message}", Location(str(path))) from None
+        except MemoryError:
+            sentence = "The asset needs more memory than its size explains: it is damaged, or far too large"
+            raise FormatError(sentence, Location(str(path)), "Export it again from the program it is from.") from None
         except UnicodeDecodeError:
             raise FormatError("A name in this asset is not UTF-8", Location(str(path))) from None
         finally:
@@ -94,8 +109,11 @@ class _Reading:
             robot = choose_robot(scene, robots, self.wanted, out)
         except FormatError as error:
             if not robots and self.layers.dropped:
-                missing = "; ".join(f"{name}: {reason}" for name, reason in self.layers.dropped.items())
-                raise FormatError(f"{error.message}; layers are missing: {missing[:500]}", error.location) from None
+                first, *rest = self.layers.dropped.values()
+                more = f", and {counted(len(rest), 'other layer')}" if rest else ""
+                sentence = f"{error.message}; a layer is missing{more}: {first.name}: {first}"
+                names = tuple(each.name for each in (first, *rest) if each.can_be_located)
+                raise MissingFileError(sentence, error.location, None, names) from None
             raise
         links = Links(scene, spanning_tree(robot, self.wanted == ALL_ROBOTS), out)
         shapes = UsdShapes(scene, out, f"{self.path.name.partition('.')[0]}_meshes", links.names)
@@ -105,7 +123,8 @@ class _Reading:
         spheres = {links.names[body]: tuple(balls) for body, balls in shapes.spheres.items()}
         if spheres:
             out.taken("spheres of an editor", spheres_on_links(spheres))
-        states, start = self._positions(links)
+        isaac = read_isaac(scene, links, out)
+        states, start = self._positions(links, isaac.poses)
         self._tell(robot)
         return ReadStage(
             urdf,
@@ -118,6 +137,8 @@ class _Reading:
             spheres,
             tuple(each.name for each in robots),
             dict(scene.variants),
+            isaac.tools,
+            isaac.order,
         )
 
     def _joints(self) -> list[UsdJoint]:
@@ -147,13 +168,18 @@ class _Reading:
         visuals, collisions = (tuple(table.get(body, ())) for table in (shapes.visuals, shapes.collisions))
         return Link(name, masses.inertial(body, name), visuals, collisions)  # type: ignore[arg-type]
 
-    def _positions(self, links: Links) -> tuple[dict[str, dict[str, float]], dict[str, float]]:
+    def _positions(
+        self, links: Links, poses: Mapping[str, Mapping[str, float]]
+    ) -> tuple[dict[str, dict[str, float]], dict[str, float]]:
         """The states of the robot, and where it starts: by its state, else by the targets of drives, else as placed."""
         states = {}
         for name, table in (("state", links.stated), ("drive_targets", links.targets)):
             if any(table.values()):
                 states[name] = {**links.start, **table}
                 self.out.translated(f"{name.replace('_', ' ')} of joints", f"the state {name}, where the XRDF starts")
+        for name, pose in poses.items():
+            states[find_free_name(name, states)] = {**links.start, **pose}
+            self.out.translated(f"IsaacNamedPose {name}", "a state")
         placed = {name: value for name, value in links.start.items() if abs(value) > 1e-6}
         if placed and not states:
             self.out.translated("pose of the bodies", "where the XRDF starts")
@@ -161,8 +187,8 @@ class _Reading:
 
     def _tell(self, robot: Robot) -> None:
         out, scene = self.out, self.scene
-        for name, reason in list(self.layers.dropped.items())[:_MOST]:
-            out.unread("layer", f"{name}: {reason}")
+        for name, dropped in list(self.layers.dropped.items())[:_MOST]:
+            out.unread("layer", f"{dropped.name}: {dropped}", (name,) if dropped.can_be_located else ())
         if len(self.layers.dropped) > _MOST:
             out.unread("layer", f"{len(self.layers.dropped) - _MOST} more are missing")
         for name, (chosen, every) in scene.variants.items():

@@ -31,14 +31,26 @@ class ReadStage:
     spheres: dict[str, tuple[CollisionSphere, ...]] = field(default_factory=dict)
     robots: tuple[str, ...] = ()
     variants: dict[str, tuple[str, tuple[str, ...]]] = field(default_factory=dict)
+    #: Links that the file marks as tools, and joints in the order that it states.
+    tools: tuple[str, ...] = ()
+    order: tuple[str, ...] = ()
+
+
+#: How Isaac Sim calls a link or joint whose prim has another name; both spellings are in use.
+NAME_OVERRIDES = ("isaac:nameOverride", "isaac:NameOverride")
 
 
 def display_name(prim: Any) -> str:
-    """The name of a prim; where its identifier was made from the name that it displays, that name.
+    """The name of a prim: the one that Isaac Sim reports, else that of its identifier, or that which it displays.
 
     Names that begin with tn__ come from the OpenUSD exchange libraries. Other programs put an underscore for each
     letter that no identifier has, and a number where that name is taken.
     """
+    for override in NAME_OVERRIDES:
+        attribute = prim.GetAttribute(override)
+        stated = attribute.Get() if attribute else None
+        if isinstance(stated, str) and stated.strip():
+            return stated.strip()
     name, shown = str(prim.GetName()), str(prim.GetDisplayName())
     made = identifier(shown) if shown else name
     is_made = name.startswith("tn__") or (made != shown and re.fullmatch(rf"{made}(_\d+)?", name) is not None)
