@@ -49,6 +49,8 @@ def build_tree(out: Path) -> Path:
     """The folder that runs by itself. Raises SetupFailed, subprocess.CalledProcessError."""
     made = environment.Environment(WORK / "bundle-env")
     python = made.prepare(environment.BUNDLE)
+    if not made.compile_kernels(WORK / "kernels", "--portable"):
+        raise environment.SetupFailed("The kernels could not be compiled: the lines above say why.")
     env = environment.clean_environment() | {"PYTHONPATH": str(environment.ROOT / "packaging")}
     notices = [str(python), "-P", "-m", "bundling.third_party"]
     text = subprocess.run(notices, check=True, capture_output=True, text=True, encoding="utf-8", env=env).stdout

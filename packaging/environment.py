@@ -6,6 +6,7 @@ stamp inside the environment holds the digest of the lock, so that an unchanged 
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import json
 import os
@@ -28,6 +29,8 @@ TEST = ("--all-extras", "--group", "test", "--group", "docs")
 BUNDLE = ("--extra", "lsp", "--group", "bundle")
 #: The oldest uv that reads and writes uv.lock as it is: `required-version` in pyproject.toml.
 OLDEST_UV = (0, 9)
+#: What is compiled: fits, masks, motions, and how they are.
+_COMPILED = ("features/*/engine/*.py", "plugins/*/engine/*.py", "core/kernel_store/*.py", "core/numba_settings.py")
 #: With another index than PyPI the files have other addresses than in uv.lock, but the same digests.
 _OTHER_INDEX = ("UV_DEFAULT_INDEX", "UV_INDEX_URL")
 #: -P, and no PYTHONPATH of the shell: else Python takes modules from the current folder, where a downloaded robot may
@@ -92,6 +95,24 @@ class Environment:
         # Every selection holds the editor's.
         self.stamp.write_text(json.dumps(state | {"selections": [*installed, selection, RUN]}))
         return self.python
+
+    def compile_kernels(self, into: Path | None = None, *options: str) -> bool:
+        """Compile the kernels, unless those of these sources, libraries and options are there; by default into itself.
+
+        Returns whether that succeeded: without them the program compiles at the first use. editor_app/core/kernel_store
+        looks for them in an environment.
+        """
+        folder = into or self.folder / "kernels"
+        state = hashlib.sha256(f"{sys.version} {options}".encode() + LOCK.read_bytes())
+        for path in sorted(path for pattern in _COMPILED for path in (ROOT / "editor_app").glob(pattern)):
+            state.update(path.read_bytes())
+        with contextlib.suppress(OSError, ValueError, KeyError, TypeError):
+            if json.loads((folder / "kernels.json").read_text(encoding="utf-8"))["made_from"] == state.hexdigest():
+                return True
+        print("Compiling the code of fits, masks and motions; this takes about a minute, once …", flush=True)
+        command = [str(self.python), "-P", str(ROOT / "packaging" / "compile_kernels.py"), str(folder), *options]
+        command += ["--made-from", state.hexdigest()]
+        return subprocess.run(command, cwd=ROOT, env=clean_environment(), check=False).returncode == 0
 
     def _install(self, selection: tuple[str, ...]) -> None:
         self._make_venv()

@@ -43,6 +43,8 @@ def main(arguments: list[str]) -> int:
     except environment.SetupFailed as error:
         print(error, file=sys.stderr)
         return 1
+    if not environment.PROJECT.compile_kernels():
+        print("The lines above say why; the first fit and the first mask will compile it instead.", file=sys.stderr)
     if not has_display:
         return _demonstrate(python, files)
     return _open(python, files)

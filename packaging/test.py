@@ -61,10 +61,12 @@ def static_steps() -> list[Step]:
     ]
 
 
-def kernel_steps() -> list[Step]:
-    """What is compiled on first use, before two processes of tests would each do it; each takes one core."""
-    command = (str(environment.PROJECT.python), "-P", "-m", "tests.helpers.compile_kernels")
-    return [Step(f"compiled code of {part}", (*command, part)) for part in ("fits", "distances", "motion")]
+def compile_kernels() -> Result:
+    """Compile what is compiled on first use, before two processes of tests would each do it."""
+    print("\n── compiled code ──", flush=True)
+    start = time.monotonic()
+    code = 0 if environment.PROJECT.compile_kernels() else 1
+    return Result("compiled code", code, time.monotonic() - start)
 
 
 def reading_steps(all_types: bool) -> list[Step]:
@@ -219,8 +221,7 @@ def main(arguments: list[str]) -> int:
     results = [Result("setup", 0, time.monotonic() - start)]
     results += [run_step(step) for step in static_steps()]
     with Together(reading_steps(options.all_types or options.deep), BESIDE_TESTS) as reading:
-        with Together(kernel_steps()) as kernels:
-            results += kernels.results()
+        results.append(compile_kernels())
         tests, reasons, unsteady = run_tests(options, extra)
         results += [*reading.results(), tests]
     print(summary(results, reasons, time.monotonic() - start, unsteady), flush=True)

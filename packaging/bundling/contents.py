@@ -61,6 +61,8 @@ def data_files(root: Path) -> list[tuple[str, str]]:
     for folder in ("icons", "sample", "manual", "sobol"):
         if (root / "resources" / folder).is_dir():
             files.append((str(root / "resources" / folder), f"resources/{folder}"))
+    # Compiled by packaging/bundle.py.
+    files.append((str(root / "build" / "kernels"), "editor_app/_kernels"))
     # What is new, in the manual.
     files.append((str(root / "CHANGELOG.md"), "resources"))
     notices = root / "THIRD_PARTY.md"

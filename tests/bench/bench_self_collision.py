@@ -377,7 +377,7 @@ print(time.process_time() - began, told[0].startswith(ANNOUNCEMENT), needs_compi
 def bench_first_use() -> None:
     """With an empty cache: announced, and how long it takes; after that nothing is compiled."""
     with tempfile.TemporaryDirectory() as folder:
-        environment = {**os.environ, "NUMBA_CACHE_DIR": folder}
+        environment = {**os.environ, "XRDF_EDITOR_KERNELS": folder, "XRDF_EDITOR_SHIPPED_KERNELS": folder}
         done = subprocess.run(
             [sys.executable, "-c", FIRST_USE], env=environment, capture_output=True, text=True, check=True
         )

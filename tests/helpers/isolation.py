@@ -31,6 +31,8 @@ def isolate_home() -> Path:
     os.environ["MPLCONFIGDIR"] = str(ROOT / ".pytest_cache" / "matplotlib")
     # Compiling what the 3D view draws with takes a second for each process that has no cache of its own.
     os.environ["MESA_SHADER_CACHE_DIR"] = str(ROOT / ".pytest_cache" / "mesa")
+    # Each process of each run would compile kernels that have changed since they were shipped.
+    os.environ["XRDF_EDITOR_KERNELS"] = str(ROOT / ".pytest_cache" / "kernels")
     # Variables of the developer's shell would change what robots and windows look like.
     for name in (
         "ROS_PACKAGE_PATH",

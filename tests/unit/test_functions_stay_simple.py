@@ -54,7 +54,7 @@ def test_a_function_with_too_many_ways_is_seen() -> None:
 
 #: Lines of a function, and parameters beside self; more of them are settings, which are a value of their own.
 MOST_LINES, MOST_PARAMETERS = 80, 12
-COMPILED = ("compile_cached", "kernel", "helper", "fast_helper", "fast_part", "vector_kernel")
+COMPILED = ("compile_cached", "kernel", "helper", "fast_helper", "fast_part", "fast_kernel")
 
 
 def _blocks(node: ast.AST) -> Iterator[ast.AST]:

@@ -10,7 +10,7 @@ from pathlib import Path
 import environment
 import pytest
 
-from editor_app.core.compile_lock import locked
+from editor_app.core.kernel_store.lock import locked
 
 _PROCESS = """
 import sys
@@ -53,7 +53,7 @@ def test_two_processes_compile_each_kernel_once(tmp_path: Path, module: str, nam
     (tmp_path / "some_kernels.py").write_text(text, encoding="utf-8")
     env = environment.clean_environment() | {
         "PYTHONPATH": str(environment.ROOT),
-        "NUMBA_CACHE_DIR": str(tmp_path / "cache"),
+        "XRDF_EDITOR_KERNELS": str(tmp_path / "cache"),
     }
     command = [sys.executable, "-P", "-c", _PROCESS, str(tmp_path)]
     processes = [

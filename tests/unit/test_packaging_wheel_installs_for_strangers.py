@@ -22,7 +22,8 @@ import environment
 import pytest
 import stamp
 from packaging.requirements import Requirement
-from packaging.utils import canonicalize_name
+from packaging.tags import Tag, sys_tags
+from packaging.utils import canonicalize_name, parse_wheel_filename
 
 import editor_app
 from editor_app import cli
@@ -158,6 +159,25 @@ def test_the_small_distribution_holds_the_same_files(installed: Installed) -> No
     whole, core = files
     assert {name for name in core if name.endswith(".pyc")} == set()
     assert core == whole
+
+
+def test_a_wheel_with_compiled_kernels_is_for_this_python_and_machine(
+    installed: Installed, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    kernels = tmp_path / "kernels"
+    kernels.mkdir()
+    (kernels / "some.kernel").write_bytes(b"code")
+    monkeypatch.setenv("XRDF_EDITOR_WHEEL_KERNELS", str(kernels))
+    with pytest.raises(AssertionError, match=r"no kernels\.json"):
+        build(installed.home, "wheel", environment.ROOT, tmp_path)
+    (kernels / "kernels.json").write_text("{}")
+    wheel = build(installed.home, "wheel", environment.ROOT, tmp_path)
+    with zipfile.ZipFile(wheel) as archive, zipfile.ZipFile(installed.wheel) as other:
+        added = {name for name in {*archive.namelist()} - {*other.namelist()} if ".dist-info/" not in name}
+    assert added == {"editor_app/_kernels/some.kernel", "editor_app/_kernels/kernels.json"}
+    assert not any(tag.platform == "any" for tag in parse_wheel_filename(wheel.name)[3])
+    assert parse_wheel_filename(wheel.name)[3] <= {*sys_tags()} or sys.platform == "darwin"
+    assert parse_wheel_filename(installed.wheel.name)[3] == {Tag("py3", "none", "any")}
 
 
 def test_every_command_of_the_checkout_is_in_the_installed_help(installed: Installed) -> None:

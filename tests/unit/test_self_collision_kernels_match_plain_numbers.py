@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import math
 import os
-import pickle
-import runpy
 import subprocess
 import sys
 from collections.abc import Mapping
@@ -17,7 +15,7 @@ import numpy as np
 import pytest
 
 from editor_app.core.model.urdf import JointType
-from editor_app.features.masks.engine import jit, kernels_sampling, lanes, plain_lanes, simd
+from editor_app.features.masks.engine import kernels_sampling, lanes, plain_lanes, simd
 from editor_app.features.masks.engine.live import LiveDistances
 from editor_app.features.masks.engine.model import SphereModel, build_sphere_model
 from editor_app.features.masks.engine.sampling import AxisStep, Sampler, packed
@@ -191,49 +189,3 @@ def test_real_robots_agree_with_double_precision(name: str) -> None:
     model = build_sphere_model(RobotDescription(urdf, xrdf))
     rows = np.random.default_rng(0).choice(len(model.pairs), min(20, len(model.pairs)), replace=False)
     assert_same_distances(model, rows.tolist(), 64)
-
-
-def test_what_was_compiled_before_the_vectors_changed_is_not_used(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    source = tmp_path / "kernel_here.py"
-    source.write_text(
-        "from editor_app.features.masks.engine.jit import kernel\n\n\n@kernel\ndef twice(x):\n    return 2.0 * x\n"
-    )
-    monkeypatch.syspath_prepend(str(tmp_path))
-    monkeypatch.setenv("NUMBA_CACHE_DIR", "")
-    import importlib
-
-    module = importlib.import_module("kernel_here")
-    name = "kernel_here.twice"
-    try:
-        assert not jit.is_compiled(name)
-        module.twice(1.0)
-        (index,) = (tmp_path / "__pycache__").glob("*.nbi")
-        os.utime(index, (1.0, 1.0))
-        again = importlib.reload(module)
-        assert not index.exists()
-        assert again.twice(2.0) == 4.0
-    finally:
-        jit.KERNELS.pop(name, None)
-
-
-def test_a_cache_that_names_a_class_that_has_moved_is_made_anew(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(jit, "KERNELS", {})
-    source = tmp_path / "adding.py"
-    source.write_text(
-        "from editor_app.features.masks.engine.jit import kernel\n\n\n@kernel\ndef add(a, b):\n    return a + b\n"
-    )
-
-    def total() -> int:
-        return int(runpy.run_path(str(source))["add"](1, 2))
-
-    assert total() == 3
-    (index,) = (tmp_path / "__pycache__").glob("*.nbi")
-    with index.open("rb") as file:
-        version = pickle.load(file)
-    index.write_bytes(pickle.dumps(version) + b"ceditor_app.gone\nArrays\n.")
-    assert total() == 3
-    assert b"editor_app.gone" not in index.read_bytes()

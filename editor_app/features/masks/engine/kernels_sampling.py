@@ -18,7 +18,7 @@ import math
 import numpy as np
 
 from editor_app.core.arrays import F32, I32, I64
-from editor_app.features.masks.engine.jit import fast_helper, fast_part
+from editor_app.features.masks.engine.jit import fast_helper, fast_kernel, fast_part
 from editor_app.features.masks.engine.lanes import (
     WIDTH,
     aligned,
@@ -38,7 +38,6 @@ from editor_app.features.masks.engine.lanes import (
     splat,
     store,
     units,
-    vector_kernel,
     whole,
 )
 
@@ -345,7 +344,7 @@ def _first_limits(spheres, a0, a1, b0, b1, best, near, deep, row):
         row += a1 - a0
 
 
-@vector_kernel
+@fast_kernel
 def sample_blocks(base, low, first, end, fixed, pairs, rows, sides, work, best, best_at, hits):
     """Adds the configurations first..end of the sequence to the smallest clearance, its index and the count per pair.
 
@@ -516,7 +515,7 @@ def sample_blocks(base, low, first, end, fixed, pairs, rows, sides, work, best, 
             put(gates, p, _gate(balls_of, i, j, best[p]))
 
 
-@vector_kernel
+@fast_kernel
 def clearance_blocks(base, low, fixed, i, j, work, result):
     """result (n,) float32: the clearance of one pair of frames in each of the first n configurations."""
     parent, dof, prismatic, start, span, step, origin, frame_body, _used, starts, spheres, _bounds = fixed

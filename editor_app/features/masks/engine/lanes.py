@@ -19,7 +19,6 @@ import os
 from types import ModuleType
 
 from editor_app.features.masks.engine import plain_lanes, simd
-from editor_app.features.masks.engine.jit import Kernel, fast_kernel
 
 #: `plain` for the vectors of plain_lanes.py.
 SWITCH = "XRDF_EDITOR_VECTORS"
@@ -53,10 +52,3 @@ load, store, number, put, whole, units = (
 )  # fmt: skip
 splat, multiply_add, lesser, nearest_integer = _lanes.splat, _lanes.multiply_add, _lanes.lesser, _lanes.nearest_integer
 magnitude, root, signed, below, bit_count = _lanes.magnitude, _lanes.root, _lanes.signed, _lanes.below, _lanes.bit_count
-
-
-def vector_kernel(function: Kernel) -> Kernel:
-    """A `fast_kernel` that uses vectors: each kind of them has a file of its own in numba's cache."""
-    if IS_PLAIN:
-        function.__qualname__ += "_plain"
-    return fast_kernel(function)

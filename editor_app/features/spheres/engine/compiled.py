@@ -1,4 +1,4 @@
-"""The one way functions are compiled here: cached on disk, typed for the checker, free of the interpreter's lock."""
+"""The one way functions are compiled here: kept on disk, typed for the checker, free of the interpreter's lock."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from typing import Any, TypeVar, cast
 
 from numba import njit
 
-from editor_app.core.compile_lock import compile_once
+from editor_app.core.kernel_store.store import compile_once
 
 F = TypeVar("F", bound=Callable[..., Any])
 
 
 def compile_cached(*, fastmath: bool = False, inline: bool = False) -> Callable[[F], F]:
-    """Decorator: compile with numba (no Python objects), result cached on disk between runs."""
-    options: dict[str, Any] = {"cache": True, "fastmath": fastmath, "nogil": True}
+    """Decorator: compile with numba (no Python objects), loaded from disk if it was compiled before."""
+    options: dict[str, Any] = {"fastmath": fastmath, "nogil": True}
     if inline:
         options["inline"] = "always"
 
