@@ -103,7 +103,7 @@ def make_application() -> QApplication:
     from PySide6.QtGui import QGuiApplication, QIcon
     from PySide6.QtWidgets import QApplication
 
-    from editor_app.window.heap_trimming import keep_the_heap_together
+    from editor_app.core.tasks.heap import keep_the_heap_together
 
     running = QApplication.instance()
     if isinstance(running, QApplication):

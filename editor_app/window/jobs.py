@@ -17,6 +17,7 @@ from PySide6.QtCore import QObject, Qt, Signal, Slot
 
 from editor_app.core.late import is_loaded, load_late
 from editor_app.core.progress import Progress
+from editor_app.core.tasks.heap import drop_results
 from editor_app.core.tasks.job import Job
 from editor_app.core.tasks.work import Cancelled
 from editor_app.core.tasks.worker import JobError, JobHandle, JobState, WorkerPool
@@ -92,7 +93,7 @@ class Jobs(QObject):
     def __init__(self, parent: QObject | None = None, *, pool: WorkerPool | None = None) -> None:
         super().__init__(parent)
         # Two: meshes still load while one process computes for long.
-        self._pool = pool or WorkerPool(size=2, preload=("numpy",), behind_window=True)
+        self._pool = pool or WorkerPool(size=2, preload=("numpy",), behind_window=True, on_idle=drop_results)
         self._owns_pool = pool is None
         self._running: list[RunningJob] = []
         self._closed = False
@@ -106,6 +107,11 @@ class Jobs(QObject):
     @property
     def running(self) -> tuple[RunningJob, ...]:
         return tuple(self._running)
+
+    @property
+    def has_processes(self) -> bool:
+        """As of `WorkerPool`."""
+        return self._pool.has_processes
 
     def warm(self) -> None:
         """Starts a worker process before there is a job for it."""
@@ -123,17 +129,19 @@ class Jobs(QObject):
         *,
         in_thread: bool = False,
         quiet: bool = False,
+        is_kept: bool = False,
     ) -> RunningJob:
         """Runs a picklable Job in a worker process; `in_thread` a function of a ThreadReport that takes no second.
 
         `name` stands in the status bar: "Loading meshes"; of `quiet` work nothing does. After a cancel the result of
-        a thread is dropped at once; the function ends at its next report. After `close` no work begins.
+        a thread is dropped at once; the function ends at its next report. After `close` no work begins. `is_kept`: as
+        of `JobHandle`.
         """
         running = RunningJob(name, on_done, on_partial, on_error, on_cancelled, on_progress)
         if self._closed:
             running.state = JobState.CANCELLED
             return running
-        start = self._in_thread(running, work) if in_thread else self._in_process(running, work)
+        start = self._in_thread(running, work) if in_thread else self._in_process(running, work, is_kept)
         running.state = JobState.RUNNING
         self._running.append(running)
         if not quiet:
@@ -154,7 +162,7 @@ class Jobs(QObject):
         if self._owns_pool:
             self._pool.close()
 
-    def _in_process(self, running: RunningJob, job: Job) -> Callable[[], object]:
+    def _in_process(self, running: RunningJob, job: Job, is_kept: bool) -> Callable[[], object]:
         """What starts it."""
         handle = JobHandle(
             running.name,
@@ -164,6 +172,7 @@ class Jobs(QObject):
             on_done=partial(self._tell, self._end, running, JobState.DONE),
             on_error=partial(self._tell, self._end, running, JobState.FAILED),
             on_cancelled=partial(self._tell, self._end, running, JobState.CANCELLED, None),
+            is_kept=is_kept,
         )
         running._cancel = handle.cancel
         return partial(self._pool.submit, handle)
@@ -247,10 +256,13 @@ class JobSlot:
     An error without `failed` is shown by the crash dialog.
     """
 
-    def __init__(self, jobs: Jobs, changed: Callable[[], object] = _ignore, *, quiet: bool = False) -> None:
+    def __init__(
+        self, jobs: Jobs, changed: Callable[[], object] = _ignore, *, quiet: bool = False, is_kept: bool = False
+    ) -> None:
+        """`quiet`, `is_kept`: as of `Jobs.run`."""
         self._jobs = jobs
         self._changed = changed
-        self._quiet = quiet
+        self._quiet, self._is_kept = quiet, is_kept
         self._running: RunningJob | None = None
         self._run: object = None
 
@@ -304,6 +316,7 @@ class JobSlot:
             on_partial=partial(tell, each),
             in_thread=in_thread,
             quiet=quiet or self._quiet,
+            is_kept=self._is_kept,
         )
         self._changed()
 

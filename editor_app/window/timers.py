@@ -58,8 +58,8 @@ class Wait:
     DISCARD_GUARD = 900
     # Cycles of objects are looked for, again and again.
     CYCLES = 1000
-    # Checks that compute: a drag is not followed by a computation for each of its steps.
-    SLOW_CHECKS = 1500
+    # Checks that compute: a run of nudges is not followed by a computation for each of its steps.
+    SLOW_CHECKS = 300
     # After the 3D view came, until the distance code is loaded: nothing of the start waits for it.
     DISTANCES = 1500
     # After a robot was closed or opened: its memory is let go by then.

@@ -21,7 +21,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from editor_app.window.heap_trimming import give_back
+from editor_app.core.tasks.heap import give_back
 from tests.helpers import processes
 from tests.helpers.isolation import isolate_home
 from tests.helpers.robots import copy_of_sample, example_robots

@@ -23,17 +23,25 @@ from typing import Any
 import numpy as np
 import pytest
 
-from editor_app.core.tasks.job import Report
+from editor_app.core.tasks.job import Report, StopFile
 from editor_app.core.tasks.work import PlacedRobot, _run_verb
 from editor_app.core.tasks.worker import JobHandle, WorkerPool
-from editor_app.features.checks.verbs.check import slow_findings
+from editor_app.features.checks.verbs.check import slow_findings, slow_findings_again
 from editor_app.features.masks.verbs.mesh_look import mesh_look
 from editor_app.features.spheres.verbs.link_figures import measure_spheres
 from editor_app.features.spheres.verbs.link_fits import FitOneJob, LossOf, QualityCurve
 
 #: Jobs, functions handed over by `as_job`, and verbs by `verb_job`, whose answer follows from their fields or arguments
 #: and from the files beside their URDF.
-KINDS: tuple[object, ...] = (FitOneJob, LossOf, QualityCurve, measure_spheres, mesh_look, slow_findings)
+KINDS: tuple[object, ...] = (
+    FitOneJob,
+    LossOf,
+    QualityCurve,
+    measure_spheres,
+    mesh_look,
+    slow_findings,
+    slow_findings_again,
+)
 #: Fields that ask to end early, and times that were measured.
 _NOT_ASKED = ("stop", "wall_seconds", "cpu_seconds")
 
@@ -101,7 +109,7 @@ class KeptJob:
         value = self.job(listening)
         kept = pickle.dumps((listening.partials, value))
         # What names a file of this test would be wrong in another; what was cut short is no answer.
-        if tempfile.gettempdir().encode() not in kept and not (stop is not None and stop()):
+        if value is not None and tempfile.gettempdir().encode() not in kept and not (stop is not None and stop()):
             written = path.with_suffix(f".{os.getpid()}")
             written.write_bytes(kept)
             written.replace(path)
@@ -156,6 +164,9 @@ def _feed(digest: Any, value: Any) -> None:
     elif isinstance(value, PurePath):
         in_a_test = value.is_relative_to(tempfile.gettempdir())
         digest.update((value.name if in_a_test else str(value)).encode())
+    elif isinstance(value, StopFile):
+        # It asks the job to end early, and is no part of the question.
+        pass
     elif is_dataclass(value):
         for field in fields(value):
             if field.name not in _NOT_ASKED:

@@ -11,6 +11,7 @@ import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
+from heapq import heapify, heappop, heappush
 
 import numpy as np
 
@@ -102,14 +103,18 @@ class BodyTree:
         return tuple(reversed(joints))
 
     def common(self, links: set[str]) -> str:
-        """The last link that is on the way to all of these, or one of them."""
-        ways = set(links)
-        while len(ways) > 1:
-            # In tree order parents come first: what hangs last cannot carry another one.
-            last = max(ways, key=self.order.__getitem__)
-            ways.remove(last)
-            ways.add(self.above[last].parent)
-        return ways.pop() if ways else self.root
+        """Return the last link that is on the way to all of these, or one of them."""
+        # In tree order parents come first: the link that hangs last cannot carry another one.
+        waiting = [-self.order[link] for link in links]
+        heapify(waiting)
+        while waiting:
+            last = heappop(waiting)
+            while waiting and waiting[0] == last:
+                heappop(waiting)
+            if not waiting:
+                return self.links[-last]
+            heappush(waiting, -self.order[self.above[self.links[-last]].parent])
+        return self.root
 
     def subtree(self, link: str) -> tuple[str, ...]:
         """A link and everything below it."""
@@ -122,6 +127,10 @@ class BodyTree:
     def length(self, link: str) -> float:
         """Length of the polyline of frames from the root to a link, metres."""
         return self._lengths[link]
+
+    def depth(self, link: str) -> int:
+        """Number of joints from the root to a link."""
+        return self._depths[link]
 
     def movers_to(self, link: str) -> int:
         """How many joints that move by themselves are on the way from the root to a link."""
@@ -136,6 +145,13 @@ class BodyTree:
             joint = self.above[name]
             lengths[name] = lengths[joint.parent] + math.hypot(*joint.origin.xyz)
         return lengths
+
+    @cached_property
+    def _depths(self) -> Mapping[str, int]:
+        depths = {self.root: 0}
+        for name in self.links[1:]:
+            depths[name] = depths[self.above[name].parent] + 1
+        return depths
 
     @cached_property
     def _movers_to(self) -> Mapping[str, int]:

@@ -292,8 +292,7 @@ def _last(tree: BodyTree, members: tuple[str, ...], end: str) -> tuple[str, str]
         ), "it has the usual name of a hand or a foot"
     leaves = [name for name in members[1:] if not tree.below.get(name) and not says("sensor", name)]
     if leaves:
-        depth = {name: len(tree.path(name)) for name in leaves}
-        best = max(leaves, key=lambda name: (depth[name], -tree.order[name]))
+        best = max(leaves, key=lambda name: (tree.depth(name), -tree.order[name]))
         return best, "a fixed frame beyond the last joint"
     return end, "the child link of the last joint"
 
@@ -350,7 +349,7 @@ def _is_arm(tree: BodyTree, srdf: Srdf, group: Group, locked: frozenset[str]) ->
     if len(free) < 2 or len(free) < len(joints) or says("leg", group.name) or says("head", group.name):
         return False
     by_name = {joint.name: joint for joint in tree.independent}
-    deepest = max(free, key=lambda name: len(tree.path(by_name[name].child)))
+    deepest = max(free, key=lambda name: tree.depth(by_name[name].child))
     way = {joint.name for joint in tree.path(by_name[deepest].child)}
     return set(free) <= way
 

@@ -1,8 +1,9 @@
 """An immutable, insertion-ordered mapping: the dict of the frozen model; functions that remember what they made of
-frozen values; and one line for a value that holds much."""
+frozen values; the parts that two equal values share; and one line for a value that holds much."""
 
 from __future__ import annotations
 
+import copy
 import dataclasses
 from collections.abc import Callable, Collection, ItemsView, Iterable, Iterator, KeysView, Mapping, ValuesView
 from functools import wraps
@@ -113,6 +114,45 @@ def remembers(count: int) -> Callable[[Callable[[*Arguments], V]], Callable[[*Ar
         return remembered
 
     return decorated
+
+
+def reuse_parts(value: Any, old: Any) -> Any:
+    """Return a value equal to `value` that has the objects of `old` wherever these are equal.
+
+    Parts of a tuple are compared by their names where all have one, else by their places: what is inserted or deleted
+    leaves the others as they are. Values keep their types and the sign of a zero.
+    """
+    if value is old or type(value) is not type(old):
+        return value
+    result: Any
+    if isinstance(value, FrozenDict):
+        items = {key: reuse_parts(part, old.get(key)) for key, part in value.items()}
+        result = FrozenDict(items)
+        is_old = list(items) == list(old) and all(map(is_, items.values(), old.values()))
+    elif type(value) is tuple:
+        before = _by_name(value, old)
+        result = tuple(reuse_parts(part, before(i, part)) for i, part in enumerate(value))
+        is_old = len(value) == len(old) and all(map(is_, result, old))
+    elif dataclasses.is_dataclass(value):
+        names = [field.name for field in dataclasses.fields(value)]
+        parts = {name: reuse_parts(getattr(value, name), getattr(old, name)) for name in names}
+        is_old = all(part is getattr(old, name) for name, part in parts.items())
+        if not is_old:
+            result = copy.copy(value)
+            for name, part in parts.items():
+                object.__setattr__(result, name, part)
+    else:
+        result, is_old = value, value == old and repr(value) == repr(old)
+    return old if is_old else result
+
+
+def _by_name(parts: tuple[Any, ...], old: tuple[Any, ...]) -> Callable[[int, Any], Any]:
+    """Return a function from the place of a part, and the part, to the part of `old` that it is compared with."""
+    names = [getattr(part, "name", None) for part in old]
+    if None in names or len(set(names)) < len(names):
+        return lambda i, _: old[i] if i < len(old) else None
+    by_name = dict(zip(names, old, strict=True))
+    return lambda _, part: by_name.get(getattr(part, "name", None))
 
 
 _LONGEST = 60

@@ -54,6 +54,11 @@ class ProcessExecutor(Executor):
         """Whether a call is not over yet."""
         return bool(self._futures)
 
+    @property
+    def has_processes(self) -> bool:
+        """As of `WorkerPool`."""
+        return self._pool.has_processes
+
     def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
         return self.submit_job(as_job(_call, fn, args, kwargs))
 

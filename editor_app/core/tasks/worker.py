@@ -67,6 +67,8 @@ class JobHandle:
     on_cancelled: Callable[[], None] = _ignore
     state: JobState = JobState.WAITING
     started: float | None = None
+    #: Jobs of this name go to the process that ran the last one: it keeps results for the next.
+    is_kept: bool = False
     _pool: WorkerPool | None = field(default=None, repr=False)
 
     def cancel(self) -> None:
@@ -75,14 +77,30 @@ class JobHandle:
             self._pool.cancel(self)
 
 
-class WorkerPool:
-    """At most `size` jobs at a time, in processes that stay alive between jobs; the rest waits in order."""
+#: Seconds without a job after which a process ends, or gives memory back if it keeps results.
+IDLE_SECONDS = 60.0
 
-    def __init__(self, size: int = 1, preload: tuple[str, ...] = (), *, behind_window: bool = False) -> None:
+
+class WorkerPool:
+    """At most `size` jobs at a time, in processes that stay alive between jobs; the rest waits in order.
+
+    A process without a job for `IDLE_SECONDS` ends; one that keeps results (`JobHandle.is_kept`) runs `on_idle`.
+    """
+
+    def __init__(
+        self,
+        size: int = 1,
+        preload: tuple[str, ...] = (),
+        *,
+        behind_window: bool = False,
+        on_idle: Job | None = None,
+    ) -> None:
         """`preload` names modules that a new process imports while it waits for its first job.
 
-        `behind_window`: the processes give way to the window, which answers while they compute.
+        `behind_window`: the processes give way to the window, which answers while they compute. `on_idle`: the job that
+        gives memory back.
         """
+        self._on_idle = on_idle
         self._context = multiprocessing.get_context("spawn")
         self._preload, self._behind_window = preload, behind_window
         self._lock = threading.RLock()
@@ -90,6 +108,11 @@ class WorkerPool:
         self._closed = False
         self._workers: list[_Worker] = []
         self._size = size
+
+    @property
+    def has_processes(self) -> bool:
+        """Whether a process waits or works: after a while without jobs none may."""
+        return bool(self._workers)
 
     def warm(self) -> None:
         """Starts the first process now, so that the first job need not wait for it."""
@@ -146,13 +169,20 @@ class WorkerPool:
     def _dispatch(self) -> None:
         self._workers = [w for w in self._workers if w.alive or w.handle is not None]
         while self._waiting:
-            worker = next((w for w in self._workers if w.handle is None), None)
+            handle = self._waiting[0]
+            free = [w for w in self._workers if w.handle is None]
+            if not free and len(self._workers) >= self._size:
+                return
+            # A process with results is left to the jobs that need them, as long as there is another one.
+            worker = next((w for w in free if handle.name in w.kept), None) or next(
+                (w for w in free if not w.kept), None
+            )
+            if worker is None and len(self._workers) >= self._size:
+                worker = free[0]
             if worker is None:
-                if len(self._workers) >= self._size:
-                    return
                 worker = _Worker(self)
                 self._workers.append(worker)
-            handle = self._waiting.popleft()
+            self._waiting.popleft()
             handle.state = JobState.RUNNING
             handle.started = time.monotonic()
             worker.run(handle)
@@ -169,11 +199,28 @@ class WorkerPool:
                 self._dispatch()
         (handle.on_done if kind == "done" else handle.on_error)(value)
 
+    def _rest(self, worker: _Worker) -> bool:
+        """Give the memory of a process without a job back; whether the process ends."""
+        with self._lock:
+            if worker.handle is not None or worker not in self._workers:
+                return False
+            if worker.kept and self._on_idle is not None:
+                if not worker.has_rested:
+                    worker.run(JobHandle("rest", self._on_idle, state=JobState.RUNNING))
+                    worker.has_rested = True
+                return False
+            self._workers.remove(worker)
+            return True
+
 
 class _Worker:
     def __init__(self, pool: WorkerPool) -> None:
         self._pool = pool
         self.handle: JobHandle | None = None
+        #: Names of jobs of which the process keeps results.
+        self.kept: set[str] = set()
+        #: Whether the process gave memory back after its last job.
+        self.has_rested = False
         self._sender: threading.Thread | None = None
         self._connection, worker_end = pool._context.Pipe()
         self._process: BaseProcess = pool._context.Process(
@@ -189,7 +236,9 @@ class _Worker:
         return self._process.is_alive()
 
     def run(self, handle: JobHandle) -> None:
-        self.handle = handle
+        self.handle, self.has_rested = handle, False
+        if handle.is_kept:
+            self.kept.add(handle.name)
         # A process that still starts does not read, and a pipe holds little: the caller does not wait for it.
         self._sender = threading.Thread(target=self._send, args=(handle.job,), daemon=True, name="worker writer")
         self._sender.start()
@@ -219,6 +268,13 @@ class _Worker:
     def _read(self) -> None:
         while True:
             try:
+                if not self._connection.poll(IDLE_SECONDS):
+                    if self._pool._rest(self):
+                        self._process.kill()
+                        self._process.join(5)
+                        self._connection.close()
+                        return
+                    continue
                 kind, value = self._connection.recv()
             except (EOFError, OSError):
                 handle = self.handle

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
@@ -171,6 +171,17 @@ class KinematicTree:
         """
         follows = (self.follows.get(joint.name) for joint in self.path(self.root, frame))
         return tuple(dict.fromkeys(f.source for f in follows if f is not None and f.source is not None))
+
+    def movers_of(self, frames: Iterable[str]) -> set[str]:
+        """Return the `movers` of any of the frames; each joint is looked at once. Raises KeyError as `movers`."""
+        passed: set[int] = set()
+        for frame in frames:
+            i = self.index[frame]
+            while i > 0 and i not in passed:
+                passed.add(i)
+                i = self.parent[i]
+        follows = (self.follows.get(self.joints[i - 1].name) for i in passed)
+        return {f.source for f in follows if f is not None and f.source is not None}
 
     def rigid_groups(self) -> dict[str, int]:
         """Frame -> number of the group of frames that fixed joints hold together; groups are counted in tree order."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any, Literal
@@ -31,7 +31,9 @@ from editor_app.core.model.xrdf import (
     SelfCollisionSection,
     Xrdf,
 )
+from editor_app.core.progress import Progress, silent
 from editor_app.core.space.kinematics.tree import KinematicTree, tree_of
+from editor_app.features.checks.engine.memory import RuleMemory
 
 File = Literal["xrdf", "urdf", "srdf", "ros"]
 RuleFunction = Callable[["CheckContext"], Iterable[Finding]]
@@ -156,6 +158,10 @@ class CheckContext:
     settings: FrozenDict[FileKind, SettingsSource[Any]] = FrozenDict()
     #: Of spheres and mask against the meshes, where it was measured before: rules tell the same figures then.
     cost: ModelCost | None = None
+    #: Results that slow rules share, and keep for the next check.
+    memory: RuleMemory = field(default_factory=RuleMemory)
+    #: Called between the steps of slow rules; ends them by raising.
+    tick: Progress = silent
 
     @classmethod
     def of_texts(

@@ -21,9 +21,23 @@ from editor_app.core.model.findings import Finding, Location, Severity
 from editor_app.core.model.frozen import FrozenDict
 from editor_app.core.model.model_cost import ModelCost
 from editor_app.core.model.profile import Profile
-from editor_app.core.tasks.job import Report, as_job
-from editor_app.core.tasks.work import Cancel, PlacedRobot, Progress, checked, never, placed_robot, run_job, silent
+from editor_app.core.tasks.heap import DROPS
+from editor_app.core.tasks.job import Report, StopFile, as_job
+from editor_app.core.tasks.work import (
+    Cancel,
+    Cancelled,
+    PlacedRobot,
+    Progress,
+    checked,
+    never,
+    placed_robot,
+    run_job,
+    silent,
+    stoppable,
+)
 from editor_app.core.text.source import FormatError
+from editor_app.core.verbs.mesh_inputs import mesh_states
+from editor_app.features.checks.engine.memory import RuleMemory
 from editor_app.features.checks.engine.rule import CheckContext
 from editor_app.features.checks.engine.runner import Checker, load_rules, located
 from editor_app.features.masks.engine.default_overlaps import default_overlaps
@@ -114,17 +128,46 @@ def consumers(
 
 
 def slow_findings(
-    report: Report, placed: PlacedRobot, profile: Profile, cost: ModelCost | None = None
+    report: Report,
+    placed: PlacedRobot,
+    profile: Profile,
+    cost: ModelCost | None = None,
+    cancel: Cancel = never,
+    memory: RuleMemory | None = None,
 ) -> tuple[Finding, ...]:
-    """A job: the findings of rules that need meshes or sampling, without places, which depend on the present text."""
-    robot, files = placed.robot, (placed.urdf_path, placed.packages)
-    context = CheckContext(robot, None, profile, True, *files, cost=cost)
+    """A job: the findings of rules that need meshes or sampling, without places, which depend on the present text.
+
+    `memory`: of the checks before; rules compute again only results of parts that changed. Raises Cancelled.
+    """
+    memory = RuleMemory() if memory is None else memory
+    memory.begin(mesh_states(placed))
+    placed = memory.same("placed", placed)
+    tick = stoppable(report.progress, cancel)
+    files = placed.urdf_path, placed.packages
+    context = CheckContext(placed.robot, None, profile, True, *files, cost=cost, memory=memory, tick=tick)
     rules = [rule for rule in load_rules().values() if rule.slow]
     findings: list[Finding] = []
     for number, rule in enumerate(rules):
-        report.progress(number / len(rules), rule.title)
-        findings.extend(rule.findings(context))
+        tick(number / len(rules), rule.title)
+        inputs = (*(getattr(context, name) for name in rule.inputs), cost, profile)
+        findings.extend(memory.recall(rule.code, inputs, lambda rule=rule: tuple(rule.findings(context))))  # type: ignore[misc]
+    memory.end()
     return tuple(findings)
+
+
+#: What the checks of the window keep in their worker process; without a job, it does without the meshes.
+_KEPT = RuleMemory()
+DROPS.append(_KEPT.drop_large)
+
+
+def slow_findings_again(
+    report: Report, placed: PlacedRobot, profile: Profile, stop: StopFile
+) -> tuple[Finding, ...] | None:
+    """A job: `slow_findings` with what this process remembers of the checks before; None after `stop`."""
+    try:
+        return slow_findings(report, placed, profile, cancel=stop, memory=_KEPT)
+    except Cancelled:
+        return None
 
 
 class StateChecker:

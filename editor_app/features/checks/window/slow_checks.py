@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from functools import cache
+import tempfile
+from functools import cache, partial
+from pathlib import Path
 
 from PySide6.QtCore import QObject
 
 from editor_app.core.model.findings import Finding
-from editor_app.core.tasks.job import Report, as_job
+from editor_app.core.tasks.job import Report, StopFile, as_job
 from editor_app.core.tasks.work import placed_robot
 from editor_app.core.text.source import FormatError
 from editor_app.features.checks.engine.runner import located
-from editor_app.features.checks.verbs.check import StateChecker, slow_findings
+from editor_app.features.checks.verbs.check import StateChecker, slow_findings_again
 from editor_app.window.findings_feed import FindingsFeed, Rules
 from editor_app.window.jobs import Jobs, JobSlot
 from editor_app.window.session import Session
@@ -30,7 +32,7 @@ _NAME = "slow rules"
 
 
 class SlowChecksFeed(QObject):
-    """One per window. An edit cancels what is running for the robot before it."""
+    """One per window. An edit stops the check of the robot before; its process keeps the results for the next one."""
 
     def __init__(
         self, session: Session, jobs: Jobs, feed: FindingsFeed, start: Start, parent: QObject | None = None
@@ -38,7 +40,12 @@ class SlowChecksFeed(QObject):
         super().__init__(parent)
         self._opening = start
         self._session, self._jobs, self._feed = session, jobs, feed
-        self._work = JobSlot(jobs, quiet=True)
+        self._work = JobSlot(jobs, quiet=True, is_kept=True)
+        self._placing = JobSlot(jobs, quiet=True)
+        self._folder: tempfile.TemporaryDirectory[str] | None = None
+        self._stop: StopFile | None = None
+        #: Another object after each edit: a result that comes later is of the robot before.
+        self._asked = object()
         self._timer = after(self, self._start, Wait.SLOW_CHECKS)
         session.document_opened.connect(self._again)
         session.robot_settled.connect(self._again)
@@ -47,31 +54,45 @@ class SlowChecksFeed(QObject):
     @property
     def is_busy(self) -> bool:
         """Whether the findings are of a robot before the present one."""
-        return self._timer.isActive() or self._work.is_running
+        return self._timer.isActive() or self._work.is_running or self._placing.is_running
 
     def stop(self) -> None:
         """Cancels what is running; nothing is started until the next edit."""
         self._timer.stop()
         self._work.drop()
+        self._placing.drop()
+        if self._folder is not None:
+            self._folder.cleanup()
+            self._folder = None
 
     def _again(self, *_: object) -> None:
-        self.stop()
+        self._timer.stop()
+        self._placing.drop()
+        self._asked = object()
+        if self._stop is not None:
+            self._stop.set()
         if self._session.has_robot and not self._feed.remembers(_NAME, self._session.document.state):
             self._timer.start()
             self._feed.expect(_NAME)
 
     def _start(self) -> None:
         document = self._session.document
-        if not self._opening.is_over:
-            # A frame is awaited; these would take a processor from it.
+        if not self._opening.is_over or self._work.is_running:
+            # A frame is awaited, which these would take a processor from; or the check of the robot before still ends.
             self._timer.start()
             return
-        job = as_job(slow_findings, placed_robot(document), document.profile)
+        if self._folder is None:
+            self._folder = tempfile.TemporaryDirectory(prefix="xrdf-editor-", ignore_cleanup_errors=True)
+        self._stop = StopFile(str(Path(self._folder.name) / str(id(self._asked))))
+        self._stop.clear()
+        job = as_job(slow_findings_again, placed_robot(document), document.profile, self._stop)
         # The crash dialog reports a rule that fails, as any other defect.
-        self._work.run("Checking meshes and masks", job, self._take)
+        self._work.run("Checking meshes and masks", job, partial(self._take, self._asked))
 
-    def _take(self, findings: tuple[Finding, ...]) -> None:
+    def _take(self, asked: object, findings: tuple[Finding, ...] | None) -> None:
         """Looks their places up in the present text."""
+        if findings is None or asked is not self._asked:
+            return
         document = self._session.document
         state, texts = document.state, document.present_texts
 
@@ -87,4 +108,4 @@ class SlowChecksFeed(QObject):
             of_others = tuple(each for each in findings if not each.code.startswith("MESH"))
             self._feed.report(_NAME, of_others, about=state)
 
-        self._work.run("Locating findings", places, report, in_thread=True)
+        self._placing.run("Locating findings", places, report, in_thread=True)

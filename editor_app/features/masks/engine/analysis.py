@@ -160,12 +160,14 @@ class _Run:
 
     def _search(self, moving: I64) -> None:
         """Local search: from the worst known configuration of every pair, from more of those never seen to collide."""
+        if self.settings.search_starts <= 0:
+            return
         order = moving[np.argsort(self.evidence.clearance_min[moving], kind="stable")]
         for k, row in enumerate(order.tolist()):
             if k % 8 == 0:
                 self._say(0.4 + 0.1 * k / len(order), f"Searching for closer configurations: pair {k} of {len(order)}")
             chain = self._chain(row)
-            if chain is None or self.settings.search_starts <= 0:
+            if chain is None:
                 continue
             starts = [chain.start(self.evidence.witness[row])]
             if self.evidence.clearance_min[row] > TOUCHING:
@@ -178,6 +180,8 @@ class _Run:
 
     def _prove(self, moving: I64) -> None:
         """Box searches in turns, each pair's share growing fourfold, shortest chains first."""
+        if self.settings.certify_seconds <= 0.0:
+            return
         left = [
             row
             for row in moving.tolist()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -70,11 +71,12 @@ def _way(model: SphereModel, body_a: int, body_b: int) -> Way:
         links.append(np.eye(4))
     dofs = [int(bodies.dof[body]) for body, _ in joints]
     variables = tuple(sorted(set(dofs)))
-    variable = np.array([variables.index(dof) for dof in dofs], np.int64)
+    places, counts = {dof: k for k, dof in enumerate(variables)}, Counter(dofs)
+    variable = np.array([places[dof] for dof in dofs], np.int64)
     gain = np.array([sign * bodies.scale[body] for body, sign in joints])
     shift = np.array([sign * bodies.offset[body] for body, sign in joints])
     sliding = np.array([bodies.prismatic[body] for body, _ in joints], np.uint8)
-    alone = np.array([dofs.count(dof) == 1 for dof in dofs], np.uint8)
+    alone = np.array([counts[dof] == 1 for dof in dofs], np.uint8)
     lower, upper = model.lower[list(variables)].copy(), model.upper[list(variables)].copy()
     for n in range(len(joints)):
         # More than a full turn of a joint brings nothing new.

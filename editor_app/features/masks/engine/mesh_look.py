@@ -8,7 +8,7 @@ the mask hides those, and that has to be said.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -19,10 +19,12 @@ from editor_app.core.model.xrdf import LinkPair
 from editor_app.core.progress import Progress
 from editor_app.features.masks.engine.chains import chain_of
 from editor_app.features.masks.engine.masks import MeshWords
-from editor_app.features.masks.engine.meshes import MeshModel, analyse_meshes
-from editor_app.features.masks.engine.options import ModelOptions
+from editor_app.features.masks.engine.meshes import MeshModel, analyse_meshes, count_touches
 from editor_app.features.masks.engine.results import Analysis, AnalysisSettings, PairClass, PairEvidence, proven_mm
 
+#: From the links whose visible shapes are compared (None: those with partial collision shapes), and the links that are
+#: needed, to meshes.
+LoadMeshes = Callable[[Collection[str] | None, Collection[str]], MeshModel | None]
 #: Classes of the pairs that a mask has to ignore, or a planner finds no motion.
 NEEDS_MASK = (PairClass.ADJACENT, PairClass.ALWAYS, PairClass.DEFAULT)
 #: A pair whose spheres overlap in a smaller share of the configurations costs little: it stays checked.
@@ -168,6 +170,7 @@ def look_at_meshes(
     only: Collection[LinkPair] | None = None,
     needless: bool = True,
     seen: Collection[str] | None = None,
+    load: LoadMeshes | None = None,
     on_progress: Progress | None = None,
 ) -> MeshLook | None:
     """What the meshes say of the pairs of `analysis`: of those that cost much when they are checked, and of those that
@@ -175,7 +178,8 @@ def look_at_meshes(
 
     `only`: hidden collisions are looked for among these pairs alone, whatever their class. `needless` False: pairs that
     are needless to check are not looked for. `seen`: as of `MeshModel.of_robot`: the shapes are the ones that a cost
-    compares. The numbers of a pair do not depend on which other pairs are asked.
+    compares. `load`: returns meshes that were loaded before. The numbers of a pair do not depend on which other pairs
+    are asked.
     Raises ImportError without python-fcl.
     """
     costly = _costly(analysis) if needless else {}
@@ -187,7 +191,13 @@ def look_at_meshes(
         return NO_LOOK
     if on_progress is not None:
         on_progress(0.0, "Loading the meshes")
-    meshes = MeshModel.of_robot(robot, urdf_path, mappings, options=analysis.model.options, seen=seen, links=links)
+    options = analysis.model.options
+
+    def of_robot(seen: Collection[str] | None, links: Collection[str]) -> MeshModel | None:
+        return MeshModel.of_robot(robot, urdf_path, mappings, options=options, seen=seen, links=links)
+
+    load = load or of_robot
+    meshes = load(seen, links)
     if meshes is None:
         return None
     needless_pairs = _needless_pairs(meshes, costly, seed, on_progress)
@@ -195,8 +205,7 @@ def look_at_meshes(
     colliding = {each.pair for each in hidden}
     ignored = certain | {each.pair: costly[each.pair] for each in needless_pairs}
     by_sight = {p: e for p, e in ignored.items() if p not in colliding and meshes.seen & {p.first, p.second}}
-    options = analysis.model.options
-    rough = _rough_pairs(robot, urdf_path, mappings, by_sight, options, seed, on_progress)
+    rough = _rough_pairs(load, by_sight, seed, on_progress)
     return MeshLook(tuple(needless_pairs), tuple(hidden), rough=tuple(rough))
 
 
@@ -226,7 +235,7 @@ def _hidden_pairs(
     asked = ignored.keys() & set(meshes.model.pair_index)
     if not asked:
         return []
-    sampled = analyse_meshes(meshes, AnalysisSettings(samples, seed, 0.0), on_progress, asked)
+    sampled = count_touches(meshes, asked, samples, seed, on_progress)
     always = {meshes.model.link_pairs[row] for row in meshes.always.tolist()}
     both = ((e, sampled[pair]) for pair, e in ignored.items() if pair in asked and pair not in always)
     return [
@@ -237,19 +246,13 @@ def _hidden_pairs(
 
 
 def _rough_pairs(
-    robot: RobotDescription,
-    urdf_path: Path | None,
-    mappings: Mapping[str, Path],
-    ignored: Mapping[LinkPair, PairEvidence],
-    options: ModelOptions,
-    seed: int,
-    on_progress: Progress | None,
+    load: LoadMeshes, ignored: Mapping[LinkPair, PairEvidence], seed: int, on_progress: Progress | None
 ) -> list[HiddenPair]:
     """Return the `ignored` pairs whose collision shapes touch in some samples; their visible shapes never do."""
     if not ignored:
         return []
     links = {name for pair in ignored for name in (pair.first, pair.second)}
-    shapes = MeshModel.of_robot(robot, urdf_path, mappings, options=options, seen=(), links=links)
+    shapes = load((), links)
     if shapes is None:
         return []
     return [replace(each, is_rough=True) for each in _hidden_pairs(shapes, ignored, seed, on_progress, _MORE)]

@@ -6,9 +6,10 @@ that sampling, search and proofs run on it as on spheres: where covers are apart
 
 from __future__ import annotations
 
+import hashlib
 import importlib.util
 import time
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
 from functools import cache, cached_property
 from pathlib import Path
@@ -31,7 +32,7 @@ from editor_app.features.masks.engine.analysis import analyse
 from editor_app.features.masks.engine.live import LiveDistances
 from editor_app.features.masks.engine.model import RIGID_RELATIONS, Relation, build_sphere_model, enclosing_ball
 from editor_app.features.masks.engine.options import ModelOptions
-from editor_app.features.masks.engine.results import Analysis, AnalysisSettings
+from editor_app.features.masks.engine.results import Analysis, AnalysisSettings, PairEvidence
 from editor_app.features.masks.engine.sampling import Sampler
 
 #: Frame -> (vertices (n, 3) in the frame in metres, faces (m, 3)).
@@ -52,6 +53,10 @@ CONTACT = 1e-4
 BY_SIGHT = "without a collision shape, so compared by visual geometry"
 #: Single-precision error of a sampled distance, metres.
 ROUNDING = 1e-5
+#: Pairs that are counted at a time.
+_PORTION = 16
+#: Counts that are kept for each pair, of the last ways in which it moved.
+KEPT_MOTIONS = 4
 
 
 def meshes_available() -> bool:
@@ -101,6 +106,10 @@ class MeshModel:
         self._seen = np.array([visible is None or frame in seen for frame in self.model.frames])
         self._visible = visible or (lambda frame: None)
         self._twins: dict[int, Any] = {}
+        #: What was counted of pairs: those that are asked again, and move as before, are not sampled again.
+        self.counted: dict[tuple[int, int, LinkPair, bytes], PairEvidence] = {}
+        #: Whether pairs were seen apart, with keys as of `counted`.
+        self.apart: dict[tuple[int, int, LinkPair, bytes], bool] = {}
         # fcl's distance of two convex solids can be that of a corner where faces are parallel; triangles are exact.
         self._surfaces = [_place(_shape(*used[frame], False)) for frame in self.model.frames] if solid else self._solids
 
@@ -138,8 +147,39 @@ class MeshModel:
         relation, values = self.model.relation, self.model.spread_values(ALWAYS_LOOKS)
         is_rigid = np.isin(relation, list(RIGID_RELATIONS))
         moving = np.flatnonzero(~is_rigid & (relation != Relation.LOOSE)).tolist()
-        always = [row for row in moving if not any(self._is_apart(row, each) for each in values)]
+        always = []
+        for row in moving:
+            key = 0, 0, self.model.link_pairs[row], self.motion_key(row, self.ranges)
+            if key not in self.apart:
+                self.apart[key] = any(self._is_apart(row, each) for each in values)
+            if not self.apart[key]:
+                always.append(row)
         return np.sort([*np.flatnonzero(is_rigid).tolist(), *always]).astype(np.int64)
+
+    @property
+    def ranges(self) -> list[tuple[float, ...]]:
+        """Return what tells the values of each variable in a sequence of configurations: its number, how many there are
+        (each has a dimension of the sequence), its limits and its default."""
+        model, count = self.model, len(self.model.variables)
+        limits = zip(model.lower.tolist(), model.upper.tolist(), model.default.tolist(), strict=True)
+        return [(k, count, *each) for k, each in enumerate(limits)]
+
+    def motion_key(self, row: int, columns: Sequence[object]) -> bytes:
+        """Return a key of how the frames of a pair move against each other.
+
+        `columns`: for each variable, what tells its values. Equal keys of a pair have equal poses at equal values.
+        """
+        bodies, frames = self.model.bodies, self.model.pairs[row]
+        one, other = (self.model.body_path[body] for body in self.model.frame_body[frames].tolist())
+        parts: list[object] = [self.model.frame_pose[frame].tobytes() for frame in frames.tolist()]
+        for path, shared in ((one, other), (other, one)):
+            for body in path:
+                if body not in shared:
+                    dof = int(bodies.dof[body])
+                    numbers = bodies.origin[body].tobytes(), bodies.scale[body], bodies.offset[body]
+                    parts.append((*numbers, int(bodies.prismatic[body]), columns[dof] if dof >= 0 else None))
+            parts.append("")
+        return hashlib.sha256(repr(parts).encode()).digest()
 
     def _is_apart(self, row: int, values: F64) -> bool:
         self._live.set_values(values, np.array([row]))
@@ -378,6 +418,29 @@ def analyse_meshes(
         wall_seconds=time.monotonic() - began,
         cpu_seconds=time.process_time() - cpu,
     )
+
+
+def count_touches(
+    meshes: MeshModel,
+    pairs: Collection[LinkPair],
+    samples: int,
+    seed: int = 0,
+    on_progress: Progress | None = None,
+) -> Mapping[LinkPair, PairEvidence]:
+    """Count in how many of `samples` random configurations each of `pairs` touches; `meshes` remembers its pairs."""
+    model, columns = meshes.model, meshes.ranges
+    keys = {p: (samples, seed, p, meshes.motion_key(model.pair_index[p], columns)) for p in pairs}
+    new = sorted(pair for pair, key in keys.items() if key not in meshes.counted)
+    # In portions: what is counted stays, also when `on_progress` ends it by raising.
+    for first in range(0, len(new), _PORTION):
+        portion = new[first : first + _PORTION]
+        progress = _part(on_progress, first / len(new), len(portion) / len(new))
+        analysis = analyse_meshes(meshes, AnalysisSettings(samples, seed, 0.0), progress, portion)
+        meshes.counted.update((keys[pair], analysis[pair]) for pair in portion)
+    if len(meshes.counted) > KEPT_MOTIONS * len(model.pairs):
+        for key in meshes.counted.keys() - set(keys.values()):
+            del meshes.counted[key]
+    return {pair: meshes.counted[key] for pair, key in keys.items()}
 
 
 def _sample_pair(

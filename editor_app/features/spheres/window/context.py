@@ -272,19 +272,20 @@ class FitContext(QObject):
 
     def warm(self) -> None:
         """Starts the processes for a whole robot, which load the engine meanwhile; the window loads it in a thread."""
-        if self._warmed or self.is_closed or not self.has_link_with_mesh:
+        if self.is_closed or not self.has_link_with_mesh or (self._warmed and self.robot_executor.has_processes):
             return
         self._warmed = True
         for _ in range(usual_processes()):
             # What goes wrong here goes wrong with the fit, which tells.
             self.robot_executor.submit_job(prepare_fitting)
         # Results are made of its classes: without this the first of them would hold the window up.
-        self._import = threading.Thread(target=load_engine, daemon=True, name="fitting import")
-        self._import.start()
+        if self._import is None:
+            self._import = threading.Thread(target=load_engine, daemon=True, name="fitting import")
+            self._import.start()
 
     def warm_preview(self) -> None:
         """Starts the process of the previews, which loads the engine meanwhile."""
-        if not self._preview_warmed:
+        if not self._preview_warmed or not self.preview_jobs.has_processes:
             self._preview_warmed = True
             self.preview_jobs.run("Preparing the fit", prepare_fitting, on_error=lambda _: None, quiet=True)
 

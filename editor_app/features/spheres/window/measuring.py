@@ -50,11 +50,11 @@ class QualityMeter(QObject):
         # What is shown is out of date at once; measuring anew waits for the timer.
         session.robot_changed.connect(self._on_robot)
         session.active_group_changed.connect(self._check)
-        context.kind_changed.connect(self._check)
-        context.mount_changed.connect(self._check)
-        context.meshes.geometry_changed.connect(self._check_later)
-        context.meshes.finished.connect(self._check)
-        # One signal per link while meshes are loaded: they are looked at together.
+        # While a robot is opened each of them is emitted, some once per link: all links are looked at once.
+        meshes = context.meshes
+        signals = context.kind_changed, context.mount_changed, meshes.geometry_changed, meshes.finished
+        for signal in signals:
+            signal.connect(self._check_later)
         self._soon = after(self, self._check, Wait.MEASURED_FIGURES)
 
     @property
@@ -95,7 +95,8 @@ class QualityMeter(QObject):
         self._figures.clear()
         self._unwritten.clear()
         self._looked.clear()
-        self._check()
+        self._quality.show({})
+        self._check_later()
 
     def _on_robot(self, old: RobotDescription, new: RobotDescription) -> None:
         changed = old.xrdf.geometry is not new.xrdf.geometry or old.urdf is not new.urdf

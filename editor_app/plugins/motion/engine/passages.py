@@ -8,6 +8,7 @@ pieces, proven free of these pairs' meshes, or by a configuration.
 
 from __future__ import annotations
 
+import hashlib
 import math
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
@@ -172,34 +173,75 @@ def _interval(lower: float, upper: float, slides: bool) -> str:
 
 @dataclass(frozen=True)
 class Grid:
-    """Cells of one joint set. `alike`: per piece (1 …) what tells it from others in sets with fewer joints."""
+    """Cells of one joint set. `alike`: per piece (1 …) what tells it from others in sets with fewer joints.
+
+    `key`: equal where the spheres between whose links it is are equal, as of `EarlierPassages`.
+    """
 
     joints: tuple[str, ...]
     cells: Cells
     alike: tuple[tuple[int, ...], ...]
+    key: bytes
+
+
+@dataclass
+class EarlierPassages:
+    """What was found of joint sets, by a key of the spheres between whose links they are. Of one robot, with the same
+    joints, limits, default configuration and meshes: spheres and mask may differ."""
+
+    grids: dict[bytes, Grid] = field(default_factory=dict)
+    sets: dict[tuple[bytes, bool], JointSet] = field(default_factory=dict)
+
+
+def _set_key(model: MotionModel, columns: tuple[int, ...], rows: Sequence[int]) -> bytes:
+    """Return a key of everything about spheres and mask that tells what a joint set shuts."""
+    spheres = model.spheres
+    frames = np.unique(spheres.pairs[rows]).tolist()
+    places = [(int(spheres.starts[k]), int(spheres.starts[k + 1])) for k in frames]
+    told = [(spheres.frames[k], spheres.refs[a:b]) for k, (a, b) in zip(frames, places, strict=True)]
+    numbers = b"".join(spheres.spheres[a:b].tobytes() for a, b in places)
+    text = repr((columns, rows, spheres.pairs[rows].tolist(), told, model.fixed.slack))
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass") + numbers).digest()
 
 
 def passages_of(
-    model: MotionModel, meshes: Callable[[], MeshMotion | None], notes: tuple[str, ...] = (), tick: Progress = silent
+    model: MotionModel,
+    meshes: Callable[[], MeshMotion | None],
+    notes: tuple[str, ...] = (),
+    tick: Progress = silent,
+    earlier: EarlierPassages | None = None,
 ) -> Passages:
-    """Shut intervals, pieces and barriers; `meshes` is asked where something is shut. `tick` may raise."""
-    grids, too_long = grids_of(model, tick)
+    """Shut intervals, pieces and barriers; `meshes` is asked where something is shut. `tick` may raise.
+
+    `earlier`: of the last call; joint sets whose spheres are the same are taken from it, and it is brought up to date.
+    """
+    earlier = EarlierPassages() if earlier is None else earlier
+    grids, too_long = grids_of(model, tick, earlier=earlier.grids)
     look = None
     if any(grid.cells.pieces[1] > 1 or any(bands(grid.cells)) for grid in grids):
         look = MeshRows.of(meshes())
     sets: list[JointSet] = []
     for k, grid in enumerate(grids):
         tick(0.4 + 0.6 * k / len(grids), f"Passages: {', '.join(grid.joints)}")
-        inner = [each for each in sets if set(each.joints) < set(grid.joints)]
-        sets.append(_joint_set(model, grid, look, [interval for each in inner for interval in each.intervals]))
+        key = grid.key, look is not None
+        if key not in earlier.sets:
+            inner = [each for each in sets if set(each.joints) < set(grid.joints)]
+            intervals = [interval for each in inner for interval in each.intervals]
+            earlier.sets[key] = _joint_set(model, grid, look, intervals)
+        sets.append(earlier.sets[key])
+    keys = {grid.key for grid in grids}
+    earlier.grids = {key: grid for key, grid in earlier.grids.items() if key in keys}
+    earlier.sets = {key: each for key, each in earlier.sets.items() if key[0] in keys}
     return Passages(tuple(sets), tuple(model.names(row) for row in too_long), notes)
 
 
-def grids_of(model: MotionModel, tick: Progress = silent, rest: F64 | None = None) -> tuple[list[Grid], list[int]]:
+def grids_of(
+    model: MotionModel, tick: Progress = silent, rest: F64 | None = None, earlier: dict[bytes, Grid] | None = None
+) -> tuple[list[Grid], list[int]]:
     """The cells of every joint set, few joints first, and the rows with too many joints between.
 
     `rest` (variables,): where the joints outside of the c-space stand; default: the default configuration. `tick` hears
-    how far it is, and may raise.
+    how far it is, and may raise. `earlier`: as of `EarlierPassages`.
     """
     from editor_app.plugins.motion.engine.warmup import load_kernels
 
@@ -208,13 +250,19 @@ def grids_of(model: MotionModel, tick: Progress = silent, rest: F64 | None = Non
     grids: list[Grid] = []
     for k, (columns, rows) in enumerate(sets.items()):
         tick(0.4 * k / len(sets), "Passages: finding overlaps of spheres")
+        key = _set_key(model, columns, rows)
+        if earlier is not None and key in earlier:
+            grids.append(earlier[key])
+            continue
         cells = cells_of(model, columns, rows, model.default if rest is None else rest)
         inner = [grid for grid in grids if set(grid.cells.columns) < set(columns) and grid.cells.pieces[1] > 1]
         alike = []
         for piece in range(1, cells.pieces[1] + 1):
             middle = cells.middle(_some_cell(cells, piece))
             alike.append(tuple(grid.cells.piece(middle) for grid in inner))
-        grids.append(Grid(tuple(model.variables[k] for k in columns), cells, tuple(alike)))
+        grids.append(Grid(tuple(model.variables[k] for k in columns), cells, tuple(alike), key))
+        if earlier is not None:
+            earlier[key] = grids[-1]
     return grids, too_long
 
 

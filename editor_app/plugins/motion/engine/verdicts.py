@@ -3,11 +3,12 @@ what they accept wrongly, by pair and by sphere."""
 
 from __future__ import annotations
 
+import hashlib
 from collections import Counter
 
 import numpy as np
 
-from editor_app.core.arrays import F64, I64, Bools
+from editor_app.core.arrays import F64, I64, U8, Bools
 from editor_app.core.model.findings import SphereRef
 from editor_app.core.model.model_cost import Hidden as Hidden
 from editor_app.core.model.model_cost import ModelCost as ModelCost
@@ -15,11 +16,14 @@ from editor_app.core.model.model_cost import Names
 from editor_app.core.model.model_cost import TooFat as TooFat
 from editor_app.core.model.xrdf import LinkPair
 from editor_app.core.progress import Progress, silent
+from editor_app.features.masks.engine.meshes import KEPT_MOTIONS
 from editor_app.plugins.motion.engine.mesh_motion import MeshMotion
 from editor_app.plugins.motion.engine.model import MotionModel
 
 #: Configurations between two looks at the cancel flag.
 CHUNK = 1000
+#: Pairs that are compared at a time.
+_PORTION = 32
 #: Share of the free configurations above which refusing them is told as a fault: planners lose their way.
 MUCH_NEEDLESS = 0.2
 #: Configurations, contacts and spheres that are kept for each pair.
@@ -64,19 +68,35 @@ def mesh_touches(
     *,
     is_random: bool = True,
     tick: Progress = silent,
+    counted: dict[tuple[Names, bytes], U8] | None = None,
 ) -> tuple[Bools, tuple[Names, ...]]:
     """(n, rows) which pairs of meshes touch, as `compare_verdicts` counts them, and the pairs that do not count.
 
-    Ignored and adjacent pairs count: their touching is a collision that no sphere is asked about.
+    Ignored and adjacent pairs count: their touching is a collision that no sphere is asked about. `counted`: packed
+    columns of pairs that were compared before, and move in the same way. This call adds those that it compares, also
+    if `tick` ends it.
     """
+    counted = {} if counted is None else counted
     rows = meshes.moved if is_random else meshes.colliding
+    columns = [hashlib.sha256(column.tobytes()).digest() for column in values.T]
+    keys = {row: (meshes.motion.names(row), meshes.meshes.motion_key(row, columns)) for row in rows.tolist()}
+    new = np.array([row for row, key in keys.items() if key not in counted], np.int64)
     obstacles = np.arange(len(meshes.meshes.model.pairs), meshes.motion.row_count)
-    rows = np.concatenate([rows, obstacles])
     touches = np.zeros((len(values), meshes.motion.row_count), bool)
-    for first in range(0, len(values), CHUNK):
-        tick(first / len(values), f"Comparing meshes: configuration {first + 1} of {len(values)}")
-        touching = np.array(meshes.touching(values[first : first + CHUNK], rows), np.int64).reshape(-1, 2)
-        touches[first + touching[:, 0], touching[:, 1]] = True
+    portions = [new[k : k + _PORTION] for k in range(0, len(new), _PORTION)] + [obstacles] * bool(len(obstacles))
+    for number, portion in enumerate(portions):
+        for first in range(0, len(values), CHUNK):
+            share = (number + first / len(values)) / len(portions)
+            tick(share, f"Comparing meshes: pair {number * _PORTION} of {len(new)}")
+            touching = np.array(meshes.touching(values[first : first + CHUNK], portion), np.int64).reshape(-1, 2)
+            touches[first + touching[:, 0], touching[:, 1]] = True
+        counted |= {keys[row]: np.packbits(touches[:, row]) for row in portion.tolist() if row in keys}
+    for row, key in keys.items():
+        touches[:, row] = np.unpackbits(counted[key], count=len(values))
+    if len(counted) > KEPT_MOTIONS * len(keys):
+        for key in counted.keys() - set(keys.values()):
+            del counted[key]
+    rows = np.concatenate([rows, obstacles])
     left_out = np.setdiff1d(np.arange(meshes.motion.row_count), rows)
     return touches, tuple(meshes.motion.names(row) for row in left_out.tolist())
 

@@ -4,25 +4,31 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from pathlib import Path
 
 from editor_app.core.model.counting import listed
 from editor_app.core.model.findings import Finding
-from editor_app.core.model.frozen import FrozenDict, remembers
-from editor_app.core.model.robot import RobotDescription
 from editor_app.core.model.scene import EMPTY_SCENE
 from editor_app.core.model.xrdf import LinkPair
 from editor_app.features.checks.engine import fixes
 from editor_app.features.checks.engine.rule import INFO, WARNING, CheckContext, flaw, rule
-from editor_app.features.checks.rules.xrdf.sampled import MESH_INPUTS, analyse_sample, can_sample, find_mask_entry, look
+from editor_app.features.checks.rules.xrdf.sampled import (
+    MESH_INPUTS,
+    analyse_sample,
+    can_sample,
+    find_mask_entry,
+    kept_counts,
+    load_solids,
+    look,
+    recall_of_solids,
+)
 from editor_app.features.masks.engine.mesh_look import NEEDS_MASK
-from editor_app.features.masks.engine.meshes import MeshModel, meshes_available
+from editor_app.features.masks.engine.meshes import meshes_available
 from editor_app.features.masks.engine.results import PairClass
 from editor_app.plugins.motion.engine import warmup
 from editor_app.plugins.motion.engine.mesh_motion import MeshMotion
 from editor_app.plugins.motion.engine.model import build_motion_model
-from editor_app.plugins.motion.engine.passages import Passages, passages_of
-from editor_app.plugins.motion.engine.verdicts import MUCH_NEEDLESS, ModelCost, compare_verdicts
+from editor_app.plugins.motion.engine.passages import EarlierPassages, Passages, passages_of
+from editor_app.plugins.motion.engine.verdicts import MUCH_NEEDLESS, ModelCost, compare_verdicts, mesh_touches
 
 _SECTION = "self_collision"
 #: Configurations that are compared; many links take longer.
@@ -44,25 +50,32 @@ class _Verdicts:
     passages: Passages
 
 
-@remembers(1)
-def _verdicts(
-    robot: RobotDescription, urdf_path: Path | None, mappings: FrozenDict[str, Path], cost: ModelCost | None
-) -> _Verdicts | None:
+def _verdicts(c: CheckContext) -> _Verdicts | None:
     """None without meshes, or without pairs of frames with spheres."""
-    model = build_motion_model(robot)
+    model = build_motion_model(c.robot)
     if not model.row_count or not len(model.variables) or not meshes_available():
         return None
-    solids = MeshModel.of_robot(robot, urdf_path, mappings)
-    if solids is None:
+    bodies = load_solids(c)
+    if bodies is None:
         return None
     warmup.load_kernels()
-    meshes = MeshMotion(robot, solids, EMPTY_SCENE, None)
-    cost = cost or compare_verdicts(model, meshes, model.random_values(_SAMPLES, 0))
-    return _Verdicts(cost, passages_of(model, lambda: meshes))
+    passages = recall_of_solids(c, "passages", EarlierPassages)
+    meshes = MeshMotion(c.robot, bodies, EMPTY_SCENE, None)
+    cost = c.cost
+    if cost is None:
+        values = model.random_values(_SAMPLES, 0)
+        # Neither spheres nor mask change the configurations, nor what the meshes say of them.
+        counted = kept_counts(c, "touches")
+        cost = compare_verdicts(
+            model, meshes, values, told=mesh_touches(meshes, values, tick=c.tick, counted=counted), tick=c.tick
+        )
+    return _Verdicts(cost, passages_of(model, lambda: meshes, tick=c.tick, earlier=passages))
 
 
 def _of(c: CheckContext) -> _Verdicts | None:
-    return _verdicts(c.robot, c.urdf_path, c.mappings, c.cost) if can_sample(c) else None
+    if not can_sample(c):
+        return None
+    return c.memory.recall("verdicts", (c.robot, c.urdf_path, c.mappings, c.cost), lambda: _verdicts(c))
 
 
 @rule("XRDF509", "An ignored pair can collide", _SECTION, MESH_INPUTS, slow=True)
@@ -75,7 +88,7 @@ def masks_hide_nothing(c: CheckContext) -> Iterable[Finding]:
     if verdicts is not None:
         masked -= verdicts.cost.apart
     hiding = (PairClass.CAN_COLLIDE, PairClass.DEFAULT)
-    for evidence in analyse_sample(c.robot):
+    for evidence in analyse_sample(c):
         if evidence.pair not in masked or evidence.kind not in hiding or not evidence.probability:
             continue
         message = (
@@ -122,7 +135,7 @@ def _shapes(cost: ModelCost) -> str:
 
 def _instead_of_the_mask(c: CheckContext, pair: LinkPair) -> str:
     """A pair that is ignored is not simply checked where its spheres overlap always, or at the default position."""
-    kinds = {each.kind for each in analyse_sample(c.robot) if each.pair == pair}
+    kinds = {each.kind for each in analyse_sample(c) if each.pair == pair}
     if PairClass.ADJACENT in kinds:
         return "They are adjacent: narrow the limits of the joint between"
     if pair in {hidden.pair for hidden in look(c).hidden if hidden.kind in NEEDS_MASK and not hidden.at_default}:

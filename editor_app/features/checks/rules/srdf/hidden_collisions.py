@@ -9,8 +9,9 @@ from editor_app.core.document.commands.srdf import SrdfMask
 from editor_app.core.model.findings import Finding
 from editor_app.features.checks.engine.fixes import offer
 from editor_app.features.checks.engine.rule import WARNING, CheckContext, flaw, rule
-from editor_app.features.masks.engine.meshes import MeshModel, analyse_meshes, meshes_available
-from editor_app.features.masks.engine.results import AnalysisSettings, PairClass
+from editor_app.features.checks.rules.xrdf.sampled import load_solids
+from editor_app.features.masks.engine.meshes import count_touches, meshes_available
+from editor_app.features.masks.engine.results import PairClass
 
 #: Configurations in which a pair is looked at.
 _SAMPLES = 1024
@@ -28,16 +29,16 @@ def disabled_pairs_hide_no_collision(c: CheckContext) -> Iterable[Finding]:
     """Pairs that always touch, or never move against each other, are left out."""
     if c.srdf is None or not meshes_available():
         return
-    solids = MeshModel.of_robot(c.robot, c.urdf_path, c.mappings)
-    if solids is None:
+    meshes = load_solids(c)
+    if meshes is None:
         return
-    pairs = solids.model.link_pairs
-    always = {pairs[row] for row in solids.always.tolist()}
-    asked = SrdfMask.of(c.srdf).within(pairs) & solids.model.pair_index.keys() - always
+    pairs = meshes.model.link_pairs
+    always = {pairs[row] for row in meshes.always.tolist()}
+    asked = SrdfMask.of(c.srdf).within(pairs) & meshes.model.pair_index.keys() - always
     if not asked:
         return
-    analysis = analyse_meshes(solids, AnalysisSettings(_SAMPLES, 0, 0.0), None, asked)
-    for each in sorted((analysis[pair] for pair in asked), key=lambda e: -e.hits):
+    counted = count_touches(meshes, asked, _SAMPLES, on_progress=c.tick)
+    for each in sorted((counted[pair] for pair in sorted(asked)), key=lambda e: -e.hits):
         if not each.hits:
             continue
         message = (

@@ -262,7 +262,12 @@ def inertias_of_shapes(c: CheckContext) -> Iterable[Finding]:
     store = MeshStore(c.urdf_path, c.mappings)
     for link, inertial in _weighed(c.urdf):
         if not impossible(inertial):
-            yield from _inertia_finding(c, link, INFO, _of_no_such_shape(c, link, inertial, store))
+            message = c.memory.recall(
+                "no such shape",
+                (link, c.urdf_path, c.mappings),
+                lambda link=link, inertial=inertial: _of_no_such_shape(c, link, inertial, store),  # type: ignore[misc]
+            )
+            yield from _inertia_finding(c, link, INFO, message)
 
 
 def _weighed(urdf: Urdf) -> Iterable[tuple[Link, Inertial]]:

@@ -15,6 +15,7 @@ from editor_app.core.space.geometry.link_geometry import Kind, LinkGeometry, Mes
 from editor_app.core.space.geometry.mesh import merge_parts
 from editor_app.core.space.geometry.paths import missing_meshes
 from editor_app.core.space.geometry.strays import stray_parts
+from editor_app.core.space.geometry.units import longest_step
 from editor_app.features.checks.engine.rule import WARNING, CheckContext, flaw, rule
 
 
@@ -48,8 +49,13 @@ def meshes_are_found(c: CheckContext) -> Iterable[Finding]:
 )
 def meshes_are_read(c: CheckContext) -> Iterable[Finding]:
     """What loading all meshes says."""
-    if c.urdf_path is None:
-        return
+    if c.urdf_path is not None:
+        # Of joints, only the longest step tells which meshes are too large.
+        parts = (c.urdf.links, c.urdf.materials, longest_step(c.urdf), c.urdf_path, c.mappings)
+        yield from c.memory.recall("mesh findings", parts, lambda: tuple(_mesh_findings(c)))
+
+
+def _mesh_findings(c: CheckContext) -> Iterable[Finding]:
     store = MeshStore(c.urdf_path, c.mappings)
     kinds: tuple[Kind, ...] = ("collision", "visual")
     for link in c.urdf.links:

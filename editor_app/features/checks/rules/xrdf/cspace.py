@@ -207,10 +207,7 @@ def order_is_that_of_the_urdf(c: CheckContext) -> Iterable[Finding]:
 def joints_move_tools(c: CheckContext) -> Iterable[Finding]:
     tools = set(c.tool_frames or ()) & c.frames
     spheres = set(c.xrdf.spheres_of(c.xrdf.world_group) if c.world is not None else ()) & c.frames
-    moved = {
-        name: {mover for frame in frames for mover in c.tree.movers(frame)}
-        for name, frames in (("tool", tools), ("sphere", tools | spheres))
-    }
+    moved = {name: c.tree.movers_of(frames) for name, frames in (("tool", tools), ("sphere", tools | spheres))}
     movers = set(c.tree.independent)
     for index, name in _names(c):
         joint = c.tree.joint(name)

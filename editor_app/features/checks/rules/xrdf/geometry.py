@@ -170,7 +170,11 @@ def spheres_are_at_their_meshes(c: CheckContext) -> Iterable[Finding]:
             if link is None or not positive or not (link.visuals or link.collisions):
                 continue
             rows = np.array([(*s.center, s.radius) for _, s in positive])
-            for row, distance in spheres_far_from(*_geometry_of(c, frame), rows):
+
+            def compute(frame: str = frame, rows: NDArray[np.float64] = rows) -> tuple[tuple[int, float], ...]:
+                return tuple(spheres_far_from(*_geometry_of(c, frame), rows))
+
+            for row, distance in c.memory.recall("far", (link, spheres, c.urdf_path, c.mappings), compute):
                 index = positive[row][0]
                 message = (
                     f"Sphere {index + 1} of {frame!r} is {distance * 1000:.0f} mm away from the link's "

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,8 +17,8 @@ from editor_app.core.model.urdf import Link
 from editor_app.core.model.xrdf import CollisionSphere
 from editor_app.core.space.geometry.distance import PARTIAL, gaps_to_spheres, spread_points
 from editor_app.core.space.geometry.link_geometry import MeshStore, link_geometry, merge_parts
-from editor_app.core.space.geometry.mount import LinkPlane, mount_of_files
-from editor_app.core.space.geometry.uncovered import uncovered
+from editor_app.core.space.geometry.mount import LinkPlane, Mount, mount_of_files
+from editor_app.core.space.geometry.uncovered import Uncovered, uncovered
 from editor_app.features.checks.engine.rule import INFO, WARNING, CheckContext, flaw, rule
 from editor_app.features.masks.engine.meshes import find_partial_robot_links
 
@@ -46,25 +47,19 @@ def spheres_cover_their_links(c: CheckContext) -> Iterable[Finding]:
         return
     store = MeshStore(c.urdf_path, c.mappings)
     seen = _seen(c)
-    mount = mount_of_files(c.urdf, store, seen)
+    mount = _mount(c, store, seen)
     for frame, spheres in c.xrdf.spheres_of(group).items():
         link = c.urdf.link(frame)
-        rows = rows_of(spheres)
-        if link is None or not len(rows):
+        if link is None or not any(sphere.radius > 0 for sphere in spheres):
             continue
-        visual = merge_parts(link_geometry(c.urdf, c.urdf_path, link, "visual", store=store).parts)
-        collision = merge_parts(link_geometry(c.urdf, c.urdf_path, link, "collision", store=store).parts)
         plane = mount.plane(frame) if mount is not None else None
-        shares = [(_bare(surface, rows, plane), surface) for surface in (visual, collision)]
-        of_visual = shares[0][0]
-        # Spheres that cover what is seen, or what collides, stand for the link: the two may lie apart.
-        of_link = min((share for share, (_, faces) in shares if len(faces)), default=0.0)
+        open_parts = _open_parts(c, store, link, spheres, plane)
+        of_link, visible = open_parts.of_link, open_parts.visible
         path = (_SECTION, str(group), "spheres", frame)
-        visible = uncovered(visual, rows, collision if len(collision[1]) else visual)
-        if frame in seen and of_visual > PARTIAL:
+        if frame in seen and open_parts.of_visual > PARTIAL:
             message = (
-                f"The spheres of {frame!r} leave {of_visual * 100:.0f} % of its visible surface uncovered, up "
-                f"to {1000 * visible.deepest:.1f} mm: its collision shapes cover only part of it. Fit it to its "
+                f"The spheres of {frame!r} leave {open_parts.of_visual * 100:.0f} % of its visible surface uncovered, "
+                f"up to {1000 * visible.deepest:.1f} mm: its collision shapes cover only part of it. Fit it to its "
                 "visual geometry."
             )
             yield flaw(WARNING, message, path, links=(frame,))
@@ -83,11 +78,42 @@ def spheres_cover_their_links(c: CheckContext) -> Iterable[Finding]:
             yield flaw(INFO, message, path, code="XRDF317", links=(frame,))
 
 
+@dataclass(frozen=True, slots=True)
+class _OpenParts:
+    """Shares (0..1) of a link's surfaces well outside its spheres, and what is uncovered of the visible surface."""
+
+    of_visual: float
+    of_link: float
+    visible: Uncovered
+
+
+def _open_parts(
+    c: CheckContext, store: MeshStore, link: Link, spheres: tuple[CollisionSphere, ...], plane: LinkPlane | None
+) -> _OpenParts:
+    def compute() -> _OpenParts:
+        c.tick(-1.0, f"Coverage of {link.name}")
+        rows = rows_of(spheres)
+        visual = merge_parts(link_geometry(c.urdf, c.urdf_path, link, "visual", store=store).parts)
+        collision = merge_parts(link_geometry(c.urdf, c.urdf_path, link, "collision", store=store).parts)
+        shares = [(_bare(surface, rows, plane), surface) for surface in (visual, collision)]
+        # Spheres that cover what is seen, or what collides, stand for the link: the two may lie apart.
+        of_link = min((share for share, (_, faces) in shares if len(faces)), default=0.0)
+        visible = uncovered(visual, rows, collision if len(collision[1]) else visual)
+        return _OpenParts(shares[0][0], of_link, visible)
+
+    return c.memory.recall("open parts", (link, spheres, repr(plane), c.urdf_path, c.mappings), compute)
+
+
 def _seen(c: CheckContext) -> frozenset[str]:
     """Links that spheres are fitted to the visible shape of, which then stands on the plane."""
-    return find_partial_robot_links(
-        c.robot, c.urdf_path, c.mappings, c.xrdf.spheres_of(c.xrdf.world_group or c.xrdf.self_group)
-    )
+    frames = c.xrdf.spheres_of(c.xrdf.world_group or c.xrdf.self_group)
+    parts = (c.urdf.links, c.urdf_path, c.mappings, repr(sorted(frames)))
+    return c.memory.recall("seen", parts, lambda: find_partial_robot_links(c.robot, c.urdf_path, c.mappings, frames))
+
+
+def _mount(c: CheckContext, store: MeshStore, seen: frozenset[str]) -> Mount | None:
+    parts = (c.urdf, c.urdf_path, c.mappings, repr(sorted(seen)))
+    return c.memory.recall("mount", parts, lambda: mount_of_files(c.urdf, store, seen))
 
 
 def rows_of(spheres: Iterable[CollisionSphere]) -> NDArray[np.float64]:
@@ -127,7 +153,7 @@ def spheres_stand_on_the_mount(c: CheckContext) -> Iterable[Finding]:
     if c.urdf_path is None or collision_group is None or not collision_group.spheres:
         return
     store = MeshStore(c.urdf_path, c.mappings)
-    mount = mount_of_files(c.urdf, store, _seen(c))
+    mount = _mount(c, store, _seen(c))
     for plane in mount.planes if mount is not None else ():
         spheres = collision_group.spheres.get(plane.link, ())
         normal, point = np.array(plane.normal), np.array(plane.point)

@@ -2,23 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from pathlib import Path
+from collections.abc import Callable, Collection, Iterable, Mapping
+from dataclasses import replace
+from typing import Any, TypeVar
 
 from editor_app.core.model.findings import Finding
-from editor_app.core.model.frozen import FrozenDict, remembers
+from editor_app.core.model.frozen import FrozenDict
 from editor_app.core.model.refusal import Refused
 from editor_app.core.model.robot import Change, RobotDescription
-from editor_app.core.model.xrdf import SelfCollisionSection
+from editor_app.core.model.xrdf import CollisionSphere, SelfCollisionSection, Xrdf
 from editor_app.features.checks.engine import fixes
 from editor_app.features.checks.engine.rule import ERROR, WARNING, CheckContext, flaw, rule
 from editor_app.features.masks.engine.analysis import analyse
 from editor_app.features.masks.engine.live import LiveDistances
 from editor_app.features.masks.engine.mesh_look import NEEDS_MASK, NO_LOOK, HiddenPair, MeshLook, look_at_meshes
-from editor_app.features.masks.engine.meshes import meshes_available
+from editor_app.features.masks.engine.meshes import MeshModel, meshes_available
 from editor_app.features.masks.engine.model import build_sphere_model
 from editor_app.features.masks.engine.results import Analysis, AnalysisSettings, Overlap, PairClass
 
+Value = TypeVar("Value")
 _SECTION = "self_collision"
 _INPUTS = "self_collision geometry defaults cspace urdf modifiers"
 MESH_INPUTS = f"{_INPUTS} urdf_path mappings"
@@ -26,43 +28,102 @@ MESH_INPUTS = f"{_INPUTS} urdf_path mappings"
 _SETTINGS = AnalysisSettings(samples=10_000, certify_seconds=0.0, search_starts=0)
 
 
-# Rules share each of these; one robot is remembered, because they run one after the other.
-@remembers(1)
-def _distances(robot: RobotDescription) -> LiveDistances:
-    model = build_sphere_model(robot)
-    return LiveDistances(model, model.rest)
+def _same_robot(c: CheckContext, name: str, xrdf: Xrdf) -> RobotDescription:
+    """The robot with nothing but what a distance can depend on; the same object as long as that is equal."""
+    reduced = replace(xrdf, world_collision=None, tool_frames=None)
+    return c.memory.same(name, RobotDescription(c.urdf, reduced))
 
 
-@remembers(1)
-def analyse_sample(robot: RobotDescription) -> Analysis:
-    return analyse(build_sphere_model(robot), _SETTINGS)
+def _unmasked(c: CheckContext) -> RobotDescription:
+    """The robot without its mask: distances of spheres do not depend on it."""
+    section = c.self_collision
+    unmasked = c.xrdf if section is None else replace(c.xrdf, self_collision=replace(section, ignore=None))
+    return _same_robot(c, "unmasked", unmasked)
 
 
-@remembers(1)
-def _looked_at(robot: RobotDescription, urdf_path: Path | None, mappings: FrozenDict[str, Path]) -> MeshLook:
-    section = robot.xrdf.self_collision
-    if section is None or not meshes_available():
-        return NO_LOOK
-    masked = section.ignored_pairs()
-    look = look_at_meshes(robot, urdf_path, mappings, analyse_sample(robot), only=masked, needless=False)
-    return look or NO_LOOK
+def _distances(c: CheckContext) -> LiveDistances:
+    def compute() -> LiveDistances:
+        model = build_sphere_model(robot)
+        return LiveDistances(model, model.rest)
+
+    robot = _unmasked(c)
+    return c.memory.recall("distances", (robot,), compute)
+
+
+def analyse_sample(c: CheckContext) -> Analysis:
+    """All pairs of frames with spheres in random configurations."""
+    robot = _unmasked(c)
+    return c.memory.recall("sampled", (robot,), lambda: analyse(build_sphere_model(robot), _SETTINGS, c.tick))
+
+
+#: Stands for all spheres of a frame: meshes are compared as they are, but a frame with spheres is a body.
+_ANY_SPHERES = (CollisionSphere((0.0, 0.0, 0.0), 1.0),)
+
+
+def _solid_robot(c: CheckContext) -> RobotDescription:
+    """The robot without numbers of spheres, and without its mask: distances of meshes do not depend on them."""
+    groups = c.geometry and tuple(
+        replace(group, spheres=FrozenDict({frame: _ANY_SPHERES for frame, each in group.spheres.items() if each}))
+        for group in c.geometry
+    )
+    xrdf = replace(c.xrdf, geometry=groups, self_collision=None)
+    return _same_robot(c, "solid robot", xrdf)
+
+
+def recall_of_solids(c: CheckContext, name: str, compute: Callable[[], Value]) -> Value:
+    """A result that depends neither on the numbers of spheres nor on the mask."""
+    return c.memory.recall(name, (_solid_robot(c), c.urdf_path, c.mappings), compute)
+
+
+def kept_counts(c: CheckContext, name: str) -> dict[Any, Any]:
+    """What is counted of the shapes of the robot, for a rule to read and to add to."""
+    return c.memory.recall(name, (c.urdf.links, c.urdf_path, c.mappings), dict)
+
+
+def load_solids(c: CheckContext, seen: Collection[str] | None = None) -> MeshModel | None:
+    """The meshes of all links. `seen`: as of `MeshModel.of_robot`."""
+
+    def compute() -> MeshModel | None:
+        meshes = MeshModel.of_robot(robot, c.urdf_path, c.mappings, seen=seen)
+        if meshes is not None:
+            meshes.counted, meshes.apart = (kept_counts(c, f"{name} {names}") for name in ("counted", "apart"))
+        return meshes
+
+    robot = _solid_robot(c)
+    names = repr(None if seen is None else sorted(seen))
+    return c.memory.recall("solids", (robot, c.urdf_path, c.mappings, names), compute, is_large=True)
 
 
 def look(c: CheckContext) -> MeshLook:
-    return _looked_at(c.robot, c.urdf_path, c.mappings)
+    """The ignored pairs whose meshes collide."""
+
+    def compute() -> MeshLook:
+        section = c.self_collision
+        if section is None or not meshes_available():
+            return NO_LOOK
+        seen = look_at_meshes(
+            c.robot, c.urdf_path, c.mappings, analyse_sample(c), only=section.ignored_pairs(), needless=False,
+            load=lambda seen, _: load_solids(c, seen), on_progress=c.tick,
+        )  # fmt: skip
+        return seen or NO_LOOK
+
+    return c.memory.recall("look", (c.robot, c.urdf_path, c.mappings), compute)
 
 
 def _default_overlaps(c: CheckContext) -> tuple[Overlap, ...]:
-    return _distances(c.robot).overlaps(c.xrdf.ignored_pairs())
+    return _distances(c).overlaps(c.xrdf.ignored_pairs())
 
 
 def usable(c: CheckContext) -> bool:
     return c.self_collision is not None and c.xrdf.group(c.xrdf.self_group) is not None
 
 
-@remembers(1)
-def _refusal(robot: RobotDescription) -> str:
+def _refusal(c: CheckContext) -> str:
     """Why collisions cannot be sampled, "" where they can: joints of pairs and of the c-space need a range."""
+    return c.memory.recall("refusal", (c.robot,), lambda: _refusal_of(c.robot))
+
+
+def _refusal_of(robot: RobotDescription) -> str:
     model = build_sphere_model(robot)
     rows = range(len(model.pairs)) if model.endless else ()
     try:
@@ -75,12 +136,12 @@ def _refusal(robot: RobotDescription) -> str:
 
 def can_sample(c: CheckContext) -> bool:
     """Whether there is a self-collision section, and every joint that matters has a range."""
-    return usable(c) and not _refusal(c.robot)
+    return usable(c) and not _refusal(c)
 
 
 @rule("XRDF216", "Self-collision that cannot be sampled", _SECTION, _INPUTS, slow=True)
 def joints_have_a_range(c: CheckContext) -> Iterable[Finding]:
-    if usable(c) and (reason := _refusal(c.robot)):
+    if usable(c) and (reason := _refusal(c)):
         yield flaw(WARNING, f"Not checked which pairs can collide: {reason}.", (_SECTION,))
 
 
@@ -121,7 +182,7 @@ def colliding_pairs_are_masked(c: CheckContext) -> Iterable[Finding]:
     if not can_sample(c):
         return
     masked = c.xrdf.ignored_pairs()
-    for evidence in analyse_sample(c.robot):
+    for evidence in analyse_sample(c):
         if evidence.kind is not PairClass.ALWAYS or evidence.pair in masked:
             continue
         share = 1.0 if evidence.probability is None else evidence.probability
