@@ -21,6 +21,7 @@ _PROGRAMS = (
     "mutations",
     "planning",
     "plans",
+    "proofs",
     "protrusion",
     "queries",
     "readers",

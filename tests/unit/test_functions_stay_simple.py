@@ -20,6 +20,7 @@ KERNELS = {
     "features/spheres/engine/voxels.py: _dilate",
     "plugins/motion/engine/kernels.py: shortcut",
     "plugins/motion/engine/kernels.py: worst_on_line",
+    "features/masks/engine/kernels_chain.py: _plane_bound",
     "features/masks/engine/kernels_chain.py: descend",
     "features/masks/engine/kernels_chain.py: search_boxes",
     "features/masks/engine/kernels_sampling.py: sample_blocks",
@@ -54,7 +55,16 @@ def test_a_function_with_too_many_ways_is_seen() -> None:
 
 #: Lines of a function, and parameters beside self; more of them are settings, which are a value of their own.
 MOST_LINES, MOST_PARAMETERS = 80, 12
-COMPILED = ("compile_cached", "kernel", "helper", "fast_helper", "fast_part", "fast_kernel")
+COMPILED = (
+    "compile_cached",
+    "kernel",
+    "helper",
+    "inlined_helper",
+    "borrower",
+    "fast_helper",
+    "fast_part",
+    "vector_kernel",
+)
 
 
 def _blocks(node: ast.AST) -> Iterator[ast.AST]:

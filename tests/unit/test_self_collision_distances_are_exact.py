@@ -25,6 +25,7 @@ from editor_app.features.masks.engine.live import LiveDistances, edited_sphere_m
 from editor_app.features.masks.engine.model import Relation, build_sphere_model
 from editor_app.features.masks.engine.options import Limits, ModelOptions, Uncontrolled
 from editor_app.features.masks.engine.sampling import Sampler
+from editor_app.features.masks.engine.threads import Crew
 from tests.helpers.breadth import of_each_kind
 from tests.helpers.sphere_robots import brute_force, joint, random_robot, robot_of
 
@@ -91,13 +92,17 @@ def test_samples_equal_brute_force_over_the_same_configurations(seed: int, per_l
         assert sampler.clearances(row, count) == pytest.approx(all_clearances[:, row], abs=2e-6)
 
 
-def test_samples_repeat_and_do_not_depend_on_how_the_run_is_cut_or_on_other_pairs() -> None:
+def test_samples_repeat_and_do_not_depend_on_how_the_run_is_cut_or_on_other_pairs(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     model = build_sphere_model(random_robot(3))
     whole, again, cut = Sampler(model, 5000, 7), Sampler(model, 5000, 7), Sampler(model, 5000, 7)
     whole.run()
-    again.run()
-    for blocks in (1, 3, 2, 100):
-        cut.step(blocks)
+    with Crew(3) as crew:
+        again.run(crew=crew)
+    # A block per call.
+    monkeypatch.setattr("editor_app.features.masks.engine.sampling.CHUNK_SECONDS", 0.0)
+    cut.run()
     for other in (again, cut):
         assert np.array_equal(whole.samples().clearance, other.samples().clearance)
         assert np.array_equal(whole.samples().at, other.samples().at)

@@ -7,9 +7,11 @@ import math
 import numpy as np
 import pytest
 
+from editor_app.core.arrays import F64
 from editor_app.core.model.urdf import Joint, JointType, Mimic
+from editor_app.features.masks.engine import kernels_chain
 from editor_app.features.masks.engine.certificate import BoxSearch, Verdict
-from editor_app.features.masks.engine.chains import chain_of, descend_chain, search_chain, spread_starts
+from editor_app.features.masks.engine.chains import Chain, chain_of, descend_chain, search_chain, spread_starts
 from editor_app.features.masks.engine.model import SphereModel, build_sphere_model
 from editor_app.features.masks.engine.sampling import Sampler
 from tests.helpers.sphere_robots import Ball, joint, random_robot, robot_of
@@ -194,3 +196,52 @@ def test_interrupting_a_proof_changes_nothing() -> None:
             pass
         if whole.verdict is not Verdict.OPEN:
             assert (parts.verdict, parts.bound, parts.clearance) == (whole.verdict, whole.bound, whole.clearance)
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_the_plane_across_two_points_is_a_bound_and_close_in_small_boxes(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    model = build_sphere_model(random_robot(seed, n_links=9, per_link=2))
+    row = max(range(len(model.pairs)), key=lambda row: len(model.path_variables(row)))
+    chain = chain_of(model, row)
+    assert chain is not None
+    n, k = len(chain.variable), len(chain.variables)
+    m = int(rng.integers(n))
+    first, second = ([(*ball[:3], 0.0)] for ball in (chain.first[0], chain.second[0]))
+    for width in (0.3, 0.03, 0.003):
+        wide = np.minimum(width, 0.5 * (chain.upper - chain.lower))
+        centre = chain.lower + wide + rng.random(k) * (chain.upper - chain.lower - 2.0 * wide)
+        value, half = chain.gain * centre[chain.variable] + chain.shift, abs(chain.gain) * wide[chain.variable]
+        turns = np.stack([np.cos(value), np.sin(value)], axis=1)
+        bound = kernels_chain._plane_bound.py_func(  # type: ignore[attr-defined]
+            np.array(first), 0, np.array(second), 0, m, chain.links, chain.sliding, chain.variable, chain.gain,
+            value, half, turns, wide, np.zeros((n, 2)), np.zeros(k), value[m], half[m],
+        )  # fmt: skip
+        corners = centre + wide * rng.choice([-1.0, 1.0], (300, k))
+        distances = [distance_of(chain, values) for values in (*corners, centre)]
+        assert bound <= min(distances) + 1e-12
+        if width == 0.003:
+            assert bound > min(distances) - 0.2 * (distances[-1] - min(distances)) - 1e-3
+
+
+def distance_of(chain: Chain, values: F64) -> float:
+    """Distance (m) of the centres of the first sphere of each side, by matrices."""
+    place = np.eye(4)
+    for i, link in enumerate(chain.links):
+        place = place @ np.vstack([link, [0.0, 0.0, 0.0, 1.0]])
+        if i < len(chain.variable):
+            v = chain.gain[i] * values[chain.variable[i]] + chain.shift[i]
+            move = np.eye(4)
+            if chain.sliding[i]:
+                move[2, 3] = v
+            else:
+                move[:2, :2] = [[math.cos(v), -math.sin(v)], [math.sin(v), math.cos(v)]]
+            place = place @ move
+    return float(np.linalg.norm(place[:3, :3] @ chain.second[0, :3] + place[:3, 3] - chain.first[0, :3]))
+
+
+@pytest.mark.parametrize("seed", [0, 3])
+def test_a_micron_of_clearance_takes_few_boxes(seed: int) -> None:
+    chain = chain_of(with_clearance("mimic", seed, MICRON), 0)
+    assert chain is not None
+    assert BoxSearch(chain).step(5_000) is Verdict.PROVEN

@@ -62,7 +62,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     pairs = parser.add_argument_group("self-collision")
     pairs.add_argument("--mask", action="store_true", help="find a free default position and the pairs to ignore")
     pairs.add_argument("--samples", type=int, metavar="N", help="number of sampled configurations (default: 100000)")
-    pairs.add_argument("--certify", type=float, default=10.0, metavar="SECONDS", help="time for proofs (default: 10)")
+    pairs.add_argument(
+        "--certify", type=float, default=10.0, metavar="SECONDS", help="CPU time for proofs (default: 10)"
+    )
     pairs.add_argument(
         "--cost-samples",
         type=int,

@@ -46,7 +46,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--samples", type=int, metavar="N", help="number of sampled configurations (default: 100000; 4096 on meshes)"
     )
     parser.add_argument(
-        "--certify", type=float, default=10.0, metavar="SECONDS", help="time for proofs, 0 for none (default: 10)"
+        "--certify", type=float, default=10.0, metavar="SECONDS", help="CPU time for proofs, 0 for none (default: 10)"
     )
     parser.add_argument(
         "--seed", type=int, default=0, metavar="S", help="the same input and seed give the same samples"

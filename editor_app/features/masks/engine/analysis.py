@@ -1,13 +1,15 @@
 """The whole analysis in the order of its worth: default configuration, samples, local search, proofs.
 
-Progressive: the result depends on the model and the settings alone (except for how many proofs fit into the time).
+Progressive, in several threads: the result depends on the model and the settings alone, not on the machine, its load or
+the number of threads.
 """
 
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 
@@ -19,14 +21,21 @@ from editor_app.features.masks.engine.live import LiveDistances
 from editor_app.features.masks.engine.model import Relation, SphereModel
 from editor_app.features.masks.engine.results import TOUCHING, Analysis, AnalysisSettings
 from editor_app.features.masks.engine.sampling import Sampler
+from editor_app.features.masks.engine.threads import Crew
 from editor_app.features.masks.engine.warmup import needs_compilation, warm_up
 
 Partial = Callable[[Analysis], None]
 
 #: Seconds between two partial results.
 PARTIAL_SECONDS = 0.5
-#: Sphere pairs per turn of a proof, about 50 ms.
+#: Sphere pairs per call of a proof's kernel, some milliseconds.
 QUANTUM = 100_000
+#: `BoxSearch.cost` that counts as a second of one core, so that no clock decides what is proven.
+COST_PER_SECOND = 25_000_000
+#: Less is not worth a round.
+LEAST_SHARE = 1_000
+#: Proofs that are tightened between two looks at the work that is left.
+BATCH = 32
 
 
 def analyse(
@@ -37,11 +46,13 @@ def analyse(
     *,
     previous: Analysis | None = None,
     rows: I64 | None = None,
+    threads: int | None = None,
 ) -> Analysis:
     """Examines all pairs, or only `rows` of them, with the rest taken from `previous` (of the same model's pairs).
 
-    `on_progress(fraction, sentence)` hears every 50 ms or so, and ends the analysis by raising; `on_partial(analysis)`
-    gets what is known at least twice a second, with `complete` False.
+    `on_progress(fraction, sentence)` is called every 50 ms or so, and ends the analysis by raising;
+    `on_partial(analysis)` gets what is known at least twice a second, with `complete` False. `threads`: default one per
+    core; the result is the same with any number.
     """
     if needs_compilation():
         # Announced, and before the clock of the proofs starts.
@@ -49,13 +60,20 @@ def analyse(
     settings = settings or AnalysisSettings()
     every: I64 = np.arange(len(model.pairs)) if rows is None else np.unique(np.asarray(rows, np.int64))
     evidence = Analysis.unexamined(model, settings) if previous is None else taken_over(previous, model, every)
-    return _Run(replace(evidence, settings=settings), every, on_progress, on_partial).run()
+    return _Run(replace(evidence, settings=settings), every, on_progress, on_partial, threads).run()
 
 
 class _Run:
-    """`evidence`: what is known of all pairs; its arrays are written to."""
+    """`evidence`: what is known of all pairs; its arrays are written to, by the caller's thread alone."""
 
-    def __init__(self, evidence: Analysis, rows: I64, on_progress: Progress | None, on_partial: Partial | None) -> None:
+    def __init__(
+        self,
+        evidence: Analysis,
+        rows: I64,
+        on_progress: Progress | None,
+        on_partial: Partial | None,
+        threads: int | None,
+    ) -> None:
         self.evidence = evidence
         self.model = evidence.model
         self.settings = evidence.settings
@@ -68,6 +86,7 @@ class _Run:
         self._told = (0.0, "")
         self._chains: dict[int, Chain | None] = {}
         self._live = LiveDistances(self.model)
+        self._crew = Crew(threads, lambda: self._say(*self._told))
 
     def run(self) -> Analysis:
         self._say(0.0, "Checking the default configuration")
@@ -82,9 +101,10 @@ class _Run:
                 self.evidence.certified[row] = bound if bound > 0.0 else np.nan
         moving = self._moving()
         if len(moving):
-            self._sample(moving)
-            self._search(moving)
-            self._prove(moving)
+            with self._crew:
+                self._sample(moving)
+                self._search(moving)
+                self._prove(moving)
         self._say(1.0, "Done")
         return self.result(True)
 
@@ -122,11 +142,6 @@ class _Run:
         live.set_values(values, np.array([row]))
         self._note(row, float(live.clearance[row]), values, live.nearest[row])
 
-    def _chain(self, row: int) -> Chain | None:
-        if row not in self._chains:
-            self._chains[row] = chain_of(self.model, row)
-        return self._chains[row]
-
     def _sample(self, moving: I64) -> None:
         count = self.settings.samples
         if count <= 0:
@@ -141,7 +156,7 @@ class _Run:
                 self._record_samples(sampler, moving)
             self._say(0.02 + 0.38 * fraction, f"Sampling: {samples.count:,} of {count:,} configurations")
 
-        sampler.run(look)
+        sampler.run(look, self._crew)
         self._record_samples(sampler, moving)
 
     def _record_samples(self, sampler: Sampler, moving: I64) -> None:
@@ -162,99 +177,124 @@ class _Run:
         """Local search: from the worst known configuration of every pair, from more of those never seen to collide."""
         if self.settings.search_starts <= 0:
             return
-        order = moving[np.argsort(self.evidence.clearance_min[moving], kind="stable")]
-        for k, row in enumerate(order.tolist()):
+        order = moving[np.argsort(self.evidence.clearance_min[moving], kind="stable")].tolist()
+        for k, (clearance, values) in enumerate(self._crew.map(self._search_closer, order)):
             if k % 8 == 0:
                 self._say(0.4 + 0.1 * k / len(order), f"Searching for closer configurations: pair {k} of {len(order)}")
-            chain = self._chain(row)
-            if chain is None:
-                continue
-            starts = [chain.start(self.evidence.witness[row])]
-            if self.evidence.clearance_min[row] > TOUCHING:
-                starts += spread_starts(chain, self.settings.search_starts, self.settings.seed)
-            clearance, x = search_chain(
-                chain, starts, enough=0.0 if self.evidence.clearance_min[row] > TOUCHING else -np.inf
-            )
-            if clearance < self.evidence.clearance_min[row]:
-                self._record(row, self._full(chain, x))
+            if clearance < self.evidence.clearance_min[order[k]]:
+                self._record(order[k], values)
+
+    def _search_closer(self, row: int) -> tuple[float, F64]:
+        """The smallest clearance (m) that descents reach, and the model's variables (n,) there."""
+        chain = self._need(row)
+        is_apart = bool(self.evidence.clearance_min[row] > TOUCHING)
+        starts = [chain.start(self.evidence.witness[row])]
+        if is_apart:
+            starts += spread_starts(chain, self.settings.search_starts, self.settings.seed)
+        clearance, x = search_chain(chain, self._unhurried(starts), enough=0.0 if is_apart else -np.inf)
+        return clearance, self._full(chain, x)
+
+    def _unhurried(self, starts: list[F64]) -> Iterator[F64]:
+        """Yield the starts, with a pause before each."""
+        for start in starts:
+            self._crew.pause()
+            yield start
 
     def _prove(self, moving: I64) -> None:
-        """Box searches in turns, each pair's share growing fourfold, shortest chains first."""
+        """Box searches in rounds, each pair's share growing fourfold, shortest chains first."""
         if self.settings.certify_seconds <= 0.0:
             return
         left = [
             row
             for row in moving.tolist()
-            if self.evidence.clearance_min[row] > TOUCHING
-            and self.model.relation[row] != Relation.LOOSE
-            and self._chain(row) is not None
+            if self.evidence.clearance_min[row] > TOUCHING and self.model.relation[row] != Relation.LOOSE
         ]
         left.sort(key=lambda row: (len(self._need(row).variables), row))
-        proven: list[tuple[int, int]] = []
-        total, began = len(left), time.monotonic()
-        budget = self.settings.certify_seconds
         searches: dict[int, BoxSearch] = {}
+        proven: list[tuple[int, int]] = []
+        total, spent = len(left), 0
+        budget = int(self.settings.certify_seconds * COST_PER_SECOND)
         share = QUANTUM // 8
-        while left and time.monotonic() - began < budget:
+        while left and (part := min(share, (budget - spent) // len(left))) >= LEAST_SHARE:
             still: list[int] = []
-            for k, row in enumerate(left):
-                spent = time.monotonic() - began
-                if spent >= budget:
-                    still.extend(left[k:])
-                    break
+            before = sum(boxes.cost for boxes in searches.values())
+            for row, boxes in zip(left, self._crew.map(partial(self._go_on, searches, part), left), strict=True):
                 done = len(proven)
                 self._say(
                     0.5 + 0.4 * max(spent / budget, done / total), f"Proving: {done} of {total} pairs, {len(left)} open"
                 )
-                boxes = searches.setdefault(row, BoxSearch(self._need(row)))
-                if not self._turn(boxes, share, began + budget):
+                spent += boxes.cost
+                if boxes.verdict is Verdict.OPEN:
                     still.append(row)
-                elif boxes.verdict is Verdict.PROVEN:
+                else:
+                    # Its stack of boxes takes memory.
+                    del searches[row]
+                if boxes.verdict is Verdict.PROVEN:
                     self.evidence.certified[row] = boxes.bound
                     proven.append((row, boxes.work))
                 self._take_seen(row, boxes)
+            spent -= before
             left = still
             share *= 4
         if self.settings.tighten:
-            self._tighten(proven, time.monotonic() + 0.5 * budget)
+            self._tighten(proven, budget // 2)
+
+    def _go_on(self, searches: dict[int, BoxSearch], share: int, row: int) -> BoxSearch:
+        """The search of a pair after a further round."""
+        if row not in searches:
+            searches[row] = BoxSearch(self._need(row))
+        self._turn(searches[row], share)
+        return searches[row]
 
     def _need(self, row: int) -> Chain:
-        chain = self._chain(row)
+        """The chain of a pair that something moves."""
+        if row not in self._chains:
+            self._chains[row] = chain_of(self.model, row)
+        chain = self._chains[row]
         assert chain is not None
         return chain
 
-    def _turn(self, boxes: BoxSearch, share: int, deadline: float) -> bool:
-        """Whether the search is decided after `share` more sphere pairs."""
+    def _turn(self, boxes: BoxSearch, share: int) -> None:
+        """Go on until the search is decided, for `share` more sphere pairs at most."""
         until = boxes.work + share
-        while boxes.work < until:
-            if boxes.step(min(QUANTUM, until - boxes.work)) is not Verdict.OPEN:
-                return True
-            if time.monotonic() > deadline:
-                break
-            self._say(*self._told)
-        return False
+        while boxes.work < until and boxes.step(min(QUANTUM, until - boxes.work)) is Verdict.OPEN:
+            self._crew.pause()
 
     def _take_seen(self, row: int, boxes: BoxSearch) -> None:
         if boxes.clearance < self.evidence.clearance_min[row]:
             self._record(row, self._full(boxes.chain, boxes.values))
 
-    def _tighten(self, proven: list[tuple[int, int]], deadline: float) -> None:
+    def _tighten(self, proven: list[tuple[int, int]], budget: int) -> None:
         """Raises the proven clearances to a half of the smallest seen one, or more, where that is cheap."""
-        for k, (row, work) in enumerate(sorted(proven, key=lambda entry: entry[1])):
-            if time.monotonic() > deadline:
+        order = sorted(proven, key=lambda entry: entry[1])
+        spent = 0
+        for first in range(0, len(order), BATCH):
+            if spent >= budget:
                 return
-            self._say(0.9 + 0.1 * k / len(proven), f"Tightening proofs: {k} of {len(proven)}")
-            for part in (0.5, 0.9):
-                target = part * float(self.evidence.clearance_min[row])
-                if target <= self.evidence.certified[row]:
-                    continue
-                boxes = BoxSearch(self._need(row), target)
-                if not self._turn(boxes, 20 * work + 5_000, deadline):
-                    break
-                self._take_seen(row, boxes)
-                if boxes.verdict is not Verdict.PROVEN:
-                    break
-                self.evidence.certified[row] = max(self.evidence.certified[row], boxes.bound)
+            self._say(0.9 + 0.1 * first / len(order), f"Tightening proofs: {first} of {len(order)}")
+            batch = order[first : first + BATCH]
+            for (row, _), searches in zip(batch, self._crew.map(self._raise_bound, batch), strict=True):
+                for boxes in searches:
+                    spent += boxes.cost
+                    self._take_seen(row, boxes)
+                    if boxes.verdict is Verdict.PROVEN:
+                        self.evidence.certified[row] = max(self.evidence.certified[row], boxes.bound)
+
+    def _raise_bound(self, entry: tuple[int, int]) -> list[BoxSearch]:
+        """The proofs of larger clearances of a pair, each with some times the work of the first; the last may fail."""
+        row, work = entry
+        searches: list[BoxSearch] = []
+        bound, least = float(self.evidence.certified[row]), float(self.evidence.clearance_min[row])
+        for part in (0.5, 0.9):
+            if part * least <= bound:
+                continue
+            boxes = BoxSearch(self._need(row), part * least)
+            searches.append(boxes)
+            self._turn(boxes, 20 * work + 5_000)
+            if boxes.verdict is not Verdict.PROVEN:
+                break
+            bound, least = max(bound, boxes.bound), min(least, boxes.clearance)
+        return searches
 
 
 def taken_over(previous: Analysis, model: SphereModel, but: I64) -> Analysis:

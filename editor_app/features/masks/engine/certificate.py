@@ -13,6 +13,7 @@ from editor_app.features.masks.engine.chains import Chain
 #: Rounding allowance per metre of extent. A coordinate goes through at most some hundred double-precision steps, whose
 #: relative errors are 1.1e-16 each, and the box's centres and half-widths add as much: below 1e-12 per metre in all.
 SLACK_PER_METRE = 1e-9
+PAIRS_PER_BOX, USUAL_JOINTS = 12, 6
 
 
 class Verdict(IntEnum):
@@ -59,6 +60,11 @@ class BoxSearch:
     def work(self) -> int:
         """Sphere pairs looked at so far."""
         return int(self._state[2])
+
+    @property
+    def cost(self) -> int:
+        """CPU time so far, in sphere pairs at the ends of `USUAL_JOINTS` joints: a box costs about `PAIRS_PER_BOX`."""
+        return (self.work + PAIRS_PER_BOX * self.boxes) * len(self.chain.variable) // USUAL_JOINTS
 
     @property
     def bound(self) -> float:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 import numpy as np
@@ -120,9 +120,9 @@ def descend_chain(chain: Chain, start: F64) -> tuple[float, F64]:
     return float(clearance), x
 
 
-def search_chain(chain: Chain, starts: Sequence[F64], enough: float = -np.inf) -> tuple[float, F64]:
+def search_chain(chain: Chain, starts: Iterable[F64], enough: float = -np.inf) -> tuple[float, F64]:
     """The best of several descents; stops at a clearance of `enough` or less. `starts` must not be empty."""
-    best, at = np.inf, np.asarray(starts[0], float)
+    best, at = np.inf, chain.lower
     for start in starts:
         clearance, x = descend_chain(chain, start)
         if clearance < best:

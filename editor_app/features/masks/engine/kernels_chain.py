@@ -14,6 +14,14 @@ satisfy  distance >= min over v_m in the box of distance(centre, v_m) - sum of t
 and that minimum is the distance of a point to an arc, which has a closed form. If the variable of m drives several
 joints, m itself counts as a chord too and the distance is taken at the centre.
 
+**Plane.** Near the smallest clearance most chords lead along the surfaces, not across. There the distance is bounded by
+its share along the line between the points at the centre: distance >= share(centre) - sum over the variables of
+|slope| * half-width - bend. Let joint i be further out than joint j. Then the second derivative of a point by both is
+at most the point's distance to the axis of i, R_i, which in the box is at most r_i at the centre plus the motion by
+joints further out; and 1 where i slides, 0 where j slides. By Taylor, bend = sum over i of R_i h_i (h_i / 2 + sum of
+the h_j further in), for the points of a and of b alone. Joint m counts only in the part of its range in which the
+chords leave the points too close.
+
 **Rounding.** Every quantity is a sum and product of at most some hundred double-precision terms of the size of the
 robot; `slack` (see certificate.py) covers their errors thousands of times over, and is taken off every bound.
 """
@@ -27,7 +35,7 @@ import math
 
 import numpy as np
 
-from editor_app.features.masks.engine.jit import helper, inlined_helper, kernel
+from editor_app.features.masks.engine.jit import borrower, helper, inlined_helper, kernel
 
 #: What a box search ends with.
 OPEN, PROVEN, HIT = 0, 1, 2
@@ -41,13 +49,21 @@ GRID = 65
 
 @inlined_helper
 def _turns(sliding, value, half, turns):
-    """What all points need of each joint: cosine and sine of its value, the chord at distance 1 (or its slide)."""
+    """What all points need of each joint: cosine and sine of its value, the chord at distance 1 (or its slide).
+
+    turns[i, 3], turns[i, 4]: the value and half-width for which the others were computed. A box differs from the one
+    before in one variable, as a rule, and sines would be a third of its cost.
+    """
     for i in range(value.shape[0]):
         if sliding[i]:
             turns[i, 2] = half[i]
-        else:
+            continue
+        if turns[i, 3] != value[i]:
+            turns[i, 3] = value[i]
             turns[i, 0] = math.cos(value[i])
             turns[i, 1] = math.sin(value[i])
+        if turns[i, 4] != half[i]:
+            turns[i, 4] = half[i]
             turns[i, 2] = 2.0 * math.sin(0.5 * min(half[i], math.pi))
 
 
@@ -141,6 +157,128 @@ def _total(sums, p, first, last):
     return result
 
 
+@borrower
+def _plane_bound(
+    a, ia, b, ib, m, links, sliding, variable, gain, value, half, turns, wide, near, slopes, middle, turn_m,
+):  # fmt: skip
+    """Lower bound (m) of the distance of two centres over a box, by the plane across the line between them.
+
+    Of joint m the part of the box within `turn_m` of its value `middle`. near (n, 2) and slopes (k,) are written to:
+    where the points stand at each joint, and the slopes by the variables.
+    """
+    n = value.shape[0]
+    cosine_m = math.cos(middle)
+    sine_m = math.sin(middle)
+    bend = 0.0
+    moved = 0.0
+    x, y, z = a[ia, 0], a[ia, 1], a[ia, 2]
+    for i in range(m + 1):
+        u = x - links[i, 0, 3]
+        v = y - links[i, 1, 3]
+        w = z - links[i, 2, 3]
+        x = links[i, 0, 0] * u + links[i, 1, 0] * v + links[i, 2, 0] * w
+        y = links[i, 0, 1] * u + links[i, 1, 1] * v + links[i, 2, 1] * w
+        z = links[i, 0, 2] * u + links[i, 1, 2] * v + links[i, 2, 2] * w
+        if i == m:
+            break
+        if sliding[i]:
+            moved += half[i]
+            z = z - value[i]
+        else:
+            reach = math.sqrt(x * x + y * y) + moved
+            bend += half[i] * (moved + 0.5 * reach * half[i])
+            moved += half[i] * reach
+            c = turns[i, 0]
+            s = turns[i, 1]
+            x, y = c * x + s * y, c * y - s * x
+        near[i, 0], near[i, 1] = x, y
+    ax, ay, az = x, y, z
+    moved = 0.0
+    x, y, z = b[ib, 0], b[ib, 1], b[ib, 2]
+    for i in range(n - 1, m - 1, -1):
+        u = links[i + 1, 0, 0] * x + links[i + 1, 0, 1] * y + links[i + 1, 0, 2] * z + links[i + 1, 0, 3]
+        v = links[i + 1, 1, 0] * x + links[i + 1, 1, 1] * y + links[i + 1, 1, 2] * z + links[i + 1, 1, 3]
+        w = links[i + 1, 2, 0] * x + links[i + 1, 2, 1] * y + links[i + 1, 2, 2] * z + links[i + 1, 2, 3]
+        h = turn_m if i == m else half[i]
+        if sliding[i]:
+            moved += h
+            x, y, z = u, v, w + (middle if i == m else value[i])
+        else:
+            reach = math.sqrt(u * u + v * v) + moved
+            bend += h * (moved + 0.5 * reach * h)
+            moved += h * reach
+            c = cosine_m if i == m else turns[i, 0]
+            s = sine_m if i == m else turns[i, 1]
+            x, y, z = c * u - s * v, s * u + c * v, w
+        near[i, 0], near[i, 1] = x, y
+    dx, dy, dz = x - ax, y - ay, z - az
+    distance = math.sqrt(dx * dx + dy * dy + dz * dz)
+    if distance <= bend:
+        return -math.inf
+    dx, dy, dz = dx / distance, dy / distance, dz / distance
+    for j in range(slopes.shape[0]):
+        slopes[j] = 0.0
+    x, y, z = dx, dy, dz
+    for i in range(m, n):
+        if sliding[i]:
+            slopes[variable[i]] += gain[i] * z
+        else:
+            slopes[variable[i]] += gain[i] * (near[i, 0] * y - near[i, 1] * x)
+            c = cosine_m if i == m else turns[i, 0]
+            s = sine_m if i == m else turns[i, 1]
+            x, y = c * x + s * y, c * y - s * x
+        u = links[i + 1, 0, 0] * x + links[i + 1, 1, 0] * y + links[i + 1, 2, 0] * z
+        v = links[i + 1, 0, 1] * x + links[i + 1, 1, 1] * y + links[i + 1, 2, 1] * z
+        z = links[i + 1, 0, 2] * x + links[i + 1, 1, 2] * y + links[i + 1, 2, 2] * z
+        x, y = u, v
+    x, y, z = dx, dy, dz
+    for i in range(m - 1, -1, -1):
+        u = links[i + 1, 0, 0] * x + links[i + 1, 0, 1] * y + links[i + 1, 0, 2] * z
+        v = links[i + 1, 1, 0] * x + links[i + 1, 1, 1] * y + links[i + 1, 1, 2] * z
+        z = links[i + 1, 2, 0] * x + links[i + 1, 2, 1] * y + links[i + 1, 2, 2] * z
+        x, y = u, v
+        if sliding[i]:
+            slopes[variable[i]] += gain[i] * z
+        else:
+            slopes[variable[i]] += gain[i] * (near[i, 0] * y - near[i, 1] * x)
+            c = turns[i, 0]
+            s = turns[i, 1]
+            x, y = c * x - s * y, s * x + c * y
+    result = distance - bend
+    for j in range(slopes.shape[0]):
+        # Where joint m is taken in part, its variable drives no other joint.
+        h = turn_m / abs(gain[m]) if j == variable[m] and turn_m < half[m] else wide[j]
+        result -= abs(slopes[j]) * h
+    return result
+
+
+@inlined_helper
+def _part_near(spots_a, p, spots_b, q, slides, value, half, far):
+    """The part of a joint's range, from its value on, beyond which two centres are `far` apart, with room for rounding.
+
+    The whole range where it reaches around so far that there can be two such parts.
+    """
+    x = spots_a[p, 0] - spots_b[q, 0]
+    z = spots_a[p, 2] - spots_b[q, 2]
+    if slides:
+        y = spots_a[p, 1] - spots_b[q, 1]
+        reach = math.sqrt(max(0.0, far * far - x * x - y * y))
+        d = z - value
+    else:
+        x = spots_a[p, 3] - spots_b[q, 3]
+        d = spots_a[p, 4] - spots_b[q, 4] - value
+        d = d - 2.0 * math.pi * math.floor(d / (2.0 * math.pi) + 0.5)
+        square = max(0.0, far * far - x * x - z * z)
+        most = 4.0 * spots_a[p, 3] * spots_b[q, 3]
+        reach = math.pi
+        if square < most:
+            reach = 2.0 * math.asin(math.sqrt(square / most))
+        if half + abs(d) + reach > 6.28:
+            return -half, half
+    reach = reach * (1.0 + 1e-6) + 1e-6
+    return max(-half, min(half, d - reach)), min(half, max(-half, d + reach))
+
+
 @kernel
 def search_boxes(
     links, sliding, variable, gain, shift, alone, a, b, ball_a, ball_b,
@@ -161,7 +299,7 @@ def search_boxes(
     nb = b.shape[0]
     value = np.empty(n)
     half = np.empty(n)
-    turns = np.zeros((n, 3))
+    turns = np.full((n, 5), math.nan)
     sums_a = np.zeros((na, n))
     sums_b = np.zeros((nb, n))
     total_a = np.zeros(na)
@@ -177,6 +315,8 @@ def search_boxes(
     chords_a = np.zeros((2, n))
     chords_b = np.zeros((2, n))
     weight = np.zeros(k)
+    near = np.zeros((n, 2))
+    slopes = np.zeros(k)
     centre = np.empty(k)
     wide = np.empty(k)
     until = state[2] + most_work
@@ -228,6 +368,14 @@ def search_boxes(
         if bound > target:
             bracket[0] = min(bracket[0], bound)
             continue
+        turn_a = 0.0
+        turn_b = 0.0
+        for i in range(n):
+            if not sliding[i]:
+                if i < m:
+                    turn_a += half[i]
+                elif i > m:
+                    turn_b += half[i]
         kept = last
         b_now = -1
         worst = math.inf
@@ -268,6 +416,26 @@ def search_boxes(
                     witness[j] = centre[j]
                 if free:
                     witness[variable[m]] = (v - shift[m]) / gain[m]
+            if bound <= target and clearance > target + TOUCH:
+                # Joint m beyond `low` and `high` keeps the points further apart than `apart`, as chords show.
+                low, high = -half[m], half[m]
+                apart = math.inf
+                if free:
+                    apart = target + 0.5 * (clearance - target)
+                    low, high = _part_near(spots_a, ia, spots_b, ib, slides, value[m], turn, off + apart)
+                turn_m = 0.5 * (high - low)
+                chord = 0.0
+                if free:
+                    chord = turn_m if slides else spots_b[ib, 3] * turn_m
+                # About what the plane's bend is, and the most that the clearance at the centre can be.
+                bend = 0.5 * (total_a[ia] * turn_a + (total_b[ib] + chord) * (turn_b + turn_m))
+                if bend < 0.5 * (clearance + chord - target):
+                    middle = value[m] + 0.5 * (low + high)
+                    plane = _plane_bound(
+                        a, ia, b, ib, m, links, sliding, variable, gain, value, half, turns, wide, near, slopes,
+                        middle, turn_m,
+                    )  # fmt: skip
+                    bound = max(bound, min(plane - radii - slack, apart))
             if bound > target:
                 bracket[0] = min(bracket[0], bound)
                 continue
@@ -336,7 +504,7 @@ def descend(links, sliding, variable, gain, shift, alone, lower, upper, a, b, x,
     k = x.shape[0]
     value = np.empty(n)
     half = np.zeros(n)
-    turns = np.zeros((n, 3))
+    turns = np.full((n, 5), math.nan)
     sums_a = np.zeros((a.shape[0], n))
     sums_b = np.zeros((b.shape[0], n))
     spots_a = np.zeros((a.shape[0], 5))

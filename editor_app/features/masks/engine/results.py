@@ -39,7 +39,8 @@ class PairClass(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class AnalysisSettings(Validated):
-    """`samples` configurations with this seed; `certify_seconds` of wall time at most for proofs (0: none).
+    """`samples` configurations with this seed; `certify_seconds` of CPU time for proofs (0: none), counted in steps of
+    a usual processor, so that the machine and its load do not decide what is proven.
 
     `search_starts`: starting points of the local search per pair that was never seen to collide (0: none).
     A pair that collides in `always_share` of the samples or more is "always". `tighten`: after the proofs, raise

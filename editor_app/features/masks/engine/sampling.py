@@ -11,9 +11,11 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from enum import IntEnum
+from functools import partial
+from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
@@ -25,6 +27,7 @@ from editor_app.features.masks.engine.chains import chain_of, descend_chain, sea
 from editor_app.features.masks.engine.live import LiveDistances
 from editor_app.features.masks.engine.model import SphereModel
 from editor_app.features.masks.engine.results import Distribution, Witness
+from editor_app.features.masks.engine.threads import Crew
 
 #: Sines, cosines and metres of a fixed step below this count as 0: less than single precision can tell.
 NOTHING = 3e-8
@@ -147,8 +150,10 @@ def _kind(step: F64) -> AxisStep:
     return AxisStep.SQUARE if step[1, 1] == 0.0 and step[2, 1] > 0.0 else AxisStep.TILTED
 
 
-#: A chunk between two words of progress takes about this long in seconds.
+#: A call of the kernel takes about this long in seconds.
 CHUNK_SECONDS = 0.05
+#: Slices of the sequence that are sampled at the same time, and how many blocks each has at most.
+SLICES, MOST_BLOCKS = 8, 8
 
 
 @dataclass(frozen=True)
@@ -165,10 +170,20 @@ class Samples:
     hits: I64
 
 
+def _steps(count: int) -> Iterator[list[range]]:
+    """Yield the slices of each step: the first block alone, then slices that grow as the smallest clearances settle."""
+    end, blocks = min(kernels.BLOCK, count), 1
+    yield [range(end)]
+    while end < count:
+        edges = [min(end + k * blocks * kernels.BLOCK, count) for k in range(SLICES + 1)]
+        yield [range(first, last) for first, last in pairwise(edges) if first < last]
+        end, blocks = edges[-1], min(2 * blocks, MOST_BLOCKS)
+
+
 class Sampler:
     """Goes through the first `count` points of a seeded sequence over the box of the model's variables.
 
-    The result depends on model, seed and count alone, not on how the run is divided.
+    The result depends on model, seed and count alone, not on the number of threads.
     """
 
     def __init__(self, model: SphereModel, count: int, seed: int = 0, rows: I64 | None = None) -> None:
@@ -189,7 +204,6 @@ class Sampler:
         self._best: F32 = np.full(len(self.rows), np.inf, np.float32)
         self._at: I64 = np.full(len(self.rows), -1, np.int64)
         self._hits: I64 = np.zeros(len(self.rows), np.int64)
-        self._low: I32 | None = None
         self._fixed = packed(model, self.rows)
         self._speed = 0.0
 
@@ -206,30 +220,42 @@ class Sampler:
         """The variables (n,) at one configuration of the sequence."""
         return np.asarray(self.values_of(np.array([number]))[0])
 
-    def step(self, blocks: int) -> None:
-        """Takes up to `blocks` times 256 further configurations into account."""
-        if self._low is None:
-            self._low = self._sobol.low(kernels.BLOCK_BITS).view(np.int32)
-            self._room = kernels.workspace(len(self._fixed.parent), self._fixed.starts, self._pairs)
-        start = self.done
-        end = min(self.count, start + blocks * kernels.BLOCK)
-        if end <= start:
-            return
-        bases = self._sobol.bases(np.arange(start, end, kernels.BLOCK)).view(np.int32)
-        began = time.perf_counter()
-        kernels.sample_blocks(
-            bases, self._low, start, end, self._fixed, self._pairs, *self._room, self._best, self._at, self._hits
-        )
-        self._speed = len(bases) / max(time.perf_counter() - began, 1e-6)
-        self.done = end
+    def run(self, on_step: Callable[[float], None] | None = None, crew: Crew | None = None) -> Samples:
+        """All configurations, in the threads of `crew` (default: in this one); `on_step` gets the share that is done.
 
-    def run(self, on_step: Callable[[float], None] | None = None) -> Samples:
-        """All that is left, in chunks of about 50 ms; `on_step` hears the share that is done."""
-        while self.done < self.count:
-            self.step(max(1, min(4096, int(self._speed * CHUNK_SECONDS))) if self._speed else 1)
+        In each step all slices begin with the smallest clearances of the steps before, so that the result does not
+        depend on which thread takes which slice.
+        """
+        crew = crew or Crew(1)
+        self._low = self._sobol.low(kernels.BLOCK_BITS).view(np.int32)
+        self._room = kernels.workspace(len(self._fixed.parent), self._fixed.starts, self._pairs)
+        for slices in _steps(self.count):
+            for best, at, hits in list(crew.map(partial(self._sample, crew), slices)):
+                is_closer = best < self._best
+                self._best[is_closer], self._at[is_closer] = best[is_closer], at[is_closer]
+                self._hits += hits
+            self.done = slices[-1].stop
             if on_step is not None:
                 on_step(self.done / self.count)
         return self.samples()
+
+    def _sample(self, crew: Crew, numbers: range) -> tuple[F32, I64, I64]:
+        """Smallest clearances, where, and collisions in a slice of the sequence, by calls of about 50 ms."""
+        rows, sides, work = self._room
+        best, at, hits = self._best.copy(), self._at.copy(), np.zeros_like(self._hits)
+        room, start = np.zeros_like(work), numbers.start
+        while start < numbers.stop:
+            blocks = max(1, int(self._speed * CHUNK_SECONDS))
+            end = min(numbers.stop, start + blocks * kernels.BLOCK)
+            bases = self._sobol.bases(np.arange(start, end, kernels.BLOCK)).view(np.int32)
+            began = time.perf_counter()
+            kernels.sample_blocks(
+                bases, self._low, start, end, self._fixed, self._pairs, rows, sides, room, best, at, hits
+            )
+            self._speed = len(bases) / max(time.perf_counter() - began, 1e-6)
+            start = end
+            crew.pause()
+        return best, at, hits
 
     def clearances(self, row: int, count: int) -> F32:
         """(count,) clearance of one pair in each of the first `count` configurations, metres: its distribution."""

@@ -133,7 +133,7 @@ def mask(
 
     `file`: whose mask. `geometry`: what may collide; default the spheres, or the hulls of the collision meshes where
     there are no spheres on two links. `samples`: configurations (default 100,000; 4,096 on hulls and meshes).
-    `certify`: seconds for proofs. `options`: limits, margins, locked joints. `rules`: what is ignored.
+    `certify`: CPU seconds for proofs. `options`: limits, margins, locked joints. `rules`: what is ignored.
     Raises Refused, Cancelled, ImportError without python-fcl.
     """
     started = time.perf_counter()

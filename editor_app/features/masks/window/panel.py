@@ -320,7 +320,7 @@ class OptionsMenu(QMenu):
         self.samples.setRange(0, 100_000_000)
         self.samples.setSingleStep(100_000)
         self.samples.setGroupSeparatorShown(True)
-        self.certify = _number(form, 0.0, 3600.0, " s")
+        self.certify = dress(_number(form, 0.0, 3600.0, " s"), tip="CPU time of all cores together")
         self.seed = QSpinBox(form)
         self.seed.setRange(0, 2**31 - 1)
         self.margin = dress(_number(form, -45.0, 45.0, "°"), tip=_MARGIN_TIP)

@@ -78,7 +78,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_force_argument(parser)
     parser.add_argument("--samples", type=int, metavar="N", help="sampled configurations per part (default: 100000)")
     parser.add_argument(
-        "--certify", type=float, default=10.0, metavar="SECONDS", help="time for proofs, per part (default: 10)"
+        "--certify", type=float, default=10.0, metavar="SECONDS", help="CPU time for proofs, per part (default: 10)"
     )
     parser.add_argument(
         "--seed", type=int, default=0, metavar="S", help="the same input and seed give the same samples"

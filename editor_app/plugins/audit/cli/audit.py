@@ -44,7 +44,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--samples", type=int, default=4096, metavar="N", help="configurations (default: 4096)")
     parser.add_argument(
-        "--certify", type=float, default=10.0, metavar="SECONDS", help="time for proofs per mask (default: 10)"
+        "--certify", type=float, default=10.0, metavar="SECONDS", help="CPU time for proofs per mask (default: 10)"
     )
     parser.add_argument("--seed", type=int, default=0, metavar="S", help="seed of the configurations (default: 0)")
     parser.add_argument(

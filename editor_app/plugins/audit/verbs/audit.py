@@ -184,8 +184,8 @@ def audit(
     """Compare a mask with the collision shapes of the robot; the document stays as it is.
 
     `file`: whose mask (default: the first of `masks_of`). A link without a collision shape takes no part in an
-    SRDF, as in MoveIt; for an XRDF its visible shapes count. `samples`: configurations. `certify`: seconds for proofs.
-    Raises Refused, Cancelled, ImportError without python-fcl.
+    SRDF, as in MoveIt; for an XRDF its visible shapes count. `samples`: configurations. `certify`: CPU seconds for
+    proofs. Raises Refused, Cancelled, ImportError without python-fcl.
     """
     started = time.perf_counter()
     available = masks_of(document)

@@ -45,7 +45,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--samples", type=int, default=20_000, metavar="N", help="random configurations (default: 20000)"
     )
     parser.add_argument(
-        "--certify", type=float, default=10.0, metavar="SECONDS", help="time for proofs, 0 for none (default: 10)"
+        "--certify", type=float, default=10.0, metavar="SECONDS", help="CPU time for proofs, 0 for none (default: 10)"
     )
     parser.add_argument("--seed", type=int, default=0, metavar="S", help="seed of the configurations (default: 0)")
     parser.add_argument("--format", choices=("text", "json", "html"), default="text", help="format of the report")
